@@ -1,5 +1,5 @@
-// All figures in one run: ours, and the peers' where their folder is there. `npm run bench [-- runs [section…]]`.
-// The peers are `../shared/bench/peers` beside the repository, or BENCH_PEERS; they are copied out and installed first.
+// `npm run bench [-- runs [section…]]`: all figures, also those of the peers if their folder exists.
+// BENCH_PEERS names the folder of the peers. They are copied and installed first.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ const has = (section) => wanted.length === 0 || wanted.includes(section)
 const rows = []
 const failed = []
 
-/** Runs a program that prints JSON lines and keeps them. */
+/** Runs a program and keeps its JSON lines. */
 function collect(subject, args, options = {}) {
   process.stderr.write(`· ${subject}\n`)
   const { stdout, stderr, status } = spawnSync(process.execPath, args, {

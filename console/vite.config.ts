@@ -1,11 +1,32 @@
-// Builds the console: a static site with hashed assets, and the shared runtime of entries beside it.
+// Builds the console as a static site with hashed assets, together with the runtime that entries share.
 import { fileURLToPath } from 'node:url'
-import preact from '@preact/preset-vite'
 import { defineConfig } from 'vite'
 import { demoOf } from './vite/demo.js'
 import { sharedInputs, sharedRuntime } from './vite/shared-runtime.js'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
+
+/** Matches source files of the console whose path below `src/` begins with one of the patterns. */
+const inSource = (...patterns: readonly string[]): RegExp =>
+  new RegExp(`/console/src/(?:${patterns.join('|')})`.replaceAll('/', '[\\\\/]'))
+const anyOf = (...patterns: readonly RegExp[]): RegExp => new RegExp(patterns.map(({ source }) => source).join('|'))
+
+/** The client, without the loader of entries. */
+const SDK_AND_CONTRACT = /[\\/](?:sdk|contract)[\\/]dist[\\/](?!entr)/
+const LISTS = ['ui/(?:list-page|pager)\\.', 'lib/(?:use-list|paginate)\\.']
+const PANELS = ['ui/(?:tabs|ledger|code|panel)\\.']
+const FIRST_SCREEN = [
+  'ui/(?!parts|index\\.|list-page|pager|tabs|ledger|code|panel)',
+  'lib/(?!use-list|paginate|schema-rows|search|recent-commands|scroll-to-end)',
+  'entries/(?!load)',
+  'locales/en',
+  'pages/registry\\.',
+  'pages/dashboard/(?:fact-list|model|texts)\\.',
+  'app/(?!palette|host-items|commands|shortcut-|host-dialog|host-texts)',
+  'kit/(?:call|texts|time-format|use-shortcuts|join-list)\\.',
+  'ui/parts/(?:loaded|section|state|texts)\\.',
+]
+const PAGE_PARTS = ['lib/scroll-to-end', '(?:kit|ui/parts)/(?!editor|diff|cursor-pager|focused-row|virtual-list)']
 
 export default defineConfig(({ mode }) => {
   const demo = demoOf(mode, process.env)
@@ -15,7 +36,7 @@ export default defineConfig(({ mode }) => {
     // What only a full console has is replaced before it is looked at, so that none of it is in the demo.
     define: { __DEMO__: String(demo !== undefined), __DEMO_HOST__: JSON.stringify(demo ?? null) },
     resolve: demo ? { alias: [{ find: /^\.\/pages\/registry\.js$/, replacement: `${root}src/demo/registry.ts` }] } : {},
-    plugins: [preact({ prefreshEnabled: true }), sharedRuntime(demo && new URL(demo.base).origin)],
+    plugins: [sharedRuntime(demo && new URL(demo.base).origin)],
     server: { port: 5173, host: '127.0.0.1' },
     preview: { port: 5173, host: '127.0.0.1' },
     build: {
@@ -33,26 +54,14 @@ export default defineConfig(({ mode }) => {
           codeSplitting: {
             groups: [
               { name: 'runtime', test: /[\\/]node_modules[\\/]preact[\\/]/, priority: 3 },
-              // What the first screen needs anyway; the parts of pages that the dashboard uses are among it, and what both of its halves use.
-              {
-                name: 'app',
-                test: /[\\/](?:sdk|contract)[\\/]dist[\\/](?!entr)|[\\/]console[\\/]src[\\/](?:ui[\\/](?!parts|index\.|list-page|pager|tabs|ledger|code|panel)|lib[\\/](?!use-list|page-of|schema-rows|search|recent|to-end)|entries[\\/](?!load)|locales[\\/]en|pages[\\/](?:registry|dashboard[\\/](?:lines|model|texts))\.|app[\\/](?!palette|things|commands|shortcut-|host-dialog|host-texts)|kit[\\/](?:call|texts|when|use-keys|listed)\.|ui[\\/]parts[\\/](?:loaded|section|state|texts)\.)/,
-                priority: 2,
-              },
-              {
-                name: 'lists',
-                test: /[\\/]console[\\/]src[\\/](?:ui[\\/](?:list-page|pager)|lib[\\/](?:use-list|page-of))\./,
-                priority: 1,
-              },
-              { name: 'panels', test: /[\\/]console[\\/]src[\\/]ui[\\/](?:tabs|ledger|code|panel)\./, priority: 1 },
-              // Its layer comes after those of the shell, so that it must not be in a file that is there before them.
-              { name: 'parts', test: /[\\/]console[\\/]src[\\/]ui[\\/]parts[\\/]parts\.css$/, priority: 2 },
-              // Parts of other pages, in one file that the second page finds already there.
-              {
-                name: 'kit',
-                test: /[\\/]console[\\/]src[\\/](?:lib[\\/]to-end|(?:kit|ui[\\/]parts)[\\/](?!editor|diff|cursor-pager|focused-row|virtual-list))/,
-                priority: 1,
-              },
+              // Everything that the first screen needs, including what both halves of the dashboard use.
+              { name: 'app', test: anyOf(SDK_AND_CONTRACT, inSource(...FIRST_SCREEN)), priority: 2 },
+              { name: 'lists', test: inSource(...LISTS), priority: 1 },
+              { name: 'panels', test: inSource(...PANELS), priority: 1 },
+              // The layer of these styles follows those of the shell, so they must not load before the shell.
+              { name: 'parts', test: inSource('ui/parts/parts\\.css$'), priority: 2 },
+              // Parts of other pages share one file, which the second visited page finds in the cache.
+              { name: 'kit', test: inSource(...PAGE_PARTS), priority: 1 },
             ],
           },
         },

@@ -1,5 +1,5 @@
-// A host is killed with SIGKILL at a commit while its agent answers, asks, waits for its owner and gives work to sub-agents:
-// nothing is said or done twice, nothing is lost in silence, approvals and questions survive, and every session answers next.
+// Kills a host at a commit while its agent answers, asks, waits for its owner and starts sub-agents.
+// No effect may happen twice or get lost unreported; approvals, questions and sessions survive.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, mkdtemp, rm } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const HOST = fileURLToPath(new URL('./processes/agent-turns.mjs', import.meta.url))
-/** Commits of one life that has to catch up, roughly: some lives end by themselves, and are killed when all is quiet. */
+/** Approximate commits of one life that continues earlier work. Lives that run out of work are killed then. */
 const COMMITS = 260
 const LETTERS = ['A', 'B', 'C', 'D', 'E', 'F']
 
@@ -29,7 +29,7 @@ async function live(folder, life, dieAt, when) {
   return said
 }
 
-/** What is wrong with the end of it all. */
+/** Returns the faults of the final state. */
 function judge({ accepted, answers, sent, done, ran, rows, turns, pending, running }) {
   const wrong = []
   const twice = (list) => [...new Set(list.filter((one, at) => list.indexOf(one) !== at))]
@@ -45,7 +45,7 @@ function judge({ accepted, answers, sent, done, ran, rows, turns, pending, runni
     outbound.filter(({ state }) => state === 'unknown' || state === 'failed').map(({ answers }) => answers),
   )
   const inbound = new Map(rows.filter(({ direction }) => direction === 'in').map((row) => [row.id, row]))
-  // What answers a question is taken in without a word of its own, whatever it was meant for.
+  // An answer to a question gets no reply of its own.
   const silent = accepted
     .filter(({ id, content }) => !id.startsWith('blue-') && !answers.includes(content))
     .filter(
@@ -73,17 +73,22 @@ function judge({ accepted, answers, sent, done, ran, rows, turns, pending, runni
     'a session that does not answer',
     LETTERS.filter((letter) => !answered.has(`last-${letter}`)),
   )
-  if (pending) wrong.push(`${pending} requests for approval wait for nobody`)
+  if (pending) wrong.push(`${pending} requests for approval are left without a turn`)
   if (running) wrong.push(`${running} turns never end`)
   const unknown = outbound.filter(({ state }) => state === 'unknown').length
   const interrupted = rows.filter(({ direction, state }) => direction === 'in' && state === 'interrupted').length
+  const states = [...new Set(turns.map(({ state }) => state))]
+    .map((state) => `${turns.filter((turn) => turn.state === state).length} ${state}`)
+    .join(', ')
   return {
     wrong,
-    figures: `${accepted.length} messages, ${sent.length} sent, ${unknown} unknown, ${interrupted} interrupted while handled, ${done.length} tools and ${ran.length} approved commands once; turns ${[...new Set(turns.map(({ state }) => state))].map((state) => `${turns.filter((turn) => turn.state === state).length} ${state}`).join(', ')}`,
+    figures:
+      `${accepted.length} messages, ${sent.length} sent, ${unknown} unknown, ${interrupted} interrupted, ` +
+      `${done.length} tools and ${ran.length} approved commands once; turns ${states}`,
   }
 }
 
-/** Runs the rounds, prints one row and gives it. */
+/** Runs the rounds and prints one row. Returns the row. */
 export async function run({ rounds = 200 } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'mynah-fault-'))
   try {

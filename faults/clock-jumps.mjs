@@ -1,4 +1,4 @@
-// The wall clock of a running host jumps, forth and back (libfaketime): no slot runs twice, and jobs go on afterwards.
+// Moves the wall clock of a running host forward and back (libfaketime): no slot runs twice, and jobs continue.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -13,13 +13,15 @@ import sqlite from 'sqlite3'
 const LIBRARY = ['x86_64', 'aarch64']
   .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
   .find((file) => existsSync(file))
-/** Offsets in seconds, the last one ahead of all others, so that there are slots that nobody has run; within the days for which runs are kept. */
+/**
+ * Offsets in seconds. The last one is the largest, so that new slots exist; all are within the time that runs are kept.
+ */
 const JUMPS = [7_200, 0, -172_800, 86_400, 90, 172_800]
 const STAY_MS = 2_500
 
 const linesOf = async (file) => (existsSync(file) ? (await readFile(file, 'utf8')).split('\n').filter(Boolean) : [])
 
-/** Job and slot of each run, by its id. */
+/** Returns job and slot of each run, by its id. */
 async function slotsIn(folder) {
   const database = new sqlite.Database(join(folder, 'mynah.sqlite'), sqlite.OPEN_READONLY)
   try {
@@ -30,7 +32,7 @@ async function slotsIn(folder) {
   }
 }
 
-/** Runs the rounds, prints one row and gives it. */
+/** Runs the rounds and prints one row. Returns the row. */
 export async function run({ rounds = 4 } = {}) {
   const row = (result, passed) => {
     console.log(`${passed ? 'ok  ' : 'FAIL'}  jumps of the clock while jobs run, ${rounds} rounds: ${result}`)
@@ -82,7 +84,7 @@ export async function run({ rounds = 4 } = {}) {
       const ran = await linesOf(join(folder, 'ran.txt'))
       const slots = await slotsIn(folder)
       runs += ran.length
-      // Runs of a job beyond the number that is kept are gone, oldest first by the clock that they ran by.
+      // Only a number of runs is kept for each job; the oldest by their own clock are deleted.
       const known = ran.flatMap((line) => slots.get(line.split(' ')[1]) ?? [])
       twice += known.length - new Set(known).size
       forgotten += ran.length - known.length
@@ -93,7 +95,8 @@ export async function run({ rounds = 4 } = {}) {
     }
   }
   return row(
-    `${runs} runs, ${twice} twice, ${forgotten} not kept; jobs stood still after the last jump in ${stuck} rounds, the host died in ${died}`,
+    `${runs} runs, ${twice} twice, ${forgotten} not kept; ` +
+      `jobs stopped after the last jump in ${stuck} rounds, the host died in ${died}`,
     twice + stuck + died === 0 && runs > 0,
   )
 }

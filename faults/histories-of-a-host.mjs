@@ -1,7 +1,7 @@
-// Edits of every kind, made at once and while others are under way: the host ends like a fresh start. The long form.
+// Applies random edits, also during other edits: the host must end like a fresh start. Runs many histories.
 import { run as start } from '../tools/lib.mjs'
 
-/** @param {{ rounds?: number }} options Histories that are tried. */
+/** @param {{ rounds?: number }} options Number of histories. */
 export async function run({ rounds = 30_000 } = {}) {
   process.env.MYNAH_HISTORIES = String(rounds)
   const code = await start('mocha', [

@@ -1,11 +1,11 @@
-// A process is killed with SIGKILL while it writes: nothing acknowledged may be lost, no transaction half, no file damaged.
+// Kills a process while it writes: no acknowledged write may be lost, no transaction cut, no file damaged.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { killRounds } from '../plugins/database/dist/test/kill-rounds.js'
 
-/** Runs the rounds, prints one row and gives it. */
+/** Runs the rounds and prints one row. Returns the row. */
 export async function run({ rounds = 200 } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'mynah-fault-'))
   try {
@@ -13,7 +13,9 @@ export async function run({ rounds = 200 } = {}) {
     const row = {
       fault: 'kill -9 while writing',
       rounds,
-      result: `${acknowledged} acknowledged, ${lost} lost, ${halves} half transactions, ${damaged} damaged files, open again within ${reopened} ms`,
+      result:
+        `${acknowledged} acknowledged, ${lost} lost, ${halves} half transactions, ` +
+        `${damaged} damaged files, open again within ${reopened} ms`,
       passed: lost + halves + damaged === 0 && reopened <= 3_000,
     }
     console.log(`${row.passed ? 'ok  ' : 'FAIL'}  ${row.fault}, ${rounds} rounds: ${row.result}`)

@@ -1,4 +1,5 @@
-// Platforms that answer anything at all, for hours of the hosts' time: each host stays up, and its bot works when the platform does.
+// Connects hosts to platforms that send nonsense, for hours of simulated time: each host and its bot
+// recover.
 import { spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -11,7 +12,7 @@ const TESTS = [
   'adapter-webhook/dist/test/survives-any-answer',
 ]
 
-/** Runs `rounds` hours of nonsense on each platform, prints one row and gives it. */
+/** Runs `rounds` hours of nonsense on each platform and prints one row. Returns the row. */
 export async function run({ rounds = 12 } = {}) {
   const args = [
     'node_modules/mocha/bin/mocha.js',

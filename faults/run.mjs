@@ -1,4 +1,4 @@
-// `npm run test:faults [-- <rounds>]`: runs every fault of this folder and prints what became of the host.
+// `npm run test:faults [-- <rounds>]`: runs every fault of this folder and prints the results.
 import { readdir } from 'node:fs/promises'
 import { buildOrExit } from '../tools/build.mjs'
 

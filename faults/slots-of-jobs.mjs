@@ -1,11 +1,11 @@
-// A host is killed with SIGKILL while jobs run every second: each slot runs at most once, and none goes without a row.
+// Kills a host while jobs run every second: each slot runs at most once, and each has a row.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { slotRounds } from '../plugins/cron/dist/test/slot-rounds.js'
 
-/** Runs the rounds, prints one row and gives it. */
+/** Runs the rounds and prints one row. Returns the row. */
 export async function run({ rounds = 20 } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'mynah-fault-'))
   try {

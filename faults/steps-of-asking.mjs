@@ -1,5 +1,5 @@
-// A host is killed with SIGKILL at each step of asking its owner: what was asked goes on once when it is approved, and where its turn or
-// task is given up no request is left that nobody would use.
+// Kills a host at each step of asking its owner: an approved request runs once, and an abandoned turn or task leaves no
+// open request.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -13,13 +13,13 @@ const STEPS = [
   'after the line',
   'before the request',
   'after the request',
-  'before the owner is told',
-  'after the owner is told',
+  'before the owner is notified',
+  'after the owner is notified',
 ]
-/** `late` is a command whose approval runs out in the moment it starts: it asks again, and is killed at that. */
+/** The approval of `late` expires when its command starts: it asks again, and is killed then. */
 const WHO = ['bash', 'late', 'home', 'task']
 
-/** One life of the host: whether it was killed, and its report where it was not. */
+/** Runs one life of the host. Returns whether it was killed, or its report. */
 async function live(folder, step, asks, approves) {
   const child = spawn(process.execPath, [HOST, folder, step, asks, approves], { stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
@@ -45,30 +45,36 @@ async function within(work) {
   }
 }
 
-/** Killed once; the owner approves after the start. */
+/** Returns what is wrong after the restart. The owner has approved, so the command ran once and the answer was said. */
+function faultsOf(who, step, { pending, busy, asked, said, ran, opened }) {
+  // The kill came between the send and its record: the message may have arrived.
+  const requests = (step === 'before the owner is notified' ? 0 : 1) + (who === 'late' ? 1 : 0)
+  return [
+    asked !== requests && `the owner was asked ${asked} times`,
+    pending && `${pending} requests are left`,
+    busy && 'it never ends',
+    (who === 'bash' || who === 'late') && ran !== 1 && `the command ran ${ran} times`,
+    who === 'home' && opened !== 1 && `the lock was opened ${opened} times`,
+    !said.includes('done') && `the answer is ${JSON.stringify(said)}`,
+  ].filter(Boolean)
+}
+
+/** Kills the host once; the owner approves after the restart. */
 const goesOn = (who, step) =>
   within(async (folder) => {
     const first = await live(folder, step, who, who === 'late' ? 'yes' : 'no')
     if (first) return [`was not killed: ${JSON.stringify(first)}`]
-    const { pending, busy, asked, said, ran, opened } = await live(folder, 'none', '-', 'yes')
-    const wrong = []
-    // Nothing says then that a call had not begun: what must not happen twice is told as unknown.
+    const second = await live(folder, 'none', '-', 'yes')
+    const { asked, said, opened } = second
+    // The call may have begun, so its outcome is reported as unknown.
     if (who === 'home' && step === 'before the line')
       return asked || opened || !said.includes('done')
         ? [`${asked} requests, opened ${opened} times, said ${JSON.stringify(said)}`]
         : []
-    // The platform had it, and the kill came before that was known: nobody can know whether it was told.
-    if (asked !== (step === 'before the owner is told' ? 0 : 1) + (who === 'late' ? 1 : 0))
-      wrong.push(`the owner was asked ${asked} times`)
-    if (pending) wrong.push(`${pending} requests wait for nobody`)
-    if (busy) wrong.push('it never ends')
-    if ((who === 'bash' || who === 'late') && ran !== 1) wrong.push(`the command ran ${ran} times`)
-    if (who === 'home' && opened !== 1) wrong.push(`the lock was opened ${opened} times`)
-    if (!said.includes('done')) wrong.push(`the answer is ${JSON.stringify(said)}`)
-    return wrong
+    return faultsOf(who, step, second)
   })
 
-/** Killed at every start that the turn has, or begun no more as a task: nobody waits for the owner then. */
+/** Kills every attempt of the turn; a task does not start again. No request may wait for the owner then. */
 const givenUp = (who, step) =>
   within(async (folder) => {
     const first = await live(folder, step, who, who === 'late' ? 'yes' : 'no')
@@ -77,22 +83,22 @@ const givenUp = (who, step) =>
       return ['was not killed at its second start']
     const { pending, busy, said, ran, opened } = await live(folder, 'none', '-', 'no')
     const wrong = []
-    if (pending) wrong.push(`${pending} requests wait for nobody`)
+    if (pending) wrong.push(`${pending} requests are left`)
     if (busy) wrong.push('it never ends')
     if (ran || opened) wrong.push('it ran')
     if (!said.some((text) => /restarted|stopped while this ran|done/.test(text)))
-      wrong.push(`nobody was told: ${JSON.stringify(said)}`)
+      wrong.push(`the failure was not reported: ${JSON.stringify(said)}`)
     return wrong
   })
 
-/** Runs the rounds, prints one row and gives it. */
+/** Runs the rounds and prints one row. Returns the row. */
 export async function run({ rounds = 3, steps = STEPS, who = WHO } = {}) {
   const wrong = []
   for (let round = 0; round < rounds; round++) {
     for (const step of steps) {
       for (const one of who) {
         if (one !== 'task') wrong.push(...(await goesOn(one, step)).map((what) => `${one} killed ${step}: ${what}`))
-        // The line of a sub-agent is not that of the turn, which waits for the task.
+        // The turn waits for the task, so the line of a sub-agent does not count.
         if (one !== 'home' || step !== 'before the line')
           wrong.push(...(await givenUp(one, step)).map((what) => `${one} given up, killed ${step}: ${what}`))
       }
@@ -101,9 +107,7 @@ export async function run({ rounds = 3, steps = STEPS, who = WHO } = {}) {
   const row = {
     fault: `kill -9 at each of ${steps.length} steps of asking the owner`,
     rounds,
-    result: wrong.length
-      ? [...new Set(wrong)].join('; ')
-      : 'asked once, done once, and no request is left that nobody would use',
+    result: wrong.length ? [...new Set(wrong)].join('; ') : 'asked once, done once, no request is left',
     passed: wrong.length === 0,
   }
   console.log(`${row.passed ? 'ok  ' : 'FAIL'}  ${row.fault}, ${rounds} rounds: ${row.result}`)

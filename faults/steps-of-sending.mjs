@@ -1,4 +1,4 @@
-// A host is killed with SIGKILL at each step of sending: nothing is sent twice, and what became of every message is known.
+// Kills a host at each step of sending: no message is sent twice, and each has a known state.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const HOST = fileURLToPath(new URL('./processes/sending.mjs', import.meta.url))
 
-/** The steps, and what may stand in the store of an answer that was on its way. */
+/** The steps, and the states that the store may have for the reply. */
 const STEPS = {
   'before the intent': { answer: undefined, sent: 0 },
   'after the intent': { answer: ['sent'], sent: 1 },
@@ -20,7 +20,7 @@ const STEPS = {
   'after the receipt': { answer: ['sent'], sent: 1 },
 }
 
-/** One life of the host: the lines that it said. */
+/** Runs one life of the host. Returns its lines. */
 async function live(data, step, id) {
   const child = spawn(process.execPath, [HOST, data, step, id], { stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
@@ -31,7 +31,7 @@ async function live(data, step, id) {
   return { lines: said.split('\n').filter(Boolean), killed: signal === 'SIGKILL', code }
 }
 
-/** Kills at one step, starts again, and tells what is wrong then. */
+/** Kills at one step and restarts. Returns the faults. */
 async function kill(step, round) {
   const data = await mkdtemp(join(tmpdir(), 'mynah-fault-'))
   const id = `m${round}`
@@ -59,7 +59,7 @@ async function kill(step, round) {
   }
 }
 
-/** Runs the rounds, prints one row and gives it. */
+/** Runs the rounds and prints one row. Returns the row. */
 export async function run({ rounds = 20, steps = Object.keys(STEPS) } = {}) {
   const wrong = []
   for (let round = 0; round < rounds; round++) for (const step of steps) wrong.push(...(await kill(step, round)))
@@ -68,7 +68,7 @@ export async function run({ rounds = 20, steps = Object.keys(STEPS) } = {}) {
     rounds,
     result: wrong.length
       ? [...new Set(wrong)].join('; ')
-      : 'nothing lost, nothing sent twice, unknown where nobody can know',
+      : 'nothing lost, nothing sent twice, unknown after a kill during the send',
     passed: wrong.length === 0,
   }
   console.log(`${row.passed ? 'ok  ' : 'FAIL'}  ${row.fault}, ${rounds} rounds: ${row.result}`)

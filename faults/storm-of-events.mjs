@@ -1,4 +1,4 @@
-// Ten thousand events in a minute, and a host that is killed in the middle of a storm: each is taken and run once, or refused with the time to wait.
+// Sends ten thousand events in a minute and kills the host: each event runs once, or is refused with a time to wait.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,14 +7,14 @@ import { storm } from '../plugins/assistant/dist/test/storm.js'
 
 const EVENTS = 10_000
 const MOST_MB = 50
-/** A few sources that may send as many as by default, and one that may send more than the host can run. */
+/** A few sources with the default limit, and one with a limit above the capacity of the host. */
 const STORMS = [
   { fault: 'ten sources over their limit', sources: 10, rateLimit: 60 },
   { fault: 'one source without a limit that matters', sources: 1, rateLimit: 100_000 },
   { fault: 'kill -9 in the middle', sources: 1, rateLimit: 100_000, killAfter: EVENTS / 5 },
 ]
 
-/** Runs the storms, prints one row each and gives them as one. */
+/** Runs the storms and prints one row for each. Returns one row for all. */
 export async function run() {
   const told = []
   let passed = true
@@ -28,11 +28,16 @@ export async function run() {
       })
       const isBounded = options.killAfter !== undefined || peakMb <= MOST_MB
       const isFine = unclear === 0 && ran + interrupted === accepted && twice === 0 && isBounded
-      const result = `${Object.entries(statuses)
+      const counts = Object.entries(statuses)
         .map(([status, count]) => `${count} x ${status}`)
-        .join(
-          ', ',
-        )} in ${seconds.toFixed(1)} s; ${accepted} accepted, ${ran} of them run, ${interrupted} interrupted, ${twice} twice, ${unclear} answers unclear${options.killAfter === undefined ? `; memory +${peakMb.toFixed(0)} MB at most, +${afterMb.toFixed(0)} MB after` : ''}`
+        .join(', ')
+      const memory =
+        options.killAfter === undefined
+          ? `; memory +${peakMb.toFixed(0)} MB at most, +${afterMb.toFixed(0)} MB after`
+          : ''
+      const result =
+        `${counts} in ${seconds.toFixed(1)} s; ${accepted} accepted, ${ran} of them run, ` +
+        `${interrupted} interrupted, ${twice} twice, ${unclear} answers unclear${memory}`
       console.log(`${isFine ? 'ok  ' : 'FAIL'}  ${EVENTS} events, ${fault}: ${result}`)
       told.push(`${fault}: ${result}`)
       passed &&= isFine

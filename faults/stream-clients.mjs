@@ -1,11 +1,11 @@
-// A client follows the event stream while its host is killed with SIGKILL and stopped with SIGTERM: the event of every row comes once, in order.
+// Kills and stops a host while a client follows its event stream: the event of every row arrives once, in order.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { streamRounds } from '../plugins/database/dist/test/stream-rounds.js'
 
-/** Runs the rounds, prints one row and gives it. */
+/** Runs the rounds and prints one row. Returns the row. */
 export async function run({ rounds = 100 } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'mynah-fault-'))
   try {
@@ -13,7 +13,7 @@ export async function run({ rounds = 100 } = {}) {
     const row = {
       fault: 'stream client over kill -9 and SIGTERM in turn',
       rounds,
-      result: `${rows} rows, ${missed} not told, ${wrong} told wrongly, ${gaps} gaps, ${resets} times told to start anew`,
+      result: `${rows} rows, ${missed} missed, ${wrong} wrong, ${gaps} gaps, ${resets} resets`,
       passed: missed + wrong + gaps + resets === 0,
     }
     console.log(`${row.passed ? 'ok  ' : 'FAIL'}  ${row.fault}, ${rounds} rounds: ${row.result}`)

@@ -1,4 +1,4 @@
-// A host stops while answers wait for a slow platform, by SIGTERM and by SIGKILL: every answer goes out once, or is shown as unknown.
+// Stops and kills a host while replies wait for a slow platform: each is sent once, or shown as unknown.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const HOST = fileURLToPath(new URL('./processes/waiting-replies.mjs', import.meta.url))
 const COMMANDS = 50
 
-/** One life of the host; `signal` is sent once so many answers were sent. */
+/** Runs one life of the host. Sends `signal` after a number of replies. */
 async function live(data, count, pause, signal, after) {
   const child = spawn(process.execPath, [HOST, data, String(count), String(pause)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -23,7 +23,30 @@ async function live(data, count, pause, signal, after) {
   return said.split('\n').filter(Boolean)
 }
 
-/** Runs the rounds, prints one row and gives it. */
+/** Compares what was sent with the rows. Returns the faults of a round and the number of unknown answers. */
+function faultsOf(signal, first, second) {
+  const sent = [...first, ...second].filter((line) => line.startsWith('sent '))
+  const states = second.filter((line) => line.startsWith('row out ')).map((line) => line.split(' ')[2])
+  const unknown = states.filter((state) => state === 'unknown').length
+  // Correct: the message was being handled at that moment.
+  const interrupted = second.filter((line) => line.startsWith('row in interrupted ')).length
+  const lost = COMMANDS - sent.length - unknown - interrupted
+  const open = states.find((state) => state !== 'sent' && state !== 'unknown')
+  const stopped = signal === 'SIGTERM'
+  const faults = [
+    new Set(sent).size !== sent.length && 'an answer was sent twice',
+    states.length + interrupted !== COMMANDS &&
+      `${states.length} of ${COMMANDS} answers are in the store, ${interrupted} messages interrupted`,
+    interrupted > (stopped ? 0 : 5) && `${interrupted} messages were interrupted`,
+    open !== undefined && `an answer is ${open}`,
+    unknown > 1 && `${unknown} answers are unknown, and one was being sent`,
+    stopped && unknown > 0 && 'an answer is unknown though there was time',
+    lost > 0 && `${lost} answers are lost`,
+  ]
+  return { unknown, faults: faults.filter(Boolean).map((fault) => `${signal}: ${fault}`) }
+}
+
+/** Runs the rounds and prints one row. Returns the row. */
 export async function run({ rounds = 10 } = {}) {
   const wrong = new Set()
   let unknown = 0
@@ -33,25 +56,9 @@ export async function run({ rounds = 10 } = {}) {
       try {
         const first = await live(data, COMMANDS, 20, signal, 1 + Math.floor(Math.random() * 20))
         const second = await live(data, 0, 0)
-        const sent = [...first, ...second].filter((line) => line.startsWith('sent '))
-        const states = second.filter((line) => line.startsWith('row out ')).map((line) => line.split(' ')[2])
-        const doubtful = states.filter((state) => state === 'unknown').length
-        unknown += doubtful
-        // Shown, and true: it was being handled at that moment.
-        const interrupted = second.filter((line) => line.startsWith('row in interrupted ')).length
-        if (new Set(sent).size !== sent.length) wrong.add(`${signal}: an answer was sent twice`)
-        if (states.length + interrupted !== COMMANDS)
-          wrong.add(
-            `${signal}: ${states.length} of ${COMMANDS} answers are in the store, ${interrupted} messages interrupted`,
-          )
-        if (interrupted > (signal === 'SIGTERM' ? 0 : 5))
-          wrong.add(`${signal}: ${interrupted} messages were interrupted`)
-        if (states.some((state) => state !== 'sent' && state !== 'unknown'))
-          wrong.add(`${signal}: an answer is ${states.find((state) => state !== 'sent' && state !== 'unknown')}`)
-        if (doubtful > 1) wrong.add(`${signal}: ${doubtful} answers are unknown, and one was being sent`)
-        if (signal === 'SIGTERM' && doubtful > 0) wrong.add('SIGTERM: an answer is unknown though there was time')
-        if (sent.length + doubtful + interrupted < COMMANDS)
-          wrong.add(`${signal}: ${COMMANDS - sent.length - doubtful - interrupted} answers are lost`)
+        const found = faultsOf(signal, first, second)
+        unknown += found.unknown
+        for (const fault of found.faults) wrong.add(fault)
       } finally {
         await rm(data, { recursive: true, force: true })
       }

@@ -1,4 +1,4 @@
-// The host under the fuzzer: a process of its own that tells how long its loop was held up, and what memory it has.
+// The host for the fuzzer, in its own process. Reports how long its loop was blocked, and its memory.
 import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { loadHost } from '@mynah/kernel/loader'
@@ -17,7 +17,7 @@ await host.start()
 
 const delay = monitorEventLoopDelay({ resolution: TICK_MS })
 delay.enable()
-/** Processor time of the thread of the loop, ms: those that write to the disk and collect garbage hold nobody up. Elsewhere than on Linux that of the process. */
+/** CPU time of the thread of the loop in ms; other threads do not block it. That of the process, if not on Linux. */
 const work =
   process.platform === 'linux'
     ? () => Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
@@ -26,7 +26,7 @@ const work =
         return (user + system) / 1_000
       }
 
-/** Times in which nothing else could run and the loop was at work itself: a machine that is busy elsewhere is no fault of ours. */
+/** Times in which the loop was blocked by its own work, not by other processes of the machine. */
 let blocks = []
 let last = performance.now()
 let done = work()

@@ -1,13 +1,13 @@
-// Requests that a host describes itself: every operation of its OpenAPI document, every method of its catalogue.
+// Creates requests from the description of a host: operations of its OpenAPI document, methods of its catalogue.
 import { noise, nonsense } from '@mynah/plugin-chat/testing'
 import { Values } from './values.mjs'
 
-/** What would end the fuzzing rather than test the host. */
+/** Operations that would end the fuzzing. */
 const LEFT_OUT = new Set(['system:restart'])
-/** Sections that the fuzzer itself lives by: the server, and the registry that answers in order. */
+/** Sections that the fuzzer needs: the server, and the registry with correct answers. */
 const OWN = new Set(['http', 'http-core', 'marketplace'])
 
-/** Every kind of request as a function that makes one: what it is called, and what to send. */
+/** Returns a function for every kind of request. It returns the name and the request. */
 export function requestsOf(document, catalogue, chance) {
   const values = new Values(chance, document.components.schemas)
   const makers = []

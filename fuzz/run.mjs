@@ -1,5 +1,6 @@
-// `npm run test:fuzz [-- --seconds <n>] [--seed <n>]`: says anything to a host that its own description allows, and more. The
-// host must answer each request with a status that it declares and none of 5xx, never hold up its loop, and keep its memory.
+// `npm run test:fuzz [-- --seconds <n>] [--seed <n>]`: sends valid and invalid requests to a host.
+//
+// The host must answer each with a declared status that is no 5xx, never block its loop, and keep its memory.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -21,16 +22,16 @@ const SECONDS = Number(options.seconds)
 const SEED = Number(options.seed)
 const AT_ONCE = 4
 const TOKEN = 'full-token-of-the-fuzzer'
-/** What the heap may have grown by, after all is answered and collected, bytes. */
+/** Allowed growth of the heap after all replies and a collection, bytes. */
 const HEAP_GROWTH = 24 * 1024 * 1024
 const PATIENCE_MS = 30_000
-/** A whole configuration is read in one piece: a quarter of a megabyte that nobody writes takes so long, ms. */
+/** A configuration is read without a pause: this long for an unusual quarter of a megabyte, ms. */
 const WHOLE_DOCUMENT_MS = 300
 
 await buildOrExit()
 const folder = await mkdtemp(join(tmpdir(), 'mynah-fuzz-'))
 
-/** A registry that answers everything in order: what a bad one does to the marketplace has tests of its own. */
+/** A registry with correct answers: the marketplace has tests for bad ones. */
 const registry = createServer(({ url }, response) =>
   response.end(
     JSON.stringify(
@@ -42,14 +43,15 @@ const registry = createServer(({ url }, response) =>
 ).listen(0, '127.0.0.1')
 await once(registry, 'listening')
 
-/** A model that says one thing: what a bad one does has tests of its own, too. */
+/** A model with one answer: other tests cover bad models. */
 const model = createServer((request, response) => {
   request.resume().on('end', () => {
     response.setHeader('content-type', 'text/event-stream')
-    const chunk = (delta, finish_reason) =>
-      response.write(
-        `data: ${JSON.stringify({ id: '1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
-      )
+    const chunk = (delta, finish_reason) => {
+      const choices = [{ index: 0, delta, finish_reason }]
+      const data = { id: '1', object: 'chat.completion.chunk', created: 1, model: 'm', choices }
+      response.write(`data: ${JSON.stringify(data)}\n\n`)
+    }
     chunk({ role: 'assistant', content: 'yes' }, null)
     chunk({}, 'stop')
     response.end('data: [DONE]\n\n')
@@ -92,7 +94,7 @@ const { data: catalogue } = await get('/api/console/methods')
 const chance = new Chance(SEED)
 const makers = requestsOf(document, catalogue, chance)
 
-/** Sends a request; gives its status, or what else became of it. */
+/** Sends a request. Returns its status, or another outcome. */
 async function send({ path, method, headers, body, stream }) {
   const signal = AbortSignal.timeout(PATIENCE_MS)
   try {
@@ -120,7 +122,7 @@ const fail = (key, line) => {
   failures.push(line)
 }
 
-/** Whether a request holds up the loop each time it is sent alone: chance, and collections of garbage, do not repeat. */
+/** Returns whether a request blocks the loop each time it is sent alone: garbage collections do not repeat. */
 async function repeats(request) {
   let shortest = Infinity
   for (let round = 0; round < 3; round++) {
@@ -148,10 +150,10 @@ while (Date.now() < deadline && !died) {
     const request = requests[index]
     statuses[status] = (statuses[status] ?? 0) + 1
     if (typeof status !== 'number') fail(`${request.name} ${status}`, `${status}: ${short(request)}`)
-    // What waits for a plugin that this host has not is no failure, where it is declared.
+    // A declared `not_ready` for a plugin that this host lacks is no failure.
     else if (status >= 500 && !(status === 503 && request.declared.has(status)))
       fail(`${request.name} ${status}`, `${status}: ${short(request)}`)
-    // A path whose parameters decode to another one is another operation.
+    // A path whose parameters decode to another path is another operation.
     else if (!request.declared.has(status) && status !== 404 && status !== 405)
       fail(`${request.name} ${status}`, `${status} is not declared: ${short(request)}`)
   }
@@ -192,7 +194,10 @@ console.log(
 )
 if (memory)
   console.log(
-    `heap ${((warm ?? memory).heap / 1e6).toFixed(1)} → ${(memory.heap / 1e6).toFixed(1)} MB, resident ${(memory.rss / 1e6).toFixed(0)} MB; delay of the loop p99 ${memory.delay.p99.toFixed(1)} ms, at most ${memory.delay.max.toFixed(1)} ms with the machine's own`,
+    `heap ${((warm ?? memory).heap / 1e6).toFixed(1)} → ${(memory.heap / 1e6).toFixed(1)} MB, ` +
+      `resident ${(memory.rss / 1e6).toFixed(0)} MB; ` +
+      `delay of the loop p99 ${memory.delay.p99.toFixed(1)} ms, ` +
+      `at most ${memory.delay.max.toFixed(1)} ms, with delays of the machine`,
   )
 for (const line of failures) console.log(`FAIL ${line}`)
 process.exitCode = failures.length ? 1 : 0

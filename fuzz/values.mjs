@@ -1,4 +1,4 @@
-// Values for a schema: what fits it, what nearly fits it, and what fits nothing.
+// Creates values for a schema: valid, nearly valid, and random ones.
 import { mutated, nonsense } from '@mynah/plugin-chat/testing'
 
 const WORDS = [
@@ -35,7 +35,7 @@ const WORDS = [
   '1e9',
   'x'.repeat(300),
 ]
-/** Text that patterns and parsers may choke on, by its length. */
+/** Returns text of a length that patterns and parsers may fail on. */
 const LONG = [
   (length) => 'a'.repeat(length),
   (length) => ' '.repeat(length),
@@ -54,7 +54,7 @@ const LONG = [
   (length) => '#'.repeat(length),
 ]
 
-/** Makes values from one source of chance, with the components of a document. */
+/** Creates values from one random source, with the components of a document. */
 export class Values {
   #chance
   #components
@@ -64,7 +64,7 @@ export class Values {
     this.#components = components
   }
 
-  /** A value for `schema`, most of them valid. */
+  /** Returns a value for `schema`, mostly a valid one. */
   of(schema, depth = 4) {
     const chance = this.#chance
     const value = this.#fitting(schema ?? {}, depth)
@@ -92,26 +92,22 @@ export class Values {
     const branches = schema.anyOf ?? schema.oneOf
     if (branches) return this.#fitting(chance.pick(branches), depth)
     if (schema.examples?.length && chance.below(3) === 0) return structuredClone(chance.pick(schema.examples))
-    switch (schema.type) {
-      case 'string':
-        return this.text(schema)
-      case 'integer':
-      case 'number':
-        return this.#number(schema)
-      case 'boolean':
-        return chance.below(2) === 0
-      case 'null':
-        return null
-      case 'array':
-        return Array.from(
-          { length: Math.min(chance.below(chance.below(100) ? 4 : 3_000), schema.maxItems ?? Infinity) },
-          () => this.of(schema.items, depth - 1),
-        )
-      case 'object':
-        return this.#object(schema, depth)
-      default:
-        return depth > 0 ? nonsense(chance) : null
-    }
+    const make = this.#byType[schema.type]
+    if (make) return make(schema, depth)
+    return depth > 0 ? nonsense(chance) : null
+  }
+
+  #byType = {
+    string: (schema) => this.text(schema),
+    integer: (schema) => this.#number(schema),
+    number: (schema) => this.#number(schema),
+    boolean: () => this.#chance.below(2) === 0,
+    null: () => null,
+    array: ({ items, maxItems = Infinity }, depth) => {
+      const length = Math.min(this.#chance.below(this.#chance.below(100) ? 4 : 3_000), maxItems)
+      return Array.from({ length }, () => this.of(items, depth - 1))
+    },
+    object: (schema, depth) => this.#object(schema, depth),
   }
 
   #number({ minimum = -10, maximum = 1_000, type }) {

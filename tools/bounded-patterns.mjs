@@ -1,8 +1,8 @@
-// Patterns that grow faster than their input, each with the longest input that it gets and what keeps it from being longer.
+// Lists patterns that take more than linear time, each with the longest input that it gets and its reason.
 
-/** A frame of a stack: longer lines are passed over (`MAX_LINE` of the attribution). */
+/** Longest frame of a stack: the attribution skips longer lines (`MAX_LINE`). */
 const FRAME = 2_000
-/** A message of an error while a module is loaded: the engine cuts what it quotes. */
+/** Longest message of an error while a module loads: the engine shortens quotes. */
 const MODULE_ERROR = 2_000
 
 export const BOUNDED = [

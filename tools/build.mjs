@@ -1,4 +1,4 @@
-// Builds what is stale: TypeScript, the bundled schema builder, the console, and the console pages of plugins.
+// Builds stale outputs: TypeScript, the bundled schema builder, the console, and the console pages of plugins.
 import { spawn } from 'node:child_process'
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -16,7 +16,7 @@ async function step(label, work) {
   process.stderr.write(`built ${label} in ${((Date.now() - began) / 1000).toFixed(1)} s\n`)
 }
 
-/** Compiled files whose source is gone would still be tested and packed. */
+/** Deletes compiled files without a source: they would still be tested and packed. */
 function prune() {
   for (const workspace of workspaces()) {
     const dist = join(root, workspace, 'dist')
@@ -24,21 +24,21 @@ function prune() {
     if (!existsSync(src)) continue
     for (const map of filesIn(dist, (file) => file.endsWith('.js.map'))) {
       const stem = map.slice(0, -'.js.map'.length)
-      // What a console page computes is compiled beside the plugin, for its tests.
+      // The logic of a console page is compiled into the dist of its plugin, for tests.
       const client = stem.startsWith('client/') && existsSync(join(root, workspace, 'client/src'))
       const source = client ? join(root, workspace, 'client/src', stem.slice('client/'.length)) : join(src, stem)
       if (existsSync(`${source}.ts`) || existsSync(`${source}.tsx`)) continue
       for (const end of ['.js', '.js.map', '.d.ts', '.d.ts.map']) rmSync(join(dist, stem + end), { force: true })
-      // The compiler believes its record of what it has written.
+      // The compiler does not write a file again while its record says that the file exists.
       rmSync(join(dist, client ? 'client' : '', '.tsbuildinfo'), { force: true })
     }
   }
 }
 
-/** Packages side by side, each checked by one: several checkers of a package work out the same types again, which takes twice the time. */
+/** Compiles packages in parallel, each with one checker: two checkers compute the same types twice. */
 const PARALLEL = ['--checkers', '1', '--builders', String(Math.min(4, availableParallelism()))]
 
-/** The compiler, telling which package it is at: the first time takes long enough to wonder. */
+/** Runs the compiler and reports the current package, because the first run takes long. */
 function runCompiler() {
   return new Promise((resolve, reject) => {
     const compiler = spawn(
@@ -56,7 +56,7 @@ function runCompiler() {
   })
 }
 
-/** What the compiler says of its own order of work. */
+/** Lines of the compiler about its own progress. */
 const REPORT = /^(?:\S{0,9}\d\d:\d\d:\d\d\S{0,9}(?: [AP]M\S{0,9})? - |\s{1,9}\* )/
 
 async function compile() {
@@ -85,6 +85,8 @@ async function vite(folder, output) {
     existsSync(join(root, folder, name)),
   )
   if (!config) return
+  // A page with packages of its own is built by its own script, which installs them.
+  if (existsSync(join(root, folder, 'package.json')) && folder !== 'console') return
   const inputs = fingerprint([
     [folder, source],
     ['console/preset', source],
@@ -96,7 +98,7 @@ async function vite(folder, output) {
   markBuilt(folder, inputs)
 }
 
-/** Builds everything that is stale; says nothing when nothing is. */
+/** Builds everything that is stale. Prints nothing if nothing is. */
 export async function build() {
   await compile()
   await bundleSchemas()
@@ -104,7 +106,7 @@ export async function build() {
   for (const workspace of workspaces()) await vite(`${workspace}/client`, 'dist/index.js')
 }
 
-/** Builds, and says why where that fails; whether it succeeded. */
+/** Builds and prints the cause of a failure. Returns whether it succeeded. */
 export async function tryBuild() {
   try {
     await build()
@@ -116,7 +118,7 @@ export async function tryBuild() {
   }
 }
 
-/** Builds; ends the process where that fails. */
+/** Builds. Ends the process on a failure. */
 export async function buildOrExit() {
   if (!(await tryBuild())) process.exit(1)
 }

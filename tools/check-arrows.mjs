@@ -1,19 +1,19 @@
-// Who may import whom, over the real imports of all sources, and no circles: neither when loading, nor later, nor of types.
+// Checks the imports of all sources: which package may import which, and no circles of modules, lazy imports or types.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { filesIn, workspaces } from './lib.mjs'
 
 const STATEMENT =
   /(?:^|[\n;}])\s*(import|export)\s+(type\s+)?(?:[\w*\s{},$]+?\s+from\s+)?['"]([^'"]+)['"]|\bimport\s*\(\s*['"]([^'"]+)['"]\s*\)/g
-/** Modules that cost next to nothing to load, which is what a plugin's `./api` may load. */
+/** Modules that load fast. The `./api` of a plugin may load only these. */
 const LIGHT = /^(node:|@mynah\/kernel$|@mynah\/contract(\/|$)|@mynah\/plugin-[\w-]+\/api$)/
 
-/** Strings, which are kept, and comments, which are not: a string may hold what looks like the begin of a comment. */
+/** Strings (kept) and comments (removed): a string may contain the start of a comment. */
 const STRING_OR_COMMENT = /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
 
-/** The imports of one file; `type` ones are erased. */
+/** Returns the imports of a file; those with `type` do not exist at run time. */
 export function importsOf(text) {
-  // What stands in a template is text, such as the source of a project to start from.
+  // The content of a template is text, such as a source file of a project template.
   const code = text.replace(STRING_OR_COMMENT, (_, string) => (string?.startsWith('`') ? '``' : (string ?? '')))
   return Array.from(code.matchAll(STATEMENT), ([, , type, from, dynamic]) => ({
     to: from ?? dynamic,
@@ -22,55 +22,55 @@ export function importsOf(text) {
   }))
 }
 
-/** Tests, and what a package has for the tests of others. */
+/** Returns whether a file is a test, or the helper that a package offers to tests of others. */
 const isTest = (file) =>
   /(^|\/)test\//.test(file) || /\.test\.[mc]?[jt]sx?$/.test(file) || /^src\/testing\.ts$/.test(file)
 const isSource = (file) => /\.[mc]?[jt]sx?$/.test(file) && !/(^|\/)dist\//.test(file) && !file.endsWith('.d.ts')
 
-/** Why `file` of `workspace` may not import `to`, or nothing. */
-function refusal(workspace, file, { to, type }) {
-  const ours = to === 'mynah' || to.startsWith('mynah/') || to.startsWith('@mynah/')
-  const plugin = /^@mynah\/plugin-([\w-]+)(\/.*)?$/.exec(to)
-  if (to.startsWith('.')) {
-    const target = normalize(join(dirname(file), to))
-    if (target.startsWith('..')) return 'leaves its package'
-    if (file.startsWith('client/') && !target.startsWith('client/') && !type)
-      return 'loads the plugin into the browser; import types only'
-    return undefined
-  }
-  if (!ours) return undefined
-  switch (workspace.split('/')[0]) {
-    case 'create-mynah':
-      return 'imports something of ours'
-    case 'contract':
-    case 'kernel':
-      // A package may name itself, to get the file that others get.
-      return to.startsWith(`@mynah/${workspace}/`) ? undefined : 'imports something of ours'
-    case 'sdk':
-      return /^@mynah\/contract(\/|$)/.test(to) ? undefined : 'knows more than the contract'
-    case 'console':
-      return /^@mynah\/(sdk|contract\/(types|wire)|console)(\/|$)/.test(to)
-        ? undefined
-        : 'knows more than the client library and the types of the contract'
-    case 'plugins':
-      if (file.startsWith('client/'))
-        return /^@mynah\/(sdk|contract\/(types|wire)|console)(\/|$)/.test(to)
-          ? undefined
-          : 'knows more than the client library'
-      if (plugin && plugin[2] !== '/api') return 'knows more of another plugin than its ./api'
-      return /^@mynah\/(sdk|console)(\/|$)/.test(to) ? 'loads a client into the host' : undefined
-    default:
-      return undefined
-  }
+const isOurs = (to) => to === 'mynah' || to.startsWith('mynah/') || to.startsWith('@mynah/')
+/** Returns whether a page of the console may load a package. */
+const isForBrowsers = (to) => /^@mynah\/(sdk|contract\/(types|wire)|console)(\/|$)/.test(to)
+
+/** Returns why a file may not import another file of its workspace. */
+function relativeRefusal(file, { to, type }) {
+  const target = normalize(join(dirname(file), to))
+  if (target.startsWith('..')) return 'leaves its package'
+  const loadsPlugin = file.startsWith('client/') && !target.startsWith('client/') && !type
+  return loadsPlugin ? 'loads the plugin into the browser; import types only' : undefined
 }
 
-/** Why a test may not import `to`: it may use whole plugins, and what they have for tests, but not their insides. */
+function pluginRefusal(file, to) {
+  if (file.startsWith('client/')) return isForBrowsers(to) ? undefined : 'knows more than the client library'
+  const plugin = /^@mynah\/plugin-[\w-]+(\/.*)?$/.exec(to)
+  if (plugin && plugin[1] !== '/api') return 'knows more of another plugin than its ./api'
+  return /^@mynah\/(sdk|console)(\/|$)/.test(to) ? 'loads a client into the host' : undefined
+}
+
+/** What each area may import of ours: the reason of a refusal, or undefined. */
+const AREAS = {
+  'create-mynah': () => 'imports something of ours',
+  // A package may import itself by name, to get the published file.
+  contract: (_file, to) => (to.startsWith('@mynah/contract/') ? undefined : 'imports something of ours'),
+  kernel: (_file, to) => (to.startsWith('@mynah/kernel/') ? undefined : 'imports something of ours'),
+  sdk: (_file, to) => (/^@mynah\/contract(\/|$)/.test(to) ? undefined : 'knows more than the contract'),
+  console: (_file, to) =>
+    isForBrowsers(to) ? undefined : 'knows more than the client library and the types of the contract',
+  plugins: pluginRefusal,
+}
+
+/** Returns why `file` of `workspace` may not import `to`, or undefined. */
+function refusal(workspace, file, found) {
+  if (found.to.startsWith('.')) return relativeRefusal(file, found)
+  return isOurs(found.to) ? AREAS[workspace.split('/')[0]]?.(file, found.to) : undefined
+}
+
+/** Returns why a test may not import `to`. A test may use whole plugins and their test helpers, not their internals. */
 function testRefusal(file, { to }) {
   if (to.startsWith('.') && normalize(join(dirname(file), to)).startsWith('..')) return 'leaves its package'
   return /^@mynah\/plugin-[\w-]+\/(?!(api|testing)$)/.test(to) ? 'knows the inside of another plugin' : undefined
 }
 
-/** The source file behind an import, where it is one of ours. */
+/** Returns the source file of an import, or undefined for other packages. */
 function targetOf(from, workspace, file, to) {
   const candidates = (path) => [path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.tsx'), path, `${path}.ts`]
   if (to.startsWith('.'))
@@ -81,7 +81,7 @@ function targetOf(from, workspace, file, to) {
   return candidates(`${plugin ? 'plugins/' : ''}${name}/src/${part}.js`).find((path) => existsSync(join(from, path)))
 }
 
-/** All forbidden imports and circles below `from`, one line each. */
+/** Returns all forbidden imports and circles below `from`, one line each. */
 export function checkArrows(from) {
   const found = []
   const graph = new Map()
@@ -146,7 +146,7 @@ function circles(graph) {
   return found
 }
 
-/** A circle as a line: at run time where every import of it is one, else of types or of what is loaded later. */
+/** Describes a circle: of modules if all its imports load at once, else of types or lazy imports. */
 function circle(graph, path) {
   const isEager = path.slice(1).every((target, index) => graph.get(path[index]).targets.includes(target))
   return `a circle${isEager ? '' : ' of types or later imports'}: ${path.join(' → ')}`

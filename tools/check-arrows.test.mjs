@@ -1,4 +1,4 @@
-// The check of imports finds what it is there for.
+// Tests the check of imports.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

@@ -1,5 +1,5 @@
-// Packs every public package, looks at the tarballs as registries and compilers do, installs them in empty folders outside
-// the workspace, and runs a host there.
+// Packs every public package, checks the tarballs as registries and compilers do, installs them in empty folders
+// outside of the workspace, and runs a host there.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,6 +37,29 @@ async function install(name, tarballs, manifest = {}) {
   )
   await output('npm', ['install', '--no-audit', '--no-fund', ...tarballs.map((file) => join(packed, file))], { cwd })
   return cwd
+}
+
+/** Starts a host from the packages that are installed in a folder, and talks to it. */
+async function checkHost(outside) {
+  const origin = `http://127.0.0.1:${await freePort()}`
+  await checks.check('a host starts from them', async () => {
+    writeFileSync(join(outside, 'bot.js'), BOT)
+    writeFileSync(
+      join(outside, 'mynah.config.yml'),
+      [
+        'plugins: [http-core, console-rpc, events, entries, management, chat, adapter-sandbox, database, inbox, ./bot.js]',
+        `http: { port: ${new URL(origin).port}, token: "${TOKEN}" }`,
+        'endpoints: [{ adapter: sandbox, id: sandbox }]\n',
+      ].join('\n'),
+    )
+    host = new TrialHost(join(outside, 'node_modules/.bin/mynah'), ['start'], { cwd: outside, origin, token: TOKEN })
+    await host.healthy()
+  })
+  await checks.check('a command gets its reply', () => host.chat('/hello packages', 'Hello, packages!'))
+  await checks.check('the host stops cleanly', async () => {
+    const code = await host.stop()
+    if (code !== 0) throw new Error(`exit code ${code}\n${host.said}`)
+  })
 }
 
 async function main() {
@@ -101,21 +124,7 @@ async function main() {
       if (!/[1-9]\d* passing/.test(said)) throw new Error(said)
     },
   )
-  const origin = `http://127.0.0.1:${await freePort()}`
-  await checks.check('a host starts from them', async () => {
-    writeFileSync(join(outside, 'bot.js'), BOT)
-    writeFileSync(
-      join(outside, 'mynah.config.yml'),
-      `plugins: [http-core, console-rpc, events, entries, management, chat, adapter-sandbox, database, inbox, ./bot.js]\nhttp: { port: ${new URL(origin).port}, token: "${TOKEN}" }\nendpoints: [{ adapter: sandbox, id: sandbox }]\n`,
-    )
-    host = new TrialHost(join(outside, 'node_modules/.bin/mynah'), ['start'], { cwd: outside, origin, token: TOKEN })
-    await host.healthy()
-  })
-  await checks.check('a command gets its reply', () => host.chat('/hello packages', 'Hello, packages!'))
-  await checks.check('the host stops cleanly', async () => {
-    const code = await host.stop()
-    if (code !== 0) throw new Error(`exit code ${code}\n${host.said}`)
-  })
+  await checkHost(outside)
 }
 
 try {

@@ -1,6 +1,6 @@
-// The code on documentation pages, as files.
+// Extracts the code of documentation pages as files.
 
-/** Code blocks of a language whose first line names their file. */
+/** Matches code blocks whose first line names their file. */
 export function filesOf(text) {
   return Array.from(text.matchAll(/^```(?:ts|js)\n\/\/ (\S+\.[jt]s)\n([\s\S]*?)^```$/gm), ([, name, code]) => ({
     name,

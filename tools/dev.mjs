@@ -1,10 +1,10 @@
-// `npm run dev`: builds on change; the starter host starts again and the console reloads by itself.
+// `npm run dev`: builds on change. The starter host restarts and the console reloads.
 import { join } from 'node:path'
 import { watch } from 'chokidar'
 import { buildOrExit, tryBuild } from './build.mjs'
 import { root, workspaces } from './lib.mjs'
 
-/** Files that are written within this time of each other are built together. */
+/** Changes within this time of each other are built together. */
 const SETTLED_MS = 100
 
 await buildOrExit()
@@ -12,7 +12,7 @@ process.chdir(root)
 
 let timer
 let building = Promise.resolve()
-// Not the compiler's own watching: it misses changes, and does not build the pages of plugins.
+// The watch mode of the compiler misses changes and does not build the pages of plugins.
 const folders = workspaces()
   .filter((folder) => folder !== 'console')
   .flatMap((folder) => [join(root, folder, 'src'), join(root, folder, 'client/src')])

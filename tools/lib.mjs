@@ -1,4 +1,4 @@
-// What the tools share: the workspace's folders, running commands, and telling whether inputs changed.
+// Shared by the tools: the folders of the workspace, running commands, and detecting changed inputs.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** Folders of all workspaces, relative to the root. */
+/** Returns the folders of all workspaces, relative to the root. */
 export function workspaces(from = root) {
   const { workspaces: patterns } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'))
   return patterns
@@ -19,7 +19,7 @@ export function workspaces(from = root) {
     .filter((folder) => existsSync(join(from, folder, 'package.json')))
 }
 
-/** All files below a folder that `keep` accepts, by path relative to it. */
+/** Returns all files below a folder that `keep` accepts, relative to the folder. */
 export function filesIn(folder, keep = () => true) {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -29,7 +29,7 @@ export function filesIn(folder, keep = () => true) {
     .sort()
 }
 
-/** Runs a program of `node_modules/.bin`, or any other by its path; resolves with its exit code. */
+/** Runs a program of `node_modules/.bin`, or any other by its path. Resolves with its exit code. */
 export function run(program, args, { cwd = root, env = process.env, quiet = false } = {}) {
   const local = join(root, 'node_modules', '.bin', program)
   return new Promise((resolve, reject) => {
@@ -45,7 +45,7 @@ export function run(program, args, { cwd = root, env = process.env, quiet = fals
 
 const stampFile = (name) => join(root, '.cache', 'build', `${name.replaceAll('/', '-')}.stamp`)
 
-/** A fingerprint of files by name, size and time. */
+/** Returns a fingerprint of files by name, size and time. */
 export function fingerprint(folders) {
   const hash = createHash('sha256')
   for (const [folder, keep] of folders) {
@@ -57,7 +57,7 @@ export function fingerprint(folders) {
   return hash.digest('hex')
 }
 
-/** Whether `name` was last built from other inputs. */
+/** Returns whether `name` was last built from other inputs. */
 export function isStale(name, print) {
   const file = stampFile(name)
   return !existsSync(file) || readFileSync(file, 'utf8') !== print

@@ -1,18 +1,44 @@
-// What every published package says of itself beside what it is: where it comes from, its licence, and links that work
-// outside this repository. Writes it; with --check says what is missing.
+// Writes the licence, the keywords and the addresses of the project to every published package; --check only compares.
+//
+// The addresses are `homepage`, `bugs` and `repository` in the root package.json. While these are empty, packages name
+// no address, and links of a README that leave its package stay relative.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, normalize } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { publicPackages } from './packages.mjs'
 import { root } from './lib.mjs'
 
-const { repository, homepage, bugs } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-/** Where a file of this repository is read by those who do not have it. */
-export const SOURCE = `${homepage}/blob/main/`
+const PROJECT = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+/** The address of the files of this repository, or undefined while the project has no address. */
+export const SOURCE = sourceOf(PROJECT)
 const LINK = /\]\((?!#|[a-z]{1,20}:)([^)\s#]{1,300})(#[^)\s]{1,200})?\)/g
 
-/** The manifest with all that it must have, in the usual order. */
-function completed(manifest, folder) {
+function sourceOf({ homepage }) {
+  return homepage ? `${homepage}/blob/main/` : undefined
+}
+
+/** Returns which addresses of the project are missing, one line each. */
+export const missingAddresses = (project = PROJECT) =>
+  ['homepage', 'bugs', 'repository']
+    .filter((key) => !project[key])
+    .map(
+      (key) => `"${key}" in package.json is empty: write the address of the project, then run node tools/manifests.mjs`,
+    )
+
+/** Returns the addresses of a package, or none while the project has none. */
+function addressesOf(folder, { homepage, bugs, repository }) {
+  if (!homepage) return {}
+  const git = typeof repository === 'string' ? { type: 'git', url: repository } : repository
+  const page = folder === '.' ? homepage : `${homepage}/tree/main/${folder}#readme`
+  return {
+    homepage: page,
+    ...(bugs ? { bugs } : {}),
+    ...(git.url ? { repository: { ...git, directory: folder } } : {}),
+  }
+}
+
+/** Returns a manifest with all that it must have, in the usual order. */
+export function completed(manifest, folder, project = PROJECT) {
   const keywords = Array.from(
     new Set([
       'mynah',
@@ -32,30 +58,28 @@ function completed(manifest, folder) {
     bugs: _____,
     ...rest
   } = manifest
-  const page = folder === '.' ? homepage : `${homepage}/tree/main/${folder}#readme`
   return {
     name,
     version,
     description,
     license: 'MIT',
     keywords,
-    homepage: page,
-    bugs,
-    repository: { ...repository, directory: folder },
+    ...addressesOf(folder, project),
     type,
     ...rest,
   }
 }
 
-/** Relative links that leave the package, as addresses; the others stay. */
-export function withAddresses(text, folder) {
+/** Returns a text whose relative links that leave the package are addresses, where the project has one. */
+export function withAddresses(text, folder, source = SOURCE) {
+  if (!source) return text
   return text.replace(LINK, (whole, target, heading = '') => {
     const path = normalize(join(folder, target))
-    return path === folder || path.startsWith(`${folder}/`) ? whole : `](${SOURCE}${path}${heading})`
+    return path === folder || path.startsWith(`${folder}/`) ? whole : `](${source}${path}${heading})`
   })
 }
 
-/** Brings packages up to date, or with `check` only compares; gives what is wrong, one line each. */
+/** Updates the packages, or only compares them with `check`. Returns the differences, one line each. */
 export function manifests({ check }) {
   const faults = []
   const licence = readFileSync(join(root, 'LICENSE'), 'utf8')
@@ -66,7 +90,8 @@ export function manifests({ check }) {
     for (const [name, text] of Object.entries(wanted)) {
       const file = join(root, folder, name)
       if (existsSync(file) && readFileSync(file, 'utf8') === text) continue
-      if (check) faults.push(`${folder}/${name}: not as a published package has it; run: node tools/manifests.mjs`)
+      if (check)
+        faults.push(`${folder}/${name}: differs from what a published package needs; run: node tools/manifests.mjs`)
       else writeFileSync(file, text)
     }
   }

@@ -1,5 +1,6 @@
-// Plays somebody who has never seen Mynah, and then an operator: in a clean folder with an empty npm cache, from packed packages.
-// Times each step and prints the table. `npm run test:newcomer`
+// `npm run test:newcomer`: does the first steps of a plugin author and of an operator, and prints how long each took.
+//
+// Uses packed packages in a clean folder with an empty npm cache.
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +28,7 @@ const rows = []
 const hosts = new Set()
 let proxy
 
-/** One step of the table; `aim` in seconds. */
+/** Runs one step of the table; `aim` is in seconds. */
 async function step(name, aim, work) {
   const began = performance.now()
   process.stdout.write(`… ${name}\n`)
@@ -48,7 +49,7 @@ async function step(name, aim, work) {
 
 const npm = (cwd, ...args) => output('npm', args, { cwd, env })
 const mynah = (cwd, ...args) => output(join(cwd, 'node_modules/.bin/mynah'), args, { cwd, env })
-/** As `npm create mynah`, with the tarball in place of the registry. */
+/** Runs `npm create mynah` with the tarball instead of the registry. */
 const create = (...args) =>
   output(
     'npm',
@@ -87,10 +88,10 @@ const stop = async (host) => {
 const edit = (file, change) => writeFileSync(file, change(readFileSync(file, 'utf8')))
 const linesOf = (text) => text.split('\n').filter((line) => line.trim() && !line.trim().startsWith('//')).length
 
-/** Minutes that it takes to read a text, at 200 words a minute. */
+/** Returns the minutes to read a text, at 200 words a minute. */
 const minutes = (text) => text.split(/\s+/).length / 200
 
-/** Packs all packages once more under the version `NEXT`. */
+/** Packs all packages again with the version `NEXT`. */
 function packNext() {
   const [next, work] = [join(folder, 'packed-next'), join(folder, 'repack')]
   mkdirSync(next)
@@ -103,13 +104,13 @@ function packNext() {
       join(at, 'package/package.json'),
       JSON.stringify(atVersion(JSON.parse(readFileSync(join(at, 'package/package.json'), 'utf8')), NEXT, names)),
     )
-    // What is in it was chosen when it was packed first; thirty runs of npm would take half a minute of two cores.
+    // The content is that of the first tarball: thirty runs of npm would take half a minute of two cores.
     execFileSync('tar', ['czf', join(next, tarballOf({ ...manifest, version: NEXT })), '-C', at, 'package'])
   }
   return next
 }
 
-/** A plugin of the operator's own that keeps rows; its second form wants them changed. */
+/** A plugin of the operator that stores rows; its second version has a migration. */
 const ledger = (migrations) => `import { commands, defineCommand, definePlugin } from 'mynah'
 import { Database, entities, entity } from '@mynah/plugin-database/api'
 const Ledger = entity<{ id: string; amount: number }>({ package: 'mynah-plugin-ledger', name: 'ledger', columns: { id: { type: 'text', primary: true }, amount: { type: 'integer' } }, migrations: [${migrations}] })
@@ -138,7 +139,8 @@ async function author() {
     await create('plugin', 'mynah-plugin-hello', '--yes')
     await npm(plugin, 'test')
     const reading = readFileSync(join(root, 'docs/plugins.md'), 'utf8').split('\n## ')
-    return `${linesOf(readFileSync(join(plugin, 'src/index.ts'), 'utf8'))} lines; ${(minutes(reading.slice(0, 2).join('')) + minutes(readFileSync(join(plugin, 'README.md'), 'utf8'))).toFixed(1)} min of reading`
+    const read = minutes(reading.slice(0, 2).join('')) + minutes(readFileSync(join(plugin, 'README.md'), 'utf8'))
+    return `${linesOf(readFileSync(join(plugin, 'src/index.ts'), 'utf8'))} lines; ${read.toFixed(1)} min of reading`
   })
   await step('first page, built and served', 300, async () => {
     const page = join(folder, 'mynah-plugin-paged')
@@ -154,7 +156,7 @@ async function author() {
   await step('packed, installed and used by name, without a restart', 60, async () => {
     await npm(plugin, 'pack')
     await npm(bot, 'install', '--no-audit', '--no-fund', join(plugin, 'mynah-plugin-hello-0.1.0.tgz'))
-    // Its command is the bot's own until one of the two is renamed.
+    // Both plugins have this command, so the bot renames its own.
     edit(join(bot, 'plugins/bot.ts'), (text) => text.replace("name: 'hello'", "name: 'greet'"))
     edit(join(bot, 'mynah.config.yml'), (text) =>
       text
@@ -196,7 +198,7 @@ async function operator() {
     const backup = join(folder, 'backup')
     await mynah(bot, 'backup', backup)
     await stop(host)
-    // The packages stay, so that SQLite is compiled once only: what they are stands in the lock file, which is lost too.
+    // Keeps node_modules, so that SQLite is compiled once. The lock file, which names the packages, is lost.
     for (const name of readdirSync(bot).filter((other) => other !== 'node_modules'))
       rmSync(join(bot, name), { recursive: true })
     await mynah(bot, 'restore', backup)
@@ -235,8 +237,11 @@ async function operator() {
 
 function table() {
   const line = (...cells) => `| ${cells.join(' | ')} |`
-  const result = ({ seconds, aim, failed }) =>
-    failed ? 'failed' : aim === undefined ? '' : seconds <= aim ? 'yes' : 'late'
+  const result = ({ seconds, aim, failed }) => {
+    if (failed) return 'failed'
+    if (aim === undefined) return ''
+    return seconds <= aim ? 'yes' : 'late'
+  }
   return [
     line('step', 's', 'aim', 'met', ''),
     line('---', '---:', '---:', '---', '---'),

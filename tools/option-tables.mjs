@@ -1,4 +1,4 @@
-// Tables of options in the READMEs of plugins, made from their schemas: writes them; with --check says which are stale.
+// Writes the tables of options in the READMEs of plugins from their schemas; --check only compares.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -26,38 +26,42 @@ function typeOf(schema) {
   return `${schema.type ?? 'any'}${range(schema)}${schema.secret ? ', secret' : ''}`
 }
 
-/** The schema of the values of a map by name, where these have options of their own that are described. */
+/** Returns the schema of the values of a map if these have described options of their own. */
 function namedValues({ properties, patternProperties = {} }) {
   const [value, ...more] = Object.values(patternProperties)
   const described = Object.values(value?.properties ?? {}).some(({ description }) => description)
   return !properties && described && more.length === 0 ? value : undefined
 }
 
-/** A row for `schema` at `path`, and one for each key inside. */
-function rowsOf(path, schema, required) {
+/** Returns the path and the schema that the keys of `schema` are below: its items, its named values, or itself. */
+function container(path, schema) {
+  if (schema.type === 'array') return [`${path}[]`, schema.items]
   const named = namedValues(schema)
-  const inner = schema.type === 'array' ? schema.items : (named ?? schema)
-  const base = schema.type === 'array' ? `${path}[]` : named ? `${path}.<name>` : path
+  return named ? [`${path}.<name>`, named] : [path, schema]
+}
+
+function defaultOf(schema, required) {
+  if (schema.type === 'object') return ''
+  if ('default' in schema) return code(schema.default === '' ? '""' : schema.default)
+  return required ? 'required' : ''
+}
+
+/** Returns a row for `schema` at `path`, and one for each of its keys. */
+function rowsOf(path, schema, required) {
+  const [base, inner] = container(path, schema)
   const children = Object.entries(inner?.properties ?? {}).flatMap(([key, child]) =>
     rowsOf(base ? `${base}.${key}` : key, child, inner.required?.includes(key)),
   )
   if (children.length && (!path || (!schema.description && schema.type === 'object'))) return children
-  const fallback =
-    schema.type === 'object'
-      ? ''
-      : 'default' in schema
-        ? code(schema.default === '' ? '""' : schema.default)
-        : required
-          ? 'required'
-          : ''
+  const fallback = defaultOf(schema, required)
   return [{ path, type: typeOf(schema), fallback, description: schema.description ?? '' }, ...children]
 }
 
-/** The table of `sections`, each a path with its schema; an empty path for keys without one. */
+/** Returns the table of `sections`, each a path with its schema. The path is empty for keys of an endpoint. */
 export function tableOf(sections) {
   const rows = sections.flatMap(({ path, schema }) => {
     const [own, ...inner] = rowsOf(path, schema, false)
-    // A section that is there without being written is no option itself.
+    // A section with defaults for all its keys is no option itself.
     return inner.length && own.path === path && schema.type === 'object' ? inner : [own, ...inner]
   })
   const missing = rows.filter(({ description }) => !description).map(({ path }) => path)
@@ -67,7 +71,7 @@ export function tableOf(sections) {
   return { table: ['| option | type | default | description |', '|---|---|---|---|', ...lines].join('\n'), missing }
 }
 
-/** The options of each plugin that has some: its sections, or the keys of an endpoint where it is an adapter. */
+/** Returns the options of each plugin: its sections, or the keys of an endpoint for an adapter. */
 async function optionsOfPlugins() {
   const { claimsOf, createHost, definePlugin } = await import('@mynah/kernel')
   const { adapters } = await import('@mynah/plugin-chat/api')
@@ -83,7 +87,7 @@ async function optionsOfPlugins() {
           contributed = ctx.read(adapters)
         },
       })
-      // Plugins set up without what they need would contribute nothing; none is called here.
+      // A plugin without its needs contributes nothing, so each need gets an empty service. Nothing calls these.
       const needed = Object.values(plugin.needs ?? {}).filter(({ kind }) => kind === 'service')
       const provider = definePlugin({
         name: 'provider',
@@ -101,7 +105,7 @@ async function optionsOfPlugins() {
   return found
 }
 
-/** Brings the tables up to date, or with `check` only compares; gives what is wrong, one line each. */
+/** Updates the tables, or only compares them with `check`. Returns the differences, one line each. */
 export async function optionTables({ check }) {
   const faults = []
   for (const [folder, sections] of await optionsOfPlugins()) {

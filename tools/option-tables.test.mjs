@@ -1,4 +1,4 @@
-// Tables of options say what schemas say.
+// Tests the tables of options.
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { tableOf } from './option-tables.mjs'
@@ -48,7 +48,7 @@ describe('tables of options', () => {
     ])
   })
 
-  it('name the keys that nobody described', () => {
+  it('name the keys without a description', () => {
     expect(
       tableOf([
         { path: 'x', schema: Type.Object({ a: Type.String() }) },

@@ -1,4 +1,4 @@
-// What a package that is published must hold, and what it must not.
+// Checks the content of packages that are published.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,14 +6,14 @@ import { root, workspaces } from './lib.mjs'
 
 const UNWANTED = /(^|\/)test\/|\.test\.|\.tsbuildinfo$|(^|\/)(\.env|data)(\/|$)/
 
-/** Folder and manifest of each workspace that is published. */
+/** Returns folder and manifest of each workspace that is published. */
 export function publicPackages() {
   return workspaces()
     .map((folder) => ({ folder, manifest: JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) }))
     .filter(({ manifest }) => !manifest.private)
 }
 
-/** The paths in each tarball that npm would make, by the name of its package. */
+/** Returns the paths in each tarball that npm would create, by package name. */
 export function packedFiles(packages, args = ['--dry-run']) {
   const output = execFileSync(
     'npm',
@@ -23,7 +23,7 @@ export function packedFiles(packages, args = ['--dry-run']) {
   return new Map(Object.values(JSON.parse(output)).map(({ name, files }) => [name, files.map(({ path }) => path)]))
 }
 
-/** The files that a manifest promises: what it exports and its programs. */
+/** Returns the files that a manifest promises: exports and programs. */
 function promised({ exports = {}, bin = {} }) {
   const paths = (value) => (typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(paths))
   return [...paths(exports), ...paths(bin)]
@@ -31,23 +31,28 @@ function promised({ exports = {}, bin = {} }) {
     .map((path) => path.replace(/^\.\//, ''))
 }
 
-/** What is wrong with a package that holds `files`, one line each. */
+const hasClient = (folder) =>
+  ['package.json', 'vite.config.ts'].some((name) => existsSync(join(root, folder, 'client', name)))
+
+function manifestFaults({ description, keywords, license, publishConfig, engines }) {
+  return [
+    !description && 'description is missing',
+    !keywords?.length && 'keywords are missing',
+    license !== 'MIT' && 'its license is not MIT',
+    publishConfig?.access !== 'public' && 'publishConfig.access is not public',
+    engines?.node !== '>=20.19' && 'engines.node is not >=20.19',
+  ].filter(Boolean)
+}
+
+/** Returns the faults of a package that contains `files`, one line each. */
 export function packageFaults({ folder, manifest }, files) {
-  const faults = []
-  const fault = (what) => faults.push(`${manifest.name}: ${what}`)
-  for (const path of files) if (UNWANTED.test(path)) fault(`${path} must not be packed`)
-  for (const path of ['README.md', 'LICENSE']) if (!files.includes(path)) fault(`${path} is missing`)
-  for (const key of ['description', 'homepage', 'bugs', 'repository']) if (!manifest[key]) fault(`${key} is missing`)
-  if (!manifest.keywords?.length) fault('keywords are missing')
-  for (const path of promised(manifest)) if (!files.includes(path)) fault(`${path} is promised, but not packed`)
-  if (
-    existsSync(join(root, folder, 'client/package.json')) ||
-    existsSync(join(root, folder, 'client/vite.config.ts'))
-  ) {
-    if (!files.some((path) => /^client\/dist\/[^/]+\.js$/.test(path))) fault('its built console page is missing')
-  }
-  if (manifest.license !== 'MIT') fault('its license is not MIT')
-  if (manifest.publishConfig?.access !== 'public') fault('publishConfig.access is not public')
-  if (manifest.engines?.node !== '>=20.19') fault('engines.node is not >=20.19')
-  return faults
+  const missing = (paths, why) => paths.filter((path) => !files.includes(path)).map((path) => `${path} ${why}`)
+  const hasPage = files.some((path) => /^client\/dist\/[^/]+\.js$/.test(path))
+  return [
+    ...files.filter((path) => UNWANTED.test(path)).map((path) => `${path} must not be packed`),
+    ...missing(['README.md', 'LICENSE'], 'is missing'),
+    ...missing(promised(manifest), 'is promised, but not packed'),
+    ...(hasClient(folder) && !hasPage ? ['its built console page is missing'] : []),
+    ...manifestFaults(manifest),
+  ].map((what) => `${manifest.name}: ${what}`)
 }

@@ -1,5 +1,6 @@
-// Published packages hold what is needed, and nothing else.
+// Tests the content of published packages and their addresses.
 import { expect } from 'chai'
+import { completed, missingAddresses, withAddresses } from './manifests.mjs'
 import { packageFaults, packedFiles, publicPackages } from './packages.mjs'
 
 describe('published packages', () => {
@@ -20,9 +21,6 @@ describe('published packages', () => {
       exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
       bin: { a: './dist/cli.js' },
       description: 'A',
-      homepage: 'https://a.test',
-      bugs: 'https://a.test',
-      repository: 'a',
       keywords: ['a'],
     }
     const good = [
@@ -49,7 +47,38 @@ describe('published packages', () => {
     expect(faults(good, { ...manifest, license: 'ISC', publishConfig: undefined, engines: undefined })).to.have.length(
       3,
     )
-    for (const key of ['description', 'homepage', 'bugs', 'repository', 'keywords'])
+    for (const key of ['description', 'keywords'])
       expect(faults(good, { ...manifest, [key]: undefined }), key).to.have.length(1)
+  })
+})
+
+describe('the addresses of the project', () => {
+  const project = {
+    homepage: 'https://a.test/p',
+    bugs: 'https://a.test/p/issues',
+    repository: 'git+https://a.test/p.git',
+  }
+  const link = 'See [errors](../docs/errors.md#list), [source](src/index.ts) and [page](https://b.test).'
+
+  it('are in every manifest once the root has them', () => {
+    const { homepage, bugs, repository } = completed({ name: 'a', version: '1.0.0' }, 'kernel', project)
+    expect({ homepage, bugs, repository }).to.deep.equal({
+      homepage: 'https://a.test/p/tree/main/kernel#readme',
+      bugs: 'https://a.test/p/issues',
+      repository: { type: 'git', url: 'git+https://a.test/p.git', directory: 'kernel' },
+    })
+    expect(missingAddresses(project)).to.deep.equal([])
+    expect(withAddresses(link, 'kernel', 'https://a.test/p/blob/main/')).to.equal(
+      'See [errors](https://a.test/p/blob/main/docs/errors.md#list), [source](src/index.ts) and [page](https://b.test).',
+    )
+  })
+
+  it('are in no manifest before', () => {
+    const empty = { homepage: '', bugs: '', repository: '' }
+    expect(completed({ name: 'a', version: '1.0.0', ...project }, 'kernel', empty)).to.not.have.any.keys(
+      Object.keys(empty),
+    )
+    expect(missingAddresses(empty)).to.have.length(3)
+    expect(withAddresses(link, 'kernel', undefined)).to.equal(link)
   })
 })

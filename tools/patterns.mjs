@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { parse } from 'acorn'
 import { root, workspaces } from './lib.mjs'
 
-/** Folders of what is built of the sources. */
+/** Returns the folders with compiled sources. */
 const folders = () => [
   ...workspaces().flatMap((workspace) => [`${workspace}/dist`, `${workspace}/server`]),
   ...workspaces().filter((name) => name.startsWith('examples/')),
 ]
-/** Built pages hold whatever libraries they were built with, and run in the browser of who opens them. */
+/** Excludes built pages: they contain libraries, and run in the browser of their user. */
 const isSource = (file) =>
   /\.m?js$/.test(file) && !/\.test\.m?js$|\/test(?:ing)?\/|\/dist\/assets\/|\/client\/dist\/|node_modules/.test(file)
 
@@ -31,14 +31,12 @@ function walk(node, visit) {
   }
 }
 
-const textOf = (node) =>
-  node?.type === 'Literal' && typeof node.value === 'string'
-    ? node.value
-    : node?.type === 'TemplateLiteral' && node.expressions.length === 0
-      ? node.quasis[0].value.cooked
-      : undefined
+function textOf(node) {
+  if (node?.type === 'Literal' && typeof node.value === 'string') return node.value
+  return node?.type === 'TemplateLiteral' && node.expressions.length === 0 ? node.quasis[0].value.cooked : undefined
+}
 
-/** Every pattern with its flags and the files it stands in. */
+/** Returns every pattern with its flags and its files. */
 export function patterns() {
   const found = new Map()
   const add = (source, flags, file) => {

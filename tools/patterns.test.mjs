@@ -1,24 +1,26 @@
-// Every regular expression of the repository costs no more than its input: none takes more time a character on a longer text.
+// Tests that every regular expression of the repository takes linear time.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
-import { checkSync } from 'recheck'
 import { BOUNDED } from './bounded-patterns.mjs'
 import { root } from './lib.mjs'
+import { resolveOnDemand } from './on-demand.mjs'
 import { patterns } from './patterns.mjs'
 
-/** What was found of a pattern before; it never changes. */
+/** Results of earlier runs: the result of a pattern never changes. */
 const CACHE = join(root, 'node_modules', '.cache', 'mynah-patterns.json')
 const MAX_MS = 50
 
+let checkSync
 const remembered = existsSync(CACHE) ? JSON.parse(readFileSync(CACHE, 'utf8')) : {}
 const remember = () => {
   mkdirSync(dirname(CACHE), { recursive: true })
   writeFileSync(CACHE, JSON.stringify(remembered))
 }
 
-/** How a pattern grows, and a text on which it does: `{}` where it grows as its input, or where nobody can tell. */
+/** Returns how the time of a pattern grows, and a text that shows it; `{}` for linear or unknown growth. */
 function growthOf({ source, flags }) {
   const key = `/${source}/${flags}`
   remembered[key] ??= (() => {
@@ -33,14 +35,14 @@ function growthOf({ source, flags }) {
   return remembered[key]
 }
 
-/** The text of an attack, at most `length` characters long. */
+/** Returns the text of an attack, at most `length` characters long. */
 function attackOf({ pumps, suffix }, length) {
   const fixed = suffix.length + pumps.reduce((sum, { prefix }) => sum + prefix.length, 0)
   const times = Math.max(1, Math.floor((length - fixed) / pumps.reduce((sum, { pump }) => sum + pump.length, 0)))
   return (pumps.map(({ prefix, pump }) => prefix + pump.repeat(times)).join('') + suffix).slice(0, length)
 }
 
-/** The shortest of some runs, as a busy machine makes others longer. */
+/** Returns the shortest time of some runs: a busy machine makes the others longer. */
 function timeOf({ source, flags }, text) {
   const pattern = new RegExp(source, flags)
   return Math.min(
@@ -54,7 +56,7 @@ function timeOf({ source, flags }, text) {
   )
 }
 
-/** Texts that hold nothing but what the pattern is looking for, again and again. */
+/** Returns texts to repeat: characters and words of the pattern. */
 function pumpsFor(source) {
   const words = source
     .replace(/\\[bBsSdDwWpP](?:\{[^}]*\})?|\(\?[:=!]|\(\?<[=!]?\w*>?|[()[\]{}*+?|^$.\\]/g, ' ')
@@ -67,6 +69,9 @@ function pumpsFor(source) {
 describe('regular expressions', function () {
   this.timeout(120_000)
   const all = patterns()
+  before(async () => {
+    ;({ checkSync } = await import(pathToFileURL(await resolveOnDemand('patterns', 'recheck')).href))
+  })
   after(remember)
 
   it('are found, in every workspace', () => {
@@ -106,10 +111,11 @@ describe('regular expressions', function () {
       for (const pump of pumpsFor(pattern.source)) {
         const text = (length) => pump.repeat(Math.ceil(length / pump.length)) + '\u0000'
         const long = timeOf(pattern, text(40_000))
-        // Only what takes time at all can be told from noise: a text of 40,000 characters takes well under a millisecond.
+        // Shorter times are noise: a text of 40,000 characters takes well under a millisecond.
         if (long > 10 && long > 3.2 * timeOf(pattern, text(20_000)))
           slow.push(
-            `/${pattern.source}/${pattern.flags} of ${[...pattern.files].join(', ')}: ${long.toFixed(0)} ms on ${JSON.stringify(pump)}`,
+            `/${pattern.source}/${pattern.flags} of ${[...pattern.files].join(', ')}: ` +
+              `${long.toFixed(0)} ms on ${JSON.stringify(pump)}`,
           )
       }
     }

@@ -1,10 +1,10 @@
-// Whether packed packages are fit for those who install them: entries and types that resolve, licences, and nothing unasked for.
+// Checks packed packages for their users: entries and types resolve, licences are free, no needless package.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from './lib.mjs'
+import { onDemand } from './on-demand.mjs'
 import { output } from './trial.mjs'
 
-/** Licences whose only condition is to be named; of fonts, to be renamed when they are changed. */
+/** Licences that only require their notice; for fonts, also a new name for a changed one. */
 const LICENCES = new Set([
   'MIT',
   'ISC',
@@ -22,18 +22,19 @@ const LICENCES = new Set([
   'MIT-0',
   'Bitstream-Vera',
 ])
-/** Manifests that do not name their licence, by the licence text that they come with. */
+/** Licences of packages whose manifest has none, from the text of their licence. */
 const READ = new Map([
   ['middleware-handler@0.2.0', 'MIT'],
   ['dejavu-fonts-ttf@2.37.3', 'Bitstream-Vera'],
 ])
-/** What `mynah` alone must not bring: whoever wants models asks for them. */
+/** Packages that `mynah` alone must not install: users of models install them. */
 const UNASKED =
   /^(?:ai|zod|openai|@ai-sdk\/.*|@modelcontextprotocol\/.*|@mynah\/plugin-(?:ai|agent|mcp|database)|sqlite3|typeorm)$/
 
-/** What the two linters of packages say against tarballs. */
+/** Returns the faults that two linters of packages find in tarballs. */
 export async function lintTarballs(tarballs) {
   const faults = []
+  const modules = join(await onDemand('packages'), 'node_modules')
   const queue = [...tarballs]
   const worker = async () => {
     for (let tarball = queue.shift(); tarball; tarball = queue.shift()) {
@@ -41,7 +42,7 @@ export async function lintTarballs(tarballs) {
         ['publint/src/cli.js', 'run', '--strict', tarball],
         ['@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only', '--no-emoji', '--format', 'ascii'],
       ]) {
-        await output(process.execPath, [join(root, 'node_modules', args[0]), ...args.slice(1)]).catch((error) =>
+        await output(process.execPath, [join(modules, args[0]), ...args.slice(1)]).catch((error) =>
           faults.push(error.message),
         )
       }
@@ -51,7 +52,7 @@ export async function lintTarballs(tarballs) {
   return faults
 }
 
-/** Manifests of everything in a `node_modules`, however deep. */
+/** Yields the manifests of all packages in a `node_modules`, at any depth. */
 export function* installed(modules) {
   for (const entry of readdirSync(modules, { withFileTypes: true })) {
     if (entry.name.startsWith('.') || !(entry.isDirectory() || entry.isSymbolicLink())) continue
@@ -76,7 +77,7 @@ export function* installed(modules) {
   }
 }
 
-/** Whether an SPDX expression can be satisfied by licences that only ask to be named. */
+/** Returns whether licences that only require their notice satisfy an SPDX expression. */
 export function isFree(expression) {
   if (typeof expression !== 'string') return false
   const plain = expression.replace(/^\((.*)\)$/, '$1')
@@ -84,7 +85,7 @@ export function isFree(expression) {
   return plain.split(' OR ').some((name) => LICENCES.has(name.trim()))
 }
 
-/** Packages whose licence asks for more, one line each. */
+/** Returns packages whose licence requires more, one line each. */
 export function licenceFaults(modules) {
   const of = ({ name, version, license, licenses }) =>
     READ.get(`${name}@${version}`) ?? license?.type ?? license ?? licenses?.map?.(({ type }) => type).join(' OR ')
@@ -93,11 +94,11 @@ export function licenceFaults(modules) {
     .map((manifest) => `${manifest.name}@${manifest.version}: licence ${JSON.stringify(of(manifest))}`)
 }
 
-/** Packages that nobody asked for, by name. */
+/** Returns the names of packages that are installed needlessly. */
 export const unasked = (modules) =>
   Array.from(installed(modules), ({ name }) => name).filter((name) => UNASKED.test(name ?? ''))
 
-/** All packages of ours that `name` needs, itself included. */
+/** Returns all packages of this project that `name` needs, itself included. */
 export function closure(packages, name) {
   const byName = new Map(packages.map(({ manifest }) => [manifest.name, manifest]))
   const found = [name]
@@ -107,5 +108,5 @@ export function closure(packages, name) {
   return found
 }
 
-/** File name of a package's tarball, as npm makes it. */
+/** Returns the file name that npm gives to the tarball of a package. */
 export const tarballOf = ({ name, version }) => `${name.replace('@', '').replace('/', '-')}-${version}.tgz`

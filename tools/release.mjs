@@ -1,5 +1,7 @@
-// `npm run release -- <patch|minor|major|x.y.z> [--dry-run]`: one version for all packages. Builds, checks, writes versions and
-// changelog, packs, lists all parts, commits, tags and publishes in the order of dependencies; a dry run only says what it would.
+// `npm run release -- <patch|minor|major|x.y.z> [--dry-run]`: releases all packages with one version.
+//
+// Builds, writes versions and changelog, packs, checks, lists all parts, commits, tags and publishes in the order of
+// dependencies. A dry run writes, commits and publishes nothing.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,13 +9,14 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { buildOrExit } from './build.mjs'
 import { root, workspaces } from './lib.mjs'
+import { missingAddresses } from './manifests.mjs'
 import { packageFaults, packedFiles, publicPackages } from './packages.mjs'
 import { lintTarballs, tarballOf } from './published.mjs'
 
 const UNRELEASED = '## Unreleased\n'
 const OUT = '.cache/release'
 
-/** The version that follows. */
+/** Returns the next version. */
 export function nextVersion(current, wanted) {
   if (/^\d+\.\d+\.\d+$/.test(wanted)) return wanted
   const [major, minor, patch] = current.split('.').map(Number)
@@ -29,7 +32,7 @@ export function nextVersion(current, wanted) {
   }
 }
 
-/** Packages, each after all that it needs. */
+/** Returns the packages, each after all that it needs. */
 export function inOrder(packages) {
   const byName = new Map(packages.map((entry) => [entry.manifest.name, entry]))
   const ordered = new Set()
@@ -46,7 +49,7 @@ export function inOrder(packages) {
   return Array.from(ordered)
 }
 
-/** The changelog with its unreleased part under a version, and that part. */
+/** Returns the changelog with its unreleased part under a version, and that part. */
 export function releasedChangelog(text, version, date) {
   const at = text.indexOf(UNRELEASED)
   if (at < 0) throw new Error('CHANGELOG.md has no part "Unreleased"')
@@ -58,7 +61,7 @@ export function releasedChangelog(text, version, date) {
   return { notes, text: `${text.slice(0, at)}${UNRELEASED}\n## ${version} (${date})\n\n${notes}\n${rest}` }
 }
 
-/** A manifest at `version`, with all packages of `names` that it needs at the same. */
+/** Returns a manifest with `version`, also for its dependencies in `names`. */
 export function atVersion(manifest, version, names) {
   const kept = (needed) =>
     needed &&
@@ -99,7 +102,7 @@ function writeVersions(version, packages) {
   npm(['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund'])
 }
 
-/** Packs everything and looks at it; throws with all that is wrong. */
+/** Packs everything and checks it. Throws with all faults. */
 async function packed(packages) {
   rmSync(join(root, OUT), { recursive: true, force: true })
   mkdirSync(join(root, OUT), { recursive: true })
@@ -127,6 +130,8 @@ async function release(wanted, dry) {
   )
   const changed = git('status', '--porcelain')
   if (changed && !dry) throw new Error(`there are changes that are not committed:\n${changed}`)
+  const missing = missingAddresses()
+  if (missing.length && !dry) throw new Error(missing.join('\n'))
   if (git('tag', '--list', `v${version}`)) throw new Error(`there is a tag v${version} already`)
   await buildOrExit()
   if (!dry) {
@@ -138,7 +143,10 @@ async function release(wanted, dry) {
   say(`${current} → ${version}: ${packages.length} packages, in this order\n`)
   for (const { manifest } of packages) say(`  ${manifest.name}`)
   say(`\nThe changelog:\n\n${changelog.notes}\n\nTarballs and the list of all parts (sbom.cdx.json) are in ${OUT}`)
-  if (dry) return say('\nA dry run: nothing was written elsewhere, committed or published')
+  if (dry) {
+    if (missing.length) say(`\nA release would be refused:\n${missing.join('\n')}`)
+    return say('\nA dry run: nothing else was written, committed or published')
+  }
   git('commit', '--all', '--message', `Version ${version}`)
   git('tag', '--annotate', `v${version}`, '--message', `Version ${version}`)
   for (const tarball of tarballs) npm(['publish', tarball], { stdio: 'inherit' })

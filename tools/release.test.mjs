@@ -1,4 +1,4 @@
-// A release: versions, order and changelog; and what must hold of licences.
+// Tests versions, order and changelog of a release, and the check of licences.
 import { expect } from 'chai'
 import { atVersion, inOrder, nextVersion, releasedChangelog } from './release.mjs'
 import { publicPackages } from './packages.mjs'
@@ -65,7 +65,7 @@ describe('a release', () => {
 })
 
 describe('licences', () => {
-  it('that only ask to be named are told from others', () => {
+  it('that only require their notice are accepted, others are not', () => {
     for (const free of ['MIT', '(MIT OR CC0-1.0)', 'GPL-3.0 OR MIT', 'MIT AND ISC'])
       expect(isFree(free), free).to.equal(true)
     for (const other of ['GPL-3.0', 'MIT AND GPL-3.0', 'SEE LICENSE IN x', undefined, 'UNLICENSED'])

@@ -1,4 +1,4 @@
-// The usual list of tests; a run without any has failed. Where MYNAH_FAILED names a file: the test files in which something failed, a line each.
+// The reporter of mocha. A run without tests fails. Writes test files with a failure to the file MYNAH_FAILED, if set.
 const { appendFileSync } = require('node:fs')
 const { reporters, Runner } = require('mocha')
 
@@ -16,7 +16,7 @@ module.exports = class extends reporters.Spec {
     })
   }
 
-  /** Mocha's own check looks at each file by itself where several run at once, and some have types to check and no tests. */
+  /** Mocha itself would fail for one file without tests in a parallel run; some files only check types. */
   done(failures, exit) {
     exit(failures === 0 && this.stats.tests === 0 ? 1 : failures)
   }

@@ -1,4 +1,4 @@
-// `npm start`: builds what is stale, then runs the starter host with the console beside it.
+// `npm start`: builds stale outputs, then runs the starter host and the console.
 import { buildOrExit } from './build.mjs'
 import { root } from './lib.mjs'
 

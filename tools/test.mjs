@@ -1,6 +1,10 @@
-// `npm test`: builds what is stale and runs all tests, several files at once, the long ones first; arguments go to mocha.
+// `npm test`: builds stale outputs and runs all tests, several files at once. Arguments go to mocha.
 import { buildOrExit } from './build.mjs'
 import { run } from './lib.mjs'
+import { onDemand } from './on-demand.mjs'
 
 await buildOrExit()
+// Installed here once, or several test files would install the same packages within their time limits.
+for (const set of ['browser', 'openapi', 'patterns'])
+  await onDemand(set).catch((error) => process.stderr.write(`${error.message}\n`))
 process.exitCode = await run('mocha', process.argv.slice(2))

@@ -1,4 +1,4 @@
-// What the tools share that try packed packages as users would: checks with a result each, free ports, waiting, npm.
+// Shared by the tools that use packed packages as users do: checks, free ports, waiting, running programs.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 
 const PATIENCE_MS = 60_000
 
-/** Counts checks; one that fails ends those that follow, which need it. */
+/** Counts checks. A failed one ends the run, because later checks need it. */
 export class Checks {
   passed = 0
   failed = 0
@@ -26,7 +26,7 @@ export class Checks {
     }
   }
 
-  /** Prints the totals; the exit code that follows from them. */
+  /** Prints the totals. Returns the exit code. */
   finish() {
     console.log(`  ${this.passed} passing\n  ${this.failed} failing`)
     return this.failed ? 1 : 0
@@ -35,7 +35,7 @@ export class Checks {
 
 export class CheckFailed extends Error {}
 
-/** Asks again until there is an answer. */
+/** Repeats `ask` until it returns a value. */
 export async function until(what, ask, patience = PATIENCE_MS) {
   for (const end = Date.now() + patience; Date.now() < end; await pause(100)) {
     const answer = await ask().catch(() => undefined)
@@ -44,7 +44,7 @@ export async function until(what, ask, patience = PATIENCE_MS) {
   throw new Error(`${what} did not come within ${patience / 1000} s`)
 }
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -54,7 +54,7 @@ export async function freePort() {
   return port
 }
 
-/** Runs a program to its end; gives what it wrote. Throws with all of that where it fails. */
+/** Runs a program. Returns its output; throws with the output if the program fails. */
 export async function output(program, args, { cwd, env = process.env, timeout = 1_500_000 } = {}) {
   try {
     const { stdout, stderr } = await promisify(execFile)(program, args, {
@@ -72,7 +72,7 @@ export async function output(program, args, { cwd, env = process.env, timeout = 
   }
 }
 
-/** A host that runs, with the way to talk to it. */
+/** A running host and its RPC. */
 export class TrialHost {
   #child
   #said = ''
@@ -117,7 +117,7 @@ export class TrialHost {
     return answer.data
   }
 
-  /** Writes in the sandbox and waits for an answer that holds `answer`. */
+  /** Sends a message in the sandbox and waits for a reply that contains `answer`. */
   async chat(content, answer) {
     const channel = { type: 'private', id: 'visitor' }
     await until('the endpoint', () =>
@@ -128,7 +128,7 @@ export class TrialHost {
     )
   }
 
-  /** Ends it as Ctrl-C does; gives the exit code. */
+  /** Stops the host as Ctrl-C does. Returns its exit code. */
   async stop(signal = 'SIGINT') {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return this.#child.exitCode
     const ended = once(this.#child, 'exit')

@@ -1,4 +1,4 @@
-// Whole turns through chat, with a model that answers at once: `node bench/agent/bench.mjs [runs]` prints a JSON line a case.
+// `node bench/agent/bench.mjs [runs]`: whole turns through chat, with a model that answers at once. Prints JSON lines.
 import { medians } from '../lib/series.mjs'
 
 const worker = new URL('worker.mjs', import.meta.url)

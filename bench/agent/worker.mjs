@@ -1,4 +1,4 @@
-// One case in a process of its own: turns in memory and in SQLite, and the view of a long session.
+// Runs one case: turns in memory and in SQLite, and the view of a long session.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const sections = Object.fromEntries(
   ]),
 )
 
-/** A host with the agent, and a way to ask it. */
+/** Starts a host with the agent. Returns a function that asks it. */
 async function start(stored) {
   let account
   const answered = new Map()
@@ -47,7 +47,7 @@ async function start(stored) {
       )
     },
   })
-  // Long conversations would measure the model's reading: each asks in a session of its own, begun anew now and then.
+  // Long conversations would measure how the model reads: each caller has its own session and resets it at times.
   const models = scriptedModels(() => 'Three degrees and light rain.')
   const host = await createHost(
     [
@@ -123,13 +123,13 @@ const cases = {
       content: [{ type: 'text', text: `message ${index} about something that was said` }],
     })
     for (let from = 0; from < 100_000; from += 2_000)
-      await store.place(
+      await store.append(
         session.id,
         0,
         Array.from({ length: 2_000 }, (_, index) => entry(from + index)),
       )
     const kept = Array.from({ length: 10 }, (_, index) => 99_991 + index)
-    await store.place(session.id, 0, [
+    await store.append(session.id, 0, [
       { kind: 'summary', content: { text: 'a summary', kept, reason: 'window' } },
       ...Array.from({ length: 200 }, (_, index) => entry(index)),
     ])

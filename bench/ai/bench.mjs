@@ -1,4 +1,4 @@
-// The agent loop beside that of the AI SDK, with a model that answers at once: `node bench/ai/bench.mjs [runs]` prints a JSON line a case.
+// `node bench/ai/bench.mjs [runs]`: the agent loop and that of the AI SDK, with a model that answers at once.
 import { medians } from '../lib/series.mjs'
 
 const worker = new URL('worker.mjs', import.meta.url)

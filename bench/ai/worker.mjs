@@ -1,4 +1,4 @@
-// One case in a process of its own: a turn of three steps with twelve tools, streamed, the model without any delay.
+// Runs one case: a streamed turn of three steps with twelve tools, and a model without delay.
 import { cost, report } from '../lib/measure.mjs'
 
 const WORDS = 'The weather in Oslo is three degrees and cloudy with light rain.'.split(' ').map((word) => `${word} `)
@@ -13,7 +13,7 @@ const schema = () => ({
 })
 const describe = (index) => `Tool number ${index} that looks something up`
 
-/** What the model says: two answers with a call, then text; the same for all subjects. */
+/** The answers of the model: two with a call, then text; the same for all subjects. */
 function answer(prompt) {
   let done = 0
   for (const message of prompt) if (message.role === 'tool') done++
@@ -210,7 +210,7 @@ if (subject === 'import' || subject === 'memory') {
     const { user, system } = process.cpuUsage(cpu)
     report('agent-import', { cpu_ms: +((user + system) / 1000).toFixed(1) })
   } else {
-    // What is kept, not what the collector happens to have left; collecting would make the import slower, so it is not timed here.
+    // Measures live memory after a collection. A collection would slow the import, so its time is not measured here.
     const memory = () => {
       globalThis.gc()
       const { heapUsed, external } = process.memoryUsage()
@@ -221,13 +221,9 @@ if (subject === 'import' || subject === 'memory') {
     report('agent-import-memory', { mib: +((memory() - before) / 2 ** 20).toFixed(1) })
   }
 } else {
-  const turn =
-    subject === 'loop'
-      ? await ours(false)
-      : subject === 'models'
-        ? await ours(true)
-        : await theirs(subject === 'streamText')
-  // By CPU time, warm-up too: on a busy machine a second of the clock is a fraction of one.
+  const isOurs = subject === 'loop' || subject === 'models'
+  const turn = isOurs ? await ours(subject === 'models') : await theirs(subject === 'streamText')
+  // CPU time, also for the warm-up: on a busy machine a second of the clock is less CPU time.
   const used = () => {
     const { user, system } = process.cpuUsage()
     return user + system

@@ -1,5 +1,5 @@
-// What an administrator's requests cost while messages come and are answered, beside what they cost at rest: `node bench/beside/bench.mjs [runs]`.
-// One request at a time, as a console asks: its latency is what somebody waits.
+// `node bench/beside/bench.mjs [runs]`: latency of management requests at rest, and while messages are answered.
+// One request at a time, as the console does: its latency is the time that a person waits.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

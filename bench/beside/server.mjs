@@ -1,4 +1,5 @@
-// A host with stored messages on an ephemeral port. Talks to its parent over IPC: a number is the rate of messages from then on, a second; 'cpu' asks what was used.
+// A host with stored messages on an ephemeral port. Messages over IPC: a number sets the rate of messages per second,
+// 'cpu' asks for the CPU time.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

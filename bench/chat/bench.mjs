@@ -1,4 +1,4 @@
-// The way of a message: `node bench/chat/bench.mjs [runs]` prints a JSON line a case.
+// `node bench/chat/bench.mjs [runs]`: a message from the adapter to the reply. Prints a JSON line for each case.
 import { medians } from '../lib/series.mjs'
 
 const worker = new URL('worker.mjs', import.meta.url)

@@ -1,4 +1,4 @@
-// One measurement of the way of a message a process: `node --expose-gc worker.mjs <case> [commands]` prints one JSON line.
+// `node --expose-gc worker.mjs <case> [commands]`: one measurement of messages. Prints one JSON line.
 import { createHost, definePlugin } from '@mynah/kernel'
 import chat from '@mynah/plugin-chat'
 import { adapters, commands, defineAdapter, defineCommand, middlewares, param } from '@mynah/plugin-chat/api'
@@ -7,7 +7,15 @@ import { rate, report } from '../lib/measure.mjs'
 const IN_FLIGHT = 64
 const MIDDLEWARES = 20
 
-/** A host with a platform of its own whose replies are encoded and counted. */
+const benchCommand = (index) =>
+  defineCommand({
+    name: `cmd${index}`,
+    description: 'benchmark',
+    args: { text: param.rest() },
+    run: ({ args }) => `ok ${args.text}`,
+  })
+
+/** Starts a host with a platform that encodes and counts replies. */
 async function setup(count) {
   let endpoint
   let sent = () => {}
@@ -43,16 +51,7 @@ async function setup(count) {
       )
       for (let index = 0; index < MIDDLEWARES; index++)
         ctx.contribute(middlewares, { name: `pass${index}`, handle: (_message, next) => next() })
-      for (let index = 0; index < count; index++)
-        ctx.contribute(
-          commands,
-          defineCommand({
-            name: `cmd${index}`,
-            description: 'benchmark',
-            args: { text: param.rest() },
-            run: ({ args }) => `ok ${args.text}`,
-          }),
-        )
+      for (let index = 0; index < count; index++) ctx.contribute(commands, benchCommand(index))
     },
   })
   const host = await createHost(
@@ -73,7 +72,7 @@ async function setup(count) {
       content,
       timestamp: 1,
     })
-  /** So many messages at once, until each is answered. */
+  /** Sends this many messages at once and waits for all replies. */
   const answered = (content, type = 'private') =>
     new Promise((resolve, reject) => {
       let left = IN_FLIGHT
@@ -82,7 +81,7 @@ async function setup(count) {
       }
       for (let index = 0; index < IN_FLIGHT; index++) say(content, type).catch(reject)
     })
-  /** The same for messages that nothing answers: accepted, and handled within a turn of the loop. */
+  /** The same for messages without a reply: accepted, and handled within a turn of the loop. */
   const unanswered = async (content, type) => {
     await Promise.all(Array.from({ length: IN_FLIGHT }, () => say(content, type)))
     await new Promise((resolve) => setImmediate(resolve))
@@ -106,7 +105,7 @@ const cases = {
   },
 }
 
-/** So many accounts of one platform, each with ten messages a second, evenly spread: from the adapter to the reply. */
+/** Measures this many accounts of one platform, each with ten messages per second, evenly spread. */
 async function many(accounts, seconds = 5) {
   const handles = new Map()
   const replied = new Map()

@@ -1,11 +1,13 @@
-// A management request beside the same in Koa and @koa/router: `node bench/http/bench.mjs <folder of the peers> [runs]`.
-// The server has one processor, the load generator the other; rates are requests per CPU second of the server.
-import autocannon from 'autocannon'
+// `node bench/http/bench.mjs <folder of the peers> [runs]`: a management request here and in Koa with @koa/router.
+// The server has one processor, the load generator the other. Rates are requests per CPU second of the server.
 import { fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { resolveOnDemand } from '../../tools/on-demand.mjs'
 import { fold } from '../lib/series.mjs'
+
+const { default: autocannon } = await import(pathToFileURL(await resolveOnDemand('bench', 'autocannon')).href)
 
 const peers = process.argv[2]
 const runs = Number(process.argv[3] ?? 5)
@@ -48,7 +50,7 @@ const subjects = [
   ...(peers ? [['koa + @koa/router', join(peers, 'http', 'server.mjs'), ['koa-router-60'], join(peers, 'http')]] : []),
 ]
 const rows = new Map(subjects.map(([subject]) => [subject, []]))
-// In turn, so that a machine whose speed drifts is the same for both.
+// The subjects take turns, so that a drift of the machine affects both.
 for (let run = 0; run < runs; run++)
   for (const [subject, file, args, cwd] of subjects) rows.get(subject).push(await measure(file, args, cwd))
 for (const [subject, list] of rows)

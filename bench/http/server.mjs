@@ -1,4 +1,4 @@
-// Our management interface on an ephemeral port: `GET /api/stats` with bearer, CORS and 60 routes. Talks to its parent over IPC.
+// The management interface on an ephemeral port: `GET /api/stats` with bearer, CORS and 60 routes. Uses IPC.
 import { createHost, definePlugin } from '@mynah/kernel'
 import httpCore from '@mynah/plugin-http-core'
 import { Http, route, routes } from '@mynah/plugin-http-core/api'

@@ -1,4 +1,4 @@
-// The bars of the kernel: `node bench/kernel/bench.mjs [runs]` prints a JSON line a case, with its bar beside it.
+// `node bench/kernel/bench.mjs [runs]`: the limits of the kernel. Prints a JSON line for each case, with its limit.
 import { medians } from '../lib/series.mjs'
 
 const worker = new URL('worker.mjs', import.meta.url)

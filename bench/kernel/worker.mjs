@@ -1,4 +1,4 @@
-// One measurement of the kernel a process: `node --expose-gc worker.mjs <case> [n]` prints one JSON line.
+// `node --expose-gc worker.mjs <case> [n]`: one measurement of the kernel. Prints one JSON line.
 const { createHost, definePlugin, hook, point, service } = await import('@mynah/kernel')
 const imported = { ms: performance.now(), cpu: process.cpuUsage() }
 const { readFileSync } = await import('node:fs')
@@ -16,7 +16,7 @@ const schema = {
   properties: { n: { type: 'integer' }, mode: { type: 'string', default: 'a' } },
 }
 
-/** A host that must say nothing: what logs does not measure what it claims. */
+/** Starts a host that must not log: a log line would distort the measurement. */
 const quiet = (entries) =>
   createHost(entries, {
     log({ level, message }) {
@@ -25,7 +25,7 @@ const quiet = (entries) =>
   }).start()
 
 const cases = {
-  /** The bare kernel to ready, in a process of its own. */
+  /** Measures the start of the bare kernel, in a process of its own. */
   async boot() {
     const host = createHost([])
     const start_cpu_ms = await cost(() => host.start())
@@ -61,7 +61,7 @@ const cases = {
     }
   },
 
-  /** Load and unload of a plugin with a command, a middleware and two hooks. */
+  /** Loads and unloads a plugin with a command, a middleware and two hooks. */
   async churn(cycles = 2000) {
     const host = await quiet([])
     const plugin = definePlugin({
@@ -133,7 +133,7 @@ const cases = {
     return { restarts_per_s }
   },
 
-  /** A provider goes and comes back; every consumer stops and starts. */
+  /** Removes a provider and adds it again; every consumer stops and starts. */
   async flap(consumers = 100) {
     const Foo = service('bench.foo')
     let active = 0
@@ -167,7 +167,7 @@ const cases = {
     return { consumers, flaps_per_s }
   },
 
-  /** A call of a service through the context, as every plugin makes it. */
+  /** Calls a service through the context, as every plugin does. */
   async access() {
     const Foo = service('bench.foo')
     let ctx

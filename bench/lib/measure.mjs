@@ -1,4 +1,4 @@
-// In-process measuring. Rates are per second of CPU time of this process: on a shared machine wall-clock rates measure the neighbours.
+// Measures in the process. Rates are per CPU second: on a shared machine, wall-clock rates measure other processes.
 const cpuMs = () => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
@@ -7,7 +7,7 @@ const cpuMs = () => {
 let cpuTotal = 0
 let wallTotal = 0
 
-/** CPU milliseconds that `body` takes. */
+/** Returns the CPU milliseconds that `body` takes. */
 export async function cost(body) {
   const wall = performance.now()
   const cpu = cpuMs()
@@ -18,7 +18,7 @@ export async function cost(body) {
   return took
 }
 
-/** Operations per CPU second of `body`, which does `batch` of them, after a warm-up. */
+/** Returns the operations per CPU second of `body`, which does `batch` of them, after a warm-up. */
 export async function rate(body, { warm = 500, ms = 1500, batch = 1 } = {}) {
   for (const begin = performance.now(); performance.now() - begin < warm;) await body()
   let done = 0
@@ -32,14 +32,14 @@ export async function rate(body, { warm = 500, ms = 1500, batch = 1 } = {}) {
   return Math.round((done / took) * 1000)
 }
 
-/** Live heap in bytes after full collections. */
+/** Returns the live heap in bytes after full collections. */
 export function heap() {
   if (!globalThis.gc) throw new Error('run with --expose-gc')
   for (let i = 0; i < 3; i++) globalThis.gc()
   return process.memoryUsage().heapUsed
 }
 
-/** Cycles per CPU second, and by how many bytes the live heap grows a cycle: a sound subject shows flat marks. */
+/** Returns cycles per CPU second and the growth of the live heap for each cycle, which should be zero. */
 export async function churn(cycle, cycles, warm) {
   for (let i = 0; i < warm; i++) await cycle(i)
   const marks = [heap()]
@@ -58,7 +58,7 @@ export async function churn(cycle, cycles, warm) {
   }
 }
 
-/** Prints one JSON line; `cpu_share` is CPU time over wall time and tells how busy the machine was. */
+/** Prints one JSON line; `cpu_share` is CPU time over wall time and shows how busy the machine was. */
 export function report(name, fields) {
   const share = wallTotal ? { cpu_share: +(cpuTotal / wallTotal).toFixed(2) } : {}
   process.stdout.write(`${JSON.stringify({ case: name, ...fields, ...share })}\n`)

@@ -1,10 +1,10 @@
-// Runs each case in its own process several times, pinned to one CPU where `taskset` exists, and folds the medians.
+// Runs each case several times in its own process, pinned to one CPU if `taskset` exists, and computes medians.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 
-/** Field-wise median of numbers, element-wise of arrays; the rest from the first run. */
+/** Returns the median of each number, also in arrays; other values are those of the first run. */
 export function fold(rows) {
   return Object.fromEntries(
     Object.keys(rows[0]).map((key) => {
@@ -20,7 +20,7 @@ export function fold(rows) {
 const cpu = process.env.BENCH_CPU ?? '1'
 const pinned = process.platform === 'linux' && spawnSync('taskset', ['-V']).status === 0
 
-/** One run of a worker; anything but its one line fails it, since what logs does not measure what it claims. */
+/** Runs a worker once. Any output other than its one line is a failure: logging would distort the measurement. */
 export function run(worker, args, { timeout = 120_000 } = {}) {
   const command = [process.execPath, '--expose-gc', fileURLToPath(worker), ...args.map(String)]
   const [file, ...rest] = pinned ? ['taskset', '-c', cpu, ...command] : command
@@ -37,7 +37,7 @@ export function run(worker, args, { timeout = 120_000 } = {}) {
   return JSON.parse(lines[0])
 }
 
-/** Medians of `runs` runs of a case. */
+/** Returns the medians of `runs` runs of a case. */
 export function medians(worker, args, runs, options) {
   return { runs, pinned, ...fold(Array.from({ length: runs }, () => run(worker, args, options))) }
 }

@@ -1,4 +1,4 @@
-// How many deliveries of events a CPU second makes, beside raw `res.write`: `node bench/sse/bench.mjs <folder of the peers> [runs]`.
+// `node bench/sse/bench.mjs <folder of the peers> [runs]`: deliveries per CPU second, here and in `res.write`.
 import { fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// So many raw sockets that read a stream and report when every one has seen the last event: `node clients.mjs <port> <count> <path> <end>`.
+// `node clients.mjs <port> <count> <path> <end>`: reads a stream with many sockets, reports when all are done.
 import { connect } from 'node:net'
 
 const [port, count] = process.argv.slice(2, 4).map(Number)
@@ -8,10 +8,16 @@ let bytes = 0
 
 const open = (index) =>
   new Promise((resolve, reject) => {
-    // Several local addresses: one has too few ports for ten thousand connections.
+    // Uses several local addresses: one has too few ports for ten thousand connections.
     const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${1 + (index % 4)}` }, () =>
       socket.write(
-        `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\nAuthorization: Bearer benchbenchbenchbench\r\n\r\n`,
+        [
+          `GET ${path} HTTP/1.1`,
+          'Host: 127.0.0.1',
+          'Accept: text/event-stream',
+          'Authorization: Bearer benchbenchbenchbench',
+          '\r\n',
+        ].join('\r\n'),
       ),
     )
     socket.once('error', reject)

@@ -1,4 +1,4 @@
-// Our event stream on an ephemeral port, pushing on request over IPC in the protocol of the peers' stream server.
+// The event stream on an ephemeral port. Publishes on request over IPC, as the stream server of the peers does.
 import diagnostics from 'node:diagnostics_channel'
 import { createHost } from '@mynah/kernel'
 import httpCore from '@mynah/plugin-http-core'
@@ -40,7 +40,7 @@ async function drained() {
   }
 }
 
-/** `mode` is how many events arrive within one turn of the loop. */
+/** `mode` is the number of events within one turn of the loop. */
 async function push(mode, writes) {
   const burst = Number(mode)
   const before = process.cpuUsage()

@@ -1,4 +1,4 @@
-// What a user waits for and pays: install size of a production host, time until the starter host listens, memory at rest.
+// Measures the install size of a production host, the time until the starter host listens, and its memory at rest.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { fold } from '../lib/series.mjs'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const runs = Number(process.argv[2] ?? 3)
 
-/** A copy of the starter's configuration with a port of its own, inside the workspace so that its plugins are found. */
+/** Copies the configuration of the starter with another port, inside the workspace so that its plugins are found. */
 function hostFolder() {
   const folder = mkdtempSync(join(root, 'examples', '.bench-'))
   const config = readFileSync(join(root, 'examples/starter/mynah.config.yml'), 'utf8').replace(
@@ -41,7 +41,7 @@ async function start() {
     }
     const listening_ms = Math.round(performance.now() - began)
     await new Promise((resolve) => setTimeout(resolve, 3000))
-    // The host is the child of its supervisor.
+    // The host is a child process of its supervisor.
     const pids = [
       child.pid,
       ...spawnSync('pgrep', ['-P', String(child.pid)], { encoding: 'utf8' })

@@ -1,4 +1,4 @@
-// What the store costs: messages kept before they are handled, pages of 100,000 logs and rows and of a million messages, one event to 10,000 clients.
+// Measures the store: messages stored before they are handled, pages of large tables, one event to 10,000 clients.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -80,7 +80,7 @@ await isOnline
 
 let count = 0
 
-/** From the adapter to the reply, every message stored before it is handled. */
+/** Measures messages from the adapter to the reply, each stored before it is handled. */
 async function messages(inFlight, seconds) {
   const latencies = []
   const until = performance.now() + seconds * 1000
@@ -108,7 +108,7 @@ async function messages(inFlight, seconds) {
   }
 }
 
-/** Messages that come without waiting for replies: how many are accepted, and how many answered meanwhile and in all. */
+/** Sends messages without waiting for replies. Counts accepted and answered ones. */
 async function flood(lanes, seconds) {
   let replied = 0
   const first = count
@@ -180,7 +180,9 @@ await store.tx(async (db) => {
   for (let from = 0; from < ROWS; from += 500) {
     const values = Array.from({ length: 500 }, (_, step) => {
       const index = from + step
-      return `('bench${String(index).padStart(9, '0')}', ${1_767_225_600_000 + index}, '${levels[index % 6]}', 'plugin-${index % 20}', 'line ${index} about something that happened', NULL)`
+      const [id, time] = [`bench${String(index).padStart(9, '0')}`, 1_767_225_600_000 + index]
+      const message = `line ${index} about something that happened`
+      return `('${id}', ${time}, '${levels[index % 6]}', 'plugin-${index % 20}', '${message}', NULL)`
     })
     await db.run(`INSERT INTO log (id, time, level, name, message, fields) VALUES ${values.join(',')}`)
   }
@@ -205,7 +207,7 @@ console.log(
   }),
 )
 
-// An inbox of a million messages in a thousand channels, a third of them unread; written into the table, since accepting them takes minutes.
+// A million messages in a thousand channels, a third of them unread. Written to the table: accepting takes minutes.
 for (let from = 0; from < MESSAGES; from += ROWS) {
   await store.tx((db) =>
     db.run(`WITH RECURSIVE numbers(n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < ${from + ROWS})
@@ -227,7 +229,7 @@ console.log(
 await host.stop()
 rmSync(data, { recursive: true, force: true })
 
-/** One event, from its publication until the last of all clients has read it. */
+/** Measures one event from its publication until the last client has read it. */
 async function stream(clients) {
   const here = (file) => fileURLToPath(new URL(`../sse/${file}`, import.meta.url))
   const server = fork(here('server.mjs'), [])

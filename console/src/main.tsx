@@ -10,14 +10,14 @@ import './styles/ui.css'
 import './styles/shell.css'
 import { App } from './app/app.js'
 import { connect, connection, loginStart, watchAuthentication } from './app/host.js'
-import { noteElements } from './entries/own.js'
+import { trackElements } from './entries/shared-runtime.js'
 import { startLocale } from './lib/i18n.js'
 import { findRoute, isLocalTarget } from './lib/path.js'
 import { setPages, startPage } from './lib/pages.js'
 import { startRouter } from './lib/router.js'
 import { pages } from './pages/registry.js'
 
-noteElements()
+trackElements()
 setPages(pages)
 await startLocale()
 

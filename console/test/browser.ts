@@ -1,5 +1,6 @@
 // A real browser for tests: the Chromium of an npm package, started once, a fresh context for each test.
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
+import { consoleRoot } from './site.js'
 
 const PATIENCE_MS = 90_000
 const flags = [
@@ -12,12 +13,10 @@ const flags = [
   '--disable-sync',
 ]
 
-/** Path of a Chromium: `CHROMIUM_PATH`, else that of the package. */
+/** Returns the path of a Chromium. */
 async function executable(): Promise<string> {
-  const given = process.env['CHROMIUM_PATH']
-  if (given) return given
-  const { default: packaged } = await import('@sparticuz/chromium')
-  return packaged.executablePath()
+  const { chromiumPath } = (await import(`${consoleRoot}../tools/chromium.mjs`)) as { chromiumPath(): Promise<string> }
+  return chromiumPath()
 }
 
 /** Starts a browser, with `more` flags beside those of all tests; web security stays as it is for people. */

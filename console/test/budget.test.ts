@@ -17,7 +17,7 @@ const KB = 1000
 /** Libraries that come when something is edited: the text editor, and YAML with the checking of schemas. */
 const later: Readonly<Record<string, number>> = {
   'src/ui/parts/editor.tsx': 130 * KB,
-  'src/pages/config/tools.ts': 40 * KB,
+  'src/pages/config/yaml-tools.ts': 40 * KB,
 }
 const dist = join(consoleRoot, 'dist')
 const size = async (file: string): Promise<number> => gzipSync(await readFile(join(dist, file)), { level: 9 }).length

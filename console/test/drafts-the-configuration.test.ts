@@ -4,8 +4,8 @@ import { SECRET_MASK } from '@mynah/contract/wire'
 import { change, fromText, isDirty, rebase, sectionValue, takeTheirs, type Draft } from '../src/pages/config/draft.js'
 import { changesOf, getIn, namedSection, sectionsOf, setIn, variablesOf } from '../src/pages/config/model.js'
 import { choicesOf, emptyOf, kindOf, resolve } from '../src/pages/config/schema.js'
-import { wordsOf } from '../src/pages/config/problems.js'
-import { check, normalized, parse, patch, type Problem } from '../src/pages/config/tools.js'
+import { describeProblem } from '../src/pages/config/problems.js'
+import { check, normalized, parse, patch, type Problem } from '../src/pages/config/yaml-tools.js'
 
 const yaml =
   '# the host\nhttp:\n  port: 8086 # the usual one\n  token: ${HTTP_TOKEN}\n\n# where it rains\nweather:\n  city: Oslo\n'
@@ -138,7 +138,7 @@ describe('checking a section', () => {
 
   it('says in words what a pattern asks for, and shows the pattern only where the schema has none', () => {
     const said = (more: object): string =>
-      wordsOf(
+      describeProblem(
         check(
           { type: 'object', properties: { at: { type: 'string', pattern: '^\\d\\d:\\d\\d$', ...more } } },
           { at: 'soon' },

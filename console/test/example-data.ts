@@ -1,5 +1,6 @@
-// Example data of a busy host, in the shapes of the interface: what tests and pictures show where no host of ours serves it yet.
-import type { EndpointRow, LogEntry, MessageRow } from '@mynah/contract/types'
+// Example data of a busy host for tests and screenshots. `completeAnswers` adds required fields that are missing here.
+import { EndpointRow, LogEntry, MessageRow } from '@mynah/contract'
+import { completeAnswers, exampleOf, type DeepPartial } from './schema-example.js'
 import type { Answer } from './stand-in.js'
 
 const MINUTE = 60_000
@@ -14,7 +15,10 @@ const usage = (input: number, cachedInput: number, output: number, cost?: number
 })
 
 /** Endpoints in all states. */
-export const endpointRows = (now: number): EndpointRow[] => [
+export const endpointRows = (now: number): EndpointRow[] =>
+  exampleEndpoints(now).map((row) => exampleOf(EndpointRow, row))
+
+const exampleEndpoints = (now: number): readonly DeepPartial<EndpointRow>[] => [
   {
     name: 'libera',
     adapter: 'irc',
@@ -98,19 +102,20 @@ export const endpointRows = (now: number): EndpointRow[] => [
   },
 ]
 
-const said = (id: number, now: number, ago: number, name: string, text: string, more: object = {}): MessageRow => ({
-  id: `m${String(id).padStart(4, '0')}`,
-  messageId: `x-${id}`,
-  sender: { id: name, name },
-  channel: { type: 'group', id: '#mynah-dev', name: '#mynah-dev' },
-  content: text,
-  text,
-  direction: 'in',
-  state: 'handled',
-  read: true,
-  timestamp: now - ago,
-  ...more,
-})
+const said = (id: number, now: number, ago: number, name: string, text: string, more: object = {}): MessageRow =>
+  exampleOf(MessageRow, {
+    id: `m${String(id).padStart(4, '0')}`,
+    messageId: `x-${id}`,
+    sender: { id: name, name },
+    channel: { type: 'group', id: '#mynah-dev', name: '#mynah-dev' },
+    content: text,
+    text,
+    direction: 'in',
+    state: 'handled',
+    read: true,
+    timestamp: now - ago,
+    ...more,
+  })
 
 const messages = (now: number, endpoint: string): MessageRow[] =>
   endpoint === 'libera'
@@ -246,7 +251,7 @@ const logEntries = (now: number): LogEntry[] =>
     ]
     const [level, name, message] = lines[index % lines.length] as (typeof lines)[number]
     const at = now - index * 14_000
-    return {
+    return exampleOf(LogEntry, {
       id: String(900_000 - index),
       level,
       name,
@@ -254,7 +259,7 @@ const logEntries = (now: number): LogEntry[] =>
       source: name === 'adapter-irc' ? 'connection' : name,
       timestamp: new Date(at).toISOString(),
       ...(level === 'error' ? { fields: { endpoint: 'oftc', try: index, nextTry: 60 } } : {}),
-    }
+    })
   })
 
 const step = (stage: string, name: string, outcome: string, ms: number, reason?: string, more: object = {}) => ({
@@ -1021,7 +1026,7 @@ export function exampleAnswers(now = Date.now()): Record<string, Answer> {
   const page = (items: readonly object[]): Answer => ({
     data: { items, page: 1, pageSize: 25, total: items.length, totalPages: 1 },
   })
-  return {
+  return completeAnswers({
     ...Object.fromEntries(Object.entries(laterAnswers(now)).map(([key, data]) => [key, { data }])),
     'GET /plugins': {
       data: [
@@ -1174,7 +1179,7 @@ export function exampleAnswers(now = Date.now()): Record<string, Answer> {
     },
     'marketplace:search': { data: packages },
     'marketplace:detail': { data: detail },
-  }
+  })
 }
 
 /** Answers of a host that has nothing yet. */

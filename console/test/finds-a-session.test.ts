@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { useBench } from './bench.js'
 import { exampleAnswers } from './example-data.js'
 import { healthy } from './stand-in.js'
-import { isKey } from '../src/pages/sessions/model.js'
+import { isSessionKey } from '../src/pages/sessions/model.js'
 
 const KEY = 'irc|libera|group|#elsewhere'
 
@@ -35,7 +35,7 @@ describe('the list of sessions', function () {
 
   it('tells a key from a part of some', () => {
     for (const key of [KEY, ' telegram|support|private|77 ', 'a|b|channel|guild/7|8'])
-      expect(isKey(key), key).to.equal(true)
+      expect(isSessionKey(key), key).to.equal(true)
     for (const part of [
       '',
       'docs build',
@@ -44,6 +44,6 @@ describe('the list of sessions', function () {
       '|libera|group|x',
       'a word|libera|group|x',
     ])
-      expect(isKey(part), part).to.equal(false)
+      expect(isSessionKey(part), part).to.equal(false)
   })
 })

@@ -2,8 +2,8 @@
 import { expect } from 'chai'
 import { NetworkError } from '@mynah/sdk'
 import type { Failure } from '../src/lib/failure.js'
-import { isCoupled } from '../src/lib/coupling.js'
-import { Resources } from '../src/lib/resource.js'
+import { hasInvalidatingEvent } from '../src/lib/invalidation.js'
+import { ResourceCache } from '../src/lib/resource-cache.js'
 
 interface Call {
   readonly signal: AbortSignal
@@ -19,7 +19,7 @@ class Bench {
   answers = 0
   visible = true
   now = 1000
-  readonly resources = new Resources({
+  readonly resources = new ResourceCache({
     now: () => this.now,
     setTimer: (run, ms) => {
       const timer = { run, ms, cleared: false }
@@ -74,7 +74,7 @@ describe('resources', () => {
 
   it('keep what came with another answer, as long as they know nothing themselves', async () => {
     const bench = new Bench()
-    bench.resources.offer('GET /a', 'brought')
+    bench.resources.prefill('GET /a', 'brought')
     const end = bench.watch()
     expect(bench.resources.read('GET /a')).to.deep.equal({
       data: 'brought',
@@ -86,7 +86,7 @@ describe('resources', () => {
     bench.resources.invalidate()
     bench.call(0).resolve('asked')
     await settled()
-    bench.resources.offer('GET /a', 'brought again')
+    bench.resources.prefill('GET /a', 'brought again')
     expect(bench.resources.read('GET /a').data).to.equal('asked')
     end()
   })
@@ -250,17 +250,17 @@ describe('resources', () => {
     const leave = bench.watch('db:select notes')
     bench.call(0).resolve([1])
     await settled()
-    bench.resources.release('db:select notes')
+    bench.resources.markStale('db:select notes')
     expect(bench.resources.read('db:select notes').stale, 'while somebody looks').to.equal(false)
     leave()
-    bench.resources.release('db:select notes')
+    bench.resources.markStale('db:select notes')
     bench.watch('db:select notes')
     expect(bench.resources.read('db:select notes').data).to.deep.equal([1])
     expect(bench.calls).to.have.length(2)
     expect([
-      isCoupled('db:select notes'),
-      isCoupled('endpoint:list'),
-      isCoupled('GET /introspection/tools {}'),
+      hasInvalidatingEvent('db:select notes'),
+      hasInvalidatingEvent('endpoint:list'),
+      hasInvalidatingEvent('GET /introspection/tools {}'),
     ]).to.deep.equal([false, true, true])
   })
 

@@ -1,24 +1,35 @@
 // The ring of log lines: bounded, newest first, repeats of one plugin folded.
 import { expect } from 'chai'
-import type { LogEntry } from '@mynah/contract/types'
-import { append, countLevels, EMPTY_RING, levelsOf, lineOf, prepend, RING, volume } from '../src/pages/logs/ring.js'
+import { LogEntry } from '@mynah/contract'
+import { exampleOf } from './schema-example.js'
+import {
+  append,
+  countLevels,
+  EMPTY_BUFFER,
+  levelsOf,
+  lineOf,
+  prepend,
+  BUFFER_ROWS,
+  volume,
+} from '../src/pages/logs/log-buffer.js'
 
 const NOW = Date.parse('2026-01-01T12:00:00.000Z')
-const entry = (id: number, name: string, message: string, level: LogEntry['level'] = 'info'): LogEntry => ({
-  id: String(id),
-  name,
-  message,
-  level,
-  source: name,
-  timestamp: new Date(NOW + id).toISOString(),
-})
-const shape = (ring: typeof EMPTY_RING): string[] =>
+const entry = (id: number, name: string, message: string, level: LogEntry['level'] = 'info'): LogEntry =>
+  exampleOf(LogEntry, {
+    id: String(id),
+    name,
+    message,
+    level,
+    source: name,
+    timestamp: new Date(NOW + id).toISOString(),
+  })
+const shape = (ring: typeof EMPTY_BUFFER): string[] =>
   ring.rows.map((row) => `${row.entry.id}${row.count > 1 ? `×${row.count}` : ''}`)
 
 describe('the ring of log lines', () => {
   it('puts newer lines above and older ones below', () => {
     const ring = append(
-      prepend(append(EMPTY_RING, [entry(5, 'a', 'five'), entry(4, 'a', 'four')]), [
+      prepend(append(EMPTY_BUFFER, [entry(5, 'a', 'five'), entry(4, 'a', 'four')]), [
         entry(7, 'b', 'seven'),
         entry(6, 'a', 'six'),
       ]),
@@ -29,7 +40,7 @@ describe('the ring of log lines', () => {
   })
 
   it('folds what a plugin repeats into the newest, whatever others say between, and keeps when it began', () => {
-    let ring = append(EMPTY_RING, [
+    let ring = append(EMPTY_BUFFER, [
       entry(3, 'irc', 'no connection'),
       entry(2, 'chat', 'said'),
       entry(1, 'irc', 'no connection'),
@@ -42,7 +53,7 @@ describe('the ring of log lines', () => {
   })
 
   it('does not fold what another plugin says, nor another level, nor over a line between', () => {
-    const ring = prepend(EMPTY_RING, [
+    const ring = prepend(EMPTY_BUFFER, [
       entry(5, 'a', 'x'),
       entry(4, 'a', 'y'),
       entry(3, 'a', 'x'),
@@ -53,19 +64,21 @@ describe('the ring of log lines', () => {
   })
 
   it('keeps at most so many rows', () => {
-    const many = Array.from({ length: RING + 500 }, (_, index) => entry(RING + 500 - index, 'a', `line ${index}`))
-    const ring = prepend(append(EMPTY_RING, many), [entry(RING + 501, 'a', 'new')])
-    expect(ring.rows).to.have.length(RING)
+    const many = Array.from({ length: BUFFER_ROWS + 500 }, (_, index) =>
+      entry(BUFFER_ROWS + 500 - index, 'a', `line ${index}`),
+    )
+    const ring = prepend(append(EMPTY_BUFFER, many), [entry(BUFFER_ROWS + 501, 'a', 'new')])
+    expect(ring.rows).to.have.length(BUFFER_ROWS)
     expect(ring.rows[0]?.entry.message).to.equal('new')
   })
 
   it('takes a thousand lines over a full ring in a few milliseconds', () => {
     const full = append(
-      EMPTY_RING,
-      Array.from({ length: RING }, (_, index) => entry(RING - index, `p${index % 12}`, `line ${index}`)),
+      EMPTY_BUFFER,
+      Array.from({ length: BUFFER_ROWS }, (_, index) => entry(BUFFER_ROWS - index, `p${index % 12}`, `line ${index}`)),
     )
     const added = Array.from({ length: 1000 }, (_, index) =>
-      entry(RING + 1000 - index, `p${index % 12}`, `new ${index}`),
+      entry(BUFFER_ROWS + 1000 - index, `p${index % 12}`, `new ${index}`),
     )
     const began = process.cpuUsage()
     for (let round = 0; round < 20; round++) prepend(full, added)
@@ -74,12 +87,13 @@ describe('the ring of log lines', () => {
   })
 
   it('counts each minute of the hour, errors apart, and leaves out what is older', () => {
-    const at = (minutes: number, level: LogEntry['level'] = 'info'): LogEntry => ({
-      ...entry(0, 'a', `m ${minutes} ${level}`, level),
-      id: `${minutes}${level}`,
-      timestamp: new Date(NOW - minutes * 60_000).toISOString(),
-    })
-    const minutes = volume(append(EMPTY_RING, [at(0), at(0, 'error'), at(5), at(61)]).rows, NOW)
+    const at = (minutes: number, level: LogEntry['level'] = 'info'): LogEntry =>
+      exampleOf(LogEntry, {
+        ...entry(0, 'a', `m ${minutes} ${level}`, level),
+        id: `${minutes}${level}`,
+        timestamp: new Date(NOW - minutes * 60_000).toISOString(),
+      })
+    const minutes = volume(append(EMPTY_BUFFER, [at(0), at(0, 'error'), at(5), at(61)]).rows, NOW)
     expect(minutes).to.have.length(60)
     expect(minutes.at(-1)).to.include({ count: 2, errors: 1 })
     expect(minutes.at(-6)).to.include({ count: 1, errors: 0 })

@@ -1,37 +1,37 @@
 // Events of the stream, the ring of the last hour, keys, searching, formats.
 import { expect } from 'chai'
-import { concerns } from '../src/lib/coupling.js'
+import { invalidates } from '../src/lib/invalidation.js'
 import { ago, bytes, duration } from '../src/lib/format.js'
-import { Keys } from '../src/lib/keys.js'
+import { Keys } from '../src/lib/shortcut-keys.js'
 import { parseHosts, rememberHost } from '../src/lib/hosts.js'
-import { parseRing, record, slots } from '../src/lib/ring.js'
+import { parseHistory, recordMinute, minuteSlots } from '../src/lib/activity-history.js'
 import { search } from '../src/lib/search.js'
 
 describe('coupling to the stream', () => {
   it('reloads the figures and lists on data-update, and the configuration on config:updated', () => {
     for (const key of ['GET /stats', 'GET /plugins', 'GET /plugins/chat', 'GET /endpoints', 'GET /system/status'])
-      expect(concerns('data-update', key), key).to.equal(true)
-    expect(concerns('data-update', 'GET /logs')).to.equal(false)
-    expect(concerns('config:updated', 'schema:get chat')).to.equal(true)
-    expect(concerns('of a plugin', 'GET /stats')).to.equal(false)
+      expect(invalidates('data-update', key), key).to.equal(true)
+    expect(invalidates('data-update', 'GET /logs')).to.equal(false)
+    expect(invalidates('config:updated', 'schema:get chat')).to.equal(true)
+    expect(invalidates('of a plugin', 'GET /stats')).to.equal(false)
   })
 })
 
 describe('the ring of the last hour', () => {
   const minute = 60_000
   it('counts into the minute of now and forgets what is older than an hour', () => {
-    let ring = record([], 0, (item) => ({ ...item, events: item.events + 1 }))
-    ring = record(ring, 30_000, (item) => ({ ...item, events: item.events + 1 }))
-    ring = record(ring, minute, (item) => ({ ...item, memory: 5 }))
+    let ring = recordMinute([], 0, (item) => ({ ...item, events: item.events + 1 }))
+    ring = recordMinute(ring, 30_000, (item) => ({ ...item, events: item.events + 1 }))
+    ring = recordMinute(ring, minute, (item) => ({ ...item, memory: 5 }))
     expect(ring).to.deep.equal([
       { minute: 0, events: 2 },
       { minute: 1, events: 0, memory: 5 },
     ])
-    expect(record(ring, 60 * minute, (item) => item).map((item) => item.minute)).to.deep.equal([1, 60])
+    expect(recordMinute(ring, 60 * minute, (item) => item).map((item) => item.minute)).to.deep.equal([1, 60])
   })
 
   it('gives sixty slots with gaps', () => {
-    const all = slots([{ minute: 100, events: 3 }], 101 * minute)
+    const all = minuteSlots([{ minute: 100, events: 3 }], 101 * minute)
     expect(all).to.have.length(60)
     expect(all.at(-2)).to.deep.equal({ minute: 100, events: 3 })
     expect(all.at(-1)).to.equal(undefined)
@@ -39,8 +39,8 @@ describe('the ring of the last hour', () => {
 
   it('survives whatever stands in storage', () => {
     for (const text of [null, '', '{', '{}', '[1,null,"x",{"minute":"1"}]'])
-      expect(parseRing(text), String(text)).to.deep.equal([])
-    expect(parseRing('[{"minute":1,"events":2}]')).to.deep.equal([{ minute: 1, events: 2 }])
+      expect(parseHistory(text), String(text)).to.deep.equal([])
+    expect(parseHistory('[{"minute":1,"events":2}]')).to.deep.equal([{ minute: 1, events: 2 }])
   })
 })
 

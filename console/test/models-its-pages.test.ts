@@ -1,13 +1,23 @@
 // What pages make of what the host says.
-import type { ConsoleEntry, EndpointRow, ExecApproval, LogEntry } from '@mynah/contract/types'
+import type { ConsoleEntry, ExecApproval } from '@mynah/contract/types'
+import { EndpointRow, LogEntry } from '@mynah/contract'
+import { exampleOf } from './schema-example.js'
 import { EntryError, NetworkError, type EntryState } from '@mynah/sdk'
 import { expect } from 'chai'
-import { byNeed, hourOf, memoryHour, readyOf, roundUp, trafficOf, wrongs } from '../src/pages/dashboard/model.js'
-import { lastProblems, nextJobs, usageOf } from '../src/pages/dashboard/sums.js'
+import {
+  byUrgency,
+  hourOf,
+  memoryHour,
+  readinessFromError,
+  roundUp,
+  trafficOf,
+  issues,
+} from '../src/pages/dashboard/model.js'
+import { lastProblems, nextJobs, usageOf } from '../src/pages/dashboard/summaries.js'
 import { completeBase, isAddress, refusalOf, usualPort, verdictOf } from '../src/pages/login/model.js'
 import { schemaRows } from '../src/lib/schema-rows.js'
 import {
-  bringsOf,
+  userFeatures,
   describe as describeIn,
   entriesOf,
   featureCount,
@@ -15,9 +25,9 @@ import {
   linesAround,
   originOf,
   pluginPage,
-  standingOf,
+  statusOf,
   valueAt,
-  waitersOf,
+  dependentsOf,
 } from '../src/pages/plugins/model.js'
 import { plugins } from './stand-in.js'
 
@@ -108,19 +118,20 @@ describe('the login page', () => {
 
 describe('the dashboard', () => {
   const now = 100 * 60_000
-  const endpoint = (name: string, more: Partial<EndpointRow> = {}): EndpointRow => ({
-    name,
-    adapter: 'irc',
-    connected: true,
-    status: 'online',
-    capabilities: [],
-    unread: { messages: 0, requests: 0, notices: 0 },
-    since: 0,
-    ...more,
-  })
+  const endpoint = (name: string, more: Partial<EndpointRow> = {}): EndpointRow =>
+    exampleOf(EndpointRow, {
+      name,
+      adapter: 'irc',
+      connected: true,
+      status: 'online',
+      capabilities: [],
+      unread: { messages: 0, requests: 0, notices: 0 },
+      since: 0,
+      ...more,
+    })
 
   it('lists what is wrong, the worst first, each thing once and in the host’s words', () => {
-    const items = wrongs({
+    const items = issues({
       now,
       endpoints: [
         endpoint('up'),
@@ -194,14 +205,14 @@ describe('the dashboard', () => {
       ['warn', 'check:up', 'a part of it is away'],
       ['warn', 'approval:a', undefined],
     ])
-    expect(wrongs({ entries: [], pageFailures: {}, now })).to.deep.equal([])
+    expect(issues({ entries: [], pageFailures: {}, now })).to.deep.equal([])
   })
 
   it('reads the checks of a host that is not ready from its failure', () => {
     const data = { status: 'starting', checks: { chat: { status: 'failed' } } }
-    expect(readyOf({ status: 503, data })).to.equal(data)
+    expect(readinessFromError({ status: 503, data })).to.equal(data)
     const other = new Error('no answer')
-    expect(() => readyOf(other)).to.throw(other)
+    expect(() => readinessFromError(other)).to.throw(other)
   })
 
   it('adds the traffic of all endpoints up, on a scale of round numbers', () => {
@@ -233,7 +244,7 @@ describe('the dashboard', () => {
       messages: 2,
       last: 0,
     })
-    const rows = byNeed([
+    const rows = byUrgency([
       { row: endpoint('quiet'), hour: hourOf(endpoint('b'), activity, [], now) },
       { row: endpoint('busy'), hour: hourOf(endpoint('a'), activity, [], now) },
       { row: endpoint('away', { status: 'offline' }), hour: { ticks: [], up: 0, seen: 0 } },
@@ -256,14 +267,15 @@ describe('the dashboard', () => {
   })
 
   it('folds repeated lines, adds models up, and names what runs next', () => {
-    const line = (id: string, message: string, timestamp: string): LogEntry => ({
-      id,
-      level: 'warn',
-      name: 'irc',
-      message,
-      source: 'irc',
-      timestamp,
-    })
+    const line = (id: string, message: string, timestamp: string): LogEntry =>
+      exampleOf(LogEntry, {
+        id,
+        level: 'warn',
+        name: 'irc',
+        message,
+        source: 'irc',
+        timestamp,
+      })
     expect(
       lastProblems(
         [
@@ -319,11 +331,11 @@ describe('the plugin pages', () => {
   it('say in four words how a plugin stands, also of a host that does not tell its state', () => {
     const item = (more: object) => ({ name: 'p', status: 'inactive' as const, description: '', features: [], ...more })
     expect(
-      ['failed', 'disabled', 'pending', 'starting', 'degraded', 'active'].map((state) => standingOf(item({ state }))),
+      ['failed', 'disabled', 'pending', 'starting', 'degraded', 'active'].map((state) => statusOf(item({ state }))),
     ).to.deep.equal(['failed', 'off', 'waiting', 'waiting', 'running', 'running'])
-    expect(standingOf(item({ status: 'active' }))).to.equal('running')
-    expect(standingOf(item({}))).to.equal('off')
-    expect(standingOf(item({ error: 'x' }))).to.equal('failed')
+    expect(statusOf(item({ status: 'active' }))).to.equal('running')
+    expect(statusOf(item({}))).to.equal('off')
+    expect(statusOf(item({ error: 'x' }))).to.equal('failed')
   })
 
   it('tell what a plugin brings to people, whose it is, and describe it in the language of the reader', () => {
@@ -337,7 +349,7 @@ describe('the plugin pages', () => {
         { name: 'commands', count: 2, items: [] },
       ],
     }
-    expect(bringsOf(item)).to.deep.equal([{ kind: 'commands', count: 2 }])
+    expect(userFeatures(item)).to.deep.equal([{ kind: 'commands', count: 2 }])
     expect([describeIn(item, 'zh-CN'), describeIn(item, 'en')]).to.deep.equal(['文字', 'Text'])
     expect(
       ['@mynah/plugin-chat', 'mynah-plugin-weather', './plugins/own.js', 'plugins/notes', 'single.js', undefined].map(
@@ -357,8 +369,8 @@ describe('the plugin pages', () => {
     expect(lineOf('mynah.config.yml:41 weather.units: expected "metric"')).to.equal(41)
     expect(lineOf(`${'x'.repeat(5_000)} mynah.config.yml:41`)).to.equal(undefined)
     expect(linesAround('a\nb\nc\nd', 2, 1)).to.deep.equal([
-      { number: 1, text: 'a', wrong: false },
-      { number: 2, text: 'b', wrong: true },
+      { number: 1, text: 'a', isError: false },
+      { number: 2, text: 'b', isError: true },
       { number: 3, text: 'c', wrong: false },
     ])
     expect([
@@ -374,8 +386,8 @@ describe('the plugin pages', () => {
       features: [],
       waitingFor,
     })
-    expect(waitersOf({ name: 'weather', provides: ['Forecast'] }, [waits(['Forecast (weather)'])])).to.have.length(1)
-    expect(waitersOf({ name: 'weather', provides: [] }, [waits(['weather-pro'])])).to.have.length(0)
+    expect(dependentsOf({ name: 'weather', provides: ['Forecast'] }, [waits(['Forecast (weather)'])])).to.have.length(1)
+    expect(dependentsOf({ name: 'weather', provides: [] }, [waits(['weather-pro'])])).to.have.length(0)
   })
 
   it('walk a schema: nested keys, items, unions, any key', () => {

@@ -1,8 +1,8 @@
 // Scheduled tasks, jobs and their runs as the pages show them.
 import { expect } from 'chai'
-import { brief } from '../src/lib/format.js'
+import { shortName } from '../src/lib/format.js'
 import { day, EMPTY_FORM, fieldsOf, formOf, inOrder, parametersOf, problemOf } from '../src/pages/cron/model.js'
-import { toWords } from '../src/pages/cron/to-words.js'
+import { describeCron } from '../src/pages/cron/describe-cron.js'
 import type { Task } from '../src/pages/cron/wire.js'
 import { jobsOf, runTicks, withRun } from '../src/pages/jobs/model.js'
 import type { Job } from '../src/pages/jobs/wire.js'
@@ -84,20 +84,20 @@ describe('the form of a task', () => {
   })
 
   it('has words in both languages, and none for what is no expression', () => {
-    expect(toWords('30 17 * * 1-5', 'en')).to.match(/17:30.*Monday through Friday/)
-    expect(toWords('30 17 * * 1-5', 'zh-CN')).to.match(/17:30/).and.to.match(/星期/)
-    for (const text of ['', 'nonsense', '99 99 * * *']) expect(toWords(text, 'en'), text).to.equal(undefined)
+    expect(describeCron('30 17 * * 1-5', 'en')).to.match(/17:30.*Monday through Friday/)
+    expect(describeCron('30 17 * * 1-5', 'zh-CN')).to.match(/17:30/).and.to.match(/星期/)
+    for (const text of ['', 'nonsense', '99 99 * * *']) expect(describeCron(text, 'en'), text).to.equal(undefined)
   })
 })
 
 describe('names', () => {
   it('are the first line of a prompt, cut at a word where it is long', () => {
-    expect(brief('Write the notes\nof today')).to.equal('Write the notes')
-    expect(brief('Sum up what happened in the last 24 hours in all channels, and say more')).to.equal(
+    expect(shortName('Write the notes\nof today')).to.equal('Write the notes')
+    expect(shortName('Sum up what happened in the last 24 hours in all channels, and say more')).to.equal(
       'Sum up what happened in the last 24 hours in all channels…',
     )
-    expect(brief('x'.repeat(80))).to.equal(`${'x'.repeat(60)}…`)
-    expect(brief('')).to.equal('')
+    expect(shortName('x'.repeat(80))).to.equal(`${'x'.repeat(60)}…`)
+    expect(shortName('')).to.equal('')
   })
 })
 

@@ -1,7 +1,9 @@
 // Sessions as turns, traces as steps, approvals as parts, models and endpoints in the order of their trouble.
 import { expect } from 'chai'
 import { checkRule, pieces, waiting } from '../src/pages/approvals/model.js'
-import type { Activity, ExecApproval, Trace } from '@mynah/contract/types'
+import type { ExecApproval } from '@mynah/contract/types'
+import { Activity, Trace } from '@mynah/contract'
+import { exampleOf } from './schema-example.js'
 import {
   countStates,
   dayTicks,
@@ -16,19 +18,19 @@ import {
 } from '../src/pages/endpoints/model.js'
 import { curl, marked, resourceOf } from '../src/pages/introspection/model.js'
 import { shortName, webAddress } from '../src/pages/marketplace/model.js'
-import { abilities, providersInOrder, serversInOrder, troubleOf } from '../src/pages/models/model.js'
-import { activePoint, blocksOf, parseKeys, placeOf, rememberKey } from '../src/pages/sessions/model.js'
-import { filterTraces, groupOf, marks, timed } from '../src/pages/traces/model.js'
+import { capabilityNames, providersInOrder, serversInOrder, countProblems } from '../src/pages/models/model.js'
+import { activePoint, turnBlocks, parseKeys, parseSessionKey, rememberKey } from '../src/pages/sessions/model.js'
+import { filterTraces, groupOf, scaleMarks, timedSteps } from '../src/pages/traces/model.js'
 import { lineDiff } from '../src/kit/diff.js'
-import { left, short, took } from '../src/kit/when.js'
+import { timeLeft, compactNumber, elapsed } from '../src/kit/time-format.js'
 import { endpointRows, laterAnswers } from './example-data.js'
 
 const NOW = 1_800_000_000_000
 
 describe('a session', () => {
   it('is one block a message of a person, with its tools, its answer and what both took', () => {
-    const { entries } = laterAnswers(NOW)['agent:session'] as { entries: Parameters<typeof blocksOf>[0] }
-    const blocks = blocksOf(entries)
+    const { entries } = laterAnswers(NOW)['agent:session'] as { entries: Parameters<typeof turnBlocks>[0] }
+    const blocks = turnBlocks(entries)
     expect(blocks).to.have.length(6)
     expect(blocks[4]).to.deep.include({
       asked: 'is it reachable from outside?',
@@ -51,7 +53,7 @@ describe('a session', () => {
 
   it('leaves out what is no part of the conversation, and names what cannot be shown', () => {
     const beside = { parentId: null, timestamp: 1 }
-    const blocks = blocksOf([
+    const blocks = turnBlocks([
       { ...beside, id: 1, kind: 'head', content: '2 tools: bash, read' },
       {
         ...beside,
@@ -88,26 +90,27 @@ describe('a session', () => {
     expect(rememberKey(['a', 'b'], 'b')).to.deep.equal(['b', 'a'])
     expect(parseKeys('["a", 5]')).to.deep.equal(['a'])
     expect(parseKeys('{')).to.deep.equal([])
-    expect(placeOf('irc|libera|group|%23mynah-dev')).to.deep.equal({ place: '#mynah-dev', endpoint: 'libera' })
-    expect(placeOf('job|%zz')).to.deep.equal({ place: '%zz', endpoint: '' })
+    expect(parseSessionKey('irc|libera|group|%23mynah-dev')).to.deep.equal({ place: '#mynah-dev', endpoint: 'libera' })
+    expect(parseSessionKey('job|%zz')).to.deep.equal({ place: '%zz', endpoint: '' })
   })
 })
 
 describe('a trace', () => {
-  const trace = (steps: Trace['steps'], durationMs = 100): Trace => ({
-    messageId: 'm',
-    endpointId: 'e',
-    adapter: 'a',
-    channel: { type: 'private', id: 'c' },
-    sender: { id: 's', name: 'Sue' },
-    text: 'hello',
-    startedAt: 0,
-    durationMs,
-    steps,
-    replies: 0,
-  })
+  const trace = (steps: Trace['steps'], durationMs = 100): Trace =>
+    exampleOf(Trace, {
+      messageId: 'm',
+      endpointId: 'e',
+      adapter: 'a',
+      channel: { type: 'private', id: 'c' },
+      sender: { id: 's', name: 'Sue' },
+      text: 'hello',
+      startedAt: 0,
+      durationMs,
+      steps,
+      replies: 0,
+    })
   it('gives each step the time since the one before, in the groups of the way of a message', () => {
-    const steps = timed(
+    const steps = timedSteps(
       trace([
         { stage: 'store', name: 'accept', outcome: 'stored', ms: 3 },
         { stage: 'ai', name: 'main', outcome: 'matched', ms: 10 },
@@ -116,7 +119,7 @@ describe('a trace', () => {
       ]),
     )
     expect(
-      [...steps].map(([group, items]) => [group, items.map(({ from, took: time, tone }) => [from, time, tone])]),
+      [...steps].map(([group, items]) => [group, items.map(({ from, duration: time, tone }) => [from, time, tone])]),
     ).to.deep.equal([
       ['accepted', [[0, 3, 'plain']]],
       ['decided', [[3, 7, 'plain']]],
@@ -134,8 +137,8 @@ describe('a trace', () => {
     expect(filterTraces(all, { filter: 'SUE', show: '' })).to.have.length(2)
     expect(filterTraces(all, { filter: '', show: 'wrong' }).map(({ messageId }) => messageId)).to.deep.equal(['bad'])
     expect(filterTraces(all, { filter: 'bad', show: 'slow' })).to.have.length(1)
-    expect(marks(4820)).to.deep.equal([0, 2000, 4000])
-    expect(marks(0.01).length).to.be.greaterThan(1)
+    expect(scaleMarks(4820)).to.deep.equal([0, 2000, 4000])
+    expect(scaleMarks(0.01).length).to.be.greaterThan(1)
   })
 })
 
@@ -195,12 +198,13 @@ describe('endpoints', () => {
   it('say when something last came or went, as far as the host counts', () => {
     const [row] = endpointRows(NOW)
     if (!row) throw new Error('no row')
-    const activity = (received: number[], sent: number[]): Activity => ({
-      from: 0,
-      step: 60_000,
-      answers: { count: 0, medianMs: 0 },
-      endpoints: [{ adapter: row.adapter, endpointId: row.name, received, sent, failed: [], status: '' }],
-    })
+    const activity = (received: number[], sent: number[]): Activity =>
+      exampleOf(Activity, {
+        from: 0,
+        step: 60_000,
+        answers: { count: 0, medianMs: 0 },
+        endpoints: [{ adapter: row.adapter, endpointId: row.name, received, sent, failed: [], status: '' }],
+      })
     expect(lastEvent(activity([0, 2, 0, 0], [0, 0, 1, 0]), row)).to.equal(180_000)
     expect(lastEvent(activity([0, 0], [0, 0]), row)).to.equal(undefined)
     expect(lastEvent(null, row)).to.equal(undefined)
@@ -258,10 +262,10 @@ describe('models and servers', () => {
     const { servers } = laterAnswers(NOW)['mcp:list'] as { servers: Parameters<typeof serversInOrder>[0] }
     expect(providersInOrder(providers).map(({ alias }) => alias)).to.deep.equal(['anthropic', 'openai', 'local'])
     expect(serversInOrder(servers).map(({ name }) => name)).to.deep.equal(['browser', 'tickets', 'calendar', 'archive'])
-    expect(troubleOf(providers, servers, NOW)).to.deep.equal({ failed: 1, cooling: 1, away: 1, held: 1 })
-    expect(troubleOf(providers, servers, NOW + 200_000).cooling).to.equal(0)
+    expect(countProblems(providers, servers, NOW)).to.deep.equal({ failed: 1, cooling: 1, disconnected: 1, held: 1 })
+    expect(countProblems(providers, servers, NOW + 200_000).cooling).to.equal(0)
     expect(
-      abilities({ id: 'm', score: 1, capabilities: { vision: true, streaming: true, thinking: false } }),
+      capabilityNames({ id: 'm', score: 1, capabilities: { vision: true, streaming: true, thinking: false } }),
     ).to.deep.equal(['vision'])
   })
 })
@@ -304,19 +308,16 @@ describe('texts', () => {
   })
 
   it('of durations and amounts are short', () => {
-    expect([took(12), took(4820), took(300_000), took(334_000), took(7_260_000)]).to.deep.equal([
+    expect([elapsed(12), elapsed(4820), elapsed(300_000), elapsed(334_000), elapsed(7_260_000)]).to.deep.equal([
       '12 ms',
       '4.82 s',
       '5 min',
       '5 min 34 s',
       '2 h 1 min',
     ])
-    expect([left(0), left(102_000), left(3_723_000)]).to.deep.equal(['0:00', '1:42', '1:02:03'])
-    expect([short(999), short(21_000), short(400_000), short(1_000_000)]).to.deep.equal([
-      '999',
-      '21.0k',
-      '400k',
-      '1.0M',
-    ])
+    expect([timeLeft(0), timeLeft(102_000), timeLeft(3_723_000)]).to.deep.equal(['0:00', '1:42', '1:02:03'])
+    expect([compactNumber(999), compactNumber(21_000), compactNumber(400_000), compactNumber(1_000_000)]).to.deep.equal(
+      ['999', '21.0k', '400k', '1.0M'],
+    )
   })
 })

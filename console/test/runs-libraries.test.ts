@@ -1,7 +1,10 @@
 // Libraries of npm in entries, on the shell's runtime and under its policy: CommonJS ones, run-time styles, portals, refs.
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { entryPreset } from '@mynah/console/entry-preset'
 import type { ConsoleEntry } from '@mynah/contract/types'
 import { expect } from 'chai'
@@ -23,6 +26,7 @@ describe('libraries in entries', function () {
   let modules: string
   before(async () => {
     modules = await mkdtemp(join(tmpdir(), 'mynah-libraries-'))
+    if (!existsSync(join(example, 'node_modules'))) await promisify(execFile)('npm', ['ci'], { cwd: example })
     const { default: charts } = (await import(join(example, 'vite.config.js'))) as { default: object }
     await build({
       ...mergeConfig(charts, { build: { outDir: join(modules, 'charts/client') } }),

@@ -3,14 +3,14 @@ import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
-import { facts, listed } from '../src/kit/listed.js'
-import { texts, type Texts } from '../src/kit/texts.js'
-import { weekdayClock } from '../src/kit/when.js'
+import { joinFacts, joinList } from '../src/kit/join-list.js'
+import { defineTexts, type Texts } from '../src/kit/texts.js'
+import { weekdayClock } from '../src/kit/time-format.js'
 import { consoleRoot } from './site.js'
 
 const compiled = join(consoleRoot, 'test/dist/src')
 /** A page’s words, in one file or in those of its parts. */
-const WORDS = /texts(?:-\w+)?\.js$/
+const WORDS = /texts\.js$/
 const names = (text: string): string[] =>
   [...new Set([...text.matchAll(/\{(\w+)(?::[^{}]*)?\}/g)].map((match) => match[1] ?? ''))].sort()
 
@@ -63,7 +63,7 @@ describe('the words of pages', () => {
   it('are all used', async () => {
     for (const { folder, words } of found) {
       const files = (await readdir(join(consoleRoot, 'src', folder))).filter(
-        (file) => /\.tsx?$/.test(file) && !/texts(?:-\w+)?\.ts$/.test(file),
+        (file) => /\.tsx?$/.test(file) && !file.endsWith('texts.ts'),
       )
       const source = (
         await Promise.all(files.map((file) => readFile(join(consoleRoot, 'src', folder, file), 'utf8')))
@@ -81,16 +81,16 @@ describe('the words of pages', () => {
   })
 
   it('write numbers, days and lists as the language does', async () => {
-    const words = texts({ rows: '{count} rows' }, { rows: '{count} 行' })
+    const words = defineTexts({ rows: '{count} rows' }, { rows: '{count} 行' })
     expect(words('rows', { count: 18_204 })).to.equal('18,204 rows')
     expect(words('rows', { count: '18204' })).to.equal('18204 rows')
     expect(weekdayClock(Date.UTC(2026, 10, 22, 7, 5), 'zh-CN', 'UTC')).to.equal('周日 07:05')
     expect(weekdayClock(Date.UTC(2026, 10, 22, 7, 5), 'en', 'UTC')).to.equal('Sun 07:05')
-    expect([listed(['a', 'b']), facts('5 tasks', '', '2 failed')]).to.deep.equal(['a, b', '5 tasks, 2 failed'])
+    expect([joinList(['a', 'b']), joinFacts('5 tasks', '', '2 failed')]).to.deep.equal(['a, b', '5 tasks, 2 failed'])
   })
 
   it('tell one from many by the count', () => {
-    const words = texts(
+    const words = defineTexts(
       { rows: '1 row | {count} rows', plain: '{count} left' },
       { rows: '{count} 行', plain: '剩 {count}' },
     )
@@ -101,7 +101,7 @@ describe('the words of pages', () => {
   })
 
   it('tell one from many for each of several counts', () => {
-    const words = texts(
+    const words = defineTexts(
       { fact: '{total} {total:account|accounts} on {places} {places:platform|platforms}' },
       { fact: '{places} 个平台上的 {total} 个账号' },
     )

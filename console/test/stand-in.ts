@@ -5,17 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { join, normalize } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { STREAM_HEARTBEAT_MS } from '@mynah/contract/wire'
-import type {
-  ConsoleEntry,
-  EndpointItem,
-  EndpointRow,
-  LogEntry,
-  PluginDetail,
-  PluginItem,
-  Ready,
-  Stats,
-  SystemStatus,
-} from '@mynah/contract/types'
+import type { ConsoleEntry } from '@mynah/contract/types'
+import { EndpointRow, LogEntry, PluginDetail, PluginItem, Ready, Stats, SystemStatus } from '@mynah/contract'
+import { completeAnswers, exampleOf, type DeepPartial } from './schema-example.js'
 
 export const TOKEN = 'stand-in-token'
 
@@ -31,7 +23,7 @@ export type Answer =
   | 'silence'
   | ((params: Readonly<Record<string, unknown>>) => Answer)
 
-export const plugins: PluginItem[] = [
+const examplePlugins: readonly DeepPartial<PluginItem>[] = [
   {
     name: 'chat',
     status: 'active',
@@ -57,26 +49,29 @@ export const plugins: PluginItem[] = [
   },
 ]
 
-export const pluginDetail = (name: string): PluginDetail => ({
-  ...(plugins.find((plugin) => plugin.name === name) ?? {
-    name,
-    status: 'active' as const,
-    description: '',
-    features: [],
-  }),
-  filename: 'index.js',
-  filePath: `@mynah/plugin-${name}`,
-  version: '0.1.0',
-  state: name === 'marketplace' ? 'failed' : 'active',
-  contexts: [{ name: 'Chat', description: 'Sends and receives messages' }],
-  waitingFor: [],
-  provides: ['Chat'],
-  requires: [],
-  configKey: name,
-  ...(name === 'marketplace' ? { error: 'marketplace.registry: must be an address' } : {}),
-})
+export const plugins: PluginItem[] = examplePlugins.map((plugin) => exampleOf(PluginItem, plugin))
 
-const stats: Stats = {
+export const pluginDetail = (name: string): PluginDetail =>
+  exampleOf(PluginDetail, {
+    ...(plugins.find((plugin) => plugin.name === name) ?? {
+      name,
+      status: 'active' as const,
+      description: '',
+      features: [],
+    }),
+    filename: 'index.js',
+    filePath: `@mynah/plugin-${name}`,
+    version: '0.1.0',
+    state: name === 'marketplace' ? 'failed' : 'active',
+    contexts: [{ name: 'Chat', description: 'Sends and receives messages' }],
+    waitingFor: [],
+    provides: ['Chat'],
+    requires: [],
+    configKey: name,
+    ...(name === 'marketplace' ? { error: 'marketplace.registry: must be an address' } : {}),
+  })
+
+const stats = exampleOf(Stats, {
   plugins: { total: 15, active: 14 },
   endpoints: { total: 4, online: 3 },
   commands: 87,
@@ -84,8 +79,8 @@ const stats: Stats = {
   uptime: 533_520,
   memory: 182.4,
   runtime: 'node',
-}
-const system: SystemStatus = {
+})
+const system = exampleOf(SystemStatus, {
   uptime: 533_520,
   memory: { rss: 191_000_000, heapTotal: 92_000_000, heapUsed: 61_000_000, external: 3_000_000, arrayBuffers: 200_000 },
   osMemory: { freeMem: 4_100_000_000, totalMem: 16_400_000_000 },
@@ -95,23 +90,25 @@ const system: SystemStatus = {
   runtime: 'node',
   pid: 4711,
   timestamp: '2026-01-01T00:00:00.000Z',
-}
-const endpoints: EndpointItem[] = [
+})
+const endpoints = [
   { name: '10001', adapter: 'sandbox', connected: true, status: 'online' },
   { name: 'libera', adapter: 'irc', connected: true, status: 'online' },
   { name: 'mail', adapter: 'telegram', connected: false, status: 'offline' },
-]
+] as const
 const now = Date.now()
-const rows: EndpointRow[] = endpoints.map(({ name, adapter, connected, status }, index) => ({
-  name,
-  adapter,
-  connected,
-  status,
-  capabilities: [],
-  unread: { messages: index * 2, requests: 0, notices: 0 },
-  since: now - 43_260_000,
-  ...(status === 'offline' ? { error: 'No connection within 20 s: is there TLS at this port?' } : {}),
-}))
+const rows = endpoints.map(({ name, adapter, connected, status }, index) =>
+  exampleOf(EndpointRow, {
+    name,
+    adapter,
+    connected,
+    status,
+    capabilities: [],
+    unread: { messages: index * 2, requests: 0, notices: 0 },
+    since: now - 43_260_000,
+    ...(status === 'offline' ? { error: 'No connection within 20 s: is there TLS at this port?' } : {}),
+  }),
+)
 const hour = (most: number, phase: number): number[] =>
   Array.from({ length: 60 }, (_, index) => Math.max(0, Math.round(most * (0.5 + 0.5 * Math.sin(index / 5 + phase)))))
 const activity = {
@@ -128,14 +125,15 @@ const activity = {
       status === 'offline' ? 'x'.repeat(60) : index === 1 ? `${'o'.repeat(30)}xxxxpp${'o'.repeat(24)}` : 'o'.repeat(60),
   })),
 }
-const line = (id: string, level: LogEntry['level'], name: string, message: string, minutes: number): LogEntry => ({
-  id,
-  level,
-  name,
-  message,
-  source: name,
-  timestamp: new Date(now - minutes * 60_000).toISOString(),
-})
+const line = (id: string, level: LogEntry['level'], name: string, message: string, minutes: number): LogEntry =>
+  exampleOf(LogEntry, {
+    id,
+    level,
+    name,
+    message,
+    source: name,
+    timestamp: new Date(now - minutes * 60_000).toISOString(),
+  })
 const logs = [
   line('3', 'error', 'adapter-irc', 'libera: The server has said nothing for 240 s', 41),
   line('2', 'warn', 'chat', 'The reply to #bots was cut at 2,000 characters', 44),
@@ -175,13 +173,13 @@ const cron = {
     },
   ],
 }
-const ready: Ready = {
+const ready = exampleOf(Ready, {
   status: 'degraded',
   checks: {
     chat: { status: 'ok' },
     marketplace: { status: 'failed', reason: 'marketplace.registry: must be an address' },
   },
-}
+})
 const schema = {
   type: 'object',
   required: ['prefix'],
@@ -192,40 +190,41 @@ const schema = {
 }
 
 /** Answers of a host in good health, by call: `GET /stats`, or the type of an RPC method. */
-export const healthy = (): Record<string, Answer> => ({
-  'GET /stats': { data: stats },
-  'GET /system/status': { data: system },
-  'GET /endpoints': { data: endpoints },
-  'GET /plugins': { data: plugins },
-  'GET /ready': { data: ready },
-  'schema:get': { data: schema },
-  'schema:get-all': { data: { chat: schema } },
-  'config:get': { data: { prefix: '!' } },
-  'endpoint:list': { data: { endpoints: rows } },
-  'exec:pending': { data: { pending: [], stored: true } },
-  'chat:activity': { data: activity },
-  'chat:traces': { data: { traces } },
-  'cron:list': { data: cron },
-  'agent:usage': {
-    data: {
-      days: [
-        {
-          date: '2026-01-01',
-          provider: 'p',
-          model: 'm',
-          calls: 318,
-          input: 412_806,
-          cachedInput: 293_092,
-          output: 38_140,
-          cost: 0.84,
-        },
-      ],
+export const healthy = (): Record<string, Answer> =>
+  completeAnswers({
+    'GET /stats': { data: stats },
+    'GET /system/status': { data: system },
+    'GET /endpoints': { data: endpoints },
+    'GET /plugins': { data: plugins },
+    'GET /ready': { data: ready },
+    'schema:get': { data: schema },
+    'schema:get-all': { data: { chat: schema } },
+    'config:get': { data: { prefix: '!' } },
+    'endpoint:list': { data: { endpoints: rows } },
+    'exec:pending': { data: { pending: [], stored: true } },
+    'chat:activity': { data: activity },
+    'chat:traces': { data: { traces } },
+    'cron:list': { data: cron },
+    'agent:usage': {
+      data: {
+        days: [
+          {
+            date: '2026-01-01',
+            provider: 'p',
+            model: 'm',
+            calls: 318,
+            input: 412_806,
+            cachedInput: 293_092,
+            output: 38_140,
+            cost: 0.84,
+          },
+        ],
+      },
     },
-  },
-  'GET /logs': { data: logs },
-  'system:restart': { data: { success: true, message: 'Restarting' } },
-  ...Object.fromEntries(plugins.map(({ name }) => [`GET /plugins/${name}`, { data: pluginDetail(name) }])),
-})
+    'GET /logs': { data: logs },
+    'system:restart': { data: { success: true, message: 'Restarting' } },
+    ...Object.fromEntries(plugins.map(({ name }) => [`GET /plugins/${name}`, { data: pluginDetail(name) }])),
+  })
 
 export interface StandIn {
   readonly url: string

@@ -1,7 +1,7 @@
 // Numbers and days as the browser would write them, without its formatters, the first of which takes longer to make than a page.
 import { expect } from 'chai'
-import { dateTime, dayOf, weekday } from '../src/kit/when.js'
-import { grouped } from '../src/lib/format.js'
+import { dateTime, dayOf, weekday } from '../src/kit/time-format.js'
+import { groupThousands } from '../src/lib/format.js'
 
 const NUMBERS = [0, 7, 999, 1000, -1000, 12_345, 412_806, 1_234_567.891, 4.82, 0.1 + 0.2, 1e9, 999_999.9996]
 const TIMES = [
@@ -17,7 +17,7 @@ describe('numbers and days', () => {
       const number = new Intl.NumberFormat(locale)
       const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
       const name = new Intl.DateTimeFormat(locale, { weekday: 'short' })
-      for (const value of NUMBERS) expect(grouped(value)).to.equal(number.format(value))
+      for (const value of NUMBERS) expect(groupThousands(value)).to.equal(number.format(value))
       for (const time of TIMES) {
         expect(dayOf(time, locale)).to.equal(day.format(time))
         expect(weekday(time, locale)).to.equal(name.format(time))
@@ -41,7 +41,7 @@ describe('numbers and days', () => {
     try {
       const time = new Date(2026, 10, 21, 14, 5, 9).getTime()
       expect([
-        grouped(412_806),
+        groupThousands(412_806),
         dayOf(time, 'en'),
         weekday(time, 'en'),
         dateTime(time, 'en'),

@@ -1,4 +1,4 @@
-// Takes docs/screenshots/<page>-<theme>-<width>.png of each page: `node console/tools/screenshots.mjs [base token]`.
+// Takes .cache/screenshots/<page>-<theme>-<width>.png of each page: `node console/tools/screenshots.mjs [base token]`.
 // Without a host the pages show a busy one from example data; PAGES=logs,cron takes only those.
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { launch, open } from '../test/dist/test/browser.js'
 import { exampleAnswers, pageAddresses } from '../test/dist/test/example-data.js'
 import { healthy, standIn, TOKEN } from '../test/dist/test/stand-in.js'
 
-const out = process.env['SCREENSHOTS'] ?? fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
+const out = process.env['SCREENSHOTS'] ?? fileURLToPath(new URL('../../.cache/screenshots/', import.meta.url))
 const sizes = [
   { width: 1280, height: 800 },
   { width: 390, height: 844 },

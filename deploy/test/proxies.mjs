@@ -1,4 +1,4 @@
-// The nginx and Caddy configurations of this folder as they are started for a test: on a free port, with a certificate of its own.
+// Starts the nginx and Caddy configurations of this folder for a test: on a free port, with a new certificate.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { deploy, run } from './support.mjs'
 export const NAMES = ['bot.example.com', 'console.example.com', 'mynah.example.com']
 const CONSOLE = join(root, 'console/dist')
 
-/** A request through the proxy, by a public name that leads to this machine. */
+/** Sends a request through the proxy, with a public name that resolves to this machine. */
 export function ask(port, name, path, { method = 'GET', headers = {}, body } = {}) {
   return new Promise((resolve, reject) => {
     const call = request(
@@ -40,7 +40,7 @@ export function ask(port, name, path, { method = 'GET', headers = {}, body } = {
   })
 }
 
-/** Writes the configuration of a proxy and gives the command that starts it. */
+/** Writes the configuration of a proxy. Returns the command that starts it. */
 export const proxies = {
   nginx({ folder, port, host }) {
     mkdirSync(join(folder, 'logs'))
@@ -58,7 +58,10 @@ export const proxies = {
       .join(' ')
     writeFileSync(
       join(folder, 'nginx.conf'),
-      `user root; daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log warn; events {} http { access_log off; ${temporary} include ${folder}/mynah.conf; }`,
+      [
+        `user root; daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log warn;`,
+        `events {} http { access_log off; ${temporary} include ${folder}/mynah.conf; }`,
+      ].join(' '),
     )
     return ['nginx', ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')]]
   },
@@ -82,7 +85,7 @@ export const proxies = {
   },
 }
 
-/** Starts a proxy before `origin`; gives its port and the way to end it. */
+/** Starts a proxy in front of `origin`. Returns its port and a function that stops it. */
 export async function startProxy(program, folder, origin) {
   const port = await freePort()
   await run('openssl', [

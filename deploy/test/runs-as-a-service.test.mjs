@@ -1,11 +1,11 @@
-// The systemd units can be enabled and are hardened; the Containerfile is sound, and builds where something builds.
+// Tests that the systemd units are valid and hardened, and that the Containerfile is valid and builds.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { validate } from 'dockerfile-utils'
 import { expect } from 'chai'
 import { deploy, folderFor, has, run } from './support.mjs'
 
-/** Points of `systemd-analyze security`, of 10; a unit without hardening has 9.6. */
+/** Limit of `systemd-analyze security`, of 10 points; a unit without hardening has 9.6. */
 const MOST_EXPOSED = 2
 
 const baseImages = () =>
@@ -20,7 +20,7 @@ describe('a service', () => {
       const program = join(folder, 'mynah')
       writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 })
       const names = ['mynah@.service', 'mynah-backup@.service', 'mynah-backup@.timer']
-      // Looked at as an instance, with programs that exist here.
+      // Checked as an instance, with programs that exist here.
       for (const name of names)
         writeFileSync(
           join(folder, name),
@@ -72,7 +72,7 @@ describe('a service', () => {
     for (const program of ['docker', 'podman', 'buildah'])
       if (!builder && has(program) && (await does(program, 'info'))) builder = program
     if (!builder) this.skip()
-    // A builder without its base images, and without a registry to have them from, builds nothing.
+    // Building needs the base images, or a registry to get them from.
     for (const image of baseImages())
       if (!(await does(builder, 'inspect', '--type', 'image', image)) && !(await does(builder, 'pull', image)))
         this.skip()

@@ -1,4 +1,4 @@
-// The unit under a real systemd, as the first process of a namespace of its own: notified, reloaded, killed, stopped, backed up, confined.
+// Tests the unit with a real systemd in its own namespace: notification, reload, kill, stop, backup, confinement.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,7 +10,7 @@ import { deploy, folderFor, has, run } from './support.mjs'
 const SYSTEMD = '/lib/systemd/systemd'
 const UNITS = ['mynah@.service', 'mynah-backup@.service', 'mynah-backup@.timer']
 
-/** Why it cannot be tried here, or undefined. */
+/** Returns why this test cannot run here, or undefined. */
 function hindrance() {
   if (process.getuid?.() !== 0) return 'only root makes namespaces with mounts'
   if (!has('unshare') || !has('curl') || !existsSync(SYSTEMD)) return 'systemd, unshare or curl is missing'
@@ -28,7 +28,7 @@ function hindrance() {
   }
 }
 
-/** A plugin that tries what the unit forbids. */
+/** A plugin that tries actions that the unit forbids. */
 const NOSY = `import { definePlugin } from 'mynah'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 export default definePlugin({ name: 'nosy', setup(ctx) {
@@ -41,32 +41,32 @@ export default definePlugin({ name: 'nosy', setup(ctx) {
 } })
 `
 
-/** What is done once systemd runs; \`told\` writes a line of the result. */
+/** Returns the commands that run under systemd; \`report\` writes a line of the result. */
 const script = (folder, port) => `
-told() { echo "$1=$2" >> ${folder}/result; }
+report() { echo "$1=$2" >> ${folder}/result; }
 health() { curl -s --retry 100 --retry-connrefused --retry-delay 1 http://127.0.0.1:${port}/pub/health | grep -o '"status":"ok"'; }
-systemctl start mynah@one; told started $?
-told can "$(cat /srv/mynah/one/data/can)"
-told health "$(health)"
+systemctl start mynah@one; report started $?
+report can "$(cat /srv/mynah/one/data/can)"
+report health "$(health)"
 main=$(systemctl show -p MainPID --value mynah@one)
-systemctl reload mynah@one; told reloaded $?
+systemctl reload mynah@one; report reloaded $?
 child=$(pgrep -P $main); kill -9 $child
 until [ -n "$(pgrep -P $main)" ] && [ "$(pgrep -P $main)" != "$child" ]; do sleep 0.1; done
-told afterCrash "$(health)"
-told sameSupervisor "$([ "$(systemctl show -p MainPID --value mynah@one)" = $main ] && echo yes)"
-systemctl start mynah-backup@one; told backup $?
-told backups "$(ls /srv/mynah/one/data/backups | wc -l)"
-systemctl start mynah@two; told takenPort "$(systemctl show -p ExecMainStatus --value mynah@two)"
-told notAgain "$(systemctl show -p ActiveState --value mynah@two)"
+report afterCrash "$(health)"
+report sameSupervisor "$([ "$(systemctl show -p MainPID --value mynah@one)" = $main ] && echo yes)"
+systemctl start mynah-backup@one; report backup $?
+report backups "$(ls /srv/mynah/one/data/backups | wc -l)"
+systemctl start mynah@two; report takenPort "$(systemctl show -p ExecMainStatus --value mynah@two)"
+report notAgain "$(systemctl show -p ActiveState --value mynah@two)"
 kill -9 $main
 until [ "$(systemctl show -p NRestarts --value mynah@one)" = 1 ] && systemctl is-active -q mynah@one; do sleep 0.1; done
-told afterKill "$(health)"
-systemctl stop mynah@one; told stopped $?
-told result "$(systemctl show -p Result --value mynah@one)"
+report afterKill "$(health)"
+systemctl stop mynah@one; report stopped $?
+report result "$(systemctl show -p Result --value mynah@one)"
 systemctl poweroff --force --force
 `
 
-/** Gives systemd a world of its own and becomes it. */
+/** Starts systemd in its own namespaces. */
 const boot = (folder) => `set -e
 mount --make-rprivate /
 umount -R /sys/fs/cgroup 2>/dev/null || true
@@ -132,14 +132,14 @@ describe('under a real systemd', () => {
         join(folder, 'boot.sh'),
       ]).catch((error) => error)
       expect(existsSync(join(folder, 'result')), `${stdout}${stderr}`).to.equal(true)
-      const told = Object.fromEntries(
+      const report = Object.fromEntries(
         readFileSync(join(folder, 'result'), 'utf8')
           .trim()
           .split('\n')
           .map((line) => line.split(/=(.*)/s).slice(0, 2)),
       )
       const well = '"status":"ok"'
-      expect(told, stdout).to.deep.equal({
+      expect(report, stdout).to.deep.equal({
         started: '0',
         can: 'own',
         health: well,

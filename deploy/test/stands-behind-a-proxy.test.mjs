@@ -1,5 +1,5 @@
-// The nginx and Caddy configurations of this folder, started before a real host: TLS, the event stream, uploads, both ways to
-// serve the console, and the address of the caller.
+// Tests the nginx and Caddy configurations of this folder with a real host: TLS, the event stream, uploads,
+// both ways to serve the console, and the address of the caller.
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { ask, proxies, startProxy } from './proxies.mjs'
 import { folderFor, has, startHost, TOKEN } from './support.mjs'
 
-/** The first bytes of a stream that stays open. */
+/** Returns the first bytes of a stream that stays open. */
 function firstOf(port, name, path, headers) {
   return new Promise((resolve, reject) => {
     const call = request(
@@ -84,7 +84,7 @@ for (const program of Object.keys(proxies)) {
       const accepted = await upload(900_000)
       expect(accepted.status, accepted.text).to.equal(200)
       expect(readFileSync(join(folder, 'note.txt'), 'utf8')).to.have.length(900_000)
-      // 502 where the host has refused and closed before the proxy was done with sending.
+      // 502 if the host refuses and closes before the proxy has sent the whole body.
       expect((await upload(6_000_000)).status).to.be.oneOf([413, 502])
     })
 

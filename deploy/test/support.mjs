@@ -1,4 +1,4 @@
-// What the tests of deployment files share: programs that may be missing, free ports, a host with its console.
+// Shared by the tests of deployment files: programs that may be missing, free ports, a host with its console.
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,19 +16,23 @@ export const run = (program, args, options) =>
     throw new Error(`${program}: ${error.stdout}${error.stderr}`, { cause: error })
   })
 
-/** A folder that is gone after the tests. */
+/** Creates a temporary folder. */
 export function folderFor(name) {
   const folder = mkdtempSync(join(tmpdir(), `mynah-${name}-`))
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** A host in `folder` with what a dashboard and a console look at. */
+/** Starts a host in `folder` with the plugins that the dashboard and the console need. */
 export async function startHost(folder, http = {}) {
   const port = await freePort()
   const section = JSON.stringify({ port, token: TOKEN, ...http })
   writeFileSync(
     join(folder, 'mynah.config.yml'),
-    `plugins: [http-core, console-rpc, events, entries, management, chat, adapter-sandbox, workspace]\nhttp: ${section}\nendpoints: [{ adapter: sandbox, id: sandbox }]\n`,
+    [
+      'plugins: [http-core, console-rpc, events, entries, management, chat, adapter-sandbox, workspace]',
+      `http: ${section}`,
+      'endpoints: [{ adapter: sandbox, id: sandbox }]\n',
+    ].join('\n'),
   )
   return new TrialHost(process.execPath, [join(root, 'plugins/mynah/bin/mynah.js'), 'start'], {
     cwd: folder,

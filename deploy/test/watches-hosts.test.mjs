@@ -1,10 +1,10 @@
-// Alert rules and dashboard: valid, each rule fires, and every metric that they name is one that hosts have.
+// Tests alert rules and dashboard: they are valid, each rule fires, and hosts have every metric that they name.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { deploy, folderFor, has, run, startHost, TOKEN } from './support.mjs'
 
-/** Metrics of plugins that this repository's hosts need not have: `cron` and `ai`. */
+/** Metrics of plugins that a host may lack: `cron` and `ai`. */
 const OF_OTHERS = ['mynah_jobs', 'mynah_models']
 
 describe('what watches hosts', () => {

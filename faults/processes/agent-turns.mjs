@@ -1,7 +1,8 @@
 // A host whose agent answers people on a platform, killed at a commit of its database.
-// Arguments: folder, number of the life, the commit at which it dies (0: never), `before` or `after` it. The folder holds what the
-// platform knows, which no kill takes away: `accepted` and `sent`, a line for each, and what tools have done: `done`.
-// The last life says a report, as one line of JSON.
+//
+// Arguments: folder, number of the life, the commit at which it dies (0: never), `before` or `after` it. The folder has
+// the files `accepted` and `sent` of the platform and `done` of the tools, which survive a kill.
+// The last life prints a report as one line of JSON.
 import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -47,10 +48,10 @@ const lines = (name) =>
         .filter(Boolean)
         .map((line) => JSON.parse(line))
     : []
-// Written before the next instruction, or a kill would take it along.
+// Written synchronously: a kill would lose a pending write.
 const note = (name, value) => appendFileSync(file(name), `${JSON.stringify(value)}\n`)
 
-/** Whom the model answers how: by the letter of the last message of a user. */
+/** Chooses the answer of the model by the letter of the last message of a user. */
 const call = (name, input) => ({ calls: [{ name, input }] })
 const ANSWERS = {
   A: (tag) => `answer ${tag}`,
@@ -156,7 +157,7 @@ await host.start()
 while (!account || !host.get(Agent)) await setTimeout(2)
 
 const accepted = new Set(lines('accepted').map(({ id }) => id))
-/** Somebody says something; what was not accepted is delivered again by the next life, as platforms do. */
+/** Delivers a message. The next life delivers messages again that were not accepted, as platforms do. */
 async function hear(id, user, content) {
   if (accepted.has(id)) return
   await account.receive({ id, channel: { type: 'private', id: user }, sender: { id: user }, content })
@@ -167,7 +168,7 @@ for (let round = Math.max(0, life - 1); round <= life; round++)
   for (const letter of Object.keys(ANSWERS))
     await hear(`${letter}-${round}`, `user-${letter}`, `please ${letter}-${round}`)
 
-/** The owner and those who are asked answer, as often as it takes. */
+/** Answers as the owner and as asked users, until no question is left. */
 async function answer() {
   for (const { id } of await host.get(Approvals).pending()) await hear(`ok-${id}-${life}`, 'owner', `/approve ${id}`)
   const asked = host
@@ -211,7 +212,7 @@ const report = {
       .flatMap(({ content }) => JSON.parse(content))
       .filter(({ name }) => name === 'ask_user')
       .map(({ output }) => output),
-    // Of a turn that was given up, which is told.
+    // Of an abandoned turn, which the agent reports.
     ...turns.flatMap(({ waiting }) =>
       waiting === null ? [] : [JSON.parse(waiting), ...(JSON.parse(waiting).beside ?? [])].map(({ answer }) => answer),
     ),

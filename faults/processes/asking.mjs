@@ -1,7 +1,11 @@
-// A host whose agent asks its owner for a command, for a lock of the home, or for a command of a sub-agent, and that kills itself at one
-// step of asking. Arguments: folder, step or `none`, who asks (`bash`, `late`, `home`, `task`) or `-` when that has begun, and `yes` where
-// the owner approves what waits. The first approval of `late` runs out in the moment its command starts, and the second asking counts. The folder holds what no kill takes away: `told`, what the owner was told; `opened`, what the home was asked.
-// The life that is not killed says a report, as one line of JSON.
+// A host whose agent asks its owner for a command, for a lock of the home, or for a command of a sub-agent. It kills
+// itself at one step of asking.
+//
+// Arguments: folder, step or `none`, who asks (`bash`, `late`, `home`, `task`) or `-` if that has begun, and `yes` if
+// the owner approves waiting requests. The first approval of `late` expires when its command starts; the second
+// request counts.
+// The folder has the messages to the owner and the calls of the home, which survive a kill.
+// A life that is not killed prints a report as one line of JSON.
 import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -29,12 +33,12 @@ import { Messages } from '../../plugins/inbox/dist/tables.js'
 
 const [, , folder, step, asks, approves] = process.argv
 const SETTLED_MS = 30_000
-/** Time that a request has to be taken back when nothing runs any more. */
+/** Time to withdraw a request after all work has ended. */
 const TAKEN_BACK_MS = 2_000
 
 const file = (name) => join(folder, name)
 const lines = (name) => (existsSync(file(name)) ? readFileSync(file(name), 'utf8').split('\n').filter(Boolean) : [])
-// Written before the next instruction, or the kill would take it along.
+// Written synchronously: a kill would lose a pending write.
 const note = (name, value) => appendFileSync(file(name), `${value}\n`)
 let runsOut = asks === 'late'
 const at = (here) => {
@@ -54,7 +58,7 @@ function around(prototype, method, before, after, which = () => true) {
 }
 around(
   DatabaseSessions.prototype,
-  'advance',
+  'updateTurn',
   'before the line',
   'after the line',
   (_id, { waiting, state }) => state === 'waiting' && waiting?.kind === 'approval',
@@ -105,9 +109,9 @@ const platform = definePlugin({
           disconnect: () => Promise.resolve(),
           async send({ id }, { text }) {
             const asked = id === 'owner' && text.includes('waits for your confirmation')
-            if (asked) at('before the owner is told')
+            if (asked) at('before the owner is notified')
             note('told', JSON.stringify({ to: id, text }))
-            if (asked) at('after the owner is told')
+            if (asked) at('after the owner is notified')
             return { messageId: `out-${Math.random().toString(36).slice(2)}` }
           },
         }),
@@ -180,7 +184,7 @@ const working = async () => {
   )
   return Number(open) > 0
 }
-/** Work goes from messages to turns and tasks and back to messages: looked at in that order, what changes hands in between is seen. */
+/** Checks messages, then turns and tasks, then messages again: work moves in this order, so none is missed. */
 const busy = async () => (await moving()) || (await working()) || (await moving())
 const within = async (ms, condition) => {
   const until = Date.now() + ms

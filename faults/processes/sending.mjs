@@ -1,5 +1,6 @@
 // A host with chat over the durable store that kills itself at one step of sending an answer.
-// Arguments: data folder, step or `none`, id of a message to receive or `-`. Says `sent <text>` for what the platform was given.
+//
+// Arguments: data folder, step or `none`, id of a message to receive or `-`. Prints `sent <text>` for each sent text.
 import { writeSync } from 'node:fs'
 import { createHost, definePlugin, HostPaths } from '@mynah/kernel'
 import chat from '@mynah/plugin-chat'
@@ -7,11 +8,11 @@ import { adapters, defineAdapter, middlewares } from '@mynah/plugin-chat/api'
 import database from '@mynah/plugin-database'
 import { Database } from '@mynah/plugin-database/api'
 import inbox from '@mynah/plugin-inbox'
-import { DurableStore } from '../../plugins/inbox/dist/store.js'
+import { DatabaseMessageStore } from '../../plugins/inbox/dist/store.js'
 import { Messages } from '../../plugins/inbox/dist/tables.js'
 
 const [, , data, step, id] = process.argv
-// Written before the next instruction, or the kill would take it along.
+// Written synchronously: a kill would lose a pending write.
 const say = (line) => writeSync(1, `${line}\n`)
 const at = (here) => {
   if (here === step) process.kill(process.pid, 'SIGKILL')
@@ -19,17 +20,17 @@ const at = (here) => {
 
 /** Kills before or after a step of the store. */
 function around(method, before, after) {
-  const original = DurableStore.prototype[method]
-  DurableStore.prototype[method] = async function (...args) {
+  const original = DatabaseMessageStore.prototype[method]
+  DatabaseMessageStore.prototype[method] = async function (...args) {
     at(before)
     const result = await original.apply(this, args)
     at(after)
     return result
   }
 }
-around('intend', 'before the intent', 'after the intent')
-around('sending', 'before it is marked', 'after it is marked')
-around('sent', 'before the receipt', 'after the receipt')
+around('addIntent', 'before the intent', 'after the intent')
+around('startSending', 'before it is marked', 'after it is marked')
+around('finishSending', 'before the receipt', 'after the receipt')
 
 let account
 const pipe = definePlugin({

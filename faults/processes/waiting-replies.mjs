@@ -1,6 +1,7 @@
-// A host whose platform takes its time: commands are answered at once, their answers wait for their turn.
-// Arguments: data folder, number of commands or 0, milliseconds of a sending. Says `accepted <n>` for each command, `sent <text>` for what
-// the platform was given, and at the end `row <direction> <state> <text>` for each row. SIGTERM stops the host as a supervisor does.
+// A host with a slow platform: commands return at once, their replies wait in the queue.
+//
+// Arguments: data folder, number of commands or 0, milliseconds of a send. Prints `accepted <n>` for each command,
+// `sent <text>` for each sent text, and at the end `row <direction> <state> <text>` for each row. SIGTERM stops it.
 import { writeSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { createHost, definePlugin, HostPaths } from '@mynah/kernel'
@@ -12,7 +13,7 @@ import inbox from '@mynah/plugin-inbox'
 import { Messages } from '../../plugins/inbox/dist/tables.js'
 
 const [, , data, count, pause] = process.argv
-// Written before the next instruction, or a kill would take it along.
+// Written synchronously: a kill would lose a pending write.
 const say = (line) => writeSync(1, `${line}\n`)
 
 let account

@@ -1,14 +1,14 @@
 // Clients that know nothing of this project: one made from the OpenAPI document at run time, and the EventSource of npm.
 import { expect } from 'chai'
 import { EventSource } from 'eventsource'
-import SwaggerClient from 'swagger-client'
 import { validate } from '@readme/openapi-parser'
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { mistakesIn } from '@mynah/contract/validate'
+import { resolveOnDemand } from '../../tools/on-demand.mjs'
 import { restCalls } from './calls.js'
 import { events, operations, pathOf, verbOf } from './declared.js'
 import { FULL, WholeHost } from './whole-host.js'
@@ -36,7 +36,7 @@ describe('a client made from the OpenAPI document', function () {
     expect(await validate(structuredClone(document) as never)).to.deep.include({ valid: true, warnings: [] })
     const file = join(host.folder, 'openapi.json')
     await writeFile(file, JSON.stringify(document))
-    const redocly = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js')
+    const redocly = await resolveOnDemand('openapi', '@redocly/cli/bin/cli.js')
     const { stdout } = await promisify(execFile)(process.execPath, [redocly, 'lint', '--format=json', file], {
       cwd: host.folder,
       env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
@@ -49,6 +49,9 @@ describe('a client made from the OpenAPI document', function () {
   })
 
   it('calls every operation and understands every answer', async () => {
+    const { default: SwaggerClient } = (await import(
+      pathToFileURL(await resolveOnDemand('openapi', 'swagger-client')).href
+    )) as typeof import('swagger-client')
     const client = await SwaggerClient({
       spec: { ...document, servers: [{ url: host.origin }] },
       authorizations: { bearer: { value: FULL } },

@@ -34,7 +34,7 @@ export function addressesOf(plugins: readonly PluginItem[]): Set<string> {
 async function load(signal: AbortSignal): Promise<Offered> {
   const plugins = await host().rest('GET /plugins', { signal })
   // The page that shows the list has it with this answer. It does not share the key: what makes the list stale each second would have the catalogue loaded again too.
-  resources.offer('GET /plugins', plugins)
+  resources.prefill('GET /plugins', plugins)
   return { addresses: addressesOf(plugins), failed: plugins.filter(({ state }) => state === 'failed').length }
 }
 

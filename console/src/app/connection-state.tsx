@@ -4,7 +4,7 @@ import { t } from '../lib/i18n.js'
 import { useStore } from '../lib/use-store.js'
 import { Shape } from '../ui/badge.js'
 import { host } from './host.js'
-import { streamState } from './live.js'
+import { streamState } from './event-stream.js'
 
 export function ConnectionState() {
   const state = useStore(streamState)

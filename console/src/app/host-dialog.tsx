@@ -1,11 +1,10 @@
 // The connected host: its label and colour in this browser, another address or token, signing out.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { t } from '../lib/i18n.js'
 import { rememberHost } from '../lib/hosts.js'
 import { hosts } from '../lib/preferences.js'
 import { Button, Dialog, Facts, Field } from '../ui/index.js'
 import { loadConnection } from '@mynah/sdk'
-import { p } from './host-texts.js'
+import { t } from './host-texts.js'
 import { changeHost, host, signOut, switchHost } from './host.js'
 import type { OverlayProps } from './overlays.js'
 
@@ -41,10 +40,10 @@ export function HostDialog({ onClose }: OverlayProps) {
       }
     >
       <form class="stack" onSubmit={save}>
-        <Facts facts={[{ label: p('address'), value: <code>{base}</code> }]} />
+        <Facts facts={[{ label: t('address'), value: <code>{base}</code> }]} />
         <Field
-          label={p('label')}
-          hint={p('label.hint')}
+          label={t('label')}
+          hint={t('label.hint')}
           value={label}
           onInput={(value) => setLabel(value.slice(0, 40))}
           placeholder={new URL(base).host}
@@ -57,8 +56,8 @@ export function HostDialog({ onClose }: OverlayProps) {
         </div>
       </form>
       {others.length > 0 ? (
-        <section class="other-hosts" aria-label={p('others')}>
-          <h3>{p('others')}</h3>
+        <section class="other-hosts" aria-label={t('others')}>
+          <h3>{t('others')}</h3>
           <ul>
             {others.map((item) => (
               <li key={item.base}>
@@ -68,9 +67,9 @@ export function HostDialog({ onClose }: OverlayProps) {
                 </span>
                 <Button
                   onClick={then(() => switchHost(item.base))}
-                  label={`${p('switch')}: ${item.label ?? item.base}`}
+                  label={`${t('switch')}: ${item.label ?? item.base}`}
                 >
-                  {p(loadConnection({ linkBase: item.base }).token ? 'switch' : 'signIn')}
+                  {t(loadConnection({ linkBase: item.base }).token ? 'switch' : 'signIn')}
                 </Button>
               </li>
             ))}
@@ -95,22 +94,22 @@ function Colour({ value, onChange }: { readonly value: string; readonly onChange
     <div ref={box}>
       {chosen ? (
         <Field
-          label={p('colour')}
+          label={t('colour')}
           type="color"
           value={value}
           onInput={onChange}
           end={
             <Button kind="quiet" onClick={() => onChange('')}>
-              {p('colour.remove')}
+              {t('colour.remove')}
             </Button>
           }
         />
       ) : (
         <div class="field">
-          <b>{p('colour')}</b>
+          <b>{t('colour')}</b>
           <div class="row">
-            <Button onClick={() => onChange(FIRST_COLOUR)}>{p('colour.choose')}</Button>
-            <span class="muted">{p('colour.none')}</span>
+            <Button onClick={() => onChange(FIRST_COLOUR)}>{t('colour.choose')}</Button>
+            <span class="muted">{t('colour.none')}</span>
           </div>
         </div>
       )}

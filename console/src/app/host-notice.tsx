@@ -1,11 +1,11 @@
 // The one notice that says that the host restarts or does not answer.
-import { clock } from '../kit/when.js'
+import { clock } from '../kit/time-format.js'
 import { currentLocale, t } from '../lib/i18n.js'
 import { hostDown, resources } from '../lib/resources.js'
 import { useStore } from '../lib/use-store.js'
 import { Button } from '../ui/button.js'
 import { host } from './host.js'
-import { restored } from './live.js'
+import { justRestarted } from './event-stream.js'
 
 /** Asks the host again for everything that is shown. */
 function tryAgain(): void {
@@ -15,7 +15,7 @@ function tryAgain(): void {
 
 export function HostNotice({ restarting }: { readonly restarting: boolean }) {
   const down = useStore(hostDown)
-  const back = useStore(restored)
+  const back = useStore(justRestarted)
   if (restarting)
     return (
       <div class="banner" role="alert">

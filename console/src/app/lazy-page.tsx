@@ -1,8 +1,8 @@
 // A page whose code comes when it is first shown.
 import type { ComponentType } from 'preact'
 import { t } from '../lib/i18n.js'
-import { moved } from '../lib/router.js'
-import { useLater } from '../lib/use-later.js'
+import { hasNavigated } from '../lib/router.js'
+import { useDeferredMount } from '../lib/use-deferred-mount.js'
 import { useLazy } from '../lib/use-lazy.js'
 import { Button } from '../ui/button.js'
 import { EmptyState, Skeleton } from '../ui/notice.js'
@@ -15,7 +15,7 @@ export interface LazyPageProps<P> {
 export function LazyPage<P extends object>({ load, props }: LazyPageProps<P>) {
   const { loaded: Page, failure } = useLazy(load)
   // The page that was left goes in one task, the next one comes in another: together they are longer than a frame on a slow machine.
-  const due = useLater(moved.get())
+  const due = useDeferredMount(hasNavigated.get())
   if (Page && !due) return null
   if (Page) return <Page {...props} />
   if (failure === undefined) return <Skeleton label={t('loading')} />

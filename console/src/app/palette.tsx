@@ -1,15 +1,14 @@
 // The command palette: one field, one list of pages, things and commands.
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { focused, returnFocus } from '../lib/focus.js'
-import { t } from '../lib/i18n.js'
+import { focusedElement, returnFocus } from '../lib/focus.js'
 import { modifier } from '../lib/modifier.js'
-import { recentCommands, rememberCommand } from '../lib/recent.js'
+import { recentCommands, rememberCommand } from '../lib/recent-commands.js'
 import { search } from '../lib/search.js'
 import { Icon } from '../ui/icon.js'
-import { p } from './palette-texts.js'
+import { t } from './palette-texts.js'
 import { commands, type Command, type CommandGroup } from './commands.js'
-import { takeAhead, type OverlayProps } from './overlays.js'
-import { useThings } from './things.js'
+import { takeBufferedKeys, type OverlayProps } from './overlays.js'
+import { useHostItems } from './host-items.js'
 import { useNavigation } from './use-navigation.js'
 
 type Heading = CommandGroup | 'recent'
@@ -47,18 +46,18 @@ export function Palette({ onClose }: OverlayProps) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const list = useRef<HTMLDivElement>(null)
-  const [ahead] = useState(takeAhead)
+  const [ahead] = useState(takeBufferedKeys)
   const [query, setQuery] = useState(ahead.text)
   const [active, setActive] = useState(0)
   const groups = useNavigation()
-  const things = useThings()
+  const things = useHostItems()
   const all = useMemo(() => [...commands(groups), ...things], [groups, things.length])
   const sections = useMemo(() => listed(all, query).filter(({ items }) => items.length > 0), [all, query])
   const found = sections.flatMap(({ items }) => items)
   const current = Math.min(active, Math.max(0, found.length - 1))
 
   useLayoutEffect(() => {
-    const opener = focused()
+    const opener = focusedElement()
     dialog.current?.showModal()
     return () => {
       dialog.current?.close()
@@ -98,7 +97,7 @@ export function Palette({ onClose }: OverlayProps) {
     <dialog
       class="palette"
       ref={dialog}
-      aria-label={p('label')}
+      aria-label={t('label')}
       onCancel={(event) => {
         event.preventDefault()
         close()
@@ -127,12 +126,12 @@ export function Palette({ onClose }: OverlayProps) {
           onKeyDown={onKeyDown}
         />
       </div>
-      {found.length === 0 ? <p role="status">{p('none', { query })}</p> : null}
-      <div role="listbox" id={id} aria-label={p('label')} ref={list} hidden={found.length === 0}>
+      {found.length === 0 ? <p role="status">{t('none', { query })}</p> : null}
+      <div role="listbox" id={id} aria-label={t('label')} ref={list} hidden={found.length === 0}>
         {sections.map(({ heading, items }) => (
           <div key={heading} role="group" aria-labelledby={`${id}-${heading}`}>
             <div class="head" role="presentation" id={`${id}-${heading}`}>
-              {p(`group.${heading}`)}
+              {t(`group.${heading}`)}
             </div>
             {items.map((command) => {
               index += 1
@@ -167,18 +166,18 @@ export function Palette({ onClose }: OverlayProps) {
       <footer aria-hidden="true">
         <span>
           <kbd>↑</kbd>
-          <kbd>↓</kbd> {p('keys.choose')}
+          <kbd>↓</kbd> {t('keys.choose')}
         </span>
         <span>
-          <kbd>↵</kbd> {p('keys.open')}
+          <kbd>↵</kbd> {t('keys.open')}
         </span>
         <span>
           <kbd>{modifier()}</kbd>
-          <kbd>↵</kbd> {p('keys.beside')}
+          <kbd>↵</kbd> {t('keys.beside')}
         </span>
         <span class="grow" />
         <span>
-          <kbd>Esc</kbd> {p('keys.close')}
+          <kbd>Esc</kbd> {t('keys.close')}
         </span>
       </footer>
     </dialog>

@@ -11,38 +11,39 @@ export interface Count {
   readonly tone?: 'alert' | 'waits'
 }
 
-export interface Known {
+export interface CountSources {
   readonly endpoints?: readonly EndpointRow[]
   readonly pending?: readonly ExecApproval[]
   readonly failedPlugins?: number
   readonly failedPages?: number
 }
 
-const said = (
+const labelledCount = (
   key: 'nav.offline' | 'nav.failed' | 'nav.waits' | 'nav.unread',
   count: number,
   tone?: Count['tone'],
 ): Count | undefined => (count > 0 ? { text: t(key, { count }), ...(tone ? { tone } : {}) } : undefined)
 
-const counts: Readonly<Record<string, (known: Known) => Count | undefined>> = {
+const counts: Readonly<Record<string, (known: CountSources) => Count | undefined>> = {
   '/endpoints': ({ endpoints = [] }) =>
-    said('nav.offline', endpoints.filter(({ status }) => status === 'offline').length, 'alert'),
+    labelledCount('nav.offline', endpoints.filter(({ status }) => status === 'offline').length, 'alert'),
   '/inbox': ({ endpoints = [] }) =>
-    said(
+    labelledCount(
       'nav.unread',
       endpoints.reduce((sum, { unread }) => sum + unread.messages + unread.requests, 0),
     ),
-  '/plugins': ({ failedPlugins = 0, failedPages = 0 }) => said('nav.failed', failedPlugins + failedPages, 'alert'),
-  '/agent/approvals': ({ pending = [] }) => said('nav.waits', pending.length, 'waits'),
+  '/plugins': ({ failedPlugins = 0, failedPages = 0 }) =>
+    labelledCount('nav.failed', failedPlugins + failedPages, 'alert'),
+  '/agent/approvals': ({ pending = [] }) => labelledCount('nav.waits', pending.length, 'waits'),
 }
 
 /** The count of the page at `path`, if there is one. */
-export const countOf = (path: string, known: Known): Count | undefined => counts[path]?.(known)
+export const countOf = (path: string, known: CountSources): Count | undefined => counts[path]?.(known)
 
 const NONE: readonly never[] = []
 
 /** Loads what is counted, each where the host serves it. */
-export function useKnown(failedPages: number): Known {
+export function useCountSources(failedPages: number): CountSources {
   const { has, failed } = useCatalogue()
   const served = (address: string): string => (has(address) ? address : `absent ${address}`)
   const endpoints = useResource<readonly EndpointRow[]>(

@@ -1,8 +1,8 @@
 // The rail: pages in groups; on narrow screens the same list in a sheet.
-import { isElement, renderElement } from '../entries/own.js'
+import { isElement, renderElement } from '../entries/shared-runtime.js'
 import { t } from '../lib/i18n.js'
 import { hosts, railCollapsed } from '../lib/preferences.js'
-import { place } from '../lib/router.js'
+import { currentLocation } from '../lib/router.js'
 import { useStore } from '../lib/use-store.js'
 import { Icon, iconNames, type IconName } from '../ui/icon.js'
 import { Boundary } from './boundary.js'
@@ -23,6 +23,11 @@ function Picture({ item: { icon, name } }: { readonly item: NavItem }) {
   return <>{isElement(icon) ? <Boundary fallback={() => letter}>{renderElement(icon)}</Boundary> : letter}</>
 }
 
+function ariaCurrent(itemPath: string, path: string): 'page' | 'true' | undefined {
+  if (itemPath === path) return 'page'
+  return isCurrent(itemPath, path) ? 'true' : undefined
+}
+
 function Item({ item, path }: { readonly item: NavItem; readonly path: string }) {
   const inside = (
     <>
@@ -38,11 +43,7 @@ function Item({ item, path }: { readonly item: NavItem; readonly path: string })
       {item.path === undefined ? (
         <span class="label">{inside}</span>
       ) : (
-        <a
-          href={item.path}
-          title={item.name}
-          aria-current={item.path === path ? 'page' : isCurrent(item.path, path) ? 'true' : undefined}
-        >
+        <a href={item.path} title={item.name} aria-current={ariaCurrent(item.path, path)}>
           {inside}
         </a>
       )}
@@ -60,7 +61,7 @@ function Item({ item, path }: { readonly item: NavItem; readonly path: string })
 /** The list itself. */
 export function Navigation() {
   const groups = useNavigation()
-  const { path } = useStore(place)
+  const { path } = useStore(currentLocation)
   return (
     <nav class="nav" aria-label={t('nav.label')}>
       {groups.map((group) => (

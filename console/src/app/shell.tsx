@@ -9,7 +9,7 @@ import { t } from '../lib/i18n.js'
 import { findRoute } from '../lib/path.js'
 import { railCollapsed } from '../lib/preferences.js'
 import { staleFailure } from '../lib/resources.js'
-import { navigate, place } from '../lib/router.js'
+import { navigate, currentLocation } from '../lib/router.js'
 import { useStore } from '../lib/use-store.js'
 import { pages, startPage } from '../lib/pages.js'
 import { Button } from '../ui/button.js'
@@ -18,7 +18,7 @@ import { PageHead } from '../ui/page-head.js'
 import { Boundary } from './boundary.js'
 import { HostNotice } from './host-notice.js'
 import { LazyPage } from './lazy-page.js'
-import { follow, restarting } from './live.js'
+import { followEvents, restarting } from './event-stream.js'
 import { Overlays } from './overlay.js'
 import { Rail } from './rail.js'
 import { startShortcuts } from './shortcuts.js'
@@ -28,9 +28,9 @@ import { TopBar, type Crumb } from './topbar.js'
 export function Shell({ client }: { readonly client: Client }) {
   const collapsed = useStore(railCollapsed)
   const down = useStore(restarting)
-  const { path } = useStore(place)
+  const { path } = useStore(currentLocation)
   useEffect(() => {
-    const ends = [loadLater(client), follow(client), startShortcuts(), staleFailure.subscribe(tellFailure)]
+    const ends = [loadLater(client), followEvents(client), startShortcuts(), staleFailure.subscribe(tellFailure)]
     return () => {
       for (const end of ends) end()
     }

@@ -1,6 +1,5 @@
 // The list of shortcuts, and the switch that turns the single keys off: those of the page first, then those of all pages.
 import { pageKeys, type KeyRow } from '../kit/page-keys.js'
-import { t } from '../lib/i18n.js'
 import { modifier } from '../lib/modifier.js'
 import { shortcutsOn } from '../lib/preferences.js'
 import { useStore } from '../lib/use-store.js'
@@ -9,7 +8,7 @@ import { Dialog } from '../ui/dialog.js'
 import { Switch } from '../ui/field.js'
 import { useCatalogue } from './catalogue.js'
 import type { OverlayProps } from './overlays.js'
-import { p } from './shortcut-texts.js'
+import { t } from './shortcut-texts.js'
 import { builtInGroups } from './use-navigation.js'
 
 interface Group {
@@ -20,11 +19,11 @@ interface Group {
 function groups(has: (address: string) => boolean): readonly (readonly Group[])[] {
   const control = modifier()
   const lists: readonly KeyRow[] = [
-    ['↑ ↓', p('rows')],
-    ['Enter', p('open')],
-    ['/', p('filter')],
-    ['[ ]', p('pages')],
-    ['R', p('refresh')],
+    ['↑ ↓', t('rows')],
+    ['Enter', t('open')],
+    ['/', t('filter')],
+    ['[ ]', t('pages')],
+    ['R', t('refresh')],
   ]
   // What a page does with the keys of all lists is what all pages do; Enter it may use in its own way.
   const own = pageKeys().filter(([keys]) => !['↑ ↓', '/', '[', ']', 'R'].includes(keys))
@@ -39,25 +38,25 @@ function groups(has: (address: string) => boolean): readonly (readonly Group[])[
     )
   return [
     [
-      { title: p('page'), rows: own },
-      { title: p('lists'), rows: lists.filter(([keys]) => !own.some(([other]) => other === keys)) },
+      { title: t('page'), rows: own },
+      { title: t('lists'), rows: lists.filter(([keys]) => !own.some(([other]) => other === keys)) },
       {
-        title: p('editing'),
+        title: t('editing'),
         rows: [
-          [`${control} S`, p('save')],
-          [`${control} Enter`, p('send')],
+          [`${control} S`, t('save')],
+          [`${control} Enter`, t('send')],
         ],
       },
       {
-        title: p('everywhere'),
+        title: t('everywhere'),
         rows: [
-          [`${control} K`, p('palette')],
-          ['?', p('sheet')],
-          ['Esc', p('close')],
+          [`${control} K`, t('palette')],
+          ['?', t('sheet')],
+          ['Esc', t('close')],
         ],
       },
     ],
-    [{ title: p('goto'), rows: places }],
+    [{ title: t('goto'), rows: places }],
   ]
 }
 
@@ -71,9 +70,9 @@ export function ShortcutSheet({ onClose }: OverlayProps) {
       onClose={onClose}
       actions={
         <div class="row grow">
-          <Switch label={p('on')} on={on} onChange={(value) => shortcutsOn.set(value)} />
+          <Switch label={t('on')} on={on} onChange={(value) => shortcutsOn.set(value)} />
           <span class="grow" />
-          <span class="muted">{p('note', { modifier: modifier() })}</span>
+          <span class="muted">{t('note', { modifier: modifier() })}</span>
         </div>
       }
     >

@@ -1,7 +1,7 @@
 // Words of the sheet of keys; it comes when it is opened.
-import { texts } from '../kit/texts.js'
+import { defineTexts } from '../kit/texts.js'
 
-export const p = texts(
+export const t = defineTexts(
   {
     page: 'On this page',
     lists: 'Lists',

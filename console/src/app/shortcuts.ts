@@ -1,10 +1,10 @@
 // Keyboard shortcuts of the shell and of whatever list is shown.
-import { isTaken, Keys } from '../lib/keys.js'
+import { isHandledByTarget, Keys } from '../lib/shortcut-keys.js'
 import { shortcutsOn } from '../lib/preferences.js'
 import { resources } from '../lib/resources.js'
 import { navigate } from '../lib/router.js'
 import { pages } from '../lib/pages.js'
-import { currentOverlay, keepAhead, openOverlay } from './overlays.js'
+import { currentOverlay, bufferKey, openOverlay } from './overlays.js'
 
 /** Loads again what the page shows. */
 export function refreshPage(): void {
@@ -38,27 +38,21 @@ function intoList(target: EventTarget | null): HTMLElement | null {
     : null
 }
 
+const hasModifier = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => ctrlKey || metaKey || altKey
+
 export function startShortcuts(): () => void {
   const keys = new Keys()
   const onKeyDown = (event: KeyboardEvent): void => {
     const target = event.target
-    const typing = isTaken(target, event.key)
+    const typing = isHandledByTarget(target, event.key)
     const modal = document.querySelector('dialog[open]') !== null
-    if (!modal && currentOverlay.get() !== undefined && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    if (!modal && currentOverlay.get() !== undefined && !hasModifier(event)) {
       event.preventDefault()
-      keepAhead(event.key)
+      bufferKey(event.key)
       return
     }
-    const row =
-      event.key === 'ArrowDown' &&
-      !modal &&
-      !event.defaultPrevented &&
-      !event.ctrlKey &&
-      !event.metaKey &&
-      !event.altKey &&
-      !event.shiftKey
-        ? intoList(target)
-        : null
+    const entersList = event.key === 'ArrowDown' && !modal && !event.defaultPrevented && !event.shiftKey
+    const row = entersList && !hasModifier(event) ? intoList(target) : null
     if (row) {
       event.preventDefault()
       row.focus()

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { t } from '../lib/i18n.js'
 import { modifier } from '../lib/modifier.js'
-import { chosen, useTitle } from '../lib/title.js'
+import { openItem, useDocumentTitle } from '../lib/document-title.js'
 import { useStore } from '../lib/use-store.js'
 import { Dialog } from '../ui/dialog.js'
 import { Icon } from '../ui/icon.js'
@@ -24,9 +24,9 @@ export interface TopBarProps {
 
 export function TopBar({ crumbs, own }: TopBarProps) {
   const { label, colour } = useHostLabel()
-  const last = useStore(chosen) ?? own
+  const last = useStore(openItem) ?? own
   const places: readonly Crumb[] = last === undefined ? crumbs : [...crumbs, { name: last }]
-  useTitle(...places.map(({ name }) => name))
+  useDocumentTitle(...places.map(({ name }) => name))
   const [sheet, setSheet] = useState(false)
   const closeOnLink = (event: MouseEvent): void => {
     if (event.target instanceof Element && event.target.closest('a')) setSheet(false)

@@ -9,7 +9,7 @@ import { pages } from '../lib/pages.js'
 import { useCatalogue } from './catalogue.js'
 import { host } from './host.js'
 import { navigation, type NavGroup, type NavSource } from './nav.js'
-import { countOf, useKnown } from './rail-counts.js'
+import { countOf, useCountSources } from './rail-counts.js'
 
 /** Groups of the rail that are always there, in its order. */
 export const builtInGroups = ['operate', 'configure', 'agent', 'extensions'] as const
@@ -26,7 +26,7 @@ export function useNavigation(): readonly NavGroup[] {
   const { has } = useCatalogue(version)
   // One quiet mark for all of them; who wants to know more finds each with its reason on the page that it leads to.
   const failed = states.filter(({ id, status }) => status === 'failed' || broken.includes(id)).length
-  const counted = useKnown(failed)
+  const counted = useCountSources(failed)
   return useMemo(() => {
     const builtIn = pages().flatMap<NavSource>((page) =>
       page.menu && (page.menu.needs === undefined || has(page.menu.needs))

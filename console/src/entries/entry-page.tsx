@@ -10,9 +10,9 @@ import { Button } from '../ui/button.js'
 import { EmptyState, Skeleton } from '../ui/notice.js'
 import { PageHead } from '../ui/page-head.js'
 import { entries, nameOf, openEntry, pageFailures } from './state.js'
-import { isOwnCopy, renderElement } from './own.js'
+import { isForeignRuntime, renderElement } from './shared-runtime.js'
 
-const textOf = (error: Error): string => (isOwnCopy(error) ? t('entry.ownCopy') : error.message)
+const textOf = (error: Error): string => (isForeignRuntime(error) ? t('entry.ownCopy') : error.message)
 
 export function EntryPage({ route }: { readonly route: EntryRoute }) {
   const state = useStore(entries).find(({ id }) => id === route.entryId)

@@ -6,7 +6,7 @@ import { currentLocale, t, type Locale } from '../lib/i18n.js'
 import { pages } from '../lib/pages.js'
 import { matchPath } from '../lib/path.js'
 import { navigate } from '../lib/router.js'
-import { isElement } from './own.js'
+import { isElement } from './shared-runtime.js'
 import { entries, entriesFailure, entriesReady, entryLoader, pageFailures } from './state.js'
 
 /** What entries find in `hostApi` besides `addRoute`, `addPage` and `addTool`. */

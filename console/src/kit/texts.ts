@@ -1,25 +1,34 @@
-// The texts of one page in both languages; they come with the page and not with the first screen.
-import { currentLocale, fill } from '../lib/i18n.js'
+import { currentLocale, fill, t } from '../lib/i18n.js'
+import type { MessageKey } from '../locales/en.js'
 
-/** Gives the text of a key in the current language, with `{name}` replaced. */
+type Values = Readonly<Record<string, string | number>>
+
+/** Returns the text of a key in the current language, with `{name}` replaced. Keys that the page lacks are the shell's. */
 export interface Texts<K extends string> {
-  (key: K, values?: Readonly<Record<string, string | number>>): string
+  (key: K | MessageKey, values?: Values): string
   readonly en: Readonly<Record<K, string>>
   readonly zhCN: Readonly<Record<K, string>>
 }
 
-/** Of `one | many` the form that `count` asks for. */
-function formOf(text: string, count: unknown): string {
-  const at = text.indexOf(' | ')
-  return at < 0 ? text : count === 1 || count === '1' ? text.slice(0, at) : text.slice(at + 3)
+/** Picks from `one | many` the form for `count`. */
+function pluralForm(text: string, count: unknown): string {
+  const separator = text.indexOf(' | ')
+  if (separator < 0) return text
+  return count === 1 || count === '1' ? text.slice(0, separator) : text.slice(separator + 3)
 }
 
-/** Both dictionaries of a page; the type asks for the same keys in both. A text may be `one | many`, told apart by `count`. */
-export function texts<K extends string>(
+/**
+ * Makes the text function of a page from its two dictionaries, which the type requires to have the same keys.
+ * A text may be `one | many`, chosen by `count`. The texts load with the page, not with the first screen.
+ */
+export function defineTexts<K extends string>(
   en: Readonly<Record<K, string>>,
   zhCN: Readonly<Record<NoInfer<K>, string>>,
 ): Texts<K> {
-  const read = (key: K, values: Readonly<Record<string, string | number>> = {}): string =>
-    fill(formOf((currentLocale() === 'en' ? en : zhCN)[key], values['count']), values)
+  const read = (key: K | MessageKey, values: Values = {}): string => {
+    const page: Readonly<Record<string, string>> = currentLocale() === 'en' ? en : zhCN
+    const text = page[key]
+    return text === undefined ? t(key as MessageKey, values) : fill(pluralForm(text, values['count']), values)
+  }
   return Object.assign(read, { en, zhCN })
 }

@@ -1,7 +1,7 @@
 // A change on the host, or a reading that somebody asks for: one at a time, told when it fails.
 import { useRef, useState } from 'preact/hooks'
 import { toast } from '../app/toasts.js'
-import { useWriteBlock } from '../app/live.js'
+import { useWriteBlock } from '../app/event-stream.js'
 import { failureOf } from '../lib/failure.js'
 
 export interface Action<A extends readonly unknown[]> {
@@ -18,13 +18,13 @@ type Tell = 'toast' | 'here'
 
 /** A change: held back while the console does not hear the host. `here`: the caller shows the failure; else it is a toast. */
 export const useAction = <A extends readonly unknown[]>(work: Work<A>, tell: Tell = 'toast'): Action<A> =>
-  useWork(work, tell, useWriteBlock())
+  useRunner(work, tell, useWriteBlock())
 
 /** A reading, such as the rows before these: nothing is changed, so nothing holds it back. */
-export const useReading = <A extends readonly unknown[]>(work: Work<A>, tell: Tell = 'toast'): Action<A> =>
-  useWork(work, tell, undefined)
+export const useReadAction = <A extends readonly unknown[]>(work: Work<A>, tell: Tell = 'toast'): Action<A> =>
+  useRunner(work, tell, undefined)
 
-function useWork<A extends readonly unknown[]>(work: Work<A>, tell: Tell, block: string | undefined): Action<A> {
+function useRunner<A extends readonly unknown[]>(work: Work<A>, tell: Tell, block: string | undefined): Action<A> {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
   const latest = useRef(work)

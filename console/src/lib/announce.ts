@@ -1,14 +1,14 @@
 // One polite live region for what changed without the focus moving.
-import { place } from './router.js'
+import { currentLocation } from './router.js'
 import { createStore } from './store.js'
 
 export const announcement = createStore('')
 
-let path = place.get().path
+let path = currentLocation.get().path
 // What was said of one page is not heard again on the next.
-place.subscribe(() => {
-  if (place.get().path === path) return
-  path = place.get().path
+currentLocation.subscribe(() => {
+  if (currentLocation.get().path === path) return
+  path = currentLocation.get().path
   announcement.set('')
 })
 

@@ -32,8 +32,9 @@ export function failureOf(error: unknown, call?: string): Failure {
   if (typeof status !== 'number') return { kind: typeof reason === 'string' ? 'network' : 'host', text, ...named }
   const wait = typeof retryAfter === 'number' ? { retryAfter: retryAfter * 1000 } : {}
   const notReady = status === 503 || (typeof code === 'string' && code.split(':')[0] === 'not_ready')
+  const answered = status === 404 ? 'missing' : 'host'
   return {
-    kind: notReady ? 'not-ready' : status === 404 ? 'missing' : 'host',
+    kind: notReady ? 'not-ready' : answered,
     text,
     status,
     ...(typeof code === 'string' ? { code } : {}),

@@ -21,7 +21,7 @@ export function bytes(value: number): string {
 }
 
 /** `12,345.678`: both languages write it so. Written here for the reason that `ago` is. */
-export function grouped(value: number): string {
+export function groupThousands(value: number): string {
   const [whole = '', part] = String(Math.abs(value) < 1e15 ? Math.round(value * 1000) / 1000 : value).split('.')
   const groups = whole.includes('e') ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, ',')
   return part === undefined ? groups : `${groups}.${part}`
@@ -43,16 +43,20 @@ export function ago(time: number, now: number, locale: string): string {
   if (size === 0) return chinese ? '刚刚' : 'now'
   const [length, unit] = UNITS.find(([least]) => size >= least) ?? [1, 's']
   const count = Math.round(size / length)
-  if (unit === 'd' && count === 1) return seconds < 0 ? (chinese ? '昨天' : 'yesterday') : chinese ? '明天' : 'tomorrow'
-  if (chinese) return `${count} ${CHINESE[unit]}${seconds < 0 ? '前' : '后'}`
+  const past = seconds < 0
+  if (unit === 'd' && count === 1) {
+    if (chinese) return past ? '昨天' : '明天'
+    return past ? 'yesterday' : 'tomorrow'
+  }
+  if (chinese) return `${count} ${CHINESE[unit]}${past ? '前' : '后'}`
   const text = unit === 'd' ? `${count} days` : `${count} ${unit}`
-  return seconds < 0 ? `${text} ago` : `in ${text}`
+  return past ? `${text} ago` : `in ${text}`
 }
 
 const NAME_LENGTH = 60
 
 /** The first line of a text as a name, cut at a word where it is long. */
-export function brief(text: string): string {
+export function shortName(text: string): string {
   const [line = ''] = text.split('\n', 1)
   if (line.length <= NAME_LENGTH) return line
   const cut = line.slice(0, NAME_LENGTH)

@@ -1,6 +1,6 @@
 // The two languages of the console.
 import { en, type MessageKey } from '../locales/en.js'
-import { grouped } from './format.js'
+import { groupThousands } from './format.js'
 import { readStored, writeStored } from './storage.js'
 import { createStore } from './store.js'
 import { useStore } from './use-store.js'
@@ -17,20 +17,15 @@ export function t(key: MessageKey, values: Readonly<Record<string, string | numb
 }
 
 /** A number as the language writes it. */
-export const figures = grouped
+export const formatNumber = groupThousands
 
 /** Replaces `{name}`, and `{name:row|rows}` by the word that fits the number; a name without a value stays, so that it is seen. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
     const value = values[name]
     if (value === undefined) return whole
-    return one === undefined
-      ? typeof value === 'number'
-        ? figures(value)
-        : value
-      : String(value) === '1'
-        ? one
-        : (many ?? '')
+    if (one !== undefined) return String(value) === '1' ? one : (many ?? '')
+    return typeof value === 'number' ? formatNumber(value) : value
   })
 }
 

@@ -4,31 +4,31 @@ import { address } from './path.js'
 import { createStore } from './store.js'
 import { useStore } from './use-store.js'
 
-export interface Place {
+export interface RouteLocation {
   readonly path: string
   readonly search: string
 }
 
-const read = (): Place => ({ path: location.pathname, search: location.search })
+const read = (): RouteLocation => ({ path: location.pathname, search: location.search })
 
 /** The current place. */
-export const place = createStore<Place>(read())
+export const currentLocation = createStore<RouteLocation>(read())
 
 /** Whether the person has moved since the page was loaded; focus is taken to the heading only then. */
-export const moved = createStore(false)
+export const hasNavigated = createStore(false)
 
 /** Goes to `target`, a path with an optional query. */
 export function navigate(target: string, options: { replace?: boolean } = {}): void {
-  const before = place.get()
+  const before = currentLocation.get()
   const url = new URL(target, location.origin)
   if (url.origin !== location.origin) throw new Error(`navigate() takes a path of the console, not ${target}`)
   if (url.pathname === before.path && url.search === before.search) return
   history[options.replace ? 'replaceState' : 'pushState'](null, '', url.pathname + url.search)
   if (url.pathname !== before.path) {
-    moved.set(true)
+    hasNavigated.set(true)
     scrollTo(0, 0)
   }
-  place.set(read())
+  currentLocation.set(read())
 }
 
 function onClick(event: MouseEvent): void {
@@ -50,8 +50,8 @@ function onClick(event: MouseEvent): void {
 /** Takes over links and the back button. */
 export function startRouter(): void {
   addEventListener('popstate', () => {
-    moved.set(true)
-    place.set(read())
+    hasNavigated.set(true)
+    currentLocation.set(read())
   })
   document.addEventListener('click', onClick)
 }
@@ -65,7 +65,7 @@ export interface Query<T extends Record<string, string>> {
 
 /** The query of the address as values with defaults. */
 export function useQuery<T extends Record<string, string>>(defaults: T): Query<T> {
-  const { path, search } = useStore(place)
+  const { path, search } = useStore(currentLocation)
   const key = JSON.stringify(defaults)
   return useMemo(() => {
     const valuesOf = (given: URLSearchParams): T =>
@@ -75,7 +75,7 @@ export function useQuery<T extends Record<string, string>>(defaults: T): Query<T
       // What the address says by now: between typing and its taking effect something else may have been chosen.
       set: (changes, options) =>
         navigate(
-          address(path, { ...valuesOf(new URLSearchParams(place.get().search)), ...changes } as T, defaults),
+          address(path, { ...valuesOf(new URLSearchParams(currentLocation.get().search)), ...changes } as T, defaults),
           options,
         ),
       reset: () => navigate(path),

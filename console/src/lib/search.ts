@@ -1,13 +1,14 @@
 // Finding by a few letters.
 
 /** How well `text` fits `query`: higher is better, undefined not at all. All words must occur; beginnings count more. */
-export function fit(text: string, query: string): number | undefined {
+export function matchScore(text: string, query: string): number | undefined {
   const body = text.toLowerCase()
   let score = 0
   for (const word of query.toLowerCase().split(/\s+/).filter(Boolean)) {
     const at = body.indexOf(word)
     if (at < 0) return undefined
-    score += at === 0 ? 3 : /[\s:/_-]/.test(body[at - 1] ?? '') ? 2 : 1
+    if (at === 0) score += 3
+    else score += /[\s:/_-]/.test(body[at - 1] ?? '') ? 2 : 1
   }
   return score
 }
@@ -15,7 +16,7 @@ export function fit(text: string, query: string): number | undefined {
 /** What fits, best first; equals stay in their order. */
 export function search<T>(items: readonly T[], query: string, text: (item: T) => string): T[] {
   return items
-    .map((item, index) => ({ item, index, score: fit(text(item), query) }))
+    .map((item, index) => ({ item, index, score: matchScore(text(item), query) }))
     .filter((found): found is { item: T; index: number; score: number } => found.score !== undefined)
     .sort((a, b) => b.score - a.score || a.index - b.index)
     .map(({ item }) => item)

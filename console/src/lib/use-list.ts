@@ -1,7 +1,7 @@
 // A list bound to the address: filter, page and whatever else narrows it.
 import { useEffect, useState } from 'preact/hooks'
-import { pageNumber, type ListPage } from './page-of.js'
-import type { Load, Snapshot } from './resource.js'
+import { parsePageNumber, type ListPage } from './paginate.js'
+import type { Load, Snapshot } from './resource-cache.js'
 import { useQuery, type Query } from './router.js'
 import { useResource } from './use-resource.js'
 
@@ -58,7 +58,7 @@ export function useList<Data, Row>({
   const loader: Load<Data> = (signal) => load(signal, values)
   const { data, ...snapshot } = useResource<Data>(name, loader, key)
   const shown = data === undefined ? NOTHING : page(data, values)
-  const wanted = pageNumber(values.page)
+  const wanted = parsePageNumber(values.page)
   const beyond = data !== undefined && !snapshot.loading && shown.totalPages > 0 && wanted > shown.totalPages
   useEffect(() => {
     if (beyond) query.set({ page: String(shown.totalPages) }, { replace: true })

@@ -1,8 +1,8 @@
 // A resource inside a component.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { isCoupled } from './coupling.js'
+import { hasInvalidatingEvent } from './invalidation.js'
 import { resources } from './resources.js'
-import type { Load, Snapshot } from './resource.js'
+import type { Load, Snapshot } from './resource-cache.js'
 
 export interface Resource<T> extends Snapshot<T> {
   readonly reload: () => void
@@ -26,7 +26,7 @@ export function useResource<T>(key: string, load: Load<T>, call: string = key): 
     )
     return () => {
       end()
-      if (!isCoupled(key)) resources.release(key)
+      if (!hasInvalidatingEvent(key)) resources.markStale(key)
     }
   }, [key, call])
   const snapshot = resources.read<T>(key)

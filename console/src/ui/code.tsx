@@ -3,6 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { t } from '../lib/i18n.js'
 import { Icon } from './icon.js'
 
+const ICONS = { idle: 'copy', done: 'check', refused: 'close' } as const
+
 /** Copies `text`; the tick stays for a moment. */
 export function Copy({ text, label }: { readonly text: string; readonly label: string }) {
   const [state, setState] = useState<'idle' | 'done' | 'refused'>('idle')
@@ -25,7 +27,7 @@ export function Copy({ text, label }: { readonly text: string; readonly label: s
       title={state === 'refused' ? t('copy.refused') : label}
       onClick={copy}
     >
-      <Icon name={state === 'done' ? 'check' : state === 'refused' ? 'close' : 'copy'} />
+      <Icon name={ICONS[state]} />
     </button>
   )
 }

@@ -1,7 +1,7 @@
 // A modal dialog on the browser's own element: focus is held and given back, Escape closes the top one only.
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { focused, returnFocus } from '../lib/focus.js'
+import { focusedElement, returnFocus } from '../lib/focus.js'
 import { t } from '../lib/i18n.js'
 import { Icon } from './icon.js'
 
@@ -23,7 +23,7 @@ export function Dialog({ title, onClose, children, actions, sheet, wide }: Dialo
   // Before anything is painted: between the dialog and its opener the focus is nowhere else.
   useLayoutEffect(() => {
     const element = dialog.current
-    const opener = focused()
+    const opener = focusedElement()
     element?.showModal()
     return () => {
       element?.close()
@@ -34,7 +34,7 @@ export function Dialog({ title, onClose, children, actions, sheet, wide }: Dialo
   return (
     <dialog
       ref={dialog}
-      class={sheet ? 'dialog sheet' : wide ? 'dialog wide' : 'dialog'}
+      class={`dialog${sheet ? ' sheet' : ''}${wide ? ' wide' : ''}`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()

@@ -96,46 +96,23 @@ export function ListPanel<Row>({
       onSort={(sort) => list.query.set({ sort, page: '1' })}
     />
   )
+  const noRows = narrowed ? (
+    <EmptyState
+      title={t('list.noMatch', { filter: filter || what })}
+      action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>}
+    />
+  ) : (
+    <EmptyState title={empty.title} action={empty.action}>
+      {list.note ?? empty.text}
+    </EmptyState>
+  )
   return (
     <div class="panel flush list">
       {list.loading && list.known ? <div class="progress" aria-hidden="true" /> : null}
-      <div class="filters">
-        <div class="search grow">
-          <Field
-            compact
-            label={t('list.filter')}
-            type="search"
-            placeholder={t('list.filter')}
-            value={list.typed}
-            onInput={list.type}
-          />
-        </div>
+      <FilterRow list={list} narrowed={narrowed}>
         {filters}
-        {narrowed ? (
-          <Button kind="quiet" onClick={list.query.reset}>
-            {t('reset')}
-          </Button>
-        ) : null}
-      </div>
-      {list.failure && !list.known ? (
-        <>
-          <FailureNotice failure={list.failure} onRetry={list.reload} />
-          {list.failure.kind === 'not-ready' ? table : null}
-        </>
-      ) : !list.known ? (
-        <Skeleton label={t('loading')} />
-      ) : list.rows.length > 0 ? (
-        table
-      ) : narrowed ? (
-        <EmptyState
-          title={t('list.noMatch', { filter: filter || what })}
-          action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>}
-        />
-      ) : (
-        <EmptyState title={empty.title} action={empty.action}>
-          {list.note ?? empty.text}
-        </EmptyState>
-      )}
+      </FilterRow>
+      <ListBody list={list} table={table} empty={noRows} />
       <Pager
         page={list.page}
         totalPages={list.totalPages}
@@ -144,4 +121,53 @@ export function ListPanel<Row>({
       />
     </div>
   )
+}
+
+interface FilterRowProps {
+  readonly list: List<unknown>
+  readonly narrowed: boolean
+  readonly children: ComponentChildren
+}
+
+function FilterRow({ list, narrowed, children }: FilterRowProps) {
+  return (
+    <div class="filters">
+      <div class="search grow">
+        <Field
+          compact
+          label={t('list.filter')}
+          type="search"
+          placeholder={t('list.filter')}
+          value={list.typed}
+          onInput={list.type}
+        />
+      </div>
+      {children}
+      {narrowed ? (
+        <Button kind="quiet" onClick={list.query.reset}>
+          {t('reset')}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+export interface ListBodyProps {
+  readonly list: List<unknown>
+  readonly table: ComponentChildren
+  /** Shown in place of the table when the list has no rows. */
+  readonly empty: ComponentChildren
+}
+
+/** Shows the state of a list: the failure of its first load, a skeleton, its table, or `empty`. */
+export function ListBody({ list, table, empty }: ListBodyProps) {
+  if (list.failure && !list.known)
+    return (
+      <>
+        <FailureNotice failure={list.failure} onRetry={list.reload} />
+        {list.failure.kind === 'not-ready' ? table : null}
+      </>
+    )
+  if (!list.known) return <Skeleton label={t('loading')} />
+  return <>{list.rows.length > 0 ? table : empty}</>
 }

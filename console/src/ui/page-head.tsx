@@ -1,7 +1,7 @@
 // The head of every page: title, one fact, actions. Takes the focus when the person came here by a link.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { moved } from '../lib/router.js'
+import { hasNavigated } from '../lib/router.js'
 
 export interface PageHeadProps {
   readonly title: string
@@ -13,7 +13,7 @@ export interface PageHeadProps {
 export function PageHead({ title, fact, actions }: PageHeadProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    if (moved.get()) heading.current?.focus({ preventScroll: true })
+    if (hasNavigated.get()) heading.current?.focus({ preventScroll: true })
   }, [])
   return (
     <header class="page-head">

@@ -1,4 +1,3 @@
-// A real table: caption, row header, sorted columns, one tab stop with arrow keys between the rows.
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 
@@ -36,6 +35,7 @@ export interface TableProps<T> {
   readonly children?: ComponentChildren
 }
 
+/** A table with one tab stop; arrow keys move between its rows. */
 export function Table<T>({
   caption,
   columns,
@@ -70,8 +70,6 @@ export function Table<T>({
     body.current?.querySelectorAll<HTMLElement>(':scope > tr[tabindex]')[to]?.focus()
   }
 
-  const sorted = (column: Column<T>) =>
-    sort === column.id ? 'ascending' : sort === `-${column.id}` ? 'descending' : undefined
   return (
     <div class="table">
       <table class={dimmed ? 'dimmed' : undefined}>
@@ -79,75 +77,84 @@ export function Table<T>({
         <thead>
           <tr>
             {columns.map((column) => (
-              <th
-                key={column.id}
-                scope="col"
-                class={css(column)}
-                aria-sort={column.sortable ? (sorted(column) ?? 'none') : undefined}
-                style={column.width ? { width: column.width } : undefined}
-              >
-                {column.sortable && onSort ? (
-                  <button type="button" onClick={() => onSort(sort === column.id ? `-${column.id}` : column.id)}>
-                    {column.head}
-                    <i aria-hidden="true">{{ ascending: '↑', descending: '↓', none: '' }[sorted(column) ?? 'none']}</i>
-                  </button>
-                ) : column.id === 'actions' ? (
-                  <span class="sr">{column.head}</span>
-                ) : (
-                  column.head
-                )}
-              </th>
+              <HeadCell key={column.id} column={column} sort={sort} onSort={onSort} />
             ))}
           </tr>
         </thead>
         <tbody ref={body} onKeyDown={onKeyDown}>
           {rows.map((row, index) => {
-            const more = below?.(row)
+            const key = rowKey(row)
+            const more = below?.(row) ?? null
             const before = rows[index - 1]
-            const heading =
-              group !== undefined && (before === undefined || group(before) !== group(row)) ? (
-                <tr key={`group ${group(row)}`} class="group">
-                  <th colSpan={columns.length} scope="colgroup" class={groupClass?.(row)}>
-                    {group(row)}
-                  </th>
-                </tr>
-              ) : null
+            const title = group?.(row)
+            const startsGroup = group !== undefined && (before === undefined || group(before) !== title)
             const cells = (
               <tr
-                key={rowKey(row)}
+                key={key}
                 class={rowClass?.(row)}
                 tabIndex={index === current ? 0 : -1}
                 onFocusIn={() => setActive(index)}
               >
-                {columns.map((column) =>
-                  column.rowHeader ? (
-                    <th key={column.id} scope="row" class={css(column)}>
+                {columns.map((column) => {
+                  const Cell = column.rowHeader ? 'th' : 'td'
+                  return (
+                    <Cell key={column.id} scope={column.rowHeader ? 'row' : undefined} class={css(column)}>
                       {column.cell(row)}
-                    </th>
-                  ) : (
-                    <td key={column.id} class={css(column)}>
-                      {column.cell(row)}
-                    </td>
-                  ),
-                )}
+                    </Cell>
+                  )
+                })}
               </tr>
             )
-            return (more === undefined || more === null) && !heading
-              ? cells
-              : [
-                  heading,
-                  cells,
-                  more === undefined || more === null ? null : (
-                    <tr key={`${rowKey(row)} below`} class="below">
-                      <td colSpan={columns.length}>{more}</td>
-                    </tr>
-                  ),
-                ]
+            if (more === null && !startsGroup) return cells
+            return [
+              startsGroup && (
+                <tr key={`group ${title}`} class="group">
+                  <th colSpan={columns.length} scope="colgroup" class={groupClass?.(row)}>
+                    {title}
+                  </th>
+                </tr>
+              ),
+              cells,
+              more !== null && (
+                <tr key={`${key} below`} class="below">
+                  <td colSpan={columns.length}>{more}</td>
+                </tr>
+              ),
+            ]
           })}
         </tbody>
       </table>
       {children}
     </div>
+  )
+}
+
+const ARROWS = { ascending: '↑', descending: '↓', none: '' } as const
+
+interface HeadCellProps<T> {
+  readonly column: Column<T>
+  readonly sort: string | undefined
+  readonly onSort: ((sort: string) => void) | undefined
+}
+
+function HeadCell<T>({ column, sort, onSort }: HeadCellProps<T>) {
+  const { id, head, sortable, width } = column
+  let order: keyof typeof ARROWS = 'none'
+  if (sort === id) order = 'ascending'
+  else if (sort === `-${id}`) order = 'descending'
+  let content: ComponentChildren = head
+  if (sortable && onSort)
+    content = (
+      <button type="button" onClick={() => onSort(sort === id ? `-${id}` : id)}>
+        {head}
+        <i aria-hidden="true">{ARROWS[order]}</i>
+      </button>
+    )
+  else if (id === 'actions') content = <span class="sr">{head}</span>
+  return (
+    <th scope="col" class={css(column)} aria-sort={sortable ? order : undefined} style={width ? { width } : undefined}>
+      {content}
+    </th>
   )
 }
 

@@ -47,7 +47,7 @@ export default definePlugin({
       routes,
       webhookRoute(
         bots,
-        (id) => (ctx.chat.declared && !ctx.chat.current) || ctx.chat.current?.expects('telegram', id) === true,
+        (id) => (ctx.chat.declared && !ctx.chat.current) || ctx.chat.current?.isExpected('telegram', id) === true,
       ),
     )
   },

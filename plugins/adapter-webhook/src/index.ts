@@ -39,7 +39,7 @@ export default definePlugin({
       routes,
       webhookRoute(
         bots,
-        (id) => (ctx.chat.declared && !ctx.chat.current) || ctx.chat.current?.expects('webhook', id) === true,
+        (id) => (ctx.chat.declared && !ctx.chat.current) || ctx.chat.current?.isExpected('webhook', id) === true,
       ),
     )
   },

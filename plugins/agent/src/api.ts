@@ -165,13 +165,13 @@ export interface Agent {
   stop(turnId: string): boolean
   turns(): readonly TurnView[]
   /** Whether a turn of before goes on; resolves when what a stop has left was taken up. */
-  goesOn(turnId: string): Promise<boolean>
+  isRunning(turnId: string): Promise<boolean>
   /** Names of the agents that there are, by configuration or by file; `main` first. */
   names(): readonly string[]
   /** Of a turn that runs. */
   facts(turnId: string): TurnFacts | undefined
   /** Ends the epoch of a session that {@link AgentRequest.sessionKey} began, where there is one. */
-  end(sessionKey: string): Promise<void>
+  endSession(sessionKey: string): Promise<void>
 }
 export const Agent: Service<Agent> = service<Agent>('agent')
 
@@ -187,5 +187,5 @@ export const beforeCompaction = hook<{
 export { aiHook, registerAIHook, type AIHookName, type AIHooks } from './hooks.js'
 export { Speech, type Recording, type SpeechOptions } from './speech.js'
 export { ConcurrencyLimiter } from './turn/concurrency-limiter.js'
-export { bestFitting, termsOf } from './search.js'
-export { NOT_FOR_WORKERS, ranked } from './tools/selection.js'
+export { rankByTerms, searchTerms } from './search.js'
+export { NOT_FOR_WORKERS, rankTools } from './tools/selection.js'

@@ -4,7 +4,7 @@ import { billionsOf, type Candidate, type ModelView } from '@mynah/plugin-ai/api
 import { BUILT_IN, type Config, type Harness } from './config.js'
 
 export type Size = 'small' | 'medium' | 'large'
-export interface Settled
+export interface ModelHarness
   extends
     Required<Omit<Harness, 'temperature' | 'parallelToolCalls' | 'providerOptions' | 'modelSizeHint'>>,
     Pick<Harness, 'temperature' | 'parallelToolCalls' | 'providerOptions'> {
@@ -22,7 +22,7 @@ const SKILL_TOOLS = ['activate_skill', 'install_skill']
 const SKILL_CHARS = { small: 1_500, medium: 4_000, large: 8_000 } as const
 
 /** Whether skills can be activated or installed. */
-export const takesSkills = (tools: { get(name: string): unknown }): boolean =>
+export const hasSkillTools = (tools: { get(name: string): unknown }): boolean =>
   SKILL_TOOLS.some((name) => tools.get(name) !== undefined)
 
 function matches(pattern: string, alias: string): boolean {
@@ -48,10 +48,10 @@ function matches(pattern: string, alias: string): boolean {
 }
 
 /** Objects are merged, everything else of the later one counts. */
-function merged<T>(base: T, over: unknown): T {
+function mergeDeep<T>(base: T, over: unknown): T {
   if (!isRecord(base) || !isRecord(over)) return (over === undefined ? base : over) as T
   const result: Record<string, unknown> = { ...base }
-  for (const [key, value] of Object.entries(over)) result[key] = merged(result[key], value)
+  for (const [key, value] of Object.entries(over)) result[key] = mergeDeep(result[key], value)
   return result as T
 }
 
@@ -61,7 +61,7 @@ export function harnessOf(
   { provider, model }: Candidate,
   hasSkills: boolean,
   known: Pick<ModelView, 'billions'> = {},
-): Settled {
+): ModelHarness {
   const own = config['ai.agent']
   const { providerPatterns, models } = own.modelHarness
   // What is the default was filled in, and says nothing: a pattern would never count otherwise.
@@ -76,9 +76,9 @@ export function harnessOf(
   }
   let settled: Harness = {}
   for (const [pattern, harness] of Object.entries(providerPatterns))
-    if (matches(pattern, provider)) settled = merged(settled, harness)
-  settled = merged(settled, explicit)
-  settled = merged(merged(settled, models[model]), models[`${provider}:${model}`])
+    if (matches(pattern, provider)) settled = mergeDeep(settled, harness)
+  settled = mergeDeep(settled, explicit)
+  settled = mergeDeep(mergeDeep(settled, models[model]), models[`${provider}:${model}`])
   const size = settled.modelSizeHint || sizeOf(known.billions ?? billionsOf(model))
   return {
     ...BUILT_IN,

@@ -68,7 +68,11 @@ export function registerAIHook<K extends AIHookName>(event: K, handler: (payload
 }
 
 /** Tells the handlers of the process; failures go to `failed`. */
-export function tellHooks<K extends AIHookName>(event: K, payload: AIHooks[K], failed: (error: unknown) => void): void {
+export function notifyHooks<K extends AIHookName>(
+  event: K,
+  payload: AIHooks[K],
+  failed: (error: unknown) => void,
+): void {
   for (const handler of [...(registered().get(event) ?? [])]) {
     try {
       Promise.resolve((handler as (payload: AIHooks[K]) => unknown)(payload)).catch(failed)

@@ -1,4 +1,2 @@
-// How sessions of jobs are named.
-
-/** Their keys begin with this; the id of the job follows. */
+/** Prefix of the session keys of jobs. The id of the job follows. */
 export const JOB_SESSION = 'job|'

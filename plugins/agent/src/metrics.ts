@@ -13,19 +13,19 @@ export class TurnCounters {
   firstTexts = 0
   firstTextSeconds = 0
 
-  ended({ state, started_at, ended_at }: Turn): void {
+  turnEnded({ state, startedAt: started_at, endedAt: ended_at }: Turn): void {
     if (ended_at === null) return
     const sum = this.#ended.get(state) ?? { count: 0, seconds: 0 }
     this.#ended.set(state, { count: sum.count + 1, seconds: sum.seconds + (ended_at - started_at) / 1000 })
   }
 
   /** The first words of an answer came after so long, ms. */
-  began(ms: number): void {
+  firstText(ms: number): void {
     this.firstTexts++
     this.firstTextSeconds += ms / 1000
   }
 
-  broke(why: PrefixBreak): void {
+  prefixBroken(why: PrefixBreak): void {
     this.#breaks.set(why, (this.#breaks.get(why) ?? 0) + 1)
   }
 

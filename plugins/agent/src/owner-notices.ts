@@ -1,71 +1,62 @@
-// What the owner should know without having asked: a provider that only the owner can mend, and a budget that is used up. Told once, in private.
-import { messageOf, type Clock, type Logger } from '@mynah/kernel'
+import { messageOf } from '@mynah/kernel'
+import { SECOND_MS } from '@mynah/kernel/util'
 import type { BudgetExceeded, ModelStateChange } from '@mynah/plugin-ai/api'
-import type { Chat } from '@mynah/plugin-chat/api'
+import type { AgentRuntime } from './runtime.js'
 import { textsFor } from './texts.js'
 
-/** After the answer of the turn that noticed it, and only if it still holds, ms. */
-const DELAY_MS = 10_000
+/** The notice follows the answer of the turn that met the problem, and is sent only if the problem lasts. */
+const DELAY_MS = 10 * SECOND_MS
 
 type Texts = ReturnType<typeof textsFor>
-/** Failures that pass by themselves are in the log. */
-const isLasting = (reason: string, { provider }: Texts): reason is keyof Texts['provider'] =>
+
+/** Whether a person has to fix a failure. Others pass by themselves and are in the log. */
+const needsOwner = (reason: string, { provider }: Texts): reason is keyof Texts['provider'] =>
   Object.hasOwn(provider, reason)
 
-interface Deps {
-  readonly chat: () => Chat | undefined
-  readonly clock: Clock
-  readonly log: Logger
-}
-
+/** Notifies the owner, once and in private, of problems of models that only the owner can fix. */
 export class OwnerNotices {
-  readonly #deps: Deps
-  /** Of models that cool, by name: how not to tell. */
-  readonly #coming = new Map<string, () => void>()
+  readonly #runtime: Pick<AgentRuntime, 'chat' | 'clock' | 'log'>
+  /** Cancels the scheduled notice about a model, by its name. */
+  readonly #scheduled = new Map<string, () => void>()
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(runtime: Pick<AgentRuntime, 'chat' | 'clock' | 'log'>) {
+    this.#runtime = runtime
   }
 
   model({ provider, model, state, until, reason = '' }: ModelStateChange): void {
     const name = model === undefined ? provider : `${provider}:${model}`
-    this.#coming.get(name)?.()
-    this.#coming.delete(name)
-    if (state !== 'cooling' || !isLasting(reason, textsFor('en'))) return
-    this.#coming.set(
-      name,
-      this.#later(
-        ({ others, provider: why }) => others(name, why[reason]),
-        `notice/model/${name}/${until ?? 0}`,
-        () => this.#coming.delete(name),
-      ),
-    )
+    this.#scheduled.get(name)?.()
+    this.#scheduled.delete(name)
+    if (state !== 'cooling' || !needsOwner(reason, textsFor('en'))) return
+    const cancel = this.#schedule(`notice/model/${name}/${until ?? 0}`, (texts) => {
+      this.#scheduled.delete(name)
+      return texts.others(name, texts.provider[reason])
+    })
+    this.#scheduled.set(name, cancel)
   }
 
   budget({ limit, used, allowed, until }: BudgetExceeded): void {
-    this.#later(
-      ({ budgetUsed }) =>
-        budgetUsed(Math.round(used * 100) / 100, allowed, limit, `${new Date(until).toISOString().slice(11, 16)}Z`),
-      `notice/budget/${until}`,
-    )
+    const usedRounded = Math.round(used * 100) / 100
+    const time = `${new Date(until).toISOString().slice(11, 16)}Z`
+    this.#schedule(`notice/budget/${until}`, ({ budgetUsed }) => budgetUsed(usedRounded, allowed, limit, time))
   }
 
-  #later(text: (texts: Texts) => string, key: string, told = (): void => {}): () => void {
-    return this.#deps.clock.setTimeout(() => {
-      told()
-      this.#tell(text, key).catch((error: unknown) =>
-        this.#deps.log.warn(`the owner could not be told: ${messageOf(error)}`),
+  /** Sends a notice after the delay. Returns a function that cancels it. */
+  #schedule(key: string, textOf: (texts: Texts) => string): () => void {
+    return this.#runtime.clock.setTimeout(() => {
+      this.#send(key, textOf).catch((error: unknown) =>
+        this.#runtime.log.warn(`failed to notify the owner: ${messageOf(error)}`),
       )
     }, DELAY_MS)
   }
 
-  /** The private chat of the first master of the first endpoint that has one. */
-  async #tell(text: (texts: Texts) => string, key: string): Promise<void> {
-    const chat = this.#deps.chat()
+  /** Sends to the private chat of the first master of the first endpoint that has one. */
+  async #send(key: string, textOf: (texts: Texts) => string): Promise<void> {
+    const { chat } = this.#runtime
+    const text = textOf(textsFor(chat?.locale))
     for (const { adapter, name } of chat?.endpoints() ?? []) {
       const [id] = chat?.mastersOf(adapter, name) ?? []
-      if (id !== undefined)
-        return void (await chat?.send(adapter, name, { type: 'private', id }, text(textsFor(chat?.locale)), { key }))
+      if (id !== undefined) return void (await chat?.send(adapter, name, { type: 'private', id }, text, { key }))
     }
   }
 }

@@ -1,213 +1,192 @@
-// RPC: sessions, turns, questions, usage.
 import { WireError } from '@mynah/contract'
-import type { HostControl } from '@mynah/kernel'
+import { DAY_MS, omitUndefined } from '@mynah/kernel/util'
 import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { agent as contract, type EntryView, type SessionRow, type TurnRow } from './contract.js'
-import type { Entry, Session, SessionStore, Turn } from './session/types.js'
-import { chosenLeaf, previewOf } from './session/trees.js'
+import type { AgentRuntime } from './runtime.js'
+import { exportedEntry, storedKind } from './session/records.js'
+import type { Entry, MessageEntry, Session, Turn, WaitingFor } from './session/types.js'
+import { pinnedLeaf, previewOf } from './session/trees.js'
 import type { Turns } from './turn/turns.js'
-import type { UsageLog } from './usage.js'
+import type { UsageLog } from './usage-log.js'
 
-interface Deps {
-  readonly store: () => SessionStore
-  readonly turns: Turns
-  readonly usage: UsageLog
-  readonly host: HostControl
-  readonly now: () => number
-}
+/** Characters of a tool result that are shown. */
+const MAX_RESULT = 8_192
+/** Entries of an export. */
+const MAX_EXPORT = 20_000
 
-const RESULT = 8_192
+type Redact = (text: string) => string
+type PartView = Exclude<EntryView['content'], string>[number]
+type Part = { readonly type: string; readonly [key: string]: unknown }
 
-export function turnRow(turn: Turn, redact: (text: string) => string): TurnRow {
-  const { waiting } = turn
-  return {
-    id: turn.id,
-    sessionKey: turn.session_key,
-    state: turn.state,
-    stage: turn.stage,
-    step: turn.step,
-    ...(turn.model === null ? {} : { model: turn.model }),
-    startedAt: turn.started_at,
-    ...(turn.ended_at === null ? {} : { endedAt: turn.ended_at }),
-    ...(waiting && turn.state === 'waiting'
-      ? {
-          waitingFor: {
-            kind: waiting.kind,
-            id: waiting.id,
-            ...(waiting.text === undefined ? {} : { text: waiting.text }),
-            ...(waiting.choices ? { choices: [...waiting.choices] } : {}),
-            ...(waiting.expiresAt === undefined ? {} : { expiresAt: waiting.expiresAt }),
-          },
-        }
-      : {}),
-    ...(turn.error === null ? {} : { error: redact(turn.error) }),
-  }
-}
-
-function sessionRow({
-  key,
-  id,
-  state,
-  title,
-  adapter,
-  endpoint,
-  channel,
-  messages,
-  active_at,
-  usage,
-}: Session): SessionRow {
-  return {
-    sessionKey: key,
-    sessionId: id,
+/** Returns a turn as RPC and events show it. */
+export function turnRow(turn: Turn, redact: Redact): TurnRow {
+  const { id, sessionKey, state, stage, step, waiting, startedAt } = turn
+  return omitUndefined({
+    id,
+    sessionKey,
     state,
-    ...(title === null ? {} : { title }),
-    adapter,
-    endpointId: endpoint,
-    ...(channel === null ? {} : { channel }),
-    messages,
-    lastActiveAt: active_at,
-    usage: { ...usage },
+    stage,
+    step,
+    model: turn.model ?? undefined,
+    startedAt,
+    endedAt: turn.endedAt ?? undefined,
+    waitingFor: waiting && state === 'waiting' ? waitingView(waiting) : undefined,
+    error: turn.error === null ? undefined : redact(turn.error),
+  })
+}
+
+const waitingView = ({ kind, id, text, choices, expiresAt }: WaitingFor): NonNullable<TurnRow['waitingFor']> =>
+  omitUndefined({ kind, id, text, choices: choices && [...choices], expiresAt })
+
+const sessionRow = (session: Session): SessionRow =>
+  omitUndefined({
+    sessionKey: session.key,
+    sessionId: session.id,
+    state: session.state,
+    title: session.title ?? undefined,
+    adapter: session.adapter,
+    endpointId: session.endpoint,
+    channel: session.channel ?? undefined,
+    messages: session.messages,
+    lastActiveAt: session.activeAt,
+    usage: session.usage,
+  })
+
+function entryView(entry: Entry, redact: Redact): EntryView {
+  const { seq, parent, kind, meta, at } = entry
+  const { sender, turn, model, usage } = meta
+  const ids = { id: seq, parentId: parent, kind: storedKind(kind) }
+  const common = { ...omitUndefined({ ...ids, sender, turnId: turn, model, usage }), timestamp: at }
+  switch (entry.kind) {
+    case 'summary':
+    case 'branch_summary':
+      return { ...common, content: entry.content.text }
+    case 'prompt': {
+      const { tools } = entry.content
+      return { ...common, content: `${tools.length} tools: ${tools.map(({ name }) => name).join(', ')}` }
+    }
+    case 'cut':
+      return { ...common, content: `${entry.content.results?.length ?? 0} results are sent no more` }
+    default:
+      return { ...common, role: entry.role, content: messageContent(entry, redact) }
   }
 }
 
-function entryView(entry: Entry, redact: (text: string) => string): EntryView {
-  const { n, parent, kind, meta, at } = entry
-  const common = {
-    id: n,
-    parentId: parent,
-    kind,
-    ...(meta.sender ? { sender: { ...meta.sender } } : {}),
-    ...(meta.turn === undefined ? {} : { turnId: meta.turn }),
-    ...(meta.model === undefined ? {} : { model: meta.model }),
-    ...(meta.usage ? { usage: { ...meta.usage } } : {}),
-    timestamp: at,
-  }
-  if (entry.kind === 'summary' || entry.kind === 'branch_summary') return { ...common, content: entry.content.text }
-  if (entry.kind === 'head')
-    return {
-      ...common,
-      content: `${entry.content.tools.length} tools: ${entry.content.tools.map(({ name }) => name).join(', ')}`,
+function messageContent({ role, content, meta }: MessageEntry, redact: Redact): EntryView['content'] {
+  const parts = (content as readonly Part[]).flatMap((part) => partView(part, redact) ?? [])
+  const isText = parts.every(({ type }) => type === 'text')
+  return role === 'user' && meta.said !== undefined && isText ? meta.said : parts
+}
+
+function partView(part: Part, redact: Redact): PartView | undefined {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: String(part.text) }
+    case 'media': {
+      const mediaType = String(part.mediaType)
+      return { type: mediaType.startsWith('image/') ? 'image' : 'file', hash: String(part.hash), mediaType }
     }
-  if (entry.kind === 'cut')
-    return { ...common, content: `${entry.content.results?.length ?? 0} results are sent no more` }
-  const content: EntryView['content'] = []
-  for (const part of entry.content as readonly { readonly type: string; readonly [key: string]: unknown }[]) {
-    if (part.type === 'text') content.push({ type: 'text', text: String(part.text) })
-    else if (part.type === 'media')
-      content.push({
-        type: String(part.mediaType).startsWith('image/') ? 'image' : 'file',
-        hash: String(part.hash),
-        mediaType: String(part.mediaType),
-      })
-    else if (part.type === 'tool-call')
-      content.push({ type: 'tool-call', id: String(part.id), name: String(part.name), input: part.input })
-    else if (part.type === 'tool-result')
-      content.push({
+    case 'tool-call':
+      return { type: 'tool-call', id: String(part.id), name: String(part.name), input: part.input }
+    case 'tool-result':
+      return {
         type: 'tool-result',
         id: String(part.id),
         name: String(part.name),
-        output: redact(shown(part.output)).slice(0, RESULT),
+        output: redact(outputText(part.output)).slice(0, MAX_RESULT),
         ...(part.isError ? { isError: true } : {}),
-      })
-  }
-  return {
-    ...common,
-    role: entry.role,
-    content:
-      entry.role === 'user' && meta.said !== undefined && !content.some(({ type }) => type !== 'text')
-        ? meta.said
-        : content,
+      }
+    default:
+      return undefined
   }
 }
 
-const shown = (output: unknown): string =>
-  typeof output === 'string'
-    ? output
-    : Array.isArray(output)
-      ? output
-          .map((part: { text?: string; mediaType?: string }) => part.text ?? `(${part.mediaType ?? 'medium'})`)
-          .join(' ')
-      : ''
+function outputText(output: unknown): string {
+  if (typeof output === 'string') return output
+  if (!Array.isArray(output)) return ''
+  const parts = output as readonly { readonly text?: string; readonly mediaType?: string }[]
+  return parts.map(({ text, mediaType }) => text ?? `(${mediaType ?? 'medium'})`).join(' ')
+}
 
-export function agentMethods({ store, turns, usage, host, now }: Deps): BoundMethod[] {
+/** Returns the RPC methods of sessions, turns, questions and usage. */
+export const agentMethods = (runtime: AgentRuntime, turns: Turns, usage: UsageLog): BoundMethod[] => [
+  ...sessionMethods(runtime, turns),
+  ...turnMethods(runtime, turns, usage),
+]
+
+function sessionMethods({ store, host }: AgentRuntime, turns: Turns): BoundMethod[] {
   const { rpc } = contract
-  const redact = (text: string): string => host.redact(text)
+  const redact: Redact = (text) => host.redact(text)
   const find = async (sessionKey: string, sessionId: string | undefined): Promise<Session> => {
-    const session = sessionId === undefined ? await turns.sessions.active(sessionKey) : await store().byId(sessionId)
+    const session = sessionId === undefined ? await turns.sessions.active(sessionKey) : await store.byId(sessionId)
     if (!session || session.key !== sessionKey) throw new WireError('not_found', 'There is no such session')
     return session
   }
   return [
     method(rpc, 'agent:sessions', async ({ filter, state, limit = 50, before }) => {
       await turns.sessions.archiveIdle()
-      const { rows, total } = await store().list({
-        limit: limit + 1,
-        ...(filter === undefined ? {} : { filter }),
-        ...(state === undefined ? {} : { state }),
-        ...(before === undefined ? {} : { before }),
-      })
+      const { rows, total } = await store.list(omitUndefined({ limit: limit + 1, filter, state, before }))
       const page = rows.slice(0, limit)
-      return {
-        sessions: page.map(sessionRow),
-        total,
-        ...(rows.length > limit ? { nextBefore: page.at(-1)?.id as string } : {}),
-      }
+      const nextBefore = rows.length > limit ? page.at(-1)?.id : undefined
+      return omitUndefined({ sessions: page.map(sessionRow), total, nextBefore })
     }),
     method(rpc, 'agent:session', async ({ sessionKey, sessionId, leaf, limit = 50, before }) => {
       const session = await find(sessionKey, sessionId)
-      if (leaf !== undefined && !(await store().entry(session.id, leaf)))
+      if (leaf !== undefined && !(await store.entry(session.id, leaf)))
         throw new WireError('not_found', `There is no entry ${leaf} in this session`)
-      const rows = await store().page(session.id, leaf ?? session.leaf, {
-        limit: limit + 1,
-        ...(before === undefined ? {} : { before }),
-      })
+      const rows = await store.page(session.id, leaf ?? session.leaf, omitUndefined({ limit: limit + 1, before }))
       const page = rows.slice(0, limit)
-      return {
+      const view = {
         sessionKey,
         sessionId: session.id,
-        activeLeafMessageId: await chosenLeaf(store(), session),
+        activeLeafMessageId: await pinnedLeaf(store, session),
         entries: page.map((entry) => entryView(entry, redact)),
-        ...(rows.length > limit ? { nextBefore: page.at(-1)?.n as number } : {}),
       }
+      const nextBefore = rows.length > limit ? page.at(-1)?.seq : undefined
+      return nextBefore === undefined ? view : { ...view, nextBefore }
     }),
     method(rpc, 'agent:branches', async ({ sessionKey, sessionId }) => {
       const session = await find(sessionKey, sessionId)
       return {
-        leaves: (await store().leaves(session.id)).map((entry) => ({
-          id: entry.n,
+        leaves: (await store.leaves(session.id)).map((entry) => ({
+          id: entry.seq,
           preview: previewOf(entry),
           timestamp: entry.at,
-          active: entry.n === session.leaf,
+          active: entry.seq === session.leaf,
         })),
       }
     }),
-    method(rpc, 'agent:turns', async ({ active, limit = 50 }) => {
-      const live = new Map(turns.all().map(({ journal }) => [journal.id, journal]))
+    method(rpc, 'agent:export', async ({ sessionKey, sessionId }) => {
+      const session = await find(sessionKey, sessionId)
+      const entries = [...(await store.page(session.id, session.leaf, { limit: MAX_EXPORT }))].reverse()
       return {
-        turns: (await store().turns({ limit, ...(active ? { open: true } : {}) })).map((turn) =>
-          turnRow(live.get(turn.id) ?? turn, redact),
-        ),
+        sessionKey,
+        sessionId: session.id,
+        entries: entries.map((entry) => JSON.parse(redact(JSON.stringify(exportedEntry(entry)))) as unknown),
       }
+    }),
+  ]
+}
+
+function turnMethods({ store, host, clock, activeTurns }: AgentRuntime, turns: Turns, usage: UsageLog): BoundMethod[] {
+  const { rpc } = contract
+  return [
+    method(rpc, 'agent:turns', async ({ active, limit = 50 }) => {
+      const stored = await store.turns({ limit, ...(active ? { open: true } : {}) })
+      // A running turn knows more than its row.
+      const rows = stored.map((turn) => activeTurns.get(turn.id)?.live.journal ?? turn)
+      return { turns: rows.map((turn) => turnRow(turn, (text) => host.redact(text))) }
     }),
     method(rpc, 'agent:stop', ({ turnId }) => {
       if (!turns.stop(turnId)) throw new WireError('not_found', 'No such turn is running')
       return { success: true }
     }),
     method(rpc, 'agent:answer', async ({ id, text }) => {
-      await turns.asked.told(id, text)
+      await turns.questions.answerById(id, text)
       return { success: true }
     }),
-    method(rpc, 'agent:export', async ({ sessionKey, sessionId }) => {
-      const session = await find(sessionKey, sessionId)
-      const entries = [...(await store().page(session.id, session.leaf, { limit: 20_000 }))].reverse()
-      return {
-        sessionKey,
-        sessionId: session.id,
-        entries: entries.map((entry) => JSON.parse(redact(JSON.stringify(entry))) as unknown),
-      }
-    }),
     method(rpc, 'agent:usage', async ({ days = 30 }) => ({
-      days: await usage.days(new Date(now() - (days - 1) * 86_400_000).toISOString().slice(0, 10)),
+      days: await usage.days(new Date(clock.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10)),
     })),
   ]
 }

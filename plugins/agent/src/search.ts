@@ -1,7 +1,7 @@
 // Likeness of texts, by BM25 over Latin words and pairs of characters where no spaces stand between words.
 
 /** Words of a text for comparing: Latin words, and pairs of characters where no spaces stand between words. */
-export function termsOf(text: string): string[] {
+export function searchTerms(text: string): string[] {
   const terms: string[] = []
   const sample = text.slice(0, 4_000).toLowerCase()
   for (const word of sample.match(/[a-z0-9_]{2,40}/g) ?? [])
@@ -18,8 +18,8 @@ const K1 = 1.2
 const B = 0.75
 
 /** Items by how well the terms of their documents fit a text, best first; those that share nothing are left out. Equal ones keep their order. */
-export function bestFitting<T>(items: readonly T[], text: string, documentOf: (item: T) => readonly string[]): T[] {
-  const wanted = new Set(termsOf(text))
+export function rankByTerms<T>(items: readonly T[], text: string, documentOf: (item: T) => readonly string[]): T[] {
+  const wanted = new Set(searchTerms(text))
   const documents = items.map((item) => documentOf(item))
   const average = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, documents.length)
   const counts = documents.map((document) => {

@@ -11,7 +11,7 @@ const en = {
   interrupted: 'The host was restarted while I was answering, and I could not go on. Please ask again.',
   overflow: 'This conversation has become too long for the model. /reset begins anew.',
   busy: 'the model is busy',
-  away: 'the model cannot be reached',
+  unavailable: 'the model cannot be reached',
   key: 'the model refuses the host’s key',
   budget: 'the budget of today is used up',
   refused: 'the model refuses to answer this',
@@ -42,7 +42,7 @@ const zh: typeof en = {
   interrupted: '回答时主机重启了，无法继续。请再问一次。',
   overflow: '这段对话对模型来说太长了。用 /reset 重新开始。',
   busy: '模型繁忙',
-  away: '无法连接模型',
+  unavailable: '无法连接模型',
   key: '模型拒绝了主机的密钥',
   budget: '今天的预算已用完',
   refused: '模型拒绝回答',
@@ -65,7 +65,7 @@ const zh: typeof en = {
 export const textsFor = inLanguages({ en, 'zh-CN': zh })
 
 /** Why a turn failed, in plain words. */
-export function plainly(error: unknown, locale: Locale | undefined): string {
+export function explainFailure(error: unknown, locale: Locale | undefined): string {
   const texts = textsFor(locale)
   if (!isModelError(error)) return texts.unknown
   switch (error.class) {
@@ -75,7 +75,7 @@ export function plainly(error: unknown, locale: Locale | undefined): string {
     case 'server':
     case 'network':
     case 'timeout':
-      return texts.away
+      return texts.unavailable
     case 'auth':
     case 'billing':
       return texts.key

@@ -2,6 +2,7 @@
 export * from './api/messages.js'
 export * from './api/errors.js'
 export * from './api/models.js'
+export { addUsage, NO_USAGE } from './api/usage.js'
 export * from './api/tools.js'
 export * from './api/kept-results.js'
 export { Deadline } from './api/deadline.js'

@@ -34,8 +34,8 @@ export function eventIngress({
   }
   const answer = (
     jobId: string,
-    { runId, isRepeated }: { readonly runId: string; readonly isRepeated: boolean },
-  ): AssistantAccepted => ({ jobId, runId, status: 'queued', ...(isRepeated ? { deduplicated: true } : {}) })
+    { runId, isDuplicate }: { readonly runId: string; readonly isDuplicate: boolean },
+  ): AssistantAccepted => ({ jobId, runId, status: 'queued', ...(isDuplicate ? { deduplicated: true } : {}) })
 
   return async ({ jobId, source, type, payload, action, notify, eventId }) => {
     if (jobId !== undefined) {

@@ -12,7 +12,7 @@ const LETTERS = { online: 'o', pending: 'p', offline: 'x' } as const
 const NOT_KNOWN = '-'.charCodeAt(0)
 
 /** Figures of one endpoint, in rings by minute. */
-class Figures {
+class EndpointActivity {
   readonly adapter: string
   readonly endpoint: string
   readonly received = new Uint32Array(MINUTES)
@@ -46,7 +46,7 @@ class Figures {
     this[what][slot] = (this[what][slot] as number) + 1
   }
 
-  stands(letter: string, minute: number): void {
+  setStatus(letter: string, minute: number): void {
     this.advance(minute)
     this.#letter = letter.charCodeAt(0)
     this.#status[this.#minute % MINUTES] = this.#letter
@@ -67,7 +67,7 @@ class Figures {
 
 export class ActivityLog {
   readonly #now: () => number
-  readonly #figures = new Map<string, Figures>()
+  readonly #figures = new Map<string, EndpointActivity>()
   readonly #answers: { at: number; ms: number }[] = []
   #nextAnswer = 0
 
@@ -79,10 +79,10 @@ export class ActivityLog {
     return Math.floor(this.#now() / MINUTE_MS)
   }
 
-  #of(key: EndpointKey): Figures {
+  #of(key: EndpointKey): EndpointActivity {
     const name = `${key.adapter}|${key.endpoint}`
     let figures = this.#figures.get(name)
-    if (!figures) this.#figures.set(name, (figures = new Figures(key, this.#minute())))
+    if (!figures) this.#figures.set(name, (figures = new EndpointActivity(key, this.#minute())))
     return figures
   }
 
@@ -90,8 +90,8 @@ export class ActivityLog {
     this.#of(key).count(what, this.#minute())
   }
 
-  status(key: EndpointKey, status: keyof typeof LETTERS): void {
-    this.#of(key).stands(LETTERS[status], this.#minute())
+  setStatus(key: EndpointKey, status: keyof typeof LETTERS): void {
+    this.#of(key).setStatus(LETTERS[status], this.#minute())
   }
 
   /** The endpoint is configured no more. */
@@ -100,12 +100,12 @@ export class ActivityLog {
   }
 
   /** A message was answered after so long. */
-  answered(ms: number): void {
+  addAnswerTime(ms: number): void {
     this.#answers[this.#nextAnswer] = { at: this.#now(), ms }
     this.#nextAnswer = (this.#nextAnswer + 1) % ANSWERS
   }
 
-  list(minutes: number): Activity {
+  summary(minutes: number): Activity {
     const last = this.#minute()
     const first = last - minutes + 1
     const from = first * MINUTE_MS

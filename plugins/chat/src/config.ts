@@ -1,4 +1,3 @@
-// The configuration that chat claims: endpoints, dispatcher, commands.
 import { Type, type Static } from '@mynah/contract/type'
 import type { Mistake } from '@mynah/kernel'
 import { LOCALES, type Locale } from './api/languages.js'
@@ -6,7 +5,7 @@ import { LOCALES, type Locale } from './api/languages.js'
 const people = (description: string) =>
   Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { description }))
 
-/** Keys of an endpoint that every adapter has; the rest belongs to the adapter. */
+/** Keys of an endpoint that every adapter has. The others belong to the adapter. */
 export const endpointKeys = {
   adapter: Type.String({ minLength: 1, description: 'Name of the adapter' }),
   id: Type.String({ minLength: 1, maxLength: 128, description: 'Name of the endpoint in lists and calls' }),
@@ -82,8 +81,8 @@ export type DispatcherConfig = Required<Static<typeof DispatcherConfig>>
 export type CommandsConfig = Static<typeof CommandsConfig> & { prefix: string; locale: Locale; slowAfter: number }
 export type EndpointConfig = Static<typeof EndpointsConfig>[number] & Record<string, unknown>
 
-/** Items that stand for an account which an earlier item has already: which of the two counts would be chance. */
-export function doubledEndpoints(endpoints: readonly Static<typeof EndpointsConfig>[number][]): Mistake[] {
+/** Returns a mistake for each endpoint whose adapter and id an earlier one has already. */
+export function duplicateEndpoints(endpoints: readonly Static<typeof EndpointsConfig>[number][]): Mistake[] {
   const seen = new Map<string, number>()
   const mistakes: Mistake[] = []
   for (const [index, { adapter, id, enabled }] of endpoints.entries()) {
@@ -94,12 +93,14 @@ export function doubledEndpoints(endpoints: readonly Static<typeof EndpointsConf
     else
       mistakes.push({
         path: `endpoints[${index}].id`,
-        message: `"${id}" of the adapter ${adapter} is endpoints[${first}] already; give it another id, or disable one of the two`,
+        message:
+          `"${id}" of the adapter ${adapter} is endpoints[${first}] already; ` +
+          'give it another id, or disable one of the two',
       })
   }
   return mistakes
 }
 
-/** The list behind a value that may be one or many. */
+/** Returns a value that may be one or many as a list. */
 export const listOf = (value: string | readonly string[] | undefined): readonly string[] =>
-  value === undefined ? [] : typeof value === 'string' ? [value] : value
+  typeof value === 'string' ? [value] : (value ?? [])

@@ -1,58 +1,54 @@
-// Which path answers a message: the command path, the AI path, or both.
-import { messageOf, type HostControl, type Logger, type Reader } from '@mynah/kernel'
-import type { Content, Segment } from '@mynah/contract/types'
-import type { Receipt } from './api/message.js'
-import type { AiPath, Dispatcher as DispatcherApi, OutboundPolish, OutboundReply } from './api/points.js'
-import { withOutboundReply } from './api/reply-context.js'
+import { messageOf, type BaseContext, type HostControl, type Reader } from '@mynah/kernel'
+import { aiPaths, type AiPath } from './api/points.js'
 import type { CommandRunner, Replies } from './commands/runner.js'
-import type { DispatcherConfig } from './config.js'
-import type { ReceivedMessage } from './message.js'
-import type { AnswerOptions, Started } from './sending.js'
+import type { ReceivedMessage } from './inbound/received-message.js'
+import type { Outbound } from './outbound/outbound.js'
+import type { ChatSettings } from './settings.js'
+import type { InboundStates } from './store/message-states.js'
 
-interface Deps {
-  readonly runner: CommandRunner
-  readonly aiPaths: Reader<AiPath>
-  readonly config: () => DispatcherConfig
-  readonly host: HostControl
-  readonly log: Logger
-  /** Sends in the channel of a message, through the endpoint as it is now. */
-  readonly start: (message: ReceivedMessage, content: Content, request: AnswerOptions) => Started
-  /** Whether anybody could ask for the reply context. */
-  readonly contextWanted: () => boolean
-}
-
+/** One way in which a message can be answered. */
 interface Branch {
   readonly name: 'command' | 'ai'
+  /** @param isLast whether no other branch answers after this one */
   readonly run: (isLast: boolean) => Promise<void>
 }
 
-export class Dispatcher implements DispatcherApi {
-  readonly #deps: Deps
-  readonly #polish = new Set<OutboundPolish>()
+/** Decides whether a command, the AI or both answer a message. */
+export class Dispatcher {
+  readonly #ctx: BaseContext<unknown>
+  readonly #host: HostControl
+  readonly #settings: ChatSettings
+  readonly #states: InboundStates
+  readonly #runner: CommandRunner
+  readonly #outbound: Outbound
+  readonly #aiPaths: Reader<AiPath>
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(
+    ctx: BaseContext<unknown>,
+    host: HostControl,
+    settings: ChatSettings,
+    states: InboundStates,
+    runner: CommandRunner,
+    outbound: Outbound,
+  ) {
+    this.#ctx = ctx
+    this.#host = host
+    this.#settings = settings
+    this.#states = states
+    this.#runner = runner
+    this.#outbound = outbound
+    this.#aiPaths = ctx.read(aiPaths)
   }
 
-  addOutboundPolish(handler: OutboundPolish): () => void {
-    this.#polish.add(handler)
-    return () => void this.#polish.delete(handler)
-  }
-
-  /** Whether the message calls a command that there is. */
-  isCommand(message: ReceivedMessage): boolean {
-    return this.#deps.runner.find(message)?.known === true
-  }
-
-  /** Lets the branches answer that the configuration chooses. */
+  /** Runs the branches that the configuration selects. */
   async dispatch(message: ReceivedMessage): Promise<void> {
-    const { mode, order, allowDualReply } = this.#deps.config()
-    const command = this.#command(message)
+    const { mode, order, allowDualReply } = this.#settings.dispatcher
+    const command = this.#commandBranch(message)
     if (mode === 'exclusive') {
-      await (command ?? this.#ai(message))?.run(true)
+      await (command ?? this.#aiBranch(message))?.run(true)
       return
     }
-    const ai = this.#ai(message)
+    const ai = this.#aiBranch(message)
     const branches = (order === 'ai-first' ? [ai, command] : [command, ai]).filter(
       (branch): branch is Branch => branch !== undefined,
     )
@@ -62,37 +58,33 @@ export class Dispatcher implements DispatcherApi {
     for (const branch of chosen) await branch.run(branch === chosen.at(-1))
   }
 
-  #command(message: ReceivedMessage): Branch | undefined {
-    const found = this.#deps.runner.find(message)
-    if (!found) {
+  #commandBranch(message: ReceivedMessage): Branch | undefined {
+    const match = this.#runner.find(message)
+    if (!match) {
       message.trace.step('command', '', 'none')
       return undefined
     }
-    return { name: 'command', run: (isLast) => found.run(message, this.#replies(message, isLast)) }
+    return { name: 'command', run: (isLast) => match.run(message, this.#replies(message, isLast)) }
   }
 
-  #ai(message: ReceivedMessage): Branch | undefined {
-    const paths = this.#deps.aiPaths.all()
+  #aiBranch(message: ReceivedMessage): Branch | undefined {
+    const paths = this.#aiPaths.all()
     if (paths.length === 0) {
       message.trace.step('ai', '', 'none', 'no plugin answers with AI')
       return undefined
     }
-    for (const { value: path, owner } of paths) {
-      if (!this.#decides(path, owner, message)) continue
-      return {
-        name: 'ai',
-        run: async () => {
-          try {
-            await path.handle(message, (content) => this.reply(message, 'ai', content))
-          } catch (error) {
-            if (message.ending === 'handed over') message.ending = 'open'
-            message.trace.step('ai', path.name, 'failed', messageOf(error))
-            this.#deps.host.report(owner, error)
-          }
-        },
-      }
+    const entry = paths.find(({ value, owner }) => this.#decides(value, owner, message))
+    return entry && { name: 'ai', run: () => this.#runAi(entry.value, entry.owner, message) }
+  }
+
+  async #runAi(path: AiPath, owner: string, message: ReceivedMessage): Promise<void> {
+    try {
+      await path.handle(message, (content) => this.#outbound.reply(message, content, { source: 'ai' }))
+    } catch (error) {
+      this.#states.reattach(message)
+      message.trace.step('ai', path.name, 'failed', messageOf(error))
+      this.#host.report(owner, error)
     }
-    return undefined
   }
 
   #decides(path: AiPath, owner: string, message: ReceivedMessage): boolean {
@@ -101,66 +93,32 @@ export class Dispatcher implements DispatcherApi {
       message.trace.step('ai', path.name, matches ? 'matched' : 'passed', reason)
       return matches
     } catch (error) {
-      // One that cannot decide does not keep a command from its answer.
+      // A path that cannot decide must not keep a command from answering.
       message.trace.step('ai', path.name, 'failed', messageOf(error))
-      this.#deps.host.report(owner, error)
+      this.#host.report(owner, error)
       return false
     }
   }
 
   #replies(message: ReceivedMessage, isLast: boolean): Replies {
     return {
-      reply: (content) => this.reply(message, 'command', content),
+      reply: (content) => this.#outbound.reply(message, content, { source: 'command' }),
       answer: async (content) => {
-        const ends = isLast && message.row !== undefined && message.ending === 'open'
-        const { intended, receipt } = this.#start(message, 'command', content, ends ? { ends } : {})
-        // Its end is in the store, the trace and the log; who answered has nothing left to do.
+        const finishes = isLast && message.row !== undefined && message.completion === 'handler'
+        const { intent, receipt } = this.#outbound.startReply(message, content, { source: 'command', finishes })
+        // The store, the trace and the log have the failure; the command has nothing left to do.
         receipt.catch((error: unknown) =>
-          this.#deps.log.warn(`an answer could not be sent: ${messageOf(error)}`, {
+          this.#ctx.log.warn(`failed to send an answer: ${messageOf(error)}`, {
             adapter: message.adapter,
             endpoint: message.endpoint,
             messageId: message.id,
           }),
         )
-        const { stored } = intended instanceof Promise ? await intended : intended
-        if (ends && stored) message.ending = 'with its answer'
-        // Without a store only the sending itself keeps the answer from being lost.
+        const { stored } = intent instanceof Promise ? await intent : intent
+        if (finishes && stored) this.#states.finishedWithReply(message)
+        // Without a row only the sending itself keeps the answer from being lost.
         if (!stored) await receipt.catch(() => {})
       },
     }
-  }
-
-  /** The polished reply: only here the reply is known in the async context. */
-  reply(
-    message: ReceivedMessage,
-    source: OutboundReply['source'],
-    content: Content,
-    request: AnswerOptions = {},
-  ): Promise<Receipt> {
-    try {
-      return this.#start(message, source, content, request).receipt
-    } catch (error) {
-      return Promise.reject(error)
-    }
-  }
-
-  #start(message: ReceivedMessage, source: OutboundReply['source'], content: Content, request: AnswerOptions): Started {
-    const reply: OutboundReply = { message, source }
-    const start = (): Started =>
-      this.#deps.start(
-        message,
-        content,
-        this.#polish.size ? { ...request, polish: (segments) => this.polished(segments, reply) } : request,
-      )
-    const started = this.#polish.size || this.#deps.contextWanted() ? withOutboundReply(reply, start) : start()
-    message.trace.replies++
-    return started
-  }
-
-  /** What the polish handlers make of a reply. */
-  async polished(segments: readonly Segment[], reply: OutboundReply): Promise<readonly Segment[]> {
-    let polished = segments
-    for (const handler of this.#polish) polished = await handler(polished, reply)
-    return polished
   }
 }

@@ -1,4 +1,3 @@
-// Chat: messages, adapters, endpoints, middlewares, dispatcher, commands, sender roles.
 import { join } from 'node:path'
 import { definePlugin, draining, HostControl, HostPaths, ref } from '@mynah/kernel'
 import { endpoints as wire } from '@mynah/contract'
@@ -8,13 +7,14 @@ import { defineCommand, param } from './api/command.js'
 import { Chat, commands } from './api/points.js'
 import { Renderer } from './api/renderer.js'
 import { MessageStore } from './api/store.js'
-import { CommandsConfig, DispatcherConfig, doubledEndpoints, EndpointsConfig, type EndpointConfig } from './config.js'
+import { CommandsConfig, DispatcherConfig, duplicateEndpoints, EndpointsConfig, type EndpointConfig } from './config.js'
 import { endpointMethods } from './rpc.js'
-import { ChatRuntime, type ChatConfig } from './runtime.js'
+import { ChatRuntime } from './runtime.js'
 import { chatService } from './service.js'
+import type { ChatConfig } from './settings.js'
 
 /** Time that endpoints wait for a declared message store before they connect without it, ms. */
-const STORE_PATIENCE_MS = 5_000
+const STORE_TIMEOUT_MS = 5_000
 
 export default definePlugin({
   name: 'chat',
@@ -22,22 +22,23 @@ export default definePlugin({
   descriptions: { 'zh-CN': '消息、适配器、接入点、中间件、调度、命令与发送者角色' },
   config: {
     keys: { endpoints: EndpointsConfig, dispatcher: DispatcherConfig, commands: CommandsConfig },
-    check: ({ endpoints }: { readonly endpoints: readonly EndpointConfig[] }) => doubledEndpoints(endpoints),
+    check: ({ endpoints }: { readonly endpoints: readonly EndpointConfig[] }) => duplicateEndpoints(endpoints),
   },
   needs: { host: HostControl, paths: ref(HostPaths), store: ref(MessageStore), renderer: ref(Renderer) },
   provides: [Chat],
   setup(ctx) {
-    const runtime = new ChatRuntime(ctx, ctx.config as ChatConfig, ctx.host, ctx.store, {
+    const runtime = new ChatRuntime(ctx, ctx.config as ChatConfig, {
+      host: ctx.host,
+      durableStore: ctx.store,
       renderer: ctx.renderer,
-      media: ctx.paths.current && join(ctx.paths.current.data, 'media'),
+      mediaFolder: ctx.paths.current && join(ctx.paths.current.data, 'media'),
     })
     const chat = chatService(runtime, ctx.host)
     ctx.onDispose('endpoints', () => runtime.endpoints.stop())
     ctx.onDispose('timers', () => runtime.close())
     ctx.on(draining, () => runtime.drain())
     ctx.provide(Chat, chat)
-    for (const bound of endpointMethods({ chat, endpoints: runtime.endpoints, store: () => runtime.readableStore() }))
-      ctx.contribute(rpcMethods, bound)
+    for (const bound of endpointMethods(chat, runtime.endpoints, runtime.store)) ctx.contribute(rpcMethods, bound)
     const ofSandbox = (data: { adapter: string }): boolean => data.adapter === 'sandbox'
     for (const type of ['endpoint:message', 'endpoint:request', 'endpoint:notice'] as const)
       ctx.contribute(streamEvents, declare(wire.events, type, ofSandbox))
@@ -45,26 +46,26 @@ export default definePlugin({
       commands,
       defineCommand({
         name: 'help',
-        description: { en: 'Lists commands, or tells all about one', 'zh-CN': '列出命令，或查看某个命令的详情' },
+        description: { en: 'Lists commands, or describes one', 'zh-CN': '列出命令，或查看某个命令的详情' },
         args: {
           command: param.rest({ optional: true, description: { en: 'name of a command', 'zh-CN': '命令名称' } }),
         },
         run: ({ args, message }) => runtime.runner.help(args.command, message),
       }),
     )
-    if (!ctx.store.declared) ctx.log.info('messages are kept in memory only: enable database and inbox to keep them')
+    if (!ctx.store.declared)
+      ctx.log.info('messages are stored in memory only: enable database and inbox to keep them over a restart')
     start(runtime, ctx)
     return {
       update(next) {
-        runtime.config = next as ChatConfig
-        runtime.endpoints.configure(runtime.config.endpoints)
+        runtime.update(next as ChatConfig)
         return true
       },
     }
   },
 })
 
-/** Connects the endpoints, after the declared store where it comes within reason. */
+/** Connects the endpoints when the declared store is available, or after {@link STORE_TIMEOUT_MS}. */
 function start(
   runtime: ChatRuntime,
   ctx: {
@@ -72,16 +73,15 @@ function start(
     clock: { setTimeout(callback: () => void, ms: number): () => void }
   },
 ): void {
-  const begin = (): void => runtime.endpoints.start(runtime.config.endpoints)
-  if (!ctx.store.declared || ctx.store.current) return begin()
-  let begun = false
+  if (!ctx.store.declared || ctx.store.current) return runtime.start()
+  let started = false
   const once = (): void => {
-    if (begun) return
-    begun = true
+    if (started) return
+    started = true
     stopWaiting()
     cancel()
-    begin()
+    runtime.start()
   }
   const stopWaiting = ctx.store.onChange(once)
-  const cancel = ctx.clock.setTimeout(once, STORE_PATIENCE_MS)
+  const cancel = ctx.clock.setTimeout(once, STORE_TIMEOUT_MS)
 }

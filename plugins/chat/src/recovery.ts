@@ -1,73 +1,92 @@
-// What a stop or an absence left in the store is taken up: messages to be handled, and answers to be sent.
-import { messageOf, type Clock, type Logger } from '@mynah/kernel'
+import { messageOf, type BaseContext } from '@mynah/kernel'
 import { RECOVERY_AGE_MS, type EndpointKey, type MessageStore, type OutboundRecord } from './api/store.js'
-import type { Endpoint } from './endpoint.js'
-import type { Endpoints } from './endpoints.js'
-import type { Receiving } from './receiving.js'
-import type { Sending } from './sending.js'
-
-interface Deps {
-  readonly store: () => MessageStore | undefined
-  readonly clock: Clock
-  readonly log: Logger
-  readonly receiving: Receiving
-  readonly sending: Sending
-  readonly endpoints: Endpoints
-}
+import type { Endpoint } from './endpoints/endpoint.js'
+import type { Endpoints } from './endpoints/endpoints.js'
+import type { Receiver } from './inbound/receiver.js'
+import type { Sender } from './outbound/sender.js'
+import type { ActiveStore } from './store/active-store.js'
+import type { OutboundStates } from './store/message-states.js'
 
 const nameOf = ({ adapter, endpoint }: EndpointKey): string => `${adapter}|${endpoint}`
 
+/** Continues with what a stop or an offline endpoint left in the store: messages to handle, and messages to send. */
 export class Recovery {
-  readonly #deps: Deps
-  /** Endpoints for which what the last stop left was looked at. */
+  readonly #ctx: BaseContext<unknown>
+  readonly #store: ActiveStore
+  readonly #states: OutboundStates
+  readonly #endpoints: Endpoints
+  readonly #receiver: Receiver
+  readonly #sender: Sender
+  /** Endpoints whose inbound messages were recovered since the start. */
   readonly #recovered = new Set<string>()
-  /** Ends of the wait for endpoints that are away. */
-  readonly #waiting = new Map<string, () => void>()
+  /** Cancels the timers of endpoints with waiting messages. */
+  readonly #timers = new Map<string, () => void>()
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(
+    ctx: BaseContext<unknown>,
+    store: ActiveStore,
+    states: OutboundStates,
+    endpoints: Endpoints,
+    receiver: Receiver,
+    sender: Sender,
+  ) {
+    this.#ctx = ctx
+    this.#store = store
+    this.#states = states
+    this.#endpoints = endpoints
+    this.#receiver = receiver
+    this.#sender = sender
+    endpoints.changed.add((endpoint) => {
+      if (endpoint.status === 'online') this.#recover(endpoint)
+    })
+    states.requeued.add((record) => this.#startTimer(record))
+    store.onAvailable(() => {
+      for (const endpoint of endpoints.all()) if (endpoint.status === 'online') this.#recover(endpoint)
+    })
   }
 
-  /** The store is there, or there again. */
-  all(): void {
-    for (const endpoint of this.#deps.endpoints.all()) if (endpoint.status === 'online') this.online(endpoint)
+  close(): void {
+    for (const cancel of this.#timers.values()) cancel()
+    this.#timers.clear()
   }
 
-  /** An endpoint can receive and send: what stands in the store goes first. */
-  online(endpoint: Endpoint): void {
-    const store = this.#deps.store()
+  /** Sends and handles what the store holds of an endpoint that is online. */
+  #recover(endpoint: Endpoint): void {
+    const store = this.#store.current
     if (!store) return
-    const key = { adapter: endpoint.adapter, endpoint: endpoint.id }
-    this.#waiting.get(nameOf(key))?.()
-    this.#waiting.delete(nameOf(key))
-    const left = store.recoverSends(key)
-    if (left instanceof Promise)
-      endpoint.outbox.hold(
-        left.then(
+    const { key } = endpoint
+    const name = nameOf(key)
+    this.#timers.get(name)?.()
+    this.#timers.delete(name)
+    const intents = this.#states.recover(store, key)
+    if (intents instanceof Promise)
+      // New messages wait, so that those of the store are sent first.
+      endpoint.outbox.holdUntil(
+        intents.then(
           (records) => this.#send(endpoint, records),
-          (error: unknown) => this.#failed(key, error),
+          (error: unknown) => this.#logFailure(key, error),
         ),
       )
-    else this.#send(endpoint, left)
-    if (this.#recovered.has(nameOf(key))) return
-    this.#recovered.add(nameOf(key))
-    void this.#receive(store, key)
+    else this.#send(endpoint, intents)
+    if (this.#recovered.has(name)) return
+    this.#recovered.add(name)
+    void this.#recoverInbound(store, key)
   }
 
-  async #receive(store: MessageStore, key: EndpointKey): Promise<void> {
+  async #recoverInbound(store: MessageStore, key: EndpointKey): Promise<void> {
     try {
-      await store.recover(key)
-      this.#deps.receiving.resume(key)
+      await store.recoverInbound(key)
+      this.#receiver.resume(key)
     } catch (error) {
       this.#recovered.delete(nameOf(key))
-      this.#failed(key, error)
+      this.#logFailure(key, error)
     }
   }
 
   #send(endpoint: Endpoint, records: readonly OutboundRecord[]): void {
     for (const record of records) {
-      this.#deps.sending.resume(endpoint, record).catch((error: unknown) =>
-        this.#deps.log.warn(`a message that had waited could not be sent: ${messageOf(error)}`, {
+      this.#sender.resume(endpoint, record).catch((error: unknown) =>
+        this.#ctx.log.warn(`failed to send a waiting message: ${messageOf(error)}`, {
           adapter: endpoint.adapter,
           endpoint: endpoint.id,
         }),
@@ -75,39 +94,32 @@ export class Recovery {
     }
   }
 
-  #failed(key: EndpointKey, error: unknown): void {
-    this.#deps.log.warn(`what waits in the store could not be read: ${messageOf(error)}`, { ...key })
+  #logFailure(key: EndpointKey, error: unknown): void {
+    this.#ctx.log.warn(`failed to load pending messages: ${messageOf(error)}`, { ...key })
   }
 
-  /** A message waits for its endpoint: once it is too old it fails, also where nobody comes back. */
-  waits(record: OutboundRecord): void {
-    const { adapter, endpoint } = record
+  /** A waiting message fails when it is too old, even if its endpoint never comes online again. */
+  #startTimer({ adapter, endpoint }: OutboundRecord): void {
     const key = { adapter, endpoint }
-    if (this.#waiting.has(nameOf(key))) return
-    const cancel = this.#deps.clock.setTimeout(() => {
-      this.#waiting.delete(nameOf(key))
-      const found = this.#deps.endpoints.find(adapter, endpoint)
-      if (found?.status === 'online') this.online(found)
+    const name = nameOf(key)
+    if (this.#timers.has(name)) return
+    const cancel = this.#ctx.clock.setTimeout(() => {
+      this.#timers.delete(name)
+      const found = this.#endpoints.find(adapter, endpoint)
+      if (found?.status === 'online') this.#recover(found)
       else void this.#expire(key)
     }, RECOVERY_AGE_MS)
-    this.#waiting.set(nameOf(key), cancel)
+    this.#timers.set(name, cancel)
   }
 
-  /** Those that are old enough fail; the others are intents again, and wait on. */
+  /** Lets the messages that are too old fail. The others go back to waiting. */
   async #expire(key: EndpointKey): Promise<void> {
     try {
-      const store = this.#deps.store()
-      for (const record of (await store?.recoverSends(key)) ?? []) {
-        await store?.keep(record.id)
-        this.waits(record)
-      }
+      const store = this.#store.current
+      if (!store) return
+      for (const record of await this.#states.recover(store, key)) await this.#states.requeue(record)
     } catch (error) {
-      this.#failed(key, error)
+      this.#logFailure(key, error)
     }
-  }
-
-  close(): void {
-    for (const cancel of this.#waiting.values()) cancel()
-    this.#waiting.clear()
   }
 }

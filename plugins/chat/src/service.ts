@@ -1,87 +1,76 @@
-// Chat as other plugins see it.
 import type { HostControl } from '@mynah/kernel'
-import type { Channel, Content } from '@mynah/contract/types'
-import type { Chat, SendOptions } from './api/points.js'
-import type { SendRequest } from './sending.js'
-import { sharedRead } from './shared-read.js'
+import type { Chat, OwnerChannel } from './api/points.js'
 import { localized } from './api/languages.js'
 import { usageOf } from './commands/help.js'
 import { listOf } from './config.js'
-import { ReceivedMessage } from './message.js'
 import type { ChatRuntime } from './runtime.js'
-import { infoOf, rowOf } from './views.js'
+import { sharedRead } from './util/shared-read.js'
+import { endpointInfo, endpointRow } from './views.js'
 
-/** The service over a runtime. */
+/** Returns the service `Chat` over a runtime. */
 export function chatService(runtime: ChatRuntime, host: HostControl): Chat {
-  const { endpoints, dispatcher, runner, counters, sending, drafts, traces, activity } = runtime
+  const { endpoints, runner, telemetry, outbound, settings, store, postProcessor } = runtime
   const redact = (text: string): string => host.redact(text)
 
-  /** The request behind the options, and the polish that answers have. */
-  const requestOf = ({ key, answers, source = 'ai' }: SendOptions): SendRequest => ({
-    ...(answers instanceof ReceivedMessage
-      ? {
-          ...runtime.requestOf(answers),
-          polish: (segments) => dispatcher.polished(segments, { message: answers, source }),
-        }
-      : {}),
-    ...(key === undefined ? {} : { key }),
-  })
+  const ownerChannel = (): OwnerChannel | undefined => {
+    for (const { adapter, id, config } of endpoints.all()) {
+      const [master] = listOf(config.master)
+      if (master !== undefined) return { adapter, endpoint: id, channel: { type: 'private', id: master } }
+    }
+    return undefined
+  }
 
   return Object.freeze<Chat>({
-    dispatcher,
+    dispatcher: { addOutboundPolish: (handler) => postProcessor.add(handler) },
     get commandPrefix() {
-      return runtime.config.commands.prefix
+      return settings.commands.prefix
     },
     get locale() {
-      return runtime.config.commands.locale
+      return settings.commands.locale
     },
-    counters,
-    async send(adapter: string, endpoint: string, target: Channel, content: Content, options: SendOptions = {}) {
-      const { key, answers, source = 'ai' } = options
-      if (
-        answers instanceof ReceivedMessage &&
-        answers.adapter === adapter &&
-        answers.endpoint === endpoint &&
-        answers.channel === target
-      )
-        return dispatcher.reply(answers, source, content, key === undefined ? {} : { key })
-      return sending.send(endpoints.get(adapter, endpoint), target, content, requestOf(options))
-    },
-    draft: async (adapter, endpoint, target, options) =>
-      drafts.begin(endpoints.get(adapter, endpoint), target, { ...requestOf(options), key: options.key }),
+    counters: telemetry.counters,
+    send: (adapter, endpoint, target, content, options) => outbound.send(adapter, endpoint, target, content, options),
+    draft: (adapter, endpoint, target, options) => outbound.draft(adapter, endpoint, target, options),
     typing(adapter, endpoint, target) {
       const found = endpoints.find(adapter, endpoint)
       if (found?.status === 'online')
         found.bot?.typing?.(target).catch(() => {
-          /* A sign that nobody misses. */
+          /* The sign is optional. */
         })
     },
     shows: (adapter, endpoint, type) => endpoints.find(adapter, endpoint)?.shows(type) ?? false,
-    fetchMedia: (adapter, endpoint, segment, limits) => runtime.fetching.fetch(adapter, endpoint, segment, limits),
-    message: (row) => runtime.message(row),
-    transcript: async (query) => runtime.readableStore().transcript(query),
-    activity: (minutes) => activity.list(minutes),
+    fetchMedia: (adapter, endpoint, segment, limits) => runtime.mediaFetcher.fetch(adapter, endpoint, segment, limits),
+    message: (row) => runtime.actions.find(row),
+    transcript: async (query) => store.require().transcript(query),
+    activity: (minutes) => telemetry.activity.summary(minutes),
     list: sharedRead(() =>
-      Promise.all(endpoints.all().map((endpoint) => rowOf(endpoint, runtime.activeStore(), redact))),
+      Promise.all(endpoints.all().map((endpoint) => endpointRow(endpoint, store.current, redact))),
     ),
-    info: async (adapter, endpoint) => infoOf(endpoints.get(adapter, endpoint), runtime.activeStore(), redact),
+    info: async (adapter, endpoint) => endpointInfo(endpoints.get(adapter, endpoint), store.current, redact),
     endpoints: () => endpoints.all().map(({ adapter, id, status }) => ({ adapter, name: id, status })),
     can: (adapter, endpoint, capability) =>
       endpoints.find(adapter, endpoint)?.capabilities.includes(capability) === true,
-    expects: (adapter, endpoint) => endpoints.expects(adapter, endpoint),
+    isExpected: (adapter, endpoint) => endpoints.isExpected(adapter, endpoint),
     online: () => endpoints.all().filter(({ status }) => status === 'online').length,
     commands: (locale = 'en') =>
       runner
         .tree()
         .all()
         .map(({ command, owner }) => ({
-          pattern: usageOf(command, runtime.config.commands.prefix),
+          pattern: usageOf(command, settings.commands.prefix),
           desc: localized(command.description, locale),
           plugin: owner,
         }))
-        .sort((a, b) => (a.pattern < b.pattern ? -1 : a.pattern > b.pattern ? 1 : 0)),
-    rolesOf: (adapter, endpoint, userId) => runtime.rolesOf(adapter, endpoints.get(adapter, endpoint).id, userId),
+        .sort((a, b) => compare(a.pattern, b.pattern)),
+    rolesOf: (adapter, endpoint, userId) => runtime.roles.of(adapter, endpoints.get(adapter, endpoint).id, userId),
     mastersOf: (adapter, endpoint) => listOf(endpoints.get(adapter, endpoint).config.master),
-    traces: (query) => traces.list(query),
+    ownerChannel,
+    traces: (query) => telemetry.traces.list(query),
   })
+}
+
+/** Compares by UTF-16 units, independent of the locale. */
+function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }

@@ -90,8 +90,8 @@ export class Traces {
     this.#next = (this.#next + 1) % KEPT
   }
 
-  /** The trace of a message that was accepted and has not begun. */
-  waiting({ adapter, endpoint, messageId }: Traced): TraceBuilder | undefined {
+  /** Returns the open trace of a message that waits in the store. */
+  findOpen({ adapter, endpoint, messageId }: Traced): TraceBuilder | undefined {
     return this.#ring.find(
       ({ record, ended }) =>
         !ended && record.messageId === messageId && record.endpoint === endpoint && record.adapter === adapter,

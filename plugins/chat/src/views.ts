@@ -2,13 +2,13 @@
 import { SECRET_MASK } from '@mynah/contract'
 import type { EndpointChange, EndpointInfo, EndpointRow } from '@mynah/contract/types'
 import type { MessageStore, Unread } from './api/store.js'
-import type { Endpoint } from './endpoint.js'
+import type { Endpoint } from './endpoints/endpoint.js'
 
 const nothing: Unread = { messages: 0, requests: 0, notices: 0 }
 const SECRET_NAME = /token|secret|password|apikey|api_key/i
 
 /** One row of `endpoint:list`; `redact` takes out what adapters and platforms may have said too much of. */
-export async function rowOf(
+export async function endpointRow(
   endpoint: Endpoint,
   store: MessageStore | undefined,
   redact: (text: string) => string,
@@ -54,7 +54,7 @@ const shown = (endpoint: Endpoint): Record<string, unknown> =>
   }) as Record<string, unknown>
 
 /** `endpoint:info`. */
-export async function infoOf(
+export async function endpointInfo(
   endpoint: Endpoint,
   store: MessageStore | undefined,
   redact: (text: string) => string,
@@ -62,7 +62,7 @@ export async function infoOf(
   const changes: readonly EndpointChange[] =
     (await store?.changes({ adapter: endpoint.adapter, endpoint: endpoint.id })) ?? []
   return {
-    ...(await rowOf(endpoint, store, redact)),
+    ...(await endpointRow(endpoint, store, redact)),
     config: shown(endpoint),
     stats: { ...endpoint.counters },
     ...(endpoint.lastError === undefined ? {} : { lastError: redact(endpoint.lastError) }),

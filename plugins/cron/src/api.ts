@@ -1,4 +1,3 @@
-// What other plugins may know of jobs: the service, the points for tasks of their own, for actions and for notifiers.
 import { hook, point, service, type Logger, type Service } from '@mynah/kernel'
 import type { AssistantJob, Channel, JobAction, JobNotify, JobPolicy, JobTrigger } from '@mynah/contract/types'
 
@@ -12,15 +11,15 @@ export type {
   JobTrigger,
 } from '@mynah/contract/types'
 
-/** A plugin's own task: not stored, there while its plugin runs, and in the list of tasks as a row of `memory`. */
+/** A periodic task of a plugin. It is not stored, exists while its plugin runs, and is listed under `memory`. */
 export interface MemoryTask {
-  /** Unique in the host; begin it with the plugin's name. */
+  /** Unique in the host. Use the plugin's name as a prefix. */
   readonly id: string
   readonly expression: string
-  /** Default `cron.timezone`, else the host's. */
+  /** IANA name; default `cron.timezone`, else the zone of the host. */
   readonly timezone?: string
   readonly description?: string
-  /** Runs at each slot, never beside itself; what it throws is its plugin's failure. */
+  /** Runs at each slot and never overlaps itself. Errors are reported as failures of the plugin. */
   run(signal: AbortSignal): void | Promise<void>
 }
 export const memoryTasks = point<MemoryTask>({
@@ -29,9 +28,9 @@ export const memoryTasks = point<MemoryTask>({
   describe: ({ id, description }) => ({ name: id, ...(description ? { description } : {}) }),
 })
 
-/** Who made a job; the roles of its runs follow from it, as they are at the time of the run. */
+/** The creator of a job. Each run has the roles that the creator has at the time of the run. */
 export type Creator =
-  /** A person in a chat. */
+  /** A user of a chat. */
   | {
       readonly kind: 'chat'
       readonly adapter: string
@@ -39,14 +38,14 @@ export type Creator =
       readonly channel: Channel
       readonly user: string
     }
-  /** A holder of a token of full scope: a master. */
+  /** A client with a token of full scope. Runs as master. */
   | { readonly kind: 'console' }
-  /** An event from outside: a user, and no more. */
+  /** An event from outside. Runs as user. */
   | { readonly kind: 'event'; readonly source: string }
-  /** The host itself, for its owner: a master. */
+  /** The host itself, on behalf of its owner. Runs as master. */
   | { readonly kind: 'host' }
 
-/** What a run knows. */
+/** The context of one attempt of a run. */
 export interface JobCall {
   readonly jobId: string
   readonly runId: string
@@ -54,32 +53,32 @@ export interface JobCall {
   readonly trigger: JobTrigger
   readonly notify: JobNotify
   readonly roles: ReadonlySet<string>
-  /** 1 for the first. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number
-  /** Aborts when the host or the plugin of the action goes. */
+  /** Aborts when the host or the plugin of the action stops. */
   readonly signal: AbortSignal
   readonly log: Logger
-  /** While it waits for a person the run holds no place among those that run at once. */
-  waits(waiting: boolean): void
+  /** Marks the run as waiting for a person. A waiting run does not count towards `cron.concurrency`. */
+  setWaiting(isWaiting: boolean): void
 }
 
-/** What an action came to. */
+/** The result of an action. */
 export interface JobResult {
-  /** What is told where the job's results go; nothing is told without it. */
+  /** Text of the notice. Without it no notice is sent. */
   readonly text?: string
-  /** The turn of the agent that it was. */
+  /** Id of the agent's turn. */
   readonly turnId?: string
 }
 
-/** Thrown by an action that is not to run now: the run is `skipped`, with the message as its reason. */
+/** Thrown by an action to skip the run. The message becomes the reason. */
 export class SkipJob extends Error {
   override readonly name = 'SkipJob'
 }
 
 /**
- * What an action of a kind does. A failure is tried again (30 s, 5 min) where it may pass: a `ModelError` of network, rate,
- * overload and the like, a `WireError` `not_ready`, `rate_limited` or `upstream_unavailable`, a failed connection. With
- * the same `runId`, so that what was begun can go on.
+ * Executes actions of one kind. Transient failures are retried after 30 s and 5 min with the same `runId`, so that the
+ * action can continue: a `ModelError` caused by the network, rate limits or overload, a `WireError` `not_ready`,
+ * `rate_limited` or `upstream_unavailable`, and failed connections.
  */
 export interface JobActionKind<A extends JobAction = JobAction> {
   readonly kind: A['kind']
@@ -87,12 +86,12 @@ export interface JobActionKind<A extends JobAction = JobAction> {
 }
 export const jobActions = point<JobActionKind>({ id: 'cron.job-actions', key: ({ kind }) => kind })
 
-/** Something that jobs of kind `handler` run by its name. */
+/** A function that jobs with a `handler` action run by name. */
 export interface JobHandler {
-  /** Unique in the host; begin it with the plugin's name. */
+  /** Unique in the host. Use the plugin's name as a prefix. */
   readonly name: string
   readonly description?: string
-  /** Throws where `args` cannot be used, before a job with them is stored. */
+  /** Throws when `args` are invalid. Called before a job with them is stored. */
   check?(args: unknown): void
   run(args: unknown, call: JobCall): JobResult | string | void | Promise<JobResult | string | void>
 }
@@ -102,37 +101,37 @@ export const jobHandlers = point<JobHandler>({
   describe: ({ name, description }) => ({ name, ...(description ? { description } : {}) }),
 })
 
-/** A result on its way. */
+/** A message about a run, such as its result. */
 export interface Notice {
   readonly jobId: string
   readonly runId: string
   readonly label: string
   readonly text: string
-  /** The same when it is tried again. */
+  /** Idempotency key, the same for each attempt to send the notice. */
   readonly key: string
   readonly signal: AbortSignal
   readonly log: Logger
 }
 
-/** Delivers results of one channel of `notify`. */
+/** Delivers notices of one channel of `notify`. */
 export interface JobNotifier<N extends JobNotify = JobNotify> {
   readonly channel: N['channel']
   send(notify: N, notice: Notice): Promise<void>
 }
 export const jobNotifiers = point<JobNotifier>({ id: 'cron.job-notifiers', key: ({ channel }) => channel })
 
-/** Binds an action kind, typed by its kind. */
+/** Types an action by its kind. */
 export const jobAction = <K extends JobAction['kind']>(
   kind: JobActionKind<Extract<JobAction, { kind: K }>>,
 ): JobActionKind => kind as unknown as JobActionKind
-/** Binds a notifier, typed by its channel. */
+/** Types a notifier by its channel. */
 export const jobNotifier = <C extends JobNotify['channel']>(
   notifier: JobNotifier<Extract<JobNotify, { channel: C }>>,
 ): JobNotifier => notifier as unknown as JobNotifier
 
-/** A job to be made. */
+/** A job to add. */
 export interface NewJob {
-  /** Made where it is not given; `conflict` where it is taken. */
+  /** Generated by default. */
   readonly id?: string
   readonly label?: string
   readonly enabled?: boolean
@@ -142,16 +141,16 @@ export interface NewJob {
   readonly policy?: JobPolicy
   readonly missed?: 'once' | 'skip'
   readonly creator: Creator
-  /** Goes when its run has ended well; for what runs once. */
+  /** Removes the job after its run. */
   readonly once?: boolean
-  /** Pending jobs of the same group are cancelled by this one, in the same commit. */
+  /** Cancels pending jobs of the same group in the same commit. */
   readonly group?: string
-  /** When it was made and what it came to, where that was elsewhere; default now, and nothing yet. */
+  /** Creation time and state of an imported job; default now and empty. */
   readonly createdAt?: number
   readonly state?: AssistantJob['state']
 }
 
-/** What may change of a job; `null` takes an optional field away. */
+/** Changes of a job. `null` removes an optional field. */
 export interface JobChanges {
   readonly label?: string | null
   readonly trigger?: JobTrigger
@@ -161,67 +160,86 @@ export interface JobChanges {
   readonly missed?: 'once' | 'skip' | null
 }
 
-/** How a run was taken. */
-export interface Accepted {
+/** An accepted run. */
+export interface AcceptedRun {
   readonly runId: string
-  /** The slot was taken before: this is the run of then. */
-  readonly isRepeated: boolean
+  /** The slot or event already had this run. */
+  readonly isDuplicate: boolean
 }
 
-/** The engine of everything that is not an answer to a message. */
+/** Selects a page of jobs. */
+export interface JobListOptions {
+  readonly limit?: number
+  /** Id before which the page starts. */
+  readonly before?: string
+}
+
+/** How a job is run. */
+export interface JobRunOptions {
+  /** Runs once. */
+  readonly slot?: string
+  /** Runs once in 24 hours. */
+  readonly eventId?: string
+  /** Also runs a paused job. */
+  readonly evenPaused?: boolean
+}
+
+/** Runs everything that is not an answer to a message. */
 export interface Jobs {
-  /** Whether jobs survive a stop. */
+  /** Whether jobs survive a restart of the host. */
   readonly durable: boolean
-  /** Keeps a job; resolves when it is stored. Throws `invalid_request` for what can never run. */
+  /**
+   * Adds a job. Resolves when it is stored.
+   *
+   * @throws WireError `invalid_request` when it can never run, `conflict` when its id exists
+   */
   add(job: NewJob): Promise<AssistantJob>
-  /** Throws `invalid_request` where a job could never run. */
+  /** @throws WireError `invalid_request` when a job can never run */
   check(job: NewJob): void
-  /** Keeps several, all of them or none; a job whose id is taken is left as it is. */
+  /** Adds all of the jobs or none of them. A job whose id exists is left unchanged. */
   addAll(jobs: readonly NewJob[]): Promise<void>
   update(id: string, changes: JobChanges): Promise<AssistantJob>
-  /** False where there is none. What runs ends, its runs are kept. */
+  /** Removes a job and keeps its runs. An active run continues. Returns false when there is no such job. */
   remove(id: string): Promise<boolean>
   setEnabled(id: string, enabled: boolean): Promise<AssistantJob>
   get(id: string): AssistantJob | undefined
   creatorOf(id: string): Creator | undefined
-  /** All, by id, which is the order in which they were made. */
-  list(options?: { readonly limit?: number; readonly before?: string }): readonly AssistantJob[]
+  /** Returns jobs, newest first. */
+  list(options?: JobListOptions): readonly AssistantJob[]
   /**
-   * Runs a job now, beside its schedule; resolves when the run's row is stored. A `slot` runs once, an `eventId` once in 24
-   * hours. Throws `not_found`, and `conflict` for a paused job where `evenPaused` is not set.
+   * Runs a job now, independently of its schedule. Resolves when the run is stored.
+   *
+   * @throws WireError `not_found`, or `conflict` for a paused job unless `evenPaused` is set
    */
-  run(
-    id: string,
-    options?: { readonly slot?: string; readonly eventId?: string; readonly evenPaused?: boolean },
-  ): Promise<Accepted>
-  /** Keeps a job for once and its run, in one commit; a slot that was taken within 24 hours gives the run of then. */
-  runOnce(job: NewJob, slot: string, key: string): Promise<Accepted & { readonly jobId: string }>
+  run(id: string, options?: JobRunOptions): Promise<AcceptedRun>
+  /** Adds a one-time job and its run in one commit. A slot of the last 24 hours returns its run. */
+  runOnce(job: NewJob, slot: string, key: string): Promise<AcceptedRun & { readonly jobId: string }>
 }
 export const Jobs: Service<Jobs> = service<Jobs>('jobs')
 
-/** Emitted after a job was added, changed by somebody, or removed. */
+/** Emitted after a job was added, changed or removed. Runs do not emit it. */
 export const jobsChanged = hook<{ readonly id: string }>('cron.jobs-changed')
 
-/** Where results go that nobody said anything about. */
+/** The notify of jobs that are added without one. */
 export interface NotifyDefault {
   readonly name: string
   notify(): JobNotify | undefined
 }
 export const notifyDefaults = point<NotifyDefault>({ id: 'cron.notify-defaults', key: ({ name }) => name })
 
-/** The file behind the heartbeat; contributed by whoever keeps the bot's files. */
+/** The file of the heartbeat, contributed by the plugin that owns the bot's files. */
 export interface HeartbeatFile {
   readonly name: string
-  /** The text of the file, or `undefined` where there is none. */
+  /** Returns the text of the file, or `undefined` when it does not exist. */
   read(): Promise<string | undefined>
 }
 export const heartbeatFiles = point<HeartbeatFile>({ id: 'cron.heartbeat-files', key: ({ name }) => name })
 
-/** How the heartbeat beats, where it is not as by default. */
+/** Settings of the heartbeat that differ from the defaults. */
 export interface HeartbeatSettings {
   readonly name: string
   readonly everyMs?: number
-  /** Times of day on the clock of the host, `HH:MM`; outside of them nothing is asked. */
+  /** Times of day in the zone of the host, `HH:MM`. The heartbeat pauses outside of them. */
   readonly activeHours?: readonly [from: string, to: string]
   readonly agent?: string
   readonly notify?: JobNotify

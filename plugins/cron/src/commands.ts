@@ -1,4 +1,3 @@
-// The command by which people run a job.
 import { defineCommand, inLanguages, param, type Command } from '@mynah/plugin-chat/api'
 import type { Jobs } from './api.js'
 

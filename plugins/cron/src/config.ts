@@ -1,4 +1,3 @@
-// The section `cron`.
 import type { Mistake } from '@mynah/kernel'
 import { Type, type Static } from '@mynah/contract/type'
 import { messageOf } from '@mynah/kernel'
@@ -10,13 +9,13 @@ const schema = Type.Object(
       minimum: 1,
       maximum: 64,
       default: 4,
-      description: 'Runs that are under way at once; what waits for a person does not count',
+      description: 'Runs that may be active at once; runs that wait for a person do not count',
     }),
     timezone: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: 'Zone of schedules that name none, such as `Europe/Berlin`; default the host’s',
+        description: 'Zone of schedules without one, such as `Europe/Berlin`; default the zone of the host',
       }),
     ),
   },

@@ -1,14 +1,14 @@
-// Follow-ups: a message that is sent later, as it is. One waits in a conversation; a new one takes its place.
 import type { Clock } from '@mynah/kernel'
+import { MINUTE_MS } from '@mynah/kernel/util'
 import { Type } from '@mynah/contract/type'
 import { defineTool, toolResult, type Tool } from '@mynah/plugin-ai/api'
 import type { JobHandler, Jobs } from './api.js'
 import { notifyTo } from './notify/normalize.js'
 
 const HANDLER = 'followup'
-const MINUTE_MS = 60_000
 const MAX_MINUTES = 366 * 24 * 60
 
+/** Creates the tool and the handler of follow-ups: messages that are sent later without a model. */
 export function followUps(jobs: Jobs, clock: Clock): { readonly tool: Tool; readonly handler: JobHandler } {
   return {
     handler: {
@@ -21,7 +21,7 @@ export function followUps(jobs: Jobs, clock: Clock): { readonly tool: Tool; read
       effect: 'once',
       keywords: ['remind', 'reminder', 'later', 'follow up', '提醒', '稍后'],
       description:
-        'Sends a message to this conversation later, as it is. One waits at a time: a new one takes the place of the one that waits.',
+        'Sends a message to this conversation later, as it is. Only one can be pending: a new one replaces it.',
       parameters: Type.Object({
         action: Type.Enum(['create']),
         delay_minutes: Type.Number({ exclusiveMinimum: 0, maximum: MAX_MINUTES }),

@@ -1,5 +1,5 @@
-// The heartbeat: now and then the agent reads the owner's list and tells what is to be told.
-import { messageOf, type Clock, type Logger, type Reader } from '@mynah/kernel'
+import { messageOf, type Clock, type Logger, type Reader, type Ref } from '@mynah/kernel'
+import { DAY_MS, MINUTE_MS, omitUndefined, SerialQueue } from '@mynah/kernel/util'
 import { isWireError } from '@mynah/contract'
 import type { JobAction, JobNotify } from '@mynah/contract/types'
 import type { Chat } from '@mynah/plugin-chat/api'
@@ -9,27 +9,28 @@ import { ALL_CLEAR } from './engine/runner.js'
 import type { MemoryTasks } from './memory-tasks.js'
 import { hostZone, zoneOf } from './schedule/zone.js'
 
-const ID = 'heartbeat'
-const TASK = 'cron.heartbeat'
-const EVERY_MS = 30 * 60_000
-const DAY_MS = 86_400_000
-/** Time that whoever keeps the file has to come, or to come back, ms. */
-const AWAY_MS = 60_000
+const JOB_ID = 'heartbeat'
+const TASK_ID = 'cron.heartbeat'
+const DEFAULT_INTERVAL_MS = 30 * MINUTE_MS
+/** Time that the plugin of the file has to start or restart before the job is removed, in milliseconds. */
+const FILE_GRACE_MS = MINUTE_MS
 const MAX_LIST = 16_384
-const PROMPT = `Below is the list of what your owner wants looked after. Look after what is due now, with the tools that you have. Answer with what your owner should know, and with nothing but ${ALL_CLEAR} where there is nothing to tell.`
+const PROMPT =
+  'Below is the list of what your owner wants looked after. ' +
+  'Look after what is due now, with the tools that you have. ' +
+  `Answer with what your owner hasFile know, and with nothing but ${ALL_CLEAR} where there is nothing to tell.`
 
-interface Deps {
+/** The parts of the host that the heartbeat works with. */
+interface HeartbeatParts {
   readonly engine: Engine
   readonly memory: MemoryTasks
-  readonly clock: Clock
-  readonly log: Logger
-  readonly chat: () => Chat | undefined
+  readonly chat: Ref<Chat>
   readonly files: Reader<HeartbeatFile>
   readonly settings: Reader<HeartbeatSettings>
 }
 
-/** Whether a list asks for anything: headings, comments, empty and ticked boxes do not. */
-export function asksForSomething(list: string): boolean {
+/** Returns whether a list has open items. Headings, comments, empty items and ticked boxes are none. */
+export function hasOpenItems(list: string): boolean {
   const text = withoutComments(list)
   return text.split('\n').some((line) => {
     const trimmed = line.trim()
@@ -54,117 +55,121 @@ function withoutComments(text: string): string {
   }
 }
 
-/** Whether a time of day lies within hours that may go past midnight. */
-export function isWithin([from, to]: readonly [string, string], minutes: number): boolean {
-  const [begin, end] = [from, to].map((time) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))) as [
-    number,
-    number,
-  ]
+/** Returns whether a time of day, in minutes, lies within hours that may span midnight. */
+export function isWithinHours([from, to]: readonly [string, string], minutes: number): boolean {
+  const begin = minutesOf(from)
+  const end = minutesOf(to)
   if (begin === end) return true
   return begin < end ? minutes >= begin && minutes < end : minutes >= begin || minutes < end
 }
 
+const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))
+
+/** Periodically lets the agent look at the owner's list, and reports to the owner. */
 export class Heartbeat {
-  readonly #deps: Deps
-  #beats = false
-  #every = 0
-  #ended = false
-  #cancelAway: (() => void) | undefined
-  #lane: Promise<unknown> = Promise.resolve()
+  readonly #parts: HeartbeatParts
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #queue = new SerialQueue()
+  #isActive = false
+  #intervalMs = 0
+  #isStopped = false
+  #cancelRemoval: (() => void) | undefined
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(parts: HeartbeatParts, clock: Clock, log: Logger) {
+    this.#parts = parts
+    this.#clock = clock
+    this.#log = log
   }
 
-  /** Beats while there is a file to look at. */
-  async begin(): Promise<void> {
-    const { files, settings, engine, log } = this.#deps
-    const follow = (): void => this.#follow()
-    files.watch(follow)
+  /** Runs while a heartbeat file exists. */
+  async start(): Promise<void> {
+    const { files, settings, engine } = this.#parts
+    const apply = (): void => this.#applySettings()
+    files.watch(apply)
     settings.watch(() => {
-      follow()
-      // What stopped it may be mended.
-      if (engine.book.get(ID)?.paused)
+      apply()
+      // The new settings may have fixed what paused the job.
+      if (engine.index.get(JOB_ID)?.paused)
         void engine
-          .setEnabled(ID, true)
-          .catch((error: unknown) => log.warn(`the heartbeat cannot be taken up again: ${messageOf(error)}`))
+          .setEnabled(JOB_ID, true)
+          .catch((error: unknown) => this.#log.warn(`failed to resume the heartbeat: ${messageOf(error)}`))
     })
-    if (engine.book.get(ID)?.paused) await engine.setEnabled(ID, true)
-    follow()
+    if (engine.index.get(JOB_ID)?.paused) await engine.setEnabled(JOB_ID, true)
+    apply()
   }
 
-  /** Beats no more, and leaves the job as it is. */
-  end(): void {
-    this.#ended = true
-    this.#cancelAway?.()
+  /** Stops the timer and keeps the job. */
+  stop(): void {
+    this.#isStopped = true
+    this.#cancelRemoval?.()
   }
 
   #settings(): HeartbeatSettings | undefined {
-    return this.#deps.settings.all()[0]?.value
+    return this.#parts.settings.all()[0]?.value
   }
 
-  #follow(): void {
-    if (this.#ended) return
-    const { memory, files, clock } = this.#deps
-    const every = this.#settings()?.everyMs ?? EVERY_MS
-    const should = files.all().length > 0
-    if (this.#beats && (!should || every !== this.#every)) memory.remove(TASK)
-    if (should && (!this.#beats || every !== this.#every)) {
-      const minutes = every / 60_000
-      const table = { next: (after: number) => (Math.floor(after / every) + 1) * every, zone: undefined }
+  #applySettings(): void {
+    if (this.#isStopped) return
+    const { memory, files } = this.#parts
+    const intervalMs = this.#settings()?.everyMs ?? DEFAULT_INTERVAL_MS
+    const hasFile = files.all().length > 0
+    if (this.#isActive && (!hasFile || intervalMs !== this.#intervalMs)) memory.remove(TASK_ID)
+    if (hasFile && (!this.#isActive || intervalMs !== this.#intervalMs)) {
+      const minutes = intervalMs / MINUTE_MS
+      const timetable = {
+        next: (after: number) => (Math.floor(after / intervalMs) + 1) * intervalMs,
+        zone: undefined,
+      }
       memory.add(
         {
           owner: 'cron',
           value: {
-            id: TASK,
+            id: TASK_ID,
             expression: minutes === 30 ? '*/30 * * * *' : `every ${minutes} min`,
             description: 'Looks at HEARTBEAT.md',
-            run: () => this.#beat(),
+            run: () => this.#run(),
           },
         },
-        table,
+        timetable,
       )
     }
-    this.#beats = should
-    this.#every = every
-    this.#cancelAway?.()
-    // A plugin that is replaced comes back: the job, and that somebody paused it, outlives that.
-    this.#cancelAway = should ? undefined : clock.setTimeout(() => this.#look(), AWAY_MS)
-    if (should) this.#look()
+    this.#isActive = hasFile
+    this.#intervalMs = intervalMs
+    this.#cancelRemoval?.()
+    // The job and its paused state survive a restart of the plugin that owns the file.
+    this.#cancelRemoval = hasFile ? undefined : this.#clock.setTimeout(() => this.#syncInBackground(), FILE_GRACE_MS)
+    if (hasFile) this.#syncInBackground()
   }
 
-  /** The job is there as long as its file is. */
-  #look(): void {
-    void this.#read().catch((error: unknown) =>
-      this.#deps.log.warn(`the heartbeat's file cannot be read: ${messageOf(error)}`),
+  #syncInBackground(): void {
+    void this.#sync().catch((error: unknown) =>
+      this.#log.warn(`failed to read the heartbeat file: ${messageOf(error)}`),
     )
   }
 
-  /** The list, with the job that belongs to it; one after the other, so that there is one job. */
-  #read(): Promise<string | undefined> {
-    const read = this.#lane.then(() => this.#readNow())
-    this.#lane = read.catch(() => undefined)
-    return read
+  /** Creates, updates or removes the job to match the file. Returns the list of the file. */
+  #sync(): Promise<string | undefined> {
+    return this.#queue.run(() => this.#syncNow())
   }
 
-  async #readNow(): Promise<string | undefined> {
-    const { engine, files } = this.#deps
+  async #syncNow(): Promise<string | undefined> {
+    const { engine, files } = this.#parts
     const list = (await files.all()[0]?.value.read())?.slice(0, MAX_LIST)
-    const job = engine.book.get(ID)
+    const job = engine.index.get(JOB_ID)
     if (list === undefined) {
-      if (job) await engine.remove(ID)
+      if (job) await engine.remove(JOB_ID)
       return undefined
     }
-    const agent = this.#settings()?.agent
-    const action: JobAction = {
-      kind: 'agent',
+    const action: JobAction = omitUndefined({
+      kind: 'agent' as const,
       prompt: `${PROMPT}\n\n${list}`,
-      ...(agent === undefined ? {} : { agent }),
-    }
+      agent: this.#settings()?.agent,
+    })
     const notify = this.#target()
     if (!job)
       await engine.add({
-        id: ID,
+        id: JOB_ID,
         label: 'Heartbeat',
         trigger: { kind: 'heartbeat' },
         action,
@@ -172,30 +177,30 @@ export class Heartbeat {
         creator: { kind: 'host' },
       })
     else if (JSON.stringify([job.action, job.notify]) !== JSON.stringify([action, notify]))
-      await engine.update(ID, { action, notify })
+      await engine.update(JOB_ID, { action, notify })
     return list
   }
 
-  async #beat(): Promise<void> {
-    const { engine, clock } = this.#deps
-    const now = clock.now()
+  async #run(): Promise<void> {
+    const { engine } = this.#parts
+    const now = this.#clock.now()
     const hours = this.#settings()?.activeHours
-    if (hours && !isWithin(hours, Math.floor((zoneOf(hostZone()).wall(now) % DAY_MS) / 60_000))) return
-    const list = await this.#read()
-    if (list === undefined || !asksForSomething(list) || engine.runner.places.isBusy(ID)) return
+    if (hours && !isWithinHours(hours, Math.floor((zoneOf(hostZone()).wall(now) % DAY_MS) / MINUTE_MS))) return
+    const list = await this.#sync()
+    if (list === undefined || !hasOpenItems(list) || engine.runner.pool.isBusy(JOB_ID)) return
     try {
-      await engine.run(ID, { slot: String(Math.floor(now / this.#every) * this.#every) })
+      await engine.run(JOB_ID, { slot: String(Math.floor(now / this.#intervalMs) * this.#intervalMs) })
     } catch (error) {
-      // Paused, by a person or by its failures: it stays so.
+      // A conflict means that the job is paused.
       if (!isWireError(error) || error.code !== 'conflict') throw error
     }
   }
 
-  /** The owner's private chat: the first master of the first endpoint that has one. */
+  /** Returns the private chat of the owner: the first master of the first endpoint with one. */
   #target(): JobNotify {
     const named = this.#settings()?.notify
     if (named) return named
-    const chat = this.#deps.chat()
+    const chat = this.#parts.chat.current
     for (const { adapter, name } of chat?.endpoints() ?? []) {
       const [master] = chat?.mastersOf(adapter, name) ?? []
       if (master !== undefined)

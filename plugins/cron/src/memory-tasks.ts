@@ -1,129 +1,126 @@
-// Plugins' own tasks: not stored, there while their plugin runs.
-import { messageOf, type Clock, type Contribution, type Logger } from '@mynah/kernel'
+import { messageOf, type Clock, type Contribution, type HostControl, type Logger } from '@mynah/kernel'
+import { omitUndefined } from '@mynah/kernel/util'
 import type { CronMemoryRow } from '@mynah/contract/types'
 import type { MemoryTask } from './api.js'
 import { DueQueue } from './engine/due-queue.js'
 import { Ticker } from './engine/ticker.js'
-import { timetable, type Timetable } from './schedule/next.js'
+import { timetable, type Timetable } from './schedule/timetable.js'
 
-interface Deps {
+interface MemoryTasksOptions {
   readonly clock: Clock
   readonly log: Logger
-  readonly zone: () => string | undefined
-  /** Tells the owner of a task that it failed. */
-  readonly report: (plugin: string, error: unknown) => void
+  readonly settings: { readonly timezone?: string | undefined }
+  readonly host: Pick<HostControl, 'report'>
 }
 
-interface Held {
+interface TaskEntry {
   readonly task: MemoryTask
   readonly owner: string
-  readonly table: Timetable
+  readonly timetable: Timetable
   readonly control: AbortController
   next: number | undefined
   last: number | undefined
   running: Promise<void> | undefined
 }
 
+/** Runs the periodic tasks of plugins, which exist while their plugin runs. */
 export class MemoryTasks {
-  readonly #deps: Deps
-  readonly #held = new Map<string, Held>()
+  readonly #options: MemoryTasksOptions
+  readonly #entries = new Map<string, TaskEntry>()
   readonly #due = new DueQueue()
   readonly #ticker: Ticker
 
-  constructor(deps: Deps) {
-    this.#deps = deps
-    this.#ticker = new Ticker({
-      clock: deps.clock,
+  constructor(options: MemoryTasksOptions) {
+    this.#options = options
+    this.#ticker = new Ticker(options.clock, {
       earliest: () => this.#due.earliest,
-      due: (now) => this.#take(now),
-      setBack: async (now) => {
-        for (const held of this.#held.values()) this.#plan(held, now)
+      takeDue: (now) => this.#runDue(now),
+      clockSetBack: async (now) => {
+        for (const entry of this.#entries.values()) this.#plan(entry, now)
       },
     })
   }
 
-  add({ value: task, owner }: Pick<Contribution<MemoryTask>, 'value' | 'owner'>, given?: Timetable): void {
+  /** @param ownTimetable replaces the one of the task's expression */
+  add({ value: task, owner }: Pick<Contribution<MemoryTask>, 'value' | 'owner'>, ownTimetable?: Timetable): void {
     try {
-      const table =
-        given ??
-        timetable(
-          { cron: task.expression, ...(task.timezone === undefined ? {} : { timezone: task.timezone }) },
-          this.#deps.zone(),
-        )
-      const held: Held = {
+      const schedule = omitUndefined({ cron: task.expression, timezone: task.timezone })
+      const entry: TaskEntry = {
         task,
         owner,
-        table,
+        timetable: ownTimetable ?? timetable(schedule, this.#options.settings.timezone),
         control: new AbortController(),
         next: undefined,
         last: undefined,
         running: undefined,
       }
-      this.#held.set(task.id, held)
-      this.#plan(held, this.#deps.clock.now())
+      this.#entries.set(task.id, entry)
+      this.#plan(entry, this.#options.clock.now())
       this.#ticker.arm()
     } catch (error) {
-      this.#deps.report(owner, error)
+      this.#options.host.report(owner, error)
     }
   }
 
   remove(id: string): void {
-    this.#held.get(id)?.control.abort()
-    this.#held.delete(id)
+    this.#entries.get(id)?.control.abort()
+    this.#entries.delete(id)
     this.#due.set(id, undefined)
   }
 
   rows(): CronMemoryRow[] {
-    return Array.from(this.#held.values(), ({ task, owner, next, last, running }) => ({
-      id: task.id,
-      expression: task.expression,
-      plugin: owner,
-      ...(task.description === undefined ? {} : { description: task.description }),
-      running: running !== undefined,
-      nextRun: next ?? null,
-      ...(last === undefined ? {} : { lastRun: last }),
-    }))
+    return Array.from(this.#entries.values(), ({ task, owner, next, last, running }) =>
+      omitUndefined({
+        id: task.id,
+        expression: task.expression,
+        plugin: owner,
+        description: task.description,
+        running: running !== undefined,
+        nextRun: next ?? null,
+        lastRun: last,
+      }),
+    )
   }
 
-  /** Ends all, and waits for those that run. */
-  async end(): Promise<void> {
-    await this.#ticker.end()
-    const running = Array.from(this.#held.values(), ({ running }) => running)
-    for (const id of Array.from(this.#held.keys())) this.remove(id)
+  /** Removes all tasks, and waits for the running ones. */
+  async stop(): Promise<void> {
+    await this.#ticker.stop()
+    const running = Array.from(this.#entries.values(), ({ running }) => running)
+    for (const id of Array.from(this.#entries.keys())) this.remove(id)
     await Promise.all(running)
   }
 
-  #plan(held: Held, now: number): void {
-    held.next = held.table.next(now)
-    this.#due.set(held.task.id, held.next)
+  #plan(entry: TaskEntry, now: number): void {
+    entry.next = entry.timetable.next(now)
+    this.#due.set(entry.task.id, entry.next)
   }
 
-  #take(now: number): Promise<void> {
+  #runDue(now: number): Promise<void> {
     for (const id of this.#due.take(now)) {
-      const held = this.#held.get(id)
-      if (!held) continue
-      if (held.running) this.#deps.log.debug(`the task "${id}" is not begun beside itself`)
+      const entry = this.#entries.get(id)
+      if (!entry) continue
+      if (entry.running) this.#options.log.debug(`the task "${id}" is still running and skips a slot`)
       else {
-        const running = this.#run(held, now)
-        held.running = running
+        const running = this.#run(entry, now)
+        entry.running = running
         void running.then(() => {
-          held.running = undefined
+          entry.running = undefined
         })
       }
-      this.#plan(held, now)
+      this.#plan(entry, now)
     }
     return Promise.resolve()
   }
 
-  async #run(held: Held, now: number): Promise<void> {
-    held.last = now
+  async #run(entry: TaskEntry, now: number): Promise<void> {
+    entry.last = now
     try {
-      await held.task.run(held.control.signal)
+      await entry.task.run(entry.control.signal)
     } catch (error) {
-      if (!held.control.signal.aborted)
-        this.#deps.report(
-          held.owner,
-          new Error(`the task "${held.task.id}" failed: ${messageOf(error)}`, { cause: error }),
+      if (!entry.control.signal.aborted)
+        this.#options.host.report(
+          entry.owner,
+          new Error(`the task "${entry.task.id}" failed: ${messageOf(error)}`, { cause: error }),
         )
     }
   }

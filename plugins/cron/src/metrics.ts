@@ -1,19 +1,23 @@
-// Jobs in the terms of Prometheus.
 import type { Metric } from '@mynah/plugin-management/api'
-import type { Book } from './engine/book.js'
+import type { JobIndex } from './engine/job-index.js'
+import type { StoredJob } from './store/types.js'
 
-/** All metrics of the plugin. */
-export function jobMetrics(book: Book): Metric[] {
+function stateOf({ paused, enabled }: StoredJob): 'paused' | 'active' | 'disabled' {
+  if (paused !== null) return 'paused'
+  return enabled ? 'active' : 'disabled'
+}
+
+export function jobMetrics(index: JobIndex): Metric[] {
   return [
     {
       name: 'mynah_jobs',
       type: 'gauge',
-      help: 'Jobs by state; `paused` are those that failed too often, or wait for their owner',
+      help: 'Jobs by state; `paused` are those that failed too often',
       collect() {
         const states = { active: 0, disabled: 0, paused: 0 }
-        for (const id of book.ids()) {
-          const job = book.get(id)
-          if (job) states[job.paused !== null ? 'paused' : job.enabled ? 'active' : 'disabled']++
+        for (const id of index.ids()) {
+          const job = index.get(id)
+          if (job) states[stateOf(job)]++
         }
         return Object.entries(states).map(([state, value]) => ({ value, labels: { state } }))
       },

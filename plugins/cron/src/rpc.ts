@@ -1,112 +1,126 @@
-// The RPC methods of tasks, jobs and their runs.
 import { cron, jobs, WireError } from '@mynah/contract'
-import type { CronTask, JobAction, JobNotify, JobSchedule } from '@mynah/contract/types'
+import type { AssistantJob, CronTask, JobAction, JobNotify, JobNotifyInput, JobSchedule } from '@mynah/contract/types'
 import type { Clock } from '@mynah/kernel'
+import { omitUndefined } from '@mynah/kernel/util'
 import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import type { JobChanges } from './api.js'
-import type { Engine } from './engine/engine.js'
+import type { Engine, EngineSettings } from './engine/engine.js'
 import type { MemoryTasks } from './memory-tasks.js'
 import { normalizedNotify } from './notify/normalize.js'
-import { neverComes, nextRuns, timetable } from './schedule/next.js'
-import type { JobStore } from './store/types.js'
-import { runView } from './store/types.js'
+import { nextRuns, noNextRun, timetable } from './schedule/timetable.js'
+import { runView, type JobStore } from './store/types.js'
 import type { TaskViews } from './views.js'
 
-const RUNS = 50
-const TASKS = 500
-const AHEAD = 5
+const DEFAULT_RUNS = 50
+const DEFAULT_TASKS = 500
+const PREVIEW_RUNS = 5
 
-interface Deps {
+interface RpcParts {
   readonly engine: Engine
   readonly store: JobStore
   readonly memory: MemoryTasks
   readonly views: TaskViews
   readonly clock: Clock
-  readonly zone: () => string | undefined
+  readonly settings: EngineSettings
   readonly defaultNotify: () => JobNotify
 }
 
-export function cronMethods({ engine, store, memory, views, clock, zone, defaultNotify }: Deps): BoundMethod[] {
-  const taskOf = (id: string): CronTask => {
-    const task = views.of(id, clock.now())
-    if (!task) throw new WireError('not_found', `There is no task "${id.slice(0, 100)}"`)
-    return task
-  }
-  const schedule = (expression: string, timezone: string | undefined): JobSchedule => ({
-    cron: expression,
-    ...(timezone === undefined ? {} : { timezone }),
+/** Creates the RPC methods of tasks, jobs and runs. */
+export function cronMethods(parts: RpcParts): BoundMethod[] {
+  return [...readingMethods(parts), ...taskMethods(parts), ...runMethods(parts)]
+}
+
+function requireTask({ views, clock }: RpcParts, id: string): CronTask {
+  const task = views.of(id, clock.now())
+  if (!task) throw new WireError('not_found', `There is no task "${id.slice(0, 100)}"`)
+  return task
+}
+
+const scheduleOf = (cronExpression: string, timezone: string | undefined): JobSchedule =>
+  omitUndefined({ cron: cronExpression, timezone })
+
+/** The fields of a task that may change. */
+export interface TaskPatch {
+  readonly cronExpression?: string | undefined
+  readonly prompt?: string | undefined
+  readonly label?: string | undefined
+  readonly notify?: JobNotifyInput | undefined
+  readonly timezone?: string | undefined
+  readonly agent?: string | undefined
+  readonly binding?: string | undefined
+  readonly missed?: 'once' | 'skip' | undefined
+  readonly policy?: AssistantJob['policy'] | undefined
+}
+
+/**
+ * Returns the changes of a job that a patch of its task makes. Schedule and action are replaced as a whole, so their
+ * missing parts come from the task.
+ *
+ * @param ownZone the zone that the schedule names itself
+ */
+export function mergeTask(task: CronTask, ownZone: string | undefined, patch: TaskPatch): JobChanges {
+  const { cronExpression, timezone, prompt, agent, binding, label, notify, missed, policy } = patch
+  const isRescheduled = cronExpression !== undefined || timezone !== undefined
+  const hasNewAction = prompt !== undefined || agent !== undefined || binding !== undefined
+  const action: JobAction = omitUndefined({
+    kind: 'agent' as const,
+    prompt: prompt ?? task.prompt,
+    agent: agent ?? task.agent,
+    binding: binding ?? task.binding,
   })
+  const schedule = scheduleOf(cronExpression ?? task.cronExpression, timezone ?? ownZone)
+  return omitUndefined({
+    trigger: isRescheduled ? { kind: 'schedule' as const, schedule } : undefined,
+    action: hasNewAction ? action : undefined,
+    label,
+    notify: notify && normalizedNotify(notify),
+    missed,
+    policy,
+  })
+}
+
+function readingMethods(parts: RpcParts): BoundMethod[] {
+  const { memory, views, clock, settings } = parts
   return [
-    method(cron.rpc, 'cron:list', ({ limit = TASKS, before, search, state }) => {
+    method(cron.rpc, 'cron:list', ({ limit = DEFAULT_TASKS, before, search, state }) => {
       const { tasks, nextBefore, ...counts } = views.page(clock.now(), { limit, before, search, state })
-      return {
-        memory: memory.rows(),
-        persistent: tasks,
-        ...counts,
-        ...(nextBefore === undefined ? {} : { nextBefore }),
-      }
+      return omitUndefined({ memory: memory.rows(), persistent: tasks, ...counts, nextBefore })
     }),
-    method(cron.rpc, 'cron:get', ({ id }) => taskOf(id)),
-    method(
-      cron.rpc,
-      'cron:add',
-      async ({ cronExpression, prompt, label, notify, timezone, agent, binding, missed, policy }) => {
-        const action: JobAction = {
-          kind: 'agent',
-          prompt,
-          ...(agent === undefined ? {} : { agent }),
-          ...(binding === undefined ? {} : { binding }),
-        }
-        const { id } = await engine.add({
-          trigger: { kind: 'schedule', schedule: schedule(cronExpression, timezone) },
-          action,
+    method(cron.rpc, 'cron:get', ({ id }) => requireTask(parts, id)),
+    method(cron.rpc, 'cron:preview', ({ cronExpression, timezone }) => {
+      const schedule = timetable(scheduleOf(cronExpression, timezone), settings.timezone)
+      const runs = nextRuns(schedule, clock.now(), PREVIEW_RUNS)
+      if (runs.length === 0) throw noNextRun(cronExpression)
+      return { nextRuns: runs }
+    }),
+  ]
+}
+
+function taskMethods(parts: RpcParts): BoundMethod[] {
+  const { engine, defaultNotify } = parts
+  return [
+    method(cron.rpc, 'cron:add', async (params) => {
+      const { cronExpression, prompt, label, notify, timezone, agent, binding, missed, policy } = params
+      const { id } = await engine.add(
+        omitUndefined({
+          trigger: { kind: 'schedule' as const, schedule: scheduleOf(cronExpression, timezone) },
+          action: omitUndefined({ kind: 'agent' as const, prompt, agent, binding }),
           notify: notify ? normalizedNotify(notify) : defaultNotify(),
-          creator: { kind: 'console' },
-          ...(label === undefined ? {} : { label }),
-          ...(missed === undefined ? {} : { missed }),
-          ...(policy === undefined ? {} : { policy }),
-        })
-        return taskOf(id)
-      },
-    ),
-    method(
-      cron.rpc,
-      'cron:update',
-      async ({ id, cronExpression, prompt, label, notify, timezone, agent, binding, missed, policy }) => {
-        const task = taskOf(id)
-        const job = engine.book.get(id)
-        const named =
-          job?.trigger.kind === 'schedule' && 'cron' in job.trigger.schedule ? job.trigger.schedule.timezone : undefined
-        const acts = prompt !== undefined || agent !== undefined || binding !== undefined
-        const [nextAgent, nextBinding] = [agent ?? task.agent, binding ?? task.binding]
-        const changes: JobChanges = {
-          ...(cronExpression === undefined && timezone === undefined
-            ? {}
-            : {
-                trigger: {
-                  kind: 'schedule',
-                  schedule: schedule(cronExpression ?? task.cronExpression, timezone ?? named),
-                },
-              }),
-          ...(acts
-            ? {
-                action: {
-                  kind: 'agent',
-                  prompt: prompt ?? task.prompt,
-                  ...(nextAgent === undefined ? {} : { agent: nextAgent }),
-                  ...(nextBinding === undefined ? {} : { binding: nextBinding }),
-                },
-              }
-            : {}),
-          ...(label === undefined ? {} : { label }),
-          ...(notify === undefined ? {} : { notify: normalizedNotify(notify) }),
-          ...(missed === undefined ? {} : { missed }),
-          ...(policy === undefined ? {} : { policy }),
-        }
-        await engine.update(id, changes)
-        return taskOf(id)
-      },
-    ),
+          creator: { kind: 'console' as const },
+          label,
+          missed,
+          policy,
+        }),
+      )
+      return requireTask(parts, id)
+    }),
+    method(cron.rpc, 'cron:update', async ({ id, ...patch }) => {
+      const task = requireTask(parts, id)
+      const trigger = engine.index.get(id)?.trigger
+      const ownZone = trigger?.kind === 'schedule' && 'cron' in trigger.schedule ? trigger.schedule.timezone : undefined
+      await engine.update(id, mergeTask(task, ownZone, patch))
+      return requireTask(parts, id)
+    }),
     method(cron.rpc, 'cron:remove', async ({ id }) => {
       if (!(await engine.remove(id))) throw new WireError('not_found', `There is no task "${id.slice(0, 100)}"`)
       return { success: true }
@@ -119,18 +133,20 @@ export function cronMethods({ engine, store, memory, views, clock, zone, default
       await engine.setEnabled(id, true)
       return { success: true }
     }),
-    method(cron.rpc, 'cron:preview', ({ cronExpression, timezone }) => {
-      const ahead = nextRuns(timetable(schedule(cronExpression, timezone), zone()), clock.now(), AHEAD)
-      if (ahead.length === 0) throw neverComes(cronExpression)
-      return { nextRuns: ahead }
-    }),
-    method(jobs.rpc, 'jobs:runs', async ({ id, limit = RUNS, before }) => {
-      const rows = await store.runs(id, { limit: limit + 1, ...(before === undefined ? {} : { before }) })
-      if (rows.length === 0 && before === undefined && !engine.get(id))
+  ]
+}
+
+function runMethods({ engine, store }: RpcParts): BoundMethod[] {
+  return [
+    method(jobs.rpc, 'jobs:runs', async ({ id, limit = DEFAULT_RUNS, before }) => {
+      const runs = await store.runs(id, omitUndefined({ limit: limit + 1, before }))
+      if (runs.length === 0 && before === undefined && !engine.get(id))
         throw new WireError('not_found', `There is no job "${id.slice(0, 100)}"`)
-      const page = rows.slice(0, limit)
-      const last = page.at(-1)
-      return { runs: page.map(runView), ...(rows.length > limit && last ? { nextBefore: last.id } : {}) }
+      const page = runs.slice(0, limit)
+      return omitUndefined({
+        runs: page.map(runView),
+        nextBefore: runs.length > limit ? page.at(-1)?.id : undefined,
+      })
     }),
     method(jobs.rpc, 'jobs:run', async ({ id }) => ({ runId: (await engine.run(id, { evenPaused: true })).runId })),
   ]

@@ -1,9 +1,9 @@
-// How persistent tasks are told: jobs with a cron schedule and an agent action, flat.
+import { omitUndefined } from '@mynah/kernel/util'
 import type { AssistantJob, CronTask } from '@mynah/contract/types'
 import type { Engine } from './engine/engine.js'
 import type { StoredJob } from './store/types.js'
 
-/** Tasks of one answer, newest first, with what is counted of all. */
+/** A page of tasks, newest first, with the counts of all tasks. */
 export interface TaskPage {
   readonly tasks: CronTask[]
   readonly total: number
@@ -20,15 +20,16 @@ export interface TaskQuery {
   readonly state: 'failed' | 'paused' | undefined
 }
 
-/** Whether a job is a task: what has a cron schedule and an agent action. */
+/** A task is a job with a cron schedule and an agent action. */
 const isTask = ({ trigger, action }: Pick<StoredJob, 'trigger' | 'action'>): boolean =>
   trigger.kind === 'schedule' && 'cron' in trigger.schedule && action.kind === 'agent'
 
-const hasFailed = ({ last_status }: StoredJob): boolean => last_status === 'error' || last_status === 'interrupted'
+const hasFailed = ({ lastStatus }: StoredJob): boolean => lastStatus === 'error' || lastStatus === 'interrupted'
 
-/** Whether a task is one of those asked for. */
 function matches(job: StoredJob, needle: string, state: TaskQuery['state']): boolean {
-  if (state === 'failed' ? !hasFailed(job) : state === 'paused' && job.enabled) return false
+  if (state === 'failed' && !hasFailed(job)) return false
+  if (state === 'paused' && job.enabled) return false
+  if (needle === '') return true
   const { action, trigger } = job
   const texts = [
     job.id,
@@ -36,33 +37,32 @@ function matches(job: StoredJob, needle: string, state: TaskQuery['state']): boo
     action.kind === 'agent' ? action.prompt : '',
     trigger.kind === 'schedule' && 'cron' in trigger.schedule ? trigger.schedule.cron : '',
   ]
-  return needle === '' || texts.some((text) => text.toLowerCase().includes(needle))
+  return texts.some((text) => text.toLowerCase().includes(needle))
 }
 
-interface Kept {
-  readonly job: AssistantJob
-  readonly ahead: readonly number[]
+interface CachedTask {
+  readonly upcoming: readonly number[]
   readonly task: CronTask
 }
 
-/** Rows as they were made, for as long as their job is the same. */
+/** Shows jobs as tasks. A task is computed again only when its job or its next runs have changed. */
 export class TaskViews {
   readonly #engine: Engine
-  #kept = new WeakMap<AssistantJob, Kept>()
+  readonly #cache = new WeakMap<AssistantJob, CachedTask>()
 
   constructor(engine: Engine) {
     this.#engine = engine
   }
 
-  /** Rows are made for the page alone; the others are only looked at and counted. */
+  /** Returns a page of tasks. Views are made for the page only. The other tasks are counted. */
   page(now: number, { limit, before, search = '', state }: TaskQuery): TaskPage {
-    const { book } = this.#engine
+    const { index } = this.#engine
     const needle = search.trim().toLowerCase()
     const tasks: CronTask[] = []
     let hasMore = false
     const counts = { total: 0, matching: 0, failed: 0, paused: 0 }
-    for (const id of book.before(undefined)) {
-      const job = book.get(id)
+    for (const id of index.idsBefore(undefined)) {
+      const job = index.get(id)
       if (!job || !isTask(job)) continue
       counts.total++
       if (hasFailed(job)) counts.failed++
@@ -77,41 +77,47 @@ export class TaskViews {
     return { tasks, ...counts, nextBefore: hasMore ? tasks.at(-1)?.id : undefined }
   }
 
-  /** Undefined for jobs of other kinds. */
+  /** Returns the task of a job, or `undefined` when the job is no task. */
   of(id: string, now: number): CronTask | undefined {
-    const { book } = this.#engine
-    const job = book.view(id)
-    if (job?.trigger.kind !== 'schedule' || !('cron' in job.trigger.schedule) || job.action.kind !== 'agent')
-      return undefined
-    const ahead = book.ahead(id, now)
-    const known = this.#kept.get(job)
-    if (known?.ahead === ahead) return known.task
-    const { schedule } = job.trigger
-    const { prompt, agent, binding } = job.action
-    const { lastRunAt, lastStatus, lastError } = job.state
-    const missed = book.get(id)?.missed ?? undefined
-    const task: CronTask = {
-      id,
-      cronExpression: schedule.cron,
-      prompt,
-      ...(job.label === undefined ? {} : { label: job.label }),
-      enabled: job.enabled,
-      notify: job.notify,
-      createdAt: job.createdAt,
-      timezone: book.tableOf(id)?.zone ?? 'UTC',
-      ...(job.nextRun === undefined ? {} : { nextRun: job.nextRun }),
-      nextRuns: [...ahead],
-      ...(lastRunAt === undefined ? {} : { lastRun: lastRunAt }),
-      ...(lastStatus === undefined ? {} : { lastStatus }),
-      ...(lastError === undefined ? {} : { lastError }),
-      recent: job.recent,
-      failures: job.failures,
-      ...(agent === undefined ? {} : { agent }),
-      ...(binding === undefined ? {} : { binding }),
-      ...(missed === undefined ? {} : { missed }),
-      ...(job.policy === undefined ? {} : { policy: job.policy }),
-    }
-    this.#kept.set(job, { job, ahead, task })
+    const { index } = this.#engine
+    const job = index.view(id)
+    if (!job) return undefined
+    const upcoming = index.upcoming(id, now)
+    const cached = this.#cache.get(job)
+    if (cached?.upcoming === upcoming) return cached.task
+    const zone = index.timetableOf(id)?.zone ?? 'UTC'
+    const task = taskView(job, upcoming, zone, index.get(id)?.missed ?? undefined)
+    if (task) this.#cache.set(job, { upcoming, task })
     return task
   }
+}
+
+function taskView(
+  { trigger, action, state, ...job }: AssistantJob,
+  upcoming: readonly number[],
+  zone: string,
+  missed: CronTask['missed'],
+): CronTask | undefined {
+  if (trigger.kind !== 'schedule' || !('cron' in trigger.schedule) || action.kind !== 'agent') return undefined
+  return omitUndefined({
+    id: job.id,
+    cronExpression: trigger.schedule.cron,
+    prompt: action.prompt,
+    label: job.label,
+    enabled: job.enabled,
+    notify: job.notify,
+    createdAt: job.createdAt,
+    timezone: zone,
+    nextRun: job.nextRun,
+    nextRuns: [...upcoming],
+    lastRun: state.lastRunAt,
+    lastStatus: state.lastStatus,
+    lastError: state.lastError,
+    recent: job.recent,
+    failures: job.failures,
+    agent: action.agent,
+    binding: action.binding,
+    missed,
+    policy: job.policy,
+  })
 }

@@ -1,6 +1,5 @@
-// Rows of contributed tables and documents for the console: everything checked against what the table has.
 import { WireError } from '@mynah/contract'
-import type { BrowsedTable } from './catalogue.js'
+import type { BrowsedTable } from './table-catalog.js'
 import type { Entity, Where } from './api.js'
 import { deleteDocuments } from './store/documents.js'
 import type { Store } from './store/store.js'
@@ -22,7 +21,14 @@ function refuse(path: string, message: string): never {
   throw new WireError('invalid_request', `${path} ${message}`, { details: [{ path, message }] })
 }
 
-/** SQLite keeps any value in any column, so the types are checked here. */
+function isValueOfType(type: string, value: unknown): boolean {
+  if (TEXT.has(type)) return typeof value === 'string'
+  if (INTEGERS.has(type)) return Number.isSafeInteger(value)
+  if (NUMBERS.has(type)) return typeof value === 'number'
+  return !BOOLEANS.has(type) || typeof value === 'boolean'
+}
+
+/** Checks the columns and types of a row, because SQLite stores any value in any column. */
 function checkRow(store: Store, entity: Entity, row: Row): Row {
   const columns = store.columns(entity)
   if (Object.keys(row).length === 0) refuse('row', 'has no columns')
@@ -32,32 +38,24 @@ function checkRow(store: Store, entity: Entity, row: Row): Row {
     const type = typeof column.type === 'string' ? column.type : String(column.type.name).toLowerCase()
     if (value === null) {
       if (!column.isNullable) refuse(`row.${name}`, 'may not be null')
-    } else if (
-      TEXT.has(type)
-        ? typeof value !== 'string'
-        : INTEGERS.has(type)
-          ? !Number.isSafeInteger(value)
-          : NUMBERS.has(type)
-            ? typeof value !== 'number'
-            : BOOLEANS.has(type) && typeof value !== 'boolean'
-    ) {
+    } else if (!isValueOfType(type, value)) {
       refuse(`row.${name}`, `must be a value of type ${type}`)
     }
   }
   return row
 }
 
-/** A row as JSON: bytes as base64, times as milliseconds. */
-function toJson(row: object): Row {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      Buffer.isBuffer(value) ? value.toString('base64') : value instanceof Date ? value.getTime() : value,
-    ]),
-  )
+function toJsonValue(value: unknown): unknown {
+  if (Buffer.isBuffer(value)) return value.toString('base64')
+  return value instanceof Date ? value.getTime() : value
 }
 
-/** A page of rows and the number of all that match. */
+/** Returns a row as JSON: bytes as base64, times as milliseconds. */
+function toJson(row: object): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toJsonValue(value)]))
+}
+
+/** Returns a page of rows and the number of all matching rows. */
 export async function selectRows(
   store: Store,
   table: RowTable,

@@ -1,4 +1,3 @@
-// The event stream's log in the database: what transactions announce, and what is published without one.
 import type { EventLog, LoggedEvent } from '@mynah/plugin-events/api'
 import type { Store } from './store/store.js'
 import { STREAM_ROW, StreamHead } from './store/tables.js'
@@ -10,10 +9,10 @@ interface EventRow {
   readonly timestamp: number
 }
 
-/** Opens the log, which keeps its epoch as long as its database lives. */
+/** Opens the log of the event stream. Its epoch stays the same for the lifetime of the database. */
 export async function openEventLog(store: Store): Promise<EventLog> {
   const head = await store.read((db) => db.findOne(StreamHead, { id: STREAM_ROW }))
-  if (!head) throw new Error('The event log lost its own row')
+  if (!head) throw new Error('The row of the event log is missing')
   return {
     epoch: head.epoch,
     append: (events) => store.log(events),

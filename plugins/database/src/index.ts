@@ -1,28 +1,28 @@
-// The plugin `database`: one store for all plugins, its browser for the console, and the event stream's log.
-import { isAbsolute, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { isWireError } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
-import { definePlugin, HostPaths, ref, messageOf, NotReady, type ConfigOf } from '@mynah/kernel'
+import { definePlugin, HostPaths, ref, messageOf, NotReady, type BaseContext, type ConfigOf } from '@mynah/kernel'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { EventLog } from '@mynah/plugin-events/api'
 import { readinessChecks } from '@mynah/plugin-http-core/api'
 import { Database, databaseChanged, entities } from './api.js'
+import type { StoreEvents } from './store/store.js'
 
 const SWEEP_MS = 60_000
 const VERIFY_MS = 1_000
-/** Pause before a database that is away at the start is tried again. */
+/** Delay before a database that is unavailable at the start is opened again. */
 const RETRY_MS = 2_000
 
 const config = {
   key: 'database',
   schema: Type.Object(
     {
-      type: Type.Enum(['sqlite', 'postgres'], { default: 'sqlite', description: 'Which database system' }),
+      type: Type.Enum(['sqlite', 'postgres'], { default: 'sqlite', description: 'Database system' }),
       file: Type.Optional(
         Type.String({
           minLength: 1,
           description:
-            'File of SQLite, relative to the configuration file; mynah.sqlite in the data directory unless set',
+            'File of SQLite, relative to the configuration file; default: mynah.sqlite in the data directory',
         }),
       ),
       url: Type.Optional(
@@ -35,7 +35,7 @@ const config = {
       ),
       consoleWrites: Type.Enum(['plugins', 'all'], {
         default: 'plugins',
-        description: 'Which tables the console may change: those of plugins from outside, or all',
+        description: 'Tables that the console may change: those of third-party plugins, or all',
       }),
     },
     { additionalProperties: false, default: {} },
@@ -44,16 +44,12 @@ const config = {
 
 async function openEngine({ type, file, url }: ConfigOf<typeof config>, paths: HostPaths | undefined, now: number) {
   if (type === 'postgres') {
-    if (!url) throw new Error('database.url is required where database.type is postgres')
+    if (!url) throw new Error('database.url is required if database.type is postgres')
     const { openPostgres } = await import('./engine/postgres.js')
     return { engine: await openPostgres(url), unlock: undefined }
   }
   const path =
-    file === undefined
-      ? join(paths?.data ?? resolve('data'), 'mynah.sqlite')
-      : isAbsolute(file)
-        ? file
-        : join(paths?.root ?? resolve('.'), file)
+    file === undefined ? join(paths?.data ?? resolve('data'), 'mynah.sqlite') : resolve(paths?.root ?? '.', file)
   const [{ lockFile }, { openSqlite }, { privateFolder }] = await Promise.all([
     import('./engine/lock.js'),
     import('./engine/sqlite.js'),
@@ -69,16 +65,49 @@ async function openEngine({ type, file, url }: ConfigOf<typeof config>, paths: H
   }
 }
 
-/** What is away at the start is tried again by the host, as it would be tried later. */
-async function orNotReady<T>(opening: Promise<T>): Promise<T> {
+/** Converts unavailability at the start into NotReady, so that the host tries again. */
+async function rejectNotReady<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening
   } catch (error) {
-    const { isAway, reasonOf } = await import('./failures.js')
+    const { isUnavailable, unavailableReason } = await import('./driver-errors.js')
     const failure = isWireError(error) ? error.cause : error
-    if (isAway(failure))
-      throw new NotReady(`the database is not available: ${reasonOf(failure)}`, { retryAfter: RETRY_MS, cause: error })
+    if (isUnavailable(failure))
+      throw new NotReady(`the database is not available: ${unavailableReason(failure)}`, {
+        retryAfter: RETRY_MS,
+        cause: error,
+      })
     throw error
+  }
+}
+
+/** Returns handlers that log and emit the events of a store and degrade the plugin while something cannot be used. */
+function reportTo(ctx: Pick<BaseContext<unknown>, 'log' | 'degrade' | 'emit'>): StoreEvents {
+  let restore: (() => void) | undefined
+  const unusableTables = new Map<string, () => void>()
+  return {
+    changed(status) {
+      restore?.()
+      restore = undefined
+      if (status.available) ctx.log.info('the database is available again')
+      else {
+        restore = ctx.degrade(status.reason ?? 'not available')
+        ctx.log.error(`the database is not available: ${status.reason}`)
+      }
+      ctx.emit(databaseChanged, status)
+    },
+    tableFailed(table, error) {
+      ctx.log.error(error.message)
+      unusableTables.get(table)?.()
+      unusableTables.set(table, ctx.degrade(error.message))
+    },
+    tableReady(table) {
+      unusableTables.get(table)?.()
+      unusableTables.delete(table)
+    },
+    listenerFailed(error) {
+      ctx.log.error(`commit listener failed: ${messageOf(error)}`)
+    },
   }
 }
 
@@ -95,55 +124,28 @@ export default definePlugin({
     const [
       { Store },
       { sweepExpired },
-      { Catalogue },
+      { TableCatalog },
       { databaseMethods },
       { openEventLog },
       { StreamEvents, StreamHead },
     ] = await Promise.all([
       import('./store/store.js'),
       import('./store/key-values.js'),
-      import('./catalogue.js'),
+      import('./table-catalog.js'),
       import('./rpc.js'),
       import('./event-log.js'),
       import('./store/tables.js'),
     ])
-    const { engine, unlock } = await orNotReady(openEngine(ctx.config, ctx.paths.current, ctx.clock.now()))
-    let restored: (() => void) | undefined
-    const unusable = new Map<string, () => void>()
-    const store = new Store(engine, ctx.clock, {
-      changed(status) {
-        restored?.()
-        restored = undefined
-        if (status.available) ctx.log.info('the database is available again')
-        else {
-          restored = ctx.degrade(status.reason ?? 'not available')
-          ctx.log.error(`the database is not available: ${status.reason}`)
-        }
-        ctx.emit(databaseChanged, status)
-      },
-      tableFailed(table, error) {
-        ctx.log.error(error.message)
-        unusable.get(table)?.()
-        unusable.set(table, ctx.degrade(error.message))
-      },
-      tableReady(table) {
-        unusable.get(table)?.()
-        unusable.delete(table)
-      },
-      listenerFailed(error) {
-        ctx.log.error(`whoever follows the events of commits failed: ${messageOf(error)}`)
-      },
-    })
+    const { engine, unlock } = await rejectNotReady(openEngine(ctx.config, ctx.paths.current, ctx.clock.now()))
+    const store = new Store(engine, ctx.clock, reportTo(ctx))
     ctx.onDispose('database', async () => {
       await store.close()
       await unlock?.()
     })
-    ctx.signal.addEventListener('abort', () => store.refuse())
-    await orNotReady(store.open())
+    ctx.signal.addEventListener('abort', () => store.rejectCalls())
+    await rejectNotReady(store.open())
     if (engine.setAside) {
-      ctx.log.error(
-        `the database file was damaged and is set aside as ${engine.setAside}; the host runs on with an empty one`,
-      )
+      ctx.log.error(`the database file was damaged and was set aside as ${engine.setAside}; the host uses an empty one`)
       ctx.degrade(`the damaged database was set aside as ${engine.setAside}`)
     }
 
@@ -153,14 +155,14 @@ export default definePlugin({
       if (added.length)
         void store
           .contribute(added.map(({ value }) => value))
-          .catch((error: unknown) => ctx.log.error(`tables cannot be prepared: ${(error as Error).message}`))
+          .catch((error: unknown) => ctx.log.error(`failed to prepare tables: ${(error as Error).message}`))
     })
     await store.contribute(contributed.all().map(({ value }) => value))
 
     ctx.clock.setInterval(() => {
       if (store.status.available)
         return sweepExpired(store, ctx.clock.now()).catch((error: unknown) =>
-          ctx.log.warn(`expired keys stay for now: ${(error as Error).message}`),
+          ctx.log.warn(`failed to delete expired keys: ${(error as Error).message}`),
         )
     }, SWEEP_MS)
     ctx.clock.setInterval(() => store.verify(), VERIFY_MS)
@@ -171,14 +173,14 @@ export default definePlugin({
         return available ? { status: 'ok' } : { status: 'failed', reason }
       },
     })
-    const catalogue = new Catalogue(store, contributed, ctx.config.consoleWrites)
-    for (const bound of databaseMethods(store, catalogue)) ctx.contribute(rpcMethods, bound)
-    // Who follows the events is there before anybody can announce one.
+    const catalog = new TableCatalog(store, contributed, ctx.config.consoleWrites)
+    for (const bound of databaseMethods(store, catalog)) ctx.contribute(rpcMethods, bound)
+    // Provided first, so that the event stream listens before any plugin can publish an event.
     ctx.provide(EventLog, await openEventLog(store))
     ctx.provide(Database, store)
     return {
       update(next, previous) {
-        catalogue.writes = next.consoleWrites
+        catalog.writes = next.consoleWrites
         return next.type === previous.type && next.file === previous.file && next.url === previous.url
       },
     }

@@ -1,11 +1,10 @@
-// Ids that sort by the time they were made, the same in every collation.
 import { randomFillSync } from 'node:crypto'
 
 const TIME_DIGITS = 9
 const COUNT_DIGITS = 4
 const COUNT_END = 36 ** COUNT_DIGITS
 
-/** Random numbers, drawn many at a time: a call for each id costs more than the rest of it. */
+/** Random numbers are generated in batches, because a call for each id costs more than the rest of it. */
 const drawn = new Uint32Array(1_024)
 let next = drawn.length
 
@@ -20,7 +19,7 @@ function random(): number {
   return drawn[next++] as number
 }
 
-/** A new id of lower-case letters and digits, greater than all that this process made before. */
+/** Returns a new id of lower-case letters and digits. It sorts after all earlier ids of this process in every collation. */
 export function newId(now = Date.now()): string {
   if (now > time) {
     time = now

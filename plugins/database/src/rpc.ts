@@ -1,10 +1,9 @@
-// The database browser's methods (`db:*`): names only from the catalogue, conditions structured, every write in the log.
 import { database, WireError } from '@mynah/contract'
 import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import type { Call } from '@mynah/plugin-http-core/api'
 import type { Where } from './api.js'
 import { deleteRows, insertRow, selectRows, updateRows } from './browse.js'
-import type { Catalogue } from './catalogue.js'
+import type { TableCatalog } from './table-catalog.js'
 import type { Store } from './store/store.js'
 
 const ROWS = ['related', 'document'] as const
@@ -17,49 +16,49 @@ function pageOf({ page = 1, pageSize = 50 }: { page?: number; pageSize?: number 
   return { page, pageSize }
 }
 
-/** All eleven methods over one store. */
-export function databaseMethods(store: Store, catalogue: Catalogue): BoundMethod[] {
+/** Returns the methods of the database browser (`db:*`). Every write is logged without values. */
+export function databaseMethods(store: Store, catalog: TableCatalog): BoundMethod[] {
   const { rpc } = database
   const audit = (call: Call, what: string, table: string, fields: Record<string, unknown> = {}): void =>
     call.log.info(`${what} of table ${table} by ${call.principal.name}`, { table, by: call.principal.name, ...fields })
   const values = async (name: string, access: 'read' | 'write') => {
-    const table = await catalogue.get(name, VALUES, access)
+    const table = await catalog.get(name, VALUES, access)
     return store.kv(table.name, table.store)
   }
   return [
     method(rpc, 'db:info', async () => ({
       dialect: store.dialect,
       type: 'related' as const,
-      tables: (await catalogue.all()).map(({ name }) => name),
+      tables: (await catalog.all()).map(({ name }) => name),
       available: store.status.available,
     })),
     method(rpc, 'db:tables', async () => ({
-      tables: (await catalogue.all()).map((table) => catalogue.describe(table)),
+      tables: (await catalog.all()).map((table) => catalog.describe(table)),
     })),
     method(rpc, 'db:select', async ({ table, where, ...range }) => {
       const page = pageOf(range)
       return {
-        ...(await selectRows(store, await catalogue.get(table, ROWS, 'read'), (where ?? {}) as Where, page)),
+        ...(await selectRows(store, await catalog.get(table, ROWS, 'read'), (where ?? {}) as Where, page)),
         ...page,
       }
     }),
     method(rpc, 'db:insert', async ({ table, row }, call) => {
-      await insertRow(store, await catalogue.get(table, ROWS, 'write'), row)
+      await insertRow(store, await catalog.get(table, ROWS, 'write'), row)
       audit(call, 'insert', table)
       return { success: true }
     }),
     method(rpc, 'db:update', async ({ table, row, where }, call) => {
-      const affected = await updateRows(store, await catalogue.get(table, ROWS, 'write'), row, where as Where)
+      const affected = await updateRows(store, await catalog.get(table, ROWS, 'write'), row, where as Where)
       audit(call, 'update', table, { affected })
       return { success: true, affected }
     }),
     method(rpc, 'db:delete', async ({ table, where }, call) => {
-      const deleted = await deleteRows(store, await catalogue.get(table, ROWS, 'write'), where as Where)
+      const deleted = await deleteRows(store, await catalog.get(table, ROWS, 'write'), where as Where)
       audit(call, 'delete', table, { deleted })
       return { success: true, deleted }
     }),
     method(rpc, 'db:drop-table', async ({ table: name }, call) => {
-      const table = await catalogue.get(name, ANY, 'write')
+      const table = await catalog.get(name, ANY, 'write')
       await (table.kind === 'related' ? store.dropTable(table.name) : store.dropStore(table.store))
       audit(call, 'drop', name)
       return { success: true }

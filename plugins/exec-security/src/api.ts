@@ -8,7 +8,7 @@ import type { SandboxProbe } from './run/sandbox.js'
 export type { ExecDecision, ExecVerdict, PartDecision } from './policy/types.js'
 export type { RunResult } from './run/run-command.js'
 export type { SandboxProbe } from './run/sandbox.js'
-export { namesSecret } from './policy/paths.js'
+export { namesSecret } from './policy/path-rules.js'
 
 /** Stands in a result that needs the owner's confirmation. */
 export const NEEDS_OWNER = 'MYNAH_NEEDS_OWNER'

@@ -36,7 +36,7 @@ export const AuditLog = entity<AuditEntry>({
 })
 
 /** What a line is about. */
-export interface Occasion {
+export interface AuditEvent {
   readonly kind: AuditEntry['kind']
   readonly command: string
   readonly origin: ExecOrigin
@@ -63,7 +63,7 @@ export class Audit {
   }
 
   /** Keeps a line. A database that is away does not hold up the command: the log has the line then. */
-  async add(occasion: Occasion): Promise<void> {
+  async add(occasion: AuditEvent): Promise<void> {
     const entry = entryOf(occasion, this.#deps.now())
     const { recent, log } = this.#deps
     recent.push(entry)
@@ -93,7 +93,7 @@ export class Audit {
 }
 
 function entryOf(
-  { kind, command, origin, verdict, rule, decision, approvalId, result }: Occasion,
+  { kind, command, origin, verdict, rule, decision, approvalId, result }: AuditEvent,
   at: number,
 ): AuditEntry {
   return {

@@ -85,7 +85,7 @@ export type ExecConfig = ConfigOf<typeof claims>
 export function policyOf(
   config: ExecConfig,
   subagent: boolean,
-  where: Pick<ExecPolicy, 'places' | 'hostPorts'> = {},
+  where: Pick<ExecPolicy, 'paths' | 'hostPorts'> = {},
 ): ExecPolicy {
   const mode = config['ai.agent.execApprovalMode']
   const { command, sensitive } = config['ai.agent.execPlatformCli']

@@ -8,18 +8,23 @@ import { Database, entities } from '@mynah/plugin-database/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
 import { Http } from '@mynah/plugin-http-core/api'
 import { Approvals, ExecSecurity, type AuditEntry } from './api.js'
-import { Requests, viewOf } from './approvals/approval.js'
-import { ApprovalRegister } from './approvals/approvals.js'
-import { StandingApprovals } from './approvals/standing.js'
-import { DatabaseApprovals, MemoryApprovals, openFileApprovals, type ApprovalStore } from './approvals/store.js'
+import { Requests, approvalView } from './approvals/approval.js'
+import { ApprovalService } from './approvals/approval-service.js'
+import { PermanentApprovals } from './approvals/permanent-approvals.js'
+import {
+  DatabaseApprovalStore,
+  MemoryApprovalStore,
+  openApprovalFile,
+  type ApprovalStore,
+} from './approvals/approval-store.js'
 import { Audit, AuditLog } from './audit.js'
 import { approveCommands } from './chat/commands.js'
-import { Owners } from './chat/owner.js'
+import { OwnerChats } from './chat/owner-chats.js'
 import { plainAnswers } from './chat/plain-answers.js'
 import { claims } from './config.js'
-import { Exec } from './exec.js'
-import { ownerOnly } from './owner-only.js'
-import { Peers } from './peer.js'
+import { ExecService } from './exec-service.js'
+import { ownerGuard } from './owner-guard.js'
+import { RequestPeers } from './request-peers.js'
 import { execMethods } from './rpc.js'
 
 export * from './policy/index.js'
@@ -56,10 +61,10 @@ export default definePlugin({
     const held = database.declared
       ? undefined
       : data === undefined
-        ? ctx.keep('requests', () => new MemoryApprovals())
-        : await openFileApprovals(join(data, REQUESTS), log, clock.now())
+        ? ctx.keep('requests', () => new MemoryApprovalStore())
+        : await openApprovalFile(join(data, REQUESTS), log, clock.now())
     const store = (): ApprovalStore => {
-      if (database.current) return new DatabaseApprovals(database.current)
+      if (database.current) return new DatabaseApprovalStore(database.current)
       if (!held) throw new WireError('not_ready', 'The database with the requests is not ready')
       return held
     }
@@ -74,8 +79,8 @@ export default definePlugin({
     }
     warnOfOld(ctx.config)
 
-    const owners = new Owners({ chat: () => chat.current, log })
-    const approvals = new ApprovalRegister({
+    const owners = new OwnerChats({ chat: () => chat.current, log })
+    const approvals = new ApprovalService({
       store,
       clock,
       log,
@@ -83,10 +88,10 @@ export default definePlugin({
       ask: (approval) => void owners.tell(approval),
       changed: (approval) => {
         if (approval.status !== 'pending') owners.forget(approval.id)
-        ctx.emit(publish, event(contract.events, 'exec:approval', viewOf(approval)))
+        ctx.emit(publish, event(contract.events, 'exec:approval', approvalView(approval)))
       },
     })
-    const standing = await StandingApprovals.open(join(data ?? resolve('data'), FILE), log, () => clock.now())
+    const standing = await PermanentApprovals.open(join(data ?? resolve('data'), FILE), log, () => clock.now())
     const audit = new Audit({
       database: () => database.current,
       log,
@@ -94,14 +99,14 @@ export default definePlugin({
       recent: ctx.keep<AuditEntry[]>('audit', () => []),
     })
     const ports = (): readonly number[] | undefined => (http.current ? [http.current.address.port] : undefined)
-    const exec = new Exec(
+    const exec = new ExecService(
       { approvals, standing, audit, signal: ctx.signal, paths: () => ctx.paths.current, ports },
       ctx.config,
     )
     ctx.onDispose('running commands', () => exec.close())
-    const peers = new Peers(() => exec.busy)
+    const peers = new RequestPeers(() => exec.busy)
     ctx.onDispose('connections of requests', peers.start())
-    const owner = ownerOnly(peers, exec)
+    const owner = ownerGuard(peers, exec)
     const wall = async (): Promise<void> => {
       const { 'ai.agent.execSecurity': security, 'ai.agent.execSandbox': setting } = exec.config
       if (security === 'deny' || setting === 'off') return

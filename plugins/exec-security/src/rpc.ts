@@ -1,12 +1,12 @@
 // The console's methods (`exec:*`): a holder of a token of full scope counts as the owner of every endpoint.
 import { exec as contract, WireError } from '@mynah/contract'
 import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
-import { viewOf } from './approvals/approval.js'
-import type { ApprovalRegister } from './approvals/approvals.js'
-import { exampleProblem } from './approvals/examples.js'
-import type { Standing, StandingApprovals, StandingRule } from './approvals/standing.js'
-import type { Exec } from './exec.js'
-import type { OwnerOnly } from './owner-only.js'
+import { approvalView } from './approvals/approval.js'
+import type { ApprovalService } from './approvals/approval-service.js'
+import { exampleProblem } from './approvals/rule-examples.js'
+import type { PermanentGrant, PermanentApprovals, PermanentRule } from './approvals/permanent-approvals.js'
+import type { ExecService } from './exec-service.js'
+import type { OwnerGuard } from './owner-guard.js'
 import { ruleMatches } from './policy/index.js'
 
 const HISTORY = 50
@@ -14,10 +14,10 @@ const HISTORY = 50
 const TRIED = 200
 
 interface Deps {
-  readonly exec: Exec
-  readonly approvals: ApprovalRegister
-  readonly standing: StandingApprovals
-  readonly owner: OwnerOnly
+  readonly exec: ExecService
+  readonly approvals: ApprovalService
+  readonly standing: PermanentApprovals
+  readonly owner: OwnerGuard
   /** Whether requests survive the process. */
   readonly stored: () => boolean
 }
@@ -26,22 +26,28 @@ export function execMethods({ exec, approvals, standing, owner, stored }: Deps):
   const { rpc } = contract
   const asOwner = (what: string, { name }: { readonly name: string }, approvalId?: string): Promise<void> =>
     owner(what, `console:${name}`, approvalId)
-  const ruleView = ({ match, noMatch, ...rule }: StandingRule) => ({
+  const ruleView = ({ match, noMatch, ...rule }: PermanentRule) => ({
     ...rule,
     ...(match ? { match: [...match] } : {}),
     ...(noMatch ? { noMatch: [...noMatch] } : {}),
   })
-  const standingView = ({ bashAlways, bashRules }: Standing) => ({ bashAlways, bashRules: bashRules.map(ruleView) })
+  const standingView = ({ bashAlways, bashRules }: PermanentGrant) => ({
+    bashAlways,
+    bashRules: bashRules.map(ruleView),
+  })
 
   return [
     method(rpc, 'exec:check', ({ command }) => {
       const { verdict, reason, parts, suggestion } = exec.evaluate(command)
       return { verdict, reason, parts: [...parts], ...(suggestion === undefined ? {} : { suggestion }) }
     }),
-    method(rpc, 'exec:pending', async () => ({ pending: (await approvals.waiting()).map(viewOf), stored: stored() })),
+    method(rpc, 'exec:pending', async () => ({
+      pending: (await approvals.waiting()).map(approvalView),
+      stored: stored(),
+    })),
     method(rpc, 'exec:answer', async ({ id, approve }, { principal }) => {
       await asOwner('answer', principal, id)
-      return viewOf(await exec.answer(id, approve, `console:${principal.name}`))
+      return approvalView(await exec.answer(id, approve, `console:${principal.name}`))
     }),
     method(rpc, 'exec:standing', () => ({
       endpoints: standing
@@ -51,23 +57,25 @@ export function execMethods({ exec, approvals, standing, owner, stored }: Deps):
     method(rpc, 'exec:rule-add', async ({ adapter, endpointId, ...rule }, { principal }) => {
       await asOwner('rule-add', principal)
       const made = await standing.addRule({ adapter, endpointId }, rule)
-      await exec.settle({ adapter, endpointId })
+      await exec.approveCovered({ adapter, endpointId })
       return ruleView(made)
     }),
     method(rpc, 'exec:rule-remove', async ({ adapter, endpointId, id }, { principal }) => {
       await asOwner('rule-remove', principal)
       return ruleView(
-        await standing.revokeRule({ adapter, endpointId }, id).finally(() => exec.unsettle({ adapter, endpointId })),
+        await standing
+          .revokeRule({ adapter, endpointId }, id)
+          .finally(() => exec.revokeCovered({ adapter, endpointId })),
       )
     }),
     method(rpc, 'exec:revoke', async ({ adapter, endpointId }, { principal }) => {
       await asOwner('revoke', principal)
-      await standing.revoke({ adapter, endpointId }).finally(() => exec.unsettle({ adapter, endpointId }))
+      await standing.revoke({ adapter, endpointId }).finally(() => exec.revokeCovered({ adapter, endpointId }))
       return { adapter, endpointId, ...standingView(standing.of({ adapter, endpointId })) }
     }),
     method(rpc, 'exec:history', async ({ limit = HISTORY, before }) => {
       const found = await approvals.history(limit + 1, before)
-      const rows = found.slice(0, limit).map(viewOf)
+      const rows = found.slice(0, limit).map(approvalView)
       const last = rows.at(-1)
       return { approvals: rows, ...(found.length > limit && last ? { nextBefore: last.id } : {}) }
     }),

@@ -1,4 +1,3 @@
-// Network addresses: which are loopback, which proxies are believed, and who the client behind them is.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -6,31 +5,31 @@ import ipaddr from 'ipaddr.js'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Range = [Address, number]
 
-/** The address as such, an IPv4 one also where it came mapped into IPv6. */
+/** Parses an address. An IPv4 address that is mapped into IPv6 is returned as IPv4. */
 function parse(text: string): Address | undefined {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
-  // Dotted decimal only: shorthands such as 127.1 or 0x7f000001 are no addresses here.
+  // Only dotted decimal is accepted, not shorthands such as 127.1 or 0x7f000001.
   if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return undefined
   return ipaddr.process(bare)
 }
 
-/** Whether a host name or address can be reached from this machine alone. */
+/** Returns whether a host name or address can be reached only from this machine. */
 export function isLoopback(host: string): boolean {
   if (/^localhost\.?$/i.test(host)) return true
   return parse(host)?.range() === 'loopback'
 }
 
-/** A client as the limiter counts it: IPv6 clients by their /64, which one machine has whole. */
+/** Returns the key under which a client is counted. IPv6 clients count by their /64, because one machine owns all of it. */
 export function bucketOf(address: string): string {
   if (!address.includes(':')) return address
   const parsed = parse(address)
   return parsed?.kind() === 'ipv6' ? (parsed as ipaddr.IPv6).parts.slice(0, 4).join(':') : address
 }
 
-/** Who asks. */
+/** The caller of a request. */
 export interface Client {
   readonly address: string
-  /** It is a program of this machine. */
+  /** True for programs of this machine. */
   readonly isLocal: boolean
 }
 
@@ -45,13 +44,13 @@ interface Peer {
   readonly isTrusted: boolean
 }
 
-/** Proxies whose word about the client is believed. */
+/** Proxies whose `X-Forwarded-For` header is trusted. */
 export class TrustedProxies {
   readonly #ranges: readonly Range[]
-  /** A connection keeps its other end: its address is read once, not with each request. */
+  /** The peer of a connection never changes, so its address is parsed once and not with each request. */
   readonly #peers = new WeakMap<Socket, Peer>()
 
-  /** @throws Error naming the entry that is no address and no range. */
+  /** @throws Error with the entry that is neither an address nor a range */
   constructor(entries: readonly string[]) {
     this.#ranges = entries.map((entry): Range => {
       if (ipaddr.isValidCIDR(entry)) return ipaddr.parseCIDR(entry)
@@ -65,7 +64,7 @@ export class TrustedProxies {
     return this.#ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range as never, bits))
   }
 
-  /** The client: the last address of the chain that no trusted proxy vouches away. */
+  /** Returns the client: the last address of the chain that is not a trusted proxy. */
   clientOf({ socket, headers }: IncomingMessage): Client {
     let peer = this.#peers.get(socket)
     if (!peer) this.#peers.set(socket, (peer = this.#peerOf(socket.remoteAddress ?? '')))

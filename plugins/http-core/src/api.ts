@@ -1,39 +1,39 @@
-// What other plugins may know of the HTTP server: how to add a route, and what a call tells its handler.
+// Public API of the HTTP server for other plugins.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { hook, point, service, type Logger, type Service } from '@mynah/kernel'
 import type { Ready, RestInput, RestOperation, RestOperations, RestOutput } from '@mynah/contract'
 
-/** Who calls: nobody in particular, or the holder of a token. */
+/** The caller: anonymous, or the holder of a token. */
 export interface Principal {
   /** The token's name, `anonymous` without one. */
   readonly name: string
   readonly scope: 'public' | 'monitor' | 'demo' | 'full'
 }
 
-/** What a handler knows of its call beside the validated input. */
+/** Context of a call, passed to a handler together with the validated input. */
 export interface Call {
   readonly principal: Principal
-  /** Aborts when the client goes, its token is revoked, or the host drains. */
+  /** Aborts when the client disconnects, its token is revoked, or the host drains. */
   readonly signal: AbortSignal
-  /** Stands in the log and in the header `x-request-id`. */
+  /** Id of the request in the log and in the header `x-request-id`. */
   readonly requestId: string
-  /** A logger in the name of the plugin that owns the route. */
+  /** Logger of the plugin that owns the route. */
   readonly log: Logger
-  /** Address of the client; a forwarded one only from a trusted proxy. */
+  /** Address of the client. A forwarded address counts only when it comes from a trusted proxy. */
   readonly address: string
-  /** Origin of the page that a browser calls for, in lower case. */
+  /** Origin of the page that sent the request, in lower case. */
   readonly origin: string | undefined
-  /** Answers with this status instead of the declared one. */
+  /** Replaces the declared status of the answer. */
   setStatus(status: number): void
 }
 
-/** The exchange itself, for `raw` operations: headers of the host are set already. */
+/** Context of a call to a `raw` operation, which writes its answer itself. The headers of the host are already set. */
 export interface RawCall extends Call {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** The exact bytes of the body, within the limit of the host; for signatures. */
+  /** Reads the exact bytes of the body, for example to check a signature. Rejects with `too_large` above the limit. */
   body(): Promise<Buffer>
-  /** The same as JSON, bounded like that of other operations; rejects with `invalid_request` where it is none. */
+  /** Reads the body as JSON with the same limits as other operations. Rejects with `invalid_request` for other text. */
   json(): Promise<unknown>
 }
 
@@ -42,34 +42,37 @@ export { responseBytes, TooManyBytes } from './response-bytes.js'
 type Awaitable<T> = T | Promise<T>
 export type CallOf<O extends RestOperation> = O['raw'] extends string ? RawCall : Call
 
-/** What a route may ask of the server beside its operation. */
+/** Settings of a route that are not part of its operation. */
 export interface RouteOptions {
-  /** Bytes that the body may have, where they differ from `http.bodyLimit`. */
+  /** Maximum size of the body in bytes; default `http.bodyLimit`. */
   readonly bodyLimit?: number
-  /** Refuses requests that a browser makes for a page whose origin is not in `http.corsOrigins`, also those whose answer the page could not read. */
+  /**
+   * Rejects requests of pages whose origin is not in `http.corsOrigins`, including requests that a browser sends although
+   * the page cannot read the answer.
+   */
   readonly rejectCrossOrigin?: true
-  /** Fields that a failure carries beside its envelope, taken from the body that came. */
+  /** Returns fields of the request body that are copied into a failure. */
   readonly echo?: (body: unknown) => Readonly<Record<string, unknown>>
 }
 
-/** A bound operation. */
+/** An operation with its handler. */
 export interface Route extends RouteOptions {
   readonly method: string
-  /** Absolute for `public` and `webhook`, else below the management prefix. */
+  /** Absolute for the scopes `public` and `webhook`, otherwise relative to the management prefix. */
   readonly path: string
   readonly operation: RestOperation
   readonly handler: (input: RestInput<RestOperation>, call: RawCall) => Awaitable<unknown>
 }
 
-/** The console that whoever started the host serves beside it, on this machine. */
+/** A console that the command line serves on this machine. */
 export interface LocalConsole {
-  /** Its origins, which may call the host as if `http.corsOrigins` named them. */
+  /** Origins of the console. They are allowed as if `http.corsOrigins` listed them. */
   readonly origins: readonly string[]
 }
-/** Provided by the command line where it serves one. */
+/** Provided by the command line when it serves a console. */
 export const LocalConsole: Service<LocalConsole> = service<LocalConsole>('local console')
 
-/** All routes of a host; the server, the OpenAPI document and the client typings are views of it. */
+/** All routes of a host. The server, the OpenAPI document and the client typings are views of this point. */
 export const routes = point<Route>({
   id: 'http.routes',
   key: (route) => `${route.method} ${route.path}`,
@@ -77,7 +80,9 @@ export const routes = point<Route>({
 })
 
 /**
- * Binds an operation to its handler.
+ * Returns a route that binds an operation to its handler.
+ *
+ * @throws Error for a webhook without `/webhook` in its path
  *
  * @example ctx.contribute(routes, route(greeter.rest, 'GET /greeter/:name', ({ params }) => greet(params.name)))
  */
@@ -98,7 +103,7 @@ export function route<O extends RestOperations, K extends keyof O & string>(
 export interface HttpHost {
   /** Management prefix, `/api` unless configured. */
   readonly apiPrefix: string
-  /** Where it listens. */
+  /** Address that the server listens on. */
   readonly address: { readonly host: string; readonly port: number }
   /** `http://host:port`. */
   readonly origin: string
@@ -113,29 +118,29 @@ export interface AdminToken {
 export const AdminToken: Service<AdminToken> = service<AdminToken>('admin token')
 
 /**
- * A token of a plugin's own that opens one of its routes and nothing else: 403 everywhere else below the prefix. The rate of
- * its use is the plugin's affair.
+ * A token that opens one route of a plugin. It gets 403 everywhere else below the prefix. The plugin itself limits how often
+ * the token may be used.
  */
 export interface RouteToken {
-  /** Of the caller, in logs. */
+  /** Name of the caller in logs. */
   readonly name: string
   readonly token: string
-  /** As the route was declared: `POST /things/events`. */
+  /** Method and path of the route as declared, such as `POST /things/events`. */
   readonly opens: string
 }
 export const routeTokens = point<RouteToken>({ id: 'http.route-tokens', key: ({ name }) => name })
 
-/** Whether a part of the host can do its work; `GET {api_prefix}/ready` tells the answers of all. */
+/** A check of whether a part of the host can do its work. `GET {api_prefix}/ready` returns the results of all checks. */
 export interface ReadinessCheck {
   readonly name: string
   check(): Awaitable<Ready['checks'][string]>
 }
 export const readinessChecks = point<ReadinessCheck>({ id: 'http.readiness', key: (check) => check.name })
 
-/** One answered request, for whoever counts. */
+/** Method, route, status and duration of an answered request, for metrics. */
 export interface Answered {
   readonly method: string
-  /** The declared path, never the one that was asked for; `-` where no route was found. */
+  /** Declared path of the route, never the requested path; `-` where no route matched. */
   readonly route: string
   readonly status: number
   readonly ms: number

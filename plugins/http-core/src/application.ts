@@ -1,34 +1,33 @@
-// The steps of a request, in order.
 import Koa from 'koa'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answering, type Frame } from './answer.js'
-import { authentication, type Access } from './authentication.js'
-import type { CallParts } from './call.js'
-import { crossOrigin } from './cors.js'
+import { errorBoundary, type ErrorBoundaryOptions } from './error-boundary.js'
+import { authentication, type AuthenticationOptions } from './authentication.js'
+import type { CallServices } from './call.js'
+import { corsSteps } from './cors.js'
 import { dispatch } from './dispatch.js'
-import type { Exchange, Step } from './exchange.js'
-import { guardHost } from './guard.js'
+import type { RequestState, Step } from './request-state.js'
+import { hostGuard } from './host-guard.js'
 import type { RouteTable } from './router.js'
 
-/** Finds the route first: what is declared of it decides about tokens and scopes. */
+/** Finds the route before authentication, because the operation declares which tokens and scopes it accepts. */
 function locate(routes: RouteTable): Step {
   return async (ctx, next) => {
-    ctx.state.found = routes.find(ctx.req.method ?? '', ctx.state.path)
+    ctx.state.match = routes.find(ctx.req.method ?? '', ctx.state.path)
     await next()
   }
 }
 
-/** The request handler of a host. */
+/** Returns the request handler of a host: the steps of a request, in order. */
 export function application(
-  parts: Frame & Access & CallParts & { readonly routes: RouteTable },
+  parts: ErrorBoundaryOptions & AuthenticationOptions & CallServices & { readonly routes: RouteTable },
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const app = new Koa<Exchange>()
-  // Failures end in the first step; what is left here are sockets that broke while being written to.
-  app.on('error', (error: Error) => parts.log.debug('a connection broke', { error: error.message }))
+  const app = new Koa<RequestState>()
+  // The first step handles all failures. Only sockets that break while being written to arrive here.
+  app.on('error', (error: Error) => parts.log.debug('a connection broke off', { error: error.message }))
   const steps: Step[] = [
-    answering(parts),
-    guardHost(parts.settings),
-    ...crossOrigin(parts.settings),
+    errorBoundary(parts),
+    hostGuard(parts.settings),
+    ...corsSteps(parts.settings),
     locate(parts.routes),
     authentication(parts),
     dispatch(parts),

@@ -1,15 +1,14 @@
-// Reading request bodies: JSON of bounded size and depth, or the exact bytes for those who check signatures.
 import type { IncomingMessage } from 'node:http'
 import bodyParser from 'koa-bodyparser'
 import { WireError } from '@mynah/contract'
-import type { HttpContext } from './exchange.js'
-import { assertBounded } from './json-bounds.js'
+import type { HttpContext } from './request-state.js'
+import { assertJsonLimits } from './json-limits.js'
 
 const UTF8: ReadonlySet<string> = new Set(['utf-8', 'utf8', '"utf-8"', '"utf8"'])
 
 const parsers = new Map<number, ReturnType<typeof bodyParser>>()
 
-/** Reads the text of a body, decompressed and within its limit: it is looked at before it is parsed. */
+/** Returns a parser that reads a body as text within a limit, because depth and width are checked before the JSON is parsed. */
 function parserFor(limit: number): ReturnType<typeof bodyParser> {
   let parser = parsers.get(limit)
   if (!parser)
@@ -27,7 +26,7 @@ function parserFor(limit: number): ReturnType<typeof bodyParser> {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** What says of itself that it is JSON in UTF-8; parameters other than the charset mean nothing here. */
+/** Throws unless the content type is JSON in UTF-8. Parameters other than the charset are ignored. */
 function assertJson({ headers }: IncomingMessage): void {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase())
   if (type !== 'application/json') throw new WireError('unsupported_media_type', 'The body must be application/json')
@@ -36,13 +35,18 @@ function assertJson({ headers }: IncomingMessage): void {
     if (name === 'charset' && !UTF8.has(value))
       throw new WireError('unsupported_media_type', 'The body must be encoded in UTF-8')
   }
-  // The one spelling that the reader has to know.
+  // koa-bodyparser compares the whole header, so it gets the one spelling that it knows.
   headers['content-type'] = 'application/json'
 }
 
-/** The value of JSON text. A key `__proto__` would become the prototype of whatever it is copied into. */
+/**
+ * Parses the JSON text of a body. Rejects the key `__proto__`, which would replace the prototype of an object that it is
+ * copied into.
+ *
+ * @throws WireError `invalid_request`
+ */
 export function parseJson(text: string): unknown {
-  assertBounded(text)
+  assertJsonLimits(text)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -51,11 +55,11 @@ export function parseJson(text: string): unknown {
   }
   if (typeof value !== 'object' || value === null)
     throw new WireError('invalid_request', 'The body must be a JSON object or list')
-  if (text.includes('__proto__') || text.includes('\\u')) assertPlain(value)
+  if (text.includes('__proto__') || text.includes('\\u')) assertNoProto(value)
   return value
 }
 
-function assertPlain(value: object): void {
+function assertNoProto(value: object): void {
   const open: object[] = [value]
   for (let next = open.pop(); next; next = open.pop()) {
     for (const [key, inner] of Object.entries(next)) {
@@ -65,8 +69,8 @@ function assertPlain(value: object): void {
   }
 }
 
-/** Everything that goes wrong in reading a body is the sender's: too much, cut off, or not what it says it is. */
-function refusalOf(error: unknown, limit: number): WireError {
+/** Converts an error of reading a body. All of them are the fault of the sender: too large, cut off, or wrongly encoded. */
+function toWireError(error: unknown, limit: number): WireError {
   if (error instanceof WireError) return error
   const { status, type } = error as { status?: number; type?: string }
   if (type === 'entity.too.large') return tooLarge(limit)
@@ -75,14 +79,14 @@ function refusalOf(error: unknown, limit: number): WireError {
   return new WireError('invalid_request', 'The body could not be read', { cause: error })
 }
 
-const tooLarge = (limit: number): WireError => new WireError('too_large', `The body may have ${limit} bytes`)
+const tooLarge = (limit: number): WireError => new WireError('too_large', `The body may have at most ${limit} bytes`)
 
-/** Rejects when the client goes before its body has come whole, which a decompressor in between never tells. */
-function cutOff(request: IncomingMessage): { promise: Promise<never>; stop: () => void } {
+/** Rejects when the client disconnects before the end of its body. A decompressor in between does not report this. */
+function rejectOnAbort(request: IncomingMessage): { promise: Promise<never>; stop: () => void } {
   let stop = (): void => {}
   const promise = new Promise<never>((_, reject) => {
     const closed = (): void => {
-      if (!request.complete) reject(new Error('The client went away'))
+      if (!request.complete) reject(new Error('The client disconnected'))
     }
     request.once('close', closed)
     stop = () => void request.off('close', closed)
@@ -90,11 +94,16 @@ function cutOff(request: IncomingMessage): { promise: Promise<never>; stop: () =
   return { promise, stop }
 }
 
-/** The JSON body of a request; `undefined` where a method that needs none came without. */
+/**
+ * Reads the JSON body of a request. Returns `undefined` for a request without a body whose method needs none.
+ *
+ * @param limit maximum size in bytes
+ * @throws WireError `too_large`, `unsupported_media_type`, `invalid_request`
+ */
 export async function readJson(ctx: HttpContext, limit: number): Promise<unknown> {
   if (ctx.req.method !== 'POST' && !hasBody(ctx.req)) return undefined
   assertJson(ctx.req)
-  const gone = cutOff(ctx.req)
+  const gone = rejectOnAbort(ctx.req)
   try {
     await Promise.race([parserFor(limit)(ctx as never, async () => {}), gone.promise])
     const text = (ctx.request as { body?: unknown }).body as string
@@ -102,13 +111,18 @@ export async function readJson(ctx: HttpContext, limit: number): Promise<unknown
     ;(ctx.request as { body?: unknown }).body = value
     return value
   } catch (error) {
-    throw refusalOf(error, limit)
+    throw toWireError(error, limit)
   } finally {
     gone.stop()
   }
 }
 
-/** The bytes of a request body. */
+/**
+ * Reads the bytes of a request body.
+ *
+ * @param limit maximum size in bytes
+ * @throws WireError `too_large`, `invalid_request`
+ */
 export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
   const chunks: Buffer[] = []
@@ -120,7 +134,7 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
       chunks.push(chunk)
     }
   } catch (error) {
-    throw refusalOf(error, limit)
+    throw toWireError(error, limit)
   }
   if (size > limit) throw tooLarge(limit)
   return Buffer.concat(chunks)

@@ -1,17 +1,16 @@
-// What a handler is given of its call; everything that costs is made when it is asked for.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HostControl, Logger } from '@mynah/kernel'
 import type { Principal, RawCall } from './api.js'
 import { parseJson, readBytes } from './body.js'
-import type { HttpContext } from './exchange.js'
+import type { HttpContext } from './request-state.js'
 import type { OpenCalls } from './open-calls.js'
-import type { Bound } from './router.js'
+import type { BoundRoute } from './router.js'
 import type { Settings } from './settings.js'
 import type { RouteTokens } from './route-tokens.js'
 import type { Tokens } from './tokens.js'
 
-/** What calls share. */
-export interface CallParts {
+/** Services that all calls share. */
+export interface CallServices {
   readonly host: HostControl
   readonly settings: () => Settings
   readonly tokens: Tokens
@@ -19,14 +18,15 @@ export interface CallParts {
   readonly openCalls: OpenCalls
 }
 
-export class ServedCall implements RawCall {
+/** The call as a handler sees it. Values that cost time are computed on first use. */
+export class HandlerCall implements RawCall {
   readonly #ctx: HttpContext
-  readonly #bound: Bound
-  readonly #parts: CallParts
+  readonly #bound: BoundRoute
+  readonly #parts: CallServices
   #signal: AbortSignal | undefined
   #body: Promise<Buffer> | undefined
 
-  constructor(ctx: HttpContext, bound: Bound, parts: CallParts) {
+  constructor(ctx: HttpContext, bound: BoundRoute, parts: CallServices) {
     this.#ctx = ctx
     this.#bound = bound
     this.#parts = parts
@@ -50,10 +50,10 @@ export class ServedCall implements RawCall {
 
   get signal(): AbortSignal {
     const { tokens, routeTokens, openCalls } = this.#parts
-    return (this.#signal ??= openCalls.signal(
+    return (this.#signal ??= openCalls.signalFor(
       this.#ctx.res,
       this.#ctx.state.credential,
-      (credential) => tokens.holds(credential) || routeTokens.holds(credential),
+      (credential) => tokens.isValid(credential) || routeTokens.isValid(credential),
     ))
   }
 
@@ -78,15 +78,15 @@ export class ServedCall implements RawCall {
   }
 
   body(): Promise<Buffer> {
-    return (this.#body ??= readBytes(this.#ctx.req, limitOf(this.#bound, this.#parts.settings(), this.principal)))
+    return (this.#body ??= readBytes(this.#ctx.req, bodyLimitOf(this.#bound, this.#parts.settings(), this.principal)))
   }
 }
 
-/** What a caller of lesser scope may send, bytes. */
-const LESSER_BODY = 65_536
+/** Maximum body of a caller of scope demo or monitor, in bytes. */
+const LIMITED_BODY = 65_536
 
-/** Bytes that the body of a route may have. */
-export function limitOf({ route }: Bound, { bodyLimit }: Settings, { scope }: Principal): number {
+/** Returns the maximum size of the body of a route in bytes. */
+export function bodyLimitOf({ route }: BoundRoute, { bodyLimit }: Settings, { scope }: Principal): number {
   const limit = route.bodyLimit ?? bodyLimit
-  return scope === 'demo' || scope === 'monitor' ? Math.min(limit, LESSER_BODY) : limit
+  return scope === 'demo' || scope === 'monitor' ? Math.min(limit, LIMITED_BODY) : limit
 }

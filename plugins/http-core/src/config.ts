@@ -1,4 +1,3 @@
-// The section `http` of the configuration.
 import { Type, type Static } from '@mynah/contract/type'
 import { DEFAULT_API_PREFIX, DEFAULT_HTTP_PORT } from '@mynah/contract'
 
@@ -7,26 +6,27 @@ const Token = (description: string) => Type.String({ description, minLength: 1, 
 export const HttpConfig = Type.Object(
   {
     host: Type.String({
-      description: 'Address to listen on; anything but loopback needs strong tokens',
+      description: 'Address to listen on; an address other than loopback requires strong tokens',
       default: '127.0.0.1',
       minLength: 1,
       maxLength: 255,
     }),
     port: Type.Integer({
-      description: 'Port to listen on; 0 takes any',
+      description: 'Port to listen on; 0 selects any free port',
       default: DEFAULT_HTTP_PORT,
       minimum: 0,
       maximum: 65_535,
     }),
     base: Type.String({
-      description: 'Prefix of the management API: begins with / and ends without one; not /, /pub, /entries or /@dev',
+      description:
+        'Prefix of the management API; starts with / and does not end with /; not /, /pub, /entries or /@dev',
       default: DEFAULT_API_PREFIX,
       maxLength: 128,
       pattern: '^(?!/(pub|entries|@dev)$)(/[\\w@~-][\\w.@~-]*)+$',
     }),
     token: Type.Optional(
       Type.String({
-        description: 'Bearer token of full scope; without it HTTP_TOKEN counts, else one is generated',
+        description: 'Bearer token of full scope; default: HTTP_TOKEN, or else a generated token',
         maxLength: 1024,
         secret: true,
         mayBeUnset: true,
@@ -37,9 +37,9 @@ export const HttpConfig = Type.Object(
         {
           token: Token('The token'),
           scope: Type.Enum(['full', 'demo', 'monitor'], {
-            description: 'demo may only look around and use the sandbox, monitor only read health and figures',
+            description: 'demo may look around and use the sandbox; monitor may read health and metrics',
           }),
-          name: Type.String({ description: 'What the log calls its holder', minLength: 1, maxLength: 64 }),
+          name: Type.String({ description: 'Name of the holder in the log', minLength: 1, maxLength: 64 }),
         },
         { additionalProperties: false },
       ),
@@ -58,23 +58,23 @@ export const HttpConfig = Type.Object(
       },
     ),
     hosts: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
-      description: 'Host names beside the loopback ones that a request to a loopback address may carry',
+      description: 'Additional host names that a request to a loopback address may use',
       default: [],
       maxItems: 1000,
     }),
     trustedProxies: Type.Array(Type.String({ minLength: 1, maxLength: 64, examples: ['10.0.0.0/8'] }), {
-      description: 'Addresses or ranges whose X-Forwarded-For is believed',
+      description: 'Addresses or ranges of proxies whose X-Forwarded-For is trusted',
       default: [],
       maxItems: 1000,
     }),
     bodyLimit: Type.Integer({
-      description: 'Bytes that a request body may have',
+      description: 'Maximum size of a request body in bytes',
       default: 1_048_576,
       minimum: 1024,
       maximum: 268_435_456,
     }),
     rateLimit: Type.Integer({
-      description: 'Requests a minute of each token of full scope; callers on this machine are not counted',
+      description: 'Requests a minute that each token of full scope may make; callers on this machine are not counted',
       default: 6_000,
       minimum: 60,
       maximum: 1_000_000,

@@ -1,11 +1,10 @@
-// Which pages of other origins may call this host: exactly those of `http.corsOrigins`.
 import type { IncomingMessage } from 'node:http'
 import cors from '@koa/cors'
-import type { HttpContext, Step } from './exchange.js'
+import type { HttpContext, Step } from './request-state.js'
 import type { Settings } from './settings.js'
 
 const ALLOWED_HEADERS = ['authorization', 'content-type', 'last-event-id']
-/** What a page may read of an answer beside its body. */
+/** Headers of an answer that a page may read. */
 const EXPOSED_HEADERS = ['x-request-id', 'retry-after']
 const MAX_AGE_S = 600
 
@@ -14,18 +13,18 @@ const isPreflight = (ctx: HttpContext): boolean =>
   ctx.req.headers.origin !== undefined &&
   ctx.req.headers['access-control-request-method'] !== undefined
 
-/** Whether a browser asks for a page of another origin than those allowed; what no browser sends is nobody's page. */
-export function isFromForeignPage({ headers }: IncomingMessage, { corsOrigins }: Settings): boolean {
+/** Returns whether a browser sent the request for a page whose origin is not allowed. False for clients other than browsers. */
+export function isCrossOrigin({ headers }: IncomingMessage, { corsOrigins }: Settings): boolean {
   const { origin } = headers
   if (origin !== undefined)
     return !corsOrigins.has(origin) && origin !== `http://${headers.host}` && origin !== `https://${headers.host}`
-  // Images, scripts and links carry no origin, but say where they come from.
+  // Requests of images, scripts and links carry no Origin header, but they carry Sec-Fetch-Site.
   const site = headers['sec-fetch-site']
   return site === 'cross-site' || site === 'same-site'
 }
 
-/** Adds CORS headers for allowed origins, on failures too, and answers every preflight. */
-export function crossOrigin(settings: () => Settings): Step[] {
+/** Returns the steps that add CORS headers for allowed origins, on failures too, and answer every preflight. */
+export function corsSteps(settings: () => Settings): Step[] {
   const headers = cors({
     origin: (ctx) => {
       const { origin } = ctx.req.headers
@@ -35,10 +34,10 @@ export function crossOrigin(settings: () => Settings): Step[] {
     exposeHeaders: EXPOSED_HEADERS,
     maxAge: MAX_AGE_S,
     privateNetworkAccess: true,
-    // Failures are answered inside, with the headers in place.
+    // The error boundary answers failures after these headers are set.
     keepHeadersOnError: false,
   })
-  // A refused preflight must say nothing more than that: no allow header, and nothing about the path.
+  // The answer to a rejected preflight must not reveal anything about the path, such as its methods.
   const preflight: Step = async (ctx, next) => {
     if (!isPreflight(ctx)) return next()
     ctx.status = 204

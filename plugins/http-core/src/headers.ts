@@ -1,14 +1,17 @@
-// The headers of a request as such: one host, and none of them dropped.
 import type { IncomingMessage } from 'node:http'
 import { WireError } from '@mynah/contract'
 
-/** Headers that a request may have; the parser keeps one more, which tells that there were others. */
+/** Maximum number of headers. The parser keeps one more, which shows that the request had too many. */
 export const MAX_HEADERS = 1_000
 
-/** Throws where a request names no host or two, or has headers that nobody will see. */
+/**
+ * Checks that a request has exactly one Host header and not so many headers that the parser dropped some.
+ *
+ * @throws WireError `too_large:headers`, `invalid_request`
+ */
 export function assertHeaders({ rawHeaders, headers, httpVersion }: IncomingMessage): void {
   if (rawHeaders.length > 2 * MAX_HEADERS)
-    throw new WireError('too_large:headers', `A request may have ${MAX_HEADERS} headers`)
+    throw new WireError('too_large:headers', `A request may have at most ${MAX_HEADERS} headers`)
   if (headers.host === undefined) {
     if (httpVersion !== '1.0') throw new WireError('invalid_request', 'The header Host is missing')
     return

@@ -1,4 +1,3 @@
-// Calls whose handler watches its signal: streams above all. They end when the client goes, its token goes, or the host drains.
 import type { ServerResponse } from 'node:http'
 import type { Credential } from './tokens.js'
 
@@ -7,12 +6,13 @@ interface OpenCall {
   readonly credential: Credential | undefined
 }
 
+/** Calls whose handler uses its signal, mostly streams. They end when the client disconnects, its token is revoked, or the host drains. */
 export class OpenCalls {
   readonly #open = new Set<OpenCall>()
   #draining = false
 
-  /** A signal for the call that `response` answers. */
-  signal(
+  /** Returns a signal for the call that `response` answers. */
+  signalFor(
     response: ServerResponse,
     credential: Credential | undefined,
     isValid: (credential: Credential) => boolean,
@@ -34,12 +34,12 @@ export class OpenCalls {
     return this.#open.size
   }
 
-  /** Ends the calls whose token is no longer accepted. */
+  /** Ends the calls whose token is no longer valid. */
   endRevoked(isValid: (credential: Credential) => boolean): void {
     for (const call of this.#open) if (call.credential && !isValid(call.credential)) this.#end(call)
   }
 
-  /** Ends all calls, and those to come. */
+  /** Ends all calls. Later ones end at once. */
   endAll(): void {
     this.#draining = true
     for (const call of this.#open) this.#end(call)

@@ -1,15 +1,13 @@
-// Reading what another server answers: never more than a limit, and never longer than a signal allows.
-
-/** An answer has more bytes than were asked for. */
+/** The answer of a server has more bytes than the limit. */
 export class TooManyBytes extends Error {
   override readonly name = 'TooManyBytes'
 }
 
 /**
- * The body of an answer. Its own end is not relied on: a broken compression, for one, can leave a body that neither ends nor
- * fails, whatever signal the request had.
+ * Reads the body of an answer of another server. Does not rely on the end of the body: broken compression, for example, can
+ * leave a body that neither ends nor fails, even if the signal of the request aborts.
  *
- * @throws TooManyBytes beyond `limit`; the reason of `signal` when that aborts first.
+ * @throws TooManyBytes above `limit` bytes; the reason of `signal` when it aborts first
  */
 export async function responseBytes({ body }: Response, limit: number, signal: AbortSignal): Promise<Buffer> {
   if (!body) return Buffer.alloc(0)
@@ -32,7 +30,7 @@ export async function responseBytes({ body }: Response, limit: number, signal: A
     }
   } finally {
     stop()
-    // What is left is nobody's; a body that hangs must not be waited for here either.
+    // Not awaited, because a hanging body may never finish to cancel.
     reader.cancel().catch(() => undefined)
   }
 }

@@ -1,4 +1,3 @@
-// Tokens of plugins that open one route each.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Reader } from '@mynah/kernel'
 import type { RouteToken } from './api.js'
@@ -6,33 +5,34 @@ import type { Credential } from './tokens.js'
 
 const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-/** What such a token opens, and who its holder is. */
-export interface OpenedBy {
+/** A route token as it is stored: its route and the credential of its holder. */
+export interface RouteCredential {
   readonly opens: string
   readonly credential: Credential
 }
 
+/** Tokens that plugins contribute and that open one route each. */
 export class RouteTokens {
   readonly #reader: Reader<RouteToken>
   #revision = -1
-  #known: readonly OpenedBy[] = []
+  #known: readonly RouteCredential[] = []
 
   constructor(reader: Reader<RouteToken>) {
     this.#reader = reader
   }
 
-  /** Looks at all of them whichever fits, so that time tells nothing. */
-  find(token: string): OpenedBy | undefined {
+  /** Returns the credential of a token. Compares all tokens, so that the duration reveals nothing. */
+  find(token: string): RouteCredential | undefined {
     this.#refresh()
     if (this.#known.length === 0) return undefined
     const digest = digestOf(token)
-    let found: OpenedBy | undefined
+    let found: RouteCredential | undefined
     for (const known of this.#known) if (timingSafeEqual(known.credential.digest, digest) && !found) found = known
     return found
   }
 
-  /** Whether a credential found earlier still counts. */
-  holds(credential: Credential): boolean {
+  /** Returns whether a credential that was found earlier is still valid. */
+  isValid(credential: Credential): boolean {
     this.#refresh()
     return this.#known.some((known) => known.credential === credential)
   }

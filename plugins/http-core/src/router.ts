@@ -1,40 +1,39 @@
-// Which route answers a request: a map for plain paths, @koa/router for those with parameters. Rebuilt whole when routes change.
 import { Router, type Layer } from '@koa/router'
 import type { Contribution, Reader } from '@mynah/kernel'
 import type { Route } from './api.js'
 
-/** A route with the plugin that owns it and its whole path. */
-export interface Bound {
+/** A route with its owner and its full path. */
+export interface BoundRoute {
   readonly route: Route
   readonly owner: string
   readonly path: string
 }
 
-/** What was found for a method and a path. */
-export interface Found {
-  readonly bound: Bound | undefined
-  /** Decoded; `undefined` where a percent sequence is malformed. */
+/** Result of a search for a method and a path. */
+export interface RouteMatch {
+  readonly bound: BoundRoute | undefined
+  /** Decoded parameters; `undefined` if a percent sequence is malformed. */
   readonly params: Record<string, string> | undefined
-  /** Methods that the path has, where there is such a path. */
+  /** Methods of the path, if the path exists but the method does not. */
   readonly allowed: readonly string[]
 }
 
-const NOTHING: Found = { bound: undefined, params: {}, allowed: [] }
+const NO_MATCH: RouteMatch = { bound: undefined, params: {}, allowed: [] }
 const hasParameters = (path: string): boolean => /[:*{]/.test(path)
-const pass = (): void => {}
+const noop = (): void => {}
 
-/** Whether a route stands at its own path instead of below the management prefix. */
+/** Returns whether the path of a route is absolute, not relative to the management prefix. */
 export const isAbsolute = ({ operation }: Route): boolean =>
   operation.scope === 'public' || operation.scope === 'webhook'
 
-/** The whole path of a route. */
+/** Returns the full path of a route. */
 export const pathOf = (route: Route, prefix: string): string => (isAbsolute(route) ? route.path : prefix + route.path)
 
-/** One immutable state of all routes. */
+/** One immutable state of all routes: a map for plain paths, @koa/router for paths with parameters. */
 class Table {
-  readonly #plain = new Map<string, Map<string, Bound>>()
+  readonly #plain = new Map<string, Map<string, BoundRoute>>()
   readonly #router = new Router({ sensitive: true, strict: true })
-  readonly #layers = new WeakMap<object, Bound>()
+  readonly #layers = new WeakMap<object, BoundRoute>()
 
   constructor(
     contributions: readonly Contribution<Route>[],
@@ -42,7 +41,7 @@ class Table {
     report: (owner: string, error: unknown) => void,
   ) {
     for (const { value: route, owner } of contributions) {
-      const bound: Bound = { route, owner, path: pathOf(route, prefix) }
+      const bound: BoundRoute = { route, owner, path: pathOf(route, prefix) }
       try {
         this.#add(bound)
       } catch (error) {
@@ -51,13 +50,13 @@ class Table {
     }
   }
 
-  #add(bound: Bound): void {
+  #add(bound: BoundRoute): void {
     const {
       path,
       route: { method },
     } = bound
     if (hasParameters(path)) {
-      this.#layers.set(this.#router.register(path, [method], pass), bound)
+      this.#layers.set(this.#router.register(path, [method], noop), bound)
       return
     }
     let methods = this.#plain.get(path)
@@ -65,7 +64,7 @@ class Table {
     methods.set(method, bound)
   }
 
-  find(method: string, path: string): Found {
+  find(method: string, path: string): RouteMatch {
     const wanted = method === 'HEAD' ? 'GET' : method
     const plain = this.#plain.get(path)
     const bound = plain?.get(wanted)
@@ -73,7 +72,7 @@ class Table {
     const matched = this.#router.match(path, wanted)
     const layer = matched.pathAndMethod[0]
     if (layer) return { bound: this.#layers.get(layer), params: paramsOf(layer, path), allowed: [] }
-    if (!plain && matched.path.length === 0) return NOTHING
+    if (!plain && matched.path.length === 0) return NO_MATCH
     const methods = new Set<string>([
       'OPTIONS',
       ...(plain?.keys() ?? []),
@@ -99,7 +98,7 @@ function isDecodable(text: string | undefined): boolean {
   }
 }
 
-/** The routes of a host as they are now. */
+/** The current routes of a host. The table is rebuilt as a whole when routes change. */
 export class RouteTable {
   readonly #reader: Reader<Route>
   readonly #prefix: string
@@ -113,8 +112,8 @@ export class RouteTable {
     this.#report = report
   }
 
-  /** The route of a method and a path. HEAD is answered by GET. */
-  find(method: string, path: string): Found {
+  /** Finds the route of a method and a path. GET routes answer HEAD. */
+  find(method: string, path: string): RouteMatch {
     const { revision } = this.#reader
     if (!this.#table || revision !== this.#revision) {
       this.#table = new Table(this.#reader.all(), this.#prefix, this.#report)

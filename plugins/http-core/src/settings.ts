@@ -1,27 +1,27 @@
-// What the server looks at while it runs: the configuration checked, its tokens found, ready for comparing.
 import { FatalError, messageOf, type Mistake } from '@mynah/kernel'
 import { isLoopback, TrustedProxies } from './address.js'
 import type { HttpConfig } from './config.js'
-import { generatedToken } from './token-file.js'
-import { unsendable, weaknessOf } from './token-strength.js'
+import { readOrCreateToken } from './token-file.js'
+import { unsendableReason, weaknessReason } from './token-strength.js'
 import type { TokenSpec } from './tokens.js'
 
+/** The settings of a running server, resolved from the configuration and the environment. */
 export interface Settings {
   readonly corsOrigins: ReadonlySet<string>
-  /** Host names a request may carry, or none where any may. */
+  /** Host names that a request may carry; `undefined` if any may. */
   readonly hosts: ReadonlySet<string> | undefined
   readonly proxies: TrustedProxies
   readonly bodyLimit: number
-  /** Requests a minute of a token of full scope. */
+  /** Requests a minute that a token of full scope may make. */
   readonly rateLimit: number
   readonly tokens: readonly TokenSpec[]
-  /** Where the generated token stands, where there is one. */
-  readonly tokenFile?: { readonly path: string; readonly made: boolean }
+  /** File of the generated token, if there is one. */
+  readonly tokenFile?: { readonly path: string; readonly created: boolean }
 }
 
 const INVALID = 2
 const OWNER = 'owner'
-/** A variable that nobody set: such a token counts as none. */
+/** Returns whether a token is empty or refers to a variable that is not set. */
 const isUnset = (token: string | undefined): boolean => !token || /^\$\{\w+\}$/.test(token)
 
 function adminToken(
@@ -33,23 +33,25 @@ function adminToken(
   if (environment.HTTP_TOKEN) return { token: environment.HTTP_TOKEN }
   if (data === undefined) {
     throw new FatalError(
-      'There is no token: http.token and HTTP_TOKEN are unset, and this host has no data directory to keep a generated one in',
+      'There is no token: http.token and HTTP_TOKEN are unset, ' +
+        'and this host has no data directory for a generated token',
       { exitCode: INVALID, hint: 'Set http.token or HTTP_TOKEN' },
     )
   }
   try {
-    const { token, path, made } = generatedToken(data)
-    return { token, file: { path, made } }
+    const { token, path, created } = readOrCreateToken(data)
+    return { token, file: { path, created } }
   } catch (error) {
     throw new FatalError(
-      `http.token and HTTP_TOKEN are unset, and a generated token cannot be kept in the data directory (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
+      'http.token and HTTP_TOKEN are unset, and a generated token cannot be stored in the data directory ' +
+        `(${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
       { exitCode: INVALID, hint: 'Make the data directory writable, or set http.token or HTTP_TOKEN', cause: error },
     )
   }
 }
 
-/** What is wrong with a configuration beside its shape: known before a server is put at risk for it. */
-export function mistakesInHttp(config: HttpConfig, environment: NodeJS.ProcessEnv): Mistake[] {
+/** Returns the problems of a configuration that its schema does not find, before the server is restarted with it. */
+export function validateHttpConfig(config: HttpConfig, environment: NodeJS.ProcessEnv): Mistake[] {
   const mistakes: Mistake[] = []
   try {
     new TrustedProxies(config.trustedProxies)
@@ -68,27 +70,29 @@ export function mistakesInHttp(config: HttpConfig, environment: NodeJS.ProcessEn
     })),
   ]
   for (const { token, path, from } of all) {
-    const why = token ? unsendable(token) : undefined
-    if (why) mistakes.push({ path, message: `the token of ${from} ${why}: nobody could log in with it` })
+    const why = token ? unsendableReason(token) : undefined
+    if (why) mistakes.push({ path, message: `the token of ${from} ${why}, so it cannot be used to log in` })
   }
   if (isLoopback(config.host)) return mistakes
   for (const { token, from } of all) {
-    const weakness = token ? weaknessOf(token) : undefined
+    const weakness = token ? weaknessReason(token) : undefined
     if (weakness)
       mistakes.push({
         path: 'http.host',
-        message: `${config.host} is open to the network, and the token of ${from} ${weakness}: use a random one of 24 characters or more, or listen on 127.0.0.1`,
+        message:
+          `${config.host} is open to the network, and the token of ${from} ${weakness}: ` +
+          'use a random one of 24 characters or more, or listen on 127.0.0.1',
       })
   }
   return mistakes
 }
 
 /**
- * Settings for a configuration that has no mistakes.
+ * Resolves the settings for a valid configuration.
  *
- * @throws FatalError where there is no token and none can be made, or the one in the data directory is too weak.
+ * @throws FatalError if there is no token and none can be generated, or if the generated token is too weak
  */
-export function settingsFor(
+export function resolveSettings(
   config: HttpConfig,
   {
     environment,
@@ -98,18 +102,18 @@ export function settingsFor(
 ): Settings {
   const owner = adminToken(config, environment, data)
   const loopback = isLoopback(config.host)
-  const why = owner.file ? unsendable(owner.token) : undefined
+  const why = owner.file ? unsendableReason(owner.token) : undefined
   if (why)
-    throw new FatalError(`The token of the data directory ${why}: nobody could log in with it`, {
+    throw new FatalError(`The token of the data directory ${why}, so it cannot be used to log in`, {
       exitCode: INVALID,
-      hint: 'Remove the file, so that a new one is made',
+      hint: 'Remove the file, so that a new one is generated',
     })
-  // The others were checked with the configuration; this one stands in a file that anybody may have written.
-  const weakness = owner.file && !loopback ? weaknessOf(owner.token) : undefined
+  // The other tokens were checked with the configuration. Anybody may have written the file of this one.
+  const weakness = owner.file && !loopback ? weaknessReason(owner.token) : undefined
   if (weakness)
     throw new FatalError(
       `http.host ${config.host} is open to the network, and the token of the data directory ${weakness}`,
-      { exitCode: INVALID, hint: 'Remove the file, so that a new one is made, or listen on 127.0.0.1' },
+      { exitCode: INVALID, hint: 'Remove the file, so that a new one is generated, or listen on 127.0.0.1' },
     )
   return {
     corsOrigins: new Set([...config.corsOrigins, ...console].map((origin) => origin.toLowerCase())),

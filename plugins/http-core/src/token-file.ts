@@ -1,4 +1,3 @@
-// The token that a host makes for itself at its first start and keeps in its data directory.
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -44,17 +43,20 @@ function write(path: string, token: string): void {
   }
 }
 
-/** The generated token of a data directory, made where there is none; readable by its owner alone. */
-export function generatedToken(data: string): { token: string; path: string; made: boolean } {
+/**
+ * Returns the generated token of a data directory. Creates it if there is none. Only the owner of the file can read it.
+ * Works synchronously, because a reload of the settings is synchronous.
+ */
+export function readOrCreateToken(data: string): { token: string; path: string; created: boolean } {
   const path = join(data, TOKEN_FILE)
   const kept = read(path)
   if (kept) {
-    // Only where it has to be: each change of the file is noticed by whoever watches it.
+    // Only if necessary, because the file is watched and each change of it triggers a reload.
     if ((statSync(path).mode & 0o777) !== 0o600) chmodSync(path, 0o600)
-    return { token: kept, path, made: false }
+    return { token: kept, path, created: false }
   }
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const token = randomBytes(BYTES).toString('base64url')
   write(path, token)
-  return { token, path, made: true }
+  return { token, path, created: true }
 }

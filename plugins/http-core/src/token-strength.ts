@@ -1,5 +1,3 @@
-// Which tokens are of no use: too easily guessed to stand on a network, or impossible to send.
-
 const MIN_LENGTH = 16
 const WELL_KNOWN = [
   'changeme',
@@ -32,20 +30,20 @@ const WELL_KNOWN = [
   'qwertyuiopasdfgh',
 ].map(plain)
 
-/** The words of a token without what people decorate them with. */
+/** Returns a token in lower case without separators and punctuation. */
 function plain(token: string): string {
   return token.toLowerCase().replaceAll(/[\s_.\-<>{}$"'!]/g, '')
 }
 
-/** Why no request could carry a token in its header, or `undefined`. */
-export function unsendable(token: string): string | undefined {
+/** Returns why no request could carry a token in its header, or `undefined`. */
+export function unsendableReason(token: string): string | undefined {
   return /[^\x21-\x7e]/.test(token)
-    ? 'has a space or a character that no header can carry (printable ASCII without spaces can)'
+    ? 'has a space or a character that no header can carry (only printable ASCII without spaces is allowed)'
     : undefined
 }
 
-/** Why a token is weak, or `undefined`. */
-export function weaknessOf(token: string): string | undefined {
+/** Returns why a token is easy to guess, or `undefined`. */
+export function weaknessReason(token: string): string | undefined {
   if (token.length < MIN_LENGTH) return `is shorter than ${MIN_LENGTH} characters`
   const bare = plain(token)
   if (new Set(bare).size < 5) return 'repeats a few characters'

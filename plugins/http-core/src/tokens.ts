@@ -1,15 +1,14 @@
-// The tokens that a host accepts, kept as digests and compared in constant time.
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Principal } from './api.js'
 
-/** A token as it was configured. */
+/** A token as configured. */
 export interface TokenSpec {
   readonly token: string
   readonly scope: 'full' | 'demo' | 'monitor'
   readonly name: string
 }
 
-/** A token as it is kept. */
+/** A token as it is stored: its digest and its holder. */
 export interface Credential {
   readonly digest: Buffer
   readonly principal: Principal
@@ -17,6 +16,7 @@ export interface Credential {
 
 const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer')
 
+/** The tokens that a host accepts. They are stored as digests and compared in constant time. */
 export class Tokens {
   #credentials: readonly Credential[] = []
 
@@ -24,7 +24,7 @@ export class Tokens {
     this.replace(specs)
   }
 
-  /** Accepts exactly `specs` from here on; credentials that stay keep their identity. */
+  /** Replaces all tokens. Credentials that are still configured keep their identity. */
   replace(specs: readonly TokenSpec[]): void {
     const before = this.#credentials
     this.#credentials = specs.map(({ token, scope, name }) => {
@@ -36,7 +36,7 @@ export class Tokens {
     })
   }
 
-  /** The credential of a token. Looks at all of them whichever fits, so that time tells nothing. */
+  /** Returns the credential of a token. Compares all tokens, so that the duration reveals nothing. */
   find(token: string): Credential | undefined {
     const digest = digestOf(token)
     let found: Credential | undefined
@@ -46,8 +46,8 @@ export class Tokens {
     return found
   }
 
-  /** Whether a credential found earlier still counts. */
-  holds(credential: Credential): boolean {
+  /** Returns whether a credential that was found earlier is still valid. */
+  isValid(credential: Credential): boolean {
     return this.#credentials.includes(credential)
   }
 }

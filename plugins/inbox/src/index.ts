@@ -2,7 +2,7 @@
 import { definePlugin } from '@mynah/kernel'
 import { MessageStore } from '@mynah/plugin-chat/api'
 import { Database, entities } from '@mynah/plugin-database/api'
-import { DurableStore } from './store.js'
+import { DatabaseMessageStore } from './store.js'
 import { Counts } from './counts.js'
 import { Changes, Messages, Notices, Requests } from './tables.js'
 
@@ -15,6 +15,6 @@ export default definePlugin({
   setup(ctx) {
     // The counters first: the tables that are counted write to them from their first row on.
     for (const table of [Counts, Messages, Requests, Notices, Changes]) ctx.contribute(entities, table)
-    ctx.provide(MessageStore, new DurableStore(ctx.database, () => ctx.clock.now()))
+    ctx.provide(MessageStore, new DatabaseMessageStore(ctx.database, () => ctx.clock.now()))
   },
 })

@@ -41,7 +41,7 @@ const SLACK = 100
 /** Requests and notices are asked for by endpoint only. */
 const anywhere = ({ channel: _channel, parent: _parent, ...query }: InboxQuery): InboxQuery => query
 
-export class DurableStore implements MessageStore {
+export class DatabaseMessageStore implements MessageStore {
   readonly durable = true
   readonly #database: Database
   readonly #now: () => number
@@ -66,12 +66,12 @@ export class DurableStore implements MessageStore {
     return { id: known?.id ?? message.id, fresh: false }
   }
 
-  async handling(id: string): Promise<void> {
+  async startHandling(id: string): Promise<void> {
     this.#live.add(id)
     await this.#change({ id, state: 'handling' })
   }
 
-  async handled(id: string): Promise<void> {
+  async finishHandling(id: string): Promise<void> {
     await this.#change({ id, state: 'handled' })
     this.#live.delete(id)
   }
@@ -80,11 +80,11 @@ export class DurableStore implements MessageStore {
     await this.#database.change(Messages, [row], [event])
   }
 
-  async waiting(key: EndpointKey, limit: number): Promise<readonly InboundRecord[]> {
+  async listReceived(key: EndpointKey, limit: number): Promise<readonly InboundRecord[]> {
     return (await this.#open(key, "= 'received'", limit)).map(toInbound)
   }
 
-  async recover(key: EndpointKey): Promise<void> {
+  async recoverInbound(key: EndpointKey): Promise<void> {
     const left = await this.#open(key, "IN ('received', 'handling')")
     const oldest = this.#now() - RECOVERY_AGE_MS
     const lost = left.filter(
@@ -93,7 +93,7 @@ export class DurableStore implements MessageStore {
     await this.#settle(lost, 'interrupted', 'the host stopped before this message was handled')
   }
 
-  async intend(message: OutboundRecord, handled?: string): Promise<KnownSend | undefined> {
+  async addIntent(message: OutboundRecord, handled?: string): Promise<KnownSend | undefined> {
     const row = fromOutbound(message)
     this.#live.add(row.id)
     const ending = handled === undefined ? [] : [step.change(Messages, [{ id: handled, state: 'handled' }])]
@@ -114,16 +114,16 @@ export class DurableStore implements MessageStore {
     return known && toKnown(known)
   }
 
-  sending(id: string): Promise<void> {
+  startSending(id: string): Promise<void> {
     return this.#change({ id, state: 'sending' })
   }
 
-  async keep(id: string): Promise<void> {
+  async requeue(id: string): Promise<void> {
     await this.#change({ id, state: 'intent' })
     this.#live.delete(id)
   }
 
-  drafted(id: string, messageId: string, segments: readonly Segment[], text: string): Promise<void> {
+  updateDraft(id: string, messageId: string, segments: readonly Segment[], text: string): Promise<void> {
     return this.#change({ id, message_id: messageId, segments, text })
   }
 
@@ -132,7 +132,7 @@ export class DurableStore implements MessageStore {
     return this.#change({ id, state: 'sending', error: null })
   }
 
-  async sent(id: string, outcome: SendOutcome, event?: Publication): Promise<void> {
+  async finishSending(id: string, outcome: SendOutcome, event?: Publication): Promise<void> {
     await this.#change(
       outcome.state === 'sent'
         ? { id, state: 'sent', message_id: outcome.messageId }
@@ -142,7 +142,7 @@ export class DurableStore implements MessageStore {
     this.#live.delete(id)
   }
 
-  async recoverSends(key: EndpointKey): Promise<readonly OutboundRecord[]> {
+  async recoverOutbound(key: EndpointKey): Promise<readonly OutboundRecord[]> {
     const left = (await this.#open(key, "IN ('intent', 'sending')")).filter(({ id }) => !this.#live.has(id))
     const intents = left.filter(({ state }) => state === 'intent')
     const oldest = this.#now() - RECOVERY_AGE_MS
@@ -182,7 +182,7 @@ export class DurableStore implements MessageStore {
       )
   }
 
-  async inbound(id: string): Promise<InboundRecord | undefined> {
+  async findInbound(id: string): Promise<InboundRecord | undefined> {
     const row = await this.#database.read((db) => db.findOne(Messages, { id, direction: 'in' }))
     return row && toInbound(row)
   }
@@ -234,14 +234,14 @@ export class DurableStore implements MessageStore {
     const stored = fromRequest(newId(), key, request)
     const row = toRequestRow(stored)
     if ((await this.#database.appendNew(Requests, [stored], [event?.(row)]))[0]) return { row, fresh: true }
-    return { row: (await this.request(key, request.requestId)) ?? row, fresh: false }
+    return { row: (await this.findRequest(key, request.requestId)) ?? row, fresh: false }
   }
 
   requests(query: InboxQuery & { readonly pendingOnly?: boolean }): Promise<InboxPage<RequestRow>> {
     return this.#page('requests', Requests, anywhere(query), query.pendingOnly === true, toRequestRow)
   }
 
-  async request({ adapter, endpoint }: EndpointKey, requestId: string): Promise<RequestRow | undefined> {
+  async findRequest({ adapter, endpoint }: EndpointKey, requestId: string): Promise<RequestRow | undefined> {
     const row = await this.#database.read((db) => db.findOne(Requests, { adapter, endpoint, request_id: requestId }))
     return row && toRequestRow(row)
   }

@@ -1,4 +1,3 @@
-// Introspection: what a running host has, as five paged resources and as chat commands; session trees of the agent.
 import { definePlugin, ref } from '@mynah/kernel'
 import { introspection, sessions, WireError } from '@mynah/contract'
 import { Chat, commands } from '@mynah/plugin-chat/api'
@@ -15,26 +14,14 @@ export default definePlugin({
   setup(ctx) {
     const resources = new Resources(ctx.chat, ctx.read(introspectionSources))
     const { rest } = introspection
-    ctx.contribute(
-      routes,
+    for (const bound of [
       route(rest, 'GET /introspection/commands', ({ query }) => resources.page('commands', query)),
-    )
-    ctx.contribute(
-      routes,
       route(rest, 'GET /introspection/endpoints', ({ query }) => resources.page('endpoints', query)),
-    )
-    ctx.contribute(
-      routes,
       route(rest, 'GET /introspection/bindings', ({ query }) => resources.page('bindings', query)),
-    )
-    ctx.contribute(
-      routes,
       route(rest, 'GET /introspection/tools', ({ query }) => resources.page('tools', query)),
-    )
-    ctx.contribute(
-      routes,
       route(rest, 'GET /introspection/mcp', ({ query }) => resources.page('mcp', query)),
-    )
+    ])
+      ctx.contribute(routes, bound)
     for (const command of introspectionCommands(resources)) ctx.contribute(commands, command)
 
     const trees = (): SessionTrees => {
@@ -50,7 +37,7 @@ export default definePlugin({
       route(sessions.rest, 'POST /agent/sessions/:sessionKey/leaf', async ({ params, body }) => {
         const { index, messageId } = body
         if ((index === undefined) === (messageId === undefined)) {
-          throw new WireError('invalid_request', 'Exactly one of index and messageId is needed', {
+          throw new WireError('invalid_request', 'Exactly one of index and messageId is required', {
             details: [{ path: 'body', message: 'must have exactly one of index and messageId' }],
           })
         }

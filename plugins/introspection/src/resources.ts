@@ -1,4 +1,3 @@
-// The five resources: where their items come from, what a filter matches, and one page of them.
 import { INTROSPECTION_PAGE_SIZE, WireError, type IntrospectionResource } from '@mynah/contract'
 import type {
   IntrospectionBindingItem,
@@ -8,10 +7,11 @@ import type {
   IntrospectionToolItem,
 } from '@mynah/contract/types'
 import type { Reader, Ref } from '@mynah/kernel'
+import { omitUndefined } from '@mynah/kernel/util'
 import type { Chat, Locale } from '@mynah/plugin-chat/api'
 import type { IntrospectionSource } from './api.js'
 
-/** What one item of each resource is. */
+/** Type of the items of each resource. */
 export interface Items {
   commands: IntrospectionCommandItem
   endpoints: IntrospectionBotItem
@@ -24,7 +24,8 @@ export interface Query {
   readonly page?: number
   readonly pageSize?: number
   readonly filter?: string
-  /** Language of what the host itself describes; English unless told. */ readonly locale?: Locale
+  /** Language of descriptions; default English. */
+  readonly locale?: Locale
 }
 
 /** One page of a resource. */
@@ -38,6 +39,7 @@ export interface Page<T> {
   note?: string
 }
 
+/** Fields that a filter searches. */
 const MATCHED: { readonly [R in IntrospectionResource]: readonly (keyof Items[R] & string)[] } = {
   commands: ['pattern', 'desc', 'plugin'],
   endpoints: ['adapter', 'name'],
@@ -57,6 +59,26 @@ const NOT_READY: { readonly [R in IntrospectionResource]: string } = {
 const sortKey = (item: object): string =>
   String((item as { pattern?: string }).pattern ?? (item as { name?: string }).name ?? '')
 
+const bySortKey = (a: object, b: object): number => {
+  const [left, right] = [sortKey(a), sortKey(b)]
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}
+
+interface Found<T> {
+  readonly items: readonly T[]
+  readonly note?: string
+}
+
+/** Resources of chat. Fields that chat and the contract both have pass through unchanged; dispatch drops the others. */
+const chatItems: {
+  readonly [R in 'commands' | 'endpoints']: (chat: Chat, locale: Locale | undefined) => readonly Items[R][]
+} = {
+  commands: (chat, locale) => chat.commands(locale),
+  endpoints: (chat) => chat.endpoints().map((endpoint) => ({ ...endpoint, online: endpoint.status === 'online' })),
+}
+
+/** The resources of a host, paged and filtered. */
 export class Resources {
   readonly #chat: Ref<Chat>
   readonly #sources: Reader<IntrospectionSource>
@@ -66,46 +88,35 @@ export class Resources {
     this.#sources = sources
   }
 
-  #items<R extends IntrospectionResource>(
-    resource: R,
-    locale: Locale | undefined,
-  ): { items: readonly Items[R][]; note?: string } | string {
+  #find<R extends IntrospectionResource>(resource: R, locale: Locale | undefined): Found<Items[R]> | string {
     const chat = this.#chat.current
-    if (!chat && (resource === 'commands' || resource === 'endpoints')) return NOT_READY[resource]
-    if (chat && resource === 'commands')
-      return {
-        items: chat
-          .commands(locale)
-          .map(({ pattern, desc, plugin }) => ({ pattern, desc, plugin })) as unknown as Items[R][],
-      }
-    if (chat && resource === 'endpoints')
-      return {
-        items: chat.endpoints().map(({ adapter, name, status }) => ({
-          adapter,
-          name,
-          online: status === 'online',
-        })) as unknown as Items[R][],
-      }
+    if (resource === 'commands' || resource === 'endpoints')
+      return chat
+        ? { items: chatItems[resource as keyof typeof chatItems](chat, locale) as unknown as readonly Items[R][] }
+        : NOT_READY[resource]
     const source = this.#sources.get(resource)?.value
-    // An agent does without servers: that is an answer, not a failure.
+    // An agent may run without MCP servers, so their absence is not a failure.
     if (!source && resource === 'mcp' && this.#sources.get('bindings'))
       return { items: [], note: 'MCP is not initialised: the plugin mcp is not running' }
     if (!source) return NOT_READY[resource]
     const missing = source.notReady?.()
     if (missing !== undefined) return missing
-    const note = source.note?.()
-    return { items: source.items() as unknown as readonly Items[R][], ...(note === undefined ? {} : { note }) }
+    return omitUndefined({ items: source.items() as unknown as readonly Items[R][], note: source.note?.() })
   }
 
-  /** A page, or `not_ready` with the empty page that goes with it. */
+  /**
+   * Returns a page.
+   *
+   * @throws WireError `not_ready` with an empty page as its data
+   */
   page<R extends IntrospectionResource>(resource: R, query: Query): Page<Items[R]> {
     const page = query.page ?? 1
     const pageSize = query.pageSize ?? INTROSPECTION_PAGE_SIZE[resource]
-    const found = this.#items(resource, query.locale)
+    const found = this.#find(resource, query.locale)
     if (typeof found === 'string')
       throw new WireError('not_ready', found, { data: { items: [], page, pageSize, total: 0, totalPages: 0 } })
     const filter = query.filter?.toLowerCase()
-    const matching = found.items.filter(
+    const matching = (found.items as Items[R][]).filter(
       (item) =>
         !filter ||
         MATCHED[resource].some((field) =>
@@ -114,7 +125,7 @@ export class Resources {
             .includes(filter),
         ),
     )
-    const sorted = matching.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : sortKey(a) > sortKey(b) ? 1 : 0))
+    const sorted = matching.sort(bySortKey)
     return {
       items: sorted.slice((page - 1) * pageSize, page * pageSize),
       page,

@@ -1,24 +1,142 @@
-// The plugin: what the host is and does, for dashboards, scripts and monitors.
-import { endpoints, plugins, system, WireError, type EndpointItem } from '@mynah/contract'
-import { definePlugin, HostControl, HostPaths, ref, messageOf, pathRedactor, Supervisor } from '@mynah/kernel'
+import { endpoints, plugins, system, WireError } from '@mynah/contract'
+import {
+  definePlugin,
+  HostControl,
+  HostPaths,
+  ref,
+  messageOf,
+  pathRedactor,
+  Supervisor,
+  type BaseContext,
+  type Clock,
+  type Logger,
+  type Ref,
+} from '@mynah/kernel'
 import { Chat, commands, components, endpointChanged, refuseLocalFiles } from '@mynah/plugin-chat/api'
-import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
+import { method, rpcMethods, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { dataChanged, declare, event, EventStream, publish, streamEvents } from '@mynah/plugin-events/api'
-import { answered, Http, readinessChecks, route, routes } from '@mynah/plugin-http-core/api'
+import { answered, Http, readinessChecks, route, routes, type HttpHost, type Route } from '@mynah/plugin-http-core/api'
 import { metrics } from './api.js'
-import { exposition } from './metrics/exposition.js'
+import { formatMetrics } from './metrics/exposition.js'
 import { chatMetrics, healthMetrics, hostMetrics, streamMetrics } from './metrics/host.js'
 import { HttpMetrics } from './metrics/http.js'
 import { processMetrics } from './metrics/process.js'
-import { detailOf, itemOf } from './plugin-views.js'
-import { readiness } from './readiness.js'
+import { toPluginDetail, toPluginItem } from './plugin-views.js'
+import { checkReadiness } from './readiness.js'
 import { statistics } from './statistics.js'
 import { systemStatus } from './system-status.js'
 
-/** Between the answer to `system:restart` and the restart: the answer and the last event leave first. */
+/** Delay of a restart, so that the answer to `system:restart` and the last event are sent before. */
 const RESTART_DELAY_MS = 100
 /** Characters of a reason that are shown. */
 const MAX_REASON = 1_000
+
+type Redact = (text: string) => string
+
+function pluginRoutes(host: HostControl, redact: Redact): Route[] {
+  return [
+    route(plugins.rest, 'GET /plugins', () => host.inspect().map((view) => toPluginItem(view, redact))),
+    route(plugins.rest, 'GET /plugins/:name', ({ params: { name } }) => {
+      const view = host.inspect().find((other) => other.name === name)
+      if (!view) throw new WireError('not_found', `No plugin is called "${name}"`)
+      return toPluginDetail(view, redact)
+    }),
+  ]
+}
+
+function endpointRoutes(chat: Ref<Chat>): Route[] {
+  return [
+    // Fields that chat and the contract both have pass through unchanged; dispatch drops the others.
+    route(endpoints.rest, 'GET /endpoints', () =>
+      (chat.current?.endpoints() ?? []).map((endpoint) => {
+        const connected = endpoint.status === 'online'
+        return { ...endpoint, connected, status: connected ? ('online' as const) : ('offline' as const) }
+      }),
+    ),
+    route(endpoints.rest, 'POST /message/send', ({ body }) => {
+      if (!chat.current) throw new WireError('not_ready', 'Chat is not running')
+      const { context, endpoint, id, type, content, parent } = body
+      refuseLocalFiles(content)
+      return chat.current.send(context, endpoint, { type, id, ...(parent ? { parent } : {}) }, content)
+    }),
+  ]
+}
+
+interface RestartOptions {
+  readonly supervisor: Ref<Supervisor>
+  readonly clock: Clock
+  readonly log: Logger
+  /** Publishes `system:restarting`. */
+  readonly notify: () => void
+}
+
+/** Returns the method `system:restart`. Repeated calls during a restart have no effect. */
+function restartMethod({ supervisor, clock, log, notify }: RestartOptions): BoundMethod {
+  let restarting = false
+  const restart = (running: Supervisor): void => {
+    running.restart().catch((error: unknown) => {
+      restarting = false
+      log.error(`failed to restart: ${messageOf(error)}`)
+    })
+  }
+  return method(system.rpc, 'system:restart', (_, call) => {
+    const running = supervisor.current
+    if (!running)
+      throw new WireError(
+        'unsupported',
+        'This host has no supervisor that could restart it; start it with `mynah start`',
+      )
+    if (!restarting) {
+      restarting = true
+      call.log.info(`restart requested by ${call.principal.name}`)
+      notify()
+      clock.setTimeout(() => restart(running), RESTART_DELAY_MS)
+    }
+    return { success: true, message: 'The host restarts' }
+  })
+}
+
+/** Returns a function that redacts paths and secrets and limits the length of a reason. */
+function reasonRedactor(host: HostControl, root: string | undefined): Redact {
+  const redactPaths = pathRedactor(root)
+  return (text) => {
+    const short = redactPaths(host.redact(text))
+    return short.length > MAX_REASON ? `${short.slice(0, MAX_REASON)}…` : short
+  }
+}
+
+interface MetricSources {
+  readonly host: HostControl
+  readonly chat: Ref<Chat>
+  readonly stream: Ref<EventStream>
+  readonly http: Ref<HttpHost>
+}
+
+function contributeMetrics(
+  ctx: BaseContext<unknown>,
+  { host, chat, stream, http }: MetricSources,
+  isReady: () => Promise<boolean>,
+  root: string | undefined,
+): void {
+  const answers = new HttpMetrics()
+  ctx.on(answered, (answer) => answers.count(answer, answer.route !== `${http.current?.apiPrefix}/events`))
+  const ofProcess = processMetrics()
+  ctx.onDispose('event loop monitor', ofProcess.stop)
+  for (const metric of [
+    ...ofProcess.metrics,
+    ...hostMetrics(host, () => ctx.clock.now()),
+    ...answers.metrics,
+    ...streamMetrics(stream),
+    ...chatMetrics(chat),
+    ...healthMetrics(isReady, root),
+  ])
+    ctx.contribute(metrics, metric)
+  const all = ctx.read(metrics)
+  ctx.contribute(
+    routes,
+    route(system.rest, 'GET /metrics', async (_, { response }) => void response.end(await formatMetrics(all, host))),
+  )
+}
 
 export default definePlugin({
   name: 'management',
@@ -35,120 +153,34 @@ export default definePlugin({
   },
   setup(ctx) {
     const { host, chat } = ctx
-    const now = (): number => ctx.clock.now()
-    const shorten = pathRedactor(ctx.paths.current?.root)
-    const redact = (text: string): string => {
-      const short = shorten(host.redact(text))
-      return short.length > MAX_REASON ? `${short.slice(0, MAX_REASON)}…` : short
-    }
-    const status = systemStatus(() => host.startedAt, now)
+    const root = ctx.paths.current?.root
+    const redact = reasonRedactor(host, root)
     const checks = ctx.read(readinessChecks)
-    const all = ctx.read(metrics)
-
-    ctx.contribute(
-      routes,
+    const readiness = () => checkReadiness(host, checks, ctx.clock, redact)
+    const status = systemStatus(
+      () => host.startedAt,
+      () => ctx.clock.now(),
+    )
+    const stats = statistics(ctx, { host, chat, commands: ctx.read(commands), components: ctx.read(components) })
+    for (const bound of [
       route(system.rest, 'GET /system/status', () => status()),
-    )
-    ctx.contribute(
-      routes,
-      route(
-        system.rest,
-        'GET /stats',
-        statistics(ctx, { host, chat, commands: ctx.read(commands), components: ctx.read(components) }),
-      ),
-    )
-
-    ctx.contribute(
-      routes,
-      route(plugins.rest, 'GET /plugins', () => host.inspect().map((view) => itemOf(view, redact))),
-    )
-    ctx.contribute(
-      routes,
-      route(plugins.rest, 'GET /plugins/:name', ({ params: { name } }) => {
-        const view = host.inspect().find((other) => other.name === name)
-        if (!view) throw new WireError('not_found', `No plugin is called "${name}"`)
-        return detailOf(view, redact)
-      }),
-    )
-
-    ctx.contribute(
-      routes,
-      route(endpoints.rest, 'GET /endpoints', () =>
-        (chat.current?.endpoints() ?? []).map((endpoint): EndpointItem => {
-          const connected = endpoint.status === 'online'
-          return { name: endpoint.name, adapter: endpoint.adapter, connected, status: connected ? 'online' : 'offline' }
-        }),
-      ),
-    )
-    ctx.on(endpointChanged, () => ctx.emit(dataChanged, { what: 'endpoints' }))
-    ctx.contribute(
-      routes,
-      route(endpoints.rest, 'POST /message/send', ({ body }) => {
-        if (!chat.current) throw new WireError('not_ready', 'Chat is not running')
-        const { context, endpoint, id, type, content, parent } = body
-        refuseLocalFiles(content)
-        return chat.current.send(context, endpoint, { type, id, ...(parent ? { parent } : {}) }, content)
-      }),
-    )
-
-    ctx.contribute(
-      routes,
+      route(system.rest, 'GET /stats', stats),
+      ...pluginRoutes(host, redact),
+      ...endpointRoutes(chat),
       route(system.rest, 'GET /ready', async () => {
-        const { ready, serves } = await readiness(host, checks, ctx.clock, redact)
+        const { ready, serves } = await readiness()
         if (!serves) throw new WireError('not_ready', 'Not every part of the host is ready', { data: ready })
         return ready
       }),
-    )
-
-    const http = new HttpMetrics()
-    ctx.on(answered, (answer) => http.count(answer, answer.route !== `${ctx.http.current?.apiPrefix}/events`))
-    const ofProcess = processMetrics()
-    const ofHealth = healthMetrics(
-      async () => (await readiness(host, checks, ctx.clock, redact)).serves,
-      ctx.paths.current?.root,
-    )
-    ctx.onDispose('event loop monitor', ofProcess.stop)
-    for (const metric of [
-      ...ofProcess.metrics,
-      ...hostMetrics(host, now),
-      ...http.metrics,
-      ...streamMetrics(ctx.stream),
-      ...chatMetrics(chat),
-      ...ofHealth,
     ])
-      ctx.contribute(metrics, metric)
-    ctx.contribute(
-      routes,
-      route(system.rest, 'GET /metrics', async (_, { response }) => void response.end(await exposition(all, host))),
-    )
-
+      ctx.contribute(routes, bound)
+    ctx.on(endpointChanged, () => ctx.emit(dataChanged, { what: 'endpoints' }))
+    contributeMetrics(ctx, ctx, async () => (await readiness()).serves, root)
     ctx.contribute(
       streamEvents,
       declare(system.events, 'system:restarting', () => true),
     )
-    let restarting = false
-    ctx.contribute(
-      rpcMethods,
-      method(system.rpc, 'system:restart', (_, call) => {
-        const supervisor = ctx.supervisor.current
-        if (!supervisor)
-          throw new WireError(
-            'unsupported',
-            'This host has no supervisor that could start it again; run it with `mynah start`',
-          )
-        if (!restarting) {
-          restarting = true
-          call.log.info(`restart asked for by ${call.principal.name}`)
-          ctx.emit(publish, event(system.events, 'system:restarting', null))
-          ctx.clock.setTimeout(() => {
-            supervisor.restart().catch((error: unknown) => {
-              restarting = false
-              ctx.log.error(`the restart failed: ${messageOf(error)}`)
-            })
-          }, RESTART_DELAY_MS)
-        }
-        return { success: true, message: 'The host restarts' }
-      }),
-    )
+    const notify = (): void => void ctx.emit(publish, event(system.events, 'system:restarting', null))
+    ctx.contribute(rpcMethods, restartMethod({ supervisor: ctx.supervisor, clock: ctx.clock, log: ctx.log, notify }))
   },
 })

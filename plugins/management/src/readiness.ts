@@ -1,14 +1,13 @@
-// Whether every part of the host is ready: the state of each plugin, and what plugins check themselves.
 import type { Ready } from '@mynah/contract'
 import { messageOf, type Clock, type HostControl, type PluginView, type Reader } from '@mynah/kernel'
 import type { ReadinessCheck } from '@mynah/plugin-http-core/api'
 
 type Check = Ready['checks'][string]
 
-const CHECK_MS = 5_000
-const GRAVITY = { ok: 0, degraded: 1, failed: 2 } as const
+const CHECK_TIMEOUT_MS = 5_000
+const SEVERITY = { ok: 0, degraded: 1, failed: 2 } as const
 
-function ofPlugin({ state, error, reasons, waitingFor }: PluginView): Check {
+function checkPlugin({ state, error, reasons, waitingFor }: PluginView): Check {
   switch (state) {
     case 'active':
       return { status: 'ok' }
@@ -23,14 +22,14 @@ function ofPlugin({ state, error, reasons, waitingFor }: PluginView): Check {
 
 async function run(check: ReadinessCheck, clock: Clock): Promise<Check> {
   let cancel = (): void => {}
-  const late = new Promise<Check>((resolve) => {
+  const timeout = new Promise<Check>((resolve) => {
     cancel = clock.setTimeout(
-      () => resolve({ status: 'failed', reason: `no answer within ${CHECK_MS / 1000} s` }),
-      CHECK_MS,
+      () => resolve({ status: 'failed', reason: `no answer within ${CHECK_TIMEOUT_MS / 1000} s` }),
+      CHECK_TIMEOUT_MS,
     )
   })
   try {
-    return await Promise.race([Promise.resolve(check.check()), late])
+    return await Promise.race([Promise.resolve(check.check()), timeout])
   } catch (error) {
     return { status: 'failed', reason: messageOf(error) }
   } finally {
@@ -38,8 +37,8 @@ async function run(check: ReadinessCheck, clock: Clock): Promise<Check> {
   }
 }
 
-/** The readiness of the host, and whether it can serve: not while it starts or stops, nor while a part has failed. */
-export async function readiness(
+/** Checks all parts of the host. `serves` is false while the host starts or stops, and while a part has failed. */
+export async function checkReadiness(
   host: HostControl,
   checks: Reader<ReadinessCheck>,
   clock: Clock,
@@ -48,15 +47,16 @@ export async function readiness(
   const found = new Map<string, Check>()
   const add = (name: string, { status, reason }: Check): void => {
     const other = found.get(name)
-    if (other && GRAVITY[other.status] >= GRAVITY[status]) return
+    if (other && SEVERITY[other.status] >= SEVERITY[status]) return
     found.set(name, { status, ...(reason ? { reason: redact(reason) } : {}) })
   }
-  for (const view of host.inspect()) if (view.state !== 'disabled') add(view.name, ofPlugin(view))
+  for (const view of host.inspect()) if (view.state !== 'disabled') add(view.name, checkPlugin(view))
   await Promise.all(checks.all().map(async ({ value }) => add(value.name, await run(value, clock))))
-  const worst = Math.max(0, ...Array.from(found.values(), ({ status }) => GRAVITY[status]))
-  const status = host.status !== 'running' ? host.status : worst === GRAVITY.ok ? 'ok' : 'degraded'
+  const worst = Math.max(0, ...Array.from(found.values(), ({ status }) => SEVERITY[status]))
+  const running = worst === SEVERITY.ok ? 'ok' : 'degraded'
+  const status = host.status === 'running' ? running : host.status
   return {
     ready: { status, checks: Object.fromEntries(found) },
-    serves: host.status === 'running' && worst < GRAVITY.failed,
+    serves: host.status === 'running' && worst < SEVERITY.failed,
   }
 }

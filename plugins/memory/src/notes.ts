@@ -2,7 +2,7 @@
 import { mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '@mynah/kernel/files'
-import { bestFitting, termsOf } from '@mynah/plugin-agent/api'
+import { rankByTerms, searchTerms } from '@mynah/plugin-agent/api'
 import { textOf } from './bootstrap.js'
 
 export const MEMORY = 'MEMORY.md'
@@ -67,7 +67,7 @@ export class Notes {
     const lines = (await this.#files()).flatMap(({ lines: own }) => own)
     const wanted = query.trim().toLowerCase()
     const exact = lines.filter(({ text }) => text.toLowerCase().includes(wanted))
-    const like = bestFitting(lines, query, ({ terms }) => terms)
+    const like = rankByTerms(lines, query, ({ terms }) => terms)
     return [...new Set([...exact, ...like])].slice(0, most).map(({ file, text }) => ({ file, text }))
   }
 
@@ -97,7 +97,7 @@ export class Notes {
             .split('\n')
             .map((line) => line.trim().slice(0, MAX_LINE))
             .filter((line) => line !== '' && !line.startsWith('#'))
-            .map((line) => ({ file: name, text: line.replace(/^- /, ''), terms: termsOf(line) })),
+            .map((line) => ({ file: name, text: line.replace(/^- /, ''), terms: searchTerms(line) })),
         }
         this.#known.set(name, known)
       }

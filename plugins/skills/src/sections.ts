@@ -1,5 +1,5 @@
 // What the prompt is told of skills: names and descriptions of those that fit, in the head; later ones when they fit what is said.
-import { bestFitting, termsOf, type PromptContext, type PromptSection } from '@mynah/plugin-agent/api'
+import { rankByTerms, searchTerms, type PromptContext, type PromptSection } from '@mynah/plugin-agent/api'
 import type { Skill } from './skill.js'
 
 const SESSIONS = 2_000
@@ -10,8 +10,8 @@ const byName = (a: Skill, b: Skill): number => (a.name < b.name ? -1 : 1)
 
 /** Skills by how well they fit a text, best first. */
 export const fitting = (skills: readonly Skill[], text: string): Skill[] =>
-  bestFitting([...skills].sort(byName), text, ({ name, description, keywords }) =>
-    termsOf(
+  rankByTerms([...skills].sort(byName), text, ({ name, description, keywords }) =>
+    searchTerms(
       `${name.replaceAll('-', ' ')} ${name.replaceAll('-', ' ')} ${keywords.join(' ')} ${keywords.join(' ')} ${description}`,
     ),
   )

@@ -169,7 +169,7 @@ export class Tasks implements BackgroundWork {
     } finally {
       if (entered) this.#places.release(task.session)
       await this.#deps.agent
-        .end(`task|${task.id}`)
+        .endSession(`task|${task.id}`)
         .catch((error: unknown) => this.#deps.log.warn(`the session of a task could not be ended: ${messageOf(error)}`))
     }
   }
@@ -275,7 +275,7 @@ export class Tasks implements BackgroundWork {
   /** A turn that goes on after the start asks for its task; where it is gone or does not, the chat is told. */
   async #unlessClaimed({ id, turn }: Task): Promise<void> {
     const { agent, clock, store } = this.#deps
-    if (await agent.goesOn(turn)) await new Promise<void>((resolve) => void clock.setTimeout(resolve, CLAIM_MS))
+    if (await agent.isRunning(turn)) await new Promise<void>((resolve) => void clock.setTimeout(resolve, CLAIM_MS))
     if (this.#closed) return
     const task = (await store.undelivered()).find((other) => other.id === id)
     if (task && task.ended_at !== null) await this.#tell(task)

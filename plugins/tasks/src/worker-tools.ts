@@ -1,5 +1,5 @@
 // Which tools a sub-agent has: its base, what was added for all, what its preset or its parent names, and what fits its task.
-import { NOT_FOR_WORKERS, ranked } from '@mynah/plugin-agent/api'
+import { NOT_FOR_WORKERS, rankTools } from '@mynah/plugin-agent/api'
 import type { Tool } from '@mynah/plugin-ai/api'
 
 const DRAWING = /\b(?:draw|paint|sketch|illustrat\w{0,6}|picture|image|logo)\b|画|绘|图片|图像/i
@@ -18,7 +18,7 @@ export interface Wanted {
 export function workerTools(all: readonly Tool[], { task, agent, base, extra, named, most }: Wanted): string[] {
   const there = new Map(all.filter(({ name }) => !NOT_FOR_WORKERS.has(name)).map((tool) => [tool.name, tool]))
   const draws = agent === 'draw' || DRAWING.test(task.slice(0, 2_000))
-  const found = ranked(
+  const found = rankTools(
     [...there.values()].filter(({ permanent }) => !permanent),
     task,
   )

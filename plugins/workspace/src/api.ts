@@ -1,2 +1,2 @@
-// The workspace has nothing that other plugins need to know: it changes files and tells the configuration of the host.
+// The workspace has no API for other plugins.
 export {}

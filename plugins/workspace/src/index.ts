@@ -1,14 +1,106 @@
-// The workspace: configuration with write-back, schemas, files and environment files.
-import { Configuration, definePlugin, exchanged, HostControl, HostPaths } from '@mynah/kernel'
+import { realpathSync } from 'node:fs'
 import { configuration as contract } from '@mynah/contract'
-import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
+import { Configuration, definePlugin, exchanged, HostControl, HostPaths, type BaseContext } from '@mynah/kernel'
+import { method, rpcMethods, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
-import { route, routes, type Call } from '@mynah/plugin-http-core/api'
+import { route, routes, type Call, type Route } from '@mynah/plugin-http-core/api'
 import { ConfigService } from './config/service.js'
 import { EnvironmentFiles } from './files/environment.js'
-import { Guard } from './files/guard.js'
-import { Files } from './files/store.js'
-import { realpathSync } from 'node:fs'
+import { PathGuard } from './files/path-guard.js'
+import { WorkspaceFiles } from './files/workspace-files.js'
+
+const { rest, rpc, events } = contract
+
+interface SetResult {
+  readonly success: boolean
+  readonly reloaded: boolean
+  readonly message: string
+}
+
+/** Sets a section and describes the result to the caller. */
+type SetSection = (name: string, data: unknown, call: Pick<Call, 'origin'>) => Promise<SetResult>
+type NotifySection = (path: string, section: unknown) => void
+
+function stillStarting(path: string, names: readonly string[]): string {
+  if (names.length === 0) return `${path} is saved; the change is not complete yet`
+  return `${path} is saved; ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} still starting`
+}
+
+function sectionSetter(config: ConfigService, host: HostControl, notify: NotifySection): SetSection {
+  return async (name, data, { origin }) => {
+    const { path, config: section, applied } = await config.set(name, data, origin)
+    notify(path, section)
+    if (applied) return { success: true, reloaded: true, message: `${path} is saved and in effect` }
+    // A restart of the server ends this connection, so the answer cannot wait for it.
+    if (path === 'http') return { success: true, reloaded: true, message: `${path} is saved and takes effect now` }
+    const changing = host.inspect().filter(({ state }) => state === 'starting' || state === 'stopping')
+    const message = stillStarting(
+      path,
+      changing.map(({ name: plugin }) => plugin),
+    )
+    return { success: true, reloaded: false, message }
+  }
+}
+
+function configRoutes(config: ConfigService, set: SetSection): Route[] {
+  return [
+    route(rest, 'GET /config', () => config.all()),
+    route(rest, 'GET /config/:name', async ({ params: { name } }) =>
+      name === 'app' ? config.all() : { name, filePath: config.fileName, config: await config.sectionsOf(name) },
+    ),
+    route(rest, 'POST /config/:name', ({ params, body }, call) => set(params.name, body, call)),
+    route(rest, 'GET /schemas', () => config.schemas()),
+    route(rest, 'GET /schemas/:name', ({ params }) => config.schema(params.name)),
+  ]
+}
+
+function configMethods(config: ConfigService, set: SetSection, notify: NotifySection): BoundMethod[] {
+  return [
+    method(rpc, 'config:get', async ({ pluginName }) =>
+      pluginName === undefined ? config.all() : ((await config.section(pluginName)) ?? null),
+    ),
+    method(rpc, 'config:get-all', async () => ({ config: await config.all(), aliases: config.aliases() })),
+    method(rpc, 'config:set', ({ pluginName, data }, call) => set(pluginName, data, call)),
+    method(rpc, 'config:get-yaml', async () => ({
+      yaml: await config.yaml(),
+      pluginKeys: [...new Set(Object.values(config.aliases()))].sort(),
+    })),
+    method(rpc, 'config:save-yaml', async ({ yaml }, { origin }) => {
+      for (const { path, section } of await config.save(yaml, origin)) notify(path, section)
+      return { success: true, message: 'Saved; takes effect at the next start' }
+    }),
+    method(rpc, 'schema:get', ({ pluginName }) =>
+      pluginName === undefined ? config.schemas() : config.schema(pluginName),
+    ),
+    method(rpc, 'schema:get-all', () => config.schemas()),
+  ]
+}
+
+function fileMethods(files: WorkspaceFiles, environment: EnvironmentFiles): BoundMethod[] {
+  return [
+    method(rpc, 'files:tree', async () => ({ tree: await files.tree() })),
+    method(rpc, 'files:read', ({ filePath }) => files.read(filePath)),
+    method(rpc, 'files:save', async ({ filePath, content, etag }) => {
+      await files.save(filePath, content, etag)
+      return { success: true, message: 'Saved' }
+    }),
+    method(rpc, 'env:list', async () => ({ files: await environment.list() })),
+    method(rpc, 'env:get', async ({ filename }) => ({ content: await environment.get(filename) })),
+    method(rpc, 'env:save', async ({ filename, content }) => {
+      await environment.save(filename, content)
+      return { success: true }
+    }),
+  ]
+}
+
+function contribute(
+  ctx: Pick<BaseContext<unknown>, 'contribute'>,
+  bound: readonly Route[],
+  methods: BoundMethod[],
+): void {
+  for (const one of bound) ctx.contribute(routes, one)
+  for (const one of methods) ctx.contribute(rpcMethods, one)
+}
 
 export default definePlugin({
   name: 'workspace',
@@ -17,135 +109,22 @@ export default definePlugin({
   needs: { configuration: Configuration, paths: HostPaths, host: HostControl },
   setup(ctx) {
     const root = realpathSync(ctx.configuration.root)
-    const config = new ConfigService(ctx.configuration, ctx.log, (path, section) => updated(path, section))
-    const files = new Files(
-      new Guard(root, [ctx.paths.data, ctx.configuration.file, realpathSync(ctx.configuration.file)]),
+    const notify: NotifySection = (pluginName, section) =>
+      ctx.emit(publish, event(events, 'config:updated', { pluginName, config: section ?? null }))
+    const config = new ConfigService(ctx.configuration, ctx.log, notify)
+    const files = new WorkspaceFiles(
+      new PathGuard(root, [ctx.paths.data, ctx.configuration.file, realpathSync(ctx.configuration.file)]),
     )
     const environment = new EnvironmentFiles(root, (file, content) => ctx.configuration.wrote(file, content))
-    const { rest, rpc, events } = contract
-    const updated = (pluginName: string, section: unknown): void =>
-      ctx.emit(publish, event(events, 'config:updated', { pluginName, config: section ?? null }))
-    /** Those whose change has not come to rest. */
-    const moving = (): string[] =>
-      ctx.host
-        .inspect()
-        .filter(({ state }) => state === 'starting' || state === 'stopping')
-        .map(({ name }) => name)
     ctx.contribute(streamEvents, declare(events, 'config:updated'))
-    // What is written here is told when it has come to rest; anything else when the host has taken it.
+    // Changes made here are published when they have taken effect, others when the host has accepted them.
     ctx.on(exchanged, ({ text, before, now }) => {
-      if (!config.isOwn(text)) for (const { path, section } of config.changes(before, now)) updated(path, section)
+      if (!config.isOwn(text)) for (const { path, section } of config.changes(before, now)) notify(path, section)
     })
-
-    const set = async (
-      name: string,
-      data: unknown,
-      { origin }: Pick<Call, 'origin'>,
-    ): Promise<{ success: boolean; reloaded: boolean; message: string }> => {
-      const { path, config: section, applied } = await config.set(name, data, origin)
-      updated(name, section)
-      if (applied) return { success: true, reloaded: true, message: `${path} is saved and in effect` }
-      // The server cannot be waited for by those whom it answers.
-      if (path === 'http') return { success: true, reloaded: true, message: `${path} is saved and takes effect now` }
-      const names = moving()
-      return {
-        success: true,
-        reloaded: false,
-        message: `${path} is saved; ${names.length ? `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} still starting` : 'it has not come to rest yet'}`,
-      }
-    }
-    const view = async (name: string): Promise<unknown> =>
-      name === 'app' ? config.all() : { name, filePath: config.fileName, config: await config.written(name) }
-
-    ctx.contribute(
-      routes,
-      route(rest, 'GET /config', () => config.all()),
-    )
-    ctx.contribute(
-      routes,
-      route(rest, 'GET /config/:name', ({ params }) => view(params.name)),
-    )
-    ctx.contribute(
-      routes,
-      route(rest, 'POST /config/:name', ({ params, body }, call) => set(params.name, body, call)),
-    )
-    ctx.contribute(
-      routes,
-      route(rest, 'GET /schemas', () => config.schemas()),
-    )
-    ctx.contribute(
-      routes,
-      route(rest, 'GET /schemas/:name', ({ params }) => config.schema(params.name)),
-    )
-
-    ctx.contribute(
-      rpcMethods,
-      method(rpc, 'config:get', async ({ pluginName }) =>
-        pluginName === undefined ? config.all() : ((await config.section(pluginName)) ?? null),
-      ),
-    )
-    ctx.contribute(
-      rpcMethods,
-      method(rpc, 'config:get-all', async () => ({ config: await config.all(), aliases: config.aliases() })),
-    )
-    ctx.contribute(
-      rpcMethods,
-      method(rpc, 'config:set', ({ pluginName, data }, call) => set(pluginName, data, call)),
-    )
-    ctx.contribute(
-      rpcMethods,
-      method(rpc, 'config:get-yaml', async () => ({
-        yaml: await config.yaml(),
-        pluginKeys: [...new Set(Object.values(config.aliases()))].sort(),
-      })),
-    )
-    ctx.contribute(
-      rpcMethods,
-      method(rpc, 'config:save-yaml', async ({ yaml }, { origin }) => {
-        for (const { path, section } of await config.save(yaml, origin)) updated(path, section)
-        return { success: true, message: 'Saved; takes effect at the next start' }
-      }),
-    )
-    ctx.contribute(
-      rpcMethods,
-      method(rpc, 'schema:get', ({ pluginName }) =>
-        pluginName === undefined ? config.schemas() : config.schema(pluginName),
-      ),
-    )
-    ctx.contribute(
-      rpcMethods,
-      method(rpc, 'schema:get-all', () => config.schemas()),
-    )
-
-    ctx.contribute(
-      rpcMethods,
-      method(rpc, 'files:tree', async () => ({ tree: await files.tree() })),
-    )
-    ctx.contribute(
-      rpcMethods,
-      method(rpc, 'files:read', ({ filePath }) => files.read(filePath)),
-    )
-    ctx.contribute(
-      rpcMethods,
-      method(rpc, 'files:save', async ({ filePath, content, etag }) => {
-        await files.save(filePath, content, etag)
-        return { success: true, message: 'Saved' }
-      }),
-    )
-    ctx.contribute(
-      rpcMethods,
-      method(rpc, 'env:list', async () => ({ files: await environment.list() })),
-    )
-    ctx.contribute(
-      rpcMethods,
-      method(rpc, 'env:get', async ({ filename }) => ({ content: await environment.get(filename) })),
-    )
-    ctx.contribute(
-      rpcMethods,
-      method(rpc, 'env:save', async ({ filename, content }) => {
-        await environment.save(filename, content)
-        return { success: true }
-      }),
-    )
+    const set = sectionSetter(config, ctx.host, notify)
+    contribute(ctx, configRoutes(config, set), [
+      ...configMethods(config, set, notify),
+      ...fileMethods(files, environment),
+    ])
   },
 })

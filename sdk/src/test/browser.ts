@@ -1,6 +1,5 @@
 // A real browser and a page that has the client, for what only browsers have: CORS, tabs, locks, imports from a URL.
 import { readFile } from 'node:fs/promises'
-import chromium from '@sparticuz/chromium'
 import { chromium as playwright, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { TestHost, text } from './test-host.js'
 
@@ -41,7 +40,9 @@ const MODULES = [
 
 /** Starts the browser; the caller closes it. */
 export async function launch(): Promise<Browser> {
-  return playwright.launch({ executablePath: await chromium.executablePath(), args: FLAGS })
+  const tool = new URL('../../../tools/chromium.mjs', import.meta.url).href
+  const { chromiumPath } = (await import(tool)) as { chromiumPath(): Promise<string> }
+  return playwright.launch({ executablePath: await chromiumPath(), args: FLAGS })
 }
 
 /** Serves an empty page and the compiled client to it. */

@@ -2,15 +2,18 @@
 import type { ExecApproval } from '@mynah/contract/types'
 import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { useReading } from '../../kit/use-action.js'
-import { sameDay, clock, weekdayClock } from '../../kit/when.js'
+import { useReadAction } from '../../kit/use-action.js'
+import { sameDay, clock, weekdayClock } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { useResource } from '../../lib/use-resource.js'
 import { EmptyState, Table } from '../../ui/index.js'
 import { Loaded, Section } from '../../ui/parts/index.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 const LIMIT = 20
+
+/** Denied rows are plain. Rows that are over are muted. */
+const STATUS_CLASS: Readonly<Record<string, string>> = { expired: 'amber', denied: '' }
 
 export function History() {
   const [older, setOlder] = useState<readonly ExecApproval[]>([])
@@ -20,7 +23,7 @@ export function History() {
     setOlder([])
     setNext(history.data?.nextBefore)
   }, [history.data])
-  const more = useReading(async () => {
+  const more = useReadAction(async () => {
     const page = await host().rpc('exec:history', { limit: LIMIT, ...(next === undefined ? {} : { before: next }) })
     setOlder([...older, ...page.approvals])
     setNext(page.nextBefore)
@@ -29,12 +32,12 @@ export function History() {
   const now = Date.now()
   return (
     <Section
-      title={p('answered')}
-      fact={p('newest')}
+      title={t('answered')}
+      fact={t('newest')}
       actions={
         next ? (
           <button type="button" class="linkish" onClick={() => more.run()}>
-            {p('older')}
+            {t('older')}
           </button>
         ) : undefined
       }
@@ -42,16 +45,16 @@ export function History() {
       <Loaded resource={history} rows={3}>
         {({ approvals }) => {
           const rows = [...approvals, ...older]
-          if (rows.length === 0) return <EmptyState title={p('noHistory')} />
+          if (rows.length === 0) return <EmptyState title={t('noHistory')} />
           return (
             <Table
-              caption={p('answered')}
+              caption={t('answered')}
               rows={rows}
               rowKey={(row) => row.id}
               columns={[
                 {
                   id: 'time',
-                  head: p('time'),
+                  head: t('time'),
                   width: '92px',
                   cell: (row) => (
                     <span class="muted">
@@ -61,32 +64,30 @@ export function History() {
                 },
                 {
                   id: 'command',
-                  head: p('command'),
+                  head: t('command'),
                   rowHeader: true,
                   cell: (row) => <code class="breaks">{row.title}</code>,
                 },
                 {
                   id: 'outcome',
-                  head: p('outcome'),
+                  head: t('outcome'),
                   width: '110px',
                   cell: (row) => (
-                    <span class={row.status === 'expired' ? 'amber' : row.status === 'denied' ? undefined : 'muted'}>
-                      {p(`status.${row.status}`)}
-                    </span>
+                    <span class={(STATUS_CLASS[row.status] ?? 'muted') || undefined}>{t(`status.${row.status}`)}</span>
                   ),
                 },
                 {
                   id: 'who',
-                  head: p('who'),
+                  head: t('who'),
                   wide: true,
                   width: '120px',
                   cell: (row) => (
-                    <span class="muted">{row.requestedBy ? p('forWho', { who: row.requestedBy }) : ''}</span>
+                    <span class="muted">{row.requestedBy ? t('forWho', { who: row.requestedBy }) : ''}</span>
                   ),
                 },
                 {
                   id: 'because',
-                  head: p('because'),
+                  head: t('because'),
                   wide: true,
                   cell: (row) => <span class="muted">{row.reason}</span>,
                 },

@@ -3,11 +3,10 @@ import type { ExecApproval, ExecDecisionView } from '@mynah/contract/types'
 import { useState } from 'preact/hooks'
 import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'
-import { useReading } from '../../kit/use-action.js'
+import { useReadAction } from '../../kit/use-action.js'
 import { useEvent } from '../../kit/use-event.js'
 import { useNow } from '../../kit/use-now.js'
 import { announce } from '../../lib/announce.js'
-import { t } from '../../lib/i18n.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, Dialog, EmptyState, PageHead } from '../../ui/index.js'
 import { Loaded, Stale, TextArea } from '../../ui/parts/index.js'
@@ -16,8 +15,8 @@ import { History } from './history.js'
 import { waiting } from './model.js'
 import { Parts, PendingCard } from './pending.js'
 import { RuleDialog, type RuleDraft } from './rule-dialog.js'
-import { StandingList } from './standing.js'
-import { p } from './texts.js'
+import { PermanentRules } from './permanent-rules.js'
+import { t } from './texts.js'
 
 export function ApprovalsPage() {
   const { has } = useCatalogue()
@@ -27,7 +26,7 @@ export function ApprovalsPage() {
   const [answered, setAnswered] = useState<Readonly<Record<string, 'approved' | 'denied'>>>({})
   const pending = useResource('exec:pending', (signal) => host().rpc('exec:pending', {}, { signal }))
   useEvent<ExecApproval>('exec:approval', (approval) => {
-    if (approval.status === 'pending') announce(p('came', { command: approval.title }))
+    if (approval.status === 'pending') announce(t('came', { command: approval.title }))
   })
   const rows = pending.data ? [...waiting(pending.data.pending, now)] : []
   const note = (id: string, how: 'approved' | 'denied'): void => {
@@ -42,16 +41,16 @@ export function ApprovalsPage() {
         fact={
           pending.data ? (
             <>
-              <span>{p('fact', { count: rows.length })}</span> <span>{p(pending.data.stored ? 'kept' : 'memory')}</span>{' '}
+              <span>{t('fact', { count: rows.length })}</span> <span>{t(pending.data.stored ? 'kept' : 'memory')}</span>{' '}
               <Stale resource={pending} />
             </>
           ) : undefined
         }
         actions={
           <>
-            <Button onClick={() => setTrying(true)}>{p('try')}</Button>
+            <Button onClick={() => setTrying(true)}>{t('try')}</Button>
             <Button onClick={pending.reload} hotkey="r">
-              {p('refresh')}
+              {t('refresh')}
             </Button>
           </>
         }
@@ -60,7 +59,7 @@ export function ApprovalsPage() {
         {() =>
           rows.length === 0 ? (
             <div class="section">
-              <EmptyState title={p('nothing')}>{p('nothingText')}</EmptyState>
+              <EmptyState title={t('nothing')}>{t('nothingText')}</EmptyState>
             </div>
           ) : (
             <div class="stack">
@@ -78,7 +77,7 @@ export function ApprovalsPage() {
           )
         }
       </Loaded>
-      {has('exec:standing') ? <StandingList canAdd={has('exec:rule-add')} onAdd={setRule} /> : null}
+      {has('exec:standing') ? <PermanentRules canAdd={has('exec:rule-add')} onAdd={setRule} /> : null}
       {has('exec:history') ? <History /> : null}
       {rule ? <RuleDialog draft={rule} onClose={() => setRule(undefined)} /> : null}
       {trying ? <TryDialog onClose={() => setTrying(false)} /> : null}
@@ -90,24 +89,24 @@ export function ApprovalsPage() {
 function TryDialog({ onClose }: { readonly onClose: () => void }) {
   const [command, setCommand] = useState('')
   const [said, setSaid] = useState<ExecDecisionView>()
-  const check = useReading(async () => setSaid(await host().rpc('exec:check', { command })), 'here')
+  const check = useReadAction(async () => setSaid(await host().rpc('exec:check', { command })), 'here')
   const submit = (): void => {
     if (command.trim()) check.run()
   }
   return (
     <Dialog
-      title={p('tryTitle')}
+      title={t('tryTitle')}
       onClose={onClose}
       actions={
         <Button kind="primary" busy={check.busy} disabled={!command.trim()} onClick={submit}>
-          {p('tryDo')}
+          {t('tryDo')}
         </Button>
       }
     >
-      <p class="muted">{p('tryText')}</p>
+      <p class="muted">{t('tryText')}</p>
       <TextArea
         mono
-        label={p('command')}
+        label={t('command')}
         rows={3}
         value={command}
         onInput={setCommand}
@@ -117,7 +116,7 @@ function TryDialog({ onClose }: { readonly onClose: () => void }) {
       {said ? (
         <div role="status">
           <p>
-            <b class={said.verdict === 'allow' ? undefined : 'amber'}>{p(`verdict.${said.verdict}`)}</b> {said.reason}
+            <b class={said.verdict === 'allow' ? undefined : 'amber'}>{t(`verdict.${said.verdict}`)}</b> {said.reason}
           </p>
           <Parts parts={said.parts} />
         </div>

@@ -9,7 +9,7 @@ import { Countdown, State } from '../../ui/parts/index.js'
 import { useCatalogue } from '../../app/catalogue.js'
 import { pieces, type Part } from './model.js'
 import type { RuleDraft } from './rule-dialog.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 import type { Turn } from '../sessions/wire.js'
 
 interface CardProps {
@@ -19,6 +19,8 @@ interface CardProps {
   readonly onAnswered: (id: string, how: 'approved' | 'denied') => void
   readonly onRule: (draft: RuleDraft) => void
 }
+
+const VERDICT_TONE = { allow: 'plain', ask: 'wait', deny: 'wrong' } as const
 
 export function PendingCard({ approval, answered, canRule, onAnswered, onRule }: CardProps) {
   const { kind, adapter, endpointId } = approval
@@ -43,22 +45,22 @@ export function PendingCard({ approval, answered, canRule, onAnswered, onRule }:
   const turn = turns.data?.turns.find((item) => item.waitingFor?.id === approval.id)
   const suggestion = approval.suggestion
   // Which side of the time the word stands on is a matter of the language.
-  const [before, after] = p('left').split('{time}')
+  const [before, after] = t('left').split('{time}')
   const coveredNow = kind === 'bash' && checked.data?.verdict === 'allow'
   return (
     <article class="approval" aria-label={approval.title}>
       <header>
-        <State tone="wait">{p(`kind.${kind}`)}</State>
+        <State tone="wait">{t(`kind.${kind}`)}</State>
         <span class="muted grow">
           {[
-            approval.requestedBy ? p('by', { who: approval.requestedBy }) : '',
-            approval.channel ? p('in', { channel: approval.channel }) : '',
-            endpointId ? p('on', { endpoint: endpointId }) : '',
+            approval.requestedBy ? t('by', { who: approval.requestedBy }) : '',
+            approval.channel ? t('in', { channel: approval.channel }) : '',
+            endpointId ? t('on', { endpoint: endpointId }) : '',
           ]
             .join('')
             .trim()}
         </span>
-        {turn ? <a href={`/agent/sessions?key=${encodeURIComponent(turn.sessionKey)}`}>{p('conversation')}</a> : null}
+        {turn ? <a href={`/agent/sessions?key=${encodeURIComponent(turn.sessionKey)}`}>{t('conversation')}</a> : null}
         <span>
           {before}
           <Countdown until={approval.expiresAt} />
@@ -82,17 +84,17 @@ export function PendingCard({ approval, answered, canRule, onAnswered, onRule }:
       )}
       {coveredNow ? (
         <p class="inner amber" role="status">
-          {p('covered')}
+          {t('covered')}
         </p>
       ) : null}
       {kind === 'bash' && suggestion && canRule && adapter && endpointId && !coveredNow ? (
         <div class="suggest">
           <div class="grow">
-            <p class="muted">{p('rule')}</p>
+            <p class="muted">{t('rule')}</p>
             <p>
               <code>{suggestion}</code>{' '}
               <span class="muted">
-                {p('ruleFor', { endpoint: endpointId })}
+                {t('ruleFor', { endpoint: endpointId })}
                 <Coverage adapter={adapter} endpointId={endpointId} pattern={suggestion} />
               </span>
             </p>
@@ -107,22 +109,22 @@ export function PendingCard({ approval, answered, canRule, onAnswered, onRule }:
               })
             }
           >
-            {p('addThis')}
+            {t('addThis')}
           </Button>
         </div>
       ) : null}
       <footer>
         {answered ? (
           <p role="status" class="grow">
-            <b>{p(answered)}</b>
+            <b>{t(answered)}</b>
           </p>
         ) : (
           <>
             <Button kind="primary" busy={answer.busy} {...answer.blocked} onClick={() => answer.run(true)}>
-              {p('approve')}
+              {t('approve')}
             </Button>
             <Button busy={answer.busy} {...answer.blocked} onClick={() => answer.run(false)}>
-              {p('deny')}
+              {t('deny')}
             </Button>
           </>
         )}
@@ -131,7 +133,7 @@ export function PendingCard({ approval, answered, canRule, onAnswered, onRule }:
             {answer.failure}
           </p>
         ) : null}
-        <span class="muted end">{p('bound', { command: `/approve ${approval.id}` })}</span>
+        <span class="muted end">{t('bound', { command: `/approve ${approval.id}` })}</span>
       </footer>
     </article>
   )
@@ -142,31 +144,27 @@ export function Parts({ parts }: { readonly parts: readonly Part[] }) {
   const rows = parts.map((part, index) => ({ ...part, index: index + 1 }))
   return (
     <Table
-      caption={p('part')}
+      caption={t('part')}
       rows={rows}
       rowKey={(row) => String(row.index)}
       columns={[
         {
           id: 'number',
-          head: p('number'),
+          head: t('number'),
           width: '36px',
           wide: true,
           cell: (row) => <span class="muted">{row.index}</span>,
         },
-        { id: 'part', head: p('part'), rowHeader: true, cell: (row) => <code>{row.text}</code> },
+        { id: 'part', head: t('part'), rowHeader: true, cell: (row) => <code>{row.text}</code> },
         {
           id: 'verdict',
-          head: p('verdict'),
+          head: t('verdict'),
           width: '130px',
-          cell: (row) => (
-            <State tone={row.verdict === 'allow' ? 'plain' : row.verdict === 'ask' ? 'wait' : 'wrong'}>
-              {p(`verdict.${row.verdict}`)}
-            </State>
-          ),
+          cell: (row) => <State tone={VERDICT_TONE[row.verdict]}>{t(`verdict.${row.verdict}`)}</State>,
         },
         {
           id: 'because',
-          head: p('because'),
+          head: t('because'),
           wide: true,
           cell: (row) => <span class={row.verdict === 'allow' ? 'muted' : undefined}>{row.reason}</span>,
         },
@@ -192,5 +190,5 @@ function Coverage({
       able ? host().rpc('exec:rule-check', { adapter, endpointId, pattern }, { signal }) : Promise.resolve(null),
     'exec:rule-check',
   )
-  return data ? <>; {p('ruleCovers', { covered: data.covered, of: data.of })}</> : null
+  return data ? <>; {t('ruleCovers', { covered: data.covered, of: data.of })}</> : null
 }

@@ -7,7 +7,7 @@ import { resources } from '../../lib/resources.js'
 import { Field } from '../../ui/index.js'
 import { Confirm } from '../../ui/parts/index.js'
 import { checkRule } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 export interface RuleDraft {
   readonly adapter: string
@@ -29,14 +29,14 @@ export function RuleDialog({ draft, onClose }: { readonly draft: RuleDraft; read
       ...(match ? { match: [match] } : {}),
       ...(noMatch ? { noMatch: [noMatch] } : {}),
     })
-    toast(p('added'), 'ok')
+    toast(t('added'), 'ok')
     resources.invalidate((key) => key.startsWith('exec:'))
     onClose()
   }, 'here')
   return (
     <Confirm
-      title={p('ruleTitle', { endpoint: draft.endpointId })}
-      action={p('ruleDo')}
+      title={t('ruleTitle', { endpoint: draft.endpointId })}
+      action={t('ruleDo')}
       busy={add.busy}
       disabled={problem !== undefined || add.blocked.disabled === true}
       onClose={onClose}
@@ -44,25 +44,25 @@ export function RuleDialog({ draft, onClose }: { readonly draft: RuleDraft; read
     >
       <Field
         mono
-        label={p('pattern')}
-        hint={p('patternHint')}
+        label={t('pattern')}
+        hint={t('patternHint')}
         value={pattern}
         onInput={setPattern}
-        error={problem === 'invalid' ? p('invalid') : undefined}
+        error={problem === 'invalid' ? t('invalid') : undefined}
       />
       <Field
         mono
-        label={p('match')}
+        label={t('match')}
         value={match}
         onInput={setMatch}
-        error={problem === 'matchFails' ? p('matchFails') : undefined}
+        error={problem === 'matchFails' ? t('matchFails') : undefined}
       />
       <Field
         mono
-        label={p('noMatch')}
+        label={t('noMatch')}
         value={noMatch}
         onInput={setNoMatch}
-        error={problem === 'noMatchFails' ? p('noMatchFails') : add.failure}
+        error={problem === 'noMatchFails' ? t('noMatchFails') : add.failure}
       />
     </Confirm>
   )

@@ -1,7 +1,7 @@
 // Words of the page of approvals.
-import { texts } from '../../kit/texts.js'
+import { defineTexts } from '../../kit/texts.js'
 
-export const p = texts(
+export const t = defineTexts(
   {
     fact: '{count} waiting',
     kept: 'kept on disk, they outlive a restart',

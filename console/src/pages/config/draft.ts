@@ -1,6 +1,6 @@
 // The one draft of the configuration: form and YAML both change it; it lives until it is saved or discarded.
 import { createStore, type Store } from '../../lib/store.js'
-import type { Parsed } from './tools.js'
+import type { Parsed } from './yaml-tools.js'
 import { equal, getIn, keyPath, setIn, type Json, type Path } from './model.js'
 
 export interface Base {

@@ -1,11 +1,23 @@
-// The controls of a form: one a kind of value, nested as deep as the schema goes.
+// Form controls, one for each kind of value, nested as deep as the schema.
+import type { ComponentType } from 'preact'
 import { SECRET_MASK } from '@mynah/contract/wire'
 import { useId, useState } from 'preact/hooks'
 import { Button, Icon } from '../../ui/index.js'
 import { brief, isRecord, variablesOf, type Json, type Path } from './model.js'
-import { choicesOf, describe, emptyOf, isSecret, itemsOf, kindOf, propertiesOf, resolve, valuesOf } from './schema.js'
-import { p } from './texts.js'
-import type { Problem } from './tools.js'
+import {
+  choicesOf,
+  describe,
+  emptyOf,
+  isSecret,
+  itemsOf,
+  kindOf,
+  propertiesOf,
+  resolve,
+  valuesOf,
+  type Kind,
+} from './schema.js'
+import { t } from './texts.js'
+import type { Problem } from './yaml-tools.js'
 
 export interface FieldContext {
   readonly problems: readonly Problem[]
@@ -26,41 +38,43 @@ export interface ControlProps {
 /** A value that is only a reference to the environment is text whatever the schema says. */
 const isReference = (value: unknown): boolean => variablesOf(value).length > 0
 
+const CONTROLS: Readonly<Record<Kind, ComponentType<ControlProps>>> = {
+  flag: FlagControl,
+  choice: ChoiceControl,
+  number: NumberControl,
+  text: TextControl,
+  texts: TextsControl,
+  list: ListControl,
+  record: RecordControl,
+  group: GroupControl,
+  json: JsonControl,
+}
+
 export function Control(props: ControlProps) {
   const schema = resolve(props.schema, props.value)
   const { value } = props
   if (isReference(value)) return <TextControl {...props} schema={schema} />
   const kind = kindOf(schema)
-  // What does not fit its kind is shown as it is, and told as a mistake beside it.
+  // Show values of the wrong type as raw text and mark them invalid.
   if ((kind === 'texts' || kind === 'list') && value !== undefined && !Array.isArray(value))
     return <TextControl {...props} schema={schema} />
   if ((kind === 'group' || kind === 'record') && value !== undefined && !isRecord(value))
     return <JsonControl {...props} schema={schema} />
-  switch (kind) {
-    case 'flag':
-      return <FlagControl {...props} schema={schema} />
-    case 'choice':
-      return <ChoiceControl {...props} schema={schema} />
-    case 'number':
-      return <TextControl {...props} schema={schema} numeric />
-    case 'text':
-      return <TextControl {...props} schema={schema} />
-    case 'texts':
-      return <TextsControl {...props} schema={schema} />
-    case 'list':
-      return <ListControl {...props} schema={schema} />
-    case 'record':
-      return <RecordControl {...props} schema={schema} />
-    case 'group':
-      return <GroupControl {...props} schema={schema} />
-    default:
-      return <JsonControl {...props} schema={schema} />
-  }
+  const KindControl = CONTROLS[kind]
+  return <KindControl {...props} schema={schema} />
 }
 
-/** Digits become a number; anything else stays as it was typed, and is told as a mistake. */
-const read = (text: string, numeric: boolean): unknown =>
-  text === '' ? undefined : numeric && /^-?\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : text
+function NumberControl(props: ControlProps) {
+  return <TextControl {...props} numeric />
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** Returns a number for digits, else the text as typed, which is then reported as invalid. */
+function parseInput(text: string, numeric: boolean): unknown {
+  if (text === '') return undefined
+  return numeric && /^-?\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : text
+}
 
 function TextControl({
   context,
@@ -74,7 +88,7 @@ function TextControl({
 }: ControlProps & { readonly numeric?: boolean }) {
   const secret = isSecret(schema) && !isReference(value)
   const masked = value === SECRET_MASK
-  const shown = value === undefined || masked ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+  const shown = value === undefined || masked ? '' : textOf(value)
   const [draft, setDraft] = useState<string>()
   const fallback = schema['default']
   const inList = typeof path.at(-1) === 'number'
@@ -96,11 +110,11 @@ function TextControl({
           const text = event.currentTarget.value
           setDraft(numeric && /^-?\d*\.?\d*$/.test(text) && text !== '' ? text : undefined)
           // An emptied secret is taken out only by its button, so that a slip does not lose it.
-          context.set(path, text === '' && inList ? '' : read(text, numeric))
+          context.set(path, text === '' && inList ? '' : parseInput(text, numeric))
         }}
         onBlur={() => setDraft(undefined)}
       />
-      {isReference(value) ? <span class="env-tag">{p('fromEnv')}</span> : null}
+      {isReference(value) ? <span class="env-tag">{t('fromEnv')}</span> : null}
     </div>
   )
 }
@@ -119,7 +133,7 @@ function FlagControl({ context, schema, value, path, label, describedBy }: Contr
       onClick={() => context.set(path, !on)}
     >
       <i aria-hidden="true" />
-      {p(on ? 'yes' : 'no')}
+      {t(on ? 'yes' : 'no')}
     </button>
   )
 }
@@ -139,9 +153,7 @@ function ChoiceControl({ context, schema, value, path, label, describedBy, inval
         onChange={(event) => context.set(path, choices[Number(event.currentTarget.value)])}
       >
         {index < 0 ? (
-          <option value="-1">
-            {value === undefined ? (fallback === undefined ? '–' : brief(fallback)) : brief(value)}
-          </option>
+          <option value="-1">{value === undefined && fallback === undefined ? '–' : brief(value ?? fallback)}</option>
         ) : null}
         {choices.map((choice, at) => (
           <option key={at} value={String(at)}>
@@ -171,18 +183,18 @@ function TextsControl(props: ControlProps) {
             schema={itemsOf(schema)}
             value={item}
             path={[...path, index]}
-            label={`${label} ${p('item', { count: index + 1 })}`}
+            label={`${label} ${t('item', { count: index + 1 })}`}
             invalid={wrong(context, [...path, index])}
           />
           <Remove
-            label={p('removeItem', { name: brief(item) || String(index + 1) })}
+            label={t('removeItem', { name: brief(item) || String(index + 1) })}
             off={context.readOnly}
             onClick={() => context.set([...path, index], undefined)}
           />
         </div>
       ))}
       <Add
-        label={p('add')}
+        label={t('add')}
         name={label}
         off={context.readOnly}
         onClick={() => context.set([...path, list.length], '')}
@@ -245,9 +257,9 @@ function ListControl(props: ControlProps) {
       {list.map((item, index) => (
         <details key={index} open={wrong(context, [...path, index])}>
           <summary>
-            <span class="grow">{titleOf(item) || p('item', { count: index + 1 })}</span>
+            <span class="grow">{titleOf(item) || t('item', { count: index + 1 })}</span>
             <Remove
-              label={p('removeItem', { name: titleOf(item) || String(index + 1) })}
+              label={t('removeItem', { name: titleOf(item) || String(index + 1) })}
               off={context.readOnly}
               onClick={() => context.set([...path, index], undefined)}
             />
@@ -262,7 +274,7 @@ function ListControl(props: ControlProps) {
         </details>
       ))}
       <Add
-        label={p('add')}
+        label={t('add')}
         name={label}
         off={context.readOnly}
         onClick={() => context.set([...path, list.length], emptyOf(itemsOf(schema)))}
@@ -273,14 +285,8 @@ function ListControl(props: ControlProps) {
 
 function RecordControl(props: ControlProps) {
   const { context, schema, value, path, label } = props
-  const [name, setName] = useState('')
   const record = isRecord(value) ? value : {}
   const inner = valuesOf(schema) ?? {}
-  const add = (): void => {
-    if (!name.trim() || Object.hasOwn(record, name.trim())) return
-    context.set([...path, name.trim()], emptyOf(resolve(inner, undefined)))
-    setName('')
-  }
   return (
     <div class="item-list">
       {Object.entries(record).map(([key, item]) => (
@@ -289,7 +295,7 @@ function RecordControl(props: ControlProps) {
             <code class="grow">{key}</code>
             <span class="muted">{isRecord(item) ? '' : brief(item)}</span>
             <Remove
-              label={p('removeItem', { name: key })}
+              label={t('removeItem', { name: key })}
               off={context.readOnly}
               onClick={() => context.set([...path, key], undefined)}
             />
@@ -299,29 +305,55 @@ function RecordControl(props: ControlProps) {
           </div>
         </details>
       ))}
-      <div class="text-row">
-        <div class="control">
-          <input
-            class="mono"
-            aria-label={`${label}: ${p('keyName')}`}
-            placeholder={p('keyName')}
-            value={name}
-            readOnly={context.readOnly}
-            spellcheck={false}
-            autocomplete="off"
-            onInput={(event) => setName(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter') {
-                event.preventDefault()
-                add()
-              }
-            }}
-          />
-        </div>
-        <Button kind="quiet" disabled={!name.trim() || context.readOnly} onClick={add}>
-          {p('add')}
-        </Button>
+      <AddKey
+        label={label}
+        readOnly={context.readOnly}
+        taken={(key) => Object.hasOwn(record, key)}
+        onAdd={(key) => context.set([...path, key], emptyOf(resolve(inner, undefined)))}
+      />
+    </div>
+  )
+}
+
+interface AddKeyProps {
+  readonly label: string
+  readonly readOnly: boolean
+  readonly taken: (key: string) => boolean
+  readonly onAdd: (key: string) => void
+}
+
+/** Adds a key to a record. Empty and existing keys are ignored. */
+function AddKey({ label, readOnly, taken, onAdd }: AddKeyProps) {
+  const [name, setName] = useState('')
+  const key = name.trim()
+  const add = (): void => {
+    if (!key || taken(key)) return
+    onAdd(key)
+    setName('')
+  }
+  return (
+    <div class="text-row">
+      <div class="control">
+        <input
+          class="mono"
+          aria-label={`${label}: ${t('keyName')}`}
+          placeholder={t('keyName')}
+          value={name}
+          readOnly={readOnly}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => setName(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') {
+              event.preventDefault()
+              add()
+            }
+          }}
+        />
       </div>
+      <Button kind="quiet" disabled={!key || readOnly} onClick={add}>
+        {t('add')}
+      </Button>
     </div>
   )
 }
@@ -394,7 +426,7 @@ function JsonControl({ context, value, path, label, describedBy }: ControlProps)
       setProblem(undefined)
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
-      setProblem(p('jsonBad', { error: error.message }))
+      setProblem(t('jsonBad', { error: error.message }))
     }
   }
   return (
@@ -403,7 +435,7 @@ function JsonControl({ context, value, path, label, describedBy }: ControlProps)
         <textarea
           class="mono"
           rows={4}
-          aria-label={`${label}, ${p('jsonHint')}`}
+          aria-label={`${label}, ${t('jsonHint')}`}
           aria-describedby={describedBy}
           aria-invalid={problem ? 'true' : undefined}
           readOnly={context.readOnly}

@@ -1,13 +1,12 @@
-// A section as a form: key, meaning, control, and below it what holds, what it was, or what is wrong.
 import { useId } from 'preact/hooks'
 import { Button, EmptyState } from '../../ui/index.js'
-import { listed } from '../../kit/listed.js'
+import { joinList } from '../../kit/join-list.js'
 import { Control, type FieldContext } from './fields.js'
 import { brief, equal, isRecord, variablesOf, type Json, type Section } from './model.js'
-import { below, wordsOf } from './problems.js'
+import { problemsBelow, describeProblem } from './problems.js'
 import { describe, isSecret, kindOf, needsRestart, propertiesOf, resolve } from './schema.js'
-import { p } from './texts.js'
-import type { Problem } from './tools.js'
+import { t } from './texts.js'
+import type { Problem } from './yaml-tools.js'
 
 interface FormProps {
   readonly section: Section
@@ -44,13 +43,13 @@ export function SectionForm({ section, sections, value, before, problems, contex
           {section.plugin ? (
             <>
               {' '}
-              {p('plugin')} <a href={`/plugins/${encodeURIComponent(section.plugin)}`}>{section.plugin}</a>
+              {t('plugin')} <a href={`/plugins/${encodeURIComponent(section.plugin)}`}>{section.plugin}</a>
             </>
           ) : null}
         </span>
         {first ? (
           <button type="button" class="linkish bad" title="F8" onClick={jump}>
-            {p('problems', { count: problems.length, first: String(first.path[0] ?? section.key) })}
+            {t('problems', { count: problems.length, first: String(first.path[0] ?? section.key) })}
           </button>
         ) : null}
       </header>
@@ -64,7 +63,7 @@ export function SectionForm({ section, sections, value, before, problems, contex
           elsewhere={elsewhere}
         />
       ) : (
-        <EmptyState title={p('noSchema')} action={<Button onClick={onYaml}>{p('openYaml')}</Button>} />
+        <EmptyState title={t('noSchema')} action={<Button onClick={onYaml}>{t('openYaml')}</Button>} />
       )}
     </div>
   )
@@ -104,7 +103,7 @@ function Fields({
           schema={inner}
           value={record[name]}
           before={former[name]}
-          problems={below(problems, [name])}
+          problems={problemsBelow(problems, [name])}
           context={context}
         />
       ))}
@@ -115,7 +114,7 @@ function Fields({
           schema={{}}
           value={record[name]}
           before={former[name]}
-          problems={below(problems, [name])}
+          problems={problemsBelow(problems, [name])}
           context={context}
         />
       ))}
@@ -131,20 +130,16 @@ function Row({ name, schema, value, before, problems, context }: RowProps) {
   const id = useId()
   const changed = !equal(value, before)
   const path = name === '' ? [] : [name]
-  const variables = variablesOf(value)
-  const resolved = resolve(schema, value)
-  const fallback = resolved['default']
-  const set = value !== undefined
   return (
     <div class={`config-field${changed ? ' changed' : ''}${problems.length > 0 ? ' wrong' : ''}`}>
       <div class="config-label">
         <p>
           <code>{name}</code>
-          {changed ? <span class="sr"> {p('changed')}</span> : null}
+          {changed ? <span class="sr"> {t('changed')}</span> : null}
         </p>
         <p class="muted" id={`${id}-about`}>
           {describe(schema)}
-          {needsRestart(schema) ? ` (${p('restart')})` : ''}
+          {needsRestart(schema) ? ` (${t('restart')})` : ''}
         </p>
       </div>
       <div class="config-control">
@@ -159,59 +154,92 @@ function Row({ name, schema, value, before, problems, context }: RowProps) {
         />
         <div class="config-hint" id={`${id}-hint`}>
           {problems.map((problem, index) => (
-            <p key={index} class="bad">
-              {problem.path.length > 1 ? (
-                <code>
-                  {problem.path
-                    .slice(1)
-                    .map((part) => (typeof part === 'number' ? part + 1 : part))
-                    .join('.')}
-                  :{' '}
-                </code>
-              ) : null}
-              {wordsOf(problem)}
-            </p>
+            <ProblemLine key={index} problem={problem} />
           ))}
-          {changed ? (
-            <p>
-              {before === undefined
-                ? fallback === undefined
-                  ? p('unset')
-                  : p('notSet', { value: brief(fallback) })
-                : isSecret(resolved)
-                  ? ''
-                  : p('was', { value: brief(before) })}{' '}
-              <button type="button" class="linkish" onClick={() => context.set(path, before)}>
-                {p('undo')}
-                <span class="sr"> {name}</span>
-              </button>
-            </p>
-          ) : set ? (
-            fallback !== undefined && equal(value, fallback) ? (
-              <p>{p('default')}</p>
-            ) : null
-          ) : kindOf(resolved) === 'group' || kindOf(resolved) === 'record' ? null : (
-            <p>
-              {fallback === undefined || ['', '[]', '{}'].includes(brief(fallback))
-                ? p('unset')
-                : p('notSet', { value: brief(fallback) })}
-            </p>
-          )}
-          {variables.length > 0 ? (
-            <p>
-              {p('envText', { name: listed(variables) })} <a href="/env">{p('toEnv')}</a>
-            </p>
-          ) : isSecret(resolved) && set ? (
-            <p>
-              {p('secret')}{' '}
-              <button type="button" class="linkish" onClick={() => context.set(path, undefined)}>
-                {p('unsetIt')}
-                <span class="sr"> {name}</span>
-              </button>
-            </p>
-          ) : null}
+          <ValueHint
+            name={name}
+            schema={resolve(schema, value)}
+            value={value}
+            before={before}
+            changed={changed}
+            onSet={(next) => context.set(path, next)}
+          />
         </div>
       </div>
     </div>
   )
+}
+
+function ProblemLine({ problem }: { readonly problem: Problem }) {
+  const inner = problem.path.slice(1).map((part) => (typeof part === 'number' ? part + 1 : part))
+  return (
+    <p class="bad">
+      {inner.length > 0 ? <code>{inner.join('.')}: </code> : null}
+      {describeProblem(problem)}
+    </p>
+  )
+}
+
+interface HintProps {
+  readonly name: string
+  readonly schema: Json
+  readonly value: unknown
+  readonly before: unknown
+  readonly changed: boolean
+  readonly onSet: (value: unknown) => void
+}
+
+/** Says what applies without a value, what the value was, and where it comes from. */
+function ValueHint(props: HintProps) {
+  const { name, schema, value, before, changed, onSet } = props
+  const variables = variablesOf(value)
+  return (
+    <>
+      {changed ? (
+        <p>
+          {formerValue(schema, before)} <LinkButton label={t('undo')} name={name} onClick={() => onSet(before)} />
+        </p>
+      ) : (
+        <DefaultHint schema={schema} value={value} />
+      )}
+      {variables.length > 0 ? (
+        <p>
+          {t('envText', { name: joinList(variables) })} <a href="/env">{t('toEnv')}</a>
+        </p>
+      ) : null}
+      {variables.length === 0 && isSecret(schema) && value !== undefined ? (
+        <p>
+          {t('secret')} <LinkButton label={t('unsetIt')} name={name} onClick={() => onSet(undefined)} />
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+interface LinkButtonProps {
+  readonly label: string
+  readonly name: string
+  readonly onClick: () => void
+}
+
+const LinkButton = ({ label, name, onClick }: LinkButtonProps) => (
+  <button type="button" class="linkish" onClick={onClick}>
+    {label}
+    <span class="sr"> {name}</span>
+  </button>
+)
+
+function formerValue(schema: Json, before: unknown): string {
+  const fallback = schema['default']
+  if (before === undefined) return fallback === undefined ? t('unset') : t('notSet', { value: brief(fallback) })
+  return isSecret(schema) ? '' : t('was', { value: brief(before) })
+}
+
+function DefaultHint({ schema, value }: { readonly schema: Json; readonly value: unknown }) {
+  const fallback = schema['default']
+  if (value !== undefined) return fallback !== undefined && equal(value, fallback) ? <p>{t('default')}</p> : null
+  const kind = kindOf(schema)
+  if (kind === 'group' || kind === 'record') return null
+  const hasDefault = fallback !== undefined && !['', '[]', '{}'].includes(brief(fallback))
+  return <p>{hasDefault ? t('notSet', { value: brief(fallback) }) : t('unset')}</p>
 }

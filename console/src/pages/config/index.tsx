@@ -1,71 +1,40 @@
-// The configuration: one section a claim, form and YAML over one draft, nothing saved without its difference.
-import type { PluginItem } from '@mynah/contract/types'
 import { useEffect, useState } from 'preact/hooks'
-import { host } from '../../app/host.js'
-import { useWriteBlock } from '../../app/live.js'
+import { useWriteBlock } from '../../app/event-stream.js'
 import { usePageKeys } from '../../kit/page-keys.js'
-import { useKeys } from '../../kit/use-keys.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { useLeaveGuard } from '../../kit/use-leave-guard.js'
-import { t } from '../../lib/i18n.js'
-import { useQuery } from '../../lib/router.js'
-import { useResource } from '../../lib/use-resource.js'
-import { useChosen } from '../../lib/title.js'
+import { useQuery, type Query } from '../../lib/router.js'
+import { useOpenItem } from '../../lib/document-title.js'
 import { LazyPage } from '../../app/lazy-page.js'
 import { Button, EmptyState, Icon, Menu, PageHead, Select } from '../../ui/index.js'
-import {
-  DraftBar,
-  LazyEditor,
-  Loaded,
-  PaneList,
-  Segments,
-  Stale,
-  Workbench,
-  type PaneRow,
-} from '../../ui/parts/index.js'
+import { DraftBar, LazyEditor, Loaded, Segments, Stale, Workbench } from '../../ui/parts/index.js'
 import { sectionValue } from './draft.js'
 import { SectionForm } from './form.js'
 import { changesOf, getIn, keyPath, namedSection, type Section } from './model.js'
 import './page.css'
-import { pathText, wordsOf } from './problems.js'
+import { pathText, describeProblem } from './problems.js'
 import type { Outcome } from './save.js'
-import { FILE, useEditing, type Editing } from './state.js'
-import { p } from './texts.js'
+import { SectionList } from './section-list.js'
+import { FILE, useEditing, type Editing } from './use-editing.js'
+import { t } from './texts.js'
 
 const loadReview = () => import('./review.js').then((module) => module.Review)
 const loadSaved = () => import('./saved.js').then((module) => module.Saved)
 const loadCompare = () => import('./review.js').then((module) => module.Compare)
+
+type ConfigQuery = Query<{ section: string; mode: string; line: string }>
 
 export function ConfigPage() {
   const editing = useEditing()
   const query = useQuery({ section: '', mode: '', line: '' })
   const [step, setStep] = useState<'edit' | 'review'>('edit')
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>()
-  const [comparing, setComparing] = useState<string>()
-  const block = useWriteBlock()
   const { draft, dirty, tools } = editing
-  const all = [...editing.sections, ...editing.unclaimed]
-  const current = namedSection(all, query.values.section)
-  useChosen(current?.key)
   useLeaveGuard(dirty)
-  const wrong = Object.entries(editing.problems)
-    .flatMap(([key, list]) => list.map((problem) => ({ key, problem })))
-    .filter(({ key }) => draft && Object.hasOwn(draft.sections, key))
-  const invalid = wrong.length + (draft?.text === undefined ? 0 : editing.yamlProblems.length) > 0
   const disputed = (draft?.theirs.length ?? 0) > 0
-  const review = (): void => {
-    if (!dirty || invalid || !tools) return
-    // What others wrote in the meantime is asked for once more: nobody saves over what was never seen.
-    editing.resource.reload()
-    if (disputed) document.querySelector<HTMLElement>('.disputed button')?.focus()
-    else setStep('review')
-  }
-  const nextWrong = (): void =>
-    document.querySelector<HTMLElement>('.config-field.wrong :is(input, select, textarea, button)')?.focus()
-  usePageKeys([['F8', p('kWrong')]])
   useEffect(() => {
     if (disputed) setStep('edit')
   }, [disputed])
-  useKeys({ 'Ctrl+s': review, F8: nextWrong })
   if (outcomes) return <LazyPage load={loadSaved} props={{ outcomes, onClose: () => setOutcomes(undefined) }} />
   if (step === 'review' && draft && tools && dirty && !disputed) {
     const saved = (found: readonly Outcome[]): void => {
@@ -77,141 +46,66 @@ export function ConfigPage() {
     }
     return <LazyPage load={loadReview} props={{ draft, tools, onBack: () => setStep('edit'), onSaved: saved }} />
   }
-  // A line is a line of the file, so that an address which names one means the text.
-  const yaml = query.values.mode === '' ? query.values.line !== '' : query.values.mode === 'yaml'
+  return <Editor editing={editing} query={query} disputed={disputed} onReview={() => setStep('review')} />
+}
+
+interface EditorProps {
+  readonly editing: Editing
+  readonly query: ConfigQuery
+  /** Whether a section of the draft was changed elsewhere. */
+  readonly disputed: boolean
+  readonly onReview: () => void
+}
+
+function Editor({ editing, query, disputed, onReview }: EditorProps) {
+  const [comparing, setComparing] = useState<string>()
+  const { draft, dirty, tools } = editing
+  const all = [...editing.sections, ...editing.unclaimed]
+  const current = namedSection(all, query.values.section)
+  useOpenItem(current?.key)
   const opened = current ?? editing.sections[0]
-  const first = wrong[0]
-  const changed = draft ? Object.entries(draft.sections) : []
-  const count = changed.reduce(
-    (sum, [key, value]) => sum + changesOf(getIn(draft?.base.config, keyPath(key)), value).length,
-    0,
-  )
+  const invalid = draftProblems(editing).length + (draft?.text === undefined ? 0 : editing.yamlProblems.length) > 0
+  const review = (): void => {
+    if (!dirty || invalid || !tools) return
+    // Load changes made elsewhere once more, so that nobody overwrites a version they have not seen.
+    editing.resource.reload()
+    if (disputed) document.querySelector<HTMLElement>('.disputed button')?.focus()
+    else onReview()
+  }
+  const nextInvalid = (): void =>
+    document.querySelector<HTMLElement>('.config-field.wrong :is(input, select, textarea, button)')?.focus()
+  usePageKeys([['F8', t('kWrong')]])
+  useShortcuts({ 'Ctrl+s': review, F8: nextInvalid })
+  // A line is a line of the file, so an address that names one means the text.
+  const yaml = query.values.mode === '' ? query.values.line !== '' : query.values.mode === 'yaml'
+  const sections =
+    all.length === 0 ? (
+      <EmptyState title={t('noSections')}>{t('noSectionsText')}</EmptyState>
+    ) : (
+      <SectionList editing={editing} current={opened?.key} onOpen={(section) => query.set({ section })} />
+    )
   return (
     <>
       <Workbench
         open={yaml || current !== undefined}
-        head={
-          <PageHead
-            title={t('page.config')}
-            fact={
-              <>
-                <code>{FILE}</code> <Stale resource={editing.resource} />
-              </>
-            }
-            actions={
-              <>
-                <Segments
-                  label={p('mode')}
-                  value={yaml ? 'yaml' : 'form'}
-                  onChange={(mode) => query.set({ mode: mode === 'yaml' ? mode : '', line: '' })}
-                  options={[
-                    { value: 'form', label: p('form') },
-                    { value: 'yaml', label: p('yaml') },
-                  ]}
-                />
-                <Menu label={p('more')} items={[{ label: p('refresh'), onSelect: editing.resource.reload }]}>
-                  <Icon name="more" />
-                </Menu>
-              </>
-            }
-          />
-        }
-        side={
-          yaml ? undefined : (
-            <Loaded resource={editing.resource}>
-              {() =>
-                all.length === 0 ? (
-                  <EmptyState title={p('noSections')}>{p('noSectionsText')}</EmptyState>
-                ) : (
-                  <SectionList editing={editing} current={opened?.key} onOpen={(section) => query.set({ section })} />
-                )
-              }
-            </Loaded>
-          )
-        }
-        bar={
-          dirty ? (
-            <DraftBar
-              changes={
-                changed.length === 0 ? p('changesText') : p('changes', { changes: count, sections: changed.length })
-              }
-              invalid={invalid}
-              onDiscard={editing.discard}
-              onReview={review}
-              reviewLabel={p('review')}
-              {...(block === undefined ? {} : { blocked: { disabled: true as const, title: block } })}
-            >
-              {first
-                ? p('invalid', {
-                    count: wrong.length,
-                    first: `${pathText(first.key, first.problem.path)} ${wordsOf(first.problem)}`,
-                  })
-                : editing.yamlProblems[0]
-                  ? p('invalid', {
-                      count: editing.yamlProblems.length,
-                      first: `${p('fileLine', { line: editing.yamlProblems[0].line })}: ${editing.yamlProblems[0].message}`,
-                    })
-                  : draft?.text === undefined
-                    ? undefined
-                    : p('nextStart')}
-            </DraftBar>
-          ) : undefined
-        }
+        head={<Head editing={editing} query={query} yaml={yaml} />}
+        side={yaml ? undefined : <Loaded resource={editing.resource}>{() => sections}</Loaded>}
+        bar={dirty ? <Changes editing={editing} invalid={invalid} onReview={review} /> : undefined}
       >
         {draft?.theirs.map((key) => (
           <div key={key} class="strip-line warn disputed" role="alert">
-            <span class="grow">{key === FILE ? p('textElsewhere') : p('elsewhere', { name: key })}</span>
-            <Button onClick={() => setComparing(key)}>{p('compare')}</Button>
+            <span class="grow">{key === FILE ? t('textElsewhere') : t('elsewhere', { name: key })}</span>
+            <Button onClick={() => setComparing(key)}>{t('compare')}</Button>
             <Button kind="quiet" onClick={() => editing.keep(key)}>
-              {p('keepMine')}
+              {t('keepMine')}
             </Button>
             <Button kind="quiet" onClick={() => editing.take(key)}>
-              {p('takeTheirs')}
+              {t('takeTheirs')}
             </Button>
           </div>
         ))}
         <Loaded resource={editing.resource} rows={10}>
-          {() =>
-            !draft ? null : yaml ? (
-              <LazyEditor
-                label={FILE}
-                language="yaml"
-                value={editing.text}
-                onChange={editing.setText}
-                problems={editing.yamlProblems}
-                readOnly={block !== undefined}
-                line={Number(query.values.line) || undefined}
-              />
-            ) : opened ? (
-              <>
-                <div class="only-small config-choice">
-                  <Select
-                    label={p('section')}
-                    compact
-                    value={opened.key}
-                    onChange={(section) => query.set({ section })}
-                    options={all.map((section) => ({ value: section.key, label: section.key }))}
-                  />
-                </div>
-                <SectionForm
-                  key={opened.key}
-                  section={opened}
-                  sections={all}
-                  value={sectionValue(draft, opened.key)}
-                  before={getIn(draft.base.config, keyPath(opened.key))}
-                  problems={editing.problems[opened.key] ?? []}
-                  onYaml={() => query.set({ mode: 'yaml' })}
-                  context={{
-                    problems: editing.problems[opened.key] ?? [],
-                    readOnly: block !== undefined,
-                    set: (path, value) => editing.set(opened.key, path, value),
-                  }}
-                />
-              </>
-            ) : (
-              <EmptyState title={p('choose')} />
-            )
-          }
+          {() => <Body editing={editing} query={query} yaml={yaml} all={all} opened={opened} />}
         </Loaded>
       </Workbench>
       {comparing && draft && tools ? (
@@ -230,81 +124,139 @@ export function ConfigPage() {
   )
 }
 
-/** Sections in need first: a draft that is not valid, or a plugin that does not run. */
-function SectionList({
-  editing,
-  current,
-  onOpen,
-}: {
+/** Problems of the sections that were edited in the form. */
+const draftProblems = ({ draft, problems }: Editing) =>
+  Object.entries(problems)
+    .flatMap(([key, list]) => list.map((problem) => ({ key, problem })))
+    .filter(({ key }) => draft && Object.hasOwn(draft.sections, key))
+
+interface HeadProps {
   readonly editing: Editing
-  readonly current: string | undefined
-  readonly onOpen: (key: string) => void
-}) {
-  const plugins = useResource<PluginItem[]>('GET /plugins', (signal) => host().rest('GET /plugins', { signal }))
-  const inactive = new Set(
-    (plugins.data ?? []).filter((plugin) => plugin.status === 'inactive').map((plugin) => plugin.name),
-  )
-  const { draft, problems } = editing
-  const row = (section: Section, end?: string): PaneRow => {
-    const bad = problems[section.key]?.length ?? 0
-    const value = draft && sectionValue(draft, section.key)
-    const size = Array.isArray(value) ? String(value.length) : undefined
-    return {
-      id: section.key,
-      mono: true,
-      bad: bad > 0,
-      label: (
+  readonly query: ConfigQuery
+  readonly yaml: boolean
+}
+
+function Head({ editing, query, yaml }: HeadProps) {
+  return (
+    <PageHead
+      title={t('page.config')}
+      fact={
         <>
-          {section.key}
-          {draft && Object.hasOwn(draft.sections, section.key) ? (
-            <i class={bad > 0 ? 'dot bad' : 'dot'} title={p('changed')} />
-          ) : null}
+          <code>{FILE}</code> <Stale resource={editing.resource} />
         </>
-      ),
-      ...(bad > 0
-        ? { end: p('notValid', { count: bad }) }
-        : end === undefined
-          ? size === undefined
-            ? {}
-            : { end: size }
-          : { end }),
-    }
+      }
+      actions={
+        <>
+          <Segments
+            label={t('mode')}
+            value={yaml ? 'yaml' : 'form'}
+            onChange={(mode) => query.set({ mode: mode === 'yaml' ? mode : '', line: '' })}
+            options={[
+              { value: 'form', label: t('form') },
+              { value: 'yaml', label: t('yaml') },
+            ]}
+          />
+          <Menu label={t('more')} items={[{ label: t('refresh'), onSelect: editing.resource.reload }]}>
+            <Icon name="more" />
+          </Menu>
+        </>
+      }
+    />
+  )
+}
+
+interface ChangesProps {
+  readonly editing: Editing
+  readonly invalid: boolean
+  readonly onReview: () => void
+}
+
+function Changes({ editing, invalid, onReview }: ChangesProps) {
+  const block = useWriteBlock()
+  const { draft } = editing
+  const changed = draft ? Object.entries(draft.sections) : []
+  const count = changed.reduce(
+    (sum, [key, value]) => sum + changesOf(getIn(draft?.base.config, keyPath(key)), value).length,
+    0,
+  )
+  return (
+    <DraftBar
+      changes={changed.length === 0 ? t('changesText') : t('changes', { changes: count, sections: changed.length })}
+      invalid={invalid}
+      onDiscard={editing.discard}
+      onReview={onReview}
+      reviewLabel={t('review')}
+      {...(block === undefined ? {} : { blocked: { disabled: true as const, title: block } })}
+    >
+      {changesNote(editing)}
+    </DraftBar>
+  )
+}
+
+/** Names the first problem of a draft, or says when an edited file takes effect. */
+function changesNote(editing: Editing): string | undefined {
+  const problems = draftProblems(editing)
+  const [first] = problems
+  if (first) {
+    const { key, problem } = first
+    return t('invalid', {
+      count: problems.length,
+      first: `${pathText(key, problem.path)} ${describeProblem(problem)}`,
+    })
   }
-  const needs = (section: Section): boolean =>
-    (problems[section.key]?.length ?? 0) > 0 || (section.plugin !== undefined && inactive.has(section.plugin))
-  const first = editing.sections.filter(needs)
-  const rest = editing.sections.filter((section) => !needs(section))
+  const [yamlProblem] = editing.yamlProblems
+  if (yamlProblem)
+    return t('invalid', {
+      count: editing.yamlProblems.length,
+      first: `${t('fileLine', { line: yamlProblem.line })}: ${yamlProblem.message}`,
+    })
+  return editing.draft?.text === undefined ? undefined : t('nextStart')
+}
+
+interface BodyProps extends HeadProps {
+  readonly all: readonly Section[]
+  readonly opened: Section | undefined
+}
+
+function Body({ editing, query, yaml, all, opened }: BodyProps) {
+  const readOnly = useWriteBlock() !== undefined
+  const { draft } = editing
+  if (!draft) return null
+  if (yaml)
+    return (
+      <LazyEditor
+        label={FILE}
+        language="yaml"
+        value={editing.text}
+        onChange={editing.setText}
+        problems={editing.yamlProblems}
+        readOnly={readOnly}
+        line={Number(query.values.line) || undefined}
+      />
+    )
+  if (!opened) return <EmptyState title={t('choose')} />
+  const problems = editing.problems[opened.key] ?? []
   return (
     <>
-      {first.length > 0 ? (
-        <PaneList
-          title={p('needsYou')}
-          label={p('needsYou')}
-          current={current}
-          onOpen={onOpen}
-          rows={first.map((section) =>
-            row(section, section.plugin && inactive.has(section.plugin) ? p('inactive') : undefined),
-          )}
+      <div class="only-small config-choice">
+        <Select
+          label={t('section')}
+          compact
+          value={opened.key}
+          onChange={(section) => query.set({ section })}
+          options={all.map((section) => ({ value: section.key, label: section.key }))}
         />
-      ) : null}
-      {rest.length > 0 ? (
-        <PaneList
-          title={p('sections')}
-          label={p('sections')}
-          current={current}
-          onOpen={onOpen}
-          rows={rest.map((section) => row(section))}
-        />
-      ) : null}
-      {editing.unclaimed.length > 0 ? (
-        <PaneList
-          title={p('unclaimed')}
-          label={p('unclaimed')}
-          current={current}
-          onOpen={onOpen}
-          rows={editing.unclaimed.map((section) => row(section, section.key === 'plugins' ? undefined : p('leftOver')))}
-        />
-      ) : null}
+      </div>
+      <SectionForm
+        key={opened.key}
+        section={opened}
+        sections={all}
+        value={sectionValue(draft, opened.key)}
+        before={getIn(draft.base.config, keyPath(opened.key))}
+        problems={problems}
+        onYaml={() => query.set({ mode: 'yaml' })}
+        context={{ problems, readOnly, set: (path, value) => editing.set(opened.key, path, value) }}
+      />
     </>
   )
 }

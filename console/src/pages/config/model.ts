@@ -26,11 +26,10 @@ export function sectionsOf(
     const schema = isRecord(schemas[plugin]) ? schemas[plugin] : undefined
     const properties = isRecord(schema?.['properties']) ? schema['properties'] : {}
     // A plugin with several claims has one schema of which each property is a claim.
-    const parts = Object.hasOwn(properties, path)
-      ? Object.keys(properties)
-      : Object.hasOwn(properties, last(path)) && schema?.['additionalProperties'] !== false
-        ? Object.keys(properties)
-        : undefined
+    const claimsProperties =
+      Object.hasOwn(properties, path) ||
+      (Object.hasOwn(properties, last(path)) && schema?.['additionalProperties'] !== false)
+    const parts = claimsProperties ? Object.keys(properties) : undefined
     if (!parts) claimed.push({ key: path, plugin, schema })
     else
       for (const part of parts)
@@ -108,7 +107,7 @@ export function changesOf(before: unknown, after: unknown, path: Path = []): Cha
 
 /** A value in one line, as a hint shows it. */
 export function brief(value: unknown): string {
-  const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return text.length > 60 ? `${text.slice(0, 57)}…` : text
 }
 

@@ -1,7 +1,7 @@
 // Words of the review of a configuration and of what became of it; they come with the review.
-import { texts } from '../../kit/texts.js'
+import { defineTexts } from '../../kit/texts.js'
 
-export const p = texts(
+export const t = defineTexts(
   {
     reviewTitle: 'Review',
     reviewFact: 'what will be written to mynah.config.yml',

@@ -1,7 +1,7 @@
 // What will be written, before it is.
 import { useState } from 'preact/hooks'
-import { useWriteBlock } from '../../app/live.js'
-import { useKeys } from '../../kit/use-keys.js'
+import { useWriteBlock } from '../../app/event-stream.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { modifier } from '../../lib/modifier.js'
 import { Button, Dialog, PageHead } from '../../ui/index.js'
 import { DiffView } from '../../ui/parts/diff-view.js'
@@ -9,10 +9,10 @@ import { Workbench } from '../../ui/parts/index.js'
 import type { Draft } from './draft.js'
 import { getIn, keyPath } from './model.js'
 import { save, type Outcome } from './save.js'
-import { textOf } from './text-of.js'
-import { p as words } from './texts.js'
-import { p } from './review-texts.js'
-import type * as Tools from './tools.js'
+import { draftText } from './draft-text.js'
+import { t as sectionTexts } from './texts.js'
+import { t } from './review-texts.js'
+import type * as Tools from './yaml-tools.js'
 
 export interface ReviewProps {
   readonly draft: Draft
@@ -24,7 +24,7 @@ export interface ReviewProps {
 export function Review({ draft, tools, onBack, onSaved }: ReviewProps) {
   const block = useWriteBlock()
   const [busy, setBusy] = useState(false)
-  const after = textOf(tools, draft)
+  const after = draftText(tools, draft)
   // Printing the file again may move spaces; only what was changed is to be seen.
   const before = draft.text === undefined ? tools.normalized(draft.base.yaml) : draft.base.yaml
   const keys = Object.keys(draft.sections)
@@ -33,24 +33,24 @@ export function Review({ draft, tools, onBack, onSaved }: ReviewProps) {
     setBusy(true)
     onSaved(await save(draft))
   }
-  useKeys({ Escape: onBack, 'Ctrl+s': () => void run() })
+  useShortcuts({ Escape: onBack, 'Ctrl+s': () => void run() })
   return (
     <Workbench
       open
       head={
         <PageHead
-          title={p('reviewTitle')}
-          fact={p('reviewFact')}
+          title={t('reviewTitle')}
+          fact={t('reviewFact')}
           actions={
             <>
-              <Button onClick={onBack}>{p('back2')}</Button>
+              <Button onClick={onBack}>{t('back2')}</Button>
               <Button
                 kind="primary"
                 busy={busy}
                 {...(block === undefined ? {} : { disabled: true, title: block })}
                 onClick={() => void run()}
               >
-                {draft.text === undefined ? p('saveSections', { count: keys.length }) : p('saveText')}{' '}
+                {draft.text === undefined ? t('saveSections', { count: keys.length }) : t('saveText')}{' '}
                 <kbd class="on-accent">{modifier()} S</kbd>
               </Button>
             </>
@@ -60,8 +60,8 @@ export function Review({ draft, tools, onBack, onSaved }: ReviewProps) {
     >
       <div class="inner">
         <p class="muted">
-          {p('keyLine')}
-          {draft.text === undefined ? '' : ` · ${words('nextStart')}`}
+          {t('keyLine')}
+          {draft.text === undefined ? '' : ` · ${sectionTexts('nextStart')}`}
         </p>
         <DiffView before={before} after={after} />
       </div>
@@ -80,8 +80,8 @@ export interface CompareProps {
 /** What somebody else wrote against what was changed here. */
 export function Compare({ name, draft, theirs, tools, onClose }: CompareProps) {
   return (
-    <Dialog title={p('compareTitle', { name })} onClose={onClose}>
-      {name === words('file') ? (
+    <Dialog title={t('compareTitle', { name })} onClose={onClose}>
+      {name === sectionTexts('file') ? (
         <DiffView before={theirs} after={draft.text ?? ''} />
       ) : (
         <DiffView

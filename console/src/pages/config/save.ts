@@ -2,7 +2,7 @@
 import { host } from '../../app/host.js'
 import { failureOf } from '../../lib/failure.js'
 import type { Draft } from './draft.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 export interface Outcome {
   readonly key: string
@@ -30,7 +30,7 @@ export async function save(draft: Draft): Promise<Outcome[]> {
   }
   if (draft.text !== undefined)
     return [
-      await one(p('file'), async () => ({
+      await one(t('file'), async () => ({
         message: (await client.rpc('config:save-yaml', { yaml: draft.text ?? '' })).message,
       })),
     ]

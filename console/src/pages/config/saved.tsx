@@ -2,11 +2,17 @@
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useAction } from '../../kit/use-action.js'
-import { took } from '../../kit/when.js'
+import { elapsed } from '../../kit/time-format.js'
 import { Button, PageHead } from '../../ui/index.js'
 import { Confirm, Quote, State, Workbench } from '../../ui/parts/index.js'
 import type { Outcome } from './save.js'
-import { p } from './review-texts.js'
+import { t } from './review-texts.js'
+
+const OUTCOMES = {
+  reloaded: { tone: 'well', text: 'reloaded' },
+  restart: { tone: 'wait', text: 'restartNeeded' },
+  refused: { tone: 'wrong', text: 'refused' },
+} as const
 
 export function Saved({ outcomes, onClose }: { readonly outcomes: readonly Outcome[]; readonly onClose: () => void }) {
   const [asking, setAsking] = useState(false)
@@ -21,16 +27,16 @@ export function Saved({ outcomes, onClose }: { readonly outcomes: readonly Outco
       open
       head={
         <PageHead
-          title={p('savedTitle')}
+          title={t('savedTitle')}
           actions={
             <>
               {needed ? (
                 <Button {...restart.blocked} onClick={() => setAsking(true)}>
-                  {p('restartHost')}
+                  {t('restartHost')}
                 </Button>
               ) : null}
               <Button kind="primary" onClick={onClose}>
-                {p('toForm')}
+                {t('toForm')}
               </Button>
             </>
           }
@@ -44,15 +50,11 @@ export function Saved({ outcomes, onClose }: { readonly outcomes: readonly Outco
               <code>
                 <b>{outcome.key}</b>
               </code>{' '}
-              <State tone={outcome.state === 'reloaded' ? 'well' : outcome.state === 'restart' ? 'wait' : 'wrong'}>
-                {p(
-                  outcome.state === 'reloaded' ? 'reloaded' : outcome.state === 'restart' ? 'restartNeeded' : 'refused',
-                )}
-              </State>
+              <State tone={OUTCOMES[outcome.state].tone}>{t(OUTCOMES[outcome.state].text)}</State>
               {outcome.state === 'reloaded' ? (
-                <span class="muted">{p('tookTime', { time: took(outcome.ms) })}</span>
+                <span class="muted">{t('tookTime', { time: elapsed(outcome.ms) })}</span>
               ) : null}
-              {outcome.state === 'refused' ? <span class="muted">{p('stays')}</span> : null}
+              {outcome.state === 'refused' ? <span class="muted">{t('stays')}</span> : null}
             </p>
             {outcome.message ? (
               <Quote tone={outcome.state === 'refused' ? 'err' : 'plain'}>{outcome.message}</Quote>
@@ -63,13 +65,13 @@ export function Saved({ outcomes, onClose }: { readonly outcomes: readonly Outco
       {asking ? (
         <Confirm
           danger
-          title={p('restartAsk')}
-          action={p('restartDo')}
+          title={t('restartAsk')}
+          action={t('restartDo')}
           busy={restart.busy}
           onClose={() => setAsking(false)}
           onConfirm={() => restart.run()}
         >
-          <p>{p('restartText')}</p>
+          <p>{t('restartText')}</p>
         </Confirm>
       ) : null}
     </Workbench>

@@ -9,23 +9,22 @@ const alternatives = (schema: Json): Json[] =>
     ...(Array.isArray(schema['oneOf']) ? schema['oneOf'] : []),
   ].filter(isRecord)
 
+/** Whether the type that an alternative declares is the one of `value`. */
+function hasTypeOf(item: Json, value: unknown): boolean {
+  const type = item['type']
+  if (value === undefined) return false
+  if (Array.isArray(value)) return type === 'array'
+  if (value === null) return type === 'null'
+  if (typeof value === 'object') return type === 'object'
+  if (typeof value === 'number') return type === 'number' || type === 'integer'
+  return type === typeof value || 'const' in item || 'enum' in item
+}
+
 /** Of several alternatives the one that a value is of, else the first. */
 export function resolve(schema: Json, value: unknown): Json {
   const all = alternatives(schema)
   if (all.length === 0) return schema
-  const fits = (item: Json): boolean => {
-    const type = item['type']
-    if (value === undefined) return false
-    return Array.isArray(value)
-      ? type === 'array'
-      : value === null
-        ? type === 'null'
-        : typeof value === 'object'
-          ? type === 'object'
-          : typeof value === 'number'
-            ? type === 'number' || type === 'integer'
-            : type === typeof value || 'const' in item || 'enum' in item
-  }
+  const fits = (item: Json): boolean => hasTypeOf(item, value)
   const { anyOf: _any, oneOf: _one, ...shared } = schema
   return { ...shared, ...(all.find(fits) ?? all.find((item) => item['type'] !== 'null') ?? all[0]) }
 }
@@ -63,13 +62,11 @@ export function kindOf(schema: Json): Kind {
     case 'string':
       return 'text'
     case 'array':
-      return itemsOf(schema)['type'] === 'object' || propertiesOf(itemsOf(schema)).length > 0
-        ? 'list'
-        : kindOf(itemsOf(schema)) === 'text'
-          ? 'texts'
-          : 'json'
+      if (itemsOf(schema)['type'] === 'object' || propertiesOf(itemsOf(schema)).length > 0) return 'list'
+      return kindOf(itemsOf(schema)) === 'text' ? 'texts' : 'json'
     default:
-      return propertiesOf(schema).length > 0 ? 'group' : valuesOf(schema) ? 'record' : 'json'
+      if (propertiesOf(schema).length > 0) return 'group'
+      return valuesOf(schema) ? 'record' : 'json'
   }
 }
 

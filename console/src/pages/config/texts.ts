@@ -1,7 +1,7 @@
 // Words of the configuration page.
-import { texts } from '../../kit/texts.js'
+import { defineTexts } from '../../kit/texts.js'
 
-export const p = texts(
+export const t = defineTexts(
   {
     kWrong: 'Next value that is not valid',
     form: 'Form',

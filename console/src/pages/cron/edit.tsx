@@ -12,11 +12,11 @@ import { useResource } from '../../lib/use-resource.js'
 import { Button, EmptyState, Field, PageHead, Select } from '../../ui/index.js'
 import { Loaded, Segments, TextArea } from '../../ui/parts/index.js'
 import type { PageProps } from '../../lib/pages.js'
-import { useChosen } from '../../lib/title.js'
+import { useOpenItem } from '../../lib/document-title.js'
 import { Meaning } from './meaning.js'
 import { EMPTY_FORM, fieldsOf, formOf, MISSED, nameOf, OWN, parametersOf, problemOf, type Form } from './model.js'
 import './page.css'
-import { p } from './texts.js'
+import { t } from './texts.js'
 import { usePreview } from './preview.js'
 import type { CronList, Task } from './wire.js'
 
@@ -29,14 +29,14 @@ function ExistingTask({ id }: { readonly id: string }) {
   const task = useResource<Task>(`cron:get ${id}`, (signal) => call('cron:get', { id }, signal), 'cron:get')
   if (task.failure?.code === 'not_found' || task.failure?.kind === 'missing')
     return (
-      <Head title={p('notFound')}>
-        <EmptyState title={p('notFound')} action={<Button href="/cron">{p('back')}</Button>} />
+      <Head title={t('notFound')}>
+        <EmptyState title={t('notFound')} action={<Button href="/cron">{t('back')}</Button>} />
       </Head>
     )
   return task.data ? (
     <Page key={id} task={task.data} />
   ) : (
-    <Head title={p('edit')}>
+    <Head title={t('edit')}>
       <Loaded resource={task}>{() => null}</Loaded>
     </Head>
   )
@@ -44,7 +44,7 @@ function ExistingTask({ id }: { readonly id: string }) {
 
 const Head = ({ title, children }: { readonly title: string; readonly children: preact.ComponentChildren }) => (
   <>
-    <PageHead title={title} actions={<Button href="/cron">{p('back')}</Button>} />
+    <PageHead title={title} actions={<Button href="/cron">{t('back')}</Button>} />
     {children}
   </>
 )
@@ -52,13 +52,13 @@ const Head = ({ title, children }: { readonly title: string; readonly children: 
 function Page({ task }: { readonly task: Task | undefined }) {
   // The task as it was when one began to change it; what comes later does not take away what was typed.
   const [began] = useState(task)
-  useChosen(began && nameOf(began))
+  useOpenItem(began && nameOf(began))
   return (
     <>
       <PageHead
-        title={began ? p('editTitle', { name: nameOf(began) }) : p('newTitle')}
-        fact={<span>{p('newFact')}</span>}
-        actions={<Button href="/cron">{p('back')}</Button>}
+        title={began ? t('editTitle', { name: nameOf(began) }) : t('newTitle')}
+        fact={<span>{t('newFact')}</span>}
+        actions={<Button href="/cron">{t('back')}</Button>}
       />
       <Editor task={began} />
     </>
@@ -91,7 +91,7 @@ function Editor({ task }: { readonly task: Task | undefined }) {
     const saved = await (task
       ? call<Task>('cron:update', { id: task.id, ...parameters })
       : call<Task>('cron:add', parameters))
-    toast(p(task ? 'saved' : 'made', { name: nameOf(saved) }), 'ok')
+    toast(t(task ? 'saved' : 'made', { name: nameOf(saved) }), 'ok')
     resources.invalidate((key) => key.startsWith('cron:'))
     navigate('/cron')
   }, 'here')
@@ -100,7 +100,7 @@ function Editor({ task }: { readonly task: Task | undefined }) {
     if (problem === undefined) save.run()
   }
   const error = (of: typeof problem): string | undefined =>
-    tried && problem === of && of ? p(`problem.${of}`) : undefined
+    tried && problem === of && of ? t(`problem.${of}`) : undefined
   const own: Task = {
     id: OWN,
     cronExpression: form.cron,
@@ -132,47 +132,47 @@ function Editor({ task }: { readonly task: Task | undefined }) {
     >
       <div class="form-grid">
         <Field
-          label={p('label')}
-          hint={p('labelHint')}
+          label={t('label')}
+          hint={t('labelHint')}
           value={form.label}
           onInput={(label) => set({ label: label.slice(0, 256) })}
         />
         <div>
           <Field
             mono
-            label={p('expression')}
+            label={t('expression')}
             value={form.cron}
             onInput={(cron) => set({ cron })}
             error={preview.error ?? error('cron')}
           />
           <CronCells expression={form.cron} error={preview.error} />
-          <p class="presets" role="group" aria-label={p('presets')}>
-            <span class="muted">{p('startFrom')}</span>
+          <p class="presets" role="group" aria-label={t('presets')}>
+            <span class="muted">{t('startFrom')}</span>
             {(Object.keys(presets) as Preset[]).map((preset) => (
               <button key={preset} type="button" class="linkish" onClick={() => set({ cron: presets[preset] })}>
-                {p(`preset.${preset}`)}
+                {t(`preset.${preset}`)}
               </button>
             ))}
           </p>
         </div>
         <div class="pair">
           <Field
-            label={p('timezone')}
-            hint={p('timezoneHint')}
+            label={t('timezone')}
+            hint={t('timezoneHint')}
             value={form.timezone}
             onInput={(timezone) => set({ timezone })}
             placeholder={Intl.DateTimeFormat().resolvedOptions().timeZone}
           />
           <Select
-            label={p('missed')}
+            label={t('missed')}
             value={form.missed}
             onChange={(missed) => set({ missed })}
-            options={MISSED.map((value) => ({ value, label: p(`missed.${value}`) }))}
+            options={MISSED.map((value) => ({ value, label: t(`missed.${value}`) }))}
           />
         </div>
         <TextArea
-          label={p('prompt')}
-          hint={p('promptHint')}
+          label={t('prompt')}
+          hint={t('promptHint')}
           rows={5}
           value={form.prompt}
           onInput={(prompt) => set({ prompt })}
@@ -181,19 +181,19 @@ function Editor({ task }: { readonly task: Task | undefined }) {
         />
         <div class="stack tight">
           <p class="field-name" aria-hidden="true">
-            {p('where')}
+            {t('where')}
           </p>
           <Segments
-            label={p('where')}
+            label={t('where')}
             value={form.channel}
             onChange={(channel) => set({ channel })}
-            options={(['im', 'log', 'silent', 'ha'] as const).map((value) => ({ value, label: p(`notify.${value}`) }))}
+            options={(['im', 'log', 'silent', 'ha'] as const).map((value) => ({ value, label: t(`notify.${value}`) }))}
           />
         </div>
         {form.channel === 'im' ? (
           <div class="triple">
             <Select
-              label={p('endpoint')}
+              label={t('endpoint')}
               value={`${form.platform}/${form.endpointId}`}
               onChange={(value) => {
                 const at = value.indexOf('/')
@@ -208,27 +208,28 @@ function Editor({ task }: { readonly task: Task | undefined }) {
               ]}
             />
             <Select
-              label={p('scope')}
+              label={t('scope')}
               value={form.scope}
               onChange={(scope) => set({ scope })}
               options={(['private', 'group', 'channel'] as const).map((value) => ({
                 value,
-                label: p(`scope.${value}`),
+                label: t(`scope.${value}`),
               }))}
             />
             <Field
-              label={p('scene')}
-              hint={p('sceneHint')}
+              label={t('scene')}
+              hint={t('sceneHint')}
               value={form.sceneId}
               onInput={(sceneId) => set({ sceneId })}
               error={error('target')}
             />
-            {chosen && chosen.status !== 'online' ? <p class="amber">{p('offline', { name: chosen.name })}</p> : null}
+            {chosen && chosen.status !== 'online' ? <p class="amber">{t('offline', { name: chosen.name })}</p> : null}
           </div>
-        ) : form.channel === 'ha' ? (
+        ) : null}
+        {form.channel === 'ha' ? (
           <Field
             mono
-            label={p('service')}
+            label={t('service')}
             value={form.service}
             onInput={(service) => set({ service })}
             error={error('service')}
@@ -242,13 +243,13 @@ function Editor({ task }: { readonly task: Task | undefined }) {
         ) : null}
         <div class="row">
           <Button kind="primary" type="submit" busy={save.busy} {...save.blocked}>
-            {p(task ? 'save' : 'make')}
+            {t(task ? 'save' : 'make')}
             <kbd class="on-accent" aria-hidden="true">
               Ctrl ↵
             </kbd>
           </Button>
           <Button kind="quiet" href="/cron">
-            {p('cancel')}
+            {t('cancel')}
           </Button>
         </div>
       </div>
@@ -281,9 +282,9 @@ function CronCells({ expression, error }: { readonly expression: string; readonl
       {names.map((name, index) => (
         <div
           key={name}
-          class={error?.toLowerCase().includes(p(name).toLowerCase()) || error?.includes(name) ? 'wrong' : undefined}
+          class={error?.toLowerCase().includes(t(name).toLowerCase()) || error?.includes(name) ? 'wrong' : undefined}
         >
-          <dt>{p(name)}</dt>
+          <dt>{t(name)}</dt>
           <dd>
             <code>{parts[index] ?? '·'}</code>
           </dd>

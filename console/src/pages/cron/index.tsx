@@ -3,14 +3,14 @@ import { useState } from 'preact/hooks'
 import { useCatalogue } from '../../app/catalogue.js'
 import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
-import { facts } from '../../kit/listed.js'
+import { joinFacts } from '../../kit/join-list.js'
 import { useAction } from '../../kit/use-action.js'
 import { usePageKeys } from '../../kit/page-keys.js'
-import { useKeys } from '../../kit/use-keys.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { useNow } from '../../kit/use-now.js'
-import { useTyped } from '../../kit/use-typed.js'
+import { useDebouncedInput } from '../../kit/use-debounced-input.js'
 import { ago } from '../../lib/format.js'
-import { currentLocale, t } from '../../lib/i18n.js'
+import { currentLocale } from '../../lib/i18n.js'
 import { navigate, useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, EmptyState, Field, PageHead, Updated } from '../../ui/index.js'
@@ -20,9 +20,9 @@ import { DayStrip, daySentence } from './day-strip.js'
 import { day, inOrder, nameOf } from './model.js'
 import './page.css'
 import { Tasks, type Asking } from './tasks.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 import type { CronList, MemoryRow } from './wire.js'
-import { useWords } from './words.js'
+import { useCronDescription } from './use-cron-description.js'
 
 /** Tasks of a page. */
 const LIMIT = 100
@@ -32,7 +32,9 @@ export function CronPage() {
   const { has } = useCatalogue()
   const query = useQuery({ filter: '', show: '', before: '' })
   const { filter, show, before } = query.values
-  const [typed, setTyped] = useTyped(filter, (next) => query.set({ filter: next, before: '' }, { replace: true }))
+  const [typed, setTyped] = useDebouncedInput(filter, (next) =>
+    query.set({ filter: next, before: '' }, { replace: true }),
+  )
   const key = `cron:list ${JSON.stringify([filter, show, before])}`
   const list = useResource<CronList & { readonly of: string }>(
     key,
@@ -55,15 +57,15 @@ export function CronPage() {
   const tasks = inOrder(list.data?.persistent ?? [])
   const zone = tasks.find((task) => task.timezone)?.timezone
   const keys = usePageKeys([
-    ['N', p('new')],
-    ['↑ ↓', p('kMove')],
-    ['Enter', p('kEdit')],
-    ['Space', p('kSwitch')],
+    ['N', t('new')],
+    ['↑ ↓', t('kMove')],
+    ['Enter', t('kEdit')],
+    ['Space', t('kSwitch')],
   ])
-  useKeys({ n: () => navigate('/cron/new') })
+  useShortcuts({ n: () => navigate('/cron/new') })
   const ask = useAction(async ({ kind, task }: Asking) => {
     await call(kind === 'run' ? 'jobs:run' : 'cron:remove', { id: task.id })
-    toast(p(kind === 'run' ? 'started' : 'removed', { name: nameOf(task) }), 'ok')
+    toast(t(kind === 'run' ? 'started' : 'removed', { name: nameOf(task) }), 'ok')
     setAsking(undefined)
     list.reload()
   })
@@ -80,13 +82,13 @@ export function CronPage() {
           list.data ? (
             <>
               <span>
-                {facts(
-                  p('fact', { count: list.data.total }),
-                  list.data.failed > 0 ? p('failedN', { count: list.data.failed }) : '',
-                  list.data.paused > 0 ? p('pausedN', { count: list.data.paused }) : '',
+                {joinFacts(
+                  t('fact', { count: list.data.total }),
+                  list.data.failed > 0 ? t('failedN', { count: list.data.failed }) : '',
+                  list.data.paused > 0 ? t('pausedN', { count: list.data.paused }) : '',
                 )}
               </span>
-              {zone ? <span>{p('zone', { zone })}</span> : null} <Stale resource={list} />{' '}
+              {zone ? <span>{t('zone', { zone })}</span> : null} <Stale resource={list} />{' '}
               <Updated at={list.updatedAt} />
             </>
           ) : undefined
@@ -94,10 +96,10 @@ export function CronPage() {
         actions={
           <>
             <Button onClick={list.reload} hotkey="r">
-              {p('refresh')}
+              {t('refresh')}
             </Button>
             <Button kind="primary" href="/cron/new" hotkey="n">
-              {p('new')}
+              {t('new')}
             </Button>
           </>
         }
@@ -110,17 +112,17 @@ export function CronPage() {
             <>
               {!has('agent:sessions') && tasks.length > 0 ? (
                 <p class="amber" role="status">
-                  {p('noAgent')}
+                  {t('noAgent')}
                 </p>
               ) : null}
               <Section
-                title={p('day')}
-                fact={facts(daySentence(coming, zone), part ? p('dayPart', { count: tasks.length }) : '')}
+                title={t('day')}
+                fact={joinFacts(daySentence(coming, zone), part ? t('dayPart', { count: tasks.length }) : '')}
                 actions={
                   <span class="legend muted">
                     <i class="on" />
-                    {p('legendTasks')} <i />
-                    {p('legendPlugins')}
+                    {t('legendTasks')} <i />
+                    {t('legendPlugins')}
                   </span>
                 }
               >
@@ -128,9 +130,9 @@ export function CronPage() {
               </Section>
               <div class="columns-2 cron-columns">
                 <Section
-                  title={p('tasks')}
+                  title={t('tasks')}
                   fact={
-                    part ? p('shownOf', { shown: tasks.length, total: narrowed ? matching : total }) : p('tasksFact')
+                    part ? t('shownOf', { shown: tasks.length, total: narrowed ? matching : total }) : t('tasksFact')
                   }
                 >
                   {total === 0 ? null : (
@@ -139,42 +141,28 @@ export function CronPage() {
                         <Field
                           compact
                           type="search"
-                          label={p('search')}
-                          placeholder={p('search')}
+                          label={t('search')}
+                          placeholder={t('search')}
                           value={typed}
                           onInput={setTyped}
                         />
                       </div>
                       <Segments
-                        label={p('which')}
+                        label={t('which')}
                         value={show}
                         onChange={(value) => query.set({ show: value, before: '' })}
                         options={[
-                          { value: '', label: p('all'), count: total },
-                          { value: 'failed', label: p('failed'), count: failed, bad: true },
-                          { value: 'paused', label: p('pausedOnly'), count: paused },
+                          { value: '', label: t('all'), count: total },
+                          { value: 'failed', label: t('failed'), count: failed, bad: true },
+                          { value: 'paused', label: t('pausedOnly'), count: paused },
                         ]}
                       />
                     </div>
                   )}
                   {tasks.length > 0 ? (
                     <Tasks listKey={key} tasks={tasks} now={now} canRun={has('jobs:run')} onAsk={setAsking} />
-                  ) : narrowed ? (
-                    <EmptyState
-                      title={filter ? t('list.noMatch', { filter }) : p('noneSo')}
-                      action={<Button onClick={clear}>{t('list.clear')}</Button>}
-                    />
                   ) : (
-                    <EmptyState
-                      title={p('empty')}
-                      action={
-                        <Button kind="primary" href="/cron/new">
-                          {p('new')}
-                        </Button>
-                      }
-                    >
-                      {p('emptyText')}
-                    </EmptyState>
+                    <NoTasks narrowed={narrowed} filter={filter} onClear={clear} />
                   )}
                   <CursorPager
                     before={before}
@@ -190,27 +178,73 @@ export function CronPage() {
         }}
       </Loaded>
       {asking ? (
-        <Confirm
-          danger={asking.kind === 'remove'}
-          title={p(asking.kind === 'run' ? 'runAsk' : 'removeAsk', { name: nameOf(asking.task) })}
-          action={p(asking.kind === 'run' ? 'runDo' : 'removeDo')}
+        <AskDialog
+          asking={asking}
           busy={ask.busy}
           onClose={() => setAsking(undefined)}
           onConfirm={() => ask.run(asking)}
-        >
-          <p>{p(asking.kind === 'run' ? 'runText' : 'removeText')}</p>
-        </Confirm>
+        />
       ) : null}
     </>
   )
 }
 
-function OfPlugins({ rows, now }: { readonly rows: readonly MemoryRow[]; readonly now: number }) {
-  const words = useWords()
+interface AskDialogProps {
+  readonly asking: Asking
+  readonly busy: boolean
+  readonly onClose: () => void
+  readonly onConfirm: () => void
+}
+
+function AskDialog({ asking: { kind, task }, busy, onClose, onConfirm }: AskDialogProps) {
   return (
-    <Section title={p('plugins')} fact={p('pluginsFact')}>
+    <Confirm
+      danger={kind === 'remove'}
+      title={t(`${kind}Ask`, { name: nameOf(task) })}
+      action={t(`${kind}Do`)}
+      busy={busy}
+      onClose={onClose}
+      onConfirm={onConfirm}
+    >
+      <p>{t(`${kind}Text`)}</p>
+    </Confirm>
+  )
+}
+
+interface NoTasksProps {
+  readonly narrowed: boolean
+  readonly filter: string
+  readonly onClear: () => void
+}
+
+function NoTasks({ narrowed, filter, onClear }: NoTasksProps) {
+  if (narrowed)
+    return (
+      <EmptyState
+        title={filter ? t('list.noMatch', { filter }) : t('noneSo')}
+        action={<Button onClick={onClear}>{t('list.clear')}</Button>}
+      />
+    )
+  return (
+    <EmptyState
+      title={t('empty')}
+      action={
+        <Button kind="primary" href="/cron/new">
+          {t('new')}
+        </Button>
+      }
+    >
+      {t('emptyText')}
+    </EmptyState>
+  )
+}
+
+function OfPlugins({ rows, now }: { readonly rows: readonly MemoryRow[]; readonly now: number }) {
+  const words = useCronDescription()
+  return (
+    <Section title={t('plugins')} fact={t('pluginsFact')}>
       {rows.length === 0 ? (
-        <EmptyState title={p('noPlugins')} />
+        <EmptyState title={t('noPlugins')} />
       ) : (
         <ul class="plugin-tasks">
           {rows.map((row) => (
@@ -218,13 +252,8 @@ function OfPlugins({ rows, now }: { readonly rows: readonly MemoryRow[]; readonl
               <p class="line">
                 <a href={`/plugins/${encodeURIComponent(row.plugin)}`}>{row.plugin}</a>
                 <span class="muted">
-                  {row.running ? (
-                    <State tone="wait">{p('running')}</State>
-                  ) : row.nextRun === null ? (
-                    ''
-                  ) : (
-                    ago(row.nextRun, now, currentLocale())
-                  )}
+                  {row.running ? <State tone="wait">{t('running')}</State> : null}
+                  {row.running || row.nextRun === null ? '' : ago(row.nextRun, now, currentLocale())}
                 </span>
               </p>
               <p class="muted">
@@ -235,7 +264,7 @@ function OfPlugins({ rows, now }: { readonly rows: readonly MemoryRow[]; readonl
         </ul>
       )}
       <p class="muted foot-note">
-        {p('pluginsNote')} <a href="/config">{p('config')}</a>
+        {t('pluginsNote')} <a href="/config">{t('config')}</a>
       </p>
     </Section>
   )

@@ -1,5 +1,5 @@
 // What a task in the making means: its expression in words, its next five runs, the coming day with it.
-import { clock, dayOf, weekday } from '../../kit/when.js'
+import { clock, dayOf, weekday } from '../../kit/time-format.js'
 import { ago } from '../../lib/format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { EmptyState } from '../../ui/index.js'
@@ -7,9 +7,9 @@ import { Section } from '../../ui/parts/index.js'
 import { DayStrip } from './day-strip.js'
 import { day, sharing } from './model.js'
 import type { Preview } from './preview.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 import type { MemoryRow, Task } from './wire.js'
-import { useWords } from './words.js'
+import { useCronDescription } from './use-cron-description.js'
 
 interface MeaningProps {
   readonly expression: string
@@ -30,19 +30,19 @@ export function Meaning({
   memory,
   now,
 }: MeaningProps) {
-  const words = useWords()
+  const words = useCronDescription()
   const locale = currentLocale()
   const zone = timezone.trim() && runs.length > 0 ? timezone.trim() : others.find((task) => task.timezone)?.timezone
   const [first] = runs
   const together = first === undefined ? [] : sharing(others, first)
   return (
     <div class="stack">
-      <Section title={p('means')}>
+      <Section title={t('means')}>
         <p class="meaning" role="status">
-          {words(expression) ?? p('fields')}
+          {words(expression) ?? t('fields')}
         </p>
       </Section>
-      <Section title={p('nextFive')} fact={zone}>
+      <Section title={t('nextFive')} fact={zone}>
         {runs.length > 0 ? (
           <ol class="next-runs">
             {runs.slice(0, 5).map((time) => (
@@ -56,16 +56,16 @@ export function Meaning({
             ))}
           </ol>
         ) : (
-          <EmptyState title={error ?? p('noPreview')} />
+          <EmptyState title={error ?? t('noPreview')} />
         )}
       </Section>
       <Section
-        title={p('dayWith')}
+        title={t('dayWith')}
         actions={
           <span class="legend muted">
             <i class="on" />
-            {p('others')} <i class="own" />
-            {p('thisOne')}
+            {t('others')} <i class="own" />
+            {t('thisOne')}
           </span>
         }
       >
@@ -73,8 +73,8 @@ export function Meaning({
         {first === undefined ? null : (
           <p class="muted">
             {together.length === 0
-              ? p('alone', { time: clock(first, locale, zone) })
-              : p('together', { count: together.length, time: clock(first, locale, zone) })}
+              ? t('alone', { time: clock(first, locale, zone) })
+              : t('together', { count: together.length, time: clock(first, locale, zone) })}
           </p>
         )}
       </Section>

@@ -1,15 +1,18 @@
 // Tasks in order, the coming day in quarters of an hour, what a form sends.
-import { brief } from '../../lib/format.js'
+import { shortName } from '../../lib/format.js'
 import type { Tick } from '../../ui/ticks.js'
 import type { MemoryRow, Notify, Task } from './wire.js'
 
-export const nameOf = (task: Task): string => task.label || brief(task.prompt) || task.id
+export const nameOf = (task: Task): string => task.label || shortName(task.prompt) || task.id
 
 const isBad = (task: Task): boolean => task.lastStatus === 'error' || task.lastStatus === 'interrupted'
 
 /** What failed first, then by next run, paused ones last. */
 export function inOrder(tasks: readonly Task[]): Task[] {
-  const rank = (task: Task): number => (isBad(task) ? 0 : task.enabled ? 1 : 2)
+  const rank = (task: Task): number => {
+    if (isBad(task)) return 0
+    return task.enabled ? 1 : 2
+  }
   return [...tasks].sort(
     (a, b) =>
       rank(a) - rank(b) ||
@@ -170,24 +173,17 @@ export function problemOf(form: Form): FormProblem {
 /** The fields of an expression. */
 export const fieldsOf = (expression: string): string[] => expression.trim().split(/\s+/).filter(Boolean)
 
-/** What `cron:add` and `cron:update` take. */
+function notifyOf({ channel, platform, endpointId, sceneId, scope, service }: Form): Notify {
+  if (channel === 'im') return { channel, platform, endpointId, sceneId: sceneId.trim(), scope }
+  return channel === 'ha' ? { channel, service: service.trim() } : { channel }
+}
+
+/** Returns the parameters of `cron:add` and `cron:update`. */
 export function parametersOf(form: Form): Readonly<Record<string, unknown>> {
-  const notify: Notify =
-    form.channel === 'im'
-      ? {
-          channel: 'im',
-          platform: form.platform,
-          endpointId: form.endpointId,
-          sceneId: form.sceneId.trim(),
-          scope: form.scope,
-        }
-      : form.channel === 'ha'
-        ? { channel: 'ha', service: form.service.trim() }
-        : { channel: form.channel }
   return {
     cronExpression: fieldsOf(form.cron).join(' '),
     prompt: form.prompt,
-    notify,
+    notify: notifyOf(form),
     ...(form.label.trim() ? { label: form.label.trim() } : {}),
     ...(form.timezone.trim() ? { timezone: form.timezone.trim() } : {}),
     ...(form.missed ? { missed: form.missed } : {}),

@@ -1,23 +1,23 @@
 // The table of tasks: a switch, when it runs in words, what became of it last, and why where that was not well.
 import { useState } from 'preact/hooks'
-import { useWriteBlock } from '../../app/live.js'
+import { useWriteBlock } from '../../app/event-stream.js'
 import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
 import { focusedRow } from '../../kit/focused-row.js'
-import { facts } from '../../kit/listed.js'
-import { useKeys } from '../../kit/use-keys.js'
-import { weekdayClock } from '../../kit/when.js'
+import { joinFacts } from '../../kit/join-list.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
+import { weekdayClock } from '../../kit/time-format.js'
 import { ago } from '../../lib/format.js'
 import { failureOf } from '../../lib/failure.js'
-import { currentLocale, t } from '../../lib/i18n.js'
+import { currentLocale } from '../../lib/i18n.js'
 import { resources } from '../../lib/resources.js'
 import { navigate } from '../../lib/router.js'
-import { Icon, Menu, Table } from '../../ui/index.js'
+import { Icon, Menu, Table, type Column } from '../../ui/index.js'
 import { Quote } from '../../ui/parts/index.js'
 import { nameOf } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 import type { CronList, Task } from './wire.js'
-import { useWords } from './words.js'
+import { useCronDescription } from './use-cron-description.js'
 
 export type Asking = { readonly kind: 'remove' | 'run'; readonly task: Task }
 
@@ -31,10 +31,11 @@ interface TasksProps {
   readonly onAsk: (asking: Asking) => void
 }
 
+const STATUS_CLASS = { ok: undefined, skipped: 'amber', error: 'bad', interrupted: 'bad' } as const
+
 export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
-  const words = useWords()
+  const words = useCronDescription()
   const block = useWriteBlock()
-  const locale = currentLocale()
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   // The switch shows at once what it will be, and goes back where the host says no.
   const toggle = async (task: Task): Promise<void> => {
@@ -53,7 +54,7 @@ export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
       toast(failureOf(error).text, 'err')
     }
   }
-  useKeys({
+  useShortcuts({
     ' ': () => {
       const task = focusedRow(tasks, '.tasks')
       if (!task) return
@@ -66,141 +67,176 @@ export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
     if (!next.delete(id)) next.add(id)
     setOpen(next)
   }
-  const below = (task: Task) => {
-    const shown = open.has(task.id)
-    if (!task.lastError && !shown) return undefined
-    return (
-      <div class="stack tight">
-        {task.lastError ? (
-          <Quote
-            tone={task.lastStatus === 'skipped' ? 'warn' : 'err'}
-            actions={
-              <>
-                <a href={`/assistant/jobs?open=${encodeURIComponent(task.id)}`}>{p('runs')}</a>
-                {canRun ? (
-                  <button type="button" class="linkish" onClick={() => onAsk({ kind: 'run', task })}>
-                    {p('runNow')}
-                  </button>
-                ) : null}
-              </>
-            }
-          >
-            {task.lastError}
-          </Quote>
-        ) : null}
-        {shown ? (
-          <pre class="prompt" tabIndex={0}>
-            {task.prompt}
-          </pre>
-        ) : null}
-      </div>
-    )
-  }
   return (
     <div class="tasks">
       <Table
-        caption={p('tasks')}
+        caption={t('tasks')}
         rows={tasks}
         rowKey={(task) => task.id}
-        below={below}
+        below={(task) =>
+          task.lastError || open.has(task.id) ? (
+            <Details task={task} shown={open.has(task.id)} canRun={canRun} onAsk={onAsk} />
+          ) : undefined
+        }
         rowClass={(task) => (task.enabled ? undefined : 'faded')}
-        columns={[
-          {
-            id: 'on',
-            head: p('on'),
-            width: '48px',
-            cell: (task) => (
-              <button
-                type="button"
-                class="switch lone-switch"
-                role="switch"
-                aria-checked={task.enabled}
-                aria-label={p(task.enabled ? 'pause' : 'resume', { name: nameOf(task) })}
-                disabled={block !== undefined}
-                title={block}
-                onClick={() => void toggle(task)}
-              >
-                <i aria-hidden="true" />
-              </button>
-            ),
-          },
-          {
-            id: 'task',
-            head: p('task'),
-            rowHeader: true,
-            cell: (task) => (
-              <span class="two">
-                <a href={editOf(task)}>{nameOf(task)}</a>
-                <small>
-                  {words(task.cronExpression) ?? ''} <code>{task.cronExpression}</code>
-                </small>
-              </span>
-            ),
-          },
-          {
-            id: 'next',
-            head: p('next'),
-            width: '120px',
-            cell: (task) =>
-              task.enabled ? (
-                task.nextRun === undefined ? null : (
-                  <span class="two">
-                    <span>{ago(task.nextRun, now, locale)}</span>
-                    <small>{weekdayClock(task.nextRun, locale, task.timezone)}</small>
-                  </span>
-                )
-              ) : (
-                <span class="two">
-                  <span>{p('paused')}</span>
-                  {(task.failures ?? 0) >= 5 ? (
-                    <small>{p('afterFailures', { count: task.failures ?? 0 })}</small>
-                  ) : null}
-                </span>
-              ),
-          },
-          {
-            id: 'last',
-            head: p('last'),
-            wide: true,
-            width: '130px',
-            cell: (task) =>
-              task.lastStatus ? (
-                <span class="two">
-                  <span class={task.lastStatus === 'ok' ? undefined : task.lastStatus === 'skipped' ? 'amber' : 'bad'}>
-                    {p(`status.${task.lastStatus}`)}
-                  </span>
-                  <small>
-                    {facts(
-                      task.lastRun === undefined ? '' : ago(task.lastRun, now, locale),
-                      (task.failures ?? 0) > 1 ? p('inRow', { count: task.failures ?? 0 }) : '',
-                    )}
-                  </small>
-                </span>
-              ) : (
-                <span class="muted">{p('never')}</span>
-              ),
-          },
-          {
-            id: 'actions',
-            head: t('actions'),
-            numeric: true,
-            width: '44px',
-            cell: (task) => (
-              <Menu
-                label={p('actions', { name: nameOf(task) })}
-                items={[
-                  { label: p('edit'), onSelect: () => navigate(editOf(task)) },
-                  { label: p(open.has(task.id) ? 'hide' : 'show'), onSelect: () => unfold(task.id) },
-                  ...(canRun ? [{ label: p('runNow'), onSelect: () => onAsk({ kind: 'run', task }) }] : []),
-                  { label: p('remove'), danger: true, onSelect: () => onAsk({ kind: 'remove', task }) },
-                ]}
-              >
-                <Icon name="more" />
-              </Menu>
-            ),
-          },
-        ]}
+        columns={taskColumns({
+          words,
+          block,
+          now,
+          open,
+          canRun,
+          onToggle: (task) => void toggle(task),
+          onUnfold: unfold,
+          onAsk,
+        })}
       />
     </div>
+  )
+}
+
+interface DetailsProps {
+  readonly task: Task
+  /** Whether the prompt is shown. */
+  readonly shown: boolean
+  readonly canRun: boolean
+  readonly onAsk: TasksProps['onAsk']
+}
+
+function Details({ task, shown, canRun, onAsk }: DetailsProps) {
+  return (
+    <div class="stack tight">
+      {task.lastError ? (
+        <Quote
+          tone={task.lastStatus === 'skipped' ? 'warn' : 'err'}
+          actions={
+            <>
+              <a href={`/assistant/jobs?open=${encodeURIComponent(task.id)}`}>{t('runs')}</a>
+              {canRun ? (
+                <button type="button" class="linkish" onClick={() => onAsk({ kind: 'run', task })}>
+                  {t('runNow')}
+                </button>
+              ) : null}
+            </>
+          }
+        >
+          {task.lastError}
+        </Quote>
+      ) : null}
+      {shown ? (
+        <pre class="prompt" tabIndex={0}>
+          {task.prompt}
+        </pre>
+      ) : null}
+    </div>
+  )
+}
+
+interface ColumnContext {
+  readonly words: ReturnType<typeof useCronDescription>
+  readonly block: string | undefined
+  readonly now: number
+  readonly open: ReadonlySet<string>
+  readonly canRun: boolean
+  readonly onToggle: (task: Task) => void
+  readonly onUnfold: (id: string) => void
+  readonly onAsk: TasksProps['onAsk']
+}
+
+function taskColumns(context: ColumnContext): readonly Column<Task>[] {
+  const { words, block, now, open, canRun, onToggle, onUnfold, onAsk } = context
+  return [
+    {
+      id: 'on',
+      head: t('on'),
+      width: '48px',
+      cell: (task) => (
+        <button
+          type="button"
+          class="switch lone-switch"
+          role="switch"
+          aria-checked={task.enabled}
+          aria-label={t(task.enabled ? 'pause' : 'resume', { name: nameOf(task) })}
+          disabled={block !== undefined}
+          title={block}
+          onClick={() => onToggle(task)}
+        >
+          <i aria-hidden="true" />
+        </button>
+      ),
+    },
+    {
+      id: 'task',
+      head: t('task'),
+      rowHeader: true,
+      cell: (task) => (
+        <span class="two">
+          <a href={editOf(task)}>{nameOf(task)}</a>
+          <small>
+            {words(task.cronExpression) ?? ''} <code>{task.cronExpression}</code>
+          </small>
+        </span>
+      ),
+    },
+    { id: 'next', head: t('next'), width: '120px', cell: (task) => <NextRun task={task} now={now} /> },
+    { id: 'last', head: t('last'), wide: true, width: '130px', cell: (task) => <LastRun task={task} now={now} /> },
+    {
+      id: 'actions',
+      head: t('actions'),
+      numeric: true,
+      width: '44px',
+      cell: (task) => (
+        <Menu
+          label={t('actionsFor', { name: nameOf(task) })}
+          items={[
+            { label: t('edit'), onSelect: () => navigate(editOf(task)) },
+            { label: t(open.has(task.id) ? 'hide' : 'show'), onSelect: () => onUnfold(task.id) },
+            ...(canRun ? [{ label: t('runNow'), onSelect: () => onAsk({ kind: 'run', task }) }] : []),
+            { label: t('remove'), danger: true, onSelect: () => onAsk({ kind: 'remove', task }) },
+          ]}
+        >
+          <Icon name="more" />
+        </Menu>
+      ),
+    },
+  ]
+}
+
+interface RunProps {
+  readonly task: Task
+  readonly now: number
+}
+
+function NextRun({ task, now }: RunProps) {
+  const { enabled, nextRun, failures = 0 } = task
+  const locale = currentLocale()
+  if (!enabled)
+    return (
+      <span class="two">
+        <span>{t('paused')}</span>
+        {failures >= 5 ? <small>{t('afterFailures', { count: failures })}</small> : null}
+      </span>
+    )
+  if (nextRun === undefined) return null
+  return (
+    <span class="two">
+      <span>{ago(nextRun, now, locale)}</span>
+      <small>{weekdayClock(nextRun, locale, task.timezone)}</small>
+    </span>
+  )
+}
+
+function LastRun({ task, now }: RunProps) {
+  const { lastStatus, lastRun, failures = 0 } = task
+  if (!lastStatus) return <span class="muted">{t('never')}</span>
+  return (
+    <span class="two">
+      <span class={STATUS_CLASS[lastStatus]}>{t(`status.${lastStatus}`)}</span>
+      <small>
+        {joinFacts(
+          lastRun === undefined ? '' : ago(lastRun, now, currentLocale()),
+          failures > 1 ? t('inRow', { count: failures }) : '',
+        )}
+      </small>
+    </span>
   )
 }

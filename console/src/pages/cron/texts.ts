@@ -1,7 +1,7 @@
 // Words of the cron pages.
-import { texts } from '../../kit/texts.js'
+import { defineTexts } from '../../kit/texts.js'
 
-export const p = texts(
+export const t = defineTexts(
   {
     fact: '1 task | {count} tasks',
     failedN: '{count} failed',
@@ -34,7 +34,7 @@ export const p = texts(
     next: 'Next run',
     last: 'Last run',
     on: 'On',
-    actions: 'Actions for {name}',
+    actionsFor: 'Actions for {name}',
     paused: 'paused',
     afterFailures: 'after 1 failure | after {count} failures',
     inRow: '{count} in a row',
@@ -162,7 +162,7 @@ export const p = texts(
     next: '下次运行',
     last: '上次运行',
     on: '启用',
-    actions: '{name} 的操作',
+    actionsFor: '{name} 的操作',
     paused: '已暂停',
     afterFailures: '失败 {count} 次后',
     inRow: '连续 {count} 次',

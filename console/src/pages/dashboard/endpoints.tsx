@@ -1,10 +1,10 @@
 // Endpoints: those that are away first, then the busiest of the hour.
 import type { Activity, EndpointRow } from '@mynah/contract/types'
-import { clock } from '../../kit/when.js'
+import { clock } from '../../kit/time-format.js'
 import { ago } from '../../lib/format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { pages } from '../../lib/pages.js'
-import type { Minute } from '../../lib/ring.js'
+import type { Minute } from '../../lib/activity-history.js'
 import type { Resource } from '../../lib/use-resource.js'
 import { EmptyState } from '../../ui/notice.js'
 import { Table, type Column } from '../../ui/table.js'
@@ -12,8 +12,8 @@ import { Ticks } from '../../ui/ticks.js'
 import { Loaded } from '../../ui/parts/loaded.js'
 import { Section } from '../../ui/parts/section.js'
 import { State } from '../../ui/parts/state.js'
-import { byNeed, endpointKey, hourOf, type EndpointHour } from './model.js'
-import { d } from './texts.js'
+import { byUrgency, endpointKey, hourOf, type EndpointHour } from './model.js'
+import { t } from './texts.js'
 
 const MOST = 8
 const HOUR_MS = 3_600_000
@@ -39,21 +39,21 @@ export function Endpoints({ endpoints, activity, ring, now }: EndpointsProps) {
   const hasPages = pages().some(({ path }) => path === '/endpoints')
   return (
     <Section
-      title={d('endpoints')}
+      title={t('endpoints')}
       fact={
         data && data.length > 0
-          ? d('online', { online: data.filter(({ connected }) => connected).length, total: data.length })
+          ? t('online', { online: data.filter(({ connected }) => connected).length, total: data.length })
           : null
       }
-      actions={hasPages ? <a href="/endpoints">{d('allEndpoints')}</a> : null}
+      actions={hasPages ? <a href="/endpoints">{t('allEndpoints')}</a> : null}
     >
       <Loaded resource={endpoints} rows={3}>
         {(rows) => {
-          if (rows.length === 0) return <EmptyState title={d('noEndpoints')}>{d('noEndpointsText')}</EmptyState>
-          const sorted = byNeed(rows.map((row): Row => ({ row, hour: hourOf(row, activity, ring, now) })))
+          if (rows.length === 0) return <EmptyState title={t('noEndpoints')}>{t('noEndpointsText')}</EmptyState>
+          const sorted = byUrgency(rows.map((row): Row => ({ row, hour: hourOf(row, activity, ring, now) })))
           return (
             <Table
-              caption={d('endpoints')}
+              caption={t('endpoints')}
               rows={sorted.slice(0, MOST)}
               rowKey={({ row }) => endpointKey(row)}
               columns={columnsOf(activity, now, hasPages)}
@@ -72,7 +72,7 @@ function columnsOf(activity: Activity | undefined, now: number, hasPages: boolea
   return [
     {
       id: 'name',
-      head: d('endpoint'),
+      head: t('endpoint'),
       rowHeader: true,
       cell: ({ row }) => (
         <>
@@ -82,24 +82,24 @@ function columnsOf(activity: Activity | undefined, now: number, hasPages: boolea
     },
     {
       id: 'state',
-      head: d('state'),
+      head: t('state'),
       width: '110px',
       cell: ({ row }) => {
         const [tone, word] = states[row.status]
-        return <State tone={tone}>{d(word)}</State>
+        return <State tone={tone}>{t(word)}</State>
       },
     },
     {
       id: 'hour',
       head: `${clock(from, currentLocale())} – ${clock(to, currentLocale())}`,
       wide: true,
-      cell: ({ hour }) => <Ticks ticks={hour.ticks} label={d('hour', { up: hour.up, seen: hour.seen })} />,
+      cell: ({ hour }) => <Ticks ticks={hour.ticks} label={t('hour', { up: hour.up, seen: hour.seen })} />,
     },
     ...(activity
       ? [
           {
             id: 'count',
-            head: d('count'),
+            head: t('count'),
             numeric: true,
             wide: true,
             cell: ({ hour }: Row) => <Count value={hour.messages ?? 0} />,
@@ -108,7 +108,7 @@ function columnsOf(activity: Activity | undefined, now: number, hasPages: boolea
       : []),
     {
       id: 'unread',
-      head: d('unread'),
+      head: t('unread'),
       numeric: true,
       width: '70px',
       cell: ({ row }) => <Count value={row.unread.messages + row.unread.requests + row.unread.notices} />,
@@ -117,7 +117,7 @@ function columnsOf(activity: Activity | undefined, now: number, hasPages: boolea
       ? [
           {
             id: 'last',
-            head: d('last'),
+            head: t('last'),
             numeric: true,
             wide: true,
             cell: ({ hour }: Row) =>

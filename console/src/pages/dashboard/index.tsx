@@ -1,11 +1,10 @@
-// The dashboard: what is wrong first, then the hour, then what is behind it.
 import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useHostLabel } from '../../app/rail.js'
 import { entries, pageFailures } from '../../entries/state.js'
 import { duration } from '../../lib/format.js'
-import { currentLocale, t } from '../../lib/i18n.js'
-import { minutes, sampleEndpoints, sampleMemory } from '../../lib/minutes.js'
+import { currentLocale } from '../../lib/i18n.js'
+import { activityHistory, sampleEndpoints, sampleMemory } from '../../lib/activity-history.js'
 import { useLazy } from '../../lib/use-lazy.js'
 import { useStore } from '../../lib/use-store.js'
 import { Badge } from '../../ui/badge.js'
@@ -15,32 +14,135 @@ import { PageHead } from '../../ui/page-head.js'
 import { Skeleton } from '../../ui/notice.js'
 import { Updated } from '../../ui/updated.js'
 import { Endpoints } from './endpoints.js'
-import { endpointKey, wrongs } from './model.js'
+import { endpointKey, issues } from './model.js'
 import { MoreMenu, type Period } from './more-menu.js'
-import { HostFacts } from './side.js'
-import { useSources, type Sources } from './sources.js'
-import { d } from './texts.js'
-import { useTimer } from './timer.js'
-import { AllWell } from './well.js'
+import { HostFacts } from './host-facts.js'
+import { useSources, type Sources } from './use-sources.js'
+import { t } from './texts.js'
+import { useTimer } from './use-timer.js'
+import { AllClear } from './all-clear.js'
 import '../../ui/parts/parts.css'
 import './page.css'
 
-const loadLater = () => import('./later.js')
+const loadLazySections = () => import('./lazy-sections.js')
+type LazySections = Awaited<ReturnType<typeof loadLazySections>>
 
 export function DashboardPage() {
   const { known, sources } = useSources()
-  const { stats, system, plugins, ready, endpoints, activity, cron, failedJobs, approvals, usage, problems, traces } =
-    sources
+  const { stats, system, endpoints, activity, cron, usage, problems, traces } = sources
   const { base } = host()
-  const { label } = useHostLabel()
-  const ring = useStore(minutes(base))
-  const states = useStore(entries)
-  const failures = useStore(pageFailures)
+  const history = useStore(activityHistory(base))
   const [period, setPeriod] = useState<Period>(0)
   const refresh = (): void => {
     for (const source of Object.values(sources)) source?.reload()
   }
   useTimer(period * 1000, refresh)
+  useSamples(base, sources)
+  const { loaded: lazy } = useLazy(loadLazySections)
+  const { upper, lower } = useStages(known && isAnswered(sources) && lazy !== undefined)
+  const now = Date.now()
+  const { data } = stats
+  return (
+    <>
+      <Head stats={stats} period={period} onPeriod={setPeriod} onRefresh={refresh} />
+      {stats.failure && !data ? <FailureNotice failure={stats.failure} onRetry={stats.reload} /> : null}
+      <Summary shown={upper} sources={sources} now={now} lazy={lazy} />
+      {upper ? (
+        <div class="dash">
+          <div class="stack main">
+            {activity?.data && lazy ? <lazy.Traffic activity={activity.data} /> : null}
+            {endpoints ? <Endpoints endpoints={endpoints} activity={activity?.data} ring={history} now={now} /> : null}
+          </div>
+          {lower ? (
+            <div class="stack side">
+              <HostFacts system={system} stats={data} ring={history} now={now} />
+              {lazy ? <lazy.Today usage={usage} cron={cron} now={now} /> : null}
+            </div>
+          ) : null}
+        </div>
+      ) : null}
+      {lower && lazy ? <lazy.RecentTraces problems={problems} traces={traces} now={now} /> : null}
+    </>
+  )
+}
+
+interface HeadProps {
+  readonly stats: Sources['stats']
+  readonly period: Period
+  readonly onPeriod: (period: Period) => void
+  readonly onRefresh: () => void
+}
+
+function Head({ stats: { data, failure, updatedAt }, period, onPeriod, onRefresh }: HeadProps) {
+  const { label } = useHostLabel()
+  return (
+    <PageHead
+      title={label}
+      fact={
+        <>
+          {data ? <span>{t('up', { uptime: duration(data.uptime, currentLocale()) })}</span> : null}{' '}
+          <Updated at={updatedAt} />
+          {failure && data ? (
+            <>
+              {' '}
+              <Badge tone="warn">{t('list.stale')}</Badge>
+            </>
+          ) : null}
+        </>
+      }
+      actions={
+        <>
+          <Button onClick={onRefresh} hotkey="r">
+            {t('refresh')}
+          </Button>
+          {__DEMO__ ? null : <MoreMenu period={period} onPeriod={onPeriod} />}
+        </>
+      }
+    />
+  )
+}
+
+interface SummaryProps {
+  readonly shown: boolean
+  readonly sources: Sources
+  readonly now: number
+  readonly lazy: LazySections | undefined
+}
+
+type Phase = 'loading' | 'problems' | 'ok' | 'undecided'
+
+/** The state of the host in one place: its issues, or that there are none. */
+function Summary({ shown, sources, now, lazy }: SummaryProps) {
+  const states = useStore(entries)
+  const failures = useStore(pageFailures)
+  const { endpoints, plugins, ready, failedJobs, approvals } = sources
+  const found = issues({
+    endpoints: endpoints?.data,
+    plugins: plugins?.data,
+    ready: ready?.data,
+    cron: failedJobs?.data,
+    approvals: approvals?.data?.pending,
+    entries: states,
+    pageFailures: failures,
+    now,
+  })
+  let phase: Phase = 'loading'
+  if (shown && found.length > 0) phase = 'problems'
+  else if (shown) phase = isJudged(sources) ? 'ok' : 'undecided'
+  switch (phase) {
+    case 'loading':
+      return <Skeleton rows={12} label={t('loading')} />
+    case 'problems':
+      return lazy ? <lazy.IssueList items={found} /> : null
+    case 'ok':
+      return <AllClear facts={allClearFacts(sources)} />
+    case 'undecided':
+      return null
+  }
+}
+
+/** Adds the current memory and states of endpoints to the activity history of the host. */
+function useSamples(base: string, { stats, endpoints }: Sources): void {
   useEffect(() => {
     if (stats.data) sampleMemory(base, stats.data.memory)
   }, [base, stats.updatedAt])
@@ -51,114 +153,48 @@ export function DashboardPage() {
         Object.fromEntries(endpoints.data.map((endpoint) => [endpointKey(endpoint), endpoint.connected])),
       )
   }, [base, endpoints?.updatedAt])
-
-  const now = Date.now()
-  const wrong = wrongs({
-    endpoints: endpoints?.data,
-    plugins: plugins?.data,
-    ready: ready?.data,
-    cron: failedJobs?.data,
-    approvals: approvals?.data?.pending,
-    entries: states,
-    pageFailures: failures,
-    now,
-  })
-  const { loaded: later } = useLazy(loadLater)
-  const { data } = stats
-  const patient = usePatience()
-  // What comes piece by piece pushes the rest about: it waits for its neighbours, though not for long.
-  const complete = known && isAnswered(sources) && later !== undefined
-  const [shown, setShown] = useState(false)
-  if (!shown && (complete || !patient)) setShown(true)
-  // Two halves, a frame each: what is beside and below needs no place of the first.
-  const [rest, setRest] = useState(false)
-  useEffect(() => {
-    if (shown) setRest(true)
-  }, [shown])
-  return (
-    <>
-      <PageHead
-        title={label}
-        fact={
-          <>
-            {data ? <span>{d('up', { uptime: duration(data.uptime, currentLocale()) })}</span> : null}{' '}
-            <Updated at={stats.updatedAt} />
-            {stats.failure && data ? (
-              <>
-                {' '}
-                <Badge tone="warn">{t('list.stale')}</Badge>
-              </>
-            ) : null}
-          </>
-        }
-        actions={
-          <>
-            <Button onClick={refresh} hotkey="r">
-              {t('refresh')}
-            </Button>
-            {__DEMO__ ? null : <MoreMenu period={period} onPeriod={setPeriod} />}
-          </>
-        }
-      />
-      {stats.failure && !data ? <FailureNotice failure={stats.failure} onRetry={stats.reload} /> : null}
-      {shown ? null : <Skeleton rows={12} label={t('loading')} />}
-      {!shown ? null : wrong.length > 0 ? (
-        later ? (
-          <later.WrongList items={wrong} />
-        ) : null
-      ) : isJudged(sources) ? (
-        <AllWell facts={wellFacts(sources)} />
-      ) : null}
-      {shown ? (
-        <div class="dash">
-          <div class="stack main">
-            {activity?.data && later ? <later.Traffic activity={activity.data} /> : null}
-            {endpoints ? <Endpoints endpoints={endpoints} activity={activity?.data} ring={ring} now={now} /> : null}
-          </div>
-          {rest ? (
-            <div class="stack side">
-              <HostFacts system={system} stats={data} ring={ring} now={now} />
-              {later ? <later.Today usage={usage} cron={cron} now={now} /> : null}
-            </div>
-          ) : null}
-        </div>
-      ) : null}
-      {rest && later ? <later.Last problems={problems} traces={traces} now={now} /> : null}
-    </>
-  )
 }
 
 const PATIENCE_MS = 1000
 
-/** True for a moment: the page of a host that takes longer is shown as far as it is known. */
-function usePatience(): boolean {
+/**
+ * Shows the upper half once `complete`, or after a second, because sections that appear one by one move the others.
+ * The lower half follows in the next frame.
+ */
+function useStages(complete: boolean): { readonly upper: boolean; readonly lower: boolean } {
   const [patient, setPatient] = useState(true)
+  const [upper, setUpper] = useState(false)
+  const [lower, setLower] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setPatient(false), PATIENCE_MS)
     return () => clearTimeout(timer)
   }, [])
-  return patient
+  if (!upper && (complete || !patient)) setUpper(true)
+  useEffect(() => {
+    if (upper) setLower(true)
+  }, [upper])
+  return { upper, lower }
 }
 
-/** Everything has answered, one way or the other. */
+/** Whether every source has data or a failure. */
 const isAnswered = (sources: Sources): boolean =>
   Object.values(sources).every(
     (source) => source === undefined || source.data !== undefined || source.failure !== undefined,
   )
 
-/** "All is well" is said only once everything has answered that it is judged by. */
+/** Whether every source that can report an issue has data. */
 const isJudged = ({ stats, plugins, ready, endpoints, failedJobs, approvals }: Sources): boolean =>
   [stats, plugins, ready, endpoints, failedJobs, approvals].every(
     (source) => source === undefined || source.data !== undefined,
   )
 
-function wellFacts({ stats, plugins, endpoints, cron }: Sources): string[] {
+function allClearFacts({ stats, plugins, endpoints, cron }: Sources): string[] {
   const rows = endpoints?.data ?? []
   return [
     ...(rows.length > 0
-      ? [d('wellEndpoints', { online: rows.filter(({ connected }) => connected).length, total: rows.length })]
+      ? [t('wellEndpoints', { online: rows.filter(({ connected }) => connected).length, total: rows.length })]
       : []),
-    ...(plugins?.data && stats.data ? [d('wellPlugins', { active: stats.data.plugins.active })] : []),
-    ...(cron?.data && cron.data.persistent.some(({ lastStatus }) => lastStatus !== undefined) ? [d('wellJobs')] : []),
+    ...(plugins?.data && stats.data ? [t('wellPlugins', { active: stats.data.plugins.active })] : []),
+    ...(cron?.data && cron.data.persistent.some(({ lastStatus }) => lastStatus !== undefined) ? [t('wellJobs')] : []),
   ]
 }

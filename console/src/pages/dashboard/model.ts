@@ -1,12 +1,12 @@
 // What is wrong with a host, and what happened on it in the last hour, out of what it says.
 import type { Activity, EndpointActivity, EndpointRow, ExecApproval, PluginItem, Ready } from '@mynah/contract/types'
 import type { EntryState } from '@mynah/sdk'
-import { brief } from '../../lib/format.js'
-import { slots, type Minute } from '../../lib/ring.js'
+import { shortName } from '../../lib/format.js'
+import { minuteSlots, type Minute } from '../../lib/activity-history.js'
 import type { Tick, TickTone } from '../../ui/ticks.js'
 import type { CronList } from './wire.js'
 
-export type WrongKind =
+export type IssueKind =
   | 'offline'
   | 'connecting'
   | 'plugin'
@@ -18,9 +18,9 @@ export type WrongKind =
   | 'approval'
 
 /** Something that somebody should look at. */
-export interface Wrong {
+export interface Issue {
   readonly id: string
-  readonly kind: WrongKind
+  readonly kind: IssueKind
   readonly tone: 'err' | 'warn'
   /** The name of what is wrong. */
   readonly name: string
@@ -32,7 +32,7 @@ export interface Wrong {
   readonly said?: string
 }
 
-export interface WrongSources {
+export interface IssueSources {
   readonly endpoints?: readonly EndpointRow[] | undefined
   readonly plugins?: readonly PluginItem[] | undefined
   readonly entries: readonly EntryState[]
@@ -48,7 +48,7 @@ const CONNECTING_MS = 60_000
 const WEIGHT = { err: 0, warn: 1 }
 
 /** The checks of a host that is not ready stand beside its failure. */
-export function readyOf(error: unknown): Ready {
+export function readinessFromError(error: unknown): Ready {
   const data = (error as { data?: unknown } | null)?.data
   const checks = (data as { checks?: unknown } | null | undefined)?.checks
   if (typeof checks !== 'object' || checks === null) throw error
@@ -57,8 +57,8 @@ export function readyOf(error: unknown): Ready {
 
 const saying = (said: string | undefined): { said?: string } => (said ? { said } : {})
 
-function pluginsWrong(plugins: readonly PluginItem[]): Wrong[] {
-  return plugins.flatMap(({ name, state, error, waitingFor = [] }): Wrong[] => {
+function pluginIssues(plugins: readonly PluginItem[]): Issue[] {
+  return plugins.flatMap(({ name, state, error, waitingFor = [] }): Issue[] => {
     const id = `plugin:${name}`
     if (state === 'failed') return [{ id, kind: 'plugin', tone: 'err', name, ...saying(error) }]
     if (state === 'degraded') return [{ id, kind: 'degraded', tone: 'warn', name, ...saying(error) }]
@@ -69,7 +69,7 @@ function pluginsWrong(plugins: readonly PluginItem[]): Wrong[] {
 }
 
 /** What somebody should look at, the worst first. */
-export function wrongs({
+export function issues({
   endpoints = [],
   plugins = [],
   entries,
@@ -78,12 +78,12 @@ export function wrongs({
   cron,
   approvals = [],
   now,
-}: WrongSources): Wrong[] {
-  const ofPlugins = pluginsWrong(plugins)
+}: IssueSources): Issue[] {
+  const ofPlugins = pluginIssues(plugins)
   const told = new Set(ofPlugins.map(({ name }) => name))
   const isPlugin = (name: string): boolean => plugins.some((plugin) => plugin.name === name)
-  const found: Wrong[] = [
-    ...endpoints.flatMap(({ name, adapter, status, since, error }): Wrong[] => {
+  const found: Issue[] = [
+    ...endpoints.flatMap(({ name, adapter, status, since, error }): Issue[] => {
       const id = `endpoint:${adapter}:${name}`
       if (status === 'offline')
         return [{ id, kind: 'offline', tone: 'err', name, of: adapter, since, ...saying(error) }]
@@ -95,26 +95,30 @@ export function wrongs({
     // Each plugin is a check too; where it is wrong by itself that says more.
     ...Object.entries(ready?.checks ?? {})
       .filter(([name, { status }]) => status !== 'ok' && !told.has(name))
-      .map(([name, { status, reason }]): Wrong => ({
-        id: `check:${name}`,
-        kind: isPlugin(name) ? (status === 'failed' ? 'plugin' : 'degraded') : 'check',
-        tone: status === 'failed' ? 'err' : 'warn',
-        name,
-        ...saying(reason),
-      })),
+      .map(([name, { status, reason }]): Issue => {
+        const failed = status === 'failed'
+        const kind = failed ? 'plugin' : 'degraded'
+        return {
+          id: `check:${name}`,
+          kind: isPlugin(name) ? kind : 'check',
+          tone: failed ? 'err' : 'warn',
+          name,
+          ...saying(reason),
+        }
+      }),
     ...(cron?.persistent ?? [])
       .filter(({ enabled, lastStatus }) => enabled && lastStatus === 'error')
-      .map((job): Wrong => ({
+      .map((job): Issue => ({
         id: `job:${job.id}`,
         kind: 'job',
         tone: 'err',
-        name: job.label ?? brief(job.prompt),
+        name: job.label ?? shortName(job.prompt),
         ...(job.lastRun === undefined ? {} : { since: job.lastRun }),
         ...saying(job.lastError),
       })),
     ...approvals
       .filter(({ status }) => status === 'pending')
-      .map((approval): Wrong => ({
+      .map((approval): Issue => ({
         id: `approval:${approval.id}`,
         kind: 'approval',
         tone: 'warn',
@@ -122,7 +126,7 @@ export function wrongs({
         ...(approval.endpointId === undefined ? {} : { of: approval.endpointId }),
         since: approval.createdAt,
       })),
-    ...entries.flatMap((state): Wrong[] => {
+    ...entries.flatMap((state): Issue[] => {
       const said = state.error?.message ?? pageFailures[state.id]
       return said === undefined
         ? []
@@ -216,11 +220,12 @@ export function hourOf(
 }
 
 function seenHour(key: string, ring: readonly Minute[], now: number): EndpointHour {
-  const states = slots(ring, now).map((minute) => minute?.up?.[key])
+  const states = minuteSlots(ring, now).map((minute) => minute?.up?.[key])
   return {
-    ticks: states.map((up) =>
-      up === undefined ? { value: 0, tone: 'off' } : up ? { value: 1, tone: 'on' } : { value: 0.35, tone: 'err' },
-    ),
+    ticks: states.map((up) => {
+      if (up === undefined) return { value: 0, tone: 'off' }
+      return up ? { value: 1, tone: 'on' } : { value: 0.35, tone: 'err' }
+    }),
     up: states.filter((up) => up === true).length,
     seen: states.filter((up) => up !== undefined).length,
   }
@@ -229,7 +234,7 @@ function seenHour(key: string, ring: readonly Minute[], now: number): EndpointHo
 const STATUS_ORDER = { offline: 0, pending: 1, online: 2 }
 
 /** Endpoints, those that are away first, then the busiest. */
-export function byNeed<T extends { readonly row: EndpointRow; readonly hour: EndpointHour }>(
+export function byUrgency<T extends { readonly row: EndpointRow; readonly hour: EndpointHour }>(
   endpoints: readonly T[],
 ): T[] {
   return [...endpoints].sort(
@@ -242,7 +247,7 @@ export function byNeed<T extends { readonly row: EndpointRow; readonly hour: End
 
 /** Memory of each minute of the last hour, from nothing to a round number above the most. */
 export function memoryHour(ring: readonly Minute[], now: number): { readonly ticks: Tick[]; readonly top: number } {
-  const all = slots(ring, now)
+  const all = minuteSlots(ring, now)
   const top = roundUp(Math.max(1, ...all.map((minute) => minute?.memory ?? 0)))
   return {
     top,

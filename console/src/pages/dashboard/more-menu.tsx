@@ -1,15 +1,14 @@
 // What is seldom wanted on the dashboard: a timer, and restarting the host, which is asked for twice.
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { useWriteBlock } from '../../app/live.js'
+import { useWriteBlock } from '../../app/event-stream.js'
 import { toast } from '../../app/toasts.js'
 import { failureOf } from '../../lib/failure.js'
-import { t } from '../../lib/i18n.js'
 import { Button } from '../../ui/button.js'
 import { Dialog } from '../../ui/dialog.js'
 import { Icon } from '../../ui/icon.js'
 import { Menu } from '../../ui/menu.js'
-import { d } from './texts.js'
+import { t } from './texts.js'
 
 export const periods = [0, 10, 30, 60] as const
 export type Period = (typeof periods)[number]
@@ -38,10 +37,10 @@ export function MoreMenu({ period, onPeriod }: MoreMenuProps) {
   return (
     <>
       <Menu
-        label={d('more')}
+        label={t('more')}
         items={[
           ...periods.map((value) => ({
-            label: value === 0 ? d('timerOff') : d('timer', { seconds: value }),
+            label: value === 0 ? t('timerOff') : t('timer', { seconds: value }),
             checked: value === period,
             onSelect: () => onPeriod(value),
           })),
@@ -73,7 +72,7 @@ export function MoreMenu({ period, onPeriod }: MoreMenuProps) {
             </>
           }
         >
-          <p>{d('restartHow')}</p>
+          <p>{t('restartHow')}</p>
         </Dialog>
       ) : null}
     </>

@@ -1,7 +1,7 @@
 // What the dashboard says at first.
-import { texts } from '../../kit/texts.js'
+import { defineTexts } from '../../kit/texts.js'
 
-export const d = texts(
+export const t = defineTexts(
   {
     up: 'up {uptime}',
     more: 'More',

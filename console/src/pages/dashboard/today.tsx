@@ -1,14 +1,14 @@
 // What the models cost today, and what runs next.
-import { clock, dayOf, sameDay } from '../../kit/when.js'
+import { clock, dayOf, sameDay } from '../../kit/time-format.js'
 import { ago } from '../../lib/format.js'
-import { currentLocale, figures } from '../../lib/i18n.js'
+import { currentLocale, formatNumber } from '../../lib/i18n.js'
 import { pages } from '../../lib/pages.js'
 import type { Resource } from '../../lib/use-resource.js'
 import { Loaded } from '../../ui/parts/loaded.js'
 import { Section } from '../../ui/parts/section.js'
-import { Lines } from './lines.js'
-import { nextJobs, usageOf } from './sums.js'
-import { dl } from './texts-later.js'
+import { FactList } from './fact-list.js'
+import { nextJobs, usageOf } from './summaries.js'
+import { t } from './lazy-texts.js'
 import type { CronList, Usage } from './wire.js'
 
 const link = (path: string, text: string) =>
@@ -31,25 +31,25 @@ export function Today({ usage, cron, now }: TodayProps) {
 
 function AiToday({ usage }: { readonly usage: Resource<Usage> }) {
   return (
-    <Section title={dl('ai')} actions={link('/agent/models', dl('calls'))}>
+    <Section title={t('ai')} actions={link('/agent/models', t('calls'))}>
       <Loaded resource={usage} rows={3}>
         {(data) => {
           const { calls, input, cachedShare, output, cost } = usageOf(data)
           return (
-            <Lines
+            <FactList
               lines={[
-                [dl('calls'), figures(calls)],
+                [t('calls'), formatNumber(calls)],
                 [
-                  dl('tokensIn'),
+                  t('tokensIn'),
                   <>
-                    {figures(input)}
+                    {formatNumber(input)}
                     {cachedShare > 0 ? (
-                      <span class="muted"> {dl('cached', { share: Math.round(cachedShare * 100) })}</span>
+                      <span class="muted"> {t('cached', { share: Math.round(cachedShare * 100) })}</span>
                     ) : null}
                   </>,
                 ],
-                [dl('tokensOut'), figures(output)],
-                ...(cost === undefined ? [] : [[dl('cost'), cost.toFixed(2)] as const]),
+                [t('tokensOut'), formatNumber(output)],
+                ...(cost === undefined ? [] : [[t('cost'), cost.toFixed(2)] as const]),
               ]}
             />
           )
@@ -66,10 +66,10 @@ function NextJobs({ cron, now }: { readonly cron: Resource<CronList>; readonly n
   const jobs = cron.data ? nextJobs(cron.data, MOST) : []
   if (cron.data && jobs.length === 0) return null
   return (
-    <Section title={dl('jobs')} actions={link('/cron', dl('cron'))}>
+    <Section title={t('jobs')} actions={link('/cron', t('cron'))}>
       <Loaded resource={cron} rows={3}>
         {() => (
-          <Lines
+          <FactList
             lines={jobs.map(
               ({ name, at }) =>
                 [

@@ -1,11 +1,11 @@
 // The messages of the hour: four figures, and a bar for each minute with its scale.
 import type { Activity } from '@mynah/contract/types'
-import { clock } from '../../kit/when.js'
-import { currentLocale, figures } from '../../lib/i18n.js'
+import { clock } from '../../kit/time-format.js'
+import { currentLocale, formatNumber } from '../../lib/i18n.js'
 import { pages } from '../../lib/pages.js'
 import { Section } from '../../ui/parts/section.js'
 import { trafficOf } from './model.js'
-import { d } from './texts.js'
+import { t } from './texts.js'
 
 const BAR = 8
 const STEP = 10
@@ -22,28 +22,28 @@ export function Traffic({ activity }: { readonly activity: Activity }) {
   const marks = [0, 0.25, 0.5, 0.75, 1].map((part) => activity.from + part * received.length * activity.step)
   return (
     <Section
-      title={d('messages')}
+      title={t('messages')}
       fact={
         <>
-          {d('lastHour')} <span class="legend in">{d('in')}</span> <span class="legend out">{d('out')}</span>
+          {t('lastHour')} <span class="legend in">{t('in')}</span> <span class="legend out">{t('out')}</span>
         </>
       }
-      actions={pages().some(({ path }) => path === '/traces') ? <a href="/traces">{d('traces')}</a> : null}
+      actions={pages().some(({ path }) => path === '/traces') ? <a href="/traces">{t('traces')}</a> : null}
     >
       <dl class="figures">
         <div>
-          <dt>{d('total')}</dt>
-          <dd>{figures(total)}</dd>
+          <dt>{t('total')}</dt>
+          <dd>{formatNumber(total)}</dd>
         </div>
         <div>
-          <dt>{d('answered')}</dt>
+          <dt>{t('answered')}</dt>
           <dd>
-            {figures(count)}
+            {formatNumber(count)}
             {total > 0 ? <small> {Math.round((count / total) * 100)} %</small> : null}
           </dd>
         </div>
         <div>
-          <dt>{d('median')}</dt>
+          <dt>{t('median')}</dt>
           <dd>
             {count === 0 ? (
               '–'
@@ -56,8 +56,8 @@ export function Traffic({ activity }: { readonly activity: Activity }) {
           </dd>
         </div>
         <div class={failed > 0 ? 'bad' : undefined}>
-          <dt>{d('notSent')}</dt>
-          <dd class={failed > 0 ? 'bad' : 'quiet-zero'}>{figures(failed)}</dd>
+          <dt>{t('notSent')}</dt>
+          <dd class={failed > 0 ? 'bad' : 'quiet-zero'}>{formatNumber(failed)}</dd>
         </div>
       </dl>
       <div class="bars">
@@ -68,7 +68,7 @@ export function Traffic({ activity }: { readonly activity: Activity }) {
         </div>
         <svg
           role="img"
-          aria-label={d('chart', { received: total, sent: sent.reduce((sum, value) => sum + value, 0), top })}
+          aria-label={t('chart', { received: total, sent: sent.reduce((sum, value) => sum + value, 0), top })}
           viewBox={`0 0 ${width} ${HEIGHT}`}
           preserveAspectRatio="none"
         >

@@ -2,7 +2,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { cellText, isNumeric, readCell, type Column } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 /** A value as it is read. */
 export function Value({ value }: { readonly value: unknown }) {
@@ -10,14 +10,16 @@ export function Value({ value }: { readonly value: unknown }) {
 }
 
 function shownValue(value: unknown): ComponentChildren {
-  if (value === null || value === undefined) return <span class="null">{p('null')}</span>
-  if (value === '') return <span class="muted">{p('emptyText')}</span>
+  if (value === null || value === undefined) return <span class="null">{t('null')}</span>
+  if (value === '') return <span class="muted">{t('emptyText')}</span>
   return cellText(value).slice(0, 300)
 }
 
 /** The same in plain words. */
-const wordOf = (value: unknown): string =>
-  value === null || value === undefined ? p('null') : value === '' ? p('emptyText') : cellText(value).slice(0, 300)
+function wordOf(value: unknown): string {
+  if (value === null || value === undefined) return t('null')
+  return value === '' ? t('emptyText') : cellText(value).slice(0, 300)
+}
 
 export interface CellOptions {
   readonly column: Column
@@ -55,7 +57,7 @@ export function cellOf({ column, value, before, unset = false, onEdit, onChange 
     <button
       type="button"
       class={css}
-      aria-label={`${p('edit', { column: column.name })}: ${unset ? '–' : wordOf(value)}`}
+      aria-label={`${t('edit', { column: column.name })}: ${unset ? '–' : wordOf(value)}`}
       title={title}
       onClick={onEdit}
       onKeyDown={(event) => {
@@ -96,20 +98,16 @@ export function CellInput({ column, value, onChange, onEnd }: CellInputProps) {
     <input
       ref={input}
       class="cell-input mono"
-      aria-label={p('edit', { column: column.name })}
+      aria-label={t('edit', { column: column.name })}
       value={text}
       spellcheck={false}
       autocomplete="off"
       onInput={(event) => setText(event.currentTarget.value)}
       onKeyDown={(event) => {
-        const next =
-          event.key === 'Enter'
-            ? { value: readCell(text, column) }
-            : event.key === 'Escape'
-              ? { value }
-              : event.key === '0' && event.altKey
-                ? { value: null }
-                : undefined
+        let next: { readonly value: unknown } | undefined
+        if (event.key === 'Enter') next = { value: readCell(text, column) }
+        else if (event.key === 'Escape') next = { value }
+        else if (event.key === '0' && event.altKey) next = { value: null }
         if (!next) return
         // The focus goes back to the cell, which the same press would open again.
         event.preventDefault()

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Button, Dialog, Field, Icon, Select } from '../../ui/index.js'
 import { operators, type Column, type Condition, type Operator } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 interface ConditionsProps {
   readonly conditions: readonly Condition[]
@@ -17,12 +17,12 @@ export function Conditions({ conditions, columns, onChange }: ConditionsProps) {
       {conditions.map((condition, index) => (
         <span key={index} class="condition">
           <code>{condition.column}</code>
-          <span>{p(condition.operator)}</span>
-          {condition.operator === 'null_' ? null : <code>{condition.value || p('emptyText')}</code>}
+          <span>{t(condition.operator)}</span>
+          {condition.operator === 'null_' ? null : <code>{condition.value || t('emptyText')}</code>}
           <button
             type="button"
             class="icon-button"
-            aria-label={p('removeCondition', { column: condition.column })}
+            aria-label={t('removeCondition', { column: condition.column })}
             onClick={() => onChange(conditions.filter((_, at) => at !== index))}
           >
             <Icon name="close" />
@@ -31,7 +31,7 @@ export function Conditions({ conditions, columns, onChange }: ConditionsProps) {
       ))}
       <Button kind="quiet" onClick={() => setAdding(true)}>
         <Icon name="plus" />
-        {p('condition')}
+        {t('condition')}
       </Button>
       {adding ? (
         <Add
@@ -65,30 +65,30 @@ function Add({
   }
   return (
     <Dialog
-      title={p('addCondition')}
+      title={t('addCondition')}
       onClose={onClose}
       actions={
         <Button kind="primary" onClick={() => submit()}>
-          {p('apply')}
+          {t('apply')}
         </Button>
       }
     >
       <form class="stack tight" onSubmit={submit}>
         <Select
-          label={p('column')}
+          label={t('column')}
           value={column}
           onChange={setColumn}
           options={columns.map(({ name }) => ({ value: name, label: name }))}
         />
         <Select
-          label={p('is')}
+          label={t('is')}
           value={operator}
           onChange={setOperator}
-          options={operators.map((name) => ({ value: name, label: p(name) }))}
+          options={operators.map((name) => ({ value: name, label: t(name) }))}
         />
-        {operator === 'null_' ? null : <Field mono label={p('value')} value={value} onInput={setValue} />}
+        {operator === 'null_' ? null : <Field mono label={t('value')} value={value} onInput={setValue} />}
         <button type="submit" class="sr" tabIndex={-1}>
-          {p('apply')}
+          {t('apply')}
         </button>
       </form>
     </Dialog>

@@ -1,25 +1,20 @@
 // Keys with their values, and documents by id: a list, and one of them as JSON.
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { toast } from '../../app/toasts.js'
-import { useAction } from '../../kit/use-action.js'
-import { useKeys } from '../../kit/use-keys.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { useNow } from '../../kit/use-now.js'
-import { left } from '../../kit/when.js'
-import { pageNumber } from '../../lib/page-of.js'
+import { timeLeft } from '../../kit/time-format.js'
+import { parsePageNumber } from '../../lib/paginate.js'
 import { useResource } from '../../lib/use-resource.js'
-import { Button, EmptyState, Field, Icon, Pager, Table } from '../../ui/index.js'
-import { Confirm, Loaded, TextArea } from '../../ui/parts/index.js'
-import { parseConditions, conditionsText, whereOfConditions, type Row } from './model.js'
+import { Button, EmptyState, Icon, Pager, Table } from '../../ui/index.js'
+import { Loaded } from '../../ui/parts/index.js'
+import { parseConditions, conditionsText, whereOfConditions } from './model.js'
 import type { RowsProps } from './rows.js'
 import { Conditions } from './conditions.js'
-import { p } from './texts.js'
+import { EntryEditor, type Entry } from './entry-editor.js'
+import { NoRows } from './no-rows.js'
+import { t } from './texts.js'
 
-interface Entry {
-  readonly key: string
-  readonly value: unknown
-  readonly expiresAt?: number
-}
 interface Page {
   readonly entries: readonly Entry[]
   readonly total: number
@@ -41,14 +36,14 @@ export function Entries({ table, query, onBack }: RowsProps) {
       if (kv)
         return host().rpc(
           'db:kv:entries',
-          { table: table.name, page: pageNumber(page), pageSize: PAGE_SIZE },
+          { table: table.name, page: parsePageNumber(page), pageSize: PAGE_SIZE },
           { signal },
         )
       const found = await host().rpc(
         'db:select',
         {
           table: table.name,
-          page: pageNumber(page),
+          page: parsePageNumber(page),
           pageSize: PAGE_SIZE,
           ...(conditions.length > 0 ? { where: whereOfConditions(conditions, []) } : {}),
         },
@@ -65,7 +60,7 @@ export function Entries({ table, query, onBack }: RowsProps) {
     kv ? 'db:kv:entries' : 'db:select',
   )
   const add = (): void => setOpen('new')
-  useKeys({
+  useShortcuts({
     n: () => {
       if (table.writable) add()
     },
@@ -86,7 +81,7 @@ export function Entries({ table, query, onBack }: RowsProps) {
     <>
       <div class="strip-line db-tools">
         <span class="back-to-list">
-          <button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}>
+          <button type="button" class="icon-button" aria-label={t('back')} onClick={onBack}>
             <Icon name="back" />
           </button>
         </span>
@@ -102,26 +97,23 @@ export function Entries({ table, query, onBack }: RowsProps) {
         )}
         {table.writable ? (
           <Button hotkey="n" onClick={add}>
-            {p(kv ? 'newKey' : 'newDocument')}
+            {t(kv ? 'newKey' : 'newDocument')}
           </Button>
         ) : null}
-        <span class="muted">{rows.data ? p('rows', { total: total }) : ''}</span>
+        <span class="muted">{rows.data ? t('rows', { total: total }) : ''}</span>
       </div>
-      {table.writable ? null : <p class="strip-line muted">{p('readOnlyText')}</p>}
+      {table.writable ? null : <p class="strip-line muted">{t('readOnlyText')}</p>}
       <div class="db-split">
         <div class="section">
           <Loaded resource={rows} rows={12}>
             {({ pageSize }) => (
               <>
                 {shown.length === 0 ? (
-                  conditions.length > 0 ? (
-                    <EmptyState
-                      title={p('noMatch')}
-                      action={<Button onClick={() => query.set({ where: '', page: '1' })}>{p('clear')}</Button>}
-                    />
-                  ) : (
-                    <EmptyState title={p('none')} />
-                  )
+                  <NoRows
+                    narrowed={conditions.length > 0}
+                    onClear={() => query.set({ where: '', page: '1' })}
+                    onAdd={undefined}
+                  />
                 ) : (
                   <Table
                     caption={table.name}
@@ -131,7 +123,7 @@ export function Entries({ table, query, onBack }: RowsProps) {
                     columns={[
                       {
                         id: 'key',
-                        head: kv ? p('entry') : 'id',
+                        head: kv ? t('entry') : 'id',
                         rowHeader: true,
                         cell: (entry) => (
                           <button
@@ -146,22 +138,22 @@ export function Entries({ table, query, onBack }: RowsProps) {
                       },
                       {
                         id: 'value',
-                        head: p('entryValue'),
+                        head: t('entryValue'),
                         cell: (entry) => <code class="one-line">{JSON.stringify(entry.value)?.slice(0, 200)}</code>,
                       },
                       ...(kv
                         ? [
                             {
                               id: 'expires',
-                              head: p('expires'),
+                              head: t('expires'),
                               numeric: true,
                               width: '110px',
                               cell: (entry: Entry) =>
                                 entry.expiresAt === undefined ? (
-                                  <span class="muted">{p('never')}</span>
+                                  <span class="muted">{t('never')}</span>
                                 ) : (
                                   <span class={entry.expiresAt - now < 60_000 ? 'amber' : undefined}>
-                                    {left(entry.expiresAt - now)}
+                                    {timeLeft(entry.expiresAt - now)}
                                   </span>
                                 ),
                             },
@@ -181,7 +173,7 @@ export function Entries({ table, query, onBack }: RowsProps) {
           </Loaded>
         </div>
         {open === undefined ? (
-          <EmptyState title={p('chooseKey')} />
+          <EmptyState title={t('chooseKey')} />
         ) : (
           <EntryEditor
             key={open === 'new' ? '' : open.key}
@@ -198,115 +190,5 @@ export function Entries({ table, query, onBack }: RowsProps) {
         )}
       </div>
     </>
-  )
-}
-
-interface EditorProps {
-  readonly table: string
-  readonly kv: boolean
-  readonly writable: boolean
-  readonly entry: Entry | undefined
-  readonly onClose: () => void
-  readonly onChanged: () => void
-}
-
-function parse(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) as unknown }
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
-function EntryEditor({ table, kv, writable, entry, onClose, onChanged }: EditorProps) {
-  const [key, setKey] = useState(entry?.key ?? '')
-  const [text, setText] = useState(entry ? JSON.stringify(entry.value, null, 2) : kv ? '""' : '{\n  \n}')
-  const [ttl, setTtl] = useState('')
-  const [asking, setAsking] = useState(false)
-  const parsed = parse(text)
-  const fits =
-    parsed !== undefined &&
-    (kv || (typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value)))
-  const seconds = /^\d{1,9}$/.test(ttl) && Number(ttl) > 0 ? Number(ttl) : undefined
-  const save = useAction(async () => {
-    if (!parsed) return
-    if (kv)
-      await host().rpc('db:kv:set', {
-        table,
-        key,
-        value: parsed.value,
-        ...(seconds === undefined ? {} : { ttl: seconds }),
-      })
-    else if (entry) await host().rpc('db:update', { table, row: parsed.value as Row, where: { id: entry.key } })
-    else await host().rpc('db:insert', { table, row: { ...(parsed.value as Row), ...(key ? { id: key } : {}) } })
-    toast(kv ? p('keySaved', { key }) : p('documentSaved'), 'ok')
-    onChanged()
-  }, 'here')
-  const remove = useAction(async () => {
-    if (!entry) return
-    await (kv
-      ? host().rpc('db:kv:delete', { table, key: entry.key })
-      : host().rpc('db:delete', { table, where: { id: entry.key } }))
-    toast(kv ? p('keyGone', { key: entry.key }) : p('documentGone'), 'ok')
-    onChanged()
-  })
-  const ready = fits && (!kv || key.trim() !== '')
-  return (
-    <form
-      class="entry-editor"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (ready) save.run()
-      }}
-    >
-      <header class="row">
-        <h2 class="grow">
-          {entry ? p(kv ? 'keyTitle' : 'documentTitle', { key: entry.key }) : p(kv ? 'newKey' : 'newDocument')}
-        </h2>
-        <button type="button" class="icon-button" aria-label={p('close')} onClick={onClose}>
-          <Icon name="close" />
-        </button>
-      </header>
-      {entry ? null : <Field mono label={kv ? p('entry') : 'id'} value={key} onInput={setKey} />}
-      <TextArea
-        mono
-        rows={12}
-        label={p('json')}
-        value={text}
-        onInput={setText}
-        error={fits ? save.failure : p('jsonBad')}
-        onSubmit={() => {
-          if (ready) save.run()
-        }}
-      />
-      {kv && writable ? (
-        <Field label={p('ttl')} hint={p('ttlHint')} type="number" value={ttl} onInput={setTtl} />
-      ) : null}
-      {writable ? (
-        <p class="row">
-          <Button kind="primary" type="submit" busy={save.busy} {...(ready ? save.blocked : { disabled: true })}>
-            {p('save')}
-          </Button>
-          {entry ? (
-            <Button kind="danger" onClick={() => setAsking(true)}>
-              {p('remove')}
-            </Button>
-          ) : null}
-        </p>
-      ) : null}
-      {asking && entry ? (
-        <Confirm
-          danger
-          title={p(kv ? 'keyAsk' : 'documentAsk', { key: entry.key })}
-          action={p('keyDo')}
-          busy={remove.busy}
-          onClose={() => setAsking(false)}
-          onConfirm={() => remove.run()}
-        >
-          <p>{p('keyText')}</p>
-        </Confirm>
-      ) : null}
-    </form>
   )
 }

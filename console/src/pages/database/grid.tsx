@@ -1,7 +1,7 @@
 // The rows of a table with the changes that wait on them. A row is rendered again only where something of it is new.
 import { memo } from 'preact/compat'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { currentLocale, t } from '../../lib/i18n.js'
+import { currentLocale } from '../../lib/i18n.js'
 import { Icon, Menu } from '../../ui/index.js'
 import { CellInput, cellOf, type CellOptions } from './cell.js'
 import {
@@ -17,7 +17,7 @@ import {
   type Pending,
   type Row,
 } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 type Change = (next: (pending: Pending) => Pending) => void
 
@@ -32,9 +32,14 @@ export interface GridProps {
   readonly onChange: Change
 }
 
+const REMOVED = { class: 'removed', text: 'removed', mark: '−' } as const
+const EDITED = { class: 'edited', text: 'changed', mark: '~' } as const
+
 export function Grid({ columns, rows, pending, editable, name, dimmed, onChange }: GridProps) {
-  const typeOf = (column: Column): string =>
-    column.nullable ? p('orNull', { type: column.type }) : column.primary ? `${column.type}, ${p('key')}` : column.type
+  const typeOf = ({ type, nullable, primary }: Column): string => {
+    if (nullable) return t('orNull', { type })
+    return primary ? `${type}, ${t('key')}` : type
+  }
   const naming = primaries(columns)[0]
   return (
     <div class="grid" tabIndex={0} role="group" aria-label={name}>
@@ -43,7 +48,7 @@ export function Grid({ columns, rows, pending, editable, name, dimmed, onChange 
         <thead>
           <tr>
             <th scope="col" class="sign">
-              <span class="sr">{p('changed')}</span>
+              <span class="sr">{t('changed')}</span>
             </th>
             {columns.map((column) => (
               <th key={column.name} scope="col" class={headCss(column, column.name === naming)}>
@@ -146,7 +151,7 @@ const NewRow = memo(({ id, row, columns, editable, onChange }: NewRowProps) => {
   return (
     <tr ref={line} class="added">
       <td class="sign">
-        <span class="sr">{p('added')}</span>
+        <span class="sr">{t('added')}</span>
         <span aria-hidden="true">+</span>
       </td>
       {columns.map((column, index) => (
@@ -166,7 +171,7 @@ const NewRow = memo(({ id, row, columns, editable, onChange }: NewRowProps) => {
       {editable ? (
         <td>
           <button type="button" class="linkish" onClick={() => onChange((pending) => undo(pending, id))}>
-            {p('undo')}
+            {t('undo')}
           </button>
         </td>
       ) : null}
@@ -191,6 +196,8 @@ const GridRow = memo(({ id, row, columns, update, deletion, editable, onChange }
   const gone = deletion !== undefined
   const now = shownRow(update ? { ...NOTHING, updates: { [id]: update } } : NOTHING, id, row)
   const error = update?.error ?? deletion?.error
+  const edited = change ? EDITED : undefined
+  const sign = gone ? REMOVED : edited
   const remove = (): void => onChange((pending) => markDelete(pending, id, row))
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Delete' || !editable || (event.target instanceof HTMLElement && event.target.matches('input')))
@@ -199,22 +206,12 @@ const GridRow = memo(({ id, row, columns, update, deletion, editable, onChange }
     remove()
   }
   return (
-    <tr
-      ref={line}
-      class={gone ? 'removed' : change ? 'edited' : undefined}
-      onKeyDown={onKeyDown}
-      title={error ? p('failedRow', { error }) : undefined}
-    >
+    <tr ref={line} class={sign?.class} onKeyDown={onKeyDown} title={error ? t('failedRow', { error }) : undefined}>
       <td class="sign">
-        {gone ? (
+        {sign ? (
           <>
-            <span class="sr">{p('removed')}</span>
-            <span aria-hidden="true">−</span>
-          </>
-        ) : change ? (
-          <>
-            <span class="sr">{p('changed')}</span>
-            <span aria-hidden="true">~</span>
+            <span class="sr">{t(sign.text)}</span>
+            <span aria-hidden="true">{sign.mark}</span>
           </>
         ) : null}
       </td>
@@ -241,10 +238,13 @@ const GridRow = memo(({ id, row, columns, update, deletion, editable, onChange }
         <td>
           {gone || change ? (
             <button type="button" class="linkish" onClick={() => onChange((pending) => undo(pending, id))}>
-              {p('undo')}
+              {t('undo')}
             </button>
           ) : (
-            <Menu label={p('actions', { key: id })} items={[{ label: p('deleteRow'), danger: true, onSelect: remove }]}>
+            <Menu
+              label={t('actionsFor', { key: id })}
+              items={[{ label: t('deleteRow'), danger: true, onSelect: remove }]}
+            >
               <Icon name="more" />
             </Menu>
           )}

@@ -1,20 +1,20 @@
 // The database: its tables at the left, the rows, keys or documents of one at the right.
 import type { TableInfo } from '@mynah/contract/types'
 import { useState } from 'preact/hooks'
+import type { ComponentProps } from 'preact'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
 import { useAction } from '../../kit/use-action.js'
-import { t } from '../../lib/i18n.js'
 import { resources } from '../../lib/resources.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
-import { useChosen } from '../../lib/title.js'
+import { useOpenItem } from '../../lib/document-title.js'
 import { Button, EmptyState, Field, Icon, Menu, PageHead } from '../../ui/index.js'
 import { Confirm, Loaded, PaneList, Stale, Workbench, type PaneRow } from '../../ui/parts/index.js'
 import { Entries } from './entries.js'
 import './page.css'
 import { Rows } from './rows.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 interface Info {
   readonly dialect: string
@@ -31,20 +31,14 @@ export function DatabasePage() {
   const [dropping, setDropping] = useState<string>()
   const all = [...(tables.data ?? [])].sort((a, b) => a.name.localeCompare(b.name))
   const table = all.find((item) => item.name === query.values.table)
-  useChosen(table?.name)
+  useOpenItem(table?.name)
   const open = (name: string): void => query.set({ table: name, page: '1', where: '', order: '' })
   const reload = (): void => {
     tables.reload()
     resources.invalidate((key) => key.startsWith('db:'))
   }
-  const row = (item: TableInfo): PaneRow => ({
-    id: item.name,
-    label: item.name,
-    mono: true,
-    ...(item.kind === 'related' ? {} : { end: p(item.kind === 'document' ? 'document' : 'keyvalue') }),
-  })
   const writable = all.filter((item) => item.writable)
-  const fixed = all.filter((item) => !item.writable)
+  const readOnly = all.filter((item) => !item.writable)
   return (
     <>
       <Workbench
@@ -55,7 +49,7 @@ export function DatabasePage() {
             fact={
               tables.data ? (
                 <>
-                  <span>{p('fact', { dialect: info.data?.dialect ?? '', count: all.length })}</span>{' '}
+                  <span>{t('fact', { dialect: info.data?.dialect ?? '', count: all.length })}</span>{' '}
                   <Stale resource={tables} />
                 </>
               ) : undefined
@@ -63,12 +57,12 @@ export function DatabasePage() {
             actions={
               <>
                 <Button onClick={reload} hotkey="r">
-                  {p('refresh')}
+                  {t('refresh')}
                 </Button>
                 {table?.writable ? (
                   <Menu
-                    label={p('more')}
-                    items={[{ label: p('drop'), danger: true, onSelect: () => setDropping(table.name) }]}
+                    label={t('more')}
+                    items={[{ label: t('drop'), danger: true, onSelect: () => setDropping(table.name) }]}
                   >
                     <Icon name="more" />
                   </Menu>
@@ -81,27 +75,11 @@ export function DatabasePage() {
           <Loaded resource={tables}>
             {() =>
               all.length === 0 ? (
-                <EmptyState title={p('noTables')}>{p('noTablesText')}</EmptyState>
+                <EmptyState title={t('noTables')}>{t('noTablesText')}</EmptyState>
               ) : (
                 <>
-                  {writable.length > 0 ? (
-                    <PaneList
-                      title={p('changeable')}
-                      label={p('changeable')}
-                      rows={writable.map(row)}
-                      current={table?.name}
-                      onOpen={open}
-                    />
-                  ) : null}
-                  {fixed.length > 0 ? (
-                    <PaneList
-                      title={p('readOnly')}
-                      label={p('readOnly')}
-                      rows={fixed.map(row)}
-                      current={table?.name}
-                      onOpen={open}
-                    />
-                  ) : null}
+                  <TableList title={t('changeable')} tables={writable} current={table?.name} onOpen={open} />
+                  <TableList title={t('readOnly')} tables={readOnly} current={table?.name} onOpen={open} />
                 </>
               )
             }
@@ -110,20 +88,11 @@ export function DatabasePage() {
       >
         {info.data?.available === false ? (
           <p class="strip-line err" role="alert">
-            {p('unavailable')}
+            {t('unavailable')}
           </p>
         ) : null}
-        {!table ? (
-          query.values.table && tables.data ? (
-            <EmptyState title={p('missing', { name: query.values.table })} />
-          ) : tables.data && all.length > 0 ? (
-            <EmptyState title={p('choose')} />
-          ) : null
-        ) : table.kind === 'related' ? (
-          <Rows key={table.name} table={table} query={query} onBack={() => open('')} />
-        ) : (
-          <Entries key={table.name} table={table} query={query} onBack={() => open('')} />
-        )}
+        {table || !tables.data ? null : <NoTable wanted={query.values.table} any={all.length > 0} />}
+        {table ? <Content key={table.name} table={table} query={query} onBack={() => open('')} /> : null}
       </Workbench>
       {dropping ? (
         <Drop
@@ -152,21 +121,47 @@ function Drop({
   const [typed, setTyped] = useState('')
   const drop = useAction(async () => {
     await host().rpc('db:drop-table', { table: name })
-    toast(p('dropped', { name }), 'ok')
+    toast(t('dropped', { name }), 'ok')
     onDone()
   }, 'here')
   return (
     <Confirm
       danger
-      title={p('dropAsk', { name })}
-      action={p('dropDo', { name })}
+      title={t('dropAsk', { name })}
+      action={t('dropDo', { name })}
       busy={drop.busy}
       disabled={typed !== name || drop.blocked.disabled === true}
       onClose={onClose}
       onConfirm={() => drop.run()}
     >
-      <p>{p('dropText')}</p>
-      <Field mono label={p('dropName')} value={typed} onInput={setTyped} error={drop.failure} />
+      <p>{t('dropText')}</p>
+      <Field mono label={t('dropName')} value={typed} onInput={setTyped} error={drop.failure} />
     </Confirm>
   )
 }
+
+interface TableListProps {
+  readonly title: string
+  readonly tables: readonly TableInfo[]
+  readonly current: string | undefined
+  readonly onOpen: (name: string) => void
+}
+
+function TableList({ title, tables, current, onOpen }: TableListProps) {
+  if (tables.length === 0) return null
+  const rows = tables.map(({ name, kind }): PaneRow => ({
+    id: name,
+    label: name,
+    mono: true,
+    ...(kind === 'related' ? {} : { end: t(kind === 'document' ? 'document' : 'keyvalue') }),
+  }))
+  return <PaneList title={title} label={title} rows={rows} current={current} onOpen={onOpen} />
+}
+
+function NoTable({ wanted, any }: { readonly wanted: string; readonly any: boolean }) {
+  if (wanted) return <EmptyState title={t('missing', { name: wanted })} />
+  return any ? <EmptyState title={t('choose')} /> : null
+}
+
+const Content = (props: ComponentProps<typeof Rows>) =>
+  props.table.kind === 'related' ? <Rows {...props} /> : <Entries {...props} />

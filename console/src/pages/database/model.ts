@@ -75,8 +75,10 @@ export function readCell(text: string, column: Column): unknown {
 }
 
 /** A value as a person edits it. */
-export const cellText = (value: unknown): string =>
-  value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
 
 /** A row without columns that have nothing: the host fills in what it can. */
 export const toInsert = (row: Row): Row =>

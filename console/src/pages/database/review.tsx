@@ -7,7 +7,7 @@ import { failureOf } from '../../lib/failure.js'
 import { Confirm } from '../../ui/parts/index.js'
 import { Value } from './cell.js'
 import { countOf, toInsert, whereOf, type Column, type Pending, type Row } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 interface ReviewProps {
   readonly table: string
@@ -67,7 +67,7 @@ export function Review({ table, columns, pending, onChange, onClose, onDone }: R
     onChange(left)
     const refused = countOf(left)
     if (refused === 0) {
-      toast(p('done', { count }), 'ok')
+      toast(t('done', { count }), 'ok')
       return onDone(deleted)
     }
     setError(
@@ -81,8 +81,8 @@ export function Review({ table, columns, pending, onChange, onClose, onDone }: R
   })
   return (
     <Confirm
-      title={p('reviewTitle', { table })}
-      action={p('run', { count })}
+      title={t('reviewTitle', { table })}
+      action={t('run', { count })}
       busy={run.busy}
       disabled={run.blocked.disabled === true}
       danger={Object.keys(pending.deletes).length > 0}
@@ -92,19 +92,19 @@ export function Review({ table, columns, pending, onChange, onClose, onDone }: R
       <ul class="db-review">
         {pending.inserts.map((item) => (
           <li key={item.id}>
-            <b class="plus">+ {p('insert')}</b>
+            <b class="plus">+ {t('insert')}</b>
             {Object.entries(item.row).map(([name, value]) => (
               <p key={name}>
                 <code>{name}</code> <Value value={value} />
               </p>
             ))}
-            {item.error ? <p class="bad">{p('failedRow', { error: item.error })}</p> : null}
+            {item.error ? <p class="bad">{t('failedRow', { error: item.error })}</p> : null}
           </li>
         ))}
         {Object.entries(pending.updates).map(([key, item]) => (
           <li key={key}>
             <b>
-              ~ {p('update')} {named(item.row, columns)}
+              ~ {t('update')} {named(item.row, columns)}
             </b>
             {Object.entries(item.change).map(([name, value]) => (
               <p key={name}>
@@ -115,21 +115,21 @@ export function Review({ table, columns, pending, onChange, onClose, onDone }: R
                 → <Value value={value} />
               </p>
             ))}
-            {item.error ? <p class="bad">{p('failedRow', { error: item.error })}</p> : null}
+            {item.error ? <p class="bad">{t('failedRow', { error: item.error })}</p> : null}
           </li>
         ))}
         {Object.entries(pending.deletes).map(([key, item]) => (
           <li key={key}>
             <b class="bad">
-              − {p('delete')} {named(item.row, columns)}
+              − {t('delete')} {named(item.row, columns)}
             </b>
-            {item.error ? <p class="bad">{p('failedRow', { error: item.error })}</p> : null}
+            {item.error ? <p class="bad">{t('failedRow', { error: item.error })}</p> : null}
           </li>
         ))}
       </ul>
       {error ? (
         <p class="bad" role="alert">
-          {p('partly', { count })} {error}
+          {t('partly', { count })} {error}
         </p>
       ) : null}
     </Confirm>

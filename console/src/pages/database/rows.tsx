@@ -2,16 +2,16 @@
 import type { TableInfo } from '@mynah/contract/types'
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { useWriteBlock } from '../../app/live.js'
+import { useWriteBlock } from '../../app/event-stream.js'
 import { toast } from '../../app/toasts.js'
 import { usePageKeys } from '../../kit/page-keys.js'
 import { useAction } from '../../kit/use-action.js'
-import { useKeys } from '../../kit/use-keys.js'
-import { pageNumber } from '../../lib/page-of.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
+import { parsePageNumber } from '../../lib/paginate.js'
 import type { Query } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { useStore } from '../../lib/use-store.js'
-import { Button, EmptyState, Icon, Pager } from '../../ui/index.js'
+import { Button, Icon, Pager } from '../../ui/index.js'
 import { DraftBar, KeysHint, Loaded } from '../../ui/parts/index.js'
 import { Conditions } from './conditions.js'
 import { Grid } from './grid.js'
@@ -30,7 +30,8 @@ import {
 } from './model.js'
 import { pendingOf } from './pending-store.js'
 import { Review } from './review.js'
-import { p } from './texts.js'
+import { NoRows } from './no-rows.js'
+import { t } from './texts.js'
 
 export type TableQuery = Query<{ table: string; page: string; where: string; order: string }>
 interface Page {
@@ -60,7 +61,7 @@ export function Rows({ table, query, onBack }: RowsProps) {
         'db:select',
         {
           table: table.name,
-          page: pageNumber(page),
+          page: parsePageNumber(page),
           pageSize: pageSizeOf(declared),
           ...(conditions.length > 0 ? { where: whereOfConditions(conditions, declared) } : {}),
         },
@@ -75,7 +76,6 @@ export function Rows({ table, query, onBack }: RowsProps) {
   const store = pendingOf(table.name)
   const pending = useStore(store)
   const [reviewing, setReviewing] = useState(false)
-  const [deleted, setDeleted] = useState<readonly Row[]>([])
   const block = useWriteBlock()
   const named = primaries(columns).length > 0
   const editable = table.writable && named && block === undefined
@@ -87,44 +87,24 @@ export function Rows({ table, query, onBack }: RowsProps) {
       set({ ...pending, inserts: [{ id: `new ${++counter}`, row: {} }, ...pending.inserts] })
   }
   const keys = usePageKeys([
-    ['Enter', p('kEdit')],
-    ['Alt 0', p('kNull')],
-    ['Delete', p('kDelete')],
-    ['N', p('kNew')],
+    ['Enter', t('kEdit')],
+    ['Alt 0', t('kNull')],
+    ['Delete', t('kDelete')],
+    ['N', t('kNew')],
   ])
-  useKeys({
+  useShortcuts({
     n: addRow,
     'Ctrl+s': () => {
       if (count > 0) setReviewing(true)
     },
   })
-  // Their time does not run while they cannot be put back.
-  useEffect(() => {
-    if (deleted.length === 0 || block !== undefined) return
-    const timer = setTimeout(() => setDeleted([]), UNDO_MS)
-    return () => clearTimeout(timer)
-  }, [deleted, block])
-  const putBack = useAction(async () => {
-    let left = deleted
-    try {
-      for (const row of deleted) {
-        await host().rpc('db:insert', { table: table.name, row })
-        left = left.filter((other) => other !== row)
-      }
-      toast(p('restored'), 'ok')
-    } finally {
-      // What was refused is offered again.
-      setDeleted(left)
-      rows.reload()
-    }
-  })
-  const updates = Object.values(pending.updates)
+  const { deleted, setDeleted, restore } = useUndoDelete(table.name, rows.reload)
   const total = rows.data?.total ?? 0
   return (
     <>
       <div class="strip-line db-tools">
         <span class="back-to-list">
-          <button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}>
+          <button type="button" class="icon-button" aria-label={t('back')} onClick={onBack}>
             <Icon name="back" />
           </button>
         </span>
@@ -141,23 +121,19 @@ export function Rows({ table, query, onBack }: RowsProps) {
             {...(block === undefined ? {} : { title: block })}
             disabled={block !== undefined}
           >
-            {p('newRow')}
+            {t('newRow')}
           </Button>
         ) : null}
-        <span class="muted">{rows.data ? p('rows', { total: total }) : ''}</span>
+        <span class="muted">{rows.data ? t('rows', { total: total }) : ''}</span>
       </div>
-      {table.writable ? (
-        named ? null : (
-          <p class="strip-line muted">{p('noPrimary')}</p>
-        )
-      ) : (
-        <p class="strip-line muted">{p('readOnlyText')}</p>
+      {table.writable && named ? null : (
+        <p class="strip-line muted">{t(table.writable ? 'noPrimary' : 'readOnlyText')}</p>
       )}
       {deleted.length > 0 ? (
         <p class="strip-line" role="status">
-          <span class="grow">{p('deletedUndo', { count: deleted.length })}</span>
-          <Button onClick={() => putBack.run()} busy={putBack.busy} {...putBack.blocked}>
-            {p('undoDelete')}
+          <span class="grow">{t('deletedUndo', { count: deleted.length })}</span>
+          <Button onClick={() => restore.run()} busy={restore.busy} {...restore.blocked}>
+            {t('undoDelete')}
           </Button>
         </p>
       ) : null}
@@ -165,17 +141,11 @@ export function Rows({ table, query, onBack }: RowsProps) {
         {({ rows: found, pageSize }) => (
           <>
             {found.length === 0 && pending.inserts.length === 0 ? (
-              conditions.length > 0 ? (
-                <EmptyState
-                  title={p('noMatch')}
-                  action={<Button onClick={() => query.set({ where: '', page: '1' })}>{p('clear')}</Button>}
-                />
-              ) : (
-                <EmptyState
-                  title={p('none')}
-                  action={table.writable ? <Button onClick={addRow}>{p('newRow')}</Button> : undefined}
-                />
-              )
+              <NoRows
+                narrowed={conditions.length > 0}
+                onClear={() => query.set({ where: '', page: '1' })}
+                onAdd={table.writable ? addRow : undefined}
+              />
             ) : (
               <Grid
                 columns={columns}
@@ -204,22 +174,12 @@ export function Rows({ table, query, onBack }: RowsProps) {
       {count > 0 ? (
         <div class="db-bar">
           <DraftBar
-            changes={p('changes', { count, table: table.name })}
+            changes={t('changes', { count, table: table.name })}
             onDiscard={() => set(NOTHING)}
             onReview={() => setReviewing(true)}
-            reviewLabel={p('review', { count })}
+            reviewLabel={t('review', { count })}
           >
-            {[
-              pending.inserts.length > 0 ? p('plusRows', { count: pending.inserts.length }) : '',
-              updates.length > 0
-                ? p('tildeValues', { count: updates.reduce((sum, item) => sum + Object.keys(item.change).length, 0) })
-                : '',
-              Object.keys(pending.deletes).length > 0
-                ? p('minusRows', { count: Object.keys(pending.deletes).length })
-                : '',
-            ]
-              .filter(Boolean)
-              .join('  ')}
+            {pendingSummary(pending)}
           </DraftBar>
         </div>
       ) : null}
@@ -239,4 +199,43 @@ export function Rows({ table, query, onBack }: RowsProps) {
       ) : null}
     </>
   )
+}
+
+/** Keeps deleted rows for a while, so that they can be inserted again. */
+function useUndoDelete(table: string, onRestored: () => void) {
+  const [deleted, setDeleted] = useState<readonly Row[]>([])
+  const block = useWriteBlock()
+  // The time stops while writing is blocked.
+  useEffect(() => {
+    if (deleted.length === 0 || block !== undefined) return
+    const timer = setTimeout(() => setDeleted([]), UNDO_MS)
+    return () => clearTimeout(timer)
+  }, [deleted, block])
+  const restore = useAction(async () => {
+    let remaining = deleted
+    try {
+      for (const row of deleted) {
+        await host().rpc('db:insert', { table, row })
+        remaining = remaining.filter((other) => other !== row)
+      }
+      toast(t('restored'), 'ok')
+    } finally {
+      // Offer refused rows again.
+      setDeleted(remaining)
+      onRestored()
+    }
+  })
+  return { deleted, setDeleted, restore }
+}
+
+function pendingSummary({ inserts, updates, deletes }: Pending): string {
+  const values = Object.values(updates).reduce((sum, item) => sum + Object.keys(item.change).length, 0)
+  const gone = Object.keys(deletes).length
+  return [
+    inserts.length > 0 ? t('plusRows', { count: inserts.length }) : '',
+    values > 0 ? t('tildeValues', { count: values }) : '',
+    gone > 0 ? t('minusRows', { count: gone }) : '',
+  ]
+    .filter(Boolean)
+    .join('  ')
 }

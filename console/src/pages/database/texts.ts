@@ -1,7 +1,7 @@
 // Words of the database browser.
-import { texts } from '../../kit/texts.js'
+import { defineTexts } from '../../kit/texts.js'
 
-export const p = texts(
+export const t = defineTexts(
   {
     fact: '{dialect}, {count} {count:table|tables}',
     refresh: 'Refresh',
@@ -49,7 +49,7 @@ export const p = texts(
     edit: 'Edit {column}',
     deleteRow: 'Delete the row',
     undo: 'Undo',
-    actions: 'Actions of row {key}',
+    actionsFor: 'Actions of row {key}',
     row: 'Row',
     changed: 'changed',
     added: 'new',
@@ -150,7 +150,7 @@ export const p = texts(
     edit: '编辑 {column}',
     deleteRow: '删除此行',
     undo: '撤销',
-    actions: '行 {key} 的操作',
+    actionsFor: '行 {key} 的操作',
     row: '行',
     changed: '已更改',
     added: '新增',

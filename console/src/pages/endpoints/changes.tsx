@@ -1,14 +1,14 @@
 // What changed of late: which endpoint came or went, when, and why.
 import type { EndpointChange, EndpointInfo, EndpointRow } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
-import { clockSeconds, dayOf, sameDay } from '../../kit/when.js'
+import { clockSeconds, dayOf, sameDay } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { useResource } from '../../lib/use-resource.js'
 import { FailureNotice, Table } from '../../ui/index.js'
 import { Section } from '../../ui/parts/index.js'
 import { address, newestChanges, NEWEST } from './model.js'
 import { StatusWord } from './status.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 export function Changes({ rows, now }: { readonly rows: readonly EndpointRow[]; readonly now: number }) {
   // Each change that is among the newest is of an endpoint whose last change is; asked again when one of these changes.
@@ -37,16 +37,16 @@ export function Changes({ rows, now }: { readonly rows: readonly EndpointRow[]; 
   if (changes.failure && !changes.data) return <FailureNotice failure={changes.failure} onRetry={changes.reload} />
   if (!changes.data || changes.data.length === 0) return null
   return (
-    <Section title={p('changes')} fact={p('changesFact')}>
+    <Section title={t('changes')} fact={t('changesFact')}>
       <Table
-        caption={p('changes')}
+        caption={t('changes')}
         rows={changes.data}
         rowKey={({ row, at }) => `${row.adapter}/${row.name} ${at}`}
         below={({ reason }) => (reason ? <p class="narrow-only muted break">{reason}</p> : undefined)}
         columns={[
           {
             id: 'when',
-            head: p('changedAt'),
+            head: t('changedAt'),
             width: '110px',
             cell: ({ at }) => (
               <time class="muted nowrap" dateTime={new Date(at).toISOString()}>
@@ -56,15 +56,15 @@ export function Changes({ rows, now }: { readonly rows: readonly EndpointRow[]; 
           },
           {
             id: 'endpoint',
-            head: p('name'),
+            head: t('name'),
             rowHeader: true,
             width: '170px',
             cell: ({ row }) => <a href={address(row)}>{row.name}</a>,
           },
-          { id: 'state', head: p('state'), width: '130px', cell: ({ status }) => <StatusWord status={status} /> },
+          { id: 'state', head: t('state'), width: '130px', cell: ({ status }) => <StatusWord status={status} /> },
           {
             id: 'reason',
-            head: p('why'),
+            head: t('why'),
             wide: true,
             cell: ({ reason }) => (reason ? <span class="muted break">{reason}</span> : null),
           },

@@ -1,11 +1,11 @@
 // One endpoint: its state and why, the last day, its channels and people, and a form to send.
 import type { EndpointInfo } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
-import { copyText } from '../../kit/hand-over.js'
-import { useKeys } from '../../kit/use-keys.js'
+import { copyText } from '../../kit/export-text.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { useNow } from '../../kit/use-now.js'
-import { clock, dayOf, sameDay, took } from '../../kit/when.js'
-import { currentLocale, figures, t } from '../../lib/i18n.js'
+import { clock, dayOf, sameDay, elapsed } from '../../kit/time-format.js'
+import { currentLocale, formatNumber } from '../../lib/i18n.js'
 import { navigate } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, EmptyState, Icon, Menu, PageHead, Ticks, Updated } from '../../ui/index.js'
@@ -16,7 +16,7 @@ import { dayTicks, outages, settingRows } from './model.js'
 import { People } from './people.js'
 import { SendForm } from './send-form.js'
 import { Since, StatusWord } from './status.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 export function EndpointPage({ params }: PageProps) {
   const adapter = params['adapter'] ?? ''
@@ -28,7 +28,7 @@ export function EndpointPage({ params }: PageProps) {
   )
   const now = useNow(15_000)
   const inbox = `/inbox?endpoint=${encodeURIComponent(endpointId)}`
-  useKeys({ i: () => navigate(inbox) })
+  useShortcuts({ i: () => navigate(inbox) })
   const { data } = info
   const copyRaw = (): void => copyText(JSON.stringify(data, null, 2))
   return (
@@ -54,13 +54,13 @@ export function EndpointPage({ params }: PageProps) {
           data ? (
             <>
               <Button href={inbox} hotkey="i">
-                {p('openInbox')}
+                {t('openInbox')}
               </Button>
               <Menu
-                label={p('more')}
+                label={t('more')}
                 items={[
                   { label: t('refresh'), onSelect: info.reload },
-                  { label: p('raw'), onSelect: copyRaw },
+                  { label: t('raw'), onSelect: copyRaw },
                 ]}
               >
                 <Icon name="more" />
@@ -73,8 +73,8 @@ export function EndpointPage({ params }: PageProps) {
         resource={info}
         missing={() => (
           <EmptyState
-            title={p('missing', { name: endpointId })}
-            action={<Button href="/endpoints">{p('back')}</Button>}
+            title={t('missing', { name: endpointId })}
+            action={<Button href="/endpoints">{t('back')}</Button>}
           />
         )}
       >
@@ -98,11 +98,11 @@ function Content({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly 
             <>
               {endpoint.nextTryAt && endpoint.nextTryAt > now ? (
                 <span class="muted">
-                  {p('nextTry')} <Countdown until={endpoint.nextTryAt} />
+                  {t('nextTry')} <Countdown until={endpoint.nextTryAt} />
                 </span>
               ) : null}
-              <Button href={log}>{p('log')}</Button>
-              <Button href="/config?section=endpoints">{p('settings')}</Button>
+              <Button href={log}>{t('log')}</Button>
+              <Button href="/config?section=endpoints">{t('settings')}</Button>
             </>
           }
         >
@@ -110,32 +110,32 @@ function Content({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly 
         </Quote>
       ) : null}
       <Day endpoint={endpoint} now={now} />
-      <ul class="counts" aria-label={p('figures')}>
+      <ul class="counts" aria-label={t('figures')}>
         <li>
-          {p('received')} <b>{figures(stats.received)}</b>
+          {t('received')} <b>{formatNumber(stats.received)}</b>
         </li>
         <li>
-          {p('sent')} <b>{figures(stats.sent)}</b>
+          {t('sent')} <b>{formatNumber(stats.sent)}</b>
         </li>
         <li class={stats.errors > 0 ? 'bad' : undefined}>
-          {p('notSent')} <b>{stats.errors}</b>
+          {t('notSent')} <b>{stats.errors}</b>
         </li>
         <li>
-          {p('unread')} <a href={inbox}>{p('unreadMessages', { count: unread.messages })}</a>,{' '}
-          <a href={`${inbox}&tab=requests`}>{p('unreadRequests', { count: unread.requests })}</a>,{' '}
-          <a href={`${inbox}&tab=notices`}>{p('unreadNotices', { count: unread.notices })}</a>
+          {t('unread')} <a href={inbox}>{t('unreadMessages', { count: unread.messages })}</a>,{' '}
+          <a href={`${inbox}&tab=requests`}>{t('unreadRequests', { count: unread.requests })}</a>,{' '}
+          <a href={`${inbox}&tab=notices`}>{t('unreadNotices', { count: unread.notices })}</a>
         </li>
       </ul>
       <div class="columns-2">
         <div class="stack">
           <People endpoint={endpoint} />
           <Section
-            title={p('settingsTitle')}
-            fact={p('settingsFact')}
-            actions={<a href="/config?section=endpoints">{p('editConfig')}</a>}
+            title={t('settingsTitle')}
+            fact={t('settingsFact')}
+            actions={<a href="/config?section=endpoints">{t('editConfig')}</a>}
           >
             {settings.length === 0 ? (
-              <EmptyState title={p('noSettings')} />
+              <EmptyState title={t('noSettings')} />
             ) : (
               <dl class="settings-grid">
                 {settings.map((row) => (
@@ -151,7 +151,7 @@ function Content({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly 
         <div class="stack">
           <SendForm endpoint={endpoint} />
           {endpoint.lastError ? (
-            <Section title={p('errors')} actions={<a href={log}>{p('itsLog')}</a>}>
+            <Section title={t('errors')} actions={<a href={log}>{t('itsLog')}</a>}>
               <div class="lone">
                 <Quote>{endpoint.lastError}</Quote>
               </div>
@@ -181,18 +181,18 @@ function Day({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly now:
         <p class="outs">
           {out.map((item) => (
             <span key={item.from}>
-              {p('away', { time: at(item.from), length: took((item.until ?? now) - item.from) })}
+              {t('away', { time: at(item.from), length: elapsed((item.until ?? now) - item.from) })}
               {item.reason ? `, ${item.reason}` : ''}
             </span>
           ))}
         </p>
       ) : null}
-      <Ticks ticks={ticks} label={p('dayStrip', { up: share === undefined ? '–' : `${Math.round(share * 100)} %` })} />
+      <Ticks ticks={ticks} label={t('dayStrip', { up: share === undefined ? '–' : `${Math.round(share * 100)} %` })} />
       <p class="scale" aria-hidden="true">
         {[0, 6, 12, 18].map((hour) => (
           <span key={hour}>{at(from + hour * 3_600_000)}</span>
         ))}
-        <span>{p('now')}</span>
+        <span>{t('now')}</span>
       </p>
     </div>
   )

@@ -1,17 +1,16 @@
-// The members of a group, and what may be done to them on this platform.
 import type { EndpointInfo, Group, Member } from '@mynah/contract/types'
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
 import { useAction } from '../../kit/use-action.js'
-import { dateTime } from '../../kit/when.js'
-import { currentLocale, t } from '../../lib/i18n.js'
+import { dateTime } from '../../kit/time-format.js'
+import { currentLocale } from '../../lib/i18n.js'
 import { navigate } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
-import { EmptyState, Icon, Menu, Select, Table, type MenuItem } from '../../ui/index.js'
+import { EmptyState, Icon, Menu, Select, Table, type Column, type MenuItem } from '../../ui/index.js'
 import { Confirm, Loaded } from '../../ui/parts/index.js'
 import { address } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 type Asking = { readonly kind: 'kick' | 'mute'; readonly member: Member }
 
@@ -27,31 +26,30 @@ export function Members({ endpoint, group }: { readonly endpoint: EndpointInfo; 
     'endpoint:groupMembers',
   )
   const [asking, setAsking] = useState<Asking>()
-  const [duration, setDuration] = useState<(typeof durations)[number]>('600')
-  const act = useAction(async (work: () => Promise<unknown>, said: string) => {
+  const act = useAction(async (work: () => Promise<unknown>, done: string) => {
     await work()
     setAsking(undefined)
-    toast(said, 'ok')
+    toast(done, 'ok')
     members.reload()
   })
   const can = (capability: string): boolean => endpoint.capabilities.includes(capability)
   const items = (member: Member): MenuItem[] => {
     const { id: userId, name } = member
     const admin = member.role === 'admin'
-    const muted = (member.mutedUntil ?? 0) > Date.now()
+    const muted = isMuted(member)
     return [
       {
-        label: p('writeTo', { name }),
+        label: t('writeTo', { name }),
         onSelect: () => navigate(`${address(endpoint)}?send=${encodeURIComponent(userId)}`),
       },
       ...(can('groupAdmin') && member.role !== 'owner'
         ? [
             {
-              label: p(admin ? 'takeAdmin' : 'makeAdmin', { name }),
+              label: t(admin ? 'takeAdmin' : 'makeAdmin', { name }),
               onSelect: () =>
                 act.run(
                   () => host().rpc('endpoint:groupAdmin', { ...at, userId, enable: !admin }),
-                  p(admin ? 'adminTaken' : 'adminMade', { name }),
+                  t(admin ? 'adminTaken' : 'adminMade', { name }),
                 ),
             },
           ]
@@ -60,116 +58,139 @@ export function Members({ endpoint, group }: { readonly endpoint: EndpointInfo; 
         ? [
             muted
               ? {
-                  label: p('unmute', { name }),
+                  label: t('unmute', { name }),
                   onSelect: () =>
                     act.run(
                       () => host().rpc('endpoint:groupMute', { ...at, userId, duration: 0 }),
-                      p('unmuted', { name }),
+                      t('unmuted', { name }),
                     ),
                 }
-              : { label: p('mute', { name }), onSelect: () => setAsking({ kind: 'mute', member }) },
+              : { label: t('mute', { name }), onSelect: () => setAsking({ kind: 'mute', member }) },
           ]
         : []),
       ...(can('groupKick')
-        ? [{ label: p('kick', { name, place }), danger: true, onSelect: () => setAsking({ kind: 'kick', member }) }]
+        ? [{ label: t('kick', { name, place }), danger: true, onSelect: () => setAsking({ kind: 'kick', member }) }]
         : []),
     ]
   }
-  const name = asking?.member.name ?? ''
-  const userId = asking?.member.id ?? ''
+  const cancel = (): void => setAsking(undefined)
+  const { member } = asking ?? {}
   return (
     <div class="scroll">
       <Loaded resource={members} rows={3}>
         {({ members: all }) =>
           all.length === 0 ? (
-            <EmptyState title={p('noMembers')} />
+            <EmptyState title={t('noMembers')} />
           ) : (
             <Table
               caption={place}
               rows={all.slice(0, 200)}
               rowKey={(row) => row.id}
-              columns={[
-                {
-                  id: 'name',
-                  head: p('member'),
-                  rowHeader: true,
-                  cell: (row) => (
-                    <>
-                      {row.card ?? row.name}
-                      {row.card && row.card !== row.name ? <span class="muted"> {row.name}</span> : null}
-                    </>
-                  ),
-                },
-                {
-                  id: 'role',
-                  head: p('role'),
-                  cell: (row) => (
-                    <span class="muted">
-                      {[
-                        p(`role.${row.role}`),
-                        row.title,
-                        row.id === endpoint.selfId ? p('self') : '',
-                        (row.mutedUntil ?? 0) > Date.now()
-                          ? p('mutedUntil', { time: dateTime(row.mutedUntil ?? 0, currentLocale()) })
-                          : '',
-                      ]
-                        .filter(Boolean)
-                        .join(' · ')}
-                    </span>
-                  ),
-                },
-                {
-                  id: 'actions',
-                  head: t('actions'),
-                  numeric: true,
-                  width: '44px',
-                  cell: (row) =>
-                    row.id === endpoint.selfId ? null : (
-                      <Menu label={p('actions', { name: row.name })} items={items(row)}>
-                        <Icon name="more" />
-                      </Menu>
-                    ),
-                },
-              ]}
+              columns={memberColumns(endpoint.selfId, items)}
             />
           )
         }
       </Loaded>
-      {asking?.kind === 'kick' ? (
+      {member && asking?.kind === 'kick' ? (
         <Confirm
           danger
-          title={p('kickAsk', { name, place })}
-          action={p('kickDo', { name })}
+          title={t('kickAsk', { name: member.name, place })}
+          action={t('kickDo', { name: member.name })}
           busy={act.busy}
-          onClose={() => setAsking(undefined)}
-          onConfirm={() =>
-            act.run(() => host().rpc('endpoint:groupKick', { ...at, userId }), p('kicked', { name, place }))
-          }
-        >
-          <p>{p('kickText', { name, place })}</p>
-        </Confirm>
-      ) : null}
-      {asking?.kind === 'mute' ? (
-        <Confirm
-          title={p('muteAsk', { name, place })}
-          action={p('muteDo', { name })}
-          busy={act.busy}
-          onClose={() => setAsking(undefined)}
+          onClose={cancel}
           onConfirm={() =>
             act.run(
-              () => host().rpc('endpoint:groupMute', { ...at, userId, duration: Number(duration) }),
-              p('muted', { name }),
+              () => host().rpc('endpoint:groupKick', { ...at, userId: member.id }),
+              t('kicked', { name: member.name, place }),
             )
           }
         >
-          <Select
-            label={p('muteFor')}
-            value={duration}
-            onChange={setDuration}
-            options={durations.map((value) => ({ value, label: p(labels[value]) }))}
-          />
+          <p>{t('kickText', { name: member.name, place })}</p>
         </Confirm>
       ) : null}
+      {member && asking?.kind === 'mute' ? (
+        <MuteDialog
+          name={member.name}
+          place={place}
+          busy={act.busy}
+          onClose={cancel}
+          onMute={(duration) =>
+            act.run(
+              () => host().rpc('endpoint:groupMute', { ...at, userId: member.id, duration }),
+              t('muted', { name: member.name }),
+            )
+          }
+        />
+      ) : null}
     </div>
+  )
+}
+
+const isMuted = ({ mutedUntil = 0 }: Member): boolean => mutedUntil > Date.now()
+
+function memberColumns(selfId: string | undefined, items: (member: Member) => MenuItem[]): readonly Column<Member>[] {
+  const remarks = (row: Member): string[] => [
+    t(`role.${row.role}`),
+    row.title ?? '',
+    row.id === selfId ? t('self') : '',
+    isMuted(row) ? t('mutedUntil', { time: dateTime(row.mutedUntil ?? 0, currentLocale()) }) : '',
+  ]
+  return [
+    {
+      id: 'name',
+      head: t('member'),
+      rowHeader: true,
+      cell: (row) => (
+        <>
+          {row.card ?? row.name}
+          {row.card && row.card !== row.name ? <span class="muted"> {row.name}</span> : null}
+        </>
+      ),
+    },
+    {
+      id: 'role',
+      head: t('role'),
+      cell: (row) => <span class="muted">{remarks(row).filter(Boolean).join(' · ')}</span>,
+    },
+    {
+      id: 'actions',
+      head: t('actions'),
+      numeric: true,
+      width: '44px',
+      cell: (row) =>
+        row.id === selfId ? null : (
+          <Menu label={t('actionsFor', { name: row.name })} items={items(row)}>
+            <Icon name="more" />
+          </Menu>
+        ),
+    },
+  ]
+}
+
+interface MuteDialogProps {
+  readonly name: string
+  readonly place: string
+  readonly busy: boolean
+  readonly onClose: () => void
+  readonly onMute: (seconds: number) => void
+}
+
+function MuteDialog({ name, place, busy, onClose, onMute }: MuteDialogProps) {
+  const [duration, setDuration] = useState<(typeof durations)[number]>('600')
+  return (
+    <Confirm
+      title={t('muteAsk', { name, place })}
+      action={t('muteDo', { name })}
+      busy={busy}
+      onClose={onClose}
+      onConfirm={() => onMute(Number(duration))}
+    >
+      <Select
+        label={t('muteFor')}
+        value={duration}
+        onChange={setDuration}
+        options={durations.map((value) => ({ value, label: t(labels[value]) }))}
+      />
+    </Confirm>
   )
 }

@@ -1,7 +1,7 @@
 // Endpoints as rows and strips.
 import type { Activity, EndpointChange, EndpointRow } from '@mynah/contract/types'
-import { pageOf, type ListPage } from '../../lib/page-of.js'
-import { slots, type Minute } from '../../lib/ring.js'
+import { paginate, type ListPage } from '../../lib/paginate.js'
+import { minuteSlots, type Minute } from '../../lib/activity-history.js'
 import type { Tick } from '../../ui/ticks.js'
 
 export type Status = EndpointRow['status']
@@ -23,7 +23,7 @@ export function endpointPage(
       (a, b) =>
         WORST[a.status] - WORST[b.status] || b.unread.messages - a.unread.messages || a.name.localeCompare(b.name),
     )
-  return pageOf(chosen, {
+  return paginate(chosen, {
     filter,
     page: 1,
     pageSize: 500,
@@ -55,9 +55,10 @@ export function hourTicks(
 ): { readonly ticks: Tick[]; readonly up: number; readonly seen: number } {
   const states: (Status | undefined)[] = letters
     ? [...letters].map((letter) => ({ o: 'online' as const, p: 'pending' as const, x: 'offline' as const })[letter])
-    : slots(ring, now).map((minute) => {
+    : minuteSlots(ring, now).map((minute) => {
         const up = minute?.up?.[key]
-        return up === undefined ? undefined : up ? 'online' : 'offline'
+        if (up === undefined) return undefined
+        return up ? 'online' : 'offline'
       })
   return {
     ticks: states.map(tickOf),
@@ -66,14 +67,13 @@ export function hourTicks(
   }
 }
 
-const tickOf = (state: Status | undefined): Tick =>
-  state === undefined
-    ? { value: 0.15, tone: 'off' }
-    : state === 'online'
-      ? { value: 1, tone: 'on' }
-      : state === 'pending'
-        ? { value: 0.6, tone: 'warn' }
-        : { value: 0.4, tone: 'err' }
+const UNKNOWN_TICK: Tick = { value: 0.15, tone: 'off' }
+const TICKS: Readonly<Record<Status, Tick>> = {
+  online: { value: 1, tone: 'on' },
+  pending: { value: 0.6, tone: 'warn' },
+  offline: { value: 0.4, tone: 'err' },
+}
+const tickOf = (state: Status | undefined): Tick => (state === undefined ? UNKNOWN_TICK : TICKS[state])
 
 /** The end of the last minute in which something was received or sent, as far as the activity goes back. */
 export function lastEvent(activity: Activity | null | undefined, row: EndpointRow): number | undefined {
@@ -115,7 +115,7 @@ export function dayTicks(
     const states = [...(before ? [before.status] : []), ...during.map((change) => change.status)]
     if (states.length === 0) return tickOf(undefined)
     known++
-    const worst = states.includes('offline') ? 'offline' : states.includes('pending') ? 'pending' : 'online'
+    const worst = (['offline', 'pending'] as const).find((state) => states.includes(state)) ?? 'online'
     if (worst === 'online') up++
     return tickOf(worst)
   })
@@ -143,6 +143,8 @@ export function outages(changes: readonly EndpointChange[]): Outage[] {
   return found.reverse()
 }
 
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
 /** Settings of an endpoint as rows of path and value; what holds by default is left to the configuration page. */
 export function settingRows(
   config: Readonly<Record<string, unknown>>,
@@ -152,16 +154,7 @@ export function settingRows(
     const path = prefix ? `${prefix}.${key}` : key
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return settingRows(value as Record<string, unknown>, path)
-    return [
-      {
-        path,
-        value: Array.isArray(value)
-          ? value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))).join(', ')
-          : typeof value === 'string'
-            ? value
-            : JSON.stringify(value),
-      },
-    ]
+    return [{ path, value: Array.isArray(value) ? value.map(asText).join(', ') : asText(value) }]
   })
 }
 

@@ -5,25 +5,25 @@ import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
 import { useAction } from '../../kit/use-action.js'
 import { navigate } from '../../lib/router.js'
-import { currentLocale, t } from '../../lib/i18n.js'
-import { conjunction } from '../../lib/intl.js'
+import { currentLocale } from '../../lib/i18n.js'
+import { listFormat } from '../../lib/intl-formats.js'
 import { useResource } from '../../lib/use-resource.js'
 import { EmptyState, Icon, Menu, Table } from '../../ui/index.js'
 import { Confirm, Loaded, PaneList, Section } from '../../ui/parts/index.js'
 import { Members } from './members.js'
 import { address } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 const list = ['friends', 'groupMembers', 'groupKick', 'groupMute', 'groupAdmin'] as const
 
 export function People({ endpoint }: { readonly endpoint: EndpointInfo }) {
   const can = (capability: string): boolean => endpoint.capabilities.includes(capability)
-  const missing = list.filter((capability) => !can(capability)).map((capability) => p(`cap.${capability}`))
+  const missing = list.filter((capability) => !can(capability)).map((capability) => t(`cap.${capability}`))
   const note =
     missing.length > 0 && missing.length < list.length
-      ? p('notOffered', {
+      ? t('notOffered', {
           platform: endpoint.platform ?? endpoint.adapter,
-          list: conjunction(currentLocale()).format(missing),
+          list: listFormat(currentLocale()).format(missing),
         })
       : undefined
   return (
@@ -42,7 +42,7 @@ interface ListProps {
 
 const key = (method: string, { adapter, name }: EndpointInfo): string => `${method} ${adapter} ${name}`
 const off = (endpoint: EndpointInfo) =>
-  endpoint.status === 'online' ? undefined : <EmptyState title={p('noGroupsOffline')} />
+  endpoint.status === 'online' ? undefined : <EmptyState title={t('noGroupsOffline')} />
 
 function Groups({ endpoint, note }: ListProps) {
   const at = { adapter: endpoint.adapter, endpointId: endpoint.name }
@@ -54,19 +54,19 @@ function Groups({ endpoint, note }: ListProps) {
   const [chosen, setChosen] = useState<string>()
   return (
     <Section
-      title={p('groups')}
-      fact={groups.data ? p('joined', { count: groups.data.total }) : undefined}
+      title={t('groups')}
+      fact={groups.data ? t('joined', { count: groups.data.total }) : undefined}
       actions={note ? <span class="muted">{note}</span> : undefined}
     >
       {(groups.data === undefined ? off(endpoint) : undefined) ?? (
         <Loaded resource={groups} rows={3}>
           {({ groups: all }) => {
             const current = all.find((group) => group.id === chosen) ?? all[0]
-            if (!current) return <EmptyState title={p('noGroups')} />
+            if (!current) return <EmptyState title={t('noGroups')} />
             return (
               <div class="members">
                 <PaneList
-                  label={p('groups')}
+                  label={t('groups')}
                   current={current.id}
                   onOpen={setChosen}
                   rows={all.slice(0, 200).map((group) => ({
@@ -98,25 +98,25 @@ function Channels({ endpoint, note }: ListProps) {
   )
   return (
     <Section
-      title={p('channels')}
-      fact={channels.data ? p('joined', { count: channels.data.total }) : undefined}
+      title={t('channels')}
+      fact={channels.data ? t('joined', { count: channels.data.total }) : undefined}
       actions={note ? <span class="muted">{note}</span> : undefined}
     >
       {(channels.data === undefined ? off(endpoint) : undefined) ?? (
         <Loaded resource={channels} rows={3}>
           {({ channels: all }) =>
             all.length === 0 ? (
-              <EmptyState title={p('noChannels')} />
+              <EmptyState title={t('noChannels')} />
             ) : (
               <Table
-                caption={p('channels')}
+                caption={t('channels')}
                 rows={all.slice(0, 200)}
                 rowKey={(row) => `${row.parent?.id ?? ''}/${row.id}`}
                 columns={[
-                  { id: 'name', head: p('channels'), rowHeader: true, cell: (row) => row.name ?? row.id },
+                  { id: 'name', head: t('channels'), rowHeader: true, cell: (row) => row.name ?? row.id },
                   {
                     id: 'parent',
-                    head: p('groups'),
+                    head: t('groups'),
                     cell: (row) => <span class="muted">{row.parent?.name ?? row.parent?.id}</span>,
                   },
                 ]}
@@ -140,23 +140,23 @@ function Friends({ endpoint }: ListProps) {
   const remove = useAction(async (friend: Friend) => {
     await host().rpc('endpoint:deleteFriend', { ...at, userId: friend.id })
     setRemoving(undefined)
-    toast(p('friendGone', { name: friend.name }), 'ok')
+    toast(t('friendGone', { name: friend.name }), 'ok')
     friends.reload()
   })
   return (
-    <Section title={p('friends')} fact={friends.data ? p('joined', { count: friends.data.total }) : undefined}>
+    <Section title={t('friends')} fact={friends.data ? t('joined', { count: friends.data.total }) : undefined}>
       {(friends.data === undefined ? off(endpoint) : undefined) ?? (
         <Loaded resource={friends} rows={3}>
           {({ friends: all }) =>
             all.length === 0 ? (
-              <EmptyState title={p('noFriends')} />
+              <EmptyState title={t('noFriends')} />
             ) : (
               <Table
-                caption={p('friends')}
+                caption={t('friends')}
                 rows={all.slice(0, 200)}
                 rowKey={(row) => row.id}
                 columns={[
-                  { id: 'name', head: p('member'), rowHeader: true, cell: (row) => row.name },
+                  { id: 'name', head: t('member'), rowHeader: true, cell: (row) => row.name },
                   { id: 'remark', head: '', cell: (row) => <span class="muted">{row.remark ?? row.id}</span> },
                   {
                     id: 'actions',
@@ -165,16 +165,16 @@ function Friends({ endpoint }: ListProps) {
                     width: '44px',
                     cell: (row) => (
                       <Menu
-                        label={p('actions', { name: row.name })}
+                        label={t('actionsFor', { name: row.name })}
                         items={[
                           {
-                            label: p('writeTo', { name: row.name }),
+                            label: t('writeTo', { name: row.name }),
                             onSelect: () => navigate(`${address(endpoint)}?send=${encodeURIComponent(row.id)}`),
                           },
                           ...(endpoint.capabilities.includes('deleteFriend')
                             ? [
                                 {
-                                  label: p('deleteFriend', { name: row.name }),
+                                  label: t('deleteFriend', { name: row.name }),
                                   danger: true,
                                   onSelect: () => setRemoving(row),
                                 },
@@ -195,13 +195,13 @@ function Friends({ endpoint }: ListProps) {
       {removing ? (
         <Confirm
           danger
-          title={p('friendAsk', { name: removing.name })}
-          action={p('friendDo', { name: removing.name })}
+          title={t('friendAsk', { name: removing.name })}
+          action={t('friendDo', { name: removing.name })}
           busy={remove.busy}
           onClose={() => setRemoving(undefined)}
           onConfirm={() => remove.run(removing)}
         >
-          <p>{p('friendText')}</p>
+          <p>{t('friendText')}</p>
         </Confirm>
       ) : null}
     </Section>

@@ -3,7 +3,7 @@ import type { ChannelItem, ChannelType, EndpointInfo, Group } from '@mynah/contr
 import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useAction } from '../../kit/use-action.js'
-import { clockSeconds } from '../../kit/when.js'
+import { clockSeconds } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { modifier } from '../../lib/modifier.js'
 import { useQuery } from '../../lib/router.js'
@@ -12,7 +12,7 @@ import { useResource } from '../../lib/use-resource.js'
 import { Button, Field, Icon, Select } from '../../ui/index.js'
 import { Section, Segments, TextArea } from '../../ui/parts/index.js'
 import { parseTarget, type Target } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 interface Choice {
   readonly value: string
@@ -20,15 +20,17 @@ interface Choice {
   readonly guild?: string
 }
 
+/** The lists of targets by their kind, named as the capability of the endpoint and as its method. */
+const TARGET_LISTS: Readonly<Partial<Record<ChannelType, 'groups' | 'channels'>>> = {
+  group: 'groups',
+  channel: 'channels',
+}
+
 /** What a list of the platform offers as targets, where it has that list and is online. */
 function useChoices(endpoint: EndpointInfo, type: ChannelType): readonly Choice[] {
   const at = { adapter: endpoint.adapter, endpointId: endpoint.name }
-  const method =
-    type === 'group' && endpoint.capabilities.includes('groups')
-      ? 'endpoint:groups'
-      : type === 'channel' && endpoint.capabilities.includes('channels')
-        ? 'endpoint:channels'
-        : undefined
+  const list = TARGET_LISTS[type]
+  const method = list && endpoint.capabilities.includes(list) ? (`endpoint:${list}` as const) : undefined
   const { data } = useResource<{ groups?: Group[]; channels?: ChannelItem[] }>(
     method && endpoint.status === 'online'
       ? `${method} ${endpoint.adapter} ${endpoint.name}`
@@ -44,6 +46,45 @@ function useChoices(endpoint: EndpointInfo, type: ChannelType): readonly Choice[
   }))
 }
 
+interface Sent {
+  readonly at: number
+  readonly target: string
+  readonly messageId: string
+}
+
+function SentNote({ sent }: { readonly sent: Sent }) {
+  return (
+    <p class="sent-note" role="status">
+      <Icon name="check" />
+      <span>
+        {t('sentAt', { time: clockSeconds(sent.at, currentLocale()), target: sent.target })}{' '}
+        <code>{sent.messageId}</code>
+      </span>
+    </p>
+  )
+}
+
+interface TargetFieldProps {
+  readonly type: ChannelType
+  readonly id: string
+  readonly choices: readonly Choice[]
+  readonly onChange: (id: string) => void
+}
+
+function TargetField({ type, id, choices, onChange }: TargetFieldProps) {
+  const label = t(`id.${type}`)
+  if (choices.length === 0) return <Field label={label} value={id} onInput={onChange} />
+  const known = choices.some((item) => item.value === id)
+  return (
+    <Select
+      label={label}
+      value={known ? id : ''}
+      onChange={onChange}
+      options={[...(known ? [] : [{ value: '', label: '–' }]), ...choices]}
+    />
+  )
+}
+
 export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
   const stored = `mynah_target:${host().base}:${endpoint.adapter}/${endpoint.name}`
   const last = parseTarget(readStored(stored))
@@ -57,7 +98,7 @@ export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
   const [id, setId] = useState(asked ?? last?.id ?? '')
   const [guild, setGuild] = useState(last?.guild ?? '')
   const [text, setText] = useState('')
-  const [sent, setSent] = useState<{ readonly at: number; readonly target: string; readonly messageId: string }>()
+  const [sent, setSent] = useState<Sent>()
   useEffect(() => {
     if (asked) {
       setType('private')
@@ -68,7 +109,7 @@ export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
   const choices = useChoices(endpoint, type)
   const choice = choices.find((item) => item.value === id)
   const target = choice?.label ?? id
-  const away = endpoint.status !== 'online'
+  const offline = endpoint.status === 'online' ? undefined : t('sendOffline', { state: t(`word.${endpoint.status}`) })
   const action = useAction(async () => {
     const kept: Target = { type, id, ...(choice ? { name: choice.label } : {}), ...(guild ? { guild } : {}) }
     const parent =
@@ -87,7 +128,7 @@ export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
     setSent({ at: Date.now(), target, messageId })
     setText('')
   }, 'here')
-  const ready = id.trim() !== '' && text.trim() !== '' && !away
+  const ready = id.trim() !== '' && text.trim() !== '' && offline === undefined
   const submit = (): void => {
     if (ready) action.run()
   }
@@ -97,8 +138,8 @@ export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
   }
   return (
     <Section
-      title={p('sendTitle')}
-      actions={endpoint.selfName ? <span class="muted">{p('asSelf', { name: endpoint.selfName })}</span> : undefined}
+      title={t('sendTitle')}
+      actions={endpoint.selfName ? <span class="muted">{t('asSelf', { name: endpoint.selfName })}</span> : undefined}
     >
       <form
         class="send-form"
@@ -109,37 +150,24 @@ export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
       >
         <Segments
           wide
-          label={p('kind')}
+          label={t('kind')}
           value={type}
           onChange={choose}
-          options={(['private', 'group', 'channel'] as const).map((value) => ({ value, label: p(`kind.${value}`) }))}
+          options={(['private', 'group', 'channel'] as const).map((value) => ({ value, label: t(`kind.${value}`) }))}
         />
-        {choices.length > 0 ? (
-          <Select
-            label={p(`id.${type}`)}
-            value={choice ? id : ''}
-            onChange={setId}
-            options={[...(choice ? [] : [{ value: '', label: '–' }]), ...choices]}
-          />
-        ) : (
-          <Field label={p(`id.${type}`)} value={id} onInput={setId} />
-        )}
+        <TargetField type={type} id={id} choices={choices} onChange={setId} />
         {type === 'channel' && !choice?.guild && choices.length === 0 ? (
-          <Field label={p('guild')} hint={p('guildHint')} value={guild} onInput={setGuild} />
+          <Field label={t('guild')} hint={t('guildHint')} value={guild} onInput={setGuild} />
         ) : null}
-        <TextArea label={p('text')} value={text} onInput={setText} onSubmit={submit} error={action.failure} />
+        <TextArea label={t('text')} value={text} onInput={setText} onSubmit={submit} error={action.failure} />
         <div class="row">
           <Button
             kind="primary"
             type="submit"
             busy={action.busy}
-            {...(away
-              ? { disabled: true, title: p('sendOffline', { state: p(`word.${endpoint.status}`) }) }
-              : ready
-                ? action.blocked
-                : { disabled: true, title: p('sendEmpty') })}
+            {...(ready ? action.blocked : { disabled: true, title: offline ?? t('sendEmpty') })}
           >
-            {target ? p('sendTo', { target }) : p('sendNoTarget')}
+            {target ? t('sendTo', { target }) : t('sendNoTarget')}
           </Button>
           <span class="keys-hint" aria-hidden="true">
             <span>
@@ -147,16 +175,8 @@ export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
             </span>
           </span>
         </div>
-        {away ? <p class="muted">{p('sendOffline', { state: p(`word.${endpoint.status}`) })}</p> : null}
-        {sent ? (
-          <p class="sent-note" role="status">
-            <Icon name="check" />
-            <span>
-              {p('sentAt', { time: clockSeconds(sent.at, currentLocale()), target: sent.target })}{' '}
-              <code>{sent.messageId}</code>
-            </span>
-          </p>
-        ) : null}
+        {offline === undefined ? null : <p class="muted">{offline}</p>}
+        {sent ? <SentNote sent={sent} /> : null}
       </form>
     </Section>
   )

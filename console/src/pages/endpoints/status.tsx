@@ -1,9 +1,9 @@
 // The state of an endpoint in a word, and since when.
-import { whenShort } from '../../kit/when.js'
+import { clockOrDay } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { State } from '../../ui/parts/index.js'
 import type { Status } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 const tones = { online: 'well', pending: 'wait', offline: 'wrong' } as const
 
@@ -16,9 +16,9 @@ export function Since({
   readonly now: number
 }) {
   const locale = currentLocale()
-  return <>{p('since', { time: whenShort(row.since, now, locale) })}</>
+  return <>{t('since', { time: clockOrDay(row.since, now, locale) })}</>
 }
 
 export function StatusWord({ status }: { readonly status: Status }) {
-  return <State tone={tones[status]}>{p(`word.${status}`)}</State>
+  return <State tone={tones[status]}>{t(`word.${status}`)}</State>
 }

@@ -1,7 +1,7 @@
 // Words of the endpoint pages.
-import { texts } from '../../kit/texts.js'
+import { defineTexts } from '../../kit/texts.js'
 
-export const p = texts(
+export const t = defineTexts(
   {
     changesFact: 'newest first',
     changedAt: 'When',
@@ -34,7 +34,7 @@ export const p = texts(
     noMatch: 'No endpoint matches',
     log: 'Log',
     settings: 'Edit its settings',
-    actions: 'Actions for {name}',
+    actionsFor: 'Actions for {name}',
     open: 'Open',
     send: 'Send a message',
     inbox: 'Inbox',
@@ -167,7 +167,7 @@ export const p = texts(
     noMatch: '没有匹配的接入点',
     log: '日志',
     settings: '编辑它的设置',
-    actions: '{name} 的操作',
+    actionsFor: '{name} 的操作',
     open: '打开',
     send: '发送消息',
     inbox: '收件箱',

@@ -3,18 +3,17 @@ import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
 import { useAction } from '../../kit/use-action.js'
-import { useKeys } from '../../kit/use-keys.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { useLeaveGuard } from '../../kit/use-leave-guard.js'
-import { listed } from '../../kit/listed.js'
-import { t } from '../../lib/i18n.js'
+import { joinList } from '../../kit/join-list.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
-import { useChosen } from '../../lib/title.js'
+import { useOpenItem } from '../../lib/document-title.js'
 import { Button, EmptyState, Icon, PageHead, Select } from '../../ui/index.js'
 import { Confirm, DraftBar, LazyEditor, Loaded, Segments, Stale, Workbench } from '../../ui/parts/index.js'
 import { isVariable, parseEnv, writeEnv } from './model.js'
 import './page.css'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 const NAME = /^[A-Za-z_]\w{0,127}$/
 
@@ -22,7 +21,7 @@ export function EnvPage() {
   const query = useQuery({ file: '', mode: 'table' })
   const list = useResource<string[]>('env:list', async (signal) => (await host().rpc('env:list', {}, { signal })).files)
   const file = list.data?.find((name) => name === query.values.file) ?? list.data?.[0]
-  useChosen(file)
+  useOpenItem(file)
   if (list.data === undefined)
     return (
       <>
@@ -70,12 +69,12 @@ function EnvFile({ file, files, text, stale, onFile, onMode }: EnvProps) {
   useLeaveGuard(dirty)
   const save = useAction(async () => {
     await host().rpc('env:save', { filename: file, content: now })
-    toast(p('envSaved', { name: file }), 'ok')
+    toast(t('envSaved', { name: file }), 'ok')
     setDraft(undefined)
     setAsking(false)
     content.reload()
   })
-  useKeys({
+  useShortcuts({
     'Ctrl+s': () => {
       if (dirty) setAsking(true)
     },
@@ -101,25 +100,25 @@ function EnvFile({ file, files, text, stale, onFile, onMode }: EnvProps) {
           title={t('page.env')}
           fact={
             <>
-              <span>{p('envFact')}</span> {stale}
+              <span>{t('envFact')}</span> {stale}
             </>
           }
           actions={
             <>
               <Select
                 compact
-                label={p('file')}
+                label={t('file')}
                 value={file}
                 onChange={onFile}
                 options={files.map((name) => ({ value: name, label: name }))}
               />
               <Segments
-                label={p('mode')}
+                label={t('mode')}
                 value={text ? 'text' : 'table'}
                 onChange={onMode}
                 options={[
-                  { value: 'table', label: p('table') },
-                  { value: 'text', label: p('text') },
+                  { value: 'table', label: t('table') },
+                  { value: 'text', label: t('text') },
                 ]}
               />
             </>
@@ -129,14 +128,14 @@ function EnvFile({ file, files, text, stale, onFile, onMode }: EnvProps) {
       bar={
         dirty ? (
           <DraftBar
-            changes={changed.length > 0 ? p('envChanges', { count: changed.length }) : p('envText')}
+            changes={changed.length > 0 ? t('envChanges', { count: changed.length }) : t('envText')}
             onDiscard={() => setDraft(undefined)}
             onReview={() => setAsking(true)}
-            reviewLabel={p('envSave')}
+            reviewLabel={t('envSave')}
             blocked={save.blocked}
             busy={save.busy}
           >
-            {listed(changed)}
+            {joinList(changed)}
           </DraftBar>
         ) : undefined
       }
@@ -159,14 +158,14 @@ function EnvFile({ file, files, text, stale, onFile, onMode }: EnvProps) {
       </Loaded>
       {asking ? (
         <Confirm
-          title={p('envReview', { name: file })}
-          action={p('envSave')}
+          title={t('envReview', { name: file })}
+          action={t('envSave')}
           busy={save.busy}
           onClose={() => setAsking(false)}
           onConfirm={() => save.run()}
         >
-          <p>{changed.length > 0 ? listed(changed) : p('envText')}</p>
-          <p class="muted">{p('nextStart')}</p>
+          <p>{changed.length > 0 ? joinList(changed) : t('envText')}</p>
+          <p class="muted">{t('nextStart')}</p>
         </Confirm>
       ) : null}
     </Workbench>
@@ -199,17 +198,17 @@ function Variables({ text, before, onChange }: VariablesProps) {
   return (
     <>
       {lines.length === 0 && gone.length === 0 ? (
-        <EmptyState title={p('noVariables')} />
+        <EmptyState title={t('noVariables')} />
       ) : (
         <div class="table env-table">
           <table>
-            <caption class="sr">{p('envTitle')}</caption>
+            <caption class="sr">{t('envTitle')}</caption>
             <thead>
               <tr>
-                <th scope="col">{p('name')}</th>
-                <th scope="col">{p('value')}</th>
+                <th scope="col">{t('name')}</th>
+                <th scope="col">{t('value')}</th>
                 <th scope="col">
-                  <span class="sr">{p('actions')}</span>
+                  <span class="sr">{t('actions')}</span>
                 </th>
               </tr>
             </thead>
@@ -234,7 +233,7 @@ function Variables({ text, before, onChange }: VariablesProps) {
                         type="button"
                         class="icon-button"
                         aria-pressed={shown.has(line.name)}
-                        aria-label={p(shown.has(line.name) ? 'hidden' : 'shown', { name: line.name })}
+                        aria-label={t(shown.has(line.name) ? 'hidden' : 'shown', { name: line.name })}
                         onClick={() => toggle(line.name)}
                       >
                         <Icon name="eye" />
@@ -245,8 +244,8 @@ function Variables({ text, before, onChange }: VariablesProps) {
                     <button
                       type="button"
                       class="icon-button"
-                      aria-label={p('remove', { name: line.name })}
-                      title={p('remove', { name: line.name })}
+                      aria-label={t('remove', { name: line.name })}
+                      title={t('remove', { name: line.name })}
                       onClick={() => onChange({ [line.name]: undefined })}
                     >
                       <Icon name="close" />
@@ -264,7 +263,7 @@ function Variables({ text, before, onChange }: VariablesProps) {
                   <td />
                   <td class="num">
                     <button type="button" class="linkish" onClick={() => onChange({ [item]: before.get(item) })}>
-                      {p('undo', { name: item })}
+                      {t('undo', { name: item })}
                     </button>
                   </td>
                 </tr>
@@ -283,7 +282,7 @@ function Variables({ text, before, onChange }: VariablesProps) {
         <div class="control env-new">
           <input
             class="mono"
-            aria-label={`${p('add')}: ${p('name')}`}
+            aria-label={`${t('add')}: ${t('name')}`}
             placeholder="NAME"
             value={name}
             autocomplete="off"
@@ -291,8 +290,8 @@ function Variables({ text, before, onChange }: VariablesProps) {
             onInput={(event) => setName(event.currentTarget.value)}
           />
         </div>
-        <Button type="submit" disabled={!NAME.test(name) || names.has(name)} title={p('badName')}>
-          {p('add')}
+        <Button type="submit" disabled={!NAME.test(name) || names.has(name)} title={t('badName')}>
+          {t('add')}
         </Button>
       </form>
     </>

@@ -1,4 +1,3 @@
-// One open file: read, edited as a draft, compared, saved where nobody else has changed it.
 import type { FileTreeNode } from '@mynah/contract/types'
 import { FILE_READ_LIMIT } from '@mynah/contract/wire'
 import { useState } from 'preact/hooks'
@@ -6,7 +5,7 @@ import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
 import { diffSize, lineDiff } from '../../kit/diff.js'
 import { useAction } from '../../kit/use-action.js'
-import { useKeys } from '../../kit/use-keys.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { bytes } from '../../lib/format.js'
 import { modifier } from '../../lib/modifier.js'
 import { useResource } from '../../lib/use-resource.js'
@@ -16,7 +15,7 @@ import { DiffView } from '../../ui/parts/diff-view.js'
 import { LazyEditor, Loaded } from '../../ui/parts/index.js'
 import { draftsOf, putDraft } from './drafts.js'
 import { endingOf, nameOf } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 interface Read {
   readonly content: string
@@ -31,78 +30,29 @@ interface FileProps {
 }
 
 export function FileView({ path, node, onBack, onSaved }: FileProps) {
-  const big = (node?.size ?? 0) > FILE_READ_LIMIT
-  const drafts = useStore(draftsOf())
-  const draft = drafts[path]
-  const made = draft !== undefined && draft.etag === ''
-  const file = useResource<Read>(
-    `files:read ${path}`,
-    async (signal) =>
-      big
-        ? { content: '', size: node?.size ?? 0, etag: '' }
-        : made
-          ? { content: '', size: 0, etag: '' }
-          : host().rpc('files:read', { filePath: path }, { signal }),
-    'files:read',
-  )
+  const edited = useFile(path, node, onSaved)
+  const { file, text, base, isNew, isTooBig, hasConflict, dirty, save } = edited
   const [caret, setCaret] = useState({ line: 1, column: 1 })
   const [showing, setShowing] = useState<'changes' | 'compare'>()
-  const text = draft?.text ?? file.data?.content ?? ''
-  const base = draft?.base ?? file.data?.content ?? ''
-  const conflict = draft !== undefined && file.data !== undefined && !made && draft.etag !== file.data.etag
-  const dirty = draft !== undefined
-  const save = useAction(async () => {
-    const etag = draft?.etag || undefined
-    await host()
-      .rpc('files:save', { filePath: path, content: text, ...(etag === undefined ? {} : { etag }) })
-      .catch((error: unknown) => {
-        // The newer file is read, so that both can be seen.
-        if ((error as { code?: unknown } | null)?.code === 'conflict') file.reload()
-        throw error
-      })
-    const saved = await host().rpc('files:read', { filePath: path })
-    putDraft(path, undefined)
-    toast(p('saved', { name: nameOf(path) }), 'ok')
-    setShowing(undefined)
-    file.reload()
-    onSaved()
-    return saved
-  })
   const submit = (): void => {
-    if (dirty && !conflict) save.run()
+    if (dirty && !hasConflict) save.run(() => setShowing(undefined))
   }
-  useKeys({ 'Ctrl+s': submit })
-  const edit = (next: string): void => {
-    if (next === text) return
-    putDraft(path, { base, etag: draft?.etag ?? file.data?.etag ?? '', text: next })
-  }
-  const size = dirty ? diffSize(lineDiff(base, text, 0)) : undefined
-  if (big)
+  useShortcuts({ 'Ctrl+s': submit })
+  if (isTooBig)
     return (
-      <EmptyState title={p('bigTitle')} action={<Button onClick={onBack}>{p('back')}</Button>}>
-        {p('bigText', { name: nameOf(path), size: bytes(node?.size ?? 0) })}
+      <EmptyState title={t('bigTitle')} action={<Button onClick={onBack}>{t('back')}</Button>}>
+        {t('bigText', { name: nameOf(path), size: bytes(node?.size ?? 0) })}
       </EmptyState>
     )
+  const isRefused = file.failure?.kind === 'host' && file.data === undefined && !isNew
   return (
     <>
-      {conflict ? (
-        <div class="strip-line warn" role="alert">
-          <span class="grow amber">{p('changed')}</span>
-          <Button onClick={() => setShowing('compare')}>{p('compare')}</Button>
-          <Button
-            kind="quiet"
-            onClick={() => putDraft(path, { base: file.data?.content ?? '', etag: file.data?.etag ?? '', text })}
-          >
-            {p('keepMine')}
-          </Button>
-          <Button kind="quiet" onClick={() => putDraft(path, undefined)}>
-            {p('takeTheirs')}
-          </Button>
-        </div>
+      {hasConflict ? (
+        <Conflict onCompare={() => setShowing('compare')} onKeep={edited.keepMine} onDiscard={edited.discard} />
       ) : null}
-      {file.failure && file.data === undefined && file.failure.kind === 'host' && !made ? (
+      {isRefused && file.failure ? (
         <div class="inner">
-          <Notice tone="warn" title={p('refusedRead')} actions={<Button onClick={file.reload}>{p('refresh')}</Button>}>
+          <Notice tone="warn" title={t('refusedRead')} actions={<Button onClick={file.reload}>{t('refresh')}</Button>}>
             {file.failure.text}
           </Notice>
         </div>
@@ -113,57 +63,33 @@ export function FileView({ path, node, onBack, onSaved }: FileProps) {
               label={path}
               language={endingOf(path)}
               value={text}
-              onChange={edit}
+              onChange={edited.edit}
               onCaret={(line, column) => setCaret({ line, column })}
             />
           )}
         </Loaded>
       )}
-      <footer class="file-foot">
-        <span class="back-to-list">
-          <button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}>
-            <Icon name="back" />
-          </button>
-        </span>
-        <code class="muted">{path}</code>
-        <span class="muted">{p('size', { size: bytes(new Blob([text]).size) })}</span>
-        <span class="grow" />
-        <span class="muted" role="status">
-          {size ? p('linesChanged', size) : p('clean')}
-        </span>
-        <span class="muted caret">{p('caret', { line: String(caret.line), column: String(caret.column) })}</span>
-        {dirty ? (
-          <>
-            <Button kind="quiet" onClick={() => setShowing('changes')}>
-              {p('show')}
-            </Button>
-            <Button kind="quiet" onClick={() => putDraft(path, undefined)}>
-              {p('discard')}
-            </Button>
-          </>
-        ) : null}
-        <Button
-          kind="primary"
-          busy={save.busy}
-          {...(dirty && !conflict ? save.blocked : { disabled: true, title: p(conflict ? 'changed' : 'nothing') })}
-          onClick={submit}
-        >
-          {p('save')} <kbd class="on-accent">{modifier()} S</kbd>
-        </Button>
-      </footer>
+      <Foot
+        path={path}
+        file={edited}
+        caret={caret}
+        onBack={onBack}
+        onShow={() => setShowing('changes')}
+        onSave={submit}
+      />
       {showing ? (
         <Dialog
-          title={p(showing === 'compare' ? 'compareTitle' : 'changesTitle', { name: nameOf(path) })}
+          title={t(showing === 'compare' ? 'compareTitle' : 'changesTitle', { name: nameOf(path) })}
           onClose={() => setShowing(undefined)}
           actions={
             showing === 'changes' ? (
               <Button
                 kind="primary"
                 busy={save.busy}
-                {...(conflict ? { disabled: true, title: p('changed') } : save.blocked)}
+                {...(hasConflict ? { disabled: true, title: t('changed') } : save.blocked)}
                 onClick={submit}
               >
-                {p('save')}
+                {t('save')}
               </Button>
             ) : undefined
           }
@@ -172,5 +98,123 @@ export function FileView({ path, node, onBack, onSaved }: FileProps) {
         </Dialog>
       ) : null}
     </>
+  )
+}
+
+/** Reads a file and keeps its draft, which is saved only over the version that it began from. */
+function useFile(path: string, node: FileTreeNode | undefined, onSaved: () => void) {
+  const isTooBig = (node?.size ?? 0) > FILE_READ_LIMIT
+  const draft = useStore(draftsOf())[path]
+  const isNew = draft !== undefined && draft.etag === ''
+  const file = useResource<Read>(
+    `files:read ${path}`,
+    async (signal) => {
+      if (isTooBig) return { content: '', size: node?.size ?? 0, etag: '' }
+      return isNew ? { content: '', size: 0, etag: '' } : host().rpc('files:read', { filePath: path }, { signal })
+    },
+    'files:read',
+  )
+  const current = file.data ?? { content: '', etag: '' }
+  const { text, base } = draft ?? { text: current.content, base: current.content }
+  const save = useAction(async (done: () => void) => {
+    const etag = draft?.etag || undefined
+    await host()
+      .rpc('files:save', { filePath: path, content: text, ...(etag === undefined ? {} : { etag }) })
+      .catch((error: unknown) => {
+        // Load the newer version, so that both can be compared.
+        if ((error as { code?: unknown } | null)?.code === 'conflict') file.reload()
+        throw error
+      })
+    const saved = await host().rpc('files:read', { filePath: path })
+    putDraft(path, undefined)
+    toast(t('saved', { name: nameOf(path) }), 'ok')
+    done()
+    file.reload()
+    onSaved()
+    return saved
+  })
+  return {
+    file,
+    text,
+    base,
+    isNew,
+    isTooBig,
+    save,
+    dirty: draft !== undefined,
+    hasConflict: draft !== undefined && file.data !== undefined && !isNew && draft.etag !== file.data.etag,
+    edit: (next: string): void => {
+      if (next !== text) putDraft(path, { base, etag: draft?.etag ?? current.etag, text: next })
+    },
+    keepMine: () => putDraft(path, { base: current.content, etag: current.etag, text }),
+    discard: () => putDraft(path, undefined),
+  }
+}
+
+interface ConflictProps {
+  readonly onCompare: () => void
+  readonly onKeep: () => void
+  readonly onDiscard: () => void
+}
+
+function Conflict({ onCompare, onKeep, onDiscard }: ConflictProps) {
+  return (
+    <div class="strip-line warn" role="alert">
+      <span class="grow amber">{t('changed')}</span>
+      <Button onClick={onCompare}>{t('compare')}</Button>
+      <Button kind="quiet" onClick={onKeep}>
+        {t('keepMine')}
+      </Button>
+      <Button kind="quiet" onClick={onDiscard}>
+        {t('takeTheirs')}
+      </Button>
+    </div>
+  )
+}
+
+interface FootProps {
+  readonly path: string
+  readonly file: ReturnType<typeof useFile>
+  readonly caret: { readonly line: number; readonly column: number }
+  readonly onBack: () => void
+  readonly onShow: () => void
+  readonly onSave: () => void
+}
+
+function Foot({ path, file, caret, onBack, onShow, onSave }: FootProps) {
+  const { text, base, dirty, hasConflict, save } = file
+  const size = dirty ? diffSize(lineDiff(base, text, 0)) : undefined
+  return (
+    <footer class="file-foot">
+      <span class="back-to-list">
+        <button type="button" class="icon-button" aria-label={t('back')} onClick={onBack}>
+          <Icon name="back" />
+        </button>
+      </span>
+      <code class="muted">{path}</code>
+      <span class="muted">{t('size', { size: bytes(new Blob([text]).size) })}</span>
+      <span class="grow" />
+      <span class="muted" role="status">
+        {size ? t('linesChanged', size) : t('clean')}
+      </span>
+      <span class="muted caret">{t('caret', { line: String(caret.line), column: String(caret.column) })}</span>
+      {dirty ? (
+        <>
+          <Button kind="quiet" onClick={onShow}>
+            {t('show')}
+          </Button>
+          <Button kind="quiet" onClick={file.discard}>
+            {t('discard')}
+          </Button>
+        </>
+      ) : null}
+      <Button
+        kind="primary"
+        busy={save.busy}
+        {...(dirty && !hasConflict ? save.blocked : { disabled: true, title: t(hasConflict ? 'changed' : 'nothing') })}
+        onClick={onSave}
+      >
+        {t('save')} <kbd class="on-accent">{modifier()} S</kbd>
+      </Button>
+    </footer>
   )
 }

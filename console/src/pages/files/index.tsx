@@ -2,24 +2,23 @@
 import type { FileTreeNode } from '@mynah/contract/types'
 import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { t } from '../../lib/i18n.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { useStore } from '../../lib/use-store.js'
-import { useChosen } from '../../lib/title.js'
+import { useOpenItem } from '../../lib/document-title.js'
 import { Button, EmptyState, Field, Icon, PageHead } from '../../ui/index.js'
 import { Confirm, Loaded, Stale, Workbench } from '../../ui/parts/index.js'
 import { draftsOf, putDraft } from './drafts.js'
 import { FileView } from './file-view.js'
 import { findNode, isPath, nameOf, parentsOf, rowsOf } from './model.js'
 import './page.css'
-import { p } from './texts.js'
+import { t } from './texts.js'
 import { FileTree } from './tree.js'
 
 export function FilesPage() {
   const query = useQuery({ path: '' })
   const { path } = query.values
-  useChosen(path)
+  useOpenItem(path)
   const tree = useResource<FileTreeNode[]>(
     'files:tree',
     async (signal) => (await host().rpc('files:tree', {}, { signal })).tree,
@@ -51,7 +50,7 @@ export function FilesPage() {
     if (tab === path) show(left.at(-1) ?? '')
   }
   const dirty = Object.keys(drafts).length
-  const [before, between, after] = p('note', { config: '\n', env: '\n' }).split('\n')
+  const [before, between, after] = t('note', { config: '\n', env: '\n' }).split('\n')
   return (
     <>
       <Workbench
@@ -62,16 +61,16 @@ export function FilesPage() {
             fact={
               <>
                 <span>
-                  {p('beside')} <code>mynah.config.yml</code>
+                  {t('beside')} <code>mynah.config.yml</code>
                 </span>
-                {dirty > 0 ? <span>{p('dirtyN', { count: dirty })}</span> : null} <Stale resource={tree} />
+                {dirty > 0 ? <span>{t('dirtyN', { count: dirty })}</span> : null} <Stale resource={tree} />
               </>
             }
             actions={
               <>
-                <Button onClick={() => setMaking(true)}>{p('newFile')}</Button>
+                <Button onClick={() => setMaking(true)}>{t('newFile')}</Button>
                 <Button onClick={tree.reload} hotkey="r">
-                  {p('refresh')}
+                  {t('refresh')}
                 </Button>
               </>
             }
@@ -83,8 +82,8 @@ export function FilesPage() {
               <Field
                 compact
                 type="search"
-                label={p('find')}
-                placeholder={p('find')}
+                label={t('find')}
+                placeholder={t('find')}
                 value={filter}
                 onInput={setFilter}
               />
@@ -93,7 +92,7 @@ export function FilesPage() {
               {(nodes) => {
                 const rows = rowsOf(nodes, open, filter)
                 return rows.length === 0 ? (
-                  <EmptyState title={p(filter ? 'noMatch' : 'empty')} />
+                  <EmptyState title={t(filter ? 'noMatch' : 'empty')} />
                 ) : (
                   <FileTree
                     rows={rows}
@@ -107,16 +106,16 @@ export function FilesPage() {
             </Loaded>
             <p class="muted file-note">
               {before}
-              <a href="/config">{p('config')}</a>
+              <a href="/config">{t('config')}</a>
               {between}
-              <a href="/env">{p('env')}</a>
+              <a href="/env">{t('env')}</a>
               {after}
             </p>
           </>
         }
       >
         {tabs.length > 0 ? (
-          <ul class="file-tabs" aria-label={p('open')}>
+          <ul class="file-tabs" aria-label={t('open')}>
             {tabs.map((tab) => (
               <li key={tab} class={tab === path ? 'current' : undefined}>
                 <button
@@ -131,7 +130,7 @@ export function FilesPage() {
                 <button
                   type="button"
                   class="icon-button"
-                  aria-label={p('close', { name: tab })}
+                  aria-label={t('close', { name: tab })}
                   onClick={() => close(tab)}
                 >
                   <Icon name="close" />
@@ -149,7 +148,7 @@ export function FilesPage() {
             onSaved={tree.reload}
           />
         ) : (
-          <EmptyState title={p('choose')} />
+          <EmptyState title={t('choose')} />
         )}
       </Workbench>
       {making ? (
@@ -171,19 +170,19 @@ function NewFile({ onClose, onMake }: { readonly onClose: () => void; readonly o
   const bad = name !== '' && !isPath(name)
   return (
     <Confirm
-      title={p('newTitle')}
-      action={p('make')}
+      title={t('newTitle')}
+      action={t('make')}
       disabled={!isPath(name)}
       onClose={onClose}
       onConfirm={() => onMake(name)}
     >
       <Field
         mono
-        label={p('newPath')}
-        hint={p('newHint')}
+        label={t('newPath')}
+        hint={t('newHint')}
         value={name}
         onInput={setName}
-        error={bad ? p('badPath') : undefined}
+        error={bad ? t('badPath') : undefined}
         placeholder="skills/deploy/SKILL.md"
       />
     </Confirm>

@@ -124,12 +124,11 @@ export function parseEnv(text: string): EnvLine[] {
   return found
 }
 
-const quoted = (value: string): string =>
-  /^[^\s"'`#\\$]*$/.test(value)
-    ? value
-    : !value.includes("'") && !value.includes('\n')
-      ? `'${value}'`
-      : `"${value.replaceAll('\n', '\\n')}"`
+function quoted(value: string): string {
+  if (/^[^\s"'`#\\$]*$/.test(value)) return value
+  const needsDouble = value.includes("'") || value.includes('\n')
+  return needsDouble ? `"${value.replaceAll('\n', '\\n')}"` : `'${value}'`
+}
 
 /** The file with some variables set, or taken out where the value is undefined; all else stays. */
 export function writeEnv(lines: readonly EnvLine[], changes: Readonly<Record<string, string | undefined>>): string {
@@ -138,7 +137,8 @@ export function writeEnv(lines: readonly EnvLine[], changes: Readonly<Record<str
     if (!isVariable(line) || !Object.hasOwn(changes, line.name)) return [line.raw]
     left.delete(line.name)
     const value = changes[line.name]
-    return value === undefined ? [] : value === line.value ? [line.raw] : [`${line.name}=${quoted(value)}`]
+    if (value === undefined) return []
+    return value === line.value ? [line.raw] : [`${line.name}=${quoted(value)}`]
   })
   const added = [...left].flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${quoted(value)}`]))
   const all = [...kept, ...added]

@@ -1,7 +1,7 @@
 // Words of the pages of files and of environment files.
-import { texts } from '../../kit/texts.js'
+import { defineTexts } from '../../kit/texts.js'
 
-export const p = texts(
+export const t = defineTexts(
   {
     beside: 'beside',
     dirtyN: '1 file with changes | {count} files with changes',

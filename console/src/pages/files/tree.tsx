@@ -4,7 +4,7 @@ import { FILE_READ_LIMIT } from '@mynah/contract/wire'
 import { useRef, useState } from 'preact/hooks'
 import { bytes } from '../../lib/format.js'
 import type { TreeRow } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 interface TreeProps {
   readonly rows: readonly TreeRow[]
@@ -20,11 +20,8 @@ export function FileTree({ rows, current, dirty, onOpen, onFold }: TreeProps) {
   const list = useRef<HTMLUListElement>(null)
   const [active, setActive] = useState<string>()
   const shown = rows.slice(0, MOST)
-  const stop = shown.some((row) => row.node.path === active)
-    ? active
-    : shown.some((row) => row.node.path === current)
-      ? current
-      : shown[0]?.node.path
+  // The row that Tab reaches.
+  const stop = [active, current].find((path) => shown.some((row) => row.node.path === path)) ?? shown[0]?.node.path
   const focus = (index: number): void => {
     const row = shown[index]
     if (!row) return
@@ -68,7 +65,7 @@ export function FileTree({ rows, current, dirty, onOpen, onFold }: TreeProps) {
     event.preventDefault()
   }
   return (
-    <ul class="file-tree" role="tree" aria-label={p('tree')} ref={list} onKeyDown={onKeyDown}>
+    <ul class="file-tree" role="tree" aria-label={t('tree')} ref={list} onKeyDown={onKeyDown}>
       {shown.map(({ node, depth, open }) => {
         const folder = node.type === 'directory'
         return (
@@ -79,7 +76,7 @@ export function FileTree({ rows, current, dirty, onOpen, onFold }: TreeProps) {
             aria-level={depth}
             aria-expanded={folder ? open : undefined}
             aria-selected={node.path === current}
-            class={folder ? (open ? 'folder open' : 'folder') : undefined}
+            class={folder ? `folder${open ? ' open' : ''}` : undefined}
             style={{ paddingLeft: `${8 + (depth - 1) * 14}px` }}
             onClick={() => {
               setActive(node.path)
@@ -89,10 +86,10 @@ export function FileTree({ rows, current, dirty, onOpen, onFold }: TreeProps) {
           >
             <span class="name">
               {node.name}
-              {dirty(node.path) ? <i class="dot" title={p('changesBar', { name: node.name })} /> : null}
+              {dirty(node.path) ? <i class="dot" title={t('changesBar', { name: node.name })} /> : null}
             </span>
             {node.size === undefined || folder ? null : (
-              <small>{node.size > FILE_READ_LIMIT ? p('big') : bytes(node.size)}</small>
+              <small>{node.size > FILE_READ_LIMIT ? t('big') : bytes(node.size)}</small>
             )}
           </li>
         )

@@ -2,15 +2,15 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { useWriteBlock } from '../../app/live.js'
+import { useWriteBlock } from '../../app/event-stream.js'
 import { toast } from '../../app/toasts.js'
 import { announce } from '../../lib/announce.js'
 import { failureOf } from '../../lib/failure.js'
 import { Field } from '../../ui/index.js'
 import { Confirm } from '../../ui/parts/index.js'
 import type { Request } from './model.js'
-import type { Inbox } from './state.js'
-import { p } from './texts.js'
+import type { Inbox } from './use-inbox.js'
+import { t } from './texts.js'
 
 export const UNDO_MS = 5000
 
@@ -67,7 +67,7 @@ export function useDecisions(inbox: Inbox): Decisions {
     const decision = { row, approve, reason: why, at: Date.now() }
     timers.current.set(row.id, { decision, timer: setTimeout(() => void send(decision), UNDO_MS) })
     setPending((former) => [...former, decision])
-    announce(p(approve ? 'approved' : 'rejected', { name: row.sender.name ?? row.sender.id }))
+    announce(t(approve ? 'approved' : 'rejected', { name: row.sender.name ?? row.sender.id }))
   }
   // Leaving the page sends what waits: an answer that was given is not lost.
   useEffect(
@@ -87,15 +87,15 @@ export function useDecisions(inbox: Inbox): Decisions {
   const dialog = asking ? (
     <Confirm
       danger
-      title={p('rejectAsk', { name: asking.sender.name ?? asking.sender.id })}
-      action={p('rejectDo')}
+      title={t('rejectAsk', { name: asking.sender.name ?? asking.sender.id })}
+      action={t('rejectDo')}
       onClose={close}
       onConfirm={() => {
         decide(asking, false, reason.trim())
         close()
       }}
     >
-      <Field label={p('reason')} hint={p('reasonHint')} value={reason} onInput={setReason} />
+      <Field label={t('reason')} hint={t('reasonHint')} value={reason} onInput={setReason} />
     </Confirm>
   ) : null
   return {

@@ -1,28 +1,26 @@
-// The inbox: conversations, the open one, and what waits for an answer.
 import type { EndpointRow } from '@mynah/contract/types'
 import { useEffect, useMemo } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { failureOf } from '../../lib/failure.js'
-import { t } from '../../lib/i18n.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { toast } from '../../app/toasts.js'
 import { usePageKeys } from '../../kit/page-keys.js'
-import { useKeys } from '../../kit/use-keys.js'
-import { clock } from '../../kit/when.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
+import { clock } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
-import { useChosen } from '../../lib/title.js'
+import { useOpenItem } from '../../lib/document-title.js'
 import { EmptyState, FailureNotice, PageHead, Select, Skeleton } from '../../ui/index.js'
 import { KeysHint, Segments, Stale } from '../../ui/parts/index.js'
 import './page.css'
-import { ConversationList } from './list.js'
-import { conversations, conversationKey } from './model.js'
+import { ConversationList } from './conversation-list.js'
+import { conversations, conversationKey, type Conversation, type Message, type Request } from './model.js'
 import { Notices } from './notices.js'
 import { Requests } from './requests.js'
-import { useInbox } from './state.js'
-import { p } from './texts.js'
+import { useInbox, type Inbox } from './use-inbox.js'
+import { t } from './texts.js'
 import { Thread } from './thread.js'
-import { useDecisions } from './decisions.js'
+import { useDecisions, type Decisions } from './decisions.js'
 
 const focusBy = (step: number): void => {
   const all = [...document.querySelectorAll<HTMLElement>('.inbox .talks li > button')]
@@ -43,50 +41,29 @@ export function InboxPage() {
   const all = useMemo(() => conversations(of(inbox.messages)), [inbox.messages, endpoint])
   const shown = show === 'unread' ? all.filter((talk) => talk.unread > 0 || talk.key === open) : all
   const talk = all.find((item) => item.key === open)
-  useChosen(talk?.name)
+  useOpenItem(talk?.name)
   const requests = of(inbox.requests)
   const notices = of(inbox.notices)
-  // The host counts all; of what is here only the newest messages are.
-  const unread = counted.data
-    ? of(counted.data.map((row) => ({ endpoint: row.name, unread: row.unread.messages }))).reduce(
-        (sum, row) => sum + row.unread,
-        0,
-      )
-    : all.reduce((sum, item) => sum + item.unread, 0)
+  // The host counts all messages. The browser has only the newest ones.
+  const counts = counted.data?.map((row) => ({ endpoint: row.name, unread: row.unread.messages }))
+  const unread = (counts ? of(counts) : all).reduce((sum, row) => sum + row.unread, 0)
   const waiting = requests.filter((row) => row.status === 'pending' && row.canAct)
   const unreadNotices = notices.filter((row) => !row.read)
   const decisions = useDecisions(inbox)
   const openTalk = (key: string): void => query.set({ open: key, tab: 'messages' })
   const read = (): void => {
-    if (!talk) return
-    const rows = inbox.messages.filter(
-      (message) => conversationKey(message) === talk.key && message.direction === 'in' && !message.read,
-    )
-    if (rows.length > 0) inbox.markRead('messages', rows).catch((error: unknown) => toast(failureOf(error).text, 'err'))
+    if (talk) markConversationRead(inbox, talk.key)
   }
   useEffect(() => {
     if (open && inbox.known && !talk) query.set({ open: '' }, { replace: true })
   }, [open, inbox.known, talk === undefined])
   const first = waiting.find((row) => !decisions.pending.some((item) => item.row.id === row.id))
-  const keys = usePageKeys([
-    ['J K', p('kMove')],
-    ['Enter', p('kOpen')],
-    ['E', p('kRead')],
-    ['A X', p('kAnswer')],
-    ['Z', p('kUndo')],
-  ])
-  useKeys({
-    j: () => focusBy(1),
-    k: () => focusBy(-1),
-    e: read,
-    a: () => first && decisions.decide(first, true),
-    x: () => first && decisions.ask(first),
-    z: decisions.undoLast,
-  })
+  const keys = useInboxKeys(first, decisions, read)
 
   const names = (inbox.endpoints ?? []).map((row) => row.name)
   const nothing = inbox.messages.length + inbox.requests.length + inbox.notices.length === 0
   const { failure, reload } = inbox.resource
+  const answered = inbox.known || !nothing || failure !== undefined
   return (
     <div class={`workbench inbox tab-${tab}${talk ? ' open' : ''}`}>
       <div class="head">
@@ -94,54 +71,40 @@ export function InboxPage() {
           title={t('page.inbox')}
           fact={
             <>
-              <span>{p('fact', { unread, requests: waiting.length })}</span>
-              {failure && !inbox.known && inbox.messages.length > 0 ? (
-                <span class="bad">
-                  {p('asOf', { time: clock(Math.max(...inbox.messages.map((row) => row.timestamp)), currentLocale()) })}
-                </span>
-              ) : null}{' '}
+              <span>{t('fact', { unread, requests: waiting.length })}</span>
+              {failure && !inbox.known ? <CachedAt messages={inbox.messages} /> : null}{' '}
               <Stale resource={inbox.resource} />
             </>
           }
           actions={
             <>
               <Segments
-                label={p('show')}
+                label={t('show')}
                 value={show}
                 onChange={(value) => query.set({ show: value })}
                 options={[
-                  { value: '', label: p('all') },
-                  { value: 'unread', label: p('unread'), count: unread },
+                  { value: '', label: t('all') },
+                  { value: 'unread', label: t('unread'), count: unread },
                 ]}
               />
-              {names.length > 1 || endpoint ? (
-                <Select
-                  compact
-                  label={p('endpoint')}
-                  value={endpoint}
-                  onChange={(value) => query.set({ endpoint: value, open: '' })}
-                  options={[
-                    { value: '', label: p('allEndpoints') },
-                    ...[...new Set([...names, ...(endpoint ? [endpoint] : [])])].map((name) => ({
-                      value: name,
-                      label: name,
-                    })),
-                  ]}
-                />
-              ) : null}
+              <EndpointFilter
+                names={names}
+                value={endpoint}
+                onChange={(value) => query.set({ endpoint: value, open: '' })}
+              />
             </>
           }
         />
         <div class="inbox-tabs">
           <Segments
             wide
-            label={p('column')}
+            label={t('column')}
             value={tab}
             onChange={(value) => query.set({ tab: value, open: '' })}
             options={[
-              { value: 'messages', label: p('messages'), count: unread },
-              { value: 'requests', label: p('requests'), count: waiting.length },
-              { value: 'notices', label: p('notices'), count: unreadNotices.length },
+              { value: 'messages', label: t('messages'), count: unread },
+              { value: 'requests', label: t('requests'), count: waiting.length },
+              { value: 'notices', label: t('notices'), count: unreadNotices.length },
             ]}
           />
         </div>
@@ -151,51 +114,123 @@ export function InboxPage() {
           <FailureNotice failure={failure} onRetry={reload} />
         </div>
       ) : null}
-      {inbox.problems.length > 0 ? (
-        <ul class="strip-line warn" role="status">
-          {inbox.problems.map((problem) => (
-            <li key={`${problem.adapter}/${problem.endpoint}`}>
-              {p('failed', { name: problem.endpoint, error: problem.text })}
-            </li>
-          ))}
-        </ul>
-      ) : null}
+      <Problems problems={inbox.problems} />
       <div class={talk ? 'panes talks-open' : 'panes'}>
-        <section class="pane talks" aria-label={p('conversations')}>
+        <section class="pane talks" aria-label={t('conversations')}>
           <header>
-            <h2>{p('messages')}</h2>
-            <span class="muted">{p('countUnread', { count: unread })}</span>
+            <h2>{t('messages')}</h2>
+            <span class="muted">{t('countUnread', { count: unread })}</span>
           </header>
-          {nothing && !inbox.known && !failure ? (
-            <Skeleton label={t('loading')} />
-          ) : nothing && failure ? null : shown.length === 0 ? (
-            <EmptyState title={show === 'unread' ? p('noUnread') : p('empty')}>
-              {show === 'unread' ? undefined : p('emptyText')}
-            </EmptyState>
-          ) : (
-            <ConversationList talks={shown} current={talk?.key} onOpen={openTalk} />
-          )}
+          <Talks
+            talks={shown}
+            current={talk?.key}
+            onOpen={openTalk}
+            onlyUnread={show === 'unread'}
+            empty={nothing}
+            loading={!inbox.known && !failure}
+            failed={failure !== undefined}
+          />
           <KeysHint keys={keys} />
         </section>
         {talk ? (
           <Thread key={talk.key} talk={talk} inbox={inbox} onRead={read} onBack={() => query.set({ open: '' })} />
         ) : null}
         <div class="pane asides">
-          <Requests
-            rows={requests}
-            decisions={decisions}
-            known={inbox.known || !nothing || failure !== undefined}
-            waiting={waiting.length}
-          />
+          <Requests rows={requests} decisions={decisions} known={answered} waiting={waiting.length} />
           <Notices
             rows={notices}
             unread={unreadNotices}
-            known={inbox.known || !nothing || failure !== undefined}
+            known={answered}
             onRead={(rows) => inbox.markRead('notices', rows)}
           />
         </div>
       </div>
       {decisions.dialog}
     </div>
+  )
+}
+
+function markConversationRead(inbox: Inbox, key: string): void {
+  const rows = inbox.messages.filter(
+    (message) => conversationKey(message) === key && message.direction === 'in' && !message.read,
+  )
+  if (rows.length > 0) inbox.markRead('messages', rows).catch((error: unknown) => toast(failureOf(error).text, 'err'))
+}
+
+function useInboxKeys(first: Request | undefined, decisions: Decisions, read: () => void) {
+  useShortcuts({
+    j: () => focusBy(1),
+    k: () => focusBy(-1),
+    e: read,
+    a: () => first && decisions.decide(first, true),
+    x: () => first && decisions.ask(first),
+    z: decisions.undoLast,
+  })
+  return usePageKeys([
+    ['J K', t('kMove')],
+    ['Enter', t('kOpen')],
+    ['E', t('kRead')],
+    ['A X', t('kAnswer')],
+    ['Z', t('kUndo')],
+  ])
+}
+
+interface EndpointFilterProps {
+  readonly names: readonly string[]
+  readonly value: string
+  readonly onChange: (name: string) => void
+}
+
+function EndpointFilter({ names, value, onChange }: EndpointFilterProps) {
+  if (names.length < 2 && !value) return null
+  const offered = new Set([...names, ...(value ? [value] : [])])
+  return (
+    <Select
+      compact
+      label={t('endpoint')}
+      value={value}
+      onChange={onChange}
+      options={[{ value: '', label: t('allEndpoints') }, ...[...offered].map((name) => ({ value: name, label: name }))]}
+    />
+  )
+}
+
+/** Says how old the newest cached message is. */
+function CachedAt({ messages }: { readonly messages: readonly Message[] }) {
+  if (messages.length === 0) return null
+  const newest = Math.max(...messages.map((row) => row.timestamp))
+  return <span class="bad">{t('asOf', { time: clock(newest, currentLocale()) })}</span>
+}
+
+function Problems({ problems }: Pick<Inbox, 'problems'>) {
+  if (problems.length === 0) return null
+  return (
+    <ul class="strip-line warn" role="status">
+      {problems.map((problem) => (
+        <li key={`${problem.adapter}/${problem.endpoint}`}>
+          {t('failed', { name: problem.endpoint, error: problem.text })}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface TalksProps {
+  readonly talks: readonly Conversation[]
+  readonly current: string | undefined
+  readonly onOpen: (key: string) => void
+  readonly onlyUnread: boolean
+  /** Whether the inbox has no rows at all. */
+  readonly empty: boolean
+  readonly loading: boolean
+  readonly failed: boolean
+}
+
+function Talks({ talks, current, onOpen, onlyUnread, empty, loading, failed }: TalksProps) {
+  if (empty && loading) return <Skeleton label={t('loading')} />
+  if (empty && failed) return null
+  if (talks.length > 0) return <ConversationList talks={talks} current={current} onOpen={onOpen} />
+  return (
+    <EmptyState title={onlyUnread ? t('noUnread') : t('empty')}>{onlyUnread ? undefined : t('emptyText')}</EmptyState>
   )
 }

@@ -2,15 +2,15 @@
 import type { Channel, MessageRow, NoticeRow, RequestRow } from '@mynah/contract/types'
 
 /** Whose row it is. */
-export interface Of {
+export interface EndpointRef {
   readonly adapter: string
   readonly endpoint: string
 }
-export type Message = MessageRow & Of
-export type Request = RequestRow & Of
-export type Notice = NoticeRow & Of
+export type Message = MessageRow & EndpointRef
+export type Request = RequestRow & EndpointRef
+export type Notice = NoticeRow & EndpointRef
 
-export interface Conversation extends Of {
+export interface Conversation extends EndpointRef {
   readonly key: string
   readonly channel: Channel
   readonly name: string
@@ -19,7 +19,7 @@ export interface Conversation extends Of {
 }
 
 /** One conversation, whichever endpoint it is of. */
-export const conversationKey = ({ adapter, endpoint, channel }: Of & { readonly channel: Channel }): string =>
+export const conversationKey = ({ adapter, endpoint, channel }: EndpointRef & { readonly channel: Channel }): string =>
   [adapter, endpoint, channel.type, channel.parent?.id ?? '', channel.id].map(encodeURIComponent).join('/')
 
 /** What a conversation is called: the channel's name, or who writes in private. */
@@ -124,11 +124,11 @@ export function firstUnreadOf(messages: readonly Message[]): string | undefined 
 }
 
 /** Rows of one endpoint with their owner. */
-export const owned = <T extends object>(rows: readonly T[], of: Of): (T & Of)[] =>
+export const withEndpoint = <T extends object>(rows: readonly T[], of: EndpointRef): (T & EndpointRef)[] =>
   rows.map((row) => ({ ...row, adapter: of.adapter, endpoint: of.endpoint }))
 
 /** A row as an event of the stream brings it. */
-export function fromEvent<T extends object>(data: unknown): (T & Of) | undefined {
+export function fromEvent<T extends object>(data: unknown): (T & EndpointRef) | undefined {
   if (typeof data !== 'object' || data === null) return undefined
   const { adapter, endpoint_id: endpoint, id } = data as { adapter?: unknown; endpoint_id?: unknown; id?: unknown }
   return typeof adapter === 'string' && typeof endpoint === 'string' && typeof id === 'string'

@@ -1,35 +1,39 @@
 // What the platforms told: in words where the kind is known, else the kind and what came with it.
 import { toast } from '../../app/toasts.js'
-import { whenShort } from '../../kit/when.js'
+import { clockOrDay } from '../../kit/time-format.js'
 import { failureOf } from '../../lib/failure.js'
-import { currentLocale, t } from '../../lib/i18n.js'
+import { currentLocale } from '../../lib/i18n.js'
 import { Button, EmptyState, Skeleton } from '../../ui/index.js'
 import type { Notice } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 const SHOWN = 60
 const known = ['group_increase', 'group_decrease', 'group_admin', 'group_ban', 'friend_add'] as const
 
 function Words({ row }: { readonly row: Notice }) {
-  const place = row.channel?.name ?? row.channel?.id ?? ''
-  const target = row.target?.name ?? row.target?.id ?? row.operator?.name ?? ''
+  const place = nameOr(row.channel)
+  const target = nameOr(row.target) || (row.operator?.name ?? '')
   const kind = known.find((item) => item === row.kind.replaceAll('-', '_'))
-  const by = row.operator && row.target ? p('notice.by', { operator: row.operator.name ?? row.operator.id }) : ''
+  const by = row.operator && row.target ? t('notice.by', { operator: row.operator.name ?? row.operator.id }) : ''
   if (kind)
     return (
       <>
-        {p(`notice.${kind}`, { target, place })} {by}
+        {t(`notice.${kind}`, { target, place })} {by}
       </>
     )
-  const payload = typeof row.payload === 'string' ? row.payload : JSON.stringify(row.payload)
   return (
     <>
-      <b>{row.kind}</b>{' '}
-      {[place, target, payload === '{}' || payload === 'null' || payload === undefined ? '' : payload.slice(0, 300)]
-        .filter(Boolean)
-        .join(' · ')}
+      <b>{row.kind}</b> {[place, target, payloadText(row.payload)].filter(Boolean).join(' · ')}
     </>
   )
+}
+
+const nameOr = (named: { readonly id: string; readonly name?: string } | undefined): string =>
+  named?.name ?? named?.id ?? ''
+
+function payloadText(payload: unknown): string {
+  const text = typeof payload === 'string' ? payload : (JSON.stringify(payload) ?? '')
+  return text === '{}' || text === 'null' ? '' : text.slice(0, 300)
 }
 
 export function Notices({
@@ -47,21 +51,18 @@ export function Notices({
     onRead(unread).catch((error: unknown) => toast(failureOf(error).text, 'err'))
   }
   return (
-    <section class="notices" aria-label={p('notices')}>
+    <section class="notices" aria-label={t('notices')}>
       <header>
-        <h2>{p('notices')}</h2>
-        <span class="muted grow">{unread.length > 0 ? p('countUnread', { count: unread.length }) : ''}</span>
+        <h2>{t('notices')}</h2>
+        <span class="muted grow">{unread.length > 0 ? t('countUnread', { count: unread.length }) : ''}</span>
         {unread.length > 0 ? (
           <Button kind="quiet" onClick={markAll}>
-            {p('markAll')}
+            {t('markAll')}
           </Button>
         ) : null}
       </header>
-      {!ready ? (
-        <Skeleton rows={3} label={t('loading')} />
-      ) : rows.length === 0 ? (
-        <EmptyState title={p('noNotices')} />
-      ) : null}
+      {ready ? null : <Skeleton rows={3} label={t('loading')} />}
+      {ready && rows.length === 0 ? <EmptyState title={t('noNotices')} /> : null}
       <ul>
         {rows.slice(0, SHOWN).map((row) => (
           <li key={`${row.adapter}/${row.endpoint}/${row.id}`} class={row.read ? 'read' : undefined}>
@@ -70,7 +71,7 @@ export function Notices({
               <span class="grow">
                 <Words row={row} />
               </span>
-              <time>{whenShort(row.timestamp, Date.now(), currentLocale())}</time>
+              <time>{clockOrDay(row.timestamp, Date.now(), currentLocale())}</time>
             </p>
           </li>
         ))}

@@ -1,11 +1,11 @@
 // Requests that wait for an answer, and those that were answered.
 import { useNow } from '../../kit/use-now.js'
-import { whenShort } from '../../kit/when.js'
-import { currentLocale, t } from '../../lib/i18n.js'
+import { clockOrDay } from '../../kit/time-format.js'
+import { currentLocale } from '../../lib/i18n.js'
 import { Button, EmptyState, Skeleton } from '../../ui/index.js'
 import { UNDO_MS, type Decision, type Decisions } from './decisions.js'
 import type { Request } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 const EARLIER = 30
 
@@ -23,16 +23,13 @@ export function Requests({
   const open = rows.filter((row) => row.status === 'pending')
   const earlier = rows.filter((row) => row.status !== 'pending').slice(0, EARLIER)
   return (
-    <section class="requests" aria-label={p('requests')}>
+    <section class="requests" aria-label={t('requests')}>
       <header>
-        <h2>{p('requests')}</h2>
-        <span class="muted">{waiting > 0 ? p('countWait', { count: waiting }) : ''}</span>
+        <h2>{t('requests')}</h2>
+        <span class="muted">{waiting > 0 ? t('countWait', { count: waiting }) : ''}</span>
       </header>
-      {!known ? (
-        <Skeleton rows={3} label={t('loading')} />
-      ) : open.length === 0 ? (
-        <EmptyState title={p('noRequests')} />
-      ) : null}
+      {known ? null : <Skeleton rows={3} label={t('loading')} />}
+      {known && open.length === 0 ? <EmptyState title={t('noRequests')} /> : null}
       <ul>
         {open.map((row) => {
           const decision = decisions.pending.find((item) => item.row.id === row.id)
@@ -49,12 +46,12 @@ export function Requests({
       </ul>
       {earlier.length > 0 ? (
         <details>
-          <summary>{p('earlier')}</summary>
+          <summary>{t('earlier')}</summary>
           <ul>
             {earlier.map((row) => (
               <li key={row.id}>
                 <p>
-                  <b>{row.sender.name ?? row.sender.id}</b> <Wish row={row} /> · {p(`status.${row.status}`)}
+                  <b>{row.sender.name ?? row.sender.id}</b> <Wish row={row} /> · {t(`status.${row.status}`)}
                 </p>
               </li>
             ))}
@@ -67,7 +64,7 @@ export function Requests({
 
 const Wish = ({ row }: { readonly row: Request }) => (
   <span class="muted">
-    {p(`ask.${row.kind}`, { place: row.channel?.name ?? row.channel?.id ?? p('aGroup') })} · {row.endpoint}
+    {t(`ask.${row.kind}`, { place: row.channel?.name ?? row.channel?.id ?? t('aGroup') })} · {row.endpoint}
   </span>
 )
 
@@ -78,7 +75,7 @@ function Open({ row, decisions }: { readonly row: Request; readonly decisions: D
       <p class="line">
         {row.read ? null : <i class="dot first" />}
         <b>{row.sender.name ?? row.sender.id}</b>
-        <time>{whenShort(row.timestamp, Date.now(), currentLocale())}</time>
+        <time>{clockOrDay(row.timestamp, Date.now(), currentLocale())}</time>
       </p>
       <p>
         <Wish row={row} />
@@ -87,14 +84,14 @@ function Open({ row, decisions }: { readonly row: Request; readonly decisions: D
       {row.canAct ? (
         <p class="row">
           <Button hotkey="a" onClick={() => decisions.decide(row, true)} {...off}>
-            {p('approve')}
+            {t('approve')}
           </Button>
           <Button kind="quiet" hotkey="x" onClick={() => decisions.ask(row)} {...off}>
-            {p('reject')}
+            {t('reject')}
           </Button>
         </p>
       ) : (
-        <p class="muted">{p('status.pending')}</p>
+        <p class="muted">{t('status.pending')}</p>
       )}
     </>
   )
@@ -106,12 +103,12 @@ function Held({ decision, onUndo }: { readonly decision: Decision; readonly onUn
   return (
     <div class="held" style={{ animationDuration: `${UNDO_MS}ms` }}>
       <p class="grow">
-        {p(decision.approve ? 'approved' : 'rejected', { name: decision.row.sender.name ?? decision.row.sender.id })}
+        {t(decision.approve ? 'approved' : 'rejected', { name: decision.row.sender.name ?? decision.row.sender.id })}
         <br />
-        <span class="muted">{p('goesOut', { seconds })}</span>
+        <span class="muted">{t('goesOut', { seconds })}</span>
       </p>
       <Button hotkey="z" onClick={onUndo}>
-        {p('undo')}
+        {t('undo')}
       </Button>
     </div>
   )

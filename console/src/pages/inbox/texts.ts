@@ -1,7 +1,7 @@
 // Words of the inbox.
-import { texts } from '../../kit/texts.js'
+import { defineTexts } from '../../kit/texts.js'
 
-export const p = texts(
+export const t = defineTexts(
   {
     fact: '{unread} unread, {requests} {requests:request waits|requests wait} for an answer',
     all: 'All',

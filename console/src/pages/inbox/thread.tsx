@@ -1,16 +1,23 @@
-// One conversation: what was said, what did not get through, and an answer.
 import type { MessageRow } from '@mynah/contract/types'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { isAtEnd, toEnd, toLine, useStaysAtEnd } from '../../lib/to-end.js'
-import { useAction, useReading } from '../../kit/use-action.js'
-import { clock, dayOf, sameDay } from '../../kit/when.js'
+import { useAction, useReadAction } from '../../kit/use-action.js'
+import { clock, dayOf, sameDay } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { Button, Field, Icon } from '../../ui/index.js'
-import { wordsOf } from './list.js'
-import { conversationKey, firstUnreadOf, linesOf, owned, type Conversation, type Line, type Message } from './model.js'
-import type { Inbox } from './state.js'
-import { p } from './texts.js'
+import { plainText } from './conversation-list.js'
+import {
+  conversationKey,
+  firstUnreadOf,
+  linesOf,
+  withEndpoint,
+  type Conversation,
+  type Line,
+  type Message,
+} from './model.js'
+import type { Inbox } from './use-inbox.js'
+import { t } from './texts.js'
+import { useReadPosition } from './use-read-position.js'
 
 const SHOWN = 150
 
@@ -25,13 +32,6 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
   const [text, setText] = useState('')
   const [oldest, setOldest] = useState<string | null>()
   const [count, setCount] = useState(SHOWN)
-  const [missed, setMissed] = useState(0)
-  const box = useRef<HTMLDivElement>(null)
-  const atEnd = useRef(true)
-  // Whose hands moved the box: what the page does on its own is no reading.
-  const touched = useRef(false)
-  const reached = useRef(false)
-  const opened = useRef(false)
   const messages = useMemo(
     () =>
       inbox.messages
@@ -39,47 +39,17 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
         .sort((a, b) => a.timestamp - b.timestamp),
     [inbox.messages, talk.key],
   )
-  // Where reading began stays where it was while the conversation is open.
+  // The mark of the first unread message stays in place while the conversation is open.
   const [firstUnread] = useState(() => firstUnreadOf(messages))
   const shown = messages.slice(-count)
   const lines = linesOf(shown, firstUnread)
-  const last = messages.at(-1)
+  const position = useReadPosition(messages.at(-1)?.id, onRead)
   const at = { adapter: talk.adapter, endpointId: talk.endpoint }
   const { channel } = talk
   const endpoint = inbox.endpoints?.find((row) => row.name === talk.endpoint && row.adapter === talk.adapter)
   const away = endpoint !== undefined && endpoint.status !== 'online'
 
-  useLayoutEffect(() => {
-    // Reading begins where it ended; only from there can the end be reached.
-    const begin = opened.current ? null : box.current?.querySelector<HTMLElement>('.rule.new')
-    opened.current = true
-    if (begin) return toLine(box, begin, atEnd)
-    if (atEnd.current) return toEnd(box)
-    setMissed((former) => former + 1)
-    return undefined
-  }, [last?.id])
-  // Who has read to the end and stays there reads what comes.
-  useEffect(() => {
-    if (reached.current && atEnd.current && document.visibilityState === 'visible') onRead()
-  }, [last?.id])
-  useStaysAtEnd(box, atEnd, true)
-  const reach = (): void => {
-    reached.current = true
-    onRead()
-  }
-  const onScroll = (): void => {
-    const element = box.current
-    if (!element) return
-    const was = atEnd.current
-    atEnd.current = isAtEnd(element)
-    if (!atEnd.current) reached.current = false
-    else setMissed(0)
-    if (atEnd.current && !was && touched.current) reach()
-  }
-  const touch = (): void => {
-    touched.current = true
-  }
-  const older = useReading(async () => {
+  const older = useReadAction(async () => {
     const before = oldest ?? messages[0]?.id
     const page = await host().rpc('endpoint:inboxMessages', {
       ...at,
@@ -88,7 +58,7 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
       limit: 50,
       ...(before ? { before } : {}),
     })
-    inbox.add('messages', owned<MessageRow>(page.messages, talk) as Message[])
+    inbox.add('messages', withEndpoint<MessageRow>(page.messages, talk) as Message[])
     setCount((former) => former + page.messages.length)
     setOldest(page.nextBefore ?? null)
   })
@@ -104,8 +74,7 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
       content,
       ...(channel.parent ? { parent: { type: channel.parent.type, id: channel.parent.id } } : {}),
     })
-    atEnd.current = true
-    reach()
+    position.stayAtEnd()
   }, 'here')
   const submit = (event: Event): void => {
     event.preventDefault()
@@ -116,84 +85,65 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
   useEffect(() => {
     if (send.failure && !text) setText(text)
   }, [send.failure])
-  const self = endpoint?.selfName ?? talk.endpoint
+  const label = t('answer', { place: talk.name, name: endpoint?.selfName ?? talk.endpoint })
   return (
     <section class="pane thread" aria-label={talk.name}>
-      <header>
-        <span class="back-to-list">
-          <button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}>
-            <Icon name="back" />
-          </button>
-        </span>
-        <h2>{talk.name}</h2>
-        <span class="muted grow">
-          {talk.endpoint} · {talk.adapter}
-        </span>
-        <Button kind="quiet" hotkey="e" onClick={onRead}>
-          {p('markRead')}
-        </Button>
-        <button type="button" class="icon-button close-thread" aria-label={p('back')} onClick={onBack}>
-          <Icon name="close" />
-        </button>
-      </header>
-      <div
-        class="lines"
-        ref={box}
-        onScroll={onScroll}
-        onWheel={touch}
-        onTouchMove={touch}
-        onPointerDown={touch}
-        onKeyDown={touch}
-        tabIndex={0}
-        role="log"
-        aria-label={talk.name}
-      >
+      <ThreadHead talk={talk} onRead={onRead} onBack={onBack} />
+      <div class="lines" {...position.box} tabIndex={0} role="log" aria-label={talk.name}>
         {oldest === null && count >= messages.length ? null : (
           <Button
             kind="quiet"
             busy={older.busy}
             onClick={() => (count < messages.length ? setCount(count + SHOWN) : older.run())}
           >
-            {p('older')}
+            {t('older')}
           </Button>
         )}
         {lines.map((line) => (
           <LineView key={line.key} line={line} onAgain={(message) => send.run(message.text)} blocked={send.blocked} />
         ))}
       </div>
-      {missed > 0 ? (
-        <button
-          type="button"
-          class="new-below"
-          onClick={() => {
-            toEnd(box)
-            reach()
-          }}
-        >
-          {p('newBelow', { count: missed })}
+      {position.missed > 0 ? (
+        <button type="button" class="new-below" onClick={position.readToEnd}>
+          {t('newBelow', { count: position.missed })}
         </button>
       ) : null}
       <form class="answer" onSubmit={submit}>
         <div class="grow">
-          <Field
-            compact
-            label={p('answer', { place: talk.name, name: self })}
-            placeholder={p('answer', { place: talk.name, name: self })}
-            value={text}
-            onInput={setText}
-            error={send.failure}
-          />
+          <Field compact label={label} placeholder={label} value={text} onInput={setText} error={send.failure} />
         </div>
         <Button
           kind="primary"
           type="submit"
           busy={send.busy}
-          {...(away ? { disabled: true, title: p('offline') } : send.blocked)}
+          {...(away ? { disabled: true, title: t('offline') } : send.blocked)}
         >
-          {p('send')}
+          {t('send')}
         </Button>
       </form>
     </section>
+  )
+}
+
+function ThreadHead({ talk, onRead, onBack }: Omit<ThreadProps, 'inbox'>) {
+  return (
+    <header>
+      <span class="back-to-list">
+        <button type="button" class="icon-button" aria-label={t('back')} onClick={onBack}>
+          <Icon name="back" />
+        </button>
+      </span>
+      <h2>{talk.name}</h2>
+      <span class="muted grow">
+        {talk.endpoint} · {talk.adapter}
+      </span>
+      <Button kind="quiet" hotkey="e" onClick={onRead}>
+        {t('markRead')}
+      </Button>
+      <button type="button" class="icon-button close-thread" aria-label={t('back')} onClick={onBack}>
+        <Icon name="close" />
+      </button>
+    </header>
   )
 }
 
@@ -206,22 +156,13 @@ interface LineProps {
 function LineView({ line, onAgain, blocked }: LineProps) {
   const locale = currentLocale()
   const now = Date.now()
-  if (line.kind === 'day')
-    return (
-      <p class="rule">
-        {sameDay(line.at, now)
-          ? p('today')
-          : sameDay(line.at, now - 86_400_000)
-            ? p('yesterday')
-            : dayOf(line.at, locale)}
-      </p>
-    )
-  if (line.kind === 'unread') return <p class="rule new">{p('unreadRule', { count: line.count })}</p>
+  if (line.kind === 'day') return <p class="rule">{dayName(line.at, now, locale)}</p>
+  if (line.kind === 'unread') return <p class="rule new">{t('unreadRule', { count: line.count })}</p>
   return (
     <div class={line.own ? 'said-by own' : 'said-by'}>
       <p class="who">
         <b>{line.sender}</b>
-        {line.own ? <small>{p('bot')}</small> : null}
+        {line.own ? <small>{t('bot')}</small> : null}
       </p>
       {line.messages.map((message) => (
         <div key={message.id} class="said-line">
@@ -238,7 +179,7 @@ function LineView({ line, onAgain, blocked }: LineProps) {
 
 /** The text as it is; pictures are named, and fetched by nobody. */
 function Words({ message }: { readonly message: Message }) {
-  return <p class="words">{wordsOf(message)}</p>
+  return <p class="words">{plainText(message)}</p>
 }
 
 function Fate({
@@ -251,14 +192,14 @@ function Fate({
   readonly blocked: LineProps['blocked']
 }) {
   const { state } = message
-  if (state === 'intent' || state === 'sending') return <p class="muted">{p(`state.${state}`)}</p>
+  if (state === 'intent' || state === 'sending') return <p class="muted">{t(`state.${state}`)}</p>
   if (state !== 'failed' && state !== 'unknown' && state !== 'interrupted') return null
   return (
     <p class="bad">
-      {p(`state.${state}`, { error: message.error ?? p('noReason') })}
+      {t(`state.${state}`, { error: message.error ?? t('noReason') })}
       {message.direction === 'out' ? (
         <>
-          . {p('notRepeated')}{' '}
+          . {t('notRepeated')}{' '}
           <button
             type="button"
             class="linkish"
@@ -266,10 +207,15 @@ function Fate({
             title={blocked.title}
             onClick={() => onAgain(message)}
           >
-            {p('again')}
+            {t('again')}
           </button>
         </>
       ) : null}
     </p>
   )
+}
+
+function dayName(time: number, now: number, locale: string): string {
+  if (sameDay(time, now)) return t('today')
+  return sameDay(time, now - 86_400_000) ? t('yesterday') : dayOf(time, locale)
 }

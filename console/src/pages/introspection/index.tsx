@@ -1,15 +1,15 @@
 // What a running host knows: five resources, each a page of the host's own list.
 import { useEffect, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
 import { host } from '../../app/host.js'
-import { copyText } from '../../kit/hand-over.js'
+import { copyText } from '../../kit/export-text.js'
 import { usePageKeys } from '../../kit/page-keys.js'
-import { useKeys } from '../../kit/use-keys.js'
-import { listed } from '../../kit/listed.js'
-import { t } from '../../lib/i18n.js'
-import { pageNumber } from '../../lib/page-of.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
+import { joinList } from '../../kit/join-list.js'
+import { parsePageNumber } from '../../lib/paginate.js'
 import { address } from '../../lib/path.js'
 import { navigate } from '../../lib/router.js'
-import { useList } from '../../lib/use-list.js'
+import { useList, type List } from '../../lib/use-list.js'
 import {
   Button,
   EmptyState,
@@ -25,10 +25,10 @@ import {
 } from '../../ui/index.js'
 import { Stale } from '../../ui/parts/index.js'
 import type { PageProps } from '../../lib/pages.js'
-import { useChosen } from '../../lib/title.js'
+import { useOpenItem } from '../../lib/document-title.js'
 import './page.css'
 import { curl, fields, marked, resourceOf, resources, type Item, type Page, type Resource } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 const word = (resource: Resource): string => (resource === 'commands' ? '/cmd' : `/${resource}`)
 
@@ -49,27 +49,12 @@ type Url = (operation: string, input: { readonly query: Readonly<Record<string, 
 
 function Listing({ resource }: { readonly resource: Resource }) {
   const operation = `GET /introspection/${resource}`
-  const list = useList<Page, Item>({
-    key: operation,
-    load: (signal, { page, filter }) =>
-      (host().rest as unknown as Load).call(host(), operation, {
-        query: { page: pageNumber(page), ...(filter ? { filter } : {}) },
-        signal,
-      }),
-    page: (data) => ({
-      rows: data.items,
-      total: data.total,
-      page: data.page,
-      totalPages: data.totalPages,
-      ...(data.note === undefined ? {} : { note: data.note }),
-    }),
-    remote: true,
-  })
+  const list = useItems(operation)
   const { filter, page } = list.query.values
-  useChosen(p(resource))
+  useOpenItem(t(resource))
   const go = (name: string): void => navigate(address(`/introspection/${name}`, {}))
-  usePageKeys([[resources.map((_, index) => index + 1).join(' '), p('tabs')]])
-  useKeys(Object.fromEntries(resources.map((name, index) => [String(index + 1), () => go(name)])))
+  usePageKeys([[resources.map((_, index) => index + 1).join(' '), t('tabs')]])
+  useShortcuts(Object.fromEntries(resources.map((name, index) => [String(index + 1), () => go(name)])))
   const columns: readonly Column<Item>[] = fields[resource].map((field, index) => ({
     id: field,
     head: field,
@@ -84,7 +69,7 @@ function Listing({ resource }: { readonly resource: Resource }) {
   const prose = fields[resource].find(isProse)
   const table = (
     <Table
-      caption={p(resource)}
+      caption={t(resource)}
       below={(row) =>
         prose !== undefined && row[prose] ? (
           <p class="narrow-only muted">
@@ -109,7 +94,7 @@ function Listing({ resource }: { readonly resource: Resource }) {
         title={t('page.introspection')}
         fact={
           <>
-            <span>{p('fact', { command: word(resource) })}</span>{' '}
+            <span>{t('fact', { command: word(resource) })}</span>{' '}
             <Stale resource={{ ...list, data: list.known || undefined }} /> <Updated at={list.updatedAt} />
           </>
         }
@@ -120,12 +105,12 @@ function Listing({ resource }: { readonly resource: Resource }) {
         }
       />
       <Tabs
-        label={p('tabs')}
+        label={t('tabs')}
         current={resource}
         onSelect={go}
         tabs={resources.map((name) => ({
           id: name,
-          label: p(name),
+          label: t(name),
           count: name === resource && list.known ? list.total : undefined,
         }))}
       >
@@ -135,8 +120,8 @@ function Listing({ resource }: { readonly resource: Resource }) {
               <Field
                 compact
                 type="search"
-                label={p(`filter.${resource}`)}
-                placeholder={p(`filter.${resource}`)}
+                label={t(`filter.${resource}`)}
+                placeholder={t(`filter.${resource}`)}
                 value={list.typed}
                 onInput={list.type}
               />
@@ -147,36 +132,14 @@ function Listing({ resource }: { readonly resource: Resource }) {
               </Button>
             ) : null}
           </div>
-          {list.failure && !list.known ? (
-            <>
-              <FailureNotice failure={list.failure} onRetry={list.reload} />
-              {table}
-              {list.failure.kind === 'not-ready' ? <p class="muted pad">{p('later', { what: p(resource) })}</p> : null}
-            </>
-          ) : !list.known ? (
-            <Skeleton label={t('loading')} />
-          ) : list.rows.length > 0 ? (
-            table
-          ) : (
-            <>
-              {table}
-              {filter ? (
-                <EmptyState
-                  title={t('list.noMatch', { filter })}
-                  action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>}
-                />
-              ) : (
-                <EmptyState title={p(`empty.${resource}`)}>{list.note}</EmptyState>
-              )}
-            </>
-          )}
+          <Results list={list} table={table} resource={resource} />
           <Pager
             page={list.page}
             totalPages={list.totalPages}
             total={list.total}
             onPage={(next) => list.query.set({ page: String(next) })}
           />
-          <RestLink operation={operation} page={pageNumber(page)} filter={filter} />
+          <RestLink operation={operation} page={parsePageNumber(page)} filter={filter} />
         </div>
       </Tabs>
     </>
@@ -195,9 +158,9 @@ function Value({
   readonly link: boolean
 }) {
   if (value === undefined || value === null) return null
-  if (typeof value === 'boolean') return <span class={value ? undefined : 'muted'}>{p(value ? 'yes' : 'no')}</span>
+  if (typeof value === 'boolean') return <span class={value ? undefined : 'muted'}>{t(value ? 'yes' : 'no')}</span>
   if (typeof value === 'number') return <>{value}</>
-  const text = Array.isArray(value) ? listed(value.map(String)) : String(value)
+  const text = Array.isArray(value) ? joinList(value.map(String)) : String(value)
   const shown = marked(text, needle).map((part, index) => (index % 2 === 1 ? <mark key={index}>{part}</mark> : part))
   if (link) return <a href={`/plugins/${encodeURIComponent(text)}`}>{shown}</a>
   return mono ? <code>{shown}</code> : <>{shown}</>
@@ -232,17 +195,67 @@ function RestLink({
   const copy = (text: string) => (): void => copyText(text)
   return (
     <footer class="rest-link">
-      <span class="muted">{p('rest')}</span>{' '}
+      <span class="muted">{t('rest')}</span>{' '}
       <a href={url} target="_blank" rel="noreferrer">
         <code>{url.slice(new URL(url).origin.length)}</code>
       </a>
       <button type="button" class="linkish" onClick={copy(url)}>
-        {p('copyLink')}
+        {t('copyLink')}
       </button>{' '}
       <button type="button" class="linkish" onClick={copy(curl(url))}>
-        {p('copyCurl')}
+        {t('copyCurl')}
       </button>{' '}
-      <span class="muted">{p('noToken')}</span>
+      <span class="muted">{t('noToken')}</span>
     </footer>
+  )
+}
+
+const useItems = (operation: string) =>
+  useList<Page, Item>({
+    key: operation,
+    load: (signal, { page, filter }) =>
+      (host().rest as unknown as Load).call(host(), operation, {
+        query: { page: parsePageNumber(page), ...(filter ? { filter } : {}) },
+        signal,
+      }),
+    page: (data) => ({
+      rows: data.items,
+      total: data.total,
+      page: data.page,
+      totalPages: data.totalPages,
+      ...(data.note === undefined ? {} : { note: data.note }),
+    }),
+    remote: true,
+  })
+
+interface ResultsProps {
+  readonly list: List<Item>
+  readonly table: ComponentChildren
+  readonly resource: Resource
+}
+
+/** Shows the table in every state, so that its columns are known before the host is ready. */
+function Results({ list, table, resource }: ResultsProps) {
+  if (!list.known && !list.failure) return <Skeleton label={t('loading')} />
+  return (
+    <>
+      {list.failure && !list.known ? <FailureNotice failure={list.failure} onRetry={list.reload} /> : null}
+      {table}
+      {list.failure?.kind === 'not-ready' && !list.known ? (
+        <p class="muted pad">{t('later', { what: t(resource) })}</p>
+      ) : null}
+      {list.known && list.rows.length === 0 ? <NoItems list={list} resource={resource} /> : null}
+    </>
+  )
+}
+
+function NoItems({ list, resource }: Omit<ResultsProps, 'table'>) {
+  const { filter } = list.query.values
+  if (!filter) return <EmptyState title={t(`empty.${resource}`)}>{list.note}</EmptyState>
+  return (
+    <EmptyState
+      title={t('list.noMatch', { filter })}
+      action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>}
+    />
   )
 }

@@ -1,7 +1,7 @@
 // Words of the introspection page; the names of columns are those of the fields.
-import { texts } from '../../kit/texts.js'
+import { defineTexts } from '../../kit/texts.js'
 
-export const p = texts(
+export const t = defineTexts(
   {
     fact: 'what the running host knows, as {command} says it in chat',
     commands: 'Commands',

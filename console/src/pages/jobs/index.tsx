@@ -6,21 +6,21 @@ import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
 import { useAction } from '../../kit/use-action.js'
 import { useNow } from '../../kit/use-now.js'
-import { facts } from '../../kit/listed.js'
-import { dateTime } from '../../kit/when.js'
+import { joinFacts } from '../../kit/join-list.js'
+import { dateTime } from '../../kit/time-format.js'
 import { ago } from '../../lib/format.js'
-import { currentLocale, t } from '../../lib/i18n.js'
+import { currentLocale } from '../../lib/i18n.js'
 import { useQuery } from '../../lib/router.js'
-import { useResource } from '../../lib/use-resource.js'
-import { useChosen } from '../../lib/title.js'
-import { Button, EmptyState, PageHead, Table, Ticks, Updated } from '../../ui/index.js'
+import { useResource, type Resource } from '../../lib/use-resource.js'
+import { useOpenItem } from '../../lib/document-title.js'
+import { Button, EmptyState, PageHead, Table, Ticks, Updated, type Column } from '../../ui/index.js'
 import { CursorPager } from '../../ui/parts/cursor-pager.js'
 import { Confirm, Loaded, Segments, Stale, State } from '../../ui/parts/index.js'
-import { useWords } from '../cron/words.js'
+import { useCronDescription } from '../cron/use-cron-description.js'
 import { hasFailed, jobsOf, kinds, nameOf, runTicks, type Kind } from './model.js'
 import './page.css'
 import { Runs } from './runs.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 import type { Job, JobList } from './wire.js'
 
 type Rest = (operation: string, input: { readonly signal?: AbortSignal; readonly query?: object }) => Promise<JobList>
@@ -28,21 +28,23 @@ type Rest = (operation: string, input: { readonly signal?: AbortSignal; readonly
 function startedBy(job: Job, words: (expression: string) => string | undefined): string {
   const { trigger } = job
   if (trigger.kind === 'event') return [trigger.source, trigger.type].filter(Boolean).join(' / ')
-  if (trigger.kind === 'im') return p('handOnly')
+  if (trigger.kind === 'im') return t('handOnly')
   if (trigger.kind === 'heartbeat') return ''
   const { schedule } = trigger
   return 'at' in schedule ? dateTime(schedule.at, currentLocale()) : (words(schedule.cron) ?? schedule.cron)
 }
 
 function goesTo({ notify }: Job): string {
-  if (!notify) return p('to.log')
-  if (notify.channel === 'im') return p('to.im', { scene: notify.sceneId, endpoint: notify.endpointId })
-  return notify.channel === 'ha' ? p('to.ha', { service: notify.service }) : p(`to.${notify.channel}`)
+  if (!notify) return t('to.log')
+  if (notify.channel === 'im') return t('to.im', { scene: notify.sceneId, endpoint: notify.endpointId })
+  return notify.channel === 'ha' ? t('to.ha', { service: notify.service }) : t(`to.${notify.channel}`)
 }
+
+const STATUS_TONE = { ok: 'plain', skipped: 'wait', error: 'wrong', interrupted: 'wrong' } as const
 
 export function JobsPage() {
   const now = useNow(15_000)
-  const words = useWords()
+  const words = useCronDescription()
   const { has } = useCatalogue()
   const query = useQuery({ kind: '', open: '', before: '' })
   const { before } = query.values
@@ -66,67 +68,36 @@ export function JobsPage() {
   const failedCount = all.filter(hasFailed).length
   const open = query.values.open || (query.values.open === '' && kind === '' ? shown.find(hasFailed)?.id : undefined)
   const chosen = all.find(({ id }) => id === query.values.open)
-  useChosen(chosen && nameOf(chosen))
-  const run = useAction(async (job: Job) => {
-    await call('jobs:run', { id: job.id })
-    toast(p('started', { name: nameOf(job) }), 'ok')
-    setAsking(undefined)
-    jobs.reload()
-  })
+  useOpenItem(chosen && nameOf(chosen))
   const toggle = (job: Job): void => query.set({ open: open === job.id ? '-' : job.id }, { replace: true })
-  const locale = currentLocale()
   return (
     <>
-      <PageHead
-        title={t('page.jobs')}
-        fact={
-          jobs.data ? (
-            <>
-              <span>
-                {facts(
-                  p(part ? 'factPart' : 'fact', { count: all.length }),
-                  failedCount > 0 ? p('failedN', { count: failedCount }) : '',
-                )}
-              </span>{' '}
-              <span>
-                {p('events')} <b>{p(jobs.data.eventsActive ? 'open' : 'closed')}</b>
-                {jobs.data.eventsActive ? '' : `, ${p('closedKey')}`}
-              </span>{' '}
-              <Stale resource={jobs} /> <Updated at={jobs.updatedAt} />
-            </>
-          ) : undefined
-        }
-        actions={
-          <Button onClick={jobs.reload} hotkey="r">
-            {p('refresh')}
-          </Button>
-        }
-      />
-      <Loaded resource={jobs} missing={() => <EmptyState title={p('missing')}>{p('missingText')}</EmptyState>}>
+      <Head jobs={jobs} part={part} />
+      <Loaded resource={jobs} missing={() => <EmptyState title={t('missing')}>{t('missingText')}</EmptyState>}>
         {() => (
           <>
             <div class="row">
               <Segments
-                label={p('show')}
+                label={t('show')}
                 value={kind}
                 onChange={(value) => query.set({ kind: value, open: '' })}
                 options={kinds.map((value) => ({
                   value,
-                  label: p(`kind.${value}`),
+                  label: t(`kind.${value}`),
                   ...(value === 'failed' ? { count: failedCount, bad: true } : {}),
                 }))}
               />
               <span class="grow" />
               {has('cron:list') ? (
                 <span class="muted">
-                  {p('cronNote')} <a href="/cron">{p('cron')}</a>
+                  {t('cronNote')} <a href="/cron">{t('cron')}</a>
                 </span>
               ) : null}
             </div>
             <div class="section jobs">
               {shown.length === 0 ? (
-                <EmptyState title={kind === '' ? p('empty') : p('noKind')}>
-                  {kind === '' ? p('emptyText') : undefined}
+                <EmptyState title={kind === '' ? t('empty') : t('noKind')}>
+                  {kind === '' ? t('emptyText') : undefined}
                 </EmptyState>
               ) : (
                 <Table
@@ -138,76 +109,7 @@ export function JobsPage() {
                       <Runs job={job} now={now} canRun={has('jobs:run')} onRun={() => setAsking(job)} />
                     ) : undefined
                   }
-                  columns={[
-                    {
-                      id: 'job',
-                      head: p('job'),
-                      rowHeader: true,
-                      cell: (job) => (
-                        <button
-                          type="button"
-                          class="unfold"
-                          aria-expanded={open === job.id}
-                          aria-label={p('unfold', { name: nameOf(job) })}
-                          onClick={() => toggle(job)}
-                        >
-                          <i aria-hidden="true" />
-                          <b>{nameOf(job)}</b>
-                        </button>
-                      ),
-                    },
-                    {
-                      id: 'by',
-                      head: p('by'),
-                      wide: true,
-                      width: '190px',
-                      cell: (job) => (
-                        <span class="two">
-                          <span>{p(`trigger.${job.trigger.kind}`)}</span>
-                          <small>{startedBy(job, words)}</small>
-                        </span>
-                      ),
-                    },
-                    { id: 'goes', head: p('goes'), wide: true, width: '180px', cell: (job) => goesTo(job) },
-                    {
-                      id: 'recent',
-                      head: p('recent'),
-                      wide: true,
-                      width: '190px',
-                      cell: (job) => (
-                        <Ticks
-                          ticks={runTicks(job.recent)}
-                          label={p('strip', {
-                            count: job.recent?.length ?? 0,
-                            failed: job.recent?.filter((item) => item.state === 'error').length ?? 0,
-                          })}
-                        />
-                      ),
-                    },
-                    {
-                      id: 'last',
-                      head: p('last'),
-                      width: '150px',
-                      cell: (job) => {
-                        const { lastStatus, lastRunAt, retryCount } = job.state ?? {}
-                        if (!job.enabled) return <span class="muted">{p('off')}</span>
-                        if (!lastStatus) return <span class="muted">{p('never')}</span>
-                        return (
-                          <span class="two">
-                            <State tone={lastStatus === 'ok' ? 'plain' : lastStatus === 'skipped' ? 'wait' : 'wrong'}>
-                              {p(`state.${lastStatus}`)}
-                            </State>
-                            <small>
-                              {facts(
-                                lastRunAt === undefined ? '' : ago(lastRunAt, now, locale),
-                                retryCount ? p('tries', { count: retryCount }) : '',
-                              )}
-                            </small>
-                          </span>
-                        )
-                      },
-                    },
-                  ]}
+                  columns={jobColumns({ open, now, words, onToggle: toggle })}
                 />
               )}
               <CursorPager
@@ -219,17 +121,147 @@ export function JobsPage() {
           </>
         )}
       </Loaded>
-      {asking ? (
-        <Confirm
-          title={p('runAsk', { name: nameOf(asking) })}
-          action={p('runDo')}
-          busy={run.busy}
-          onClose={() => setAsking(undefined)}
-          onConfirm={() => run.run(asking)}
-        >
-          <p>{p('runText')}</p>
-        </Confirm>
-      ) : null}
+      {asking ? <RunDialog job={asking} onClose={() => setAsking(undefined)} onStarted={jobs.reload} /> : null}
     </>
+  )
+}
+
+interface ColumnContext {
+  /** Id of the job whose runs are shown. */
+  readonly open: string | undefined
+  readonly now: number
+  readonly words: ReturnType<typeof useCronDescription>
+  readonly onToggle: (job: Job) => void
+}
+
+function jobColumns({ open, now, words, onToggle }: ColumnContext): readonly Column<Job>[] {
+  return [
+    {
+      id: 'job',
+      head: t('job'),
+      rowHeader: true,
+      cell: (job) => (
+        <button
+          type="button"
+          class="unfold"
+          aria-expanded={open === job.id}
+          aria-label={t('unfold', { name: nameOf(job) })}
+          onClick={() => onToggle(job)}
+        >
+          <i aria-hidden="true" />
+          <b>{nameOf(job)}</b>
+        </button>
+      ),
+    },
+    {
+      id: 'by',
+      head: t('by'),
+      wide: true,
+      width: '190px',
+      cell: (job) => (
+        <span class="two">
+          <span>{t(`trigger.${job.trigger.kind}`)}</span>
+          <small>{startedBy(job, words)}</small>
+        </span>
+      ),
+    },
+    { id: 'goes', head: t('goes'), wide: true, width: '180px', cell: (job) => goesTo(job) },
+    {
+      id: 'recent',
+      head: t('recent'),
+      wide: true,
+      width: '190px',
+      cell: (job) => (
+        <Ticks
+          ticks={runTicks(job.recent)}
+          label={t('strip', {
+            count: job.recent?.length ?? 0,
+            failed: job.recent?.filter((item) => item.state === 'error').length ?? 0,
+          })}
+        />
+      ),
+    },
+    { id: 'last', head: t('last'), width: '150px', cell: (job) => <LastRun job={job} now={now} /> },
+  ]
+}
+
+function LastRun({ job, now }: { readonly job: Job; readonly now: number }) {
+  const { lastStatus, lastRunAt, retryCount } = job.state ?? {}
+  if (!job.enabled) return <span class="muted">{t('off')}</span>
+  if (!lastStatus) return <span class="muted">{t('never')}</span>
+  return (
+    <span class="two">
+      <State tone={STATUS_TONE[lastStatus]}>{t(`state.${lastStatus}`)}</State>
+      <small>
+        {joinFacts(
+          lastRunAt === undefined ? '' : ago(lastRunAt, now, currentLocale()),
+          retryCount ? t('tries', { count: retryCount }) : '',
+        )}
+      </small>
+    </span>
+  )
+}
+
+interface HeadProps {
+  readonly jobs: Resource<JobList>
+  /** Whether the list is one page of several. */
+  readonly part: boolean
+}
+
+function Head({ jobs, part }: HeadProps) {
+  const all = jobs.data?.jobs ?? []
+  const failedCount = all.filter(hasFailed).length
+  return (
+    <PageHead
+      title={t('page.jobs')}
+      fact={
+        jobs.data ? (
+          <>
+            <span>
+              {joinFacts(
+                t(part ? 'factPart' : 'fact', { count: all.length }),
+                failedCount > 0 ? t('failedN', { count: failedCount }) : '',
+              )}
+            </span>{' '}
+            <span>
+              {t('events')} <b>{t(jobs.data.eventsActive ? 'open' : 'closed')}</b>
+              {jobs.data.eventsActive ? '' : `, ${t('closedKey')}`}
+            </span>{' '}
+            <Stale resource={jobs} /> <Updated at={jobs.updatedAt} />
+          </>
+        ) : undefined
+      }
+      actions={
+        <Button onClick={jobs.reload} hotkey="r">
+          {t('refresh')}
+        </Button>
+      }
+    />
+  )
+}
+
+interface RunDialogProps {
+  readonly job: Job
+  readonly onClose: () => void
+  readonly onStarted: () => void
+}
+
+function RunDialog({ job, onClose, onStarted }: RunDialogProps) {
+  const run = useAction(async () => {
+    await call('jobs:run', { id: job.id })
+    toast(t('started', { name: nameOf(job) }), 'ok')
+    onClose()
+    onStarted()
+  })
+  return (
+    <Confirm
+      title={t('runAsk', { name: nameOf(job) })}
+      action={t('runDo')}
+      busy={run.busy}
+      onClose={onClose}
+      onConfirm={() => run.run()}
+    >
+      <p>{t('runText')}</p>
+    </Confirm>
   )
 }

@@ -1,5 +1,5 @@
 // Jobs in order, their last runs as a strip.
-import { brief } from '../../lib/format.js'
+import { shortName } from '../../lib/format.js'
 import type { Tick } from '../../ui/ticks.js'
 import type { Job, Run, RunState } from './wire.js'
 
@@ -7,7 +7,7 @@ export const kinds = ['', 'failed', 'clock', 'event', 'hand'] as const
 export type Kind = (typeof kinds)[number]
 
 export const nameOf = ({ label, action, id }: Job): string =>
-  label || (action.kind === 'agent' ? brief(action.prompt) : action.handler) || id
+  label || (action.kind === 'agent' ? shortName(action.prompt) : action.handler) || id
 
 export const hasFailed = (job: Job): boolean =>
   job.state?.lastStatus === 'error' || job.state?.lastStatus === 'interrupted'
@@ -35,22 +35,22 @@ export function jobsOf(jobs: readonly Job[], kind: Kind): Job[] {
 const STRIP = 30
 
 /** The last runs, the oldest at the left; what has not been yet is empty. */
+const RUN_TICKS: Readonly<Partial<Record<RunState, Tick>>> = {
+  ok: { value: 0.75, tone: 'on' },
+  error: { value: 1, tone: 'err' },
+}
+const OTHER_TICK: Tick = { value: 0.35, tone: 'warn' }
+
 export function runTicks(recent: readonly { readonly state: RunState }[] | undefined): Tick[] {
   const shown = (recent ?? []).slice(-STRIP)
   return [
     ...Array.from({ length: STRIP - shown.length }, (): Tick => ({ value: 0, tone: 'off' })),
-    ...shown.map(({ state }): Tick =>
-      state === 'ok'
-        ? { value: 0.75, tone: 'on' }
-        : state === 'error'
-          ? { value: 1, tone: 'err' }
-          : { value: 0.35, tone: 'warn' },
-    ),
+    ...shown.map(({ state }) => RUN_TICKS[state] ?? OTHER_TICK),
   ]
 }
 
 /** Milliseconds that a run took, or has taken so far. */
-export const tookOf = (run: Run, now: number): number | undefined =>
+export const runDuration = (run: Run, now: number): number | undefined =>
   run.startedAt === undefined ? undefined : (run.finishedAt ?? now) - run.startedAt
 
 /** A run in a list of runs: the newer row of the same id replaces the older. */

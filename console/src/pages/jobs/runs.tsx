@@ -1,19 +1,24 @@
 // The runs of one job, newest first, as they happen.
 import { useEffect, useState } from 'preact/hooks'
 import { call } from '../../kit/call.js'
-import { useReading } from '../../kit/use-action.js'
+import { useReadAction } from '../../kit/use-action.js'
 import { useEvent } from '../../kit/use-event.js'
-import { clockSeconds, dayOf, sameDay, took } from '../../kit/when.js'
+import { clockSeconds, dayOf, sameDay, elapsed } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { resources } from '../../lib/resources.js'
 import { useResource } from '../../lib/use-resource.js'
-import { Button, Table } from '../../ui/index.js'
+import { Button, Table, type Column } from '../../ui/index.js'
 import { Loaded } from '../../ui/parts/index.js'
-import { tookOf, withRun } from './model.js'
-import { p } from './texts.js'
+import { runDuration, withRun } from './model.js'
+import { t } from './texts.js'
 import type { Job, Run, RunPage } from './wire.js'
 
 const LIMIT = 10
+
+function stateClass(state: Run['state']): string | undefined {
+  if (state === 'error' || state === 'interrupted') return 'bad'
+  return state === 'ok' ? undefined : 'amber'
+}
 
 export function Runs({
   job,
@@ -41,129 +46,117 @@ export function Runs({
   useEvent<Run>('job:run', (run) => {
     if (run.jobId === job.id) resources.patch<RunPage>(key, (data) => ({ ...data, runs: withRun(data.runs, run) }))
   })
-  const more = useReading(async () => {
+  const more = useReadAction(async () => {
     const page = await call<RunPage>('jobs:runs', { id: job.id, limit: LIMIT, before: next })
     setOlder([...older, ...page.runs])
     setNext(page.nextBefore)
   })
-  const locale = currentLocale()
-  const began = (run: Run): string =>
-    run.startedAt === undefined
-      ? '–'
-      : sameDay(run.startedAt, now)
-        ? clockSeconds(run.startedAt, locale)
-        : `${dayOf(run.startedAt, locale)} ${clockSeconds(run.startedAt, locale)}`
-  const slot = (run: Run): string => {
-    const time = Number(run.slot)
-    return Number.isSafeInteger(time) && time > 1e11
-      ? `${dayOf(time, locale)} ${clockSeconds(time, locale)}`
-      : String(run.slot)
-  }
   return (
     <div class="runs">
       <Loaded resource={runs} rows={2}>
         {(page) => {
           const rows = [...page.runs, ...older]
           return rows.length === 0 ? (
-            <p class="muted">{p('noRuns')}</p>
+            <p class="muted">{t('noRuns')}</p>
           ) : (
             <Table
-              caption={p('recent')}
+              caption={t('recent')}
               rows={rows}
               rowKey={(run) => run.id}
-              below={(run) =>
-                (run.result && run.state !== 'ok') || run.error ? (
-                  <div class={run.result && run.state !== 'ok' ? undefined : 'narrow-only'}>
-                    {run.error ? (
-                      <p class="narrow-only">
-                        <code class="breaks">{run.error}</code>
-                      </p>
-                    ) : null}
-                    {run.result && run.state !== 'ok' ? (
-                      <p class="result">{p('result', { text: `“${run.result}”` })}</p>
-                    ) : null}
-                  </div>
-                ) : undefined
-              }
-              columns={[
-                { id: 'began', head: p('began'), rowHeader: true, width: '130px', cell: began },
-                { id: 'slot', head: p('slot'), wide: true, width: '150px', cell: (run) => <code>{slot(run)}</code> },
-                {
-                  id: 'state',
-                  head: p('state'),
-                  width: '120px',
-                  cell: (run) => (
-                    <span
-                      class={
-                        run.state === 'error' || run.state === 'interrupted'
-                          ? 'bad'
-                          : run.state === 'ok'
-                            ? undefined
-                            : 'amber'
-                      }
-                    >
-                      {p(`state.${run.state}`)}
-                    </span>
-                  ),
-                },
-                {
-                  id: 'attempt',
-                  head: p('attempt'),
-                  wide: true,
-                  numeric: true,
-                  width: '48px',
-                  cell: (run) => run.attempt,
-                },
-                {
-                  id: 'took',
-                  head: p('took'),
-                  wide: true,
-                  width: '120px',
-                  cell: (run) => {
-                    const ms = tookOf(run, now)
-                    return ms === undefined
-                      ? ''
-                      : run.finishedAt === undefined
-                        ? p('soFar', { time: took(ms) })
-                        : took(ms)
-                  },
-                },
-                {
-                  id: 'came',
-                  head: p('came'),
-                  wide: true,
-                  cell: (run) => (
-                    <>
-                      {run.error ? (
-                        <code class="breaks">{run.error}</code>
-                      ) : (
-                        <span class="muted">{run.result ?? ''}</span>
-                      )}
-                      {run.turnId ? (
-                        <>
-                          {' '}
-                          <a href={`/agent/sessions?key=${encodeURIComponent(`job|${job.id}`)}`}>{p('conversation')}</a>
-                        </>
-                      ) : null}
-                    </>
-                  ),
-                },
-              ]}
+              below={(run) => (run.error || failedResult(run) ? <Outcome run={run} /> : undefined)}
+              columns={runColumns(job, now)}
             />
           )
         }}
       </Loaded>
       <p class="row">
-        {canRun ? <Button onClick={onRun}>{p('runNow')}</Button> : null}
+        {canRun ? <Button onClick={onRun}>{t('runNow')}</Button> : null}
         {next ? (
           <Button kind="quiet" busy={more.busy} onClick={() => more.run()}>
-            {p('older')}
+            {t('older')}
           </Button>
         ) : null}
         <span class="muted">
-          {p('id')} <code>{job.id}</code>
+          {t('id')} <code>{job.id}</code>
         </span>
       </p>
     </div>
   )
+}
+
+/** Returns what a run that did not end well has said. */
+const failedResult = (run: Run): string | undefined => (run.state === 'ok' ? undefined : run.result)
+
+function Outcome({ run }: { readonly run: Run }) {
+  const result = failedResult(run)
+  return (
+    <div class={result ? undefined : 'narrow-only'}>
+      {run.error ? (
+        <p class="narrow-only">
+          <code class="breaks">{run.error}</code>
+        </p>
+      ) : null}
+      {result ? <p class="result">{t('result', { text: `“${result}”` })}</p> : null}
+    </div>
+  )
+}
+
+function runColumns(job: Job, now: number): readonly Column<Run>[] {
+  const locale = currentLocale()
+  const began = ({ startedAt }: Run): string => {
+    if (startedAt === undefined) return '–'
+    const time = clockSeconds(startedAt, locale)
+    return sameDay(startedAt, now) ? time : `${dayOf(startedAt, locale)} ${time}`
+  }
+  const slot = (run: Run): string => {
+    const time = Number(run.slot)
+    return Number.isSafeInteger(time) && time > 1e11
+      ? `${dayOf(time, locale)} ${clockSeconds(time, locale)}`
+      : String(run.slot)
+  }
+  return [
+    { id: 'began', head: t('began'), rowHeader: true, width: '130px', cell: began },
+    { id: 'slot', head: t('slot'), wide: true, width: '150px', cell: (run) => <code>{slot(run)}</code> },
+    {
+      id: 'state',
+      head: t('state'),
+      width: '120px',
+      cell: (run) => <span class={stateClass(run.state)}>{t(`state.${run.state}`)}</span>,
+    },
+    {
+      id: 'attempt',
+      head: t('attempt'),
+      wide: true,
+      numeric: true,
+      width: '48px',
+      cell: (run) => run.attempt,
+    },
+    {
+      id: 'took',
+      head: t('took'),
+      wide: true,
+      width: '120px',
+      cell: (run) => {
+        const ms = runDuration(run, now)
+        if (ms === undefined) return ''
+        return run.finishedAt === undefined ? t('soFar', { time: elapsed(ms) }) : elapsed(ms)
+      },
+    },
+    {
+      id: 'came',
+      head: t('came'),
+      wide: true,
+      cell: (run) => (
+        <>
+          {run.error ? <code class="breaks">{run.error}</code> : <span class="muted">{run.result ?? ''}</span>}
+          {run.turnId ? (
+            <>
+              {' '}
+              <a href={`/agent/sessions?key=${encodeURIComponent(`job|${job.id}`)}`}>{t('conversation')}</a>
+            </>
+          ) : null}
+        </>
+      ),
+    },
+  ]
 }

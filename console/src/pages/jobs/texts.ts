@@ -1,7 +1,7 @@
 // Words of the page of jobs.
-import { texts } from '../../kit/texts.js'
+import { defineTexts } from '../../kit/texts.js'
 
-export const p = texts(
+export const t = defineTexts(
   {
     fact: '1 job | {count} jobs',
     factPart: '1 job shown, the newest first | {count} jobs shown, the newest first',

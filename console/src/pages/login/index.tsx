@@ -7,14 +7,14 @@ import { DisplayMenu } from '../../app/display-menu.js'
 import { hosts } from '../../lib/preferences.js'
 import { navigate } from '../../lib/router.js'
 import { useStore } from '../../lib/use-store.js'
-import { useTitle } from '../../lib/title.js'
+import { useDocumentTitle } from '../../lib/document-title.js'
 import { Button, Field, Icon, Notice, PageHead } from '../../ui/index.js'
-import { AGAIN_MS, Finding } from './finding.js'
+import { RETRY_MS, CheckResult } from './check-result.js'
 import { completeBase, isAddress, refusalOf, verdictOf, type Verdict } from './model.js'
 import '../../ui/parts/parts.css'
 import './page.css'
 import { RecentHost } from './recent.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 const TYPING_MS = 350
 /** A token that is only tried must neither be stored nor remove the stored one. */
@@ -47,7 +47,7 @@ export function LoginPage() {
           (result) => {
             setFound(verdictOf(result, { origin: location.origin, contract: CONTRACT_VERSION }))
             // Whoever starts the host in the meantime need not come back and type.
-            if (!result.reachable) timer = setTimeout(() => setRound(round + 1), AGAIN_MS)
+            if (!result.reachable) timer = setTimeout(() => setRound(round + 1), RETRY_MS)
           },
           (error: unknown) => {
             if (!controller.signal.aborted) throw error
@@ -96,7 +96,7 @@ export function LoginPage() {
     }
   }
 
-  useTitle(p('title'))
+  useDocumentTitle(t('title'))
   return (
     <main class="login">
       <div class="login-top">
@@ -109,21 +109,21 @@ export function LoginPage() {
         <span class="grow" />
         <DisplayMenu />
       </div>
-      <PageHead title={p('title')} />
+      <PageHead title={t('title')} />
       {start.reason ? (
         <Notice
           tone="warn"
-          title={p(start.reason === 'link' && start.stored !== true ? 'start.linkOnly' : `start.${start.reason}`)}
+          title={t(start.reason === 'link' && start.stored !== true ? 'start.linkOnly' : `start.${start.reason}`)}
         />
       ) : null}
-      <form class="panel" noValidate onSubmit={(event) => void submit(event)} aria-label={p('title')}>
+      <form class="panel" noValidate onSubmit={(event) => void submit(event)} aria-label={t('title')}>
         <div
           onFocusOut={({ target }) => {
             if (target instanceof HTMLInputElement && target === baseInput.current) leaveBase(target.value)
           }}
         >
           <Field
-            label={p('base')}
+            label={t('base')}
             name="base"
             type="text"
             autocomplete="url"
@@ -132,19 +132,13 @@ export function LoginPage() {
             value={base}
             onInput={changeBase}
             inputRef={baseInput}
-            error={
-              left && base.trim() !== '' && !isAddress(base)
-                ? `${p('no.invalid-url')}. ${p('no.invalid-url.text')}`
-                : left && base.trim() === ''
-                  ? p('base.needed')
-                  : undefined
-            }
+            error={left ? addressProblem(base) : undefined}
             placeholder="http://127.0.0.1:8086"
-            hint={<Finding verdict={found} onTry={changeBase} base={completeBase(base)} />}
+            hint={<CheckResult verdict={found} onTry={changeBase} base={completeBase(base)} />}
           />
         </div>
         <Field
-          label={p('token')}
+          label={t('token')}
           name="token"
           type={shown ? 'text' : 'password'}
           autocomplete="current-password"
@@ -155,19 +149,19 @@ export function LoginPage() {
           inputRef={tokenInput}
           error={
             refused
-              ? [p(refused.title), refused.text ? p(refused.text, refused.values) : '', refused.said ?? '']
+              ? [t(refused.title), refused.text ? t(refused.text, refused.values) : '', refused.said ?? '']
                   .filter(Boolean)
                   .join('. ')
               : undefined
           }
           hint={
-            typeof found === 'object' && found.step && token ? `${p('token.hint')}. ${p('remember')}` : p('token.hint')
+            typeof found === 'object' && found.step && token ? `${t('token.hint')}. ${t('remember')}` : t('token.hint')
           }
           end={
             <button
               type="button"
               class="icon-button"
-              aria-label={p(shown ? 'token.hide' : 'token.show')}
+              aria-label={t(shown ? 'token.hide' : 'token.show')}
               aria-pressed={shown}
               onClick={() => setShown(!shown)}
             >
@@ -176,12 +170,12 @@ export function LoginPage() {
           }
         />
         <Button kind="primary" type="submit" busy={busy}>
-          {p('connect')}
+          {t('connect')}
         </Button>
       </form>
       {known.length > 0 ? (
         <section aria-labelledby="recent">
-          <h2 id="recent">{p('recent')}</h2>
+          <h2 id="recent">{t('recent')}</h2>
           <ul class="recent">
             {known.map((item) => (
               <RecentHost
@@ -196,7 +190,12 @@ export function LoginPage() {
           </ul>
         </section>
       ) : null}
-      {document.documentElement.dataset['storage'] === 'off' ? <Notice tone="warn" title={p('storage')} /> : null}
+      {document.documentElement.dataset['storage'] === 'off' ? <Notice tone="warn" title={t('storage')} /> : null}
     </main>
   )
+}
+
+function addressProblem(base: string): string | undefined {
+  if (base.trim() === '') return t('base.needed')
+  return isAddress(base) ? undefined : `${t('no.invalid-url')}. ${t('no.invalid-url.text')}`
 }

@@ -62,10 +62,12 @@ export function refusalOf(error: unknown): Verdict {
     }
   return {
     tone: 'err',
-    title: failure.kind === 'network' ? 'network' : failure.kind === 'not-ready' ? 'notReady' : 'failed',
+    title: FAILURE_TITLES[failure.kind],
     said: failure.text,
   }
 }
+
+const FAILURE_TITLES = { network: 'network', 'not-ready': 'notReady', host: 'failed', missing: 'failed' } as const
 
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]{0,20}:\/\//i
 /** What people copy along from documents and from other tools. */
@@ -75,12 +77,9 @@ const COPIED = /(?:\/(?:api|pub\/health|pub\/openapi\.json|entries))?\/{0,8}$/
 export function completeBase(text: string): string {
   const typed = text.trim()
   if (typed === '') return ''
-  const whole = HAS_SCHEME.test(typed)
-    ? typed
-    : /^(localhost|127\.|\[::1\])/i.test(typed)
-      ? `http://${typed}`
-      : `https://${typed}`
-  return whole.replace(COPIED, '')
+  const scheme = /^(localhost|127\.|\[::1\])/i.test(typed) ? 'http' : 'https'
+  const address = HAS_SCHEME.test(typed) ? typed : `${scheme}://${typed}`
+  return address.replace(COPIED, '')
 }
 
 /** Whether the text can be an address of a host at all. */

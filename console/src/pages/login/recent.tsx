@@ -3,7 +3,7 @@ import { probe, type ProbeResult } from '@mynah/sdk'
 import { useEffect, useState } from 'preact/hooks'
 import type { KnownHost } from '../../lib/hosts.js'
 import { State } from '../../ui/parts/state.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 export function RecentHost({ host, onChoose }: { readonly host: KnownHost; readonly onChoose: () => void }) {
   const [found, setFound] = useState<ProbeResult>()
@@ -21,7 +21,7 @@ export function RecentHost({ host, onChoose }: { readonly host: KnownHost; reado
         <code class="grow">{host.base}</code>
         {found ? (
           <State tone={found.reachable ? 'well' : 'wrong'}>
-            {found.reachable ? p('recent.up', { latency: Math.round(found.latency) }) : p('recent.down')}
+            {found.reachable ? t('recent.up', { latency: Math.round(found.latency) }) : t('recent.down')}
           </State>
         ) : null}
       </button>

@@ -1,7 +1,7 @@
 // Words of the login page: who is signed in never needs them.
-import { texts } from '../../kit/texts.js'
+import { defineTexts } from '../../kit/texts.js'
 
-export const p = texts(
+export const t = defineTexts(
   {
     title: 'Connect to a host',
     base: 'Address of the host',
@@ -124,4 +124,4 @@ export const p = texts(
   },
 )
 
-export type LoginKey = keyof (typeof p)['en']
+export type LoginKey = keyof (typeof t)['en']

@@ -6,7 +6,7 @@ import { useAction } from '../../kit/use-action.js'
 import { failureOf, type Failure } from '../../lib/failure.js'
 import { Field, Select } from '../../ui/index.js'
 import { Confirm } from '../../ui/parts/index.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 type Foreseen = { readonly deleted: number; readonly remaining: number } | Failure
 
@@ -15,6 +15,11 @@ export function Cleanup({ onClose, onDone }: { readonly onClose: () => void; rea
   const [value, setValue] = useState('7')
   const [foreseen, setForeseen] = useState<Foreseen>()
   const valid = /^\d{1,9}$/.test(value) && (by === 'maxRecords' || Number(value) <= 36_500)
+  const statusText = (): string => {
+    if (preview) return t('preview', { count: preview.deleted, remaining: preview.remaining })
+    if (foreseen && 'text' in foreseen) return t('noPreview', { error: foreseen.text })
+    return valid ? '…' : ''
+  }
   const preview = foreseen && 'deleted' in foreseen ? foreseen : undefined
   useEffect(() => {
     setForeseen(undefined)
@@ -34,44 +39,36 @@ export function Cleanup({ onClose, onDone }: { readonly onClose: () => void; rea
   }, [by, value, valid])
   const run = useAction(async () => {
     const { deleted } = await host().rest('POST /logs/cleanup', { body: { [by]: Number(value) } })
-    toast(p('cleaned', { count: deleted }), 'ok')
+    toast(t('cleaned', { count: deleted }), 'ok')
     onDone()
   })
   return (
     <Confirm
       danger
-      title={p('cleanTitle')}
-      action={preview ? p('cleanDoN', { count: preview.deleted }) : p('cleanDo')}
+      title={t('cleanTitle')}
+      action={preview ? t('cleanDoN', { count: preview.deleted }) : t('cleanDo')}
       busy={run.busy}
       disabled={!preview || preview.deleted === 0 || run.blocked.disabled === true}
       onClose={onClose}
       onConfirm={() => run.run()}
     >
       <Select
-        label={p('cleanBy')}
+        label={t('cleanBy')}
         value={by}
         onChange={setBy}
         options={[
-          { value: 'days', label: p('byDays') },
-          { value: 'maxRecords', label: p('byCount') },
+          { value: 'days', label: t('byDays') },
+          { value: 'maxRecords', label: t('byCount') },
         ]}
       />
       <Field
-        label={p(by === 'days' ? 'days' : 'count')}
+        label={t(by === 'days' ? 'days' : 'count')}
         type="number"
         value={value}
         onInput={setValue}
-        error={valid ? undefined : p(by === 'days' ? 'invalidDays' : 'invalid')}
+        error={valid ? undefined : t(by === 'days' ? 'invalidDays' : 'invalid')}
       />
-      <p role="status">
-        {preview
-          ? p('preview', { count: preview.deleted, remaining: preview.remaining })
-          : foreseen && 'text' in foreseen
-            ? p('noPreview', { error: foreseen.text })
-            : valid
-              ? '…'
-              : ''}
-      </p>
+      <p role="status">{statusText()}</p>
     </Confirm>
   )
 }

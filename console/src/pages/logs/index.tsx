@@ -1,38 +1,37 @@
-// The log of the host: a tail that follows, filters, the hour at a glance, one line in full.
 import type { LogLevel, LogStats } from '@mynah/contract/types'
 import { useMemo, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { usePageKeys } from '../../kit/page-keys.js'
-import { useKeys } from '../../kit/use-keys.js'
-import { copyText, download } from '../../kit/hand-over.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
+import { copyText, download } from '../../kit/export-text.js'
 import { useNow } from '../../kit/use-now.js'
-import { useTyped } from '../../kit/use-typed.js'
-import { clock, clockMillis, dayOf } from '../../kit/when.js'
-import { currentLocale, t } from '../../lib/i18n.js'
-import { useQuery } from '../../lib/router.js'
+import { useDebouncedInput } from '../../kit/use-debounced-input.js'
+import { clock, dayOf } from '../../kit/time-format.js'
+import { currentLocale } from '../../lib/i18n.js'
+import { useQuery, type Query } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
-import { Button, EmptyState, FailureNotice, Field, Icon, Menu, PageHead, Skeleton } from '../../ui/index.js'
+import { Button, Field, Icon, Menu, PageHead } from '../../ui/index.js'
 import { Workbench } from '../../ui/parts/index.js'
 import { VirtualList } from '../../ui/parts/virtual-list.js'
 import { Cleanup } from './cleanup.js'
-import { useFeed, type Feed } from './feed.js'
+import { FollowBar } from './follow-bar.js'
+import { LogLine } from './log-line.js'
+import { LoadOlder, NoLines } from './no-lines.js'
+import { useFeed, type Feed } from './use-feed.js'
 import './page.css'
 import { LogRecord } from './record.js'
-import { countLevels, levels, levelsOf, lineOf, volume, type LogRow } from './ring.js'
-import { p } from './texts.js'
+import { countLevels, levels, levelsOf, lineOf, volume, type LogRow } from './log-buffer.js'
+import { t } from './texts.js'
 import { Volume } from './volume.js'
 
 const ROW = 28
-const letters: Readonly<Record<LogLevel, string>> = { error: 'E', warn: 'W', info: 'I', debug: 'D' }
-
-/** How often the volume is counted anew. */
+/** How often the volume is counted again. */
 const STEP_MS = 5_000
 
 export function LogsPage() {
   const locale = currentLocale()
   const query = useQuery({ filter: '', plugin: '', levels: '', at: '' })
   const { filter, plugin } = query.values
-  const [typed, setTyped] = useTyped(filter, (next) => query.set({ filter: next }, { replace: true }))
   const [paused, setPaused] = useState(false)
   const [atTop, setAtTop] = useState(true)
   const [openId, setOpenId] = useState<string>()
@@ -40,143 +39,55 @@ export function LogsPage() {
   const following = !paused && atTop && query.values.at === ''
   const feed = useFeed({ name: plugin, search: filter }, following)
   const stats = useResource<LogStats>('GET /logs/stats', (signal) => host().rest('GET /logs/stats', { signal }))
-  const chosen = levelsOf(query.values.levels)
+  const levelsShown = levelsOf(query.values.levels)
   const at = Number(query.values.at) || undefined
   const { rows } = feed.ring
   const shown = useMemo(
     () =>
       rows.filter(
         (row) =>
-          chosen.has(row.entry.level) && (at === undefined || Math.floor(row.at / 60_000) === Math.floor(at / 60_000)),
+          levelsShown.has(row.entry.level) &&
+          (at === undefined || Math.floor(row.at / 60_000) === Math.floor(at / 60_000)),
       ),
     [rows, query.values.levels, at],
   )
   const now = useNow(STEP_MS)
-  // The hour is counted again each few seconds and for other lines, not for each that comes.
+  // Count the hour every few seconds and for a new filter, not for each line that arrives.
   const minutes = useMemo(() => volume(rows, now), [Math.floor(now / STEP_MS), feed.known, filter, plugin])
-  const narrowed = filter !== '' || plugin !== ''
-  const counts = narrowed || !stats.data ? countLevels(rows) : stats.data.byLevel
   const open = rows.find((row) => row.entry.id === openId)
-
-  const toggle = (level: LogLevel): void => {
-    const next = new Set(chosen)
-    if (!next.delete(level)) next.add(level)
-    query.set({ levels: next.size === 0 ? '' : levels.filter((item) => next.has(item)).join(',') }, { replace: true })
-  }
-  const toText = (format: (row: LogRow) => string): string => shown.map(format).join('\n')
-  const copyShown = (): void =>
-    copyText(
-      toText((row) => lineOf(row.entry)),
-      p('copied', { count: shown.length }),
-    )
-  const save = (): void =>
-    download('log.ndjson', 'application/x-ndjson', `${toText((row) => JSON.stringify(row.entry))}\n`)
-  usePageKeys([
-    ['Space', p('kFollow')],
-    ['1 2 3 4', p('kLevels')],
-    ['C', p('kCopy')],
-  ])
-  useKeys({
-    ' ': () => setPaused(!paused),
-    Escape: () => setOpenId(undefined),
-    c: () => {
+  const toggle = (level: LogLevel): void => toggleLevel(query, levelsShown, level)
+  useLogKeys({
+    onPause: () => setPaused(!paused),
+    onClose: () => setOpenId(undefined),
+    onCopy: () => {
       if (open) copyText(lineOf(open.entry))
     },
-    '1': () => toggle('error'),
-    '2': () => toggle('warn'),
-    '3': () => toggle('info'),
-    '4': () => toggle('debug'),
+    onToggle: toggle,
   })
+  const hasList = !feed.failure || (feed.known && feed.failure.kind !== 'missing')
   const resume = (): void => {
     setPaused(false)
     query.set({ at: '' }, { replace: true })
     const list = document.querySelector('.virtual')
     if (list) list.scrollTop = 0
   }
-  const missing = feed.failure?.kind === 'missing'
+  const reload = (): void => {
+    feed.reload()
+    stats.reload()
+  }
   return (
     <Workbench
       open
       head={
         <div class="logs-head">
-          <PageHead
-            title={t('page.logs')}
-            fact={
-              feed.known ? (
-                <>
-                  <span>{p('fact', { shown: shown.length, total: stats.data?.total ?? rows.length })}</span>
-                  {stats.data?.oldestTimestamp ? (
-                    <span>{p('kept', { day: dayOf(Date.parse(stats.data.oldestTimestamp), locale) })}</span>
-                  ) : null}
-                </>
-              ) : undefined
-            }
-            actions={
-              <>
-                <Button onClick={copyShown}>{p('copyShown')}</Button>
-                <Menu
-                  label={p('more')}
-                  items={[
-                    {
-                      label: p('refresh'),
-                      onSelect: () => {
-                        feed.reload()
-                        stats.reload()
-                      },
-                    },
-                    { label: p('download'), onSelect: save },
-                    { label: p('cleanup'), danger: true, onSelect: () => setCleaning(true) },
-                  ]}
-                >
-                  <Icon name="more" />
-                </Menu>
-              </>
-            }
+          <LogsHead
+            feed={feed}
+            stats={stats.data}
+            shown={shown}
+            onReload={reload}
+            onCleanup={() => setCleaning(true)}
           />
-          <div class="row">
-            <div class="log-search">
-              <Field
-                compact
-                label={p('search')}
-                placeholder={p('search')}
-                type="search"
-                value={typed}
-                onInput={setTyped}
-              />
-            </div>
-            <fieldset class="level-chips">
-              <legend class="sr">{p('levels')}</legend>
-              {levels.map((level) => (
-                <label key={level} class={level}>
-                  <input type="checkbox" checked={chosen.has(level)} onChange={() => toggle(level)} />
-                  <span>
-                    {p(`level.${level}`)} <small>{counts[level] ?? 0}</small>
-                  </span>
-                </label>
-              ))}
-            </fieldset>
-            {plugin ? (
-              <Button
-                onClick={() => query.set({ plugin: '' })}
-                label={`${p('plugin', { name: plugin })}: ${p('clear')}`}
-              >
-                {p('plugin', { name: plugin })} <Icon name="close" />
-              </Button>
-            ) : null}
-            {at === undefined ? null : (
-              <Button
-                onClick={() => query.set({ at: '' })}
-                label={`${p('time', { time: clock(at, locale) })}: ${p('clear')}`}
-              >
-                {p('time', { time: clock(at, locale) })} <Icon name="close" />
-              </Button>
-            )}
-            {narrowed || query.values.levels !== '' ? (
-              <Button kind="quiet" onClick={query.reset}>
-                {p('clear')}
-              </Button>
-            ) : null}
-          </div>
+          <Filters query={query} feed={feed} stats={stats.data} levelsShown={levelsShown} at={at} onToggle={toggle} />
           <Volume
             minutes={minutes}
             chosen={at === undefined ? undefined : Math.floor(at / 60_000) * 60_000}
@@ -200,35 +111,9 @@ export function LogsPage() {
       {feed.failure && !feed.known ? null : (
         <FollowBar feed={feed} following={following} onPause={() => setPaused(true)} onResume={resume} />
       )}
-      {missing ? (
-        <EmptyState title={p('missing')}>{p('missingText')}</EmptyState>
-      ) : feed.failure && !feed.known ? (
-        <FailureNotice failure={feed.failure} onRetry={feed.reload} />
-      ) : !feed.known && rows.length === 0 ? (
-        <Skeleton rows={10} label={t('loading')} />
-      ) : shown.length === 0 ? (
-        rows.length === 0 && !narrowed ? (
-          <EmptyState title={p('empty')}>{p('emptyText')}</EmptyState>
-        ) : (
-          <EmptyState
-            title={p('noMatch')}
-            action={
-              <div class="row">
-                <Button onClick={query.reset}>{t('list.clear')}</Button>
-                {feed.complete ? null : (
-                  <Button busy={feed.loadingOlder} onClick={() => void feed.older()}>
-                    {p('loadOlder')}
-                  </Button>
-                )}
-              </div>
-            }
-          >
-            {p('noMatchText', { count: rows.length, older: feed.complete ? '' : p('olderToo') })}
-          </EmptyState>
-        )
-      ) : (
+      {hasList && shown.length > 0 ? (
         <VirtualList
-          label={p('list')}
+          label={t('list')}
           rows={shown}
           height={ROW}
           rowKey={(row) => row.entry.id}
@@ -236,14 +121,14 @@ export function LogsPage() {
           current={openId}
           onOpen={(row) => setOpenId(row.entry.id)}
           rowClass={(row) => row.entry.level}
-          row={(row) => <Line row={row} locale={locale} plugin={plugin === ''} needle={filter} />}
+          row={(row) => <LogLine row={row} locale={locale} plugin={plugin === ''} needle={filter} />}
         />
+      ) : (
+        <NoLines feed={feed} narrowed={filter !== '' || plugin !== ''} onReset={query.reset} />
       )}
       {feed.known && shown.length > 0 && !feed.complete ? (
         <div class="log-older">
-          <Button kind="quiet" busy={feed.loadingOlder} onClick={() => void feed.older()}>
-            {p('loadOlder')}
-          </Button>
+          <LoadOlder feed={feed} kind="quiet" />
         </div>
       ) : null}
       {cleaning ? (
@@ -251,8 +136,7 @@ export function LogsPage() {
           onClose={() => setCleaning(false)}
           onDone={() => {
             setCleaning(false)
-            feed.reload()
-            stats.reload()
+            reload()
           }}
         />
       ) : null}
@@ -260,85 +144,135 @@ export function LogsPage() {
   )
 }
 
-function FollowBar({
-  feed,
-  following,
-  onPause,
-  onResume,
-}: {
-  readonly feed: Feed
-  readonly following: boolean
+type LogQuery = Query<{ filter: string; plugin: string; levels: string; at: string }>
+
+function toggleLevel(query: LogQuery, shown: ReadonlySet<LogLevel>, level: LogLevel): void {
+  const next = new Set(shown)
+  if (!next.delete(level)) next.add(level)
+  query.set({ levels: next.size === 0 ? '' : levels.filter((item) => next.has(item)).join(',') }, { replace: true })
+}
+
+interface LogKeys {
   readonly onPause: () => void
-  readonly onResume: () => void
-}) {
-  const now = useNow(1000, feed.retryAt !== undefined)
-  if (feed.failure && feed.known) {
-    return (
-      <p class="follow err" role="status">
-        <span class="grow">
-          {p('notFollowing', {
-            error: feed.failure.text,
-            seconds: Math.max(0, Math.ceil(((feed.retryAt ?? now) - now) / 1000)),
-          })}
-        </span>
-        <Button kind="quiet" onClick={feed.reload}>
-          {t('retry')}
-        </Button>
-      </p>
+  readonly onClose: () => void
+  readonly onCopy: () => void
+  readonly onToggle: (level: LogLevel) => void
+}
+
+function useLogKeys({ onPause, onClose, onCopy, onToggle }: LogKeys): void {
+  usePageKeys([
+    ['Space', t('kFollow')],
+    ['1 2 3 4', t('kLevels')],
+    ['C', t('kCopy')],
+  ])
+  useShortcuts({
+    ' ': onPause,
+    Escape: onClose,
+    c: onCopy,
+    '1': () => onToggle('error'),
+    '2': () => onToggle('warn'),
+    '3': () => onToggle('info'),
+    '4': () => onToggle('debug'),
+  })
+}
+
+interface LogsHeadProps {
+  readonly feed: Feed
+  readonly stats: LogStats | undefined
+  readonly shown: readonly LogRow[]
+  readonly onReload: () => void
+  readonly onCleanup: () => void
+}
+
+function LogsHead({ feed, stats, shown, onReload, onCleanup }: LogsHeadProps) {
+  const toText = (format: (row: LogRow) => string): string => shown.map(format).join('\n')
+  const copyShown = (): void =>
+    copyText(
+      toText((row) => lineOf(row.entry)),
+      t('copied', { count: shown.length }),
     )
-  }
+  const save = (): void =>
+    download('log.ndjson', 'application/x-ndjson', `${toText((row) => JSON.stringify(row.entry))}\n`)
   return (
-    <p class={following ? 'follow on' : 'follow'}>
-      <span class="grow">
-        {following ? (
+    <PageHead
+      title={t('page.logs')}
+      fact={
+        feed.known ? (
           <>
-            <i class="dot first" /> <b>{p('following')}</b> <span class="muted hint">{p('followText')}</span>
+            <span>{t('fact', { shown: shown.length, total: stats?.total ?? feed.ring.rows.length })}</span>
+            {stats?.oldestTimestamp ? (
+              <span>{t('kept', { day: dayOf(Date.parse(stats.oldestTimestamp), currentLocale()) })}</span>
+            ) : null}
           </>
-        ) : (
-          <b>{feed.held > 0 ? p('pausedNew', { count: feed.held }) : p('paused')}</b>
-        )}
-      </span>
-      <Button kind="quiet" title="Space" onClick={following ? onPause : onResume}>
-        {p(following ? 'pause' : 'resume')}
-      </Button>
-    </p>
+        ) : undefined
+      }
+      actions={
+        <>
+          <Button onClick={copyShown}>{t('copyShown')}</Button>
+          <Menu
+            label={t('more')}
+            items={[
+              { label: t('refresh'), onSelect: onReload },
+              { label: t('download'), onSelect: save },
+              { label: t('cleanup'), danger: true, onSelect: onCleanup },
+            ]}
+          >
+            <Icon name="more" />
+          </Menu>
+        </>
+      }
+    />
   )
 }
 
-function Line({
-  row,
-  locale,
-  plugin,
-  needle,
-}: {
-  readonly row: LogRow
-  readonly locale: string
-  readonly plugin: boolean
-  readonly needle: string
-}) {
-  const { entry } = row
+interface FiltersProps {
+  readonly query: LogQuery
+  readonly feed: Feed
+  readonly stats: LogStats | undefined
+  readonly levelsShown: ReadonlySet<LogLevel>
+  readonly at: number | undefined
+  readonly onToggle: (level: LogLevel) => void
+}
+
+function Filters({ query, feed, stats, levelsShown, at, onToggle }: FiltersProps) {
+  const { filter, plugin } = query.values
+  const [typed, setTyped] = useDebouncedInput(filter, (next) => query.set({ filter: next }, { replace: true }))
+  const narrowed = filter !== '' || plugin !== ''
+  const counts = narrowed || !stats ? countLevels(feed.ring.rows) : stats.byLevel
   return (
-    <>
-      <time>{clockMillis(row.at, locale)}</time>
-      <b class="letter">{letters[entry.level]}</b>
-      {plugin ? <span class="who">{entry.name}</span> : null}
-      <span class="text">
-        <Marked text={entry.message.slice(0, 400)} needle={needle} />
-      </span>
-      {row.count > 1 ? <small class="times">{p('times', { count: row.count })}</small> : null}
-    </>
+    <div class="row">
+      <div class="log-search">
+        <Field compact label={t('search')} placeholder={t('search')} type="search" value={typed} onInput={setTyped} />
+      </div>
+      <fieldset class="level-chips">
+        <legend class="sr">{t('levels')}</legend>
+        {levels.map((level) => (
+          <label key={level} class={level}>
+            <input type="checkbox" checked={levelsShown.has(level)} onChange={() => onToggle(level)} />
+            <span>
+              {t(`level.${level}`)} <small>{counts[level] ?? 0}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {plugin ? <Chip text={t('plugin', { name: plugin })} onRemove={() => query.set({ plugin: '' })} /> : null}
+      {at === undefined ? null : (
+        <Chip text={t('time', { time: clock(at, currentLocale()) })} onRemove={() => query.set({ at: '' })} />
+      )}
+      {narrowed || query.values.levels !== '' ? (
+        <Button kind="quiet" onClick={query.reset}>
+          {t('clear')}
+        </Button>
+      ) : null}
+    </div>
   )
 }
 
-function Marked({ text, needle }: { readonly text: string; readonly needle: string }) {
-  const at = needle ? text.toLowerCase().indexOf(needle.toLowerCase()) : -1
-  return at < 0 ? (
-    <>{text}</>
-  ) : (
-    <>
-      {text.slice(0, at)}
-      <mark>{text.slice(at, at + needle.length)}</mark>
-      {text.slice(at + needle.length)}
-    </>
+/** A filter in force, which a click removes. */
+function Chip({ text, onRemove }: { readonly text: string; readonly onRemove: () => void }) {
+  return (
+    <Button onClick={onRemove} label={`${text}: ${t('clear')}`}>
+      {text} <Icon name="close" />
+    </Button>
   )
 }

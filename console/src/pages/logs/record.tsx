@@ -1,12 +1,12 @@
 // One line of the log with all that it carries, and what stood around it.
 import type { LogEntry } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
-import { clockMillis, clockSeconds, dayOf } from '../../kit/when.js'
+import { clockMillis, clockSeconds, dayOf } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, Copy, Facts, Icon } from '../../ui/index.js'
-import { lineOf, type LogRow } from './ring.js'
-import { p } from './texts.js'
+import { lineOf, type LogRow } from './log-buffer.js'
+import { t } from './texts.js'
 
 interface RecordProps {
   readonly row: LogRow
@@ -37,12 +37,12 @@ export function LogRecord({ row, onClose, onOnly, onShowAt }: RecordProps) {
   )
   const fields = Object.entries(entry.fields ?? {})
   return (
-    <section class="record" aria-label={`${p(`level.${entry.level}`)} ${clockMillis(row.at, locale)}`}>
+    <section class="record" aria-label={`${t(`level.${entry.level}`)} ${clockMillis(row.at, locale)}`}>
       <header>
-        <b>{p(`level.${entry.level}`)}</b>
+        <b>{t(`level.${entry.level}`)}</b>
         <span class="muted grow">{clockMillis(row.at, locale)}</span>
-        <Copy text={lineOf(entry)} label={p('copyLine')} />
-        <button type="button" class="icon-button" aria-label={p('close')} title="Esc" onClick={onClose}>
+        <Copy text={lineOf(entry)} label={t('copyLine')} />
+        <button type="button" class="icon-button" aria-label={t('close')} title="Esc" onClick={onClose}>
           <Icon name="close" />
         </button>
       </header>
@@ -52,22 +52,22 @@ export function LogRecord({ row, onClose, onOnly, onShowAt }: RecordProps) {
         </pre>
         <Facts
           facts={[
-            { label: p('pluginName'), value: <a href={`/plugins/${encodeURIComponent(entry.name)}`}>{entry.name}</a> },
-            { label: p('source'), value: entry.source === entry.name ? undefined : entry.source },
-            { label: p('at'), value: `${dayOf(row.at, locale)} ${clockMillis(row.at, locale)}` },
+            { label: t('pluginName'), value: <a href={`/plugins/${encodeURIComponent(entry.name)}`}>{entry.name}</a> },
+            { label: t('source'), value: entry.source === entry.name ? undefined : entry.source },
+            { label: t('at'), value: `${dayOf(row.at, locale)} ${clockMillis(row.at, locale)}` },
             {
-              label: p('first'),
+              label: t('first'),
               value:
                 row.count > 1
-                  ? `${dayOf(row.firstAt, locale)} ${clockMillis(row.firstAt, locale)} (${p('times', { count: row.count })})`
+                  ? `${dayOf(row.firstAt, locale)} ${clockMillis(row.firstAt, locale)} (${t('times', { count: row.count })})`
                   : undefined,
             },
-            { label: p('row'), value: <code>{entry.id}</code> },
+            { label: t('row'), value: <code>{entry.id}</code> },
           ]}
         />
         {fields.length > 0 ? (
           <>
-            <h3>{p('fields')}</h3>
+            <h3>{t('fields')}</h3>
             <Facts
               mono
               facts={fields.map(([name, value]) => ({ label: name, value: <FieldValue name={name} value={value} /> }))}
@@ -76,7 +76,7 @@ export function LogRecord({ row, onClose, onOnly, onShowAt }: RecordProps) {
         ) : null}
         {around.data && around.data.length > 0 ? (
           <>
-            <h3>{p('around')}</h3>
+            <h3>{t('around')}</h3>
             <ul class="around">
               {[entry, ...around.data].map((item) => (
                 <li key={item.id} class={item.id === entry.id ? 'this' : undefined}>
@@ -90,8 +90,8 @@ export function LogRecord({ row, onClose, onOnly, onShowAt }: RecordProps) {
           </>
         ) : null}
         <p class="row">
-          <Button onClick={() => onOnly(entry.name)}>{p('only', { name: entry.name })}</Button>
-          <Button onClick={() => onShowAt(row.at)}>{p('showAt')}</Button>
+          <Button onClick={() => onOnly(entry.name)}>{t('only', { name: entry.name })}</Button>
+          <Button onClick={() => onShowAt(row.at)}>{t('showAt')}</Button>
         </p>
       </div>
     </section>

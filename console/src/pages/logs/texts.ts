@@ -1,7 +1,7 @@
 // Words of the log page.
-import { texts } from '../../kit/texts.js'
+import { defineTexts } from '../../kit/texts.js'
 
-export const p = texts(
+export const t = defineTexts(
   {
     kFollow: 'Follow, or stay',
     kLevels: 'One level on or off',

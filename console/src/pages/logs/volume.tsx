@@ -1,8 +1,8 @@
 // The hour in bars: one a minute, errors at the foot; a minute is chosen by click or by arrow keys.
-import { clock } from '../../kit/when.js'
+import { clock } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
-import type { Minute } from './ring.js'
-import { p } from './texts.js'
+import type { Minute } from './log-buffer.js'
+import { t } from './texts.js'
 
 const HEIGHT = 32
 const STEP = 10
@@ -25,8 +25,8 @@ export function Volume({
       ? ''
       : `M${position * STEP + 1} ${HEIGHT}v-${Math.max(2, (count / most) * HEIGHT)}h${STEP - 2}v${Math.max(2, (count / most) * HEIGHT)}z`
   const text = current
-    ? p('volumeAt', { time: clock(current.at, locale), count: current.count, errors: current.errors })
-    : p('volumeAll')
+    ? t('volumeAt', { time: clock(current.at, locale), count: current.count, errors: current.errors })
+    : t('volumeAll')
   const onKeyDown = (event: KeyboardEvent): void => {
     const to = {
       ArrowRight: index < 0 ? minutes.length - 1 : index + 1,
@@ -55,7 +55,7 @@ export function Volume({
           class="bars"
           role="slider"
           tabIndex={0}
-          aria-label={p('volume')}
+          aria-label={t('volume')}
           aria-valuemin={0}
           aria-valuemax={minutes.length - 1}
           aria-valuenow={index < 0 ? minutes.length - 1 : index}

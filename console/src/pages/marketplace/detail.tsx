@@ -1,17 +1,17 @@
 // One package: whether it is here, how to install it, what it says of itself, as text.
 import type { MarketplaceDetail } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
-import { listed } from '../../kit/listed.js'
-import { dateTime } from '../../kit/when.js'
-import { currentLocale, figures, t } from '../../lib/i18n.js'
+import { joinList } from '../../kit/join-list.js'
+import { dateTime } from '../../kit/time-format.js'
+import { currentLocale, formatNumber } from '../../lib/i18n.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, Code, EmptyState, Facts, PageHead } from '../../ui/index.js'
 import { Loaded, Section } from '../../ui/parts/index.js'
 import type { PageProps } from '../../lib/pages.js'
-import { useChosen } from '../../lib/title.js'
+import { useOpenItem } from '../../lib/document-title.js'
 import './page.css'
 import { shortName, webAddress } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 export function MarketplaceDetailPage({ params }: PageProps) {
   const name = params['name'] ?? ''
@@ -20,7 +20,7 @@ export function MarketplaceDetailPage({ params }: PageProps) {
     (signal) => host().rest('GET /pub/marketplace/detail/*name', { params: { name }, signal }),
   )
   const found = detail.data?.data
-  useChosen(found?.displayName)
+  useOpenItem(found?.displayName)
   return (
     <>
       <PageHead
@@ -29,13 +29,13 @@ export function MarketplaceDetailPage({ params }: PageProps) {
           found ? (
             <>
               <code>{found.name}</code> <span>{found.version}</span>
-              {found.isOfficial ? <span>{p('official')}</span> : null}
+              {found.isOfficial ? <span>{t('official')}</span> : null}
             </>
           ) : undefined
         }
         actions={
           <>
-            <Button href="/marketplace">{p('back')}</Button>
+            <Button href="/marketplace">{t('back')}</Button>
             <Button onClick={detail.reload} hotkey="r">
               {t('refresh')}
             </Button>
@@ -45,7 +45,7 @@ export function MarketplaceDetailPage({ params }: PageProps) {
       <Loaded
         resource={detail}
         missing={() => (
-          <EmptyState title={p('missing', { name })} action={<Button href="/marketplace">{p('back')}</Button>} />
+          <EmptyState title={t('missing', { name })} action={<Button href="/marketplace">{t('back')}</Button>} />
         )}
       >
         {({ data, stale }) => <Content data={data} stale={stale === true} />}
@@ -65,7 +65,7 @@ const Link = ({ to }: { readonly to: string }) => {
   )
 }
 const pairs = (map: Readonly<Record<string, string>>): string =>
-  listed(Object.entries(map).map(([name, range]) => `${name} ${range}`))
+  joinList(Object.entries(map).map(([name, range]) => `${name} ${range}`))
 
 function Content({ data, stale }: { readonly data: MarketplaceDetail; readonly stale: boolean }) {
   const newer = data.installed !== undefined && data.installed !== data.version
@@ -73,21 +73,21 @@ function Content({ data, stale }: { readonly data: MarketplaceDetail; readonly s
     <>
       {stale ? (
         <p class="amber" role="status">
-          {p('stale')}
+          {t('stale')}
         </p>
       ) : null}
       <p class="lead">{data.description}</p>
       <div class="columns-2">
         <div class="stack">
           <Section
-            title={p('install')}
+            title={t('install')}
             fact={
               data.installed === undefined ? (
-                p('notInstalled')
+                t('notInstalled')
               ) : (
                 <>
-                  {p('installed', { version: data.installed })}{' '}
-                  {newer ? p('newer', { version: data.version }) : p('upToDate')}
+                  {t('installed', { version: data.installed })}{' '}
+                  {newer ? t('newer', { version: data.version }) : t('upToDate')}
                 </>
               )
             }
@@ -95,42 +95,42 @@ function Content({ data, stale }: { readonly data: MarketplaceDetail; readonly s
             <div class="stack tight">
               {data.installed === undefined || newer ? (
                 <>
-                  <p class="muted">{p('installText')}</p>
-                  <Code label={p('command')} text={`npm install ${data.name}@${data.version}`} />
+                  <p class="muted">{t('installText')}</p>
+                  <Code label={t('command')} text={`npm install ${data.name}@${data.version}`} />
                 </>
               ) : null}
               {data.installed === undefined ? (
-                <Code label={p('yaml')} text={`plugins:\n  - ${shortName(data.name)}`} />
+                <Code label={t('yaml')} text={`plugins:\n  - ${shortName(data.name)}`} />
               ) : null}
             </div>
           </Section>
-          <Section title={p('readme')}>
+          <Section title={t('readme')}>
             {data.readme ? (
               <pre class="readme" tabIndex={0}>
                 {data.readme}
               </pre>
             ) : (
-              <EmptyState title={p('noReadme')} />
+              <EmptyState title={t('noReadme')} />
             )}
           </Section>
         </div>
-        <Section title={p('about')}>
+        <Section title={t('about')}>
           <Facts
             facts={[
-              { label: p('license'), value: data.license },
-              { label: p('author'), value: data.author },
-              { label: p('homepage'), value: data.homepage ? <Link to={data.homepage} /> : undefined },
-              { label: p('repository'), value: data.repository ? <Link to={data.repository} /> : undefined },
+              { label: t('license'), value: data.license },
+              { label: t('author'), value: data.author },
+              { label: t('homepage'), value: data.homepage ? <Link to={data.homepage} /> : undefined },
+              { label: t('repository'), value: data.repository ? <Link to={data.repository} /> : undefined },
               {
-                label: p('published'),
+                label: t('published'),
                 value: data.publishedAt === null ? undefined : dateTime(data.publishedAt, currentLocale()),
               },
-              { label: p('weekly'), value: figures(data.downloads.weekly) },
-              { label: p('monthly'), value: figures(data.downloads.monthly) },
-              { label: p('engines'), value: pairs(data.engines) },
-              { label: p('peers'), value: pairs(data.peerDependencies) },
-              { label: p('keywords'), value: listed(data.keywords) },
-              { label: p('versions'), value: listed(data.versions.slice(0, 12)) },
+              { label: t('weekly'), value: formatNumber(data.downloads.weekly) },
+              { label: t('monthly'), value: formatNumber(data.downloads.monthly) },
+              { label: t('engines'), value: pairs(data.engines) },
+              { label: t('peers'), value: pairs(data.peerDependencies) },
+              { label: t('keywords'), value: joinList(data.keywords) },
+              { label: t('versions'), value: joinList(data.versions.slice(0, 12)) },
             ]}
           />
         </Section>

@@ -1,10 +1,10 @@
 // Plugins to install: what is new for this host first, then search and categories.
 import type { MarketplaceItem } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
-import { figures, t } from '../../lib/i18n.js'
-import { pageNumber } from '../../lib/page-of.js'
-import { useList } from '../../lib/use-list.js'
-import { useResource } from '../../lib/use-resource.js'
+import { formatNumber } from '../../lib/i18n.js'
+import { parsePageNumber } from '../../lib/paginate.js'
+import { useList, type List } from '../../lib/use-list.js'
+import { useResource, type Resource } from '../../lib/use-resource.js'
 import {
   Button,
   EmptyState,
@@ -16,11 +16,12 @@ import {
   Skeleton,
   Table,
   Updated,
+  type Column,
 } from '../../ui/index.js'
 import { Meter, PaneList, Stale } from '../../ui/parts/index.js'
 import './page.css'
 import { address, categories, categoryOf, PAGE_SIZE, type Update } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 interface Found {
   readonly data: readonly MarketplaceItem[]
@@ -31,13 +32,98 @@ interface Found {
 }
 
 export function MarketplacePage() {
-  const list = useList<Found, MarketplaceItem>({
+  const list = usePackages()
+  const updates = useResource<Update[]>('GET /marketplace/updates', (signal) =>
+    host().rest('GET /marketplace/updates', { signal }),
+  )
+  const news = updates.data ?? []
+  const category = categoryOf(list.query.values['category'] ?? '')
+  const narrowed = list.query.values.filter !== '' || category !== ''
+  const choose = (id: string): void => list.query.set({ category: id, page: '1' })
+  const names = [{ id: '', label: t('all') }, ...categories.map((id) => ({ id, label: t(`category.${id}`) }))]
+  return (
+    <>
+      <PageHead
+        title={t('page.marketplace')}
+        fact={
+          list.known ? (
+            <>
+              <span>{t('fact', { total: list.total })}</span>
+              {news.length > 0 ? <span>{t('updatesFact', { count: news.length })}</span> : null}{' '}
+              <Stale resource={{ ...list, data: list.known || undefined }} /> <Updated at={list.updatedAt} />
+            </>
+          ) : undefined
+        }
+        actions={
+          <Button
+            onClick={() => {
+              list.reload()
+              updates.reload()
+            }}
+            hotkey="r"
+          >
+            {t('refresh')}
+          </Button>
+        }
+      />
+      <Updates updates={updates} searchFailure={list.failure?.text} />
+      {list.note === 'stale' ? (
+        <p class="amber" role="status">
+          {t('stale')}
+        </p>
+      ) : null}
+      <div class="market">
+        <nav class="market-side" aria-label={t('category')}>
+          <PaneList label={t('category')} current={category} onOpen={choose} rows={names} />
+        </nav>
+        <div class="section">
+          <div class="row market-tools">
+            <div class="search-field">
+              <Field
+                compact
+                type="search"
+                label={t('search')}
+                placeholder={t('search')}
+                value={list.typed}
+                onInput={list.type}
+              />
+            </div>
+            <div class="market-select">
+              <Select
+                compact
+                label={t('category')}
+                value={category}
+                onChange={choose}
+                options={names.map(({ id, label }) => ({ value: id, label }))}
+              />
+            </div>
+            {narrowed ? (
+              <Button kind="quiet" onClick={list.query.reset}>
+                {t('reset')}
+              </Button>
+            ) : null}
+          </div>
+          <Results list={list} news={news} narrowed={narrowed} category={category} />
+          <Pager
+            page={list.page}
+            totalPages={list.totalPages}
+            total={list.total}
+            onPage={(page) => list.query.set({ page: String(page) })}
+          />
+        </div>
+      </div>
+    </>
+  )
+}
+
+const usePackages = () =>
+  useList<Found, MarketplaceItem>({
     key: 'GET /pub/marketplace/search',
     load: (signal, { filter, page, category = '' }) => {
       const chosen = categoryOf(category)
       return host().rest('GET /pub/marketplace/search', {
         query: {
-          page: pageNumber(page),
+          page: parsePageNumber(page),
           size: PAGE_SIZE,
           ...(filter ? { q: filter } : {}),
           ...(chosen ? { category: chosen } : {}),
@@ -55,168 +141,111 @@ export function MarketplacePage() {
     defaults: { category: '' },
     remote: true,
   })
-  const updates = useResource<Update[]>('GET /marketplace/updates', (signal) =>
-    host().rest('GET /marketplace/updates', { signal }),
-  )
+
+interface UpdatesProps {
+  readonly updates: Resource<Update[]>
+  /** The failure of the search, which is not repeated here. */
+  readonly searchFailure: string | undefined
+}
+
+function Updates({ updates, searchFailure }: UpdatesProps) {
   const news = updates.data ?? []
-  const category = categoryOf(list.query.values['category'] ?? '')
-  const most = Math.max(1, ...list.rows.map((row) => row.downloads.weekly))
-  const narrowed = list.query.values.filter !== '' || category !== ''
-  const choose = (id: string): void => list.query.set({ category: id, page: '1' })
-  const names = [{ id: '', label: p('all') }, ...categories.map((id) => ({ id, label: p(`category.${id}`) }))]
   return (
-    <>
-      <PageHead
-        title={t('page.marketplace')}
-        fact={
-          list.known ? (
-            <>
-              <span>{p('fact', { total: list.total })}</span>
-              {news.length > 0 ? <span>{p('updatesFact', { count: news.length })}</span> : null}{' '}
-              <Stale resource={{ ...list, data: list.known || undefined }} /> <Updated at={list.updatedAt} />
-            </>
-          ) : undefined
-        }
-        actions={
-          <Button
-            onClick={() => {
-              list.reload()
-              updates.reload()
-            }}
-            hotkey="r"
-          >
-            {t('refresh')}
-          </Button>
-        }
-      />
-      <div class="market-updates">
-        {news.length > 0 ? <b>{p('updates')}</b> : null}
-        {news.slice(0, 8).map((update) => (
-          <span key={update.name}>
-            {update.name} <span class="muted">{p('to', { from: update.current ?? '' })}</span>{' '}
-            <a href={address(update.name)}>{update.latest}</a>
-          </span>
-        ))}
-        {updates.failure && updates.data === undefined && updates.failure.text !== list.failure?.text ? (
-          <span class="bad">{updates.failure.text}</span>
-        ) : null}
-        <span class="muted grow end">{p('machine')}</span>
-      </div>
-      {list.note === 'stale' ? (
-        <p class="amber" role="status">
-          {p('stale')}
-        </p>
+    <div class="market-updates">
+      {news.length > 0 ? <b>{t('updates')}</b> : null}
+      {news.slice(0, 8).map((update) => (
+        <span key={update.name}>
+          {update.name} <span class="muted">{t('to', { from: update.current ?? '' })}</span>{' '}
+          <a href={address(update.name)}>{update.latest}</a>
+        </span>
+      ))}
+      {updates.failure && updates.data === undefined && updates.failure.text !== searchFailure ? (
+        <span class="bad">{updates.failure.text}</span>
       ) : null}
-      <div class="market">
-        <nav class="market-side" aria-label={p('category')}>
-          <PaneList label={p('category')} current={category} onOpen={choose} rows={names} />
-        </nav>
-        <div class="section">
-          <div class="row market-tools">
-            <div class="search-field">
-              <Field
-                compact
-                type="search"
-                label={p('search')}
-                placeholder={p('search')}
-                value={list.typed}
-                onInput={list.type}
-              />
-            </div>
-            <div class="market-select">
-              <Select
-                compact
-                label={p('category')}
-                value={category}
-                onChange={choose}
-                options={names.map(({ id, label }) => ({ value: id, label }))}
-              />
-            </div>
-            {narrowed ? (
-              <Button kind="quiet" onClick={list.query.reset}>
-                {t('reset')}
-              </Button>
-            ) : null}
-          </div>
-          {list.failure && !list.known ? (
-            <FailureNotice failure={list.failure} onRetry={list.reload} />
-          ) : !list.known ? (
-            <Skeleton label={t('loading')} />
-          ) : list.rows.length === 0 ? (
-            narrowed ? (
-              <EmptyState
-                title={p('noMatch', { words: list.query.values.filter || (category && p(`category.${category}`)) })}
-                action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>}
-              />
-            ) : (
-              <EmptyState title={p('empty')}>{p('emptyText')}</EmptyState>
-            )
-          ) : (
-            <Table
-              caption={p('what')}
-              rows={list.rows}
-              rowKey={(row) => row.name}
-              dimmed={list.loading}
-              columns={[
-                {
-                  id: 'name',
-                  head: p('name'),
-                  rowHeader: true,
-                  cell: (row) => (
-                    <span class="two">
-                      <span>
-                        <a href={address(row.name)}>{row.displayName}</a>
-                        {row.isOfficial ? <small class="muted"> {p('official')}</small> : null}
-                      </span>
-                      <small>{row.description}</small>
-                    </span>
-                  ),
-                },
-                {
-                  id: 'by',
-                  head: p('by'),
-                  wide: true,
-                  width: '130px',
-                  cell: (row) => <span class="muted">{row.author}</span>,
-                },
-                {
-                  id: 'downloads',
-                  head: p('downloads'),
-                  wide: true,
-                  width: '180px',
-                  numeric: true,
-                  cell: (row) => (
-                    <span class="nowrap">
-                      {figures(row.downloads.weekly)} <Meter value={row.downloads.weekly} max={most} />
-                    </span>
-                  ),
-                },
-                { id: 'version', head: p('version'), width: '80px', cell: (row) => row.version },
-                {
-                  id: 'here',
-                  head: p('here'),
-                  wide: true,
-                  width: '140px',
-                  cell: (row) => {
-                    const update = news.find((item) => item.name === row.name)
-                    return update ? (
-                      <>
-                        {update.current}, <a href={address(row.name)}>{p('update')}</a>
-                      </>
-                    ) : null
-                  },
-                },
-              ]}
-            />
-          )}
-          <Pager
-            page={list.page}
-            totalPages={list.totalPages}
-            total={list.total}
-            onPage={(page) => list.query.set({ page: String(page) })}
-          />
-        </div>
-      </div>
-    </>
+      <span class="muted grow end">{t('machine')}</span>
+    </div>
   )
+}
+
+interface ResultsProps {
+  readonly list: List<MarketplaceItem>
+  readonly news: readonly Update[]
+  readonly narrowed: boolean
+  readonly category: ReturnType<typeof categoryOf>
+}
+
+function Results({ list, news, narrowed, category }: ResultsProps) {
+  if (list.failure && !list.known) return <FailureNotice failure={list.failure} onRetry={list.reload} />
+  if (!list.known) return <Skeleton label={t('loading')} />
+  if (list.rows.length === 0 && !narrowed) return <EmptyState title={t('empty')}>{t('emptyText')}</EmptyState>
+  if (list.rows.length === 0)
+    return (
+      <EmptyState
+        title={t('noMatch', { words: list.query.values.filter || (category && t(`category.${category}`)) })}
+        action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>}
+      />
+    )
+  return (
+    <Table
+      caption={t('what')}
+      rows={list.rows}
+      rowKey={(row) => row.name}
+      dimmed={list.loading}
+      columns={packageColumns(list.rows, news)}
+    />
+  )
+}
+
+function packageColumns(rows: readonly MarketplaceItem[], news: readonly Update[]): readonly Column<MarketplaceItem>[] {
+  const most = Math.max(1, ...rows.map((row) => row.downloads.weekly))
+  return [
+    {
+      id: 'name',
+      head: t('name'),
+      rowHeader: true,
+      cell: (row) => (
+        <span class="two">
+          <span>
+            <a href={address(row.name)}>{row.displayName}</a>
+            {row.isOfficial ? <small class="muted"> {t('official')}</small> : null}
+          </span>
+          <small>{row.description}</small>
+        </span>
+      ),
+    },
+    {
+      id: 'by',
+      head: t('by'),
+      wide: true,
+      width: '130px',
+      cell: (row) => <span class="muted">{row.author}</span>,
+    },
+    {
+      id: 'downloads',
+      head: t('downloads'),
+      wide: true,
+      width: '180px',
+      numeric: true,
+      cell: (row) => (
+        <span class="nowrap">
+          {formatNumber(row.downloads.weekly)} <Meter value={row.downloads.weekly} max={most} />
+        </span>
+      ),
+    },
+    { id: 'version', head: t('version'), width: '80px', cell: (row) => row.version },
+    {
+      id: 'here',
+      head: t('here'),
+      wide: true,
+      width: '140px',
+      cell: (row) => {
+        const update = news.find((item) => item.name === row.name)
+        return update ? (
+          <>
+            {update.current}, <a href={address(row.name)}>{t('update')}</a>
+          </>
+        ) : null
+      },
+    },
+  ]
 }

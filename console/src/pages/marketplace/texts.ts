@@ -1,7 +1,7 @@
 // Words of the marketplace.
-import { texts } from '../../kit/texts.js'
+import { defineTexts } from '../../kit/texts.js'
 
-export const p = texts(
+export const t = defineTexts(
   {
     fact: '{total} {total:package|packages}',
     updatesFact: '1 update for this host | {count} updates for this host',

@@ -5,22 +5,21 @@ import { host } from '../../app/host.js'
 import { call } from '../../kit/call.js'
 import { useAction } from '../../kit/use-action.js'
 import { useNow } from '../../kit/use-now.js'
-import { left, short } from '../../kit/when.js'
-import { listed } from '../../kit/listed.js'
-import { t } from '../../lib/i18n.js'
+import { timeLeft, compactNumber } from '../../kit/time-format.js'
+import { joinList } from '../../kit/join-list.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, EmptyState, PageHead, Table } from '../../ui/index.js'
 import { Loaded, Meter, Quote, Section, Stale, State } from '../../ui/parts/index.js'
-import { abilities, isCooling, providersInOrder, troubleOf, usedBy, type Binding } from './model.js'
+import { capabilityNames, isCooling, providersInOrder, countProblems, usedBy, type Binding } from './model.js'
 import './page.css'
 import { Servers } from './servers.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 import type { Provider, Server } from './wire.js'
 
 const words = ['vision', 'toolCalling', 'thinking', 'audio', 'imageGeneration'] as const
 const ability = (name: string): string => {
   const known = words.find((item) => item === name)
-  return known ? p(`can.${known}`) : name
+  return known ? t(`can.${known}`) : name
 }
 
 export function ModelsPage() {
@@ -40,7 +39,7 @@ export function ModelsPage() {
   )
   const providers = providersInOrder(models.data?.providers ?? [])
   const servers = mcp.data?.servers ?? []
-  const trouble = troubleOf(providers, servers, now)
+  const trouble = countProblems(providers, servers, now)
   const discovering = providers.some((provider) => provider.status === 'discovering')
   useEffect(() => {
     if (!discovering) return
@@ -52,7 +51,7 @@ export function ModelsPage() {
     models.reload()
   })
   const best = Math.max(1, ...providers.flatMap((provider) => provider.models.map((model) => model.score)))
-  const well = trouble.failed + trouble.cooling + trouble.away + trouble.held === 0
+  const well = trouble.failed + trouble.cooling + trouble.disconnected + trouble.held === 0
   return (
     <>
       <PageHead
@@ -62,25 +61,25 @@ export function ModelsPage() {
             <>
               {trouble.failed > 0 ? (
                 <a class="bad" href="#providers">
-                  {p('failedN', { count: trouble.failed })}
+                  {t('failedN', { count: trouble.failed })}
                 </a>
               ) : null}
               {trouble.cooling > 0 ? (
                 <a class="amber" href="#providers">
-                  {p('coolingN', { count: trouble.cooling })}
+                  {t('coolingN', { count: trouble.cooling })}
                 </a>
               ) : null}
-              {trouble.away > 0 ? (
+              {trouble.disconnected > 0 ? (
                 <a class="bad" href="#servers">
-                  {p('awayN', { count: trouble.away })}
+                  {t('awayN', { count: trouble.disconnected })}
                 </a>
               ) : null}
               {trouble.held > 0 ? (
                 <a class="amber" href="#servers">
-                  {p('heldN', { count: trouble.held })}
+                  {t('heldN', { count: trouble.held })}
                 </a>
               ) : null}
-              {well ? <span>{p('well')}</span> : null} <Stale resource={models} />
+              {well ? <span>{t('well')}</span> : null} <Stale resource={models} />
             </>
           ) : undefined
         }
@@ -88,7 +87,7 @@ export function ModelsPage() {
           <>
             {has('models:refresh') ? (
               <Button busy={refresh.busy} {...refresh.blocked} onClick={() => refresh.run()}>
-                {p('discover')}
+                {t('discover')}
               </Button>
             ) : null}
             <Button
@@ -98,21 +97,21 @@ export function ModelsPage() {
               }}
               hotkey="r"
             >
-              {p('refresh')}
+              {t('refresh')}
             </Button>
           </>
         }
       />
       <div id="providers">
-        <Section title={p('providers')} fact={p('providersFact')}>
+        <Section title={t('providers')} fact={t('providersFact')}>
           <Loaded resource={models}>
             {() =>
               providers.length === 0 ? (
                 <EmptyState
-                  title={p('emptyProviders')}
-                  action={<Button href="/config?section=ai">{p('config')}</Button>}
+                  title={t('emptyProviders')}
+                  action={<Button href="/config?section=ai">{t('config')}</Button>}
                 >
-                  {p('emptyProvidersText')}
+                  {t('emptyProvidersText')}
                 </EmptyState>
               ) : (
                 providers.map((provider) => (
@@ -155,30 +154,30 @@ function ProviderView({
         <b>{provider.alias}</b> <span class="muted">{provider.sdk}</span>
         <span class="grow" />
         {provider.status === 'ready' ? null : (
-          <State tone={provider.status === 'failed' ? 'wrong' : 'wait'}>{p(provider.status)}</State>
+          <State tone={provider.status === 'failed' ? 'wrong' : 'wait'}>{t(provider.status)}</State>
         )}
       </p>
-      {provider.error ? <Quote actions={<a href="/config?section=ai">{p('config')}</a>}>{provider.error}</Quote> : null}
+      {provider.error ? <Quote actions={<a href="/config?section=ai">{t('config')}</a>}>{provider.error}</Quote> : null}
       {provider.models.length === 0 ? (
-        <p class="muted">{p('noModels')}</p>
+        <p class="muted">{t('noModels')}</p>
       ) : (
         <Table
-          caption={p('models', { name: provider.alias })}
+          caption={t('models', { name: provider.alias })}
           rows={provider.models}
           rowKey={(model) => model.id}
           rowClass={(model) => (isCooling(model, now) ? 'faded' : undefined)}
           below={(model) =>
             isCooling(model, now) && model.cooldownReason ? (
-              <Quote tone="warn" actions={<span class="muted">{p('until')}</span>}>
+              <Quote tone="warn" actions={<span class="muted">{t('until')}</span>}>
                 {model.cooldownReason}
               </Quote>
             ) : undefined
           }
           columns={[
-            { id: 'model', head: p('model'), rowHeader: true, cell: (model) => <code>{model.id}</code> },
+            { id: 'model', head: t('model'), rowHeader: true, cell: (model) => <code>{model.id}</code> },
             {
               id: 'score',
-              head: p('score'),
+              head: t('score'),
               wide: true,
               width: '190px',
               cell: (model) => (
@@ -190,32 +189,32 @@ function ProviderView({
             },
             {
               id: 'window',
-              head: p('window'),
+              head: t('window'),
               numeric: true,
               width: '80px',
-              cell: (model) => (model.contextWindow === undefined ? '–' : short(model.contextWindow)),
+              cell: (model) => (model.contextWindow === undefined ? '–' : compactNumber(model.contextWindow)),
             },
             {
               id: 'can',
-              head: p('can'),
+              head: t('can'),
               wide: true,
-              cell: (model) => <span class="muted">{listed(abilities(model).map(ability))}</span>,
+              cell: (model) => <span class="muted">{joinList(capabilityNames(model).map(ability))}</span>,
             },
             {
               id: 'used',
-              head: p('used'),
+              head: t('used'),
               wide: true,
               width: '110px',
-              cell: (model) => listed(usedBy(bindings, provider.alias, model.id)),
+              cell: (model) => joinList(usedBy(bindings, provider.alias, model.id)),
             },
             {
               id: 'state',
-              head: p('state'),
+              head: t('state'),
               width: '130px',
               cell: (model) =>
                 isCooling(model, now) ? (
                   <State tone="wait">
-                    {p('back')} {left((model.cooldownUntil ?? now) - now)}
+                    {t('back')} {timeLeft((model.cooldownUntil ?? now) - now)}
                   </State>
                 ) : null,
             },

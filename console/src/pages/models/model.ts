@@ -12,42 +12,42 @@ export const providersInOrder = (providers: readonly Provider[]): Provider[] =>
     }))
     .sort((a, b) => RANK[a.status] - RANK[b.status])
 
-export const held = (server: Server) => server.tools.filter((tool) => tool.held)
+export const heldTools = (server: Server) => server.tools.filter((tool) => tool.held)
 
 /** Whether a server should be connected and is not. */
-export const isAway = (server: Server): boolean => !server.connected && server.disabled !== true
+export const isDisconnected = (server: Server): boolean => !server.connected && server.disabled !== true
 
 /** What is not connected first, then those with held tools, then by name; what is switched off last. */
 export const serversInOrder = (servers: readonly Server[]): Server[] =>
   [...servers].sort(
     (a, b) =>
-      Number(isAway(b)) - Number(isAway(a)) ||
+      Number(isDisconnected(b)) - Number(isDisconnected(a)) ||
       Number(a.disabled === true) - Number(b.disabled === true) ||
-      Number(held(b).length > 0) - Number(held(a).length > 0) ||
+      Number(heldTools(b).length > 0) - Number(heldTools(a).length > 0) ||
       a.name.localeCompare(b.name),
   )
 
 /** What a model can, as words. */
-export const abilities = ({ capabilities }: Model): string[] =>
+export const capabilityNames = ({ capabilities }: Model): string[] =>
   Object.entries(capabilities)
     .filter(([name, able]) => able && name !== 'streaming')
     .map(([name]) => name)
 
 export const isCooling = (model: Model, now: number): boolean => (model.cooldownUntil ?? 0) > now
 
-export interface Trouble {
+export interface ProblemCounts {
   readonly failed: number
   readonly cooling: number
-  readonly away: number
+  readonly disconnected: number
   readonly held: number
 }
 
-export function troubleOf(providers: readonly Provider[], servers: readonly Server[], now: number): Trouble {
+export function countProblems(providers: readonly Provider[], servers: readonly Server[], now: number): ProblemCounts {
   return {
     failed: providers.filter((provider) => provider.status === 'failed').length,
     cooling: providers.flatMap((provider) => provider.models).filter((model) => isCooling(model, now)).length,
-    away: servers.filter(isAway).length,
-    held: servers.reduce((sum, server) => sum + held(server).length, 0),
+    disconnected: servers.filter(isDisconnected).length,
+    held: servers.reduce((sum, server) => sum + heldTools(server).length, 0),
   }
 }
 

@@ -3,15 +3,15 @@ import { useState } from 'preact/hooks'
 import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
 import { useAction } from '../../kit/use-action.js'
-import { left } from '../../kit/when.js'
-import { facts } from '../../kit/listed.js'
+import { timeLeft } from '../../kit/time-format.js'
+import { joinFacts } from '../../kit/join-list.js'
 import { duration } from '../../lib/format.js'
-import { currentLocale, t } from '../../lib/i18n.js'
+import { currentLocale } from '../../lib/i18n.js'
 import type { Resource } from '../../lib/use-resource.js'
 import { Button, EmptyState, Facts, Icon, Menu, Table } from '../../ui/index.js'
 import { Confirm, Loaded, Quote, Section, State } from '../../ui/parts/index.js'
-import { held, isAway, serversInOrder } from './model.js'
-import { p } from './texts.js'
+import { heldTools, isDisconnected, serversInOrder } from './model.js'
+import { t } from './texts.js'
 import type { Server } from './wire.js'
 
 /** Where a server is switched on: its `disabled` stands in the configuration. */
@@ -28,15 +28,15 @@ export function Servers({
   const [open, setOpen] = useState<string>()
   const act = useAction(async (method: 'mcp:restart' | 'mcp:accept', server: Server) => {
     await call(method, { name: server.name })
-    toast(p(method === 'mcp:restart' ? 'restarted' : 'accepted', { name: server.name }), 'ok')
+    toast(t(method === 'mcp:restart' ? 'restarted' : 'accepted', { name: server.name }), 'ok')
     setAccepting(undefined)
     resource.reload()
   })
   const servers = serversInOrder(resource.data?.servers ?? [])
   const off = servers.filter((server) => server.disabled).length
   const below = (server: Server) => {
-    const tools = held(server)
-    const why = isAway(server) && (server.lastError !== undefined || server.nextTryAt !== undefined)
+    const tools = heldTools(server)
+    const why = isDisconnected(server) && (server.lastError !== undefined || server.nextTryAt !== undefined)
     if (tools.length === 0 && open !== server.name && !why) return undefined
     return (
       <div class="stack tight">
@@ -45,22 +45,22 @@ export function Servers({
             actions={
               server.nextTryAt && server.nextTryAt > now ? (
                 <span class="muted">
-                  {p('again')} {left(server.nextTryAt - now)}
+                  {t('again')} {timeLeft(server.nextTryAt - now)}
                 </span>
               ) : undefined
             }
           >
-            {server.lastError ?? p('away')}
+            {server.lastError ?? t('away')}
           </Quote>
         ) : null}
         {tools.map((tool, index) => (
           <div key={tool.name} class="held-tool">
             <p class="row">
               <code>{tool.name}</code>
-              <span class="muted grow">{p('differs')}</span>
+              <span class="muted grow">{t('differs')}</span>
               {index === 0 ? (
                 <Button {...act.blocked} onClick={() => setAccepting(server)}>
-                  {p('accept', { name: server.name })}
+                  {t('accept', { name: server.name })}
                 </Button>
               ) : null}
             </p>
@@ -77,15 +77,15 @@ export function Servers({
   }
   return (
     <Section
-      title={p('servers')}
+      title={t('servers')}
       fact={
         servers.length > 0
-          ? facts(
-              p('serversFact', {
+          ? joinFacts(
+              t('serversFact', {
                 connected: servers.filter((server) => server.connected).length,
                 count: servers.length - off,
               }),
-              off > 0 ? p('serversOff', { count: off }) : '',
+              off > 0 ? t('serversOff', { count: off }) : '',
             )
           : undefined
       }
@@ -93,25 +93,25 @@ export function Servers({
       <Loaded resource={resource} rows={2}>
         {() =>
           servers.length === 0 ? (
-            <EmptyState title={p('emptyServers')}>{p('emptyServersText')}</EmptyState>
+            <EmptyState title={t('emptyServers')}>{t('emptyServersText')}</EmptyState>
           ) : (
             <Table
-              caption={p('servers')}
+              caption={t('servers')}
               rows={servers}
               rowKey={(server) => server.name}
               below={below}
               columns={[
-                { id: 'server', head: p('server'), rowHeader: true, cell: (server) => server.name },
+                { id: 'server', head: t('server'), rowHeader: true, cell: (server) => server.name },
                 {
                   id: 'over',
-                  head: p('over'),
+                  head: t('over'),
                   wide: true,
                   width: '90px',
                   cell: (server) => <span class="muted">{server.transport}</span>,
                 },
                 {
                   id: 'tools',
-                  head: p('tools'),
+                  head: t('tools'),
                   numeric: true,
                   wide: true,
                   width: '60px',
@@ -119,24 +119,24 @@ export function Servers({
                 },
                 {
                   id: 'state',
-                  head: p('state'),
+                  head: t('state'),
                   width: '50%',
                   cell: (server) =>
                     server.connected ? (
                       <>
-                        {held(server).length > 0 ? (
+                        {heldTools(server).length > 0 ? (
                           <>
-                            <State tone="wait">{p('held', { count: held(server).length })}</State>{' '}
+                            <State tone="wait">{t('held', { count: heldTools(server).length })}</State>{' '}
                           </>
                         ) : null}
                         <span class="muted">
-                          {p('since', { time: duration((now - server.since) / 1000, currentLocale()) })}
+                          {t('since', { time: duration((now - server.since) / 1000, currentLocale()) })}
                         </span>
                       </>
                     ) : server.disabled ? (
-                      <span class="muted">{p('off')}</span>
+                      <span class="muted">{t('off')}</span>
                     ) : (
-                      <State tone="wrong">{p('away')}</State>
+                      <State tone="wrong">{t('away')}</State>
                     ),
                 },
                 {
@@ -147,24 +147,24 @@ export function Servers({
                   cell: (server) =>
                     server.connected ? (
                       <Menu
-                        label={p('actions', { name: server.name })}
+                        label={t('actionsFor', { name: server.name })}
                         items={[
                           {
-                            label: p(open === server.name ? 'hideTools' : 'showTools'),
+                            label: t(open === server.name ? 'hideTools' : 'showTools'),
                             onSelect: () => setOpen(open === server.name ? undefined : server.name),
                           },
-                          { label: p('restart'), onSelect: () => act.run('mcp:restart', server) },
+                          { label: t('restart'), onSelect: () => act.run('mcp:restart', server) },
                         ]}
                       >
                         <Icon name="more" />
                       </Menu>
-                    ) : isAway(server) ? (
+                    ) : isDisconnected(server) ? (
                       <Button {...act.blocked} onClick={() => act.run('mcp:restart', server)}>
-                        {p('restart')}
+                        {t('restart')}
                       </Button>
                     ) : (
-                      <Button href={SETTINGS} label={p('turnOn', { name: server.name })}>
-                        {p('turnOnShort')}
+                      <Button href={SETTINGS} label={t('turnOn', { name: server.name })}>
+                        {t('turnOnShort')}
                       </Button>
                     ),
                 },
@@ -175,14 +175,14 @@ export function Servers({
       </Loaded>
       {accepting ? (
         <Confirm
-          title={p('acceptAsk', { name: accepting.name })}
-          action={p('acceptDo')}
+          title={t('acceptAsk', { name: accepting.name })}
+          action={t('acceptDo')}
           busy={act.busy}
           onClose={() => setAccepting(undefined)}
           onConfirm={() => act.run('mcp:accept', accepting)}
         >
-          <p>{p('acceptText')}</p>
-          {held(accepting).map((tool) => (
+          <p>{t('acceptText')}</p>
+          {heldTools(accepting).map((tool) => (
             <div key={tool.name}>
               <p>
                 <code>{tool.name}</code>

@@ -1,7 +1,7 @@
 // Words of the page of models and MCP servers.
-import { texts } from '../../kit/texts.js'
+import { defineTexts } from '../../kit/texts.js'
 
-export const p = texts(
+export const t = defineTexts(
   {
     failedN: '1 provider failed | {count} providers failed',
     coolingN: '1 model cools down | {count} models cool down',
@@ -45,7 +45,7 @@ export const p = texts(
     turnOnShort: 'Turn on…',
     again: 'tries again in',
     restart: 'Restart',
-    actions: 'Actions for {name}',
+    actionsFor: 'Actions for {name}',
     held: '1 tool held | {count} tools held',
     differs: 'differs from what was accepted, and no agent gets it. As the server describes it now:',
     accept: 'Accept {name}…',
@@ -103,7 +103,7 @@ export const p = texts(
     turnOnShort: '开启…',
     again: '重试倒计时',
     restart: '重启',
-    actions: '{name} 的操作',
+    actionsFor: '{name} 的操作',
     held: '{count} 个工具被扣留',
     differs: '与已接受的不同，智能体无法使用。服务器现在的描述：',
     accept: '接受 {name}…',

@@ -1,12 +1,11 @@
 // The console entries of a plugin, and why one did not load.
 import type { EntryState } from '@mynah/sdk'
 import { nameOf, pageFailures } from '../../entries/state.js'
-import { t } from '../../lib/i18n.js'
 import { useStore } from '../../lib/use-store.js'
 import { EmptyState, Facts, Notice } from '../../ui/index.js'
 import { Section } from '../../ui/parts/section.js'
 import { State, type StateTone } from '../../ui/parts/state.js'
-import { pl } from './texts.js'
+import { t } from './texts.js'
 
 const tones: Readonly<Record<EntryState['status'], StateTone>> = {
   loaded: 'well',
@@ -18,7 +17,7 @@ const tones: Readonly<Record<EntryState['status'], StateTone>> = {
 
 export function ConsolePages({ states }: { readonly states: readonly EntryState[] }) {
   const failures = useStore(pageFailures)
-  if (states.length === 0) return <EmptyState title={pl('noPages')}>{pl('noPagesText')}</EmptyState>
+  if (states.length === 0) return <EmptyState title={t('noPages')}>{t('noPagesText')}</EmptyState>
   return (
     <div class="stack">
       {states.map((state) => {
@@ -37,10 +36,10 @@ export function ConsolePages({ states }: { readonly states: readonly EntryState[
             )}
             <Facts
               facts={[
-                { label: pl('entry'), value: <code>{state.id}</code> },
-                { label: pl('file'), value: <code>{state.entry.resolvedModule}</code> },
+                { label: t('entry'), value: <code>{state.id}</code> },
+                { label: t('file'), value: <code>{state.entry.resolvedModule}</code> },
                 {
-                  label: pl('pages'),
+                  label: t('pages'),
                   value:
                     state.routes.length > 0 ? (
                       <span class="row">

@@ -3,7 +3,6 @@ import type { PluginDetail, PluginItem } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
 import { entries } from '../../entries/state.js'
 import { search } from '../../lib/search.js'
-import { t } from '../../lib/i18n.js'
 import type { PageProps } from '../../lib/pages.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
@@ -15,8 +14,8 @@ import { Features } from './features.js'
 import { entriesOf, featureCount, originOf, toneOf } from './model.js'
 import { Overview } from './overview.js'
 import { Settings } from './settings.js'
-import { pl } from './texts.js'
-import { Trouble } from './trouble.js'
+import { t } from './texts.js'
+import { PluginProblem } from './plugin-problem.js'
 import '../../ui/parts/parts.css'
 import './page.css'
 
@@ -46,17 +45,23 @@ export function PluginPage({ params }: PageProps) {
     for (const resource of [plugin, schema, all]) resource.reload()
   }
   const origin = data && originOf(data)
+  const body = () => {
+    if (plugin.failure?.kind === 'missing') return <Missing name={name} all={all.data ?? []} />
+    if (data) return <Content plugin={data} all={all.data ?? []} schema={schema} />
+    if (plugin.failure) return <FailureNotice failure={plugin.failure} onRetry={reload} />
+    return <Skeleton label={t('loading')} />
+  }
   return (
     <>
       <PageHead
         title={name}
         fact={
           <>
-            {data ? <State tone={toneOf(data)}>{pl(words[data.state])}</State> : null}
+            {data ? <State tone={toneOf(data)}>{t(words[data.state])}</State> : null}
             {data?.version ? (
               <span>
                 {data.version}
-                {origin === 'third' ? ` · ${pl('third')}` : ''}
+                {origin === 'third' ? ` · ${t('third')}` : ''}
               </span>
             ) : null}{' '}
             <Updated at={plugin.updatedAt} />
@@ -70,22 +75,14 @@ export function PluginPage({ params }: PageProps) {
         }
         actions={
           <>
-            <Button href="/plugins">{pl('back')}</Button>
+            <Button href="/plugins">{t('back')}</Button>
             <Button onClick={reload} hotkey="r">
               {t('refresh')}
             </Button>
           </>
         }
       />
-      {plugin.failure?.kind === 'missing' ? (
-        <Missing name={name} all={all.data ?? []} />
-      ) : data ? (
-        <Content plugin={data} all={all.data ?? []} schema={schema} />
-      ) : plugin.failure ? (
-        <FailureNotice failure={plugin.failure} onRetry={reload} />
-      ) : (
-        <Skeleton label={t('loading')} />
-      )}
+      {body()}
     </>
   )
 }
@@ -97,15 +94,15 @@ function Missing({ name, all }: { readonly name: string; readonly all: readonly 
     all.find((plugin) => name.includes(plugin.name) || plugin.name.startsWith(name.slice(0, 3)))?.name
   return (
     <EmptyState
-      title={pl('missing', { name })}
+      title={t('missing', { name })}
       action={
         <span class="row">
-          {near ? <Button href={`/plugins/${encodeURIComponent(near)}`}>{pl('near', { name: near })}</Button> : null}
-          <Button href="/plugins">{pl('back')}</Button>
+          {near ? <Button href={`/plugins/${encodeURIComponent(near)}`}>{t('near', { name: near })}</Button> : null}
+          <Button href="/plugins">{t('back')}</Button>
         </span>
       }
     >
-      {pl('missingText')}
+      {t('missingText')}
     </EmptyState>
   )
 }
@@ -122,16 +119,16 @@ function Content({ plugin, all, schema }: ContentProps) {
   const tab = tabs.find((id) => id === query.values.tab) ?? 'overview'
   return (
     <>
-      <Trouble plugin={plugin} />
+      <PluginProblem plugin={plugin} />
       <Tabs
-        label={pl('parts')}
+        label={t('parts')}
         current={tab}
         onSelect={(id) => query.set({ tab: id }, { replace: true })}
         tabs={[
-          { id: 'overview', label: pl('overview') },
-          { id: 'features', label: pl('features'), count: featureCount(plugin) },
-          ...(__DEMO__ ? [] : ([{ id: 'settings', label: pl('settings') }] as const)),
-          { id: 'console', label: pl('console'), count: own.length },
+          { id: 'overview', label: t('overview') },
+          { id: 'features', label: t('features'), count: featureCount(plugin) },
+          ...(__DEMO__ ? [] : ([{ id: 'settings', label: t('settings') }] as const)),
+          { id: 'console', label: t('console'), count: own.length },
         ]}
       >
         {{

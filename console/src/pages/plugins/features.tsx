@@ -2,12 +2,12 @@
 import type { PluginDetail } from '@mynah/contract/types'
 import { EmptyState, Facts } from '../../ui/index.js'
 import { Section } from '../../ui/parts/section.js'
-import { bringsOf, featureCount } from './model.js'
-import { pl } from './texts.js'
+import { userFeatures, featureCount } from './model.js'
+import { t } from './texts.js'
 
 export function Features({ plugin }: { readonly plugin: PluginDetail }) {
-  if (featureCount(plugin) === 0) return <EmptyState title={pl('noFeatures')}>{pl('noFeaturesText')}</EmptyState>
-  const used = new Set<string>(bringsOf(plugin).map(({ kind }) => kind))
+  if (featureCount(plugin) === 0) return <EmptyState title={t('noFeatures')}>{t('noFeaturesText')}</EmptyState>
+  const used = new Set<string>(userFeatures(plugin).map(({ kind }) => kind))
   const sorted = plugin.features
     .filter(({ count }) => count > 0)
     .sort((a, b) => Number(used.has(b.name)) - Number(used.has(a.name)))
@@ -19,7 +19,7 @@ export function Features({ plugin }: { readonly plugin: PluginDetail }) {
           title={feature.name}
           fact={
             <>
-              {feature.count} · {pl(used.has(feature.name) ? 'usedBy' : 'forPrograms')}
+              {feature.count} · {t(used.has(feature.name) ? 'usedBy' : 'forPrograms')}
             </>
           }
         >

@@ -2,8 +2,8 @@
 import type { PluginItem } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
-import { listed } from '../../kit/listed.js'
-import { currentLocale, t } from '../../lib/i18n.js'
+import { joinList } from '../../kit/join-list.js'
+import { currentLocale } from '../../lib/i18n.js'
 import { pages } from '../../lib/pages.js'
 import { navigate } from '../../lib/router.js'
 import { useList } from '../../lib/use-list.js'
@@ -11,8 +11,8 @@ import { useResource } from '../../lib/use-resource.js'
 import { Button, Icon, ListPage, Menu, type Column } from '../../ui/index.js'
 import { Quote } from '../../ui/parts/quote.js'
 import { Segments } from '../../ui/parts/segments.js'
-import { bringsOf, describe, originOf, pluginPage, standingOf, standings, type Standing } from './model.js'
-import { pl } from './texts.js'
+import { userFeatures, describe, originOf, pluginPage, statusOf, pluginStatuses, type PluginStatus } from './model.js'
+import { t } from './texts.js'
 import '../../ui/parts/parts.css'
 import './page.css'
 
@@ -30,21 +30,21 @@ export function PluginsPage() {
   const { data: all = [] } = useResource<PluginItem[]>('GET /plugins', (signal) =>
     host().rest('GET /plugins', { signal }),
   )
-  const count = (standing: Standing): number => all.filter((plugin) => standingOf(plugin) === standing).length
+  const count = (standing: PluginStatus): number => all.filter((plugin) => statusOf(plugin) === standing).length
   const { filter, status = '', sort } = list.query.values
   const narrowed = filter !== '' || status !== ''
   const columns: readonly Column<PluginItem>[] = [
-    { id: 'name', head: pl('name'), rowHeader: true, sortable: true, cell: (plugin) => <Name plugin={plugin} /> },
+    { id: 'name', head: t('name'), rowHeader: true, sortable: true, cell: (plugin) => <Name plugin={plugin} /> },
     {
       id: 'does',
-      head: pl('does'),
+      head: t('does'),
       wide: true,
       width: '45%',
       cell: (plugin) => <span class="muted">{describe(plugin, currentLocale())}</span>,
     },
     {
       id: 'brings',
-      head: pl('brings'),
+      head: t('brings'),
       sortable: true,
       width: '18%',
       wide: true,
@@ -52,51 +52,50 @@ export function PluginsPage() {
     },
     {
       id: 'version',
-      head: pl('version'),
+      head: t('version'),
       sortable: true,
       numeric: true,
       wide: true,
       width: '90px',
       cell: ({ version }) => <span class="muted">{version}</span>,
     },
-    { id: 'actions', head: pl('actions'), numeric: true, width: '60px', cell: (plugin) => <Actions plugin={plugin} /> },
+    { id: 'actions', head: t('actions'), numeric: true, width: '60px', cell: (plugin) => <Actions plugin={plugin} /> },
   ]
   return (
     <div class="list-plain plugins">
       <ListPage
         title={t('page.plugins')}
-        what={pl('what')}
+        what={t('what')}
         list={list}
         columns={columns}
         rowKey={(plugin) => plugin.name}
         fact={
-          list.known
-            ? narrowed
-              ? pl('factFiltered', { total: list.total, of: list.of ?? list.total })
-              : pl('fact', { running: count('running'), off: count('off') })
-            : null
+          list.known &&
+          (narrowed
+            ? t('factFiltered', { total: list.total, of: list.unfilteredTotal ?? list.total })
+            : t('fact', { running: count('running'), off: count('off') }))
         }
         actions={
           pages().some(({ path }) => path === '/marketplace') ? (
-            <Button href="/marketplace">{pl('market')}</Button>
+            <Button href="/marketplace">{t('market')}</Button>
           ) : null
         }
-        empty={{ title: pl('empty'), text: pl('emptyText') }}
-        {...(sort === '' ? { group: (plugin: PluginItem) => pl(standingOf(plugin)) } : {})}
+        empty={{ title: t('empty'), text: t('emptyText') }}
+        {...(sort === '' ? { group: (plugin: PluginItem) => t(statusOf(plugin)) } : {})}
         groupClass={(plugin) =>
-          ({ failed: 'bad', waiting: 'amber', running: undefined, off: undefined })[standingOf(plugin)]
+          ({ failed: 'bad', waiting: 'amber', running: undefined, off: undefined })[statusOf(plugin)]
         }
         below={reasonOf}
         filters={
           <Segments
-            label={pl('status')}
+            label={t('status')}
             value={status}
             onChange={(value) => list.query.set({ status: value, page: '1' })}
             options={[
-              { value: '', label: pl('all'), count: all.length },
-              ...standings.map((standing) => ({
+              { value: '', label: t('all'), count: all.length },
+              ...pluginStatuses.map((standing) => ({
                 value: standing,
-                label: pl(standing),
+                label: t(standing),
                 count: count(standing),
                 bad: standing === 'failed',
               })),
@@ -113,60 +112,62 @@ function Name({ plugin }: { readonly plugin: PluginItem }) {
   return (
     <>
       <a href={address(plugin)}>{plugin.name}</a>
-      {origin === 'ours' ? null : <small class="muted"> {origin === 'third' ? pl('third') : origin.path}</small>}
+      {origin === 'ours' ? null : <small class="muted"> {origin === 'third' ? t('third') : origin.path}</small>}
     </>
   )
 }
 
+function nothingText(plugin: PluginItem): string {
+  const status = statusOf(plugin)
+  if (status === 'waiting') return t('nothingYet')
+  return status === 'failed' ? t('nothing') : '–'
+}
+
 function Brings({ plugin }: { readonly plugin: PluginItem }) {
-  const brings = bringsOf(plugin)
+  const brings = userFeatures(plugin)
   if (brings.length > 0)
-    return <span class="brings">{listed(brings.map(({ kind, count }) => pl(kind, { count })))}</span>
-  return (
-    <span class="quiet-zero">
-      {standingOf(plugin) === 'waiting' ? pl('nothingYet') : standingOf(plugin) === 'failed' ? pl('nothing') : '–'}
-    </span>
-  )
+    return <span class="brings">{joinList(brings.map(({ kind, count }) => t(kind, { count })))}</span>
+  return <span class="quiet-zero">{nothingText(plugin)}</span>
 }
 
 /** Why it does not run as it should, in the host's words, with the way to mend it. */
 function reasonOf(plugin: PluginItem) {
   const { name, state, error, waitingFor = [] } = plugin
-  const standing = standingOf(plugin)
+  const standing = statusOf(plugin)
   const log = logOf(name)
   if (standing === 'failed')
     return (
       <Quote
         actions={
           <span class="row">
-            {log ? <Button href={log}>{pl('log')}</Button> : null}
-            <Button href={address(plugin)}>{pl('open')}</Button>
+            {log ? <Button href={log}>{t('log')}</Button> : null}
+            <Button href={address(plugin)}>{t('open')}</Button>
           </span>
         }
       >
-        {error ?? pl('hasFailed')}
+        {error ?? t('hasFailed')}
       </Quote>
     )
   if (standing === 'waiting' && waitingFor.length > 0)
-    return <Quote tone="warn">{pl('waitsFor', { what: waitingFor.join('; ') })}</Quote>
-  return state === 'degraded' && error ? <Quote tone="warn">{pl('degraded', { what: error })}</Quote> : null
+    return <Quote tone="warn">{t('waitsFor', { what: waitingFor.join('; ') })}</Quote>
+  return state === 'degraded' && error ? <Quote tone="warn">{t('degraded', { what: error })}</Quote> : null
 }
 
 function Actions({ plugin }: { readonly plugin: PluginItem }) {
   const log = logOf(plugin.name)
   return (
     <Menu
-      label={pl('actionsOf', { name: plugin.name })}
+      label={t('actionsOf', { name: plugin.name })}
       items={[
-        { label: pl('open'), onSelect: () => navigate(address(plugin)) },
-        ...(log ? [{ label: pl('log'), onSelect: () => navigate(log) }] : []),
-        { label: pl('settings'), onSelect: () => navigate(address(plugin, '?tab=settings')) },
+        { label: t('open'), onSelect: () => navigate(address(plugin)) },
+        ...(log ? [{ label: t('log'), onSelect: () => navigate(log) }] : []),
+        { label: t('settings'), onSelect: () => navigate(address(plugin, '?tab=settings')) },
         {
-          label: pl('copyName'),
+          label: t('copyName'),
           onSelect: () =>
             void navigator.clipboard.writeText(plugin.name).then(
-              () => toast(pl('copied'), 'ok'),
-              () => toast(pl('copyRefused'), 'err'),
+              () => toast(t('copied'), 'ok'),
+              () => toast(t('copyRefused'), 'err'),
             ),
         },
       ]}

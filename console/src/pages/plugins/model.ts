@@ -1,17 +1,17 @@
 // Plugins as rows: what is wrong first, what they bring in words, whose they are.
 import type { PluginDetail, PluginItem } from '@mynah/contract/types'
 import type { EntryState } from '@mynah/sdk'
-import { pageNumber, pageOf, type ListPage } from '../../lib/page-of.js'
+import { parsePageNumber, paginate, type ListPage } from '../../lib/paginate.js'
 import type { StateTone } from '../../ui/parts/state.js'
 
 export const PAGE_SIZE = 50
 
-export type Standing = 'failed' | 'waiting' | 'running' | 'off'
+export type PluginStatus = 'failed' | 'waiting' | 'running' | 'off'
 /** In the order of the list. */
-export const standings = ['failed', 'waiting', 'running', 'off'] as const
+export const pluginStatuses = ['failed', 'waiting', 'running', 'off'] as const
 
 /** How a plugin stands, in the four words of the list; hosts that do not tell the state tell at least whether it is active. */
-export function standingOf({ state, status, error }: PluginItem): Standing {
+export function statusOf({ state, status, error }: PluginItem): PluginStatus {
   switch (state) {
     case 'failed':
       return 'failed'
@@ -22,15 +22,21 @@ export function standingOf({ state, status, error }: PluginItem): Standing {
     case 'stopping':
       return 'waiting'
     case undefined:
-      return status === 'active' ? 'running' : error ? 'failed' : 'off'
+      if (status === 'active') return 'running'
+      return error ? 'failed' : 'off'
     default:
       return 'running'
   }
 }
 
-const TONES: Readonly<Record<Standing, StateTone>> = { failed: 'wrong', waiting: 'wait', running: 'well', off: 'plain' }
+const TONES: Readonly<Record<PluginStatus, StateTone>> = {
+  failed: 'wrong',
+  waiting: 'wait',
+  running: 'well',
+  off: 'plain',
+}
 export const toneOf = (plugin: PluginItem): StateTone =>
-  plugin.state === 'degraded' ? 'wait' : TONES[standingOf(plugin)]
+  plugin.state === 'degraded' ? 'wait' : TONES[statusOf(plugin)]
 
 /** How many things a plugin contributes. */
 export const featureCount = (plugin: PluginItem): number =>
@@ -38,10 +44,10 @@ export const featureCount = (plugin: PluginItem): number =>
 
 /** Kinds of features that a person can use, by the name that the host gives them. */
 const USED = ['commands', 'tools', 'adapters', 'entries', 'jobs', 'tasks', 'entities', 'skills'] as const
-export type Brought = (typeof USED)[number]
+export type UserFeature = (typeof USED)[number]
 
 /** What a plugin brings for people; routes, methods and events are for programs. */
-export function bringsOf(plugin: PluginItem): { readonly kind: Brought; readonly count: number }[] {
+export function userFeatures(plugin: PluginItem): { readonly kind: UserFeature; readonly count: number }[] {
   return USED.flatMap((kind) =>
     plugin.features.filter(({ name, count }) => name === kind && count > 0).map(({ count }) => ({ kind, count })),
   )
@@ -65,13 +71,13 @@ export function pluginPage(
   locale = 'en',
 ): ListPage<PluginItem> {
   const { status = '', filter = '', page = '1', sort = '' } = query
-  const rank = (plugin: PluginItem): number => standings.indexOf(standingOf(plugin))
-  const wanted = status ? all.filter((plugin) => standingOf(plugin) === status) : all
-  const shown = pageOf(
+  const rank = (plugin: PluginItem): number => pluginStatuses.indexOf(statusOf(plugin))
+  const wanted = status ? all.filter((plugin) => statusOf(plugin) === status) : all
+  const shown = paginate(
     [...wanted].sort((a, b) => rank(a) - rank(b)),
     {
       filter,
-      page: pageNumber(page),
+      page: parsePageNumber(page),
       pageSize: PAGE_SIZE,
       sort,
       text: (plugin) =>
@@ -79,7 +85,7 @@ export function pluginPage(
       by: { name: (plugin) => plugin.name, version: (plugin) => plugin.version ?? '', brings: featureCount },
     },
   )
-  return { ...shown, of: all.length }
+  return { ...shown, unfilteredTotal: all.length }
 }
 
 /** The place in the configuration file that an error names: `mynah.config.yml:41 …`. */
@@ -91,7 +97,7 @@ export function lineOf(error: string): number | undefined {
 export interface SourceLine {
   readonly number: number
   readonly text: string
-  readonly wrong: boolean
+  readonly isError: boolean
 }
 
 /** The lines around one of a text. */
@@ -99,7 +105,7 @@ export function linesAround(text: string, line: number, around = 3): SourceLine[
   return text
     .split('\n')
     .flatMap((content, index) =>
-      Math.abs(index + 1 - line) <= around ? [{ number: index + 1, text: content, wrong: index + 1 === line }] : [],
+      Math.abs(index + 1 - line) <= around ? [{ number: index + 1, text: content, isError: index + 1 === line }] : [],
     )
 }
 
@@ -114,7 +120,10 @@ export function valueAt(config: unknown, path: string): unknown {
 }
 
 /** Plugins that wait for this one, by what they say they wait for. */
-export function waitersOf(plugin: Pick<PluginDetail, 'name' | 'provides'>, all: readonly PluginItem[]): PluginItem[] {
+export function dependentsOf(
+  plugin: Pick<PluginDetail, 'name' | 'provides'>,
+  all: readonly PluginItem[],
+): PluginItem[] {
   const words = new Set([plugin.name, ...plugin.provides])
   return all.filter(
     ({ name, waitingFor = [] }) =>

@@ -2,35 +2,37 @@
 import type { LogEntry, PluginDetail, PluginItem } from '@mynah/contract/types'
 import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'
-import { clockSeconds, dayOf, sameDay } from '../../kit/when.js'
+import { clockSeconds, dayOf, sameDay } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { pages } from '../../lib/pages.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Loaded } from '../../ui/parts/loaded.js'
 import { Section } from '../../ui/parts/section.js'
 import { State } from '../../ui/parts/state.js'
-import { bringsOf, describe, standingOf, toneOf, waitersOf } from './model.js'
-import { pl } from './texts.js'
+import { userFeatures, describe, statusOf, toneOf, dependentsOf } from './model.js'
+import { t } from './texts.js'
 
 const LINES = 5
+
+const LEVEL_CLASS: Readonly<Record<string, string>> = { error: 'bad', warn: 'amber' }
 
 export function Overview({ plugin, all }: { readonly plugin: PluginDetail; readonly all: readonly PluginItem[] }) {
   const locale = currentLocale()
   const { has } = useCatalogue()
-  const waiters = waitersOf(plugin, all)
+  const waiters = dependentsOf(plugin, all)
   const description = describe(plugin, locale)
   return (
     <div class="columns-2">
       <div class="stack">
         {description ? <p class="lead">{description}</p> : null}
-        <Section title={pl('brings')}>
+        <Section title={t('brings')}>
           <ul class="plain-list">
-            {bringsOf(plugin).length === 0 ? (
-              <li class="muted">{pl('nothing')}</li>
+            {userFeatures(plugin).length === 0 ? (
+              <li class="muted">{t('nothing')}</li>
             ) : (
-              bringsOf(plugin).map(({ kind, count }) => (
+              userFeatures(plugin).map(({ kind, count }) => (
                 <li key={kind}>
-                  <span>{pl(kind, { count })}</span>
+                  <span>{t(kind, { count })}</span>
                   <span class="muted">
                     {(plugin.features.find(({ name }) => name === kind)?.items ?? [])
                       .slice(0, 8)
@@ -47,12 +49,12 @@ export function Overview({ plugin, all }: { readonly plugin: PluginDetail; reado
       </div>
       <div class="stack">
         {waiters.length > 0 ? (
-          <Section title={pl('waiters')}>
+          <Section title={t('waiters')}>
             <PluginLinks plugins={waiters} />
           </Section>
         ) : null}
         {plugin.requires.length > 0 ? (
-          <Section title={pl('needs')}>
+          <Section title={t('needs')}>
             <ul class="plain-list">
               {plugin.requires.map((need) => (
                 <li key={need}>
@@ -63,7 +65,7 @@ export function Overview({ plugin, all }: { readonly plugin: PluginDetail; reado
           </Section>
         ) : null}
         {plugin.contexts.length > 0 ? (
-          <Section title={pl('provides')}>
+          <Section title={t('provides')}>
             <ul class="plain-list">
               {plugin.contexts.map(({ name, description: what }) => (
                 <li key={name}>
@@ -74,14 +76,14 @@ export function Overview({ plugin, all }: { readonly plugin: PluginDetail; reado
             </ul>
           </Section>
         ) : null}
-        <Section title={pl('package')}>
+        <Section title={t('package')}>
           <ul class="plain-list">
             {(
               [
-                [pl('version'), plugin.version],
-                [pl('section'), plugin.configKey],
-                [pl('path'), plugin.filePath],
-                [pl('file'), plugin.filename],
+                [t('version'), plugin.version],
+                [t('section'), plugin.configKey],
+                [t('path'), plugin.filePath],
+                [t('file'), plugin.filename],
               ] as const
             ).map(([label, value]) =>
               value ? (
@@ -103,7 +105,7 @@ const PluginLinks = ({ plugins }: { readonly plugins: readonly PluginItem[] }) =
     {plugins.map((item) => (
       <li key={item.name}>
         <a href={`/plugins/${encodeURIComponent(item.name)}`}>{item.name}</a>
-        <State tone={toneOf(item)}>{pl(standingOf(item))}</State>
+        <State tone={toneOf(item)}>{t(statusOf(item))}</State>
       </li>
     ))}
   </ul>
@@ -120,17 +122,17 @@ function LastLines({ name }: { readonly name: string }) {
   const now = Date.now()
   return (
     <Section
-      title={pl('lastLines')}
+      title={t('lastLines')}
       actions={
         pages().some(({ path }) => path === '/logs') ? (
-          <a href={`/logs?plugin=${encodeURIComponent(name)}`}>{pl('allLines')}</a>
+          <a href={`/logs?plugin=${encodeURIComponent(name)}`}>{t('allLines')}</a>
         ) : null
       }
     >
       <Loaded resource={lines} rows={3}>
         {(data) =>
           data.length === 0 ? (
-            <p class="muted">{pl('noLines')}</p>
+            <p class="muted">{t('noLines')}</p>
           ) : (
             <ul class="plain-list lines-of">
               {data.map((line) => {
@@ -140,10 +142,7 @@ function LastLines({ name }: { readonly name: string }) {
                     <time class="muted" dateTime={line.timestamp}>
                       {sameDay(time, now) ? clockSeconds(time, locale) : dayOf(time, locale)}
                     </time>
-                    <b
-                      class={line.level === 'error' ? 'bad' : line.level === 'warn' ? 'amber' : 'muted'}
-                      title={line.level}
-                    >
+                    <b class={LEVEL_CLASS[line.level] ?? 'muted'} title={line.level}>
                       {line.level[0]?.toUpperCase()}
                     </b>
                     <span>{line.message}</span>

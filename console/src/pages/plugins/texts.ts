@@ -1,7 +1,7 @@
 // What the pages of plugins say.
-import { texts } from '../../kit/texts.js'
+import { defineTexts } from '../../kit/texts.js'
 
-export const pl = texts(
+export const t = defineTexts(
   {
     what: 'plugins',
     name: 'Plugin',

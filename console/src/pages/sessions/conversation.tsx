@@ -1,19 +1,19 @@
 // The conversation of the path: a message, the tools that ran for it, the answer, what it took.
 import type { SessionTree } from '@mynah/contract/types'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { isAtEnd, toEnd, useStaysAtEnd } from '../../lib/to-end.js'
-import { useKeys } from '../../kit/use-keys.js'
-import { clock, short, took } from '../../kit/when.js'
-import { facts as joined } from '../../kit/listed.js'
+import { isAtEnd, scrollToEnd, useStickToEnd } from '../../lib/scroll-to-end.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
+import { clock, compactNumber, elapsed } from '../../kit/time-format.js'
+import { joinFacts as joined } from '../../kit/join-list.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { Button, EmptyState } from '../../ui/index.js'
-import type { Block, ToolUse } from './model.js'
-import { p } from './texts.js'
+import type { TurnBlock, ToolUse } from './model.js'
+import { t } from './texts.js'
 
 const SHOWN = 60
 
 interface ConversationProps {
-  readonly blocks: readonly Block[]
+  readonly blocks: readonly TurnBlock[]
   readonly points: SessionTree['points']
   /** What follows this point fades. */
   readonly from: number | undefined
@@ -28,27 +28,27 @@ export function Conversation({ blocks, points, from, more }: ConversationProps) 
   const [count, setCount] = useState(SHOWN)
   const last = blocks.at(-1)
   useLayoutEffect(() => {
-    if (atEnd.current) return toEnd(box)
+    if (atEnd.current) return scrollToEnd(box)
     setBelow(true)
     return undefined
   }, [last?.key, last?.endedAt])
   useEffect(() => setBelow(false), [])
-  useStaysAtEnd(box, atEnd, blocks.length > 0)
-  useKeys({ o: () => setAll(!all) })
+  useStickToEnd(box, atEnd, blocks.length > 0)
+  useShortcuts({ o: () => setAll(!all) })
   const onScroll = (): void => {
     const element = box.current
     if (!element) return
     atEnd.current = isAtEnd(element)
     if (atEnd.current) setBelow(false)
   }
-  if (blocks.length === 0) return <EmptyState title={p('none')} />
+  if (blocks.length === 0) return <EmptyState title={t('none')} />
   const shown = blocks.slice(-count)
   return (
     <>
-      <div class="talk" ref={box} onScroll={onScroll} tabIndex={0} role="log" aria-label={p('title')}>
+      <div class="talk" ref={box} onScroll={onScroll} tabIndex={0} role="log" aria-label={t('title')}>
         <p class="row">
           <Button kind="quiet" hotkey="o" onClick={() => setAll(!all)}>
-            {p(all ? 'fold' : 'unfold')}
+            {t(all ? 'fold' : 'unfold')}
           </Button>
           {shown.length < blocks.length || more ? (
             <Button
@@ -56,7 +56,7 @@ export function Conversation({ blocks, points, from, more }: ConversationProps) 
               busy={more?.busy ?? false}
               onClick={() => (shown.length < blocks.length ? setCount(count + SHOWN) : more?.run())}
             >
-              {p('older')}
+              {t('older')}
             </Button>
           ) : null}
         </p>
@@ -81,7 +81,7 @@ export function Conversation({ blocks, points, from, more }: ConversationProps) 
             if (box.current) box.current.scrollTop = box.current.scrollHeight
           }}
         >
-          {p('newTurn')}
+          {t('newTurn')}
         </button>
       ) : null}
     </>
@@ -89,27 +89,30 @@ export function Conversation({ blocks, points, from, more }: ConversationProps) 
 }
 
 interface BlockProps {
-  readonly block: Block
+  readonly block: TurnBlock
   readonly index: number | undefined
   readonly unfolded: boolean | undefined
   readonly faded: boolean
 }
 
-function BlockView({ block, index, unfolded, faded }: BlockProps) {
-  const { usage } = block
-  const facts = joined(
-    block.model ?? '',
-    block.steps > 1 ? p('steps', { count: block.steps }) : '',
-    usage
-      ? `${p('inTokens', { count: short(usage.input) })} ${usage.cachedInput > 0 ? p('cachedTokens', { count: short(usage.cachedInput) }) : ''}`.trim()
-      : '',
-    usage ? p('outTokens', { count: short(usage.output) }) : '',
-    block.endedAt > block.at ? took(block.endedAt - block.at) : '',
+function blockFacts({ model = '', steps, usage, at, endedAt }: TurnBlock): string {
+  const input = usage ? t('inTokens', { count: compactNumber(usage.input) }) : ''
+  const cached = usage && usage.cachedInput > 0 ? t('cachedTokens', { count: compactNumber(usage.cachedInput) }) : ''
+  return joined(
+    model,
+    steps > 1 ? t('steps', { count: steps }) : '',
+    `${input} ${cached}`.trim(),
+    usage ? t('outTokens', { count: compactNumber(usage.output) }) : '',
+    endedAt > at ? elapsed(endedAt - at) : '',
   )
+}
+
+function BlockView({ block, index, unfolded, faded }: BlockProps) {
+  const facts = blockFacts(block)
   return (
     <article class={faded ? 'turn faded' : 'turn'}>
       <header>
-        <b>{block.role === 'summary' ? p('summary') : block.role === 'user' ? p('user') : block.role}</b>
+        <b>{block.role === 'summary' || block.role === 'user' ? t(block.role) : block.role}</b>
         <time class="muted">{clock(block.at, currentLocale())}</time>
         <span class="grow" />
         {index === undefined ? null : <span class="muted">#{index}</span>}
@@ -137,20 +140,21 @@ function BlockView({ block, index, unfolded, faded }: BlockProps) {
   )
 }
 
+function toolOutcome({ failed, output, ms }: ToolUse): { readonly text: string; readonly tone: string } {
+  const time = ms === undefined ? '' : elapsed(ms)
+  if (failed) return { text: time ? `${t('toolFailed')}, ${time}` : t('toolFailed'), tone: 'bad' }
+  if (output === undefined) return { text: t('toolRuns'), tone: 'amber' }
+  return { text: time, tone: 'muted' }
+}
+
 function ToolView({ tool, unfolded }: { readonly tool: ToolUse; readonly unfolded: boolean | undefined }) {
-  const end = tool.failed
-    ? `${p('toolFailed')}${tool.ms === undefined ? '' : `, ${took(tool.ms)}`}`
-    : tool.output === undefined
-      ? p('toolRuns')
-      : tool.ms === undefined
-        ? ''
-        : took(tool.ms)
+  const { text, tone } = toolOutcome(tool)
   return (
     <details open={unfolded ?? tool.failed}>
       <summary>
         <b>{tool.name}</b>
         <code>{tool.input}</code>
-        <span class={tool.failed ? 'bad' : tool.output === undefined ? 'amber' : 'muted'}>{end}</span>
+        <span class={tone}>{text}</span>
       </summary>
       <pre class={tool.failed ? 'tool-output err' : 'tool-output'} tabIndex={0}>
         {[tool.input, tool.output].filter((text) => text !== undefined).join('\n\n')}

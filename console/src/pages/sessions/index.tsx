@@ -6,11 +6,11 @@ import { useQuery } from '../../lib/router.js'
 import { readStored, writeStored } from '../../lib/storage.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button } from '../../ui/index.js'
-import { SessionList } from './list.js'
+import { SessionList } from './session-list.js'
 import { parseKeys, rememberKey } from './model.js'
 import './page.css'
-import { SessionView } from './session.js'
-import { p } from './texts.js'
+import { SessionView } from './session-view.js'
+import { t } from './texts.js'
 import type { Sessions } from './wire.js'
 
 export function SessionsPage() {
@@ -74,7 +74,7 @@ function KeyBox({
       }}
     >
       <label class="sr" for="session-key">
-        {p('key')}
+        {t('key')}
       </label>
       <div class="control">
         <input
@@ -82,7 +82,7 @@ function KeyBox({
           class="mono"
           list="session-keys"
           value={text}
-          placeholder={p('keyHint')}
+          placeholder={t('keyHint')}
           autocomplete="off"
           spellcheck={false}
           onInput={(event) => setText(event.currentTarget.value)}
@@ -94,7 +94,7 @@ function KeyBox({
         ))}
       </datalist>
       <Button type="submit" disabled={!text.trim() || text.trim() === value}>
-        {p('open')}
+        {t('open')}
       </Button>
     </form>
   )

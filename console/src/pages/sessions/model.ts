@@ -11,7 +11,7 @@ export interface ToolUse {
   readonly ms?: number
 }
 
-export interface Block {
+export interface TurnBlock {
   readonly key: string
   readonly id: Entry['id']
   readonly role: string
@@ -30,82 +30,88 @@ const textOf = (content: Entry['content']): string =>
   typeof content === 'string'
     ? content
     : content
-        .map((part) =>
-          part.type === 'text'
-            ? (part.text ?? '')
-            : part.type === 'image' || part.type === 'file'
-              ? `[${part.name ?? part.mediaType ?? part.type}]`
-              : '',
-        )
+        .map((part) => {
+          if (part.type === 'text') return part.text ?? ''
+          return part.type === 'image' || part.type === 'file' ? `[${part.name ?? part.mediaType ?? part.type}]` : ''
+        })
         .join('')
 const partsOf = (content: Entry['content']): readonly ContentPart[] => (typeof content === 'string' ? [] : content)
 const shown = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
-const add = (a: Usage | undefined, b: Usage | undefined): Usage | undefined =>
-  !a
-    ? b
-    : !b
-      ? a
-      : {
-          input: a.input + b.input,
-          cachedInput: a.cachedInput + b.cachedInput,
-          output: a.output + b.output,
-          ...(a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
-        }
+function addUsage(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
+  if (!a || !b) return a ?? b
+  return {
+    input: a.input + b.input,
+    cachedInput: a.cachedInput + b.cachedInput,
+    output: a.output + b.output,
+    ...(a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
+  }
+}
 
-/** Entries, whatever their order, as one block a message of a person with all that followed it. */
-export function blocksOf(entries: readonly Entry[]): Block[] {
+type OpenBlock = { -readonly [K in keyof TurnBlock]: K extends 'tools' ? ToolUse[] : TurnBlock[K] }
+
+const isSummary = ({ kind }: Entry): boolean => kind === 'summary' || kind === 'branch_summary'
+
+const startBlock = (entry: Entry): OpenBlock => ({
+  key: String(entry.id),
+  id: entry.id,
+  role: isSummary(entry) ? 'summary' : (entry.role ?? entry.kind),
+  sender: entry.sender?.name ?? entry.sender?.id,
+  at: entry.timestamp,
+  asked: '',
+  tools: [],
+  answer: '',
+  model: undefined,
+  steps: 0,
+  usage: undefined,
+  endedAt: entry.timestamp,
+})
+
+/** Adds a call of a tool, or the result of one. `began` has the times of the calls. */
+function addToolPart(tools: ToolUse[], part: ContentPart, time: number, began: Map<string, number>): void {
+  const { id } = part
+  if (id === undefined) return
+  if (part.type === 'tool-call') {
+    began.set(id, time)
+    tools.push({ id, name: part.name ?? '', input: shown(part.input), failed: false })
+    return
+  }
+  const index = tools.findIndex((tool) => tool.id === id)
+  const call = tools[index]
+  if (part.type !== 'tool-result' || !call) return
+  tools[index] = {
+    ...call,
+    output: part.output ?? '',
+    failed: part.isError === true,
+    ms: time - (began.get(id) ?? time),
+  }
+}
+
+/** Groups entries in any order into blocks: a message of a person and everything that followed it. */
+export function turnBlocks(entries: readonly Entry[]): TurnBlock[] {
   const ordered = [...entries].sort((a, b) => a.timestamp - b.timestamp || a.id - b.id)
-  const blocks: { -readonly [K in keyof Block]: K extends 'tools' ? ToolUse[] : Block[K] }[] = []
+  const blocks: OpenBlock[] = []
   const began = new Map<string, number>()
   for (const entry of ordered) {
-    const summary = entry.kind === 'summary' || entry.kind === 'branch_summary'
-    // What the model was given beside the conversation: heads, results that are sent no more.
-    if (entry.role === undefined && !summary) continue
+    const { role, timestamp } = entry
+    const summary = isSummary(entry)
+    // Entries without a role are no part of the conversation: system prompts, and results that are no longer sent.
+    if (role === undefined && !summary) continue
     const parts = partsOf(entry.content)
-    const result = parts.some((part) => part.type === 'tool-result')
+    const hasResult = parts.some((part) => part.type === 'tool-result')
     let block = blocks.at(-1)
-    if (!block || (entry.role === 'user' && !result) || summary) {
-      block = {
-        key: String(entry.id),
-        id: entry.id,
-        role: summary ? 'summary' : (entry.role ?? entry.kind),
-        sender: entry.sender?.name ?? entry.sender?.id,
-        at: entry.timestamp,
-        asked: '',
-        tools: [],
-        answer: '',
-        model: undefined,
-        steps: 0,
-        usage: undefined,
-        endedAt: entry.timestamp,
-      }
+    if (!block || (role === 'user' && !hasResult) || summary) {
+      block = startBlock(entry)
       blocks.push(block)
     }
     const text = textOf(entry.content)
-    if (entry.role === 'user' || summary) block.asked = [block.asked, text].filter(Boolean).join('\n')
-    else if (entry.role === 'assistant' && text) block.answer = [block.answer, text].filter(Boolean).join('\n\n')
-    if (entry.role === 'assistant') block.steps++
-    for (const part of parts) {
-      if (part.id === undefined) continue
-      if (part.type === 'tool-call') {
-        began.set(part.id, entry.timestamp)
-        block.tools.push({ id: part.id, name: part.name ?? '', input: shown(part.input), failed: false })
-      } else if (part.type === 'tool-result') {
-        const index = block.tools.findIndex((tool) => tool.id === part.id)
-        const former = block.tools[index]
-        if (former)
-          block.tools[index] = {
-            ...former,
-            output: part.output ?? '',
-            failed: part.isError === true,
-            ms: entry.timestamp - (began.get(part.id) ?? entry.timestamp),
-          }
-      }
-    }
+    if (role === 'user' || summary) block.asked = [block.asked, text].filter(Boolean).join('\n')
+    else if (role === 'assistant' && text) block.answer = [block.answer, text].filter(Boolean).join('\n\n')
+    if (role === 'assistant') block.steps++
+    for (const part of parts) addToolPart(block.tools, part, timestamp, began)
     block.model = entry.model ?? block.model
-    block.usage = add(block.usage, entry.usage)
-    block.endedAt = entry.timestamp
+    block.usage = addUsage(block.usage, entry.usage)
+    block.endedAt = timestamp
   }
   return blocks
 }
@@ -137,7 +143,7 @@ export const rememberKey = (keys: readonly string[], key: string): string[] =>
   [key, ...keys.filter((item) => item !== key)].slice(0, KEPT)
 
 /** `#mynah-dev on libera` of a key, or the key itself where it is of another form. */
-export function placeOf(key: string): { readonly place: string; readonly endpoint: string } {
+export function parseSessionKey(key: string): { readonly place: string; readonly endpoint: string } {
   const parts = key.split('|')
   const decode = (part: string): string => {
     try {
@@ -154,4 +160,4 @@ export function placeOf(key: string): { readonly place: string; readonly endpoin
 }
 
 /** Whether a text is the key of one session, `adapter|endpoint|type|channel`, and not a part of some. */
-export const isKey = (text: string): boolean => /^[^|\s]+\|[^|]+\|[^|]+\|.+$/.test(text.trim())
+export const isSessionKey = (text: string): boolean => /^[^|\s]+\|[^|]+\|[^|]+\|.+$/.test(text.trim())

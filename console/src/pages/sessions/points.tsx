@@ -1,11 +1,11 @@
 // Branch points as a rail: one line down, the active one filled.
 import type { SessionTree } from '@mynah/contract/types'
 import { useRef, useState } from 'preact/hooks'
-import { moveFocus } from '../../kit/list-keys.js'
-import { clock, dayOf, sameDay } from '../../kit/when.js'
+import { moveFocus } from '../../kit/move-focus.js'
+import { clock, dayOf, sameDay } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { EmptyState, Field } from '../../ui/index.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 import type { Entry } from './wire.js'
 
 type Point = SessionTree['points'][number]
@@ -17,11 +17,17 @@ interface PointsProps {
   readonly onChoose: (point: Point) => void
 }
 
+/** Returns the clock time of a point, with its day unless that is today. */
+function pointTime(time: number | undefined, now: number): string {
+  if (time === undefined) return ''
+  const locale = currentLocale()
+  return sameDay(time, now) ? clock(time, locale) : `${dayOf(time, locale)} ${clock(time, locale)}`
+}
+
 export function Points({ tree, current, entries, onChoose }: PointsProps) {
   const [filter, setFilter] = useState('')
   const list = useRef<HTMLOListElement>(null)
   const times = new Map(entries.map((entry) => [String(entry.id), entry.timestamp]))
-  const locale = currentLocale()
   const now = Date.now()
   const shown = tree.points.filter((point) => point.preview.toLowerCase().includes(filter.toLowerCase()))
   const onKeyDown = (event: KeyboardEvent): void => void moveFocus(event, list.current)
@@ -29,14 +35,14 @@ export function Points({ tree, current, entries, onChoose }: PointsProps) {
   return (
     <div class="points">
       <p class="points-head">
-        <h2>{p('points')}</h2>
+        <h2>{t('points')}</h2>
         <span class="muted">{tree.points.length}</span>
       </p>
       {tree.points.length > 6 ? (
-        <Field compact type="search" label={p('find')} placeholder={p('find')} value={filter} onInput={setFilter} />
+        <Field compact type="search" label={t('find')} placeholder={t('find')} value={filter} onInput={setFilter} />
       ) : null}
-      {shown.length === 0 ? <EmptyState title={p(tree.points.length === 0 ? 'noPoints' : 'noMatch')} /> : null}
-      <ol ref={list} onKeyDown={onKeyDown} aria-label={p('points')}>
+      {shown.length === 0 ? <EmptyState title={t(tree.points.length === 0 ? 'noPoints' : 'noMatch')} /> : null}
+      <ol ref={list} onKeyDown={onKeyDown} aria-label={t('points')}>
         {shown.map((point) => {
           const active = point === current
           const time = times.get(String(point.messageId))
@@ -53,13 +59,7 @@ export function Points({ tree, current, entries, onChoose }: PointsProps) {
                 <span class="preview">
                   {point.preview || '–'}
                   <small>
-                    {active
-                      ? p(tree.activeLeafMessageId === null ? 'last' : 'here')
-                      : time === undefined
-                        ? ''
-                        : sameDay(time, now)
-                          ? clock(time, locale)
-                          : `${dayOf(time, locale)} ${clock(time, locale)}`}
+                    {active ? t(tree.activeLeafMessageId === null ? 'last' : 'here') : pointTime(time, now)}
                   </small>
                 </span>
               </button>
@@ -67,7 +67,7 @@ export function Points({ tree, current, entries, onChoose }: PointsProps) {
           )
         })}
       </ol>
-      <p class="explain muted">{p('explain')}</p>
+      <p class="explain muted">{t('explain')}</p>
     </div>
   )
 }

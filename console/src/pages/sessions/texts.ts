@@ -1,7 +1,7 @@
 // Words of the page of agent sessions.
-import { texts } from '../../kit/texts.js'
+import { defineTexts } from '../../kit/texts.js'
 
-export const p = texts(
+export const t = defineTexts(
   {
     key: 'Session key',
     keyHint: 'adapter|endpoint|type|channel',

@@ -2,11 +2,11 @@
 import { useState } from 'preact/hooks'
 import { call } from '../../kit/call.js'
 import { useAction } from '../../kit/use-action.js'
-import { clock } from '../../kit/when.js'
+import { clock } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { Button, Field } from '../../ui/index.js'
 import { State } from '../../ui/parts/index.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 import type { Turn } from './wire.js'
 
 export function TurnLine({
@@ -26,23 +26,22 @@ export function TurnLine({
     onAnswered()
   }, 'here')
   const until =
-    waitingFor?.expiresAt === undefined ? '' : `, ${p('until', { time: clock(waitingFor.expiresAt, currentLocale()) })}`
+    waitingFor?.expiresAt === undefined ? '' : `, ${t('until', { time: clock(waitingFor.expiresAt, currentLocale()) })}`
   return (
     <div class="strip-line warn turn-line" role="status">
       <p class="grow">
         <State tone="wait">
           {waitingFor
-            ? p(waitingFor.kind === 'tasks' ? 'waitsTasks' : 'waits')
-            : p('running', { state: p(`turn.${turn.state}`) })}
+            ? t(waitingFor.kind === 'tasks' ? 'waitsTasks' : 'waits')
+            : t('running', { state: t(`turn.${turn.state}`) })}
         </State>{' '}
-        {waitingFor?.text ? (
-          <code class="breaks">{waitingFor.text}</code>
-        ) : turn.step === undefined ? null : (
-          <span class="muted">{p('step', { count: turn.step })}</span>
+        {waitingFor?.text ? <code class="breaks">{waitingFor.text}</code> : null}
+        {waitingFor?.text || turn.step === undefined ? null : (
+          <span class="muted">{t('step', { count: turn.step })}</span>
         )}
         {until}
       </p>
-      {waitingFor?.kind === 'approval' ? <Button href="/agent/approvals">{p('openApproval')}</Button> : null}
+      {waitingFor?.kind === 'approval' ? <Button href="/agent/approvals">{t('openApproval')}</Button> : null}
       {waitingFor?.kind === 'question' ? (
         <form
           class="row"
@@ -58,19 +57,19 @@ export function TurnLine({
           ))}
           <Field
             compact
-            label={p('answerLabel')}
-            placeholder={p('answerLabel')}
+            label={t('answerLabel')}
+            placeholder={t('answerLabel')}
             value={text}
             onInput={setText}
             error={answer.failure}
           />
           <Button kind="primary" type="submit" busy={answer.busy} {...answer.blocked}>
-            {p('answer')}
+            {t('answer')}
           </Button>
         </form>
       ) : null}
       <Button kind="quiet" hotkey="s" onClick={onStop}>
-        {p('stop')}
+        {t('stop')}
       </Button>
     </div>
   )

@@ -2,45 +2,40 @@
 import type { Trace } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
 import { usePageKeys } from '../../kit/page-keys.js'
-import { useKeys } from '../../kit/use-keys.js'
-import { useTyped } from '../../kit/use-typed.js'
-import { took, whenShort } from '../../kit/when.js'
-import { currentLocale, t } from '../../lib/i18n.js'
-import { pageNumber } from '../../lib/page-of.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
+import { useDebouncedInput } from '../../kit/use-debounced-input.js'
+import { elapsed, clockOrDay } from '../../kit/time-format.js'
+import { currentLocale } from '../../lib/i18n.js'
+import { parsePageNumber } from '../../lib/paginate.js'
 import { navigate, useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
-import { brief } from '../../lib/format.js'
-import { useChosen } from '../../lib/title.js'
+import { shortName } from '../../lib/format.js'
+import { useOpenItem } from '../../lib/document-title.js'
 import { Button, EmptyState, Field, PageHead, Pager } from '../../ui/index.js'
-import { KeysHint, Loaded, PaneList, Segments, Stale, Workbench } from '../../ui/parts/index.js'
+import { KeysHint, Loaded, PaneList, Segments, Stale, Workbench, type PaneRow } from '../../ui/parts/index.js'
 import './page.css'
-import { filterTraces, traceKey, wrongSteps } from './model.js'
-import { p } from './texts.js'
+import { filterTraces, traceKey, problemSteps } from './model.js'
+import { t } from './texts.js'
 import { outcomeName, stageName, TraceView } from './trace-view.js'
 
 const PAGE_SIZE = 100
 
 /** How the handling of a message ended, in a word. */
 function endOf(trace: Trace): { readonly text: string; readonly bad: boolean } {
-  const [wrong] = wrongSteps(trace)
+  const [wrong] = problemSteps(trace)
   if (wrong)
-    return { text: p('end.wrong', { stage: stageName(wrong.stage), outcome: outcomeName(wrong.outcome) }), bad: true }
-  if (trace.endedAt === undefined) return { text: p('running'), bad: false }
-  return {
-    text:
-      trace.replies === 0
-        ? p('end.none')
-        : trace.replies === 1
-          ? p('end.reply')
-          : p('end.replies', { count: trace.replies }),
-    bad: false,
-  }
+    return { text: t('end.wrong', { stage: stageName(wrong.stage), outcome: outcomeName(wrong.outcome) }), bad: true }
+  if (trace.endedAt === undefined) return { text: t('running'), bad: false }
+  if (trace.replies === 0) return { text: t('end.none'), bad: false }
+  return { text: trace.replies === 1 ? t('end.reply') : t('end.replies', { count: trace.replies }), bad: false }
 }
 
 export function TracesPage() {
   const query = useQuery({ message: '', filter: '', show: '', page: '1' })
   const { message, filter, show, page } = query.values
-  const [typed, setTyped] = useTyped(filter, (next) => query.set({ filter: next, page: '1' }, { replace: true }))
+  const [typed, setTyped] = useDebouncedInput(filter, (next) =>
+    query.set({ filter: next, page: '1' }, { replace: true }),
+  )
   const traces = useResource<Trace[]>(
     'chat:traces',
     async (signal) => (await host().rpc('chat:traces', { limit: 1000 }, { signal })).traces,
@@ -48,30 +43,17 @@ export function TracesPage() {
   const all = traces.data ?? []
   const found = filterTraces(all, { filter, show })
   const totalPages = Math.ceil(found.length / PAGE_SIZE)
-  const at = Math.max(1, Math.min(pageNumber(page), totalPages))
+  const at = Math.max(1, Math.min(parsePageNumber(page), totalPages))
   const shown = found.slice((at - 1) * PAGE_SIZE, at * PAGE_SIZE)
   const open = all.find((trace) => traceKey(trace) === message || trace.messageId === message)
-  useChosen(open && brief(open.text))
-  const locale = currentLocale()
+  useOpenItem(open && shortName(open.text))
   const now = Date.now()
   const move = (step: number): void => {
     const index = shown.findIndex((trace) => trace === open)
     const next = shown[Math.max(0, Math.min(shown.length - 1, index + step))]
     if (next) query.set({ message: traceKey(next) }, { replace: true })
   }
-  const keys = usePageKeys([
-    ['J K', p('kMove')],
-    ['Enter', p('kOpen')],
-    ['L', p('kLog')],
-    ['/', p('kFilter')],
-  ])
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    l: () => {
-      if (open) navigate(`/logs?filter=${encodeURIComponent(open.messageId)}`)
-    },
-  })
+  const keys = useTraceKeys(move, open)
   return (
     <Workbench
       open={open !== undefined || (message !== '' && traces.data !== undefined)}
@@ -80,12 +62,12 @@ export function TracesPage() {
           title={t('page.traces')}
           fact={
             <>
-              <span>{p('fact')}</span> <Stale resource={traces} />
+              <span>{t('fact')}</span> <Stale resource={traces} />
             </>
           }
           actions={
             <Button onClick={traces.reload} hotkey="r">
-              {p('refresh')}
+              {t('refresh')}
             </Button>
           }
         />
@@ -96,70 +78,44 @@ export function TracesPage() {
             <Field
               compact
               type="search"
-              label={p('search')}
-              placeholder={p('search')}
+              label={t('search')}
+              placeholder={t('search')}
               value={typed}
               onInput={setTyped}
             />
             <Segments
               wide
-              label={p('show')}
+              label={t('show')}
               value={show}
               onChange={(value) => query.set({ show: value, page: '1' }, { replace: true })}
               options={[
-                { value: '', label: p('all') },
+                { value: '', label: t('all') },
                 {
                   value: 'wrong',
-                  label: p('wrong'),
-                  count: all.filter((trace) => wrongSteps(trace).length > 0).length,
+                  label: t('wrong'),
+                  count: all.filter((trace) => problemSteps(trace).length > 0).length,
                 },
-                { value: 'slow', label: p('slow') },
+                { value: 'slow', label: t('slow') },
               ]}
             />
           </div>
           <Loaded resource={traces}>
             {() =>
               shown.length === 0 ? (
-                all.length === 0 ? (
-                  <EmptyState title={p('empty')}>{p('emptyText')}</EmptyState>
-                ) : (
-                  <EmptyState
-                    title={p('noMatch')}
-                    action={
-                      <Button
-                        onClick={() => {
-                          setTyped('')
-                          query.set({ filter: '', show: '', page: '1' })
-                        }}
-                      >
-                        {t('list.clear')}
-                      </Button>
-                    }
-                  />
-                )
+                <NoTraces
+                  any={all.length > 0}
+                  onClear={() => {
+                    setTyped('')
+                    query.set({ filter: '', show: '', page: '1' })
+                  }}
+                />
               ) : (
                 <>
                   <PaneList
-                    label={p('list')}
+                    label={t('list')}
                     current={open && traceKey(open)}
                     onOpen={(key) => query.set({ message: key })}
-                    rows={shown.map((trace) => {
-                      const end = endOf(trace)
-                      return {
-                        id: traceKey(trace),
-                        label: trace.text || '–',
-                        end: took(trace.durationMs),
-                        below: (
-                          <span class="trace-below">
-                            <span>
-                              {whenShort(trace.startedAt, now, locale)} {trace.sender.name ?? trace.sender.id} ·{' '}
-                              {trace.channel.name ?? trace.channel.id}
-                            </span>
-                            <span class={end.bad ? 'amber' : undefined}>{end.text}</span>
-                          </span>
-                        ),
-                      }
-                    })}
+                    rows={shown.map((trace) => traceRow(trace, now))}
                   />
                   <Pager
                     page={at}
@@ -177,10 +133,49 @@ export function TracesPage() {
       {open ? (
         <TraceView key={traceKey(open)} trace={open} onBack={() => query.set({ message: '' })} />
       ) : (
-        <EmptyState title={message && traces.data ? p('gone') : p('choose')}>
+        <EmptyState title={message && traces.data ? t('gone') : t('choose')}>
           <KeysHint keys={keys} />
         </EmptyState>
       )}
     </Workbench>
   )
+}
+
+function useTraceKeys(move: (step: number) => void, open: Trace | undefined) {
+  useShortcuts({
+    j: () => move(1),
+    k: () => move(-1),
+    l: () => {
+      if (open) navigate(`/logs?filter=${encodeURIComponent(open.messageId)}`)
+    },
+  })
+  return usePageKeys([
+    ['J K', t('kMove')],
+    ['Enter', t('kOpen')],
+    ['L', t('kLog')],
+    ['/', t('kFilter')],
+  ])
+}
+
+function NoTraces({ any, onClear }: { readonly any: boolean; readonly onClear: () => void }) {
+  if (!any) return <EmptyState title={t('empty')}>{t('emptyText')}</EmptyState>
+  return <EmptyState title={t('noMatch')} action={<Button onClick={onClear}>{t('list.clear')}</Button>} />
+}
+
+function traceRow(trace: Trace, now: number): PaneRow {
+  const end = endOf(trace)
+  return {
+    id: traceKey(trace),
+    label: trace.text || '–',
+    end: elapsed(trace.durationMs),
+    below: (
+      <span class="trace-below">
+        <span>
+          {clockOrDay(trace.startedAt, now, currentLocale())} {trace.sender.name ?? trace.sender.id} ·{' '}
+          {trace.channel.name ?? trace.channel.id}
+        </span>
+        <span class={end.bad ? 'amber' : undefined}>{end.text}</span>
+      </span>
+    ),
+  }
 }

@@ -9,7 +9,7 @@ export interface TimedStep {
   readonly key: string
   /** Milliseconds from the message to the beginning of the step. */
   readonly from: number
-  readonly took: number
+  readonly duration: number
   readonly tone: 'wrong' | 'quiet' | 'plain'
 }
 
@@ -17,7 +17,12 @@ const WRONG = /^(?:failed|refused|timeout|timed out|unsaved|unmarked|error|inter
 const QUIET = /^(?:none|passed|skipped)$/
 
 /** Whether an outcome is one that somebody should look at. */
-export const isWrong = (step: TraceStep): boolean => WRONG.test(step.outcome)
+export const isProblem = (step: TraceStep): boolean => WRONG.test(step.outcome)
+
+function toneOf(step: TraceStep): TimedStep['tone'] {
+  if (isProblem(step)) return 'wrong'
+  return QUIET.test(step.outcome) ? 'quiet' : 'plain'
+}
 
 export function groupOf(stage: string): Group {
   if (/^(?:store|accept|middleware|recover)/.test(stage)) return 'accepted'
@@ -27,7 +32,7 @@ export function groupOf(stage: string): Group {
 }
 
 /** Steps in groups. A step is written when its outcome is known, so that it took the time since the one before. */
-export function timed(trace: Trace): ReadonlyMap<Group, readonly TimedStep[]> {
+export function timedSteps(trace: Trace): ReadonlyMap<Group, readonly TimedStep[]> {
   const found = new Map<Group, TimedStep[]>()
   let before = 0
   for (const [index, step] of trace.steps.entries()) {
@@ -36,8 +41,8 @@ export function timed(trace: Trace): ReadonlyMap<Group, readonly TimedStep[]> {
       step,
       key: `${index}`,
       from: before,
-      took: end - before,
-      tone: isWrong(step) ? 'wrong' : QUIET.test(step.outcome) ? 'quiet' : 'plain',
+      duration: end - before,
+      tone: toneOf(step),
     }
     before = end
     const group = groupOf(step.stage)
@@ -47,13 +52,13 @@ export function timed(trace: Trace): ReadonlyMap<Group, readonly TimedStep[]> {
 }
 
 /** How long the stages of one kind took together. */
-export const spent = (trace: Trace, stage: string): number =>
-  [...timed(trace).values()]
+export const stageTime = (trace: Trace, stage: string): number =>
+  [...timedSteps(trace).values()]
     .flat()
     .filter((item) => item.step.stage === stage)
-    .reduce((sum, item) => sum + item.took, 0)
+    .reduce((sum, item) => sum + item.duration, 0)
 
-export const wrongSteps = (trace: Trace): TraceStep[] => trace.steps.filter(isWrong)
+export const problemSteps = (trace: Trace): TraceStep[] => trace.steps.filter(isProblem)
 
 export const traceKey = (trace: Trace): string => `${trace.endpointId}/${trace.messageId}`
 
@@ -67,7 +72,8 @@ export function filterTraces(
   const needle = filter.trim().toLowerCase()
   return all.filter(
     (trace) =>
-      (show === 'wrong' ? wrongSteps(trace).length > 0 : show === 'slow' ? trace.durationMs >= SLOW_MS : true) &&
+      (show !== 'wrong' || problemSteps(trace).length > 0) &&
+      (show !== 'slow' || trace.durationMs >= SLOW_MS) &&
       (!needle ||
         [trace.text, trace.sender.name, trace.sender.id, trace.messageId, trace.channel.name, trace.channel.id].some(
           (text) => text?.toLowerCase().includes(needle),
@@ -76,7 +82,7 @@ export function filterTraces(
 }
 
 /** Round marks of a scale in milliseconds. */
-export function marks(total: number): number[] {
+export function scaleMarks(total: number): number[] {
   const rough = total / 4
   const unit = 10 ** Math.floor(Math.log10(Math.max(rough, 0.001)))
   const step = [1, 2, 5, 10].map((factor) => factor * unit).find((value) => value >= rough) ?? unit

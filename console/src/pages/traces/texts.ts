@@ -1,7 +1,7 @@
 // Words of the page of message traces.
-import { texts } from '../../kit/texts.js'
+import { defineTexts } from '../../kit/texts.js'
 
-export const p = texts(
+export const t = defineTexts(
   {
     fact: 'the last 1,000 messages',
     search: 'Text, sender or message id',

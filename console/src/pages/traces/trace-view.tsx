@@ -1,12 +1,12 @@
 // One trace: its steps in four groups, on one scale of time.
 import type { Trace } from '@mynah/contract/types'
-import { copyText } from '../../kit/hand-over.js'
-import { clockSeconds, took } from '../../kit/when.js'
+import { copyText } from '../../kit/export-text.js'
+import { clockSeconds, elapsed } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { navigate } from '../../lib/router.js'
 import { Button, Icon, Menu } from '../../ui/index.js'
-import { groups, marks, spent, timed, wrongSteps, type TimedStep } from './model.js'
-import { p } from './texts.js'
+import { groups, scaleMarks, stageTime, timedSteps, problemSteps, type TimedStep } from './model.js'
+import { t } from './texts.js'
 
 const stages = [
   'accept',
@@ -58,24 +58,24 @@ const outcomes = [
 /** A stage in the person's language. */
 export const stageName = (stage: string): string => {
   const known = stages.find((item) => item === stage)
-  return known ? p(`stage.${known}`) : stage
+  return known ? t(`stage.${known}`) : stage
 }
 
 /** What became of a step, in the person's language; what no word is known for stays as the host says it. */
 export const outcomeName = (outcome: string): string => {
   const known = outcomes.find((item) => item === outcome)
-  return known ? p(`outcome.${known}`) : outcome
+  return known ? t(`outcome.${known}`) : outcome
 }
 
 export function TraceView({ trace, onBack }: { readonly trace: Trace; readonly onBack: () => void }) {
   const locale = currentLocale()
   const place = trace.channel.name ?? trace.channel.id
-  const wrong = wrongSteps(trace)
+  const wrong = problemSteps(trace)
   const total = Math.max(trace.durationMs, trace.steps.at(-1)?.ms ?? 0, 0.01)
-  const steps = timed(trace)
-  const scale = marks(total)
+  const steps = timedSteps(trace)
+  const scale = scaleMarks(total)
   const parts = (['models', 'tools', 'sending'] as const)
-    .map((name) => ({ name, ms: spent(trace, { models: 'model', tools: 'tool', sending: 'send' }[name]) }))
+    .map((name) => ({ name, ms: stageTime(trace, { models: 'model', tools: 'tool', sending: 'send' }[name]) }))
     .filter((part) => part.ms > 0)
   const copy = (): void => copyText(JSON.stringify(trace, null, 2))
   const key = [trace.adapter, trace.endpointId, trace.channel.type, trace.channel.parent?.id ?? '', trace.channel.id]
@@ -85,22 +85,22 @@ export function TraceView({ trace, onBack }: { readonly trace: Trace; readonly o
     <article class="trace">
       <header class="row">
         <span class="back-to-list">
-          <button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}>
+          <button type="button" class="icon-button" aria-label={t('back')} onClick={onBack}>
             <Icon name="back" />
           </button>
         </span>
         <h2 class="grow">
           <b>{trace.sender.name ?? trace.sender.id}</b>{' '}
           <span class="muted">
-            {p('in', { place, endpoint: trace.endpointId, time: clockSeconds(trace.startedAt, locale) })}
+            {t('in', { place, endpoint: trace.endpointId, time: clockSeconds(trace.startedAt, locale) })}
           </span>
         </h2>
-        <Button href={`/inbox?open=${encodeURIComponent(key)}`}>{p('conversation')}</Button>
+        <Button href={`/inbox?open=${encodeURIComponent(key)}`}>{t('conversation')}</Button>
         <Menu
-          label={p('more')}
+          label={t('more')}
           items={[
-            { label: p('log'), onSelect: () => navigate(`/logs?filter=${encodeURIComponent(trace.messageId)}`) },
-            { label: p('copyJson'), onSelect: copy },
+            { label: t('log'), onSelect: () => navigate(`/logs?filter=${encodeURIComponent(trace.messageId)}`) },
+            { label: t('copyJson'), onSelect: copy },
           ]}
         >
           <Icon name="more" />
@@ -109,42 +109,42 @@ export function TraceView({ trace, onBack }: { readonly trace: Trace; readonly o
       <p class="said">{trace.text || '–'}</p>
       <p class="trace-sum">
         <span class={wrong.length > 0 ? 'amber' : 'muted'}>
-          {wrong.length > 0 ? p('wrong.n', { count: wrong.length }) : p('fine')}
+          {wrong.length > 0 ? t('wrong.n', { count: wrong.length }) : t('fine')}
         </span>
-        <b>{p('answered', { time: took(trace.durationMs) })}</b>
+        <b>{t('answered', { time: elapsed(trace.durationMs) })}</b>
         {parts.map((part) => (
           <span key={part.name} class="muted">
-            {p(part.name, { time: took(part.ms) })}
+            {t(part.name, { time: elapsed(part.ms) })}
           </span>
         ))}
-        <span class="muted">{p('replies', { count: trace.replies })}</span>
+        <span class="muted">{t('replies', { count: trace.replies })}</span>
       </p>
       <div
         class="trace-table"
         role="table"
-        aria-label={p('list')}
+        aria-label={t('list')}
         ref={(element) => element?.style.setProperty('--step', `${((scale[1] ?? total) / total) * 100}%`)}
       >
         <div class="trace-row head" role="row">
-          <span role="columnheader">{p('at')}</span>
-          <span role="columnheader">{p('what')}</span>
-          <span role="columnheader">{p('outcome')}</span>
+          <span role="columnheader">{t('at')}</span>
+          <span role="columnheader">{t('what')}</span>
+          <span role="columnheader">{t('outcome')}</span>
           <span role="columnheader" class="scale">
-            <span class="sr">{p('took')}</span>
+            <span class="sr">{t('took')}</span>
             {scale.map((mark) => (
               <i key={mark} style={{ left: `${(mark / total) * 100}%` }}>
-                {mark === 0 ? '0' : took(mark)}
+                {mark === 0 ? '0' : elapsed(mark)}
               </i>
             ))}
           </span>
-          <span role="columnheader">{p('took')}</span>
+          <span role="columnheader">{t('took')}</span>
         </div>
         {groups
           .filter((group) => steps.has(group))
           .map((group) => (
             <div key={group} role="rowgroup">
               <p class="trace-group" role="row">
-                <span role="cell">{p(`group.${group}`)}</span>
+                <span role="cell">{t(`group.${group}`)}</span>
               </p>
               {steps.get(group)?.map((item) => (
                 <StepRow key={item.key} item={item} total={total} />
@@ -159,18 +159,18 @@ export function TraceView({ trace, onBack }: { readonly trace: Trace; readonly o
 function StepRow({ item, total }: { readonly item: TimedStep; readonly total: number }) {
   const { step, tone } = item
   const named = step.stage === 'model' || step.stage === 'tool' || step.stage === 'command' || step.stage === 'ai'
-  const waited = Math.min(step.waitedMs ?? 0, item.took)
+  const waited = Math.min(step.waitedMs ?? 0, item.duration)
   const counted = step.stage === 'middleware' && /^\d+$/.test(step.name)
   const plain = step.name === step.stage || (step.stage === 'store' && step.name === 'accept')
   const name = (
     <span>
-      {counted ? p('middlewares', { count: step.name }) : stageName(step.stage)}
+      {counted ? t('middlewares', { count: step.name }) : stageName(step.stage)}
       {step.name && !counted && !plain ? <> {named ? <code>{step.name}</code> : step.name}</> : null}
     </span>
   )
   return (
     <div class={`trace-row ${tone}`} role="row">
-      <span role="cell">{took(item.from)}</span>
+      <span role="cell">{elapsed(item.from)}</span>
       <span role="cell" class="what">
         {name}
         {step.reason ? <small>{step.reason}</small> : null}
@@ -178,22 +178,25 @@ function StepRow({ item, total }: { readonly item: TimedStep; readonly total: nu
       <span role="cell" class="outcome">
         {outcomeName(step.outcome)}
       </span>
-      <span role="cell" class="gantt" title={waited > 0 ? p('waited', { time: took(waited) }) : undefined}>
+      <span role="cell" class="gantt" title={waited > 0 ? t('waited', { time: elapsed(waited) }) : undefined}>
         <i
           class={tone}
-          style={{ left: `${(item.from / total) * 100}%`, width: `max(2px, ${((item.took - waited) / total) * 100}%)` }}
+          style={{
+            left: `${(item.from / total) * 100}%`,
+            width: `max(2px, ${((item.duration - waited) / total) * 100}%)`,
+          }}
         />
         {waited > 0 ? (
           <i
             class="waited"
             style={{
-              left: `${((item.from + item.took - waited) / total) * 100}%`,
+              left: `${((item.from + item.duration - waited) / total) * 100}%`,
               width: `${(waited / total) * 100}%`,
             }}
           />
         ) : null}
       </span>
-      <span role="cell">{took(item.took)}</span>
+      <span role="cell">{elapsed(item.duration)}</span>
     </div>
   )
 }

@@ -1,12 +1,12 @@
 // Time that is left, counted down each second.
-import { left } from '../../kit/when.js'
+import { timeLeft } from '../../kit/time-format.js'
 import { useNow } from '../../kit/use-now.js'
 
 export function Countdown({ until }: { readonly until: number }) {
   const now = useNow(1000)
   return (
     <span role="timer" class={until - now < 120_000 ? 'countdown soon' : 'countdown'}>
-      {left(until - now)}
+      {timeLeft(until - now)}
     </span>
   )
 }

@@ -1,8 +1,7 @@
 // Pages of a list that the host cuts at an id: where a page begins stands in the address, the way back in this browser.
 import { useRef } from 'preact/hooks'
-import { t } from '../../lib/i18n.js'
 import { Button } from '../button.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 export interface CursorPagerProps {
   /** Where the page that is shown begins; empty on the first one. */
@@ -37,13 +36,13 @@ export function CursorPager({ before, next, onBefore }: CursorPagerProps) {
           onBefore('')
         }}
       >
-        {p('newest')}
+        {t('newest')}
       </Button>
       <Button kind="quiet" hotkey="[" disabled={before === ''} onClick={toNewer}>
-        {p('newer')}
+        {t('newer')}
       </Button>
       <Button kind="quiet" hotkey="]" disabled={next === undefined} onClick={toOlder}>
-        {p('older')}
+        {t('older')}
       </Button>
     </nav>
   )

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { modifier } from '../../lib/modifier.js'
 import { Button } from '../button.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 export interface DraftBarProps {
   /** What changed, in words. */
@@ -47,10 +47,10 @@ export function DraftBar({
         ) : null}
       </p>
       <Button kind={asking ? 'danger' : 'plain'} onClick={() => (asking ? onDiscard() : setAsking(true))}>
-        {asking ? p('discardAsk', { count: changes }) : p('discard')}
+        {asking ? t('discardAsk', { count: changes }) : t('discard')}
       </Button>
       <Button kind="primary" busy={busy} disabled={invalid} {...blocked} onClick={onReview}>
-        {reviewLabel ?? p('review')} <kbd class="on-accent">{modifier()} S</kbd>
+        {reviewLabel ?? t('review')} <kbd class="on-accent">{modifier()} S</kbd>
       </Button>
     </div>
   )

@@ -1,12 +1,12 @@
 // What one call gave: rows that are still to come, the host's words where it failed, else the content.
 import type { ComponentChildren } from 'preact'
 import type { Failure } from '../../lib/failure.js'
-import { currentLocale, t } from '../../lib/i18n.js'
+import { currentLocale } from '../../lib/i18n.js'
 import type { Resource } from '../../lib/use-resource.js'
-import { clock } from '../../kit/when.js'
+import { clock } from '../../kit/time-format.js'
 import { FailureNotice } from '../failure-notice.js'
 import { Skeleton } from '../notice.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 export interface LoadedProps<T> {
   readonly resource: Resource<T>
@@ -40,7 +40,7 @@ export function Stale({
   if (!resource.failure || resource.data === undefined || resource.updatedAt === undefined) return null
   return (
     <span class="bad" title={resource.failure.text}>
-      {p('stale', { time: clock(resource.updatedAt, currentLocale()) })}
+      {t('stale', { time: clock(resource.updatedAt, currentLocale()) })}
     </span>
   )
 }

@@ -1,7 +1,7 @@
 // A list at the side of a workbench: one row is open, arrow keys go row by row.
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
-import { moveFocus } from '../../kit/list-keys.js'
+import { moveFocus } from '../../kit/move-focus.js'
 
 export interface PaneRow {
   readonly id: string

@@ -1,7 +1,7 @@
 // Words of the shared parts.
-import { texts } from '../../kit/texts.js'
+import { defineTexts } from '../../kit/texts.js'
 
-export const p = texts(
+export const t = defineTexts(
   {
     stale: 'not updated since {time}',
     discardAsk: 'Discard {count}?',

@@ -1,7 +1,7 @@
 // A server that sends anything at all, for hours: the host stays up, its memory bounded, and the bot works again when the server does.
 import { expect } from 'chai'
 import type { Socket } from 'node:net'
-import { Chance, LeapingClock, noise } from '@mynah/plugin-chat/testing'
+import { SeededRandom, SkippingClock, randomBytes } from '@mynah/plugin-chat/testing'
 import { startBot, type RunningBot } from './bot.js'
 import { joins, scripted, type Scripted } from './scripted.js'
 import { until } from '@mynah/kernel/testing'
@@ -94,7 +94,7 @@ const TAGS = [
 ]
 const SOURCES = ['', ':s ', ':alice!a@host ', ':mynah!m@host ', ': ', ':! ', ':!@ ', ':@ ']
 
-function line(chance: Chance): string {
+function line(chance: SeededRandom): string {
   const command = chance.below(3) ? chance.pick(COMMANDS) : String(chance.below(1_000)).padStart(3, '0')
   const words = Array.from({ length: chance.below(7) }, () => chance.pick(WORDS))
   const last = chance.below(2) ? ` :${chance.pick(WORDS)} ${chance.pick(WORDS)}` : ''
@@ -106,11 +106,11 @@ describe('a server that talks nonsense', function () {
   let server: Scripted
   let bot: RunningBot
   let sane = true
-  const chance = new Chance(20_261_121)
+  const chance = new SeededRandom(20_261_121)
   const babble = (socket: Socket): void => {
     switch (chance.below(40)) {
       case 0:
-        return void socket.write(noise(chance, 2_000))
+        return void socket.write(randomBytes(chance, 2_000))
       case 1:
         return void socket.write('x'.repeat(20_000))
       case 2:
@@ -149,7 +149,7 @@ describe('a server that talks nonsense', function () {
   }
 
   it('for hours leaves the host as it was', async () => {
-    const clock = new LeapingClock()
+    const clock = new SkippingClock()
     bot = await startBot(server, {}, { clock })
     sane = false
     let lines = 0

@@ -7,7 +7,7 @@ import { definePlugin, type Host, type LogRecord } from '@mynah/kernel'
 import { startHost } from '@mynah/kernel/testing'
 import chat from '@mynah/plugin-chat'
 import { Chat, middlewares } from '@mynah/plugin-chat/api'
-import { Chance, LeapingClock, mutated, noise, nonsense } from '@mynah/plugin-chat/testing'
+import { SeededRandom, SkippingClock, mutate, randomBytes, randomJson } from '@mynah/plugin-chat/testing'
 import telegram from '../index.js'
 import { TOKEN } from './bot-api.js'
 import { failure, until } from './world.js'
@@ -112,12 +112,12 @@ describe('a Bot API that talks nonsense', () => {
   let api: LooseApi
   let host: Host
   let log: LogRecord[]
-  let clock: LeapingClock
+  let clock: SkippingClock
   let heard: string[]
   beforeEach(async () => {
     api = new LooseApi()
     const apiRoot = await api.start()
-    clock = new LeapingClock()
+    clock = new SkippingClock()
     heard = []
     api.answer = sane
     const listener = definePlugin({
@@ -261,24 +261,24 @@ describe('a Bot API that talks nonsense', () => {
 
   it('for hours leaves the host as it was', async function () {
     this.timeout(HOURS * 30_000)
-    const chance = new Chance(20_261_121)
+    const chance = new SeededRandom(20_261_121)
     let updateId = 100
     const random = (method: string): unknown => {
       switch (chance.below(8)) {
         case 0:
-          return nonsense(chance)
+          return randomJson(chance)
         case 1:
-          return noise(chance, chance.below(200))
+          return randomBytes(chance, chance.below(200))
         case 2:
           return {
             ok: chance.pick([true, false, 'yes']),
-            result: nonsense(chance),
-            error_code: nonsense(chance, 1),
-            description: nonsense(chance, 1),
-            parameters: nonsense(chance, 1),
+            result: randomJson(chance),
+            error_code: randomJson(chance, 1),
+            description: randomJson(chance, 1),
+            parameters: randomJson(chance, 1),
           }
         case 3:
-          return chance.below(4) === 0 ? HANG_UP : { ok: true, result: [nonsense(chance), nonsense(chance)] }
+          return chance.below(4) === 0 ? HANG_UP : { ok: true, result: [randomJson(chance), randomJson(chance)] }
         case 4:
           return {
             ok: false,
@@ -291,7 +291,7 @@ describe('a Bot API that talks nonsense', () => {
             ? {
                 ok: true,
                 result: Array.from({ length: chance.below(5) }, () =>
-                  mutated(chance, numbered(updateId++, chance.pick(UPDATES))),
+                  mutate(chance, numbered(updateId++, chance.pick(UPDATES))),
                 ),
               }
             : sane(method)

@@ -17,7 +17,7 @@ import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
 import telegram from '../index.js'
 import { BotApi, TOKEN } from './bot-api.js'
-import { fickleStore } from '@mynah/plugin-chat/testing'
+import { failingStore } from '@mynah/plugin-chat/testing'
 
 export { until }
 
@@ -84,7 +84,7 @@ export class World {
         },
         telegram as never,
         listener as never,
-        ...(fickle ? [fickleStore(() => world.keeps)] : []),
+        ...(fickle ? [failingStore(() => world.keeps)] : []),
       ],
       { clock: world.clock },
     )

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { createHost, definePlugin, type AnyPlugin } from '@mynah/kernel'
 import chat from '@mynah/plugin-chat'
 import { MessageStore } from '@mynah/plugin-chat/api'
-import { fickleStore } from '@mynah/plugin-chat/testing'
+import { failingStore } from '@mynah/plugin-chat/testing'
 import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
 import webhook from '../index.js'
@@ -16,7 +16,7 @@ describe('a request of a peer while the host starts', () => {
     const gate = new Promise<void>((resolve) => {
       come = resolve
     })
-    const store = fickleStore(() => true)
+    const store = failingStore(() => true)
     // A store that takes its time: chat waits for it before it makes its endpoints.
     const late = definePlugin({
       name: 'late-store',

@@ -6,7 +6,7 @@ import { Chat, middlewares, type Content, type Message, type Receipt } from '@my
 import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
 import webhook from '../index.js'
-import { fickleStore } from '@mynah/plugin-chat/testing'
+import { failingStore } from '@mynah/plugin-chat/testing'
 import { Peer, SECRET } from './peer.js'
 
 /** The real clock, which a test can put forward; what is waited for happens at once. */
@@ -62,7 +62,7 @@ export async function startWorld(config: Record<string, unknown> = {}, clock = n
       },
       webhook as never,
       listener as never,
-      fickleStore(() => keeps),
+      failingStore(() => keeps),
     ],
     { clock },
   )

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
-import { Chance, mutated, noise, nonsense } from '@mynah/plugin-chat/testing'
+import { SeededRandom, mutate, randomBytes, randomJson } from '@mynah/plugin-chat/testing'
 import { HastyClock, startWorld, type World } from './host.js'
 
 const STATUSES = [
@@ -25,11 +25,11 @@ const HEADERS = [
 ] as const
 
 /** Whatever stands where an answer should. */
-function answer(chance: Chance): Buffer {
-  if (chance.below(6) === 0) return noise(chance, chance.below(500))
+function answer(chance: SeededRandom): Buffer {
+  if (chance.below(6) === 0) return randomBytes(chance, chance.below(500))
   const body = chance.below(2)
-    ? JSON.stringify(nonsense(chance) ?? null)
-    : JSON.stringify({ messageId: nonsense(chance) })
+    ? JSON.stringify(randomJson(chance) ?? null)
+    : JSON.stringify({ messageId: randomJson(chance) })
   const headers = Array.from({ length: chance.below(4) }, () => `${chance.pick(HEADERS)}\r\n`).join('')
   return Buffer.from(`HTTP/1.1 ${chance.pick(STATUSES)} x\r\n${headers}\r\n${body}`)
 }
@@ -39,7 +39,7 @@ describe('a peer that talks nonsense', function () {
   let server: Server
   let world: World
   const sockets = new Set<Socket>()
-  const chance = new Chance(20_261_121)
+  const chance = new SeededRandom(20_261_121)
   before(async () => {
     server = createServer((socket) => {
       sockets.add(socket)
@@ -101,8 +101,14 @@ describe('a peer that talks nonsense', function () {
     const statuses = new Set<number>()
     for (let round = 0; round < 400; round++) {
       const body = chance.below(5)
-        ? (JSON.stringify(mutated(chance, { ...message, id: `m${round}` })) ?? 'null')
-        : chance.pick(['['.repeat(100_000), '{"a":'.repeat(5_000), '', '{', noise(chance, 100).toString('latin1')])
+        ? (JSON.stringify(mutate(chance, { ...message, id: `m${round}` })) ?? 'null')
+        : chance.pick([
+            '['.repeat(100_000),
+            '{"a":'.repeat(5_000),
+            '',
+            '{',
+            randomBytes(chance, 100).toString('latin1'),
+          ])
       const response = await world.peer.post(body)
       statuses.add(response.status)
       expect(response.status, body.slice(0, 500)).to.be.oneOf([202, 400])

@@ -6,7 +6,7 @@ type Message = Entry & { readonly kind: 'message' }
 const isMessage = (entry: Entry): entry is Message => entry.kind === 'message'
 
 export interface Plan {
-  readonly before: string | undefined
+  readonly previousSummary: string | undefined
   /** Entries that the summary stands for. */
   readonly summarised: readonly Message[]
   /** Numbers of those that stay. */
@@ -14,11 +14,11 @@ export interface Plan {
 }
 
 /** Tokens of an entry, roughly: for deciding where to cut, not for what is sent. */
-export const roughTokens = (entry: NewEntry): number =>
-  tokensOf(entry.kind === 'head' ? [entry.content.system, entry.content.tools] : entry.content) + 4
+export const estimateEntryTokens = (entry: NewEntry): number =>
+  estimateTokens(entry.kind === 'prompt' ? [entry.content.system, entry.content.tools] : entry.content) + 4
 
 /** The same of anything that is sent as JSON. */
-export function tokensOf(content: unknown): number {
+export function estimateTokens(content: unknown): number {
   const json = JSON.stringify(content)
   let wide = 0
   for (let at = 0; at < json.length; at++) if (json.charCodeAt(at) > 0x2e7f) wide++
@@ -26,7 +26,7 @@ export function tokensOf(content: unknown): number {
 }
 
 /** Where a path is cut; `undefined` where nothing would be gained. A kept part never begins with a result. */
-export function planOf(
+export function planCompaction(
   path: readonly Entry[],
   keep: { readonly tokens?: number; readonly count?: number; readonly least: number },
 ): Plan | undefined {
@@ -36,7 +36,7 @@ export function planOf(
   let tokens = 0
   while (from > 0) {
     const next = messages[from - 1] as Message
-    tokens += roughTokens(next)
+    tokens += estimateEntryTokens(next)
     const count = messages.length - from + 1
     const within =
       (keep.tokens === undefined || tokens <= keep.tokens) && (keep.count === undefined || count <= keep.count)
@@ -47,14 +47,14 @@ export function planOf(
   const summarised = messages.slice(0, from)
   if (summarised.length < 2) return undefined
   return {
-    before: summary?.kind === 'summary' ? summary.content.text : undefined,
+    previousSummary: summary?.kind === 'summary' ? summary.content.text : undefined,
     summarised,
-    kept: messages.slice(from).map(({ n }) => n),
+    kept: messages.slice(from).map(({ seq: n }) => n),
   }
 }
 
 /** Entries as labelled text: a model that reads it does not take it for its own conversation. */
-export function transcriptOf(entries: readonly Entry[], clip: number): string {
+export function renderTranscript(entries: readonly Entry[], clip: number): string {
   const lines: string[] = []
   for (const entry of entries) {
     if (!isMessage(entry)) continue

@@ -1,138 +1,143 @@
-// The answer on its way to the chat: one message by key, a draft that grows, or paragraphs as they are ready.
-import { messageOf, type Logger } from '@mynah/kernel'
+import { messageOf } from '@mynah/kernel'
 import type { Content, Segment } from '@mynah/contract/types'
-import type { Chat, Draft, Message } from '@mynah/plugin-chat/api'
-import type { Turn } from '../session/types.js'
+import type { Draft, Message } from '@mynah/plugin-chat/api'
+import type { AgentRuntime } from '../runtime.js'
 
-export type Mode = 'draft' | 'chunks' | 'off'
+/** `draft` edits one message as the answer grows, `chunks` sends paragraphs as they are ready, `off` sends the whole. */
+export type DeliveryMode = 'draft' | 'chunks' | 'off'
 const PARAGRAPH = /\n\n/
 const MIN_CHUNK = 40
-/** Characters that any platform that can edit takes in one message; what is longer goes on in another. */
+/** Characters that every platform with editing takes in one message. A longer answer continues in another message. */
 const DRAFT_LENGTH = 3_500
 
-/** One answer, from its first words to its end. A key for each part makes what a restart repeats happen once. */
+/** Sends one answer, from its first words to its end. Each part has a key, so that it is sent once despite restarts. */
 export class Delivery {
-  readonly #chat: () => Chat | undefined
-  readonly #turn: Pick<Turn, 'id'>
+  readonly #runtime: Pick<AgentRuntime, 'chat' | 'log'>
+  readonly #turn: string
   readonly #message: Message
-  readonly #mode: Mode
-  readonly #log: Logger
+  readonly #mode: DeliveryMode
   #draft: Promise<Draft | undefined> | undefined
   #latest = ''
   #full = ''
   /** Characters that were sent as chunks. */
-  #sent = 0
-  #parts: number
+  #sentChars = 0
+  #nextPart: number
   #sending: Promise<unknown> = Promise.resolve()
 
-  /** @param first Number of its first part: a turn that answers several messages has several. */
+  /** @param firstPart number of the first part; a turn that answers several messages has several answers */
   constructor(
-    chat: () => Chat | undefined,
-    turn: Pick<Turn, 'id'>,
+    runtime: Pick<AgentRuntime, 'chat' | 'log'>,
+    turn: string,
     message: Message,
-    mode: Mode,
-    log: Logger,
-    first = 0,
+    mode: DeliveryMode,
+    firstPart = 0,
   ) {
-    this.#parts = first
-    this.#chat = chat
+    this.#runtime = runtime
     this.#turn = turn
     this.#message = message
     this.#mode = mode
-    this.#log = log
+    this.#nextPart = firstPart
   }
 
-  /** Number of the part that would be next. */
-  get next(): number {
-    return this.#parts
+  get nextPart(): number {
+    return this.#nextPart
   }
 
   #key(): string {
-    return `turn/${this.#turn.id}/${this.#parts}`
+    return `turn/${this.#turn}/${this.#nextPart}`
   }
 
-  /** More of the answer. */
-  text(chunk: string): void {
-    this.#full += chunk
+  append(text: string): void {
+    this.#full += text
     if (this.#mode === 'draft') this.#show(this.#full)
     else if (this.#mode === 'chunks') this.#sendParagraphs()
   }
 
-  /** A line that stands below the text while a tool runs. */
-  doing(line: string): void {
+  /** Shows a line below the text of a draft, until more text comes. */
+  showStatus(line: string): void {
     if (this.#mode === 'draft' && (this.#draft !== undefined || this.#full !== ''))
       this.#show([this.#full.trimEnd(), line].filter(Boolean).join('\n\n'))
   }
 
-  /** What was said between tools stands on; the next text follows it. */
+  /** Keeps the text so far and lets the next text start a new paragraph. */
   pause(): void {
     if (this.#full !== '' && !this.#full.endsWith('\n\n')) this.#full += '\n\n'
   }
 
   #show(text: string): void {
     if (text.trim() === '') return
-    const { adapter, endpoint, channel } = this.#message
-    this.#draft ??= (
-      this.#chat()?.draft(adapter, endpoint, channel, { key: this.#key(), answers: this.#message }) ??
-      Promise.resolve(undefined)
-    ).catch((error: unknown) => {
-      this.#log.debug(`an answer cannot grow: ${messageOf(error)}`)
-      return undefined
-    })
-    this.#latest = cutAt(text, DRAFT_LENGTH)[0]
+    this.#draft ??= this.#openDraft()
+    this.#latest = splitAt(text, DRAFT_LENGTH)[0]
     void this.#draft.then((draft) => draft?.update(this.#latest))
+  }
+
+  async #openDraft(): Promise<Draft | undefined> {
+    const { adapter, endpoint, channel } = this.#message
+    try {
+      return await this.#runtime.chat?.draft(adapter, endpoint, channel, { key: this.#key(), answers: this.#message })
+    } catch (error) {
+      this.#runtime.log.debug(`failed to open a draft: ${messageOf(error)}`)
+      return undefined
+    }
   }
 
   #sendParagraphs(): void {
     for (;;) {
-      const rest = this.#full.slice(this.#sent)
+      const rest = this.#full.slice(this.#sentChars)
       const end = rest.search(PARAGRAPH)
-      // A fence is one piece, however many empty lines stand in it.
+      // A fenced block stays in one message, even with empty lines.
       if (end < MIN_CHUNK || (rest.slice(0, end).match(/```/g)?.length ?? 0) % 2 === 1) return
-      this.#sent += end + 2
+      this.#sentChars += end + 2
       void this.#send(rest.slice(0, end)).catch((error: unknown) =>
-        this.#log.warn(`a paragraph could not be sent: ${messageOf(error)}`),
+        this.#runtime.log.warn(`failed to send a paragraph: ${messageOf(error)}`),
       )
     }
   }
 
   #send(content: Content): Promise<unknown> {
     const { adapter, endpoint, channel } = this.#message
-    const chat = this.#chat()
-    if (!chat) return Promise.reject(new Error('chat is not there'))
+    const { chat } = this.#runtime
+    if (!chat) return Promise.reject(new Error('the chat service is unavailable'))
     const key = this.#key()
-    this.#parts++
+    this.#nextPart++
     return (this.#sending = chat.send(adapter, endpoint, channel, content, { key, answers: this.#message }))
   }
 
-  /** The whole answer, as `content` where it is more than text; resolves when the platform has it, or it waits for its endpoint. */
+  /**
+   * Sends the whole answer, or `content` in its place. Resolves when the platform has accepted it, or when it waits for
+   * its endpoint.
+   */
   async end(answer: string, content?: readonly Segment[]): Promise<void> {
     if (content) return void (await this.#send([...content]))
     const draft = await this.#draft
     if (draft) {
-      const [shown, rest] = cutAt(answer, DRAFT_LENGTH)
+      const [shown, rest] = splitAt(answer, DRAFT_LENGTH)
       await draft.end(shown)
-      this.#parts++
+      this.#nextPart++
       if (rest !== '') await this.#send(rest)
       return
     }
-    const rest =
-      this.#mode === 'chunks' && this.#sent > 0 && answer.startsWith(this.#full.slice(0, this.#sent))
-        ? answer.slice(this.#sent)
-        : this.#sent > 0
-          ? ''
-          : answer
+    const rest = this.#unsent(answer)
     if (rest.trim() !== '') await this.#send(rest)
     await this.#sending
   }
+
+  /** Returns the part of an answer that was not sent as chunks. */
+  #unsent(answer: string): string {
+    if (this.#sentChars === 0) return answer
+    const isContinued = this.#mode === 'chunks' && answer.startsWith(this.#full.slice(0, this.#sentChars))
+    return isContinued ? answer.slice(this.#sentChars) : ''
+  }
 }
 
-/** A text in two, at a paragraph or a line where one is near enough. */
-function cutAt(text: string, length: number): readonly [string, string] {
+/** Splits a text in two, at a paragraph or a line break where one is near enough. */
+function splitAt(text: string, length: number): readonly [string, string] {
   if (text.length <= length) return [text, '']
   const head = text.slice(0, length)
-  const near = Math.max(head.lastIndexOf('\n\n'), head.lastIndexOf('\n', length), 0)
-  // Never through a pair of surrogates.
-  const at = near > length / 2 ? near : /[\ud800-\udbff]$/.test(head) ? length - 1 : length
+  const breakAt = Math.max(head.lastIndexOf('\n\n'), head.lastIndexOf('\n', length), 0)
+  const at = breakAt > length / 2 ? breakAt : lastWholeCharacter(head)
   return [text.slice(0, at), text.slice(at).trimStart()]
 }
+
+/** Returns the length of a text without half a surrogate pair at its end. */
+const lastWholeCharacter = (text: string): number => (/[\ud800-\udbff]$/.test(text) ? text.length - 1 : text.length)

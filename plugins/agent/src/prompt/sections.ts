@@ -12,7 +12,7 @@ const TOOLS = `Call tools where they help and several at once where they do not 
 Ask with ask_user when a decision is the user's to make.`
 
 /** The agent's own sections. */
-export function ownSections(): PromptSection[] {
+export function builtInSections(): PromptSection[] {
   return [
     { id: 'style', position: 'system', order: 100, title: 'Style', render: () => STYLE },
     { id: 'tools', position: 'system', order: 200, title: 'Tools', render: () => TOOLS },
@@ -106,5 +106,5 @@ export async function sourcesOf(
 }
 
 /** Sections as one text. */
-export const joined = (sections: readonly { readonly title: string; readonly text: string }[]): string =>
+export const joinSections = (sections: readonly { readonly title: string; readonly text: string }[]): string =>
   sections.map(({ title, text }) => `## ${title}\n${text}`).join('\n\n')

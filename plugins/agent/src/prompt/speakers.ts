@@ -4,7 +4,7 @@ import type { Person } from '@mynah/contract/types'
 const NAME = 64
 
 /** A text of others in one line, and not long. Letters that turn the direction of writing or have no width are none. */
-export const labelOf = (text: string, most: number): string =>
+export const singleLine = (text: string, most: number): string =>
   Array.from(
     text
       .slice(0, 4 * most)
@@ -15,8 +15,8 @@ export const labelOf = (text: string, most: number): string =>
     .join('')
 
 /** What a person is called. */
-export const nameOf = ({ id, name }: Person): string => labelOf(name ?? '', NAME) || labelOf(id, NAME)
+export const displayName = ({ id, name }: Person): string => singleLine(name ?? '', NAME) || singleLine(id, NAME)
 
 /** What somebody said, further lines set in. */
-export const lineOf = (person: Person, text: string): string =>
-  `${nameOf(person)}: ${text.replace(/\r\n?|[\n\u2028\u2029]/g, '\n  ')}`
+export const speakerLine = (person: Person, text: string): string =>
+  `${displayName(person)}: ${text.replace(/\r\n?|[\n\u2028\u2029]/g, '\n  ')}`

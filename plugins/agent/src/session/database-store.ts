@@ -1,20 +1,32 @@
-// Sessions in the database. The row of a session is its lock: numbers of entries are taken from it in the transaction that writes them.
+// Sessions in the database. The row of a session is its lock: a transaction takes the numbers of its entries from it.
 import { WireError } from '@mynah/contract'
 import type { Usage } from '@mynah/plugin-ai/api'
 import { newId, type Database, type Writes } from '@mynah/plugin-database/api'
 import { fromEntry, fromTurn, messagesIn, stored, toEntry, toSession, toTurn } from './records.js'
 import { Entries, Sessions, TurnRecords, type EntryRecord, type SessionRecord, type TurnRecord } from './tables.js'
-import type { About, Entry, NewEntry, Session, SessionQuery, SessionStore, Turn, WaitingFor } from './types.js'
+import {
+  REOPENED,
+  type Entry,
+  type NewEntry,
+  type OpenedSession,
+  type Session,
+  type SessionQuery,
+  type SessionStore,
+  type SessionTarget,
+  type Turn,
+  type TurnAppend,
+  type WaitingFor,
+} from './types.js'
 
+/** Walks up from $2 to the root of session $1, or to the first summary unless $3 is 1. */
 const WALK = `WITH RECURSIVE walk(session, n, parent, kind, role, content, meta, at, stop) AS (
-  SELECT session, n, parent, kind, role, content, meta, at, CASE WHEN kind = 'summary' THEN 1 ELSE 0 END FROM agent_entry WHERE session = $1 AND n = $2
+  SELECT session, n, parent, kind, role, content, meta, at, CASE WHEN kind = 'summary' THEN 1 ELSE 0 END
+  FROM agent_entry WHERE session = $1 AND n = $2
   UNION ALL
-  SELECT e.session, e.n, e.parent, e.kind, e.role, e.content, e.meta, e.at, CASE WHEN e.kind = 'summary' THEN 1 ELSE 0 END
+  SELECT e.session, e.n, e.parent, e.kind, e.role, e.content, e.meta, e.at,
+    CASE WHEN e.kind = 'summary' THEN 1 ELSE 0 END
   FROM walk w JOIN agent_entry e ON e.session = w.session AND e.n = w.parent WHERE w.stop = 0 OR $3 = 1
 ) SELECT session, n, parent, kind, role, content, meta, at FROM walk`
-
-/** What a turn is that begins once more. */
-const reopened = { state: 'queued', stage: 'queued', error: null, ended_at: null } as const satisfies Partial<Turn>
 
 export class DatabaseSessions implements SessionStore {
   readonly durable = true
@@ -26,7 +38,7 @@ export class DatabaseSessions implements SessionStore {
     this.#now = now
   }
 
-  async active(key: string): Promise<Session | undefined> {
+  async activeByKey(key: string): Promise<Session | undefined> {
     const row = await this.#database.read((db) => db.findOne(Sessions, { session_key: key, state: 'active' }))
     return row && toSession(row)
   }
@@ -36,11 +48,8 @@ export class DatabaseSessions implements SessionStore {
     return row && toSession(row)
   }
 
-  async open(
-    key: string,
-    about: About,
-  ): Promise<{ readonly session: Session; readonly created: boolean; readonly previous?: string }> {
-    const known = await this.active(key)
+  async open(key: string, target: SessionTarget): Promise<OpenedSession> {
+    const known = await this.activeByKey(key)
     if (known) return { session: known, created: false }
     return this.#database.tx(async (db) => {
       const [last] = await db.find(Sessions, {
@@ -54,10 +63,10 @@ export class DatabaseSessions implements SessionStore {
         id: newId(),
         session_key: key,
         state: 'active',
-        title: about.title ?? null,
-        adapter: about.adapter,
-        endpoint: about.endpoint,
-        channel: about.channel === null ? null : stored(about.channel),
+        title: target.title ?? null,
+        adapter: target.adapter,
+        endpoint: target.endpoint,
+        channel: target.channel === null ? null : stored(target.channel),
         head: 0,
         leaf: null,
         chosen: 0,
@@ -139,17 +148,15 @@ export class DatabaseSessions implements SessionStore {
     )
   }
 
-  async entry(session: string, n: number): Promise<Entry | undefined> {
-    const row = await this.#database.read((db) => db.findOne(Entries, { session, n }))
+  async entry(session: string, seq: number): Promise<Entry | undefined> {
+    const row = await this.#database.read((db) => db.findOne(Entries, { session, n: seq }))
     return row && toEntry(row)
   }
 
-  async entries(session: string, numbers: readonly number[]): Promise<readonly Entry[]> {
-    if (numbers.length === 0) return []
+  async entries(session: string, seqs: readonly number[]): Promise<readonly Entry[]> {
+    if (seqs.length === 0) return []
     return (
-      await this.#database.read((db) =>
-        db.find(Entries, { where: { session, n: { $in: numbers } }, order: { n: 'asc' } }),
-      )
+      await this.#database.read((db) => db.find(Entries, { where: { session, n: { $in: seqs } }, order: { n: 'asc' } }))
     ).map(toEntry)
   }
 
@@ -157,14 +164,15 @@ export class DatabaseSessions implements SessionStore {
     const rows = await this.#database.read((db) =>
       db.query<EntryRecord>(
         `SELECT * FROM agent_entry e WHERE session = $1
-      AND NOT EXISTS (SELECT 1 FROM agent_entry c WHERE c.session = e.session AND c.parent = e.n) ORDER BY n DESC LIMIT 500`,
+         AND NOT EXISTS (SELECT 1 FROM agent_entry c WHERE c.session = e.session AND c.parent = e.n)
+         ORDER BY n DESC LIMIT 500`,
         [session],
       ),
     )
     return rows.map(toEntry)
   }
 
-  /** Takes numbers for entries and writes them below each other. */
+  /** Numbers the entries and writes each below the one before it. */
   async #write(db: Writes, session: string, parent: number | null, list: readonly NewEntry[]): Promise<number[]> {
     if (list.length === 0) return []
     const [row] = await db.query<{ head: number }>(
@@ -183,13 +191,17 @@ export class DatabaseSessions implements SessionStore {
     return list.map((_, index) => first + index)
   }
 
-  async place(session: string, branch: number, entries: readonly NewEntry[]): Promise<readonly number[] | undefined> {
+  async append(
+    session: string,
+    branchVersion: number,
+    entries: readonly NewEntry[],
+  ): Promise<readonly number[] | undefined> {
     return this.#database.tx(async (db) => {
       const row = await db.findOne(Sessions, { id: session })
-      if (!row || Number(row.branch) !== branch) return undefined
-      const numbers = await this.#write(db, session, row.leaf === null ? null : Number(row.leaf), entries)
-      await db.run('UPDATE agent_session SET leaf = $1 WHERE id = $2', [numbers.at(-1), session])
-      return numbers
+      if (!row || Number(row.branch) !== branchVersion) return undefined
+      const seqs = await this.#write(db, session, row.leaf === null ? null : Number(row.leaf), entries)
+      if (seqs.length) await db.run('UPDATE agent_session SET leaf = $1 WHERE id = $2', [seqs.at(-1), session])
+      return seqs
     })
   }
 
@@ -199,7 +211,7 @@ export class DatabaseSessions implements SessionStore {
     )
   }
 
-  async begin(turn: Turn, handOver?: () => Promise<void>): Promise<void> {
+  async createTurn(turn: Turn, handOver?: () => Promise<void>): Promise<void> {
     await this.#database.tx(async (db) => {
       await db.insert(TurnRecords, fromTurn(turn) as TurnRecord)
       await handOver?.()
@@ -211,12 +223,12 @@ export class DatabaseSessions implements SessionStore {
     return row && toTurn(row)
   }
 
-  async turnOfKey(key: string): Promise<Turn | undefined> {
+  async turnByKey(key: string): Promise<Turn | undefined> {
     const row = await this.#database.read((db) => db.findOne(TurnRecords, { ask_key: key }))
     return row && toTurn(row)
   }
 
-  async rowsOfTurns(rows: readonly string[]): Promise<ReadonlySet<string>> {
+  async answeredRows(rows: readonly string[]): Promise<ReadonlySet<string>> {
     if (rows.length === 0) return new Set()
     return new Set(
       (await this.#database.read((db) => db.find(TurnRecords, { where: { row: { $in: rows } } }))).map(
@@ -225,77 +237,72 @@ export class DatabaseSessions implements SessionStore {
     )
   }
 
-  async advance(
-    turn: string,
-    changes: Partial<Turn>,
-    entries?: {
-      readonly session: string
-      readonly parent: number | null
-      readonly chain: readonly number[]
-      readonly list: readonly NewEntry[]
-    },
-  ): Promise<readonly number[]> {
-    if (!entries?.list.length) {
+  async updateTurn(turn: string, changes: Partial<Turn>, append?: TurnAppend): Promise<readonly number[]> {
+    if (!append?.list.length) {
       await this.#database.change(TurnRecords, [{ ...fromTurn(changes), id: turn }])
       return []
     }
     return this.#database.tx(async (db) => {
-      const numbers = await this.#write(db, entries.session, entries.parent, entries.list)
-      await db.update(TurnRecords, { id: turn }, fromTurn({ ...changes, chain: [...entries.chain, ...numbers] }))
-      return numbers
+      const seqs = await this.#write(db, append.session, append.parent, append.list)
+      await db.update(TurnRecords, { id: turn }, fromTurn({ ...changes, entrySeqs: [...append.entrySeqs, ...seqs] }))
+      return seqs
     })
   }
 
-  async answered(turn: string, waiting: WaitingFor | null, handOver?: () => Promise<void>): Promise<void> {
+  async recordAnswer(turn: string, waiting: WaitingFor | null, handOver?: () => Promise<void>): Promise<void> {
     await this.#database.tx(async (db) => {
       await db.update(TurnRecords, { id: turn }, fromTurn({ waiting }))
       await handOver?.()
     })
   }
 
-  async close(
+  async closeTurn(
     turn: Turn,
     entries: readonly NewEntry[],
     parent: number | null,
     changes: Partial<Turn>,
     aside = false,
-  ): Promise<{ readonly chain: readonly number[]; readonly moved: boolean }> {
+  ): Promise<{ readonly entrySeqs: readonly number[]; readonly moved: boolean }> {
     return this.#database.tx(async (db) => {
-      const numbers = await this.#write(db, turn.session, parent, entries)
-      const chain = [...turn.chain, ...numbers]
+      const entrySeqs = [...turn.entrySeqs, ...(await this.#write(db, turn.session, parent, entries))]
       const [row] = await db.query<SessionRecord>('SELECT * FROM agent_session WHERE id = $1', [turn.session])
       const moved =
-        !aside && row !== undefined && Number(row.branch) === turn.branch && row.state === 'active' && chain.length > 0
+        !aside &&
+        row !== undefined &&
+        Number(row.branch) === turn.branchVersion &&
+        row.state === 'active' &&
+        entrySeqs.length > 0
       if (moved) {
         await db.run('UPDATE agent_entry SET parent = $1 WHERE session = $2 AND n = $3', [
           row.leaf === null ? null : Number(row.leaf),
           turn.session,
-          chain[0],
+          entrySeqs[0],
         ])
-        const written = await db.find(Entries, { where: { session: turn.session, n: { $in: chain } } })
+        const written = await db.find(Entries, { where: { session: turn.session, n: { $in: entrySeqs } } })
         await db.run(
           'UPDATE agent_session SET leaf = $1, chosen = 0, active_at = $2, messages = messages + $3 WHERE id = $4',
-          [chain.at(-1), this.#now(), messagesIn(written.map(toEntry)), turn.session],
+          [entrySeqs.at(-1), this.#now(), messagesIn(written.map(toEntry)), turn.session],
         )
       }
-      await db.update(TurnRecords, { id: turn.id }, fromTurn({ ...changes, chain }))
-      return { chain, moved }
+      await db.update(TurnRecords, { id: turn.id }, fromTurn({ ...changes, entrySeqs }))
+      return { entrySeqs, moved }
     })
   }
 
-  async reopen(turn: Turn): Promise<Turn | undefined> {
-    const { chain, session, base, branch } = turn
+  async reopenTurn(turn: Turn): Promise<Turn | undefined> {
+    const { entrySeqs, session, baseSeq, branchVersion } = turn
     return this.#database.tx(async (db) => {
-      if (chain.length) {
-        const written = await db.find(Entries, { where: { session, n: { $in: chain } } })
-        const taken = await db.run(
-          "UPDATE agent_session SET leaf = $1, messages = messages - $2 WHERE id = $3 AND leaf = $4 AND branch = $5 AND state = 'active'",
-          [base, messagesIn(written.map(toEntry)), session, chain.at(-1), branch],
+      if (entrySeqs.length) {
+        const written = await db.find(Entries, { where: { session, n: { $in: entrySeqs } } })
+        const changed = await db.run(
+          `UPDATE agent_session SET leaf = $1, messages = messages - $2
+           WHERE id = $3 AND leaf = $4 AND branch = $5 AND state = 'active'`,
+          [baseSeq, messagesIn(written.map(toEntry)), session, entrySeqs.at(-1), branchVersion],
         )
-        if (taken === 0) return undefined
+        if (changed === 0) return undefined
       }
-      await db.update(TurnRecords, { id: turn.id }, fromTurn(reopened))
-      return { ...turn, ...reopened }
+      await db.update(TurnRecords, { id: turn.id }, fromTurn(REOPENED))
+      return { ...turn, ...REOPENED }
     })
   }
 
@@ -309,9 +316,10 @@ export class DatabaseSessions implements SessionStore {
   }
 
   async addUsage(session: string, { input, cachedInput, output, cost }: Usage): Promise<void> {
+    const addedCost = cost === undefined ? '' : `, cost = coalesce(cost, 0) + ${Number(cost)}`
     await this.#database.tx((db) =>
       db.run(
-        `UPDATE agent_session SET input = input + $1, cached = cached + $2, output = output + $3${cost === undefined ? '' : `, cost = coalesce(cost, 0) + ${Number(cost)}`} WHERE id = $4`,
+        `UPDATE agent_session SET input = input + $1, cached = cached + $2, output = output + $3${addedCost} WHERE id = $4`,
         [input, cachedInput, output, session],
       ),
     )
@@ -320,7 +328,8 @@ export class DatabaseSessions implements SessionStore {
   async prune(archivedBefore: number, turnsBefore: number): Promise<void> {
     await this.#database.tx(async (db) => {
       await db.run(
-        "DELETE FROM agent_entry WHERE session IN (SELECT id FROM agent_session WHERE state = 'archived' AND active_at < $1)",
+        `DELETE FROM agent_entry WHERE session IN
+         (SELECT id FROM agent_session WHERE state = 'archived' AND active_at < $1)`,
         [archivedBefore],
       )
       await db.run("DELETE FROM agent_session WHERE state = 'archived' AND active_at < $1", [archivedBefore])
@@ -328,7 +337,7 @@ export class DatabaseSessions implements SessionStore {
     })
   }
 
-  async idle(before: number): Promise<readonly Session[]> {
+  async idleSince(before: number): Promise<readonly Session[]> {
     return (
       await this.#database.read((db) =>
         db.find(Sessions, { where: { state: 'active', active_at: { $lt: before } }, limit: 500 }),

@@ -1,19 +1,33 @@
-// Sessions of a host that keeps none: in memory, bounded, and gone with the process.
+// Sessions without a database: bounded in number, and gone with the process.
 import { newId } from '@mynah/plugin-database/api'
-import type { Usage } from '@mynah/plugin-ai/api'
+import { addUsage, type Usage } from '@mynah/plugin-ai/api'
 import { messagesIn } from './records.js'
-import type { About, Entry, NewEntry, Session, SessionQuery, SessionStore, Turn, WaitingFor } from './types.js'
+import {
+  REOPENED,
+  type Entry,
+  type NewEntry,
+  type OpenedSession,
+  type Session,
+  type SessionQuery,
+  type SessionStore,
+  type SessionTarget,
+  type Turn,
+  type TurnAppend,
+  type WaitingFor,
+} from './types.js'
 
-const SESSIONS = 1_000
-const TURNS = 1_000
+const MAX_SESSIONS = 1_000
+const MAX_TURNS = 1_000
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 export class MemorySessions implements SessionStore {
   readonly durable = false
   readonly #sessions = new Map<string, Writable<Session>>()
+  /** Ids of active sessions by key. */
   readonly #active = new Map<string, string>()
   readonly #entries = new Map<string, Map<number, Writable<Entry>>>()
   readonly #turns = new Map<string, Turn>()
+  /** Ids of turns by `askKey`. */
   readonly #keys = new Map<string, string>()
   readonly #now: () => number
 
@@ -21,7 +35,7 @@ export class MemorySessions implements SessionStore {
     this.#now = now
   }
 
-  async active(key: string): Promise<Session | undefined> {
+  async activeByKey(key: string): Promise<Session | undefined> {
     const id = this.#active.get(key)
     return id === undefined ? undefined : this.byId(id)
   }
@@ -31,11 +45,8 @@ export class MemorySessions implements SessionStore {
     return session && { ...session }
   }
 
-  async open(
-    key: string,
-    about: About,
-  ): Promise<{ readonly session: Session; readonly created: boolean; readonly previous?: string }> {
-    // Without a wait in between: who comes at the same time must find what this one makes.
+  async open(key: string, target: SessionTarget): Promise<OpenedSession> {
+    // No await up to the end: a concurrent call must find the session that this one creates.
     const active = this.#sessions.get(this.#active.get(key) ?? '')
     if (active) return { session: { ...active }, created: false }
     const previous = [...this.#sessions.values()].filter((session) => session.key === key).at(-1)
@@ -44,24 +55,24 @@ export class MemorySessions implements SessionStore {
       id: newId(),
       key,
       state: 'active',
-      title: about.title ?? null,
-      adapter: about.adapter,
-      endpoint: about.endpoint,
-      channel: about.channel,
-      head: 0,
+      title: target.title ?? null,
+      adapter: target.adapter,
+      endpoint: target.endpoint,
+      channel: target.channel,
+      lastSeq: 0,
       leaf: null,
-      chosen: 0,
-      branch: 0,
+      isPinned: false,
+      branchVersion: 0,
       messages: 0,
       usage: { input: 0, cachedInput: 0, output: 0 },
-      created_at: now,
-      active_at: now,
+      createdAt: now,
+      activeAt: now,
     }
     this.#sessions.set(session.id, { ...session })
     this.#entries.set(session.id, new Map())
     this.#active.set(key, session.id)
-    if (this.#sessions.size > SESSIONS)
-      this.#forget([...this.#sessions.values()].sort((a, b) => a.active_at - b.active_at)[0] as Session)
+    if (this.#sessions.size > MAX_SESSIONS)
+      this.#forget([...this.#sessions.values()].sort((a, b) => a.activeAt - b.activeAt)[0] as Session)
     return { session, created: true, ...(previous ? { previous: previous.id } : {}) }
   }
 
@@ -76,7 +87,7 @@ export class MemorySessions implements SessionStore {
     if (!session) return
     if (expired) this.#forget(session)
     session.state = 'archived'
-    session.branch++
+    session.branchVersion++
     if (this.#active.get(session.key) === id) this.#active.delete(session.key)
   }
 
@@ -93,7 +104,7 @@ export class MemorySessions implements SessionStore {
           (!state || session.state === state) &&
           (!wanted || session.key.toLowerCase().includes(wanted) || session.title?.toLowerCase().includes(wanted)),
       )
-      .sort((a, b) => b.active_at - a.active_at || (a.id < b.id ? 1 : -1))
+      .sort((a, b) => b.activeAt - a.activeAt || (a.id < b.id ? 1 : -1))
     const from = before === undefined ? 0 : all.findIndex(({ id }) => id === before) + 1
     return { rows: all.slice(from, from + limit).map((session) => ({ ...session })), total: all.length }
   }
@@ -123,23 +134,23 @@ export class MemorySessions implements SessionStore {
     leaf: number | null,
     { limit, before }: { readonly limit: number; readonly before?: number },
   ): Promise<readonly Entry[]> {
-    return [...this.#walk(session, leaf)].filter(({ n }) => before === undefined || n < before).slice(0, limit)
+    return [...this.#walk(session, leaf)].filter(({ seq }) => before === undefined || seq < before).slice(0, limit)
   }
 
-  async entry(session: string, n: number): Promise<Entry | undefined> {
-    return this.#entries.get(session)?.get(n)
+  async entry(session: string, seq: number): Promise<Entry | undefined> {
+    return this.#entries.get(session)?.get(seq)
   }
 
-  async entries(session: string, numbers: readonly number[]): Promise<readonly Entry[]> {
+  async entries(session: string, seqs: readonly number[]): Promise<readonly Entry[]> {
     const entries = this.#entries.get(session)
-    return numbers.flatMap((n) => entries?.get(n) ?? []).sort((a, b) => a.n - b.n)
+    return seqs.flatMap((seq) => entries?.get(seq) ?? []).sort((a, b) => a.seq - b.seq)
   }
 
   async leaves(session: string): Promise<readonly Entry[]> {
     const all = [...(this.#entries.get(session)?.values() ?? [])]
     const parents = new Set(all.map(({ parent }) => parent))
     return all
-      .filter(({ n }) => !parents.has(n))
+      .filter(({ seq }) => !parents.has(seq))
       .reverse()
       .slice(0, 500)
   }
@@ -149,42 +160,51 @@ export class MemorySessions implements SessionStore {
     const entries = this.#entries.get(id)
     if (!session || !entries) return []
     return list.map((entry, index) => {
-      const n = ++session.head
+      const seq = ++session.lastSeq
       const kept = {
         ...structuredClone(entry),
-        n,
-        parent: index === 0 ? parent : n - 1,
+        seq,
+        parent: index === 0 ? parent : seq - 1,
         meta: entry.meta ?? {},
         at: this.#now(),
       } as Entry
-      entries.set(n, kept)
-      return n
+      entries.set(seq, kept)
+      return seq
     })
   }
 
-  async place(id: string, branch: number, entries: readonly NewEntry[]): Promise<readonly number[] | undefined> {
+  async append(
+    id: string,
+    branchVersion: number,
+    entries: readonly NewEntry[],
+  ): Promise<readonly number[] | undefined> {
     const session = this.#sessions.get(id)
-    if (!session || session.branch !== branch) return undefined
-    const numbers = this.#write(id, session.leaf, entries)
-    session.leaf = numbers.at(-1) ?? session.leaf
-    return numbers
+    if (!session || session.branchVersion !== branchVersion) return undefined
+    const seqs = this.#write(id, session.leaf, entries)
+    session.leaf = seqs.at(-1) ?? session.leaf
+    return seqs
   }
 
   async setLeaf(id: string, leaf: number | null): Promise<void> {
     const session = this.#sessions.get(id)
-    if (session) Object.assign(session, { leaf, chosen: 1, branch: session.branch + 1 })
+    if (session)
+      Object.assign(session, {
+        leaf,
+        isPinned: true,
+        branchVersion: session.branchVersion + 1,
+      } satisfies Partial<Session>)
   }
 
-  async begin(turn: Turn, handOver?: () => Promise<void>): Promise<void> {
+  async createTurn(turn: Turn, handOver?: () => Promise<void>): Promise<void> {
     await handOver?.()
     this.#turns.set(turn.id, turn)
-    if (turn.ask_key !== null) this.#keys.set(turn.ask_key, turn.id)
-    if (this.#turns.size <= TURNS) return
-    for (const { id, ended_at, ask_key } of this.#turns.values()) {
-      if (ended_at === null) continue
+    if (turn.askKey !== null) this.#keys.set(turn.askKey, turn.id)
+    if (this.#turns.size <= MAX_TURNS) return
+    for (const { id, endedAt, askKey } of this.#turns.values()) {
+      if (endedAt === null) continue
       this.#turns.delete(id)
-      if (ask_key !== null) this.#keys.delete(ask_key)
-      if (this.#turns.size <= TURNS) break
+      if (askKey !== null) this.#keys.delete(askKey)
+      if (this.#turns.size <= MAX_TURNS) break
     }
   }
 
@@ -192,89 +212,79 @@ export class MemorySessions implements SessionStore {
     return this.#turns.get(id)
   }
 
-  async rowsOfTurns(rows: readonly string[]): Promise<ReadonlySet<string>> {
+  async answeredRows(rows: readonly string[]): Promise<ReadonlySet<string>> {
     const wanted = new Set(rows)
     return new Set(
       Array.from(this.#turns.values()).flatMap(({ row }) => (row !== null && wanted.has(row) ? [row] : [])),
     )
   }
 
-  async turnOfKey(key: string): Promise<Turn | undefined> {
+  async turnByKey(key: string): Promise<Turn | undefined> {
     const id = this.#keys.get(key)
     return id === undefined ? undefined : this.#turns.get(id)
   }
 
-  async advance(
-    id: string,
-    changes: Partial<Turn>,
-    entries?: {
-      readonly session: string
-      readonly parent: number | null
-      readonly chain: readonly number[]
-      readonly list: readonly NewEntry[]
-    },
-  ): Promise<readonly number[]> {
+  async updateTurn(id: string, changes: Partial<Turn>, append?: TurnAppend): Promise<readonly number[]> {
     const turn = this.#turns.get(id)
-    const numbers = entries ? this.#write(entries.session, entries.parent, entries.list) : []
+    const seqs = append ? this.#write(append.session, append.parent, append.list) : []
     if (turn)
-      this.#turns.set(id, { ...turn, ...changes, ...(entries ? { chain: [...entries.chain, ...numbers] } : {}) })
-    return numbers
+      this.#turns.set(id, { ...turn, ...changes, ...(append ? { entrySeqs: [...append.entrySeqs, ...seqs] } : {}) })
+    return seqs
   }
 
-  async answered(id: string, waiting: WaitingFor | null, handOver?: () => Promise<void>): Promise<void> {
+  async recordAnswer(id: string, waiting: WaitingFor | null, handOver?: () => Promise<void>): Promise<void> {
     await handOver?.()
     const turn = this.#turns.get(id)
     if (turn) this.#turns.set(id, { ...turn, waiting })
   }
 
-  async close(
+  async closeTurn(
     turn: Turn,
     entries: readonly NewEntry[],
     parent: number | null,
     changes: Partial<Turn>,
     aside = false,
-  ): Promise<{ readonly chain: readonly number[]; readonly moved: boolean }> {
-    const chain = [...turn.chain, ...this.#write(turn.session, parent, entries)]
+  ): Promise<{ readonly entrySeqs: readonly number[]; readonly moved: boolean }> {
+    const entrySeqs = [...turn.entrySeqs, ...this.#write(turn.session, parent, entries)]
     const session = this.#sessions.get(turn.session)
     const moved =
       !aside &&
       session !== undefined &&
-      session.branch === turn.branch &&
+      session.branchVersion === turn.branchVersion &&
       session.state === 'active' &&
-      chain.length > 0
+      entrySeqs.length > 0
     if (moved) {
-      const first = this.#entries.get(turn.session)?.get(chain[0] as number)
+      const first = this.#entries.get(turn.session)?.get(entrySeqs[0] as number)
       if (first) first.parent = session.leaf
       Object.assign(session, {
-        leaf: chain.at(-1),
-        chosen: 0,
-        active_at: this.#now(),
-        messages: session.messages + messagesIn(await this.entries(turn.session, chain)),
-      })
+        leaf: entrySeqs.at(-1) ?? null,
+        isPinned: false,
+        activeAt: this.#now(),
+        messages: session.messages + messagesIn(await this.entries(turn.session, entrySeqs)),
+      } satisfies Partial<Session>)
     }
     const known = this.#turns.get(turn.id)
-    if (known) this.#turns.set(turn.id, { ...known, ...changes, chain })
-    return { chain, moved }
+    if (known) this.#turns.set(turn.id, { ...known, ...changes, entrySeqs })
+    return { entrySeqs, moved }
   }
 
-  async reopen(turn: Turn): Promise<Turn | undefined> {
-    const { chain, base, branch } = turn
+  async reopenTurn(turn: Turn): Promise<Turn | undefined> {
+    const { entrySeqs, baseSeq, branchVersion } = turn
     const session = this.#sessions.get(turn.session)
-    if (chain.length) {
-      if (session?.leaf !== chain.at(-1) || session?.branch !== branch || session?.state !== 'active') return undefined
-      Object.assign(session, {
-        leaf: base,
-        messages: session.messages - messagesIn(await this.entries(turn.session, chain)),
-      })
+    if (entrySeqs.length) {
+      if (session?.leaf !== entrySeqs.at(-1) || session?.branchVersion !== branchVersion || session?.state !== 'active')
+        return undefined
+      const messages = session.messages - messagesIn(await this.entries(turn.session, entrySeqs))
+      Object.assign(session, { leaf: baseSeq, messages } satisfies Partial<Session>)
     }
-    const opened: Turn = { ...turn, state: 'queued', stage: 'queued', error: null, ended_at: null }
-    this.#turns.set(turn.id, opened)
-    return opened
+    const reopened: Turn = { ...turn, ...REOPENED }
+    this.#turns.set(turn.id, reopened)
+    return reopened
   }
 
   async turns({ open, limit }: { readonly open?: boolean; readonly limit: number }): Promise<readonly Turn[]> {
     return [...this.#turns.values()]
-      .filter(({ ended_at }) => !open || ended_at === null)
+      .filter(({ endedAt }) => !open || endedAt === null)
       .reverse()
       .slice(0, limit)
   }
@@ -282,24 +292,17 @@ export class MemorySessions implements SessionStore {
   async addUsage(id: string, usage: Usage): Promise<void> {
     const session = this.#sessions.get(id)
     if (!session) return
-    const { input, cachedInput, output, cost } = session.usage
-    const total = cost === undefined && usage.cost === undefined ? {} : { cost: (cost ?? 0) + (usage.cost ?? 0) }
-    session.usage = {
-      input: input + usage.input,
-      cachedInput: cachedInput + usage.cachedInput,
-      output: output + usage.output,
-      ...total,
-    }
+    session.usage = addUsage(session.usage, usage)
   }
 
   async prune(archivedBefore: number): Promise<void> {
     for (const session of this.#sessions.values())
-      if (session.state === 'archived' && session.active_at < archivedBefore) this.#forget(session)
+      if (session.state === 'archived' && session.activeAt < archivedBefore) this.#forget(session)
   }
 
-  async idle(before: number): Promise<readonly Session[]> {
+  async idleSince(before: number): Promise<readonly Session[]> {
     return [...this.#sessions.values()]
-      .filter(({ state, active_at }) => state === 'active' && active_at < before)
+      .filter(({ state, activeAt }) => state === 'active' && activeAt < before)
       .map((session) => ({ ...session }))
   }
 }

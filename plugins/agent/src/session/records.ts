@@ -1,60 +1,52 @@
-// Between rows of the tables and what the agent works with. Text is made fit to be stored: well formed, and without NUL.
+// Maps between the database rows, the domain types and the exported form of an entry.
 import type { Entry, EntryBody, EntryMeta, NewEntry, Session, Turn } from './types.js'
 import type { EntryRecord, SessionRecord, TurnRecord } from './tables.js'
 
-/** JSON that every database can hold. */
+/** Returns JSON that every database can hold: its strings are well formed and have no NUL. */
 export function stored(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'string' ? wellFormed(inner) : inner))
+  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'string' ? storable(inner) : inner))
 }
 
-/** Without NUL and without halves of surrogate pairs. */
-export function wellFormed(text: string): string {
-  let made: string[] | undefined
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    const pairs =
-      code >= 0xd800 && code < 0xdc00 && text.charCodeAt(at + 1) >= 0xdc00 && text.charCodeAt(at + 1) < 0xe000
-    if (pairs) {
-      made?.push(text.slice(at, at + 2))
-      at++
-    } else if (code === 0 || (code >= 0xd800 && code < 0xe000)) {
-      made ??= [text.slice(0, at)]
-      if (code !== 0) made.push('\ufffd')
-    } else made?.push(text[at] as string)
-  }
-  return made ? made.join('') : text
-}
+/** Returns the text without NUL and with U+FFFD in place of each half of a surrogate pair. */
+export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '')
 
 const parsed = <T>(text: string): T => JSON.parse(text) as T
 const numeric = (value: number | null): number | null => (value === null ? null : Number(value))
 
+/** The kind of an entry as rows and the wire name it. */
+export const storedKind = (kind: Entry['kind']): string => (kind === 'prompt' ? 'head' : kind)
+const domainKind = (kind: string): string => (kind === 'head' ? 'prompt' : kind)
+
 export function toSession(row: SessionRecord): Session {
-  const { session_key, channel, input, cached, output, cost, leaf, ...rest } = row
   return {
-    ...rest,
-    key: session_key,
-    channel: channel === null ? null : parsed(channel),
-    head: Number(row.head),
-    leaf: numeric(leaf),
-    chosen: Number(row.chosen),
-    branch: Number(row.branch),
+    id: row.id,
+    key: row.session_key,
+    state: row.state,
+    title: row.title,
+    adapter: row.adapter,
+    endpoint: row.endpoint,
+    channel: row.channel === null ? null : parsed(row.channel),
+    lastSeq: Number(row.head),
+    leaf: numeric(row.leaf),
+    isPinned: Number(row.chosen) !== 0,
+    branchVersion: Number(row.branch),
     messages: Number(row.messages),
-    created_at: Number(row.created_at),
-    active_at: Number(row.active_at),
     usage: {
-      input: Number(input),
-      cachedInput: Number(cached),
-      output: Number(output),
-      ...(cost === null ? {} : { cost: Number(cost) }),
+      input: Number(row.input),
+      cachedInput: Number(row.cached),
+      output: Number(row.output),
+      ...(row.cost === null ? {} : { cost: Number(row.cost) }),
     },
+    createdAt: Number(row.created_at),
+    activeAt: Number(row.active_at),
   }
 }
 
 export function toEntry({ n, parent, kind, role, content, meta, at }: EntryRecord): Entry {
   return {
-    n: Number(n),
+    seq: Number(n),
     parent: numeric(parent),
-    kind,
+    kind: domainKind(kind),
     ...(role === null ? {} : { role }),
     content: parsed(content),
     meta: parsed<EntryMeta>(meta),
@@ -62,13 +54,19 @@ export function toEntry({ n, parent, kind, role, content, meta, at }: EntryRecor
   } as unknown as Entry
 }
 
-export function fromEntry(session: string, n: number, parent: number | null, entry: NewEntry, at: number): EntryRecord {
+export function fromEntry(
+  session: string,
+  seq: number,
+  parent: number | null,
+  entry: NewEntry,
+  at: number,
+): EntryRecord {
   const { kind, content, meta = {} } = entry
   return {
     session,
-    n,
+    n: seq,
     parent,
-    kind,
+    kind: storedKind(kind),
     role: (entry as Extract<EntryBody, { role: string }>).role ?? null,
     content: stored(content),
     meta: stored(meta),
@@ -76,33 +74,62 @@ export function fromEntry(session: string, n: number, parent: number | null, ent
   }
 }
 
-export function toTurn(row: TurnRecord): Turn {
-  return {
-    ...row,
-    origin: parsed(row.origin),
-    chain: parsed(row.chain),
-    waiting: row.waiting === null ? null : parsed(row.waiting),
-    base: numeric(row.base),
-    branch: Number(row.branch),
-    started_at: Number(row.started_at),
-    ended_at: numeric(row.ended_at),
-  } as Turn
+/** Returns an entry with the field names and the kind that `agent:export` has on the wire. */
+export function exportedEntry({ seq, parent, kind, ...rest }: Entry): Record<string, unknown> {
+  return { n: seq, parent, kind: storedKind(kind), ...rest }
 }
 
-export function fromTurn(turn: Partial<Turn>): Partial<TurnRecord> {
-  const { origin, chain, waiting, ...rest } = turn
-  const texts = Object.fromEntries(
-    Object.entries(rest).map(([name, value]) => [name, typeof value === 'string' ? wellFormed(value) : value]),
-  )
+export function toTurn(row: TurnRecord): Turn {
   return {
-    ...texts,
-    ...(origin === undefined ? {} : { origin: stored(origin) }),
-    ...(chain === undefined ? {} : { chain: JSON.stringify(chain) }),
-    ...(waiting === undefined ? {} : { waiting: waiting === null ? null : stored(waiting) }),
+    id: row.id,
+    session: row.session,
+    sessionKey: row.session_key,
+    row: row.row,
+    askKey: row.ask_key,
+    agent: row.agent,
+    origin: parsed(row.origin),
+    state: row.state as Turn['state'],
+    stage: row.stage,
+    step: row.step,
+    model: row.model,
+    text: row.text,
+    baseSeq: numeric(row.base),
+    branchVersion: Number(row.branch),
+    entrySeqs: parsed(row.chain),
+    waiting: row.waiting === null ? null : parsed(row.waiting),
+    answer: row.answer,
+    attempts: row.starts,
+    error: row.error,
+    startedAt: Number(row.started_at),
+    endedAt: numeric(row.ended_at),
   }
 }
 
-/** How many messages of people and models are among entries. */
+/** The column of each field of a turn that is not named like its column. */
+const TURN_COLUMNS: Partial<Record<keyof Turn, keyof TurnRecord>> = {
+  sessionKey: 'session_key',
+  askKey: 'ask_key',
+  baseSeq: 'base',
+  branchVersion: 'branch',
+  entrySeqs: 'chain',
+  attempts: 'starts',
+  startedAt: 'started_at',
+  endedAt: 'ended_at',
+}
+
+/** Returns the columns of the fields that are given. */
+export function fromTurn(turn: Partial<Turn>): Partial<TurnRecord> {
+  const row: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(turn)) {
+    if (value === undefined) continue
+    const column = TURN_COLUMNS[field as keyof Turn] ?? field
+    if (typeof value === 'string') row[column] = storable(value)
+    else row[column] = typeof value === 'object' && value !== null ? stored(value) : value
+  }
+  return row
+}
+
+/** Counts the messages of people and models. */
 export function messagesIn(entries: readonly EntryBody[]): number {
   return entries.filter((entry) => entry.kind === 'message' && entry.role !== 'tool').length
 }

@@ -1,4 +1,3 @@
-// Sessions, their entries and the turns that write them, as every store keeps them.
 import type { Channel } from '@mynah/contract/types'
 import type {
   AssistantMessage,
@@ -11,7 +10,7 @@ import type {
 } from '@mynah/plugin-ai/api'
 import type { SectionFile, TurnState } from '../api.js'
 
-/** One epoch of a conversation. */
+/** One epoch of a conversation: from its start, or from a reset, to the next reset. */
 export interface Session {
   readonly id: string
   readonly key: string
@@ -21,21 +20,21 @@ export interface Session {
   readonly endpoint: string
   readonly channel: Channel | null
   /** Number of the newest entry. */
-  readonly head: number
+  readonly lastSeq: number
   /** The entry below which the next turn is appended; null before the first. */
   readonly leaf: number | null
-  /** Somebody chose this leaf, and nothing was appended since. */
-  readonly chosen: number
-  /** Grows with each leaf switch and reset: what began under another one moves no leaf. */
-  readonly branch: number
+  /** Whether a person chose this leaf and no turn was appended since. */
+  readonly isPinned: boolean
+  /** Grows with each leaf switch and reset. A turn that began under another version does not move the leaf. */
+  readonly branchVersion: number
   /** User and assistant messages. */
   readonly messages: number
   readonly usage: Usage
-  readonly created_at: number
-  readonly active_at: number
+  readonly createdAt: number
+  readonly activeAt: number
 }
 
-/** A medium that stands in `data/media`, by the SHA-256 of its bytes. */
+/** A medium in `data/media`, by the SHA-256 of its bytes. */
 export interface StoredMedium {
   readonly type: 'media'
   readonly hash: string
@@ -47,7 +46,7 @@ export type ResultPart = Omit<ToolResultPart, 'output'> & {
   readonly output: string | readonly (TextPart | StoredMedium)[]
 }
 
-/** What an entry holds, by its kind. */
+/** The content of an entry, by its kind. */
 export type EntryBody =
   | { readonly kind: 'message'; readonly role: 'user'; readonly content: readonly UserPart[] }
   | {
@@ -56,37 +55,38 @@ export type EntryBody =
       readonly content: Exclude<AssistantMessage['content'], string> | readonly FilePart[]
     }
   | { readonly kind: 'message'; readonly role: 'tool'; readonly content: readonly ResultPart[] }
-  /** System text and tools as they are sent from here on. */
-  | {
-      readonly kind: 'head'
-      readonly content: {
-        readonly system: string
-        readonly tools: readonly ToolDefinition[]
-        /** What the text is made of, for those who look. */ readonly sections?: readonly HeadSection[]
-      }
-    }
-  /** What of the entries before it is sent no more. */
-  | { readonly kind: 'cut'; readonly content: Cut }
-  /** Stands in the place of everything before it but `kept`, the newest entries of then. */
+  /** System text and tools, exactly as they are sent from here on. */
+  | { readonly kind: 'prompt'; readonly content: PromptContent }
+  /** What is no longer sent of the entries before it. */
+  | { readonly kind: 'cut'; readonly content: Trim }
+  /** Replaces everything before it but `kept`, the entries that were the newest then. */
   | {
       readonly kind: 'summary'
       readonly content: { readonly text: string; readonly kept: readonly number[]; readonly reason: string }
     }
   | { readonly kind: 'branch_summary'; readonly content: { readonly text: string } }
 
-export interface HeadSection {
+export interface PromptContent {
+  readonly system: string
+  readonly tools: readonly ToolDefinition[]
+  /** The parts of the system text with their sizes, for `/context`. */
+  readonly sections?: readonly PromptPart[]
+}
+
+/** A part of the system text and its size. */
+export interface PromptPart {
   readonly title: string
   readonly bytes: number
   readonly tokens: number
   readonly files?: readonly SectionFile[]
 }
 
-export interface Cut {
-  /** Results of tools that are replaced by a placeholder. */
+export interface Trim {
+  /** Ids of the tool results that a placeholder replaces. */
   readonly results?: readonly string[]
-  /** Media of entries before this one are replaced by a placeholder. */
+  /** Media of entries before this number are replaced by a placeholder. */
   readonly mediaBefore?: number
-  /** Messages before this one are not sent. */
+  /** Messages before this number are not sent. */
   readonly from?: number
 }
 
@@ -97,20 +97,24 @@ export interface EntryMeta {
   readonly sender?: { readonly id: string; readonly name: string }
   /** Row of the message. */
   readonly row?: string
-  /** What the user wrote, without what the host added. */
+  /** The words of the user, without what the host added. */
   readonly said?: string
-  /** Files that the host told of. */
+  /** Files that were sent with the message. */
   readonly files?: readonly SectionFile[]
 }
 
 export type NewEntry = EntryBody & { readonly meta?: EntryMeta }
+export type PromptEntry = NewEntry & { readonly kind: 'prompt' }
 export type Entry = EntryBody & {
-  readonly n: number
+  /** Number of the entry in its session, from 1. */
+  readonly seq: number
   readonly parent: number | null
   readonly meta: EntryMeta
   readonly at: number
 }
+export type MessageEntry = Entry & { readonly kind: 'message' }
 
+/** What a tool call waits for. */
 export interface WaitingFor {
   readonly kind: string
   readonly id: string
@@ -119,18 +123,19 @@ export interface WaitingFor {
   readonly choices?: readonly string[]
   readonly expiresAt?: number
   readonly answer?: string
-  /** What other calls of the turn wait for. */ readonly beside?: readonly WaitingFor[]
+  /** What other calls of the turn wait for. */
+  readonly beside?: readonly WaitingFor[]
 }
 
 /** The journal of a turn. */
 export interface Turn {
   readonly id: string
   readonly session: string
-  readonly session_key: string
-  /** Row of the inbound message that it answers. */
+  readonly sessionKey: string
+  /** Row of the inbound message that the turn answers. */
   readonly row: string | null
-  /** Makes it one of its kind. */
-  readonly ask_key: string | null
+  /** Key of {@link AgentRequest}: a second request with it gets this turn. */
+  readonly askKey: string | null
   readonly agent: string
   readonly origin: Origin
   readonly state: TurnState
@@ -138,24 +143,39 @@ export interface Turn {
   readonly step: number
   readonly model: string | null
   readonly text: string
-  /** The leaf at which it began, and the branch of then. */
-  readonly base: number | null
-  readonly branch: number
-  /** Its entries, in order. */
-  readonly chain: readonly number[]
+  /** The leaf at which the turn began. */
+  readonly baseSeq: number | null
+  /** The branch version of the session when the turn began. */
+  readonly branchVersion: number
+  /** Numbers of the turn's entries, in order. */
+  readonly entrySeqs: readonly number[]
   readonly waiting: WaitingFor | null
   /** The answer, once there is one. */
   readonly answer: string | null
-  readonly starts: number
+  /** How many times the turn was started, restarts of the host included. */
+  readonly attempts: number
   readonly error: string | null
-  readonly started_at: number
-  readonly ended_at: number | null
+  readonly startedAt: number
+  readonly endedAt: number | null
 }
 
-export const OPEN_STATES: readonly TurnState[] = ['queued', 'running', 'waiting', 'delivering']
+/** The changes with which an ended turn becomes open again. */
+export const REOPENED = {
+  state: 'queued',
+  stage: 'queued',
+  error: null,
+  endedAt: null,
+} as const satisfies Partial<Turn>
 
-/** Where a session belongs. */
-export type About = Pick<Session, 'adapter' | 'endpoint' | 'channel'> & { readonly title?: string }
+/** The conversation that a session belongs to. */
+export type SessionTarget = Pick<Session, 'adapter' | 'endpoint' | 'channel'> & { readonly title?: string }
+
+export interface OpenedSession {
+  readonly session: Session
+  readonly created: boolean
+  /** Id of the epoch before a created one. */
+  readonly previous?: string
+}
 
 export interface SessionQuery {
   readonly filter?: string
@@ -164,68 +184,69 @@ export interface SessionQuery {
   readonly before?: string
 }
 
-/** Keeps sessions. The only code that writes them; a method is one commit. */
+/** Entries that a turn appends. */
+export interface TurnAppend {
+  readonly session: string
+  readonly parent: number | null
+  /** Numbers of the entries that the turn has already. */
+  readonly entrySeqs: readonly number[]
+  readonly list: readonly NewEntry[]
+}
+
+/** Stores sessions, entries and turns. No other code writes them. Each method is one commit. */
 export interface SessionStore {
+  /** Whether sessions survive a stop of the host. */
   readonly durable: boolean
-  active(key: string): Promise<Session | undefined>
+  activeByKey(key: string): Promise<Session | undefined>
   byId(id: string): Promise<Session | undefined>
-  /** The active epoch of a key, made where there is none; `created` with the epoch before it. */
-  open(
-    key: string,
-    about: About,
-  ): Promise<{ readonly session: Session; readonly created: boolean; readonly previous?: string }>
-  /** Ends an epoch. What has expired is forgotten by a store that keeps nothing for good. */
+  /** Returns the active epoch of a key, and creates it when there is none. */
+  open(key: string, target: SessionTarget): Promise<OpenedSession>
+  /** Archives an epoch. A store without durability deletes one that has expired. */
   archive(id: string, expired?: boolean): Promise<void>
   list(query: SessionQuery): Promise<{ readonly rows: readonly Session[]; readonly total: number }>
-  /** Entries from the last summary of the path up to `leaf`, oldest first. */
+  /** Returns the entries from the last summary of the path up to `leaf`, oldest first. */
   path(session: string, leaf: number | null): Promise<readonly Entry[]>
-  /** The path to `leaf`, newest first. */
+  /** Returns the path to `leaf`, newest first. */
   page(
     session: string,
     leaf: number | null,
     options: { readonly limit: number; readonly before?: number },
   ): Promise<readonly Entry[]>
-  entry(session: string, n: number): Promise<Entry | undefined>
-  /** Entries of these numbers, in order. */
-  entries(session: string, numbers: readonly number[]): Promise<readonly Entry[]>
-  /** Entries that nothing stands below, newest first. */
+  entry(session: string, seq: number): Promise<Entry | undefined>
+  /** Returns the entries with these numbers, in order. */
+  entries(session: string, seqs: readonly number[]): Promise<readonly Entry[]>
+  /** Returns the entries without children, newest first. */
   leaves(session: string): Promise<readonly Entry[]>
-  /** Adds to the leaf, where `branch` is still the session's; gives the numbers, or `undefined` where it is not. */
-  place(session: string, branch: number, entries: readonly NewEntry[]): Promise<readonly number[] | undefined>
+  /** Appends to the leaf. Returns the numbers, or `undefined` when the session has another branch version. */
+  append(session: string, branchVersion: number, entries: readonly NewEntry[]): Promise<readonly number[] | undefined>
   setLeaf(session: string, leaf: number | null): Promise<void>
-  /** Keeps a new turn and runs `handOver` in the same transaction. */
-  begin(turn: Turn, handOver?: () => Promise<void>): Promise<void>
+  /** Stores a new turn and runs `handOver` in the same transaction. */
+  createTurn(turn: Turn, handOver?: () => Promise<void>): Promise<void>
   turn(id: string): Promise<Turn | undefined>
-  turnOfKey(key: string): Promise<Turn | undefined>
-  /** Which of these rows of messages have, or had, a turn. */
-  rowsOfTurns(rows: readonly string[]): Promise<ReadonlySet<string>>
-  /** Changes a turn and adds entries to its chain, below `parent`; gives their numbers. */
-  advance(
-    turn: string,
-    changes: Partial<Turn>,
-    entries?: {
-      readonly session: string
-      readonly parent: number | null
-      readonly chain: readonly number[]
-      readonly list: readonly NewEntry[]
-    },
-  ): Promise<readonly number[]>
-  /** Keeps what a turn waits for, an answer with it, and runs `handOver` in the same transaction. */
-  answered(turn: string, waiting: WaitingFor | null, handOver?: () => Promise<void>): Promise<void>
-  /** Adds the last entries, puts the chain below the leaf of now and moves the leaf, unless the branch is another; `aside` leaves the chain where it began. */
-  close(
+  turnByKey(askKey: string): Promise<Turn | undefined>
+  /** Returns those of the message rows that have, or had, a turn. */
+  answeredRows(rows: readonly string[]): Promise<ReadonlySet<string>>
+  /** Changes a turn and appends entries to it. Returns the numbers of the entries. */
+  updateTurn(turn: string, changes: Partial<Turn>, append?: TurnAppend): Promise<readonly number[]>
+  /** Stores what a turn waits for, with an answer, and runs `handOver` in the same transaction. */
+  recordAnswer(turn: string, waiting: WaitingFor | null, handOver?: () => Promise<void>): Promise<void>
+  /**
+   * Appends the last entries, moves all entries of the turn below the current leaf and makes the last one the leaf.
+   * They stay where the turn began when the branch version has changed, or with `aside`.
+   */
+  closeTurn(
     turn: Turn,
     entries: readonly NewEntry[],
     parent: number | null,
     changes: Partial<Turn>,
     aside?: boolean,
-  ): Promise<{ readonly chain: readonly number[]; readonly moved: boolean }>
-  /** Opens an ended turn again where nothing was said after it; gives it as it is then. */
-  reopen(turn: Turn): Promise<Turn | undefined>
+  ): Promise<{ readonly entrySeqs: readonly number[]; readonly moved: boolean }>
+  /** Opens an ended turn again. Returns `undefined` when the conversation has moved on since. */
+  reopenTurn(turn: Turn): Promise<Turn | undefined>
   turns(options: { readonly open?: boolean; readonly limit: number }): Promise<readonly Turn[]>
   addUsage(session: string, usage: Usage): Promise<void>
-  /** Deletes archived epochs, and ended turns, that are older. */
+  /** Deletes archived epochs and ended turns that are older. Times in milliseconds since the epoch. */
   prune(archivedBefore: number, turnsBefore: number): Promise<void>
-  /** Active epochs that were idle since before. */
-  idle(before: number): Promise<readonly Session[]>
+  /** Returns the active epochs without activity since `before`. */
+  idleSince(before: number): Promise<readonly Session[]>
 }

@@ -83,7 +83,7 @@ for (const database of [false, true]) {
       const rig = await rigs.start([{ error: 'overloaded' }, 'here again'], { database })
       expect(await rig.say('hello')).to.deep.equal(['I could not answer: the model is busy'])
       expect(
-        rig.log.filter(({ level, message }) => level === 'warn' && message.startsWith('a turn has no answer: ')),
+        rig.log.filter(({ level, message }) => level === 'warn' && message.startsWith('turn failed: ')),
       ).to.have.length(1)
       expect(await rig.say('hello?')).to.deep.equal(['here again'])
     })

@@ -17,7 +17,7 @@ for (const database of [false, true]) {
       const rig = await rigs.start(['one', 'two', 'three', 'four'], { database })
       for (const text of ['a', 'b', 'c']) await rig.say(text, owner)
       expect((await rig.say('/tree', owner))[0]).to.equal('  1. a\n  2. b\n  3. c')
-      expect(await rig.say('/tree 1', owner)).to.deep.equal(['The conversation goes on from message 1.'])
+      expect(await rig.say('/tree 1', owner)).to.deep.equal(['The conversation continues from message 1.'])
       const trees = rig.host.get(SessionTrees)
       const tree = await trees?.tree(KEY)
       expect(tree?.points).to.have.length(1)
@@ -48,7 +48,7 @@ for (const database of [false, true]) {
       )
       for (const text of ['a', 'b plums', 'c']) await rig.say(text, owner)
       expect((await rig.say('/tree 1 summary', owner))[0])
-        .to.include('goes on from message 1')
+        .to.include('continues from message 1')
         .and.include('they chose plums')
       const asked = said(rig.models.requests.at(-1)).join()
       expect(asked).to.include('b plums').and.include('answer 1').and.not.include('USER Owner: a\n')
@@ -75,7 +75,7 @@ for (const database of [false, true]) {
       expect(await trees?.setLeaf(KEY, { index: 2 })).to.have.keys(['sessionKey', 'sessionId', 'activeLeafMessageId'])
       await until(() => rig.models.requests.length === 4)
       fails = true
-      expect((await rig.say('/tree 1', owner))[0]).to.include('there is no summary')
+      expect((await rig.say('/tree 1', owner))[0]).to.include('There is no summary')
       expect(await rig.say('d', owner)).to.deep.equal(['answer 5'])
     })
 

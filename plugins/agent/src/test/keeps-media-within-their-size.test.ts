@@ -21,18 +21,18 @@ describe('a folder of media', () => {
 
   it('gives up its oldest files for new ones, by their bytes and by their number', async () => {
     for (const name of ['c', 'a', 'b']) await put(name, 10)
-    await new BoundedFolder(folder, { bytes: 40, files: 4 }).makeRoomFor(10)
+    await new BoundedFolder(folder, { bytes: 40, files: 4 }).reserve(10)
     expect(await left()).to.deep.equal(['a', 'b', 'c'])
-    await new BoundedFolder(folder, { bytes: 40, files: 4 }).makeRoomFor(11)
+    await new BoundedFolder(folder, { bytes: 40, files: 4 }).reserve(11)
     expect(await left()).to.deep.equal(['a', 'b'])
-    await new BoundedFolder(folder, { bytes: 40, files: 2 }).makeRoomFor(1)
+    await new BoundedFolder(folder, { bytes: 40, files: 2 }).reserve(1)
     expect(await left()).to.deep.equal(['b'])
   })
 
   it('never has much more than it may, however small and many what comes', async () => {
     const bounded = new BoundedFolder(folder, { bytes: 1_600, files: 1_000 })
     for (let index = 0; index < 400; index++) {
-      await bounded.makeRoomFor(10)
+      await bounded.reserve(10)
       await put(`f${index}`, 10)
       if (index % 50 === 49) expect((await left()).length * 10).to.be.at.most(1_600 + 100 + 10)
     }
@@ -43,11 +43,11 @@ describe('a folder of media', () => {
 
   it('is shared with others who remove files, and may be missing or hold folders', async () => {
     await put('a', 100)
-    await Promise.all([1, 2].map(() => new BoundedFolder(folder, { bytes: 40, files: 2 }).makeRoomFor(10)))
+    await Promise.all([1, 2].map(() => new BoundedFolder(folder, { bytes: 40, files: 2 }).reserve(10)))
     expect(await left()).to.deep.equal([])
-    await new BoundedFolder(join(folder, 'none'), { bytes: 40, files: 2 }).makeRoomFor(10)
+    await new BoundedFolder(join(folder, 'none'), { bytes: 40, files: 2 }).reserve(10)
     await mkdir(join(folder, 'inbound'))
-    await new BoundedFolder(folder, { bytes: 1, files: 1 }).makeRoomFor(10)
+    await new BoundedFolder(folder, { bytes: 1, files: 1 }).reserve(10)
     expect(await left()).to.deep.equal(['inbound'])
   })
 })

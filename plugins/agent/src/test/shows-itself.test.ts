@@ -160,7 +160,7 @@ describe('an agent seen from outside', () => {
     const rig = await rigs.start(['hello'], { tools: [tool('own'), tool('far__one', 'far'), tool('far__two', 'far')] })
     await rig.say('hello')
     const lines = (await rig.say('/context')).join('\n')
-    expect(lines).to.match(/what users said: 1, about \d+ tokens/)
+    expect(lines).to.match(/messages of users: 1, about \d+ tokens/)
     expect(lines).to.match(/ {2}Style: [\d,]+ bytes, about [\d,]+ tokens/)
     const [, tools = '', server = ''] =
       /tools: \d+, about ([\d,]+) tokens\n {4}of the MCP server far: 2, about ([\d,]+) tokens/.exec(lines) ?? []
@@ -200,13 +200,13 @@ describe('an agent seen from outside', () => {
     expect((await rig.say('/health', owner)).join('\n').split('\n')).to.deep.equal([
       'model script: ready',
       'MCP: degraded, far: connection refused',
-      'jobs: the plugin cron is not there',
+      'jobs: the plugin cron is not enabled',
       'database: ok; sessions are stored',
       'all plugins run',
     ])
     const bare = await rigs.start(['hello'])
     expect((await bare.say('/health', owner)).join('\n'))
-      .to.include('MCP: the plugin mcp is not there')
+      .to.include('MCP: the plugin mcp is not enabled')
       .and.include('database: sessions are kept in memory')
   })
 

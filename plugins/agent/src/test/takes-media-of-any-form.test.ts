@@ -221,7 +221,9 @@ describe('media in a message', () => {
     ])
     expect(rig.texts).to.deep.equal(['ok'])
     expect(
-      rig.log.filter(({ level, message }) => level === 'warn' && message.includes('answered without them')),
+      rig.log.filter(
+        ({ level, message }) => level === 'warn' && message.includes('answered without some of its media'),
+      ),
     ).to.have.length(1)
   })
 

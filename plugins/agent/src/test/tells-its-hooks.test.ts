@@ -118,7 +118,7 @@ describe('hooks of the agent', () => {
     expect(heard).to.equal(1)
     expect(
       rig.log.filter(
-        ({ level, message }) => level === 'warn' && message.includes('a handler of message:received failed'),
+        ({ level, message }) => level === 'warn' && message.includes('handler of the hook message:received failed'),
       ),
     ).to.have.length(4)
   })

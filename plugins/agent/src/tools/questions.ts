@@ -19,7 +19,7 @@ export interface Question {
 }
 
 /** A conversation and a person in it, as one comparable text. */
-export const placeOf = ({ adapter, endpoint, channel, user }: Origin): string =>
+export const conversationKey = ({ adapter, endpoint, channel, user }: Origin): string =>
   JSON.stringify([adapter, endpoint, channel?.type, channel?.id, channel?.parent?.id, user])
 
 export class Questions {
@@ -54,19 +54,19 @@ export class Questions {
   }
 
   /** The question that a message answers. A quote picks; else it is the newest of this person in this place. */
-  answeredBy(message: Pick<Message, 'adapter' | 'endpoint' | 'channel' | 'sender' | 'replyTo'>): Question | undefined {
-    const place = placeOf({
+  match(message: Pick<Message, 'adapter' | 'endpoint' | 'channel' | 'sender' | 'replyTo'>): Question | undefined {
+    const place = conversationKey({
       adapter: message.adapter,
       endpoint: message.endpoint,
       channel: message.channel,
       user: message.sender.id,
     })
-    const mine = Array.from(this.#waiting.values()).filter(({ origin }) => placeOf(origin) === place)
+    const mine = Array.from(this.#waiting.values()).filter(({ origin }) => conversationKey(origin) === place)
     return mine.find(({ messageId }) => messageId !== undefined && messageId === message.replyTo) ?? mine.at(-1)
   }
 
   /** Id of the message that asks, once it is sent. */
-  messageOf(id: string): string | undefined {
+  messageIdOf(id: string): string | undefined {
     return this.#waiting.get(id)?.messageId
   }
 
@@ -77,7 +77,7 @@ export class Questions {
 }
 
 /** A choice by its number or its words, or by a yes or no where one of two says no; else the text as it is. */
-export function chosen({ choices = [] }: { readonly choices?: readonly string[] | undefined }, text: string): string {
+export function choiceOf({ choices = [] }: { readonly choices?: readonly string[] | undefined }, text: string): string {
   const trimmed = text.trim()
   const numbered = /^\d{1,3}$/.test(trimmed) ? choices[Number(trimmed) - 1] : undefined
   const named = numbered ?? choices.find((choice) => choice.toLowerCase() === trimmed.toLowerCase())
@@ -89,7 +89,7 @@ export function chosen({ choices = [] }: { readonly choices?: readonly string[] 
 }
 
 /** How a question reads in chat. */
-function spoken(text: string, choices: readonly string[]): string {
+function asNumberedText(text: string, choices: readonly string[]): string {
   return [text, ...choices.map((choice, index) => `${index + 1}. ${choice}`)].join('\n')
 }
 
@@ -101,7 +101,7 @@ export const questionId = (turn: string, call: string): string =>
   createHash('sha256').update(`${turn}/${call}`).digest('hex').slice(0, 16)
 
 /** A question as it is sent: with buttons where the platform has them, else with choices by number. */
-export function asked(
+export function questionContent(
   {
     id,
     text,
@@ -109,11 +109,11 @@ export function asked(
   }: { readonly id: string; readonly text: string; readonly choices?: readonly string[] | undefined },
   buttons: { readonly prefix: string } | undefined,
 ): Content {
-  if (!buttons || choices.length === 0) return spoken(text, choices)
+  if (!buttons || choices.length === 0) return asNumberedText(text, choices)
   const areShort = choices.every((choice) => choice.length <= BUTTON)
   return [
     Card({
-      text: areShort ? text : spoken(text, choices),
+      text: areShort ? text : asNumberedText(text, choices),
       buttons: choices.map((choice, index) => ({
         text: areShort ? choice : String(index + 1),
         command: `${buttons.prefix}answer ${id} ${index + 1}`,

@@ -1,12 +1,12 @@
 // Which tools a head carries: the permanent ones, then those that fit what was said, by name; the rest is found by searching.
 import type { Contribution, Reader } from '@mynah/kernel'
 import type { Tool, ToolDefinition } from '@mynah/plugin-ai/api'
-import { bestFitting, termsOf } from '../search.js'
+import { rankByTerms, searchTerms } from '../search.js'
 
 /** Tools by how well they fit a text (over name, description and keywords), best first; those that share nothing are left out. */
-export function ranked(tools: readonly Tool[], text: string): Tool[] {
-  return bestFitting([...tools].sort(byName), text, ({ name, keywords = [], description }) =>
-    termsOf(`${name} ${name} ${keywords.join(' ')} ${keywords.join(' ')} ${description}`),
+export function rankTools(tools: readonly Tool[], text: string): Tool[] {
+  return rankByTerms([...tools].sort(byName), text, ({ name, keywords = [], description }) =>
+    searchTerms(`${name} ${name} ${keywords.join(' ')} ${keywords.join(' ')} ${description}`),
   )
 }
 
@@ -48,7 +48,7 @@ export function selectTools(
   const forTasks = new Set(usable.filter((tool) => isForTasks(tool, all) && !options.only?.includes(tool.name)))
   const others = usable.filter((tool) => !tool.permanent && !forTasks.has(tool))
   if (others.length <= most) return { chosen: usable.filter((tool) => !forTasks.has(tool)), deferred: [...forTasks] }
-  const fitting = ranked(others, text)
+  const fitting = rankTools(others, text)
   const chosen = new Set([...fitting, ...others.filter((tool) => !fitting.includes(tool))].slice(0, most))
   return {
     chosen: [...permanent, ...chosen].sort(byName),

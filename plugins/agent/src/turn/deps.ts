@@ -10,7 +10,7 @@ import type { SessionStore } from '../session/types.js'
 import type { Speech } from '../speech.js'
 import type { Questions } from '../tools/questions.js'
 import type { MediaFolder } from '../view/media.js'
-import type { LiveTurn } from './live.js'
+import type { LiveTurn } from './live-turn.js'
 import type { ConcurrencyLimiter } from './concurrency-limiter.js'
 
 export interface RunnerDeps {

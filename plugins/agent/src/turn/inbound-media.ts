@@ -1,222 +1,222 @@
-// Media of a message: pictures are kept and shown, and videos where a model takes them; sound is written down, stored or named, documents
-// are stored for tools, everything else is named.
-import { messageOf, type Clock, type Logger } from '@mynah/kernel'
+// Media of a message as parts of its entry. Images, and videos for models that take them, are stored and shown. Sound is
+// transcribed, stored or named. Documents are stored for tools. Everything else is named.
+import { messageOf } from '@mynah/kernel'
 import type { Segment } from '@mynah/contract/types'
 import type { Attribution } from '@mynah/plugin-ai/api'
 import { renderToPlainText } from '@mynah/plugin-chat/api'
-import { labelOf } from '../prompt/speakers.js'
+import { singleLine } from '../prompt/speakers.js'
+import type { AgentRuntime } from '../runtime.js'
 import type { UserPart } from '../session/types.js'
-import type { Speech } from '../speech.js'
-import type { MediaFolder } from '../view/media.js'
-import { bytesOf, stringOf, videoType, type Found, type Sources } from './media-bytes.js'
+import { loadBytes, nonEmptyString, sniffVideoType, type LoadedMedia, type MediaSources } from './media-bytes.js'
 
 const MAX_MEDIA = 8
-/** Media that are loaded at once: one that hangs does not keep the others, and few lie in memory. */
-const AT_ONCE = 3
+const MAX_SEGMENTS = 64
+/** Media that are loaded at the same time: one that hangs does not block the others, and few are in memory. */
+const PARALLEL_LOADS = 3
 const MAX_NAME = 200
 const MAX_ADDRESS = 1_000
-const SOUNDS = new Set(['audio', 'record', 'voice'])
-const FACES = new Set(['face', 'sticker', 'emoji'])
+const SOUND_TYPES = new Set(['audio', 'record', 'voice'])
+const FACE_TYPES = new Set(['face', 'sticker', 'emoji'])
 
-export interface MediaDeps extends Pick<Sources, 'web' | 'platform'> {
-  readonly folder: MediaFolder | undefined
-  readonly speech: () => Speech | undefined
-  /** On whose behalf sound is written down. */
+export interface MediaOptions extends Pick<MediaSources, 'platform'> {
+  /** The user and the turn on whose behalf sound is transcribed. */
   readonly about: Attribution
-  /** Who answers takes videos. */
+  /** Whether a model of the turn takes videos. */
   readonly takesVideo: boolean
   readonly signal: AbortSignal
-  readonly clock: Clock
-  /** Time for all of them together, ms: what is not there by then is named. */
-  readonly patience: number
-  readonly strategy: 'transcribe' | 'mcp' | 'text-only'
-  readonly log: Logger
-  /** Says once that nothing can transcribe. */
-  readonly cannotTranscribe: () => void
-  /** Tells what became of a sound. */
-  readonly told: (outcome: 'written down' | 'failed', reason?: string) => void
+  /** Time for all media together. Those that are not loaded by then are named. */
+  readonly timeoutMs: number
+  /** Receives the outcome of each transcription, for the trace. */
+  readonly onTranscribed: (outcome: 'written down' | 'failed', reason?: string) => void
 }
 
-/** Whether a document is a picture, as whoever sent it says. */
-const isPicture = ({ type, data }: Segment): boolean =>
-  type === 'file' && stringOf(data.mime)?.startsWith('image/') === true
+type Runtime = Pick<AgentRuntime, 'web' | 'speech' | 'media' | 'config' | 'clock' | 'log' | 'warnNoSpeech'>
 
-/** Kinds of media in a message, for choosing who answers. */
+/** Whether a document is an image, by the type that its sender declares. */
+const isImageFile = ({ type, data }: Segment): boolean =>
+  type === 'file' && nonEmptyString(data.mime)?.startsWith('image/') === true
+
+/** Returns the kinds of media in a message, for the choice of an agent. */
 export function mediaKinds(segments: readonly Segment[]): ReadonlySet<string> {
   return new Set(
     segments.flatMap((segment) => {
       const { type } = segment
-      if (SOUNDS.has(type)) return ['audio']
-      return [
-        ...(type === 'image' || type === 'video' || type === 'file' ? [type] : []),
-        ...(isPicture(segment) ? ['image'] : []),
-      ]
+      if (SOUND_TYPES.has(type)) return ['audio']
+      const isMedium = type === 'image' || type === 'video' || type === 'file'
+      return [...(isMedium ? [type] : []), ...(isImageFile(segment) ? ['image'] : [])]
     }),
   )
 }
 
-/** What was said beside media: these are parts of their own, and need no word in their place that says nothing but their kind. */
-export function wordsOf(text: string, segments: readonly Segment[]): string {
-  const bare = segments
+/** Returns the text without the placeholders of media, such as `[image]`, which are parts of their own. */
+export function textWithoutMedia(text: string, segments: readonly Segment[]): string {
+  const placeholders = segments
     .filter((segment) => mediaKinds([segment]).size > 0)
     .map((segment) => renderToPlainText([segment]))
     .filter((word) => /^\[\w+\]$/.test(word))
-  return bare.length
-    ? bare
-        .reduce((words, word) => words.replace(word, ''), text)
-        .replace(/\n{2,}/g, '\n')
-        .trim()
-    : text
+  if (placeholders.length === 0) return text
+  return placeholders
+    .reduce((words, word) => words.replace(word, ''), text)
+    .replace(/\n{2,}/g, '\n')
+    .trim()
 }
 
-/** The media of a message as parts of an entry, in order. A medium that cannot be had, or not in time, is named; nothing fails for it. */
-export async function mediaParts(segments: readonly Segment[], deps: MediaDeps): Promise<UserPart[]> {
-  const late = new AbortController()
-  const cancel = deps.clock.setTimeout(
-    () => late.abort(new Error(`not within ${Math.round(deps.patience / 1_000)} s`)),
-    deps.patience,
+/** Returns the media of a message as parts of an entry, in order. A medium that fails to load is named. */
+export async function loadMediaParts(
+  runtime: Runtime,
+  segments: readonly Segment[],
+  options: MediaOptions,
+): Promise<UserPart[]> {
+  const expiry = new AbortController()
+  const cancelExpiry = runtime.clock.setTimeout(
+    () => expiry.abort(new Error(`not loaded within ${Math.round(options.timeoutMs / 1_000)} s`)),
+    options.timeoutMs,
   )
-  const until = AbortSignal.any([deps.signal, late.signal])
+  const loader = new MediaLoader(runtime, options, AbortSignal.any([options.signal, expiry.signal]))
   const parts: (UserPart | undefined)[] = []
   const loads: (() => Promise<void>)[] = []
   try {
-    for (const [at, segment] of segments.slice(0, 64).entries()) {
-      if (!isLoaded(segment, deps)) parts[at] = namedPart(segment)
-      else if (loads.length === MAX_MEDIA) parts[at] = { type: 'text', text: `[another ${segment.type}]` }
+    for (const [index, segment] of segments.slice(0, MAX_SEGMENTS).entries()) {
+      if (!isLoaded(segment, options)) parts[index] = namedPart(segment)
+      else if (loads.length === MAX_MEDIA) parts[index] = { type: 'text', text: `[another ${segment.type}]` }
       else
         loads.push(async () => {
-          parts[at] = await loaded(segment, deps, until)
+          parts[index] = await loader.load(segment)
         })
     }
-    await Promise.all(
-      Array.from({ length: AT_ONCE }, async () => {
-        for (let load = loads.shift(); load; load = loads.shift()) await load()
-      }),
-    )
-    if (late.signal.aborted)
-      deps.log.warn(`media of a message were ${messageOf(late.signal.reason)}; it is answered without them`)
+    const workers = Array.from({ length: PARALLEL_LOADS }, async () => {
+      for (let load = loads.shift(); load; load = loads.shift()) await load()
+    })
+    await Promise.all(workers)
+    if (expiry.signal.aborted)
+      runtime.log.warn(`the message is answered without some of its media: ${messageOf(expiry.signal.reason)}`)
     return parts.filter((part) => part !== undefined)
   } finally {
-    cancel()
+    cancelExpiry()
   }
 }
 
-const isLoaded = ({ type }: Segment, { takesVideo }: MediaDeps): boolean =>
-  type === 'image' || type === 'file' || SOUNDS.has(type) || (type === 'video' && takesVideo)
-
-/** What of a segment is only told of. */
-function namedPart({ type, data }: Segment): UserPart | undefined {
-  if (FACES.has(type))
-    return {
-      type: 'text',
-      text: `[${labelOf(stringOf(data.text) ?? stringOf(data.name) ?? stringOf(data.describe) ?? `${type} ${idOf(data.id) ?? idOf(data.face_id) ?? ''}`, MAX_NAME)}]`,
-    }
-  if (type === 'video')
-    return {
-      type: 'text',
-      text: `[video ${labelOf(stringOf(data.name) ?? stringOf(data.url) ?? stringOf(data.src) ?? stringOf(data.file) ?? '', MAX_ADDRESS)}]`,
-    }
-  return undefined
-}
+const isLoaded = ({ type }: Segment, { takesVideo }: MediaOptions): boolean =>
+  type === 'image' || type === 'file' || SOUND_TYPES.has(type) || (type === 'video' && takesVideo)
 
 const idOf = (id: unknown): string | undefined =>
   typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
 
-async function loaded(segment: Segment, deps: MediaDeps, until: AbortSignal): Promise<UserPart> {
-  const isSound = SOUNDS.has(segment.type)
-  const bytes = (): Promise<Found | undefined> =>
-    within(until, () => bytesOf(segment, { web: deps.web, platform: deps.platform, signal: until }, isSound))
-  try {
-    return isSound
-      ? { type: 'text', text: await heard(bytes, segment.data, deps, until) }
-      : await seen(segment, await bytes(), deps.folder)
-  } catch (error) {
-    deps.signal.throwIfAborted()
-    deps.log.debug(`a medium could not be loaded: ${messageOf(error)}`)
-    return (
-      namedPart(segment) ?? { type: 'text', text: `[${segment.type} that could not be loaded${named(segment.data)}]` }
-    )
+/** Returns a text that names a segment without its bytes, for the types that have one. */
+function namedPart({ type, data }: Segment): UserPart | undefined {
+  if (FACE_TYPES.has(type)) {
+    const id = idOf(data.id) ?? idOf(data.face_id) ?? ''
+    const name = [data.text, data.name, data.describe].map(nonEmptyString).find((text) => text !== undefined)
+    return { type: 'text', text: `[${singleLine(name ?? `${type} ${id}`, MAX_NAME)}]` }
   }
+  if (type === 'video') {
+    const name = [data.name, data.url, data.src, data.file].map(nonEmptyString).find((text) => text !== undefined)
+    return { type: 'text', text: `[video ${singleLine(name ?? '', MAX_ADDRESS)}]` }
+  }
+  return undefined
 }
 
-/** Work, until a signal ends the wait for it: not everybody listens to one. */
-function within<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+/** Returns the words by which the sender describes a medium, after a colon. */
+function captionOf({ name, alt }: Segment['data']): string {
+  const words = nonEmptyString(alt) ?? nonEmptyString(name)
+  return words === undefined ? '' : `: ${singleLine(words, MAX_NAME)}`
+}
+
+/** Rejects when the signal aborts, even if the work does not listen to it. */
+function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const end = (): void => reject(signal.reason as Error)
-    if (signal.aborted) return end()
-    signal.addEventListener('abort', end, { once: true })
+    const abort = (): void => reject(signal.reason as Error)
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
     work()
       .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', end))
+      .finally(() => signal.removeEventListener('abort', abort))
   })
 }
 
-/** What its sender calls a medium. */
-function named({ name, alt }: Segment['data']): string {
-  const words = stringOf(alt) ?? stringOf(name)
-  return words === undefined ? '' : `: ${labelOf(words, MAX_NAME)}`
-}
+/** Loads the media of one message. */
+class MediaLoader {
+  readonly #runtime: Runtime
+  readonly #options: MediaOptions
+  /** Aborts with the turn, and when the time for media is over. */
+  readonly #signal: AbortSignal
 
-/** A picture or a video, however it was sent, or where tools find a document. */
-async function seen(
-  { type, data }: Segment,
-  found: Found | undefined,
-  folder: MediaFolder | undefined,
-): Promise<UserPart> {
-  if (type === 'video') {
-    const mediaType = found && videoType(found.bytes)
-    return mediaType && folder
-      ? folder.keep(found.bytes, mediaType, stringOf(data.name)?.slice(0, MAX_NAME))
-      : (namedPart({ type, data } as Segment) as UserPart)
+  constructor(runtime: Runtime, options: MediaOptions, signal: AbortSignal) {
+    this.#runtime = runtime
+    this.#options = options
+    this.#signal = signal
   }
-  if (found?.isPicture && folder)
-    return folder.keep(
-      found.bytes,
-      found.mediaType,
-      type === 'file' ? stringOf(data.name)?.slice(0, MAX_NAME) : undefined,
-    )
-  if (type === 'file' && found && folder)
-    return {
-      type: 'text',
-      text: `[file${named(data)}, stored as ${await folder.inbound(found.bytes, found.mediaType, stringOf(data.name))}]`,
+
+  /** Returns the part for a segment. A failure other than the turn's abort is named in the part. */
+  async load(segment: Segment): Promise<UserPart> {
+    const isSound = SOUND_TYPES.has(segment.type)
+    try {
+      if (isSound) return { type: 'text', text: await this.#audioText(segment) }
+      return await this.#visualPart(segment, await this.#bytes(segment, isSound))
+    } catch (error) {
+      this.#options.signal.throwIfAborted()
+      this.#runtime.log.debug(`failed to load a medium: ${messageOf(error)}`)
+      const text = `[${segment.type} that could not be loaded${captionOf(segment.data)}]`
+      return namedPart(segment) ?? { type: 'text', text }
     }
-  return {
-    type: 'text',
-    text: type === 'file' ? `[file${named(data)}]` : `[image that could not be loaded${named(data)}]`,
   }
-}
 
-/** What stands for a sound. */
-async function heard(
-  load: () => Promise<Found | undefined>,
-  data: Segment['data'],
-  deps: MediaDeps,
-  until: AbortSignal,
-): Promise<string> {
-  if (deps.strategy === 'text-only') return '[sound]'
-  const speech = deps.speech()
-  if (deps.strategy === 'transcribe' && !speech) {
-    deps.cannotTranscribe()
-    return '[sound that nobody here can write down]'
+  #bytes(segment: Segment, isSound: boolean): Promise<LoadedMedia | undefined> {
+    const sources = { web: this.#runtime.web, platform: this.#options.platform, signal: this.#signal }
+    return untilAborted(this.#signal, () => loadBytes(segment, sources, isSound))
   }
-  const found = await load()
-  if (!found) return '[sound]'
-  const { bytes, mediaType } = found
-  if (!speech || deps.strategy === 'mcp')
-    return deps.folder ? `[sound, stored as ${await deps.folder.inbound(bytes, mediaType)}]` : '[sound]'
-  try {
-    const text = await within(until, () =>
-      speech.transcribe(
-        { bytes, mediaType, seconds: typeof data.duration === 'number' ? data.duration : undefined },
-        { ...deps.about, signal: until },
-      ),
-    )
-    deps.told('written down')
-    return text.trim() === '' ? '[sound without words]' : `[said] ${text}`
-  } catch (error) {
-    deps.signal.throwIfAborted()
-    deps.told('failed', messageOf(error))
-    deps.log.warn(`a sound was not written down: ${messageOf(error)}`)
-    return '[sound that could not be written down]'
+
+  /** Returns an image or a video, however it was sent, or the path of a document for tools. */
+  async #visualPart(segment: Segment, loaded: LoadedMedia | undefined): Promise<UserPart> {
+    const { media: folder } = this.#runtime
+    const { type, data } = segment
+    const filename = nonEmptyString(data.name)?.slice(0, MAX_NAME)
+    if (type === 'video') {
+      const mediaType = loaded && sniffVideoType(loaded.bytes)
+      if (mediaType && folder) return folder.store(loaded.bytes, mediaType, filename)
+      return namedPart(segment) as UserPart
+    }
+    if (loaded?.isPicture && folder)
+      return folder.store(loaded.bytes, loaded.mediaType, type === 'file' ? filename : undefined)
+    if (type !== 'file') return { type: 'text', text: `[image that could not be loaded${captionOf(data)}]` }
+    if (!loaded || !folder) return { type: 'text', text: `[file${captionOf(data)}]` }
+    const path = await folder.storeInbound(loaded.bytes, loaded.mediaType, nonEmptyString(data.name))
+    return { type: 'text', text: `[file${captionOf(data)}, stored as ${path}]` }
+  }
+
+  /** Returns the words of a sound, or a text in their place. */
+  async #audioText(segment: Segment): Promise<string> {
+    const { strategy } = this.#runtime.config['ai.multimodal'].audio
+    if (strategy === 'text-only') return '[sound]'
+    const { speech, media: folder } = this.#runtime
+    if (strategy === 'transcribe' && !speech) {
+      this.#runtime.warnNoSpeech()
+      return '[sound that nobody here can write down]'
+    }
+    const loaded = await this.#bytes(segment, true)
+    if (!loaded) return '[sound]'
+    if (speech && strategy !== 'mcp') return this.#transcribe(speech, loaded, segment)
+    return folder ? `[sound, stored as ${await folder.storeInbound(loaded.bytes, loaded.mediaType)}]` : '[sound]'
+  }
+
+  async #transcribe(
+    speech: NonNullable<Runtime['speech']>,
+    { bytes, mediaType }: LoadedMedia,
+    { data }: Segment,
+  ): Promise<string> {
+    const { about, signal, onTranscribed } = this.#options
+    const seconds = typeof data.duration === 'number' ? data.duration : undefined
+    try {
+      const text = await untilAborted(this.#signal, () =>
+        speech.transcribe({ bytes, mediaType, seconds }, { ...about, signal: this.#signal }),
+      )
+      onTranscribed('written down')
+      return text.trim() === '' ? '[sound without words]' : `[said] ${text}`
+    } catch (error) {
+      signal.throwIfAborted()
+      onTranscribed('failed', messageOf(error))
+      this.#runtime.log.warn(`failed to transcribe a sound: ${messageOf(error)}`)
+      return '[sound that could not be written down]'
+    }
   }
 }

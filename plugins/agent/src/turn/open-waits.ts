@@ -29,7 +29,7 @@ export class OpenWaits {
   }
 
   /** The newest that waits now. */
-  get last(): WaitingFor | undefined {
+  get newest(): WaitingFor | undefined {
     return Array.from(this.#all.values()).findLast((waiting) => this.#now.has(keyOf(waiting)))
   }
 
@@ -47,7 +47,7 @@ export class OpenWaits {
   }
 
   /** More is known of a wait. */
-  know(waiting: WaitingFor): void {
+  update(waiting: WaitingFor): void {
     this.#all.set(keyOf(waiting), waiting)
   }
 
@@ -58,7 +58,7 @@ export class OpenWaits {
   }
 
   /** A call has its result; gives what it waited for, where that was not over. */
-  settle(call: string): WaitingFor | undefined {
+  resolve(call: string): WaitingFor | undefined {
     const left = this.#all.get(call)
     this.#all.delete(call)
     return left
@@ -71,7 +71,7 @@ export class OpenWaits {
 
   /** As the journal tells it: what others see first, and the rest beside it. */
   journalled(): WaitingFor | null {
-    const main = this.last ?? Array.from(this.#all.values()).at(-1)
+    const main = this.newest ?? Array.from(this.#all.values()).at(-1)
     if (!main) return null
     const beside = Array.from(this.#all.values()).filter((other) => other !== main)
     return beside.length ? { ...main, beside } : main

@@ -1,78 +1,83 @@
-// The tools of one turn: those that its head carries, looked up and refused when they are called; a search adds to them.
 import type { Tool, ToolOutcome, ToolSet } from '@mynah/plugin-ai/api'
+import { currentPrompt } from '../prompt/system-prompt.js'
+import type { AgentRuntime } from '../runtime.js'
 import type { NewEntry } from '../session/types.js'
 import { definitionOf, isForTasks, mayCall, NOT_FOR_WORKERS } from '../tools/selection.js'
-import { viewOf } from '../view/view.js'
-import type { Chain } from './chain.js'
-import { headOf } from './heads.js'
+import { buildView } from '../view/view.js'
+import type { Conversation } from './conversation.js'
+import type { LiveTurn } from './live-turn.js'
+import type { TurnEntries } from './turn-entries.js'
 
-interface Deps {
-  readonly chain: Chain
-  /** All that this agent may see. */
-  readonly all: () => readonly Tool[]
-  readonly roles: () => ReadonlySet<string>
-  /** Names of the only ones that may be called. */
-  readonly only: readonly string[] | undefined
-  /** Places beside the permanent ones. */
-  readonly most: () => number
-  /** Tasks run everything but orchestration: only what they may not run is added. */
-  readonly closed: () => boolean
-}
-
+/** The tools of one turn: those in its prompt, and those that a search adds. Permissions are checked at each call. */
 export class TurnTools {
-  readonly #deps: Deps
+  readonly #runtime: AgentRuntime
+  readonly #entries: TurnEntries
+  readonly #conversation: Pick<Conversation, 'visibleTools' | 'roles' | 'maxTools'>
+  /** Names of the only tools that may be called. */
+  readonly #only: readonly string[] | undefined
   #offered: Tool[] = []
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(
+    runtime: AgentRuntime,
+    live: LiveTurn,
+    entries: TurnEntries,
+    conversation: Pick<Conversation, 'visibleTools' | 'roles' | 'maxTools'>,
+  ) {
+    this.#runtime = runtime
+    this.#entries = entries
+    this.#conversation = conversation
+    this.#only = live.request?.tools
   }
 
-  set(): ToolSet {
-    const { chain, roles, only } = this.#deps
+  toolSet(): ToolSet {
+    const entries = this.#entries
     return {
-      // Asked for at each step: what a search has found is there for the next one.
+      // Read at each step, so that tools which a search has added are there for the next one.
       get definitions() {
-        return headOf(chain.path)?.content.tools ?? []
+        return currentPrompt(entries.path)?.content.tools ?? []
       },
-      find: (name) => this.#deps.all().find((tool) => tool.name === name),
+      find: (name) => this.#conversation.visibleTools.find((tool) => tool.name === name),
       refuse: (_call, tool) => {
-        if (only && !only.includes(tool.name)) return 'this tool is not among those that may be used here'
-        return mayCall(tool, roles())
+        if (this.#only && !this.#only.includes(tool.name)) return 'this tool is not among those that may be used here'
+        return mayCall(tool, this.#conversation.roles)
           ? undefined
           : `the user may not use it: it needs one of ${tool.requiredAnyRole?.join(', ')}`
       },
     }
   }
 
-  /** Adds found tools to the head as far as there is room; gives the names of those that stand there then. */
+  /** Adds tools to the prompt as far as there is room. Returns the names of those that the prompt has then. */
   offer(found: readonly Tool[]): readonly string[] {
-    const there = new Set(viewOf(this.#deps.chain.path).tools.map(({ name }) => name))
-    const permanent = this.#deps.all().filter((tool) => tool.permanent && there.has(tool.name)).length
-    const room = Math.max(0, this.#deps.most() - (there.size - permanent))
-    const all = this.#deps.all()
+    const visible = this.#conversation.visibleTools
+    const present = new Set(buildView(this.#entries.path).tools.map(({ name }) => name))
+    const permanent = visible.filter((tool) => tool.permanent && present.has(tool.name)).length
+    const room = Math.max(0, this.#conversation.maxTools - (present.size - permanent))
+    // With tool search, tasks run everything but orchestration: only what they may not run is added.
+    const isOrchestrationOnly = this.#runtime.config['ai.agent'].toolSearch
     const added = found
       .filter(
         (tool) =>
-          !there.has(tool.name) && !isForTasks(tool, all) && (!this.#deps.closed() || NOT_FOR_WORKERS.has(tool.name)),
+          !present.has(tool.name) &&
+          !isForTasks(tool, visible) &&
+          (!isOrchestrationOnly || NOT_FOR_WORKERS.has(tool.name)),
       )
       .slice(0, room)
     this.#offered.push(...added)
-    return found
-      .filter(({ name }) => there.has(name) || added.some((tool) => tool.name === name))
-      .map(({ name }) => name)
+    const names = new Set([...present, ...added.map(({ name }) => name)])
+    return found.map(({ name }) => name).filter((name) => names.has(name))
   }
 
-  /** The head with what was added since it was asked last. */
-  grown(): NewEntry[] {
+  /** Returns the prompt with the tools that were added since the last call, or nothing. */
+  takePromptUpdate(): NewEntry[] {
     const offered = this.#offered
     this.#offered = []
-    const head = headOf(this.#deps.chain.path)
-    return offered.length && head
-      ? [{ kind: 'head', content: { ...head.content, tools: [...head.content.tools, ...offered.map(definitionOf)] } }]
-      : []
+    const prompt = currentPrompt(this.#entries.path)
+    if (!offered.length || !prompt) return []
+    const { content } = prompt
+    return [{ kind: 'prompt', content: { ...content, tools: [...content.tools, ...offered.map(definitionOf)] } }]
   }
 }
 
-/** The words of a result. */
+/** Returns the text of a tool result. */
 export const outputText = (output: ToolOutcome['result']['output']): string =>
   typeof output === 'string' ? output : output.map((part) => (part.type === 'text' ? part.text : '')).join(' ')

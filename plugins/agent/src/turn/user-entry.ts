@@ -1,103 +1,123 @@
-// The entry of the user: the words, the media, and everything that the host tells beside them.
-import type { MessageRow, Segment } from '@mynah/contract/types'
-import type { Chat, Message } from '@mynah/plugin-chat/api'
-import type { PromptContext } from '../api.js'
+import type { MessageRow } from '@mynah/contract/types'
+import type { Message } from '@mynah/plugin-chat/api'
+import type { PromptContext, SectionFile } from '../api.js'
 import { renderSections } from '../prompt/sections.js'
-import { nameOf } from '../prompt/speakers.js'
-import type { Entry, NewEntry, SessionStore, Turn, UserPart } from '../session/types.js'
-import { mediaParts, wordsOf } from './inbound-media.js'
-import { LISTENED_AGE_MS, LISTENED_ROWS, userParts } from './preamble.js'
-import type { RunnerDeps } from './deps.js'
+import { displayName } from '../prompt/speakers.js'
+import type { AgentRuntime } from '../runtime.js'
+import type { Entry, EntryMeta, NewEntry, UserPart } from '../session/types.js'
+import { loadMediaParts, textWithoutMedia } from './inbound-media.js'
+import type { LiveTurn } from './live-turn.js'
+import { OVERHEARD_AGE_MS, OVERHEARD_ROWS, userContent } from './preamble.js'
 
-export interface UserEntry {
-  readonly message: Message | undefined
-  readonly segments: readonly Segment[]
-  readonly turn: Turn
+/** Messages among which a quoted one is looked for. */
+const QUOTED_ROWS = 100
+
+export interface UserEntryOptions {
+  /** The path that the entry continues. */
   readonly path: readonly Entry[]
   readonly context: PromptContext
-  readonly others: number
+  /** Whether a model of the turn takes videos. */
   readonly takesVideo: boolean
-  readonly signal: AbortSignal
-  /** Time for its media, ms. */ readonly patience: number
+  /** Time for all media together. */
+  readonly mediaTimeoutMs: number
 }
 
-export async function userEntry(
-  deps: RunnerDeps,
-  { message, segments, turn, path, context, others, takesVideo, signal, patience }: UserEntry,
+/** Builds the entry of the user: the words, the media, and everything that the host adds. */
+export async function buildUserEntry(
+  runtime: AgentRuntime,
+  live: LiveTurn,
+  options: UserEntryOptions,
 ): Promise<NewEntry & { readonly role: 'user' }> {
-  const { config, clock, web, speech, media, log, cannotTranscribe, host } = deps
-  const own = deps.ownSections.filter(({ id }) => id !== 'tone' || config()['ai.agent'].toneAwareness)
-  const sections = await renderSections(own, deps.sections, 'preamble', context, host)
-  const files = sections.flatMap((section) => section.files)
-  const chat = deps.chat()
-  const parts: UserPart[] = segments.length
-    ? await mediaParts(segments, {
-        folder: media,
-        web,
-        speech,
-        platform:
-          message && chat && ((segment, limits) => chat.fetchMedia(message.adapter, message.endpoint, segment, limits)),
-        strategy: config()['ai.multimodal'].audio.strategy,
-        log,
-        cannotTranscribe,
-        takesVideo,
-        signal,
-        clock,
-        patience,
-        about: { origin: turn.origin, session: turn.session_key, turn: turn.id },
-        told: (outcome, reason) => message?.step('speech', 'transcribe', outcome, reason),
-      })
-    : []
-  const isGroup = message !== undefined && message.channel.type !== 'private'
-  const name = message && nameOf(message.sender)
+  const { config, clock, host } = runtime
+  const { toneAwareness } = config['ai.agent']
+  const builtIn = runtime.builtInSections.filter(({ id }) => id !== 'tone' || toneAwareness)
+  const sections = await renderSections(builtIn, runtime.sections, 'preamble', options.context, host)
+  const media = await loadMedia(runtime, live, options)
+  const group = await groupContext(runtime, live, options.path)
+  const others = runtime.activeTurns.countOthers(live)
+  const words = textWithoutMedia(live.journal.text, live.media)
   return {
     kind: 'message',
     role: 'user',
-    content: userParts(wordsOf(turn.text, segments), parts, {
-      now: clock.now(),
-      sections,
-      others,
-      speaker: isGroup ? name : undefined,
-      listened: isGroup && chat ? await listened(chat, message, path, clock.now(), deps.store()) : [],
-      quoted: message?.replyTo !== undefined && chat ? await quoted(chat, message, message.replyTo) : undefined,
-    }),
-    meta: {
-      turn: turn.id,
-      said: turn.text,
-      ...(files.length ? { files } : {}),
-      ...(message
-        ? {
-            sender: { id: message.sender.id, name: name as string },
-            ...(message.row === undefined ? {} : { row: message.row }),
-          }
-        : {}),
-    },
+    content: userContent(words, media, { now: clock.now(), sections, others, ...group }),
+    meta: metaOf(
+      live,
+      sections.flatMap(({ files }) => files),
+    ),
   }
 }
 
-const placeOf = ({ adapter, endpoint, channel }: Message) => ({ adapter, endpoint, channel })
-
-/** What was said in the group since the last message of this path, but to the bot: that has turns of its own. */
-async function listened(
-  chat: Chat,
-  message: Message,
-  path: readonly Entry[],
-  now: number,
-  store: SessionStore,
-): Promise<readonly MessageRow[]> {
-  const last = path.findLast((entry) => entry.kind === 'message' && entry.meta.row !== undefined)?.meta.row
-  const rows = await chat.transcript({
-    ...placeOf(message),
-    limit: LISTENED_ROWS * 2,
-    since: now - LISTENED_AGE_MS,
-    ...(last === undefined ? {} : { after: last }),
-    ...(message.row === undefined ? {} : { before: message.row }),
+async function loadMedia(
+  runtime: AgentRuntime,
+  live: LiveTurn,
+  { takesVideo, mediaTimeoutMs }: UserEntryOptions,
+): Promise<UserPart[]> {
+  const { journal, message, media, signal } = live
+  if (media.length === 0) return []
+  const { origin, sessionKey, id } = journal
+  const { chat } = runtime
+  return loadMediaParts(runtime, media, {
+    platform:
+      message && chat && ((segment, limits) => chat.fetchMedia(message.adapter, message.endpoint, segment, limits)),
+    about: { origin, session: sessionKey, turn: id },
+    takesVideo,
+    signal,
+    timeoutMs: mediaTimeoutMs,
+    onTranscribed: (outcome, reason) => message?.step('speech', 'transcribe', outcome, reason),
   })
-  const said = rows.filter(({ direction }) => direction === 'in')
-  const answered = await store.rowsOfTurns(said.map(({ id }) => id))
-  return said.filter(({ id }) => !answered.has(id)).slice(-LISTENED_ROWS)
 }
 
-async function quoted(chat: Chat, message: Message, messageId: string): Promise<string | undefined> {
-  return (await chat.transcript({ ...placeOf(message), limit: 100 })).find((row) => row.messageId === messageId)?.text
+/** Returns who speaks, which message is quoted, and what was said in the group since the last message of the path. */
+async function groupContext(
+  runtime: AgentRuntime,
+  { message }: LiveTurn,
+  path: readonly Entry[],
+): Promise<{
+  readonly speaker: string | undefined
+  readonly overheard: readonly MessageRow[]
+  readonly quoted: string | undefined
+}> {
+  const isGroup = message !== undefined && message.channel.type !== 'private'
+  return {
+    speaker: isGroup ? displayName(message.sender) : undefined,
+    overheard: isGroup ? await overheardMessages(runtime, message, path) : [],
+    quoted: message?.replyTo === undefined ? undefined : await quotedText(runtime, message, message.replyTo),
+  }
+}
+
+function metaOf({ message, journal }: LiveTurn, files: readonly SectionFile[]): EntryMeta {
+  return {
+    turn: journal.id,
+    said: journal.text,
+    ...(files.length ? { files } : {}),
+    ...(message ? { sender: { id: message.sender.id, name: displayName(message.sender) } } : {}),
+    ...(message?.row === undefined ? {} : { row: message.row }),
+  }
+}
+
+const conversationOf = ({ adapter, endpoint, channel }: Message) => ({ adapter, endpoint, channel })
+
+/** Returns what was said in the group since the last message of this path, but not messages with turns of their own. */
+async function overheardMessages(
+  { chat, clock, store }: AgentRuntime,
+  message: Message,
+  path: readonly Entry[],
+): Promise<readonly MessageRow[]> {
+  if (!chat) return []
+  const after = path.findLast((entry) => entry.kind === 'message' && entry.meta.row !== undefined)?.meta.row
+  const rows = await chat.transcript({
+    ...conversationOf(message),
+    limit: OVERHEARD_ROWS * 2,
+    since: clock.now() - OVERHEARD_AGE_MS,
+    ...(after === undefined ? {} : { after }),
+    ...(message.row === undefined ? {} : { before: message.row }),
+  })
+  const inbound = rows.filter(({ direction }) => direction === 'in')
+  const answered = await store.answeredRows(inbound.map(({ id }) => id))
+  return inbound.filter(({ id }) => !answered.has(id)).slice(-OVERHEARD_ROWS)
+}
+
+async function quotedText({ chat }: AgentRuntime, message: Message, messageId: string): Promise<string | undefined> {
+  const rows = await chat?.transcript({ ...conversationOf(message), limit: QUOTED_ROWS })
+  return rows?.find((row) => row.messageId === messageId)?.text
 }

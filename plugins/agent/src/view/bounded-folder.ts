@@ -2,7 +2,7 @@
 import { readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export interface Room {
+export interface FolderLimits {
   readonly bytes: number
   readonly files: number
 }
@@ -18,18 +18,18 @@ function gone(error: NodeJS.ErrnoException): undefined {
 
 export class BoundedFolder {
   readonly #folder: string
-  readonly #most: Room
+  readonly #most: FolderLimits
   /** Since the last look. */
   #bytes = Infinity
   #files = Infinity
 
-  constructor(folder: string, most: Room) {
+  constructor(folder: string, most: FolderLimits) {
     this.#folder = folder
     this.#most = most
   }
 
   /** Before a file of that many bytes is written: where there is no room for it, the oldest ones are removed. */
-  async makeRoomFor(bytes: number): Promise<void> {
+  async reserve(bytes: number): Promise<void> {
     this.#bytes += bytes
     this.#files++
     if (this.#bytes < this.#most.bytes / STEP && this.#files < this.#most.files / STEP) return

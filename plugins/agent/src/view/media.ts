@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { keepByHash, writeFileAtomically } from '@mynah/kernel/files'
 import type { FilePart, ImagePart, ModelMessage, TextPart } from '@mynah/plugin-ai/api'
 import type { StoredMedium } from '../session/types.js'
-import { BoundedFolder, type Room } from './bounded-folder.js'
+import { BoundedFolder, type FolderLimits } from './bounded-folder.js'
 
 const HASH = /^[0-9a-f]{64}$/
 const GB = 1024 ** 3
 /** What is kept of what conversations show, and of what people sent for tools. */
-const KEPT: Room = { bytes: 8 * GB, files: 40_000 }
-const INBOUND: Room = { bytes: GB, files: 5_000 }
+const KEPT: FolderLimits = { bytes: 8 * GB, files: 40_000 }
+const INBOUND: FolderLimits = { bytes: GB, files: 5_000 }
 
 export class MediaFolder {
   readonly #folder: string
@@ -25,14 +25,14 @@ export class MediaFolder {
   }
 
   /** Keeps bytes and gives how entries name them. */
-  async keep(bytes: Uint8Array, mediaType: string, filename?: string): Promise<StoredMedium> {
-    await this.#kept.makeRoomFor(bytes.length)
+  async store(bytes: Uint8Array, mediaType: string, filename?: string): Promise<StoredMedium> {
+    await this.#kept.reserve(bytes.length)
     const hash = await keepByHash(this.#folder, bytes)
     return { type: 'media', hash, mediaType, ...(filename === undefined ? {} : { filename }) }
   }
 
   /** Keeps bytes where tools may read them, with the ending of their name or type; gives the path below the data directory. */
-  async inbound(bytes: Uint8Array, mediaType: string, filename = ''): Promise<string> {
+  async storeInbound(bytes: Uint8Array, mediaType: string, filename = ''): Promise<string> {
     const folder = join(this.#folder, 'inbound')
     const extension =
       /\.([a-z0-9]{1,8})$/i.exec(filename.slice(-10))?.[1]?.toLowerCase() ??
@@ -44,7 +44,7 @@ export class MediaFolder {
             .slice(0, 8) || 'bin')
     const name = `${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.${extension}`
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    await this.#inbound.makeRoomFor(bytes.length)
+    await this.#inbound.reserve(bytes.length)
     await writeFileAtomically(join(folder, name), bytes, { mode: 0o600 })
     return `data/media/inbound/${name}`
   }
@@ -61,7 +61,7 @@ export class MediaFolder {
   }
 
   /** Messages with the bytes of their media in place of the hashes. */
-  async filled(messages: readonly ModelMessage[]): Promise<ModelMessage[]> {
+  async withBytes(messages: readonly ModelMessage[]): Promise<ModelMessage[]> {
     return Promise.all(
       messages.map(async (message) => {
         if (typeof message.content === 'string') return message

@@ -16,18 +16,18 @@ export interface View {
   readonly messages: readonly ModelMessage[]
 }
 
-type Viewed = Pick<Entry, 'n'> & NewEntry
+type Viewed = Pick<Entry, 'seq'> & NewEntry
 const TRIMMED = '[the result of this tool was removed to save space; call the tool again if it is needed]'
 const NO_RESULT = 'Not run: the turn ended before this call.'
 
 /** What cuts have taken away, at any point of a path. */
-interface Cuts {
+interface Trims {
   readonly results: ReadonlySet<string>
   readonly mediaBefore: number
   readonly from: number
 }
 
-function cutsOf(entries: readonly Viewed[]): Cuts {
+function collectTrims(entries: readonly Viewed[]): Trims {
   const results = new Set<string>()
   let mediaBefore = 0
   let from = 0
@@ -40,14 +40,14 @@ function cutsOf(entries: readonly Viewed[]): Cuts {
   return { results, mediaBefore, from }
 }
 
-const named = ({ mediaType, hash, filename }: StoredMedium): TextPart => ({
+const mediaPlaceholder = ({ mediaType, hash, filename }: StoredMedium): TextPart => ({
   type: 'text',
   text: `[${mediaType.split('/')[0]} ${filename ?? hash.slice(0, 12)}, no longer shown]`,
 })
 
 /** Builds the view. Media parts stay as `{ type: 'media', hash }` for {@link loadMedia}. */
-export function viewOf(entries: readonly Viewed[]): View {
-  const cuts = cutsOf(entries)
+export function buildView(entries: readonly Viewed[]): View {
+  const cuts = collectTrims(entries)
   let system = ''
   let tools: readonly ToolDefinition[] = []
   const messages: ModelMessage[] = []
@@ -62,16 +62,20 @@ export function viewOf(entries: readonly Viewed[]): View {
     else messages.push({ role: 'user', content: parts } as unknown as UserMessage)
   }
   for (const entry of entries) {
-    if (entry.kind === 'head') {
+    if (entry.kind === 'prompt') {
       system = entry.content.system
       tools = entry.content.tools
     } else if (entry.kind === 'summary')
       user([{ type: 'text', text: `[Summary of the conversation so far]\n${entry.content.text}` }])
     else if (entry.kind === 'branch_summary')
       user([{ type: 'text', text: `[Summary of another branch of this conversation]\n${entry.content.text}` }])
-    else if (entry.kind === 'message' && entry.n >= cuts.from) {
+    else if (entry.kind === 'message' && entry.seq >= cuts.from) {
       if (entry.role === 'user')
-        user(entry.content.map((part) => (part.type === 'media' && entry.n < cuts.mediaBefore ? named(part) : part)))
+        user(
+          entry.content.map((part) =>
+            part.type === 'media' && entry.seq < cuts.mediaBefore ? mediaPlaceholder(part) : part,
+          ),
+        )
       else if (entry.role === 'assistant')
         messages.push({
           role: 'assistant',
@@ -81,24 +85,24 @@ export function viewOf(entries: readonly Viewed[]): View {
       else
         messages.push({
           role: 'tool',
-          content: entry.content.map((part) => resultShown(part, entry.n, cuts)) as ToolResultPart[],
+          content: entry.content.map((part) => visibleResult(part, entry.seq, cuts)) as ToolResultPart[],
         })
     }
   }
-  return { system, tools, messages: paired(messages) }
+  return { system, tools, messages: pairCalls(messages) }
 }
 
-function resultShown(part: ResultPart, n: number, cuts: Cuts): ResultPart {
+function visibleResult(part: ResultPart, n: number, cuts: Trims): ResultPart {
   if (cuts.results.has(part.id)) return { ...part, output: TRIMMED }
   if (typeof part.output === 'string' || n >= cuts.mediaBefore) return part
-  return { ...part, output: part.output.map((inner) => (inner.type === 'media' ? named(inner) : inner)) }
+  return { ...part, output: part.output.map((inner) => (inner.type === 'media' ? mediaPlaceholder(inner) : inner)) }
 }
 
 /**
  * Every call has its result right after it, in the order of the calls, however they came in; no result is without its call.
  * Calls at the very end may stay open: whoever goes on settles them.
  */
-export function paired(messages: readonly ModelMessage[]): ModelMessage[] {
+export function pairCalls(messages: readonly ModelMessage[]): ModelMessage[] {
   const result: ModelMessage[] = []
   let calls: readonly ToolCallPart[] = []
   let results = new Map<string, ToolResultPart>()

@@ -20,7 +20,8 @@ import { openCallsOf, unknownOutcome } from './open-calls.js'
 import { preExecute } from './pre-execute.js'
 import { errorResult, withNote } from './results.js'
 import { defaultCallContext, toolSetOf } from './tool-set.js'
-import { addUsage, NOTHING_USED } from './usage.js'
+import { NO_USAGE } from '../api/usage.js'
+import { addStepUsage } from './usage.js'
 import { Stop } from '../stream/stop.js'
 
 const CUT_OFF =
@@ -108,7 +109,7 @@ class Loop {
         }
         if (!finish) throw new ModelError('server', 'The answer has no end')
         const { message, reason, usage, provider, model } = finish
-        this.#usage = addUsage(this.#usage, usage)
+        this.#usage = addStepUsage(this.#usage, usage)
         const kept = last || reason === 'refusal' || reason === 'interrupted' ? withoutCalls(message) : message
         this.#text = textOf(kept)
         if (kept.content.length) this.#add(kept)
@@ -185,7 +186,7 @@ class Loop {
     const prepared = await prepareStep?.({
       index: this.#steps - 1,
       messages: this.#messages,
-      usage: this.#usage ?? NOTHING_USED,
+      usage: this.#usage ?? NO_USAGE,
     })
     return {
       ...request,
@@ -263,7 +264,7 @@ class Loop {
       reason,
       text: this.#text,
       messages: this.#added,
-      usage: this.#usage ?? NOTHING_USED,
+      usage: this.#usage ?? NO_USAGE,
       steps: this.#steps,
       ...(error ? { error } : {}),
     }

@@ -15,7 +15,7 @@ import type {
   UsageReport,
 } from '../api/models.js'
 import { asErrorOf, type Secrets } from '../errors/as-model-error.js'
-import { NOTHING_USED } from '../loop/usage.js'
+import { NO_USAGE } from '../api/usage.js'
 import type { Connection } from '../providers/connection.js'
 import type { RegisteredProvider } from '../registry/registry.js'
 import { audioProvider, speak, transcribe } from './audio.js'
@@ -89,7 +89,7 @@ export class MediaCalls {
   ): Promise<T> {
     return this.#call(who, secrets, options, async (signal) => {
       const result = await run(signal)
-      this.#host.used(kind, who, NOTHING_USED, request)
+      this.#host.used(kind, who, NO_USAGE, request)
       return result
     })
   }

@@ -4,7 +4,7 @@ import { ModelError } from '../api/errors.js'
 import type { ImageRequest, ImageResult, MadeImage, Usage } from '../api/models.js'
 import type { ProviderConfig } from '../config.js'
 import { as } from '../errors/as-model-error.js'
-import { NOTHING_USED } from '../loop/usage.js'
+import { NO_USAGE } from '../api/usage.js'
 import type { Connection } from '../providers/connection.js'
 import type { RegisteredProvider } from '../registry/registry.js'
 import { accountImage, ACCOUNT_MODEL } from './account-route.js'
@@ -62,7 +62,7 @@ export async function makeImage(
       provider: alias,
       model,
       warnings,
-      usage: NOTHING_USED,
+      usage: NO_USAGE,
     }
   }
   const { image } = await host.connect()

@@ -1,5 +1,4 @@
-// HTML as plain text, for where nothing richer can be shown: one pass, whatever the markup is.
-import { stringOf } from './string-of.js'
+import { toText } from './to-text.js'
 
 const BLOCK = new Set([
   'address',
@@ -30,7 +29,7 @@ const BLOCK = new Set([
   'tr',
   'ul',
 ])
-/** Elements whose content is no text for readers. */
+/** Elements whose content is not shown to readers. */
 const SILENT = new Set(['head', 'noscript', 'script', 'style', 'template', 'title'])
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
@@ -39,16 +38,16 @@ function decoded(text: string): string {
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,6}));/gi,
     (whole, decimal?: string, hex?: string, name?: string) => {
       if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
-      const code = decimal === undefined ? Number.parseInt(stringOf(hex), 16) : Number(decimal)
+      const code = decimal === undefined ? Number.parseInt(toText(hex), 16) : Number(decimal)
       return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : ''
     },
   )
 }
 
-/** Lines that are written piece by piece; what stands already is not looked at again, so that the time is that of the length. */
+/** Collects text piece by piece. No piece is read again, so that the time is linear in the length. */
 class Lines {
   readonly #pieces: string[] = []
-  /** What the last piece ends with; a beginning is like the end of a line. */
+  /** What the last piece ends with. The start counts as the end of a line. */
   #end: 'line' | 'space' | 'word' = 'line'
 
   words(text: string): void {
@@ -76,36 +75,50 @@ class Lines {
   }
 }
 
-/** The words of some HTML, blocks on lines of their own and cells of a table divided by bars. */
+/** Returns the words of HTML, with blocks on lines of their own and bars between the cells of a table. */
 export function htmlText(html: string): string {
   const lower = html.toLowerCase()
   const out = new Lines()
   let at = 0
   while (at < html.length) {
-    const open = html.indexOf('<', at)
-    out.words(html.slice(at, open < 0 ? html.length : open))
-    if (open < 0) break
-    if (html.startsWith('<!--', open)) {
-      const end = html.indexOf('-->', open + 4)
-      at = end < 0 ? html.length : end + 3
-      continue
-    }
-    const tag = /^<(\/?)([a-z][a-z0-9]{0,30})/.exec(lower.slice(open, open + 34))
-    if (!tag) {
-      out.words('<')
-      at = open + 1
-      continue
-    }
-    const [, slash, name = ''] = tag
-    const end = html.indexOf('>', open)
-    at = end < 0 ? html.length : end + 1
-    if (SILENT.has(name) && slash === '') {
-      const close = lower.indexOf(`</${name}`, at)
-      at = close < 0 ? html.length : close
-    } else if (BLOCK.has(name)) {
-      out.line()
-      if (name === 'li' && slash === '') out.words('- ')
-    } else if ((name === 'td' || name === 'th') && slash === '') out.bar()
+    const open = indexOrEnd(html, '<', at)
+    out.words(html.slice(at, open))
+    if (open === html.length) break
+    at = html.startsWith('<!--', open) ? endOf(html, '-->', open + 4) : readTag(lower, open, out)
   }
   return out.toString()
+}
+
+/**
+ * Writes what a tag stands for.
+ *
+ * @param html in lower case
+ * @param open index of the `<`
+ * @returns the index where the text goes on
+ */
+function readTag(html: string, open: number, out: Lines): number {
+  const tag = /^<(\/?)([a-z][a-z0-9]{0,30})/.exec(html.slice(open, open + 34))
+  if (!tag) {
+    out.words('<')
+    return open + 1
+  }
+  const [, slash, name = ''] = tag
+  const isOpening = slash === ''
+  const end = endOf(html, '>', open)
+  if (isOpening && SILENT.has(name)) return indexOrEnd(html, `</${name}`, end)
+  if (BLOCK.has(name)) {
+    out.line()
+    if (isOpening && name === 'li') out.words('- ')
+  } else if (isOpening && (name === 'td' || name === 'th')) out.bar()
+  return end
+}
+
+function indexOrEnd(text: string, part: string, from: number): number {
+  const index = text.indexOf(part, from)
+  return index < 0 ? text.length : index
+}
+
+/** Returns the index after the next `part`. */
+function endOf(text: string, part: string, from: number): number {
+  return Math.min(indexOrEnd(text, part, from) + part.length, text.length)
 }

@@ -175,6 +175,13 @@ export interface TranscriptQuery {
   readonly limit: number
 }
 
+/** Where the owner of the bot is reached; see {@link Chat.ownerChannel}. */
+export interface OwnerChannel {
+  readonly adapter: string
+  readonly endpoint: string
+  readonly channel: Channel
+}
+
 /** Chat as others use it. */
 export interface Chat {
   readonly dispatcher: Dispatcher
@@ -229,14 +236,19 @@ export interface Chat {
   /** Whether an account can do something; false where there is no such account. */
   can(adapter: string, endpoint: string, capability: Capability): boolean
   /** Whether this account is configured and not there yet: what comes for it has to be asked to come again. */
-  expects(adapter: string, endpoint: string): boolean
+  isExpected(adapter: string, endpoint: string): boolean
   /** How many endpoints are online. */
   online(): number
   /** Every command with its pattern, such as `/note add <text…>`, by pattern; described in English unless told. */
   commands(locale?: Locale): readonly { readonly pattern: string; readonly desc: string; readonly plugin: string }[]
   /** Roles of a user for an endpoint, as configured. */
   rolesOf(adapter: string, endpoint: string, userId: string): ReadonlySet<Role>
-  /** The configured masters of an endpoint. */
+  /**
+   * Returns the private chat with the owner: the first `master` of the first endpoint that has one, in the order of the
+   * configuration. `undefined` where no endpoint has a master.
+   */
+  ownerChannel(): OwnerChannel | undefined
+  /** Returns the configured masters of an endpoint. */
   mastersOf(adapter: string, endpoint: string): readonly string[]
   traces(query: { limit: number; endpointId?: string; messageId?: string }): readonly Trace[]
   /** Messages in and out since the start. */

@@ -2,7 +2,7 @@
 import type { Content, Segment } from '@mynah/contract/types'
 import { htmlText } from './html-text.js'
 import type { RichText } from './renderer.js'
-import { stringOf as str } from './string-of.js'
+import { toText as str } from './to-text.js'
 
 export type { Content, Segment }
 
@@ -79,7 +79,7 @@ export function toSegments(content: Content): Segment[] {
   return out
 }
 
-/** What a segment of HTML or Markdown holds, `undefined` for any other; clients over the wire call it `content` or `text` as well. */
+/** Returns the source of a segment of HTML or Markdown. Clients over the wire call it `content` or `text` as well. */
 export function richTextOf({ type, data }: Segment): RichText | undefined {
   if (type === 'html') return { format: 'html', source: str(data.html) || str(data.content) }
   if (type === 'markdown')
@@ -87,7 +87,7 @@ export function richTextOf({ type, data }: Segment): RichText | undefined {
   return undefined
 }
 
-/** An address that can be shown: bytes in the place of one are nothing to read. */
+/** Returns an address that can be shown: not one that holds the bytes themselves. */
 const shown = (value: unknown): string => (/^(?:data|base64):/i.test(str(value)) ? '' : str(value))
 const where = (data: Segment['data']): string =>
   shown(data.url) || shown(data.src) || str(data.name) || (str(data.file).startsWith('http') ? str(data.file) : '')
@@ -97,73 +97,59 @@ const rows = (value: unknown): Record<string, unknown>[] =>
     ? value.filter((row): row is Record<string, unknown> => typeof row === 'object' && row !== null)
     : []
 
-// Cards come from adapters and over the RPC too: nothing of their shape is certain.
+const withAddress = (label: string, address: string): string => (address ? `${label} ${address}` : label)
+
+// Cards come from adapters and over the RPC too, so that nothing of their shape is certain.
 function cardText({ title, text, fields, buttons }: Segment['data']): string {
   const lines = [
     str(title),
     str(text),
     ...rows(fields).map((field) => `${str(field.name)}: ${str(field.value)}`),
-    ...rows(buttons).map(
-      (button) =>
-        `[${str(button.text)}]${button.url ? ` ${str(button.url)}` : button.command ? ` ${str(button.command)}` : ''}`,
-    ),
+    ...rows(buttons).map((button) => withAddress(`[${str(button.text)}]`, str(button.url) || str(button.command))),
   ]
   return lines.filter((line) => line !== '').join('\n')
 }
 
-/** What a segment says where only text can be shown. */
-function plain(part: Segment): string {
-  const { data } = part
-  switch (part.type) {
-    case 'text':
-      return str(data.text)
-    case 'at':
-      return `@${str(data.name) || str(data.id)}`
-    case 'image':
-      return `[image${data.alt ? `: ${str(data.alt)}` : ''}]${where(data) ? ` ${where(data)}` : ''}`
-    case 'video':
-      return `[video]${where(data) ? ` ${where(data)}` : ''}`
-    case 'audio':
-    case 'record':
-    case 'voice':
-      return str(data.transcript) || `[audio]${where(data) ? ` ${where(data)}` : ''}`
-    case 'file':
-      return `[file]${where(data) ? ` ${where(data)}` : ''}`
-    case 'face':
-    case 'sticker':
-    case 'emoji':
-      return str(data.text) || `[${str(data.name) || part.type}]`
-    case 'reply':
-      return ''
-    case 'card':
-      return cardText(data)
-    case 'html':
-      return str(data.text) || htmlText(richTextOf(part)?.source ?? '')
-    case 'markdown':
-      return richTextOf(part)?.source ?? ''
-    default:
-      return str(data.text)
-  }
-}
+const mediaText =
+  (label: string) =>
+  ({ data }: Segment) =>
+    withAddress(label, where(data))
+const audioText = (part: Segment): string => str(part.data.transcript) || mediaText('[audio]')(part)
+const emojiText = ({ type, data }: Segment): string => str(data.text) || `[${str(data.name) || type}]`
 
-/** Content as plain text: what a platform without anything richer shows. */
+/** How each type of segment reads as plain text. Other types read as their `text`. */
+const PLAIN_TEXT: ReadonlyMap<string, (part: Segment) => string> = new Map([
+  ['at', ({ data }: Segment) => `@${str(data.name) || str(data.id)}`],
+  ['image', (part: Segment) => mediaText(part.data.alt ? `[image: ${str(part.data.alt)}]` : '[image]')(part)],
+  ['video', mediaText('[video]')],
+  ['audio', audioText],
+  ['record', audioText],
+  ['voice', audioText],
+  ['file', mediaText('[file]')],
+  ['face', emojiText],
+  ['sticker', emojiText],
+  ['emoji', emojiText],
+  ['reply', () => ''],
+  ['card', ({ data }: Segment) => cardText(data)],
+  ['html', (part: Segment) => str(part.data.text) || htmlText(richTextOf(part)?.source ?? '')],
+  ['markdown', (part: Segment) => richTextOf(part)?.source ?? ''],
+])
+
+const plainText = (part: Segment): string => PLAIN_TEXT.get(part.type)?.(part) ?? str(part.data.text)
+
+/** Types that stand within a line of text. Others are on lines of their own. */
+const INLINE: ReadonlySet<string> = new Set(['text', 'at', 'reply', 'face', 'emoji', 'sticker'])
+
+/** Returns content as plain text, as a platform shows it that supports nothing else. */
 export function renderToPlainText(content: Content): string {
   if (typeof content === 'string') return content
   if (content.length === 1 && content[0]?.type === 'text') return str(content[0].data.text)
   let out = ''
   let afterRich = false
   for (const part of content) {
-    const text = plain(part)
-    // Anything but text and mentions stands on a line of its own.
-    const block =
-      part.type === 'card' ||
-      (part.type !== 'text' &&
-        part.type !== 'at' &&
-        part.type !== 'reply' &&
-        part.type !== 'face' &&
-        part.type !== 'emoji' &&
-        part.type !== 'sticker')
-    if ((block || (afterRich && text)) && out && !out.endsWith('\n')) out += '\n'
+    const text = plainText(part)
+    const isBlock = !INLINE.has(part.type)
+    if ((isBlock || (afterRich && text)) && out && !out.endsWith('\n')) out += '\n'
     out += text
     afterRich = richTextOf(part) !== undefined
   }
@@ -178,38 +164,31 @@ const attributes = (pairs: Record<string, unknown>): string =>
     .map(([name, value]) => ` ${name}="${escape(str(value))}"`)
     .join('')
 
-/** Content in the element notation of the Satori protocol. */
+const audioElement = ({ data }: Segment): string => `<audio${attributes({ src: sourceOf(data) })}/>`
+const lines = (text: string): string => escape(text).replaceAll('\n', '<br/>')
+
+/** How each type of segment is written in Satori notation. Other types are written as plain text. */
+const SATORI: ReadonlyMap<string, (part: Segment) => string> = new Map([
+  ['text', ({ data }: Segment) => lines(str(data.text))],
+  ['at', ({ data }: Segment) => `<at${attributes({ id: data.id, name: data.name })}/>`],
+  ['image', ({ data }: Segment) => `<img${attributes({ src: sourceOf(data), title: data.alt })}/>`],
+  ['audio', audioElement],
+  ['record', audioElement],
+  ['voice', audioElement],
+  ['video', ({ data }: Segment) => `<video${attributes({ src: sourceOf(data) })}/>`],
+  ['file', ({ data }: Segment) => `<file${attributes({ src: sourceOf(data), title: data.name })}/>`],
+  ['reply', ({ data }: Segment) => `<quote${attributes({ id: data.id })}/>`],
+  ['card', ({ data }: Segment) => `<message>${lines(cardText(data))}</message>`],
+])
+
+function sourceOf(data: Segment['data']): string {
+  const bytes = data.base64 ? `data:${str(data.mime) || 'application/octet-stream'};base64,${str(data.base64)}` : ''
+  return str(data.url) || str(data.src) || str(data.file) || bytes
+}
+
+/** Returns content in the element notation of the Satori protocol. */
 export function renderToSatori(content: Content): string {
   return toSegments(content)
-    .map((part) => {
-      const { data } = part
-      const src =
-        str(data.url) ||
-        str(data.src) ||
-        str(data.file) ||
-        (data.base64 ? `data:${str(data.mime) || 'application/octet-stream'};base64,${str(data.base64)}` : '')
-      switch (part.type) {
-        case 'text':
-          return escape(str(data.text)).replaceAll('\n', '<br/>')
-        case 'at':
-          return `<at${attributes({ id: data.id, name: data.name })}/>`
-        case 'image':
-          return `<img${attributes({ src, title: data.alt })}/>`
-        case 'audio':
-        case 'record':
-        case 'voice':
-          return `<audio${attributes({ src })}/>`
-        case 'video':
-          return `<video${attributes({ src })}/>`
-        case 'file':
-          return `<file${attributes({ src, title: data.name })}/>`
-        case 'reply':
-          return `<quote${attributes({ id: data.id })}/>`
-        case 'card':
-          return `<message>${escape(cardText(data)).replaceAll('\n', '<br/>')}</message>`
-        default:
-          return escape(plain(part))
-      }
-    })
+    .map((part) => SATORI.get(part.type)?.(part) ?? escape(plainText(part)))
     .join('')
 }

@@ -88,28 +88,28 @@ export interface MessageStore {
   /** Keeps an inbound message. `fresh` is false when it was accepted before; then nothing is kept, and `id` is that of then. */
   accept(message: InboundRecord, event?: Publication): Awaitable<{ readonly id: string; readonly fresh: boolean }>
   /** Its handling begins. Once this has resolved it never begins again. */
-  handling(id: string): Awaitable<void>
+  startHandling(id: string): Awaitable<void>
   /** Its handling has ended; joins the caller's transaction. */
-  handled(id: string): Awaitable<void>
+  finishHandling(id: string): Awaitable<void>
   /** What was received and not begun, oldest first. */
-  waiting(key: EndpointKey, limit: number): Awaitable<readonly InboundRecord[]>
+  listReceived(key: EndpointKey, limit: number): Awaitable<readonly InboundRecord[]>
   /** After a start: what was being handled, and what was received too long ago, becomes `interrupted`. */
-  recover(key: EndpointKey): Awaitable<void>
+  recoverInbound(key: EndpointKey): Awaitable<void>
   /** Keeps the intent to send, and with it that `handled` has been handled; gives what stands under its key already, and keeps nothing then. */
-  intend(message: OutboundRecord, handled?: string): Awaitable<KnownSend | undefined>
+  addIntent(message: OutboundRecord, handled?: string): Awaitable<KnownSend | undefined>
   /** The adapter is called next: from here on a crash leaves the row `unknown`. */
-  sending(id: string): Awaitable<void>
+  startSending(id: string): Awaitable<void>
   /** It did not leave: it is an intent again, for when its endpoint is back. */
-  keep(id: string): Awaitable<void>
+  requeue(id: string): Awaitable<void>
   /** A draft stands on the platform: from here on the row says what it says, and where. */
-  drafted(id: string, messageId: string, segments: readonly Segment[], text: string): Awaitable<void>
+  updateDraft(id: string, messageId: string, segments: readonly Segment[], text: string): Awaitable<void>
   /** A row that stands under a key is worked on again, as `sending`. */
   reopen(id: string): Awaitable<void>
-  sent(id: string, outcome: SendOutcome, event?: Publication): Awaitable<void>
+  finishSending(id: string, outcome: SendOutcome, event?: Publication): Awaitable<void>
   /** Intents that nobody works on, oldest first; those that are too old become `failed`, what was being sent `unknown`. */
-  recoverSends(key: EndpointKey): Awaitable<readonly OutboundRecord[]>
+  recoverOutbound(key: EndpointKey): Awaitable<readonly OutboundRecord[]>
   /** The inbound message of that row. */
-  inbound(id: string): Awaitable<InboundRecord | undefined>
+  findInbound(id: string): Awaitable<InboundRecord | undefined>
   transcript(query: TranscriptQuery): Awaitable<readonly MessageRow[]>
   messages(query: InboxQuery): Awaitable<InboxPage<MessageRow>>
   /** Keeps a request once; gives its row. */
@@ -120,7 +120,7 @@ export interface MessageStore {
   ): Awaitable<{ readonly row: RequestRow; readonly fresh: boolean }>
   requests(query: InboxQuery & { readonly pendingOnly?: boolean }): Awaitable<InboxPage<RequestRow>>
   /** The request of that platform id. */
-  request(key: EndpointKey, requestId: string): Awaitable<RequestRow | undefined>
+  findRequest(key: EndpointKey, requestId: string): Awaitable<RequestRow | undefined>
   answerRequest(key: EndpointKey, requestId: string, status: 'approved' | 'rejected' | 'expired'): Awaitable<void>
   addNotice(
     key: EndpointKey,

@@ -1,15 +1,14 @@
-// Help that writes itself: patterns, lists and details from the declarations of commands.
 import type { Command, Param } from '../api/command.js'
 import { localized, type Locale } from '../api/languages.js'
 import type { Role } from '../api/message.js'
 import { textsFor } from '../texts.js'
 import type { CommandTree, OwnedCommand } from './tree.js'
 
-/** How a command is called, such as `/note add <text…> [--urgent]`. */
+/** Returns how a command is called, such as `/note add <text…> [--urgent]`. */
 export function usageOf(command: Command, prefix: string): string {
   const parts = [`${prefix}${command.name}`]
   for (const [name, param] of Object.entries(command.args ?? {})) {
-    const shown = param.kind === 'rest' ? `${name}…` : param.choices ? param.choices.join('|') : name
+    const shown = param.kind === 'rest' ? `${name}…` : (param.choices?.join('|') ?? name)
     parts.push(param.optional ? `[${shown}]` : `<${shown}>`)
   }
   for (const [name, param] of Object.entries(command.options ?? {})) {
@@ -20,12 +19,12 @@ export function usageOf(command: Command, prefix: string): string {
   return parts.join(' ')
 }
 
-/** Whether a user of these roles sees and may run the command. */
+/** Returns whether a user with these roles sees the command and may run it. */
 export function mayUse(command: Command, roles: ReadonlySet<Role>): boolean {
   return !command.requiredAnyRole || command.requiredAnyRole.some((role) => roles.has(role))
 }
 
-// No line begins with the prefix: where bots hear each other it would be a command, and they would talk in circles.
+// No line starts with the prefix: another bot in the channel would run it as a command, and both would answer forever.
 const lineOf = (command: Command, prefix: string, locale: Locale): string =>
   `- ${usageOf(command, prefix)} – ${localized(command.description, locale)}`
 const visible = (all: readonly OwnedCommand[], roles: ReadonlySet<Role>): Command[] =>
@@ -34,7 +33,7 @@ const visible = (all: readonly OwnedCommand[], roles: ReadonlySet<Role>): Comman
     .filter((command) => !command.hidden && mayUse(command, roles))
     .sort((a, b) => a.name.localeCompare(b.name))
 
-/** The list of all commands that the user may use. */
+/** Returns the list of all commands that the user may use. */
 export function overview(tree: CommandTree, prefix: string, locale: Locale, roles: ReadonlySet<Role>): string {
   const texts = textsFor(locale)
   const list = visible(tree.all(), roles)
@@ -44,7 +43,7 @@ export function overview(tree: CommandTree, prefix: string, locale: Locale, role
   )
 }
 
-/** The sub-commands of a group that is no command itself. */
+/** Returns the sub-commands of a group that is no command itself. */
 export function groupHelp(
   tree: CommandTree,
   words: readonly string[],
@@ -58,20 +57,18 @@ export function groupHelp(
   ].join('\n')
 }
 
-function paramLine(name: string, param: Param, locale: Locale, long: boolean): string {
+function paramLine(name: string, param: Param, locale: Locale, isOption: boolean): string {
   const texts = textsFor(locale)
-  const notes = [
-    param.description && localized(param.description, locale),
-    param.default !== undefined
-      ? texts.defaultsTo(String(param.default))
-      : param.optional && param.kind !== 'boolean'
-        ? texts.optional
-        : undefined,
-  ].filter(Boolean)
-  return `  ${long ? `${param.short ? `-${param.short}, ` : ''}--${name}` : name}${notes.length ? ` – ${notes.join(', ')}` : ''}`
+  const notes: string[] = []
+  if (param.description) notes.push(localized(param.description, locale))
+  if (param.default !== undefined) notes.push(texts.defaultsTo(String(param.default)))
+  else if (param.optional && param.kind !== 'boolean') notes.push(texts.optional)
+  const short = param.short ? `-${param.short}, ` : ''
+  const label = isOption ? `${short}--${name}` : name
+  return `  ${label}${notes.length ? ` – ${notes.join(', ')}` : ''}`
 }
 
-/** All about one command. */
+/** Describes one command. */
 export function details(
   tree: CommandTree,
   command: Command,

@@ -1,78 +1,87 @@
-// From a line of text to a command that runs: match, roles, limits, input, answer.
-import { messageOf, closestMatch, type Contribution, type HostControl, type Reader } from '@mynah/kernel'
+import { closestMatch, messageOf, type BaseContext, type HostControl, type Reader } from '@mynah/kernel'
+import { FixedWindowLimiter } from '@mynah/kernel/util'
 import { isWireError } from '@mynah/contract'
 import type { Content } from '@mynah/contract/types'
 import type { Command } from '../api/command.js'
 import type { Message, Receipt } from '../api/message.js'
-import type { ReceivedMessage } from '../message.js'
-import type { CommandsConfig } from '../config.js'
-import { textsFor } from '../texts.js'
-import { readInput, UsageError } from './convert.js'
+import { commands } from '../api/points.js'
+import type { ReceivedMessage } from '../inbound/received-message.js'
+import type { Endpoints } from '../endpoints/endpoints.js'
+import type { ActiveMessages } from '../inbound/active-messages.js'
+import type { ChatSettings } from '../settings.js'
+import { textsFor, type Texts } from '../texts.js'
+import { readInput, UsageError } from './read-input.js'
 import { details, groupHelp, mayUse, overview } from './help.js'
-import { RateLimit } from './limit.js'
 import { afterSpace, afterWord, lineOf, tokenize, UnclosedQuote, type Line, type Token } from './tokens.js'
 import { CommandTree, type OwnedCommand } from './tree.js'
 
-/** What the command path found in a message. */
-export interface Candidate {
-  readonly line: Line
-  readonly name: string
-  /** False for a suggestion in place of a command that there is not. */
-  readonly known: boolean
+/** What answers a message on the command path. */
+export interface CommandMatch {
+  /** False for a suggestion: no command has the name. */
+  readonly isKnown: boolean
   readonly run: (message: ReceivedMessage, replies: Replies) => Promise<void>
 }
 
 /** How a command answers. */
 export interface Replies {
-  /** In the middle: resolves when the platform has it. */
+  /** Replies while the command runs. Resolves when the platform has the reply. */
   readonly reply: (content: Content) => Promise<Receipt>
-  /** At the end: resolves when it is stored, together with the end of the handling. */
+  /** Replies at the end. Resolves when the reply is stored, together with the end of the handling. */
   readonly answer: (content: Content) => Promise<void>
 }
 
-interface Deps {
-  readonly commands: Reader<Command>
-  readonly config: () => CommandsConfig
-  readonly selfId: (message: Message) => string | undefined
-  readonly host: HostControl
-  readonly now: () => number
-  /** A command has a time of its own after which it counts as slow, s. */
-  readonly expect: (message: ReceivedMessage, seconds: number) => void
-}
-
-/** Words of a line that may name a command: no more than the deepest name could have. */
+/** Words of a line that may belong to the name of a command. */
 const MAX_WORDS = 8
-/** Letters of a word that may be a mistyped command: comparing costs the product of the lengths. */
+/** Longest word that is compared with names: comparing costs the product of the lengths. */
 const MAX_SUGGESTED = 64
 
+/** Finds the command that a message calls, and runs it. */
 export class CommandRunner {
-  readonly #deps: Deps
-  readonly #limits = new RateLimit()
+  readonly #ctx: BaseContext<unknown>
+  readonly #host: HostControl
+  readonly #settings: ChatSettings
+  readonly #endpoints: Endpoints
+  readonly #active: ActiveMessages
+  readonly #commands: Reader<Command>
+  readonly #limiter = new FixedWindowLimiter()
   #tree: CommandTree | undefined
   #revision = -1
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(
+    ctx: BaseContext<unknown>,
+    host: HostControl,
+    settings: ChatSettings,
+    endpoints: Endpoints,
+    active: ActiveMessages,
+  ) {
+    this.#ctx = ctx
+    this.#host = host
+    this.#settings = settings
+    this.#endpoints = endpoints
+    this.#active = active
+    this.#commands = ctx.read(commands)
   }
 
-  /** The tree of what is registered now. */
+  /** Returns the tree of the registered commands. */
   tree(): CommandTree {
-    const { commands } = this.#deps
-    if (!this.#tree || this.#revision !== commands.revision) {
+    if (!this.#tree || this.#revision !== this.#commands.revision) {
       this.#tree = new CommandTree(
-        commands
-          .all()
-          .map((entry: Contribution<Command>): OwnedCommand => ({ command: entry.value, owner: entry.owner })),
+        this.#commands.all().map(({ value, owner }): OwnedCommand => ({ command: value, owner })),
       )
-      this.#revision = commands.revision
+      this.#revision = this.#commands.revision
     }
     return this.#tree
   }
 
-  /** The command that a message means, or nothing. */
-  find(message: Message): Candidate | undefined {
-    const { prefix } = this.#deps.config()
-    const line = lineOf(message.segments, this.#deps.selfId(message))
+  /** Returns whether the message calls a registered command. */
+  isCommand(message: Message): boolean {
+    return this.find(message)?.isKnown === true
+  }
+
+  /** Returns the command that a message calls, or a suggestion where it looks mistyped. */
+  find(message: Message): CommandMatch | undefined {
+    const { prefix } = this.#settings.commands
+    const line = lineOf(message.segments, this.#endpoints.find(message.adapter, message.endpoint)?.self.id)
     if (!line.text.startsWith(prefix)) return undefined
     const words = line.text.slice(prefix.length).split(/\s+/, MAX_WORDS)
     const [first = ''] = words
@@ -88,25 +97,19 @@ export class CommandRunner {
       )
       if (meant === undefined) return undefined
       return {
-        line,
-        name: first,
-        known: false,
+        isKnown: false,
         run: (_message, { answer }) => answer(textsFor(message.locale).didYouMean(prefix + first, prefix + meant)),
       }
     }
     const { found } = match
     if (!found) {
       return {
-        line,
-        name: match.node.words.join(' '),
-        known: true,
+        isKnown: true,
         run: (_message, { answer }) => answer(groupHelp(tree, match.node.words, prefix, message.locale, message.roles)),
       }
     }
     return {
-      line,
-      name: found.command.name,
-      known: true,
+      isKnown: true,
       run: (received, replies) =>
         this.#run(found, line, afterWords(line.text, prefix.length, match.words), received, replies),
     }
@@ -120,41 +123,22 @@ export class CommandRunner {
     { reply, answer }: Replies,
   ): Promise<void> {
     const { trace } = message
+    const { prefix } = this.#settings.commands
     const texts = textsFor(message.locale)
-    const { prefix, rateLimit } = this.#deps.config()
-    const refuse = async (reason: string, text: string): Promise<void> => {
-      trace.step('command', command.name, 'refused', reason)
-      await answer(text)
-    }
-    if (!mayUse(command, message.roles))
-      return refuse(`needs one of ${command.requiredAnyRole?.join(', ')}`, texts.notAllowed)
-    if (command.privateOnly && message.channel.type !== 'private')
-      return refuse('private chats only', texts.privateOnly)
-    const limit = command.rateLimit ?? rateLimit
-    if (limit) {
-      const wait = this.#limits.take(
-        `${command.rateLimit ? command.name : '*'}|${message.adapter}|${message.endpoint}|${message.sender.id}`,
-        limit,
-        this.#deps.now(),
-      )
-      if (wait > 0) return refuse('rate limit', texts.tooFast(wait))
-    }
-    let input: ReturnType<typeof readInput>
+    let input: CommandInput
     try {
-      const tokens: Token[] = from >= line.text.length ? [] : tokenize(line, from)
-      input = readInput(command, line, tokens, prefix, texts)
+      this.#assertAllowed(command, message, texts)
+      input = inputOf(command, line, from, prefix, texts)
     } catch (error) {
-      if (error instanceof UsageError) return refuse('wrong input', error.message)
-      if (error instanceof UnclosedQuote) return refuse('wrong input', texts.unclosedQuote)
-      throw error
+      if (!(error instanceof Refusal)) throw error
+      trace.step('command', command.name, 'refused', error.reason)
+      return answer(error.message)
     }
-    message.doing = () => `the command "${command.name}"`
-    if (command.slowAfter !== undefined) this.#deps.expect(message, command.slowAfter)
-    let result: Content | undefined
+    message.currentStep = () => `the command "${command.name}"`
+    if (command.slowAfter !== undefined) this.#active.setSlowAfter(message, command.slowAfter)
     try {
-      result = (await (command.run as (input: unknown) => unknown)({
-        args: input.args,
-        options: input.options,
+      const result = (await (command.run as (input: unknown) => unknown)({
+        ...input,
         message,
         reply,
         prompt: message.$prompt.bind(message),
@@ -163,16 +147,37 @@ export class CommandRunner {
       if (result !== undefined && result !== '') await answer(result)
     } catch (error) {
       trace.step('command', command.name, 'failed', messageOf(error))
-      // A wire error is meant for who asked; anything else is the log's.
+      // A wire error is written for the user; any other goes to the log.
       if (isWireError(error) && !error.code.startsWith('internal')) return answer(texts.wire(error))
-      this.#deps.host.report(owner, error)
+      this.#host.report(owner, error)
       await answer(texts.failed(prefix + command.name))
     }
   }
 
-  /** The answer of `/help`. */
+  /** Throws {@link Refusal} where the sender may not run the command here and now. Counts the call. */
+  #assertAllowed(command: Command, message: ReceivedMessage, texts: Texts): void {
+    if (!mayUse(command, message.roles))
+      throw new Refusal(`needs one of ${command.requiredAnyRole?.join(', ')}`, texts.notAllowed)
+    if (command.privateOnly && message.channel.type !== 'private')
+      throw new Refusal('private chats only', texts.privateOnly)
+    const limit = command.rateLimit ?? this.#settings.commands.rateLimit
+    if (!limit) return
+    const { adapter, endpoint, sender } = message
+    const waitMs = this.#limiter.take(
+      `${command.rateLimit ? command.name : '*'}|${adapter}|${endpoint}|${sender.id}`,
+      { count: limit.count, windowMs: limit.seconds * 1000 },
+      this.#ctx.clock.now(),
+    )
+    if (waitMs > 0) throw new Refusal('rate limit', texts.tooFast(Math.ceil(waitMs / 1000)))
+  }
+
+  /**
+   * Returns the text of `/help`.
+   *
+   * @param name the command to describe; without it, all commands are listed
+   */
   help(name: string | undefined, message: Message): string {
-    const { prefix } = this.#deps.config()
+    const { prefix } = this.#settings.commands
     const tree = this.tree()
     if (!name) return overview(tree, prefix, message.locale, message.roles)
     const bare = name.startsWith(prefix) ? name.slice(prefix.length) : name
@@ -185,7 +190,31 @@ export class CommandRunner {
   }
 }
 
-/** Where so many words end. */
+type CommandInput = ReturnType<typeof readInput>
+
+/** A command that does not run. The message is for the user, the reason for the trace. */
+class Refusal extends Error {
+  readonly reason: string
+
+  constructor(reason: string, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/** Reads the arguments and options of a command. Throws {@link Refusal} where they do not fit. */
+function inputOf(command: Command, line: Line, from: number, prefix: string, texts: Texts): CommandInput {
+  try {
+    const tokens: Token[] = from >= line.text.length ? [] : tokenize(line, from)
+    return readInput(command, line, tokens, prefix, texts)
+  } catch (error) {
+    if (error instanceof UsageError) throw new Refusal('wrong input', error.message)
+    if (error instanceof UnclosedQuote) throw new Refusal('wrong input', texts.unclosedQuote)
+    throw error
+  }
+}
+
+/** Returns the index after a number of words. */
 function afterWords(text: string, from: number, words: number): number {
   let at = from
   for (let word = 0; word < words; word++) at = afterWord(text, afterSpace(text, at))

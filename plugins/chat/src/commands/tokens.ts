@@ -1,7 +1,7 @@
 // Splitting what follows a command into words: quotes, escapes, and segments that are no text.
 import type { Segment } from '@mynah/contract/types'
 import { renderToPlainText } from '../api/segments.js'
-import { stringOf } from '../api/string-of.js'
+import { toText } from '../api/to-text.js'
 
 /** One word as it was meant, with where it stands in the line. */
 export interface Token {
@@ -26,21 +26,17 @@ export interface Line {
 /** Joins segments to one line; leading quotes of other messages, and mentions of the bot itself, are left out. */
 export function lineOf(segments: readonly Segment[], selfId: string | undefined): Line {
   const only = segments[0]
-  if (segments.length === 1 && only?.type === 'text') return { text: stringOf(only.data.text).trim(), mentions: none }
+  if (segments.length === 1 && only?.type === 'text') return { text: toText(only.data.text).trim(), mentions: none }
   const mentions = new Map<number, { end: number; id: string }>()
   let text = ''
   let leading = true
   for (const part of segments) {
     if (part.type === 'reply') continue
-    if (part.type === 'at' && leading && selfId !== undefined && stringOf(part.data.id) === selfId) continue
-    const piece =
-      part.type === 'text'
-        ? text === ''
-          ? stringOf(part.data.text).trimStart()
-          : stringOf(part.data.text)
-        : renderToPlainText([part])
+    if (part.type === 'at' && leading && selfId !== undefined && toText(part.data.id) === selfId) continue
+    const plain = part.type === 'text' ? toText(part.data.text) : renderToPlainText([part])
+    const piece = part.type === 'text' && text === '' ? plain.trimStart() : plain
     if (piece !== '') leading = false
-    if (part.type === 'at') mentions.set(text.length, { end: text.length + piece.length, id: stringOf(part.data.id) })
+    if (part.type === 'at') mentions.set(text.length, { end: text.length + piece.length, id: toText(part.data.id) })
     text += piece
   }
   return { text: text.trimEnd(), mentions }

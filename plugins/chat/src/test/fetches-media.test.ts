@@ -91,7 +91,7 @@ describe('a medium', () => {
     await platform.clock.advance(30_000)
     expect(await late).to.include({
       code: 'upstream_unavailable',
-      message: '"one" did not give the medium within 30 s',
+      message: '"one" did not return the media within 30 s',
     })
     const caller = new AbortController()
     const gone = failure(fetch(platform, { signal: caller.signal }))

@@ -27,7 +27,7 @@ import {
   type OutboundRecord,
 } from '../api.js'
 import chat from '../index.js'
-import { MemoryStore } from '../memory-store.js'
+import { MemoryMessageStore } from '../store/memory-store.js'
 import { eachTest, until, type Platform } from './support.js'
 
 const echo = defineCommand({
@@ -347,14 +347,14 @@ describe('the dispatcher', () => {
 
 describe('a message store that comes and goes', () => {
   let away = false
-  class Leaving extends MemoryStore {
+  class Leaving extends MemoryMessageStore {
     override accept(record: InboundRecord) {
       if (away) throw new WireError('not_ready', 'The database is away')
       return super.accept(record)
     }
-    override intend(record: OutboundRecord) {
+    override addIntent(record: OutboundRecord) {
       if (away) throw new WireError('not_ready', 'The database is away')
-      return super.intend(record)
+      return super.addIntent(record)
     }
   }
   const storing = definePlugin({

@@ -131,10 +131,10 @@ describe('endpoints', () => {
     const lines = bot.log.filter(({ level }) => level === 'warn').map(({ message }) => message)
     expect(lines)
       .to.include(
-        'endpoints: no enabled plugin brings the adapter "nowhere" of "lost"; add the one that does to plugins',
+        'endpoints: no enabled plugin provides the adapter "nowhere" of "lost"; add the plugin that does to plugins',
       )
-      .and.to.include('endpoints: no enabled plugin brings the adapter "tset" of "typed"; did you mean "test"?')
-    expect(lines.filter((line) => line.includes('brings the adapter'))).to.have.length(2)
+      .and.to.include('endpoints: no enabled plugin provides the adapter "tset" of "typed"; did you mean "test"?')
+    expect(lines.filter((line) => line.includes('provides the adapter'))).to.have.length(2)
   })
 
   it('of one adapter and id are a mistake in the configuration, which names both', async () => {
@@ -176,12 +176,12 @@ describe('endpoints', () => {
       release = resolve
     })
     const bot = await platforms.start({ bot: { disconnect: () => gate } })
-    expect(bot.chat.expects('test', 'one')).to.equal(false)
-    expect(bot.chat.expects('test', 'nobody')).to.equal(false)
+    expect(bot.chat.isExpected('test', 'one')).to.equal(false)
+    expect(bot.chat.isExpected('test', 'nobody')).to.equal(false)
     await bot.host.update('chat', { endpoints: [{ adapter: 'test', id: 'one', master: 'another' }] })
-    expect(bot.chat.expects('test', 'one')).to.equal(true)
+    expect(bot.chat.isExpected('test', 'one')).to.equal(true)
     release()
-    await until(() => !bot.chat.expects('test', 'one'))
+    await until(() => !bot.chat.isExpected('test', 'one'))
   })
 
   it('disconnect when the host stops', async () => {

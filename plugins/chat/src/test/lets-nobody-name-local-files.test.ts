@@ -2,24 +2,24 @@
 import { expect } from 'chai'
 import { WireError } from '@mynah/contract'
 import { refuseLocalFiles } from '../api/local-file.js'
-import { inboundSegments } from '../inbound-segments.js'
-import { renderSendMessage } from '../media.js'
+import { sanitizeSegments } from '../inbound/sanitize-segments.js'
+import { renderSendMessage } from '../outbound/media.js'
 
 describe('segments from outside', () => {
   it('lose local files and keep them as ids', () => {
     for (const file of ['/etc/passwd', 'file:///etc/passwd', 'package.json', '../x', 'C:\\x']) {
-      expect(inboundSegments([{ type: 'image', data: { file, alt: 'x' } }])).to.deep.equal([
+      expect(sanitizeSegments([{ type: 'image', data: { file, alt: 'x' } }])).to.deep.equal([
         { type: 'image', data: { alt: 'x', fileId: file } },
       ])
     }
-    expect(inboundSegments([{ type: 'file', data: { file: { toString: 1 } } }])).to.deep.equal([
+    expect(sanitizeSegments([{ type: 'file', data: { file: { toString: 1 } } }])).to.deep.equal([
       { type: 'file', data: { fileId: { toString: 1 } } },
     ])
   })
 
   it('lose them whatever they call themselves', () => {
     for (const type of ['text', 'sticker', 'reply', 'anything'])
-      expect(inboundSegments([{ type, data: { file: '/etc/passwd' } }])).to.deep.equal([
+      expect(sanitizeSegments([{ type, data: { file: '/etc/passwd' } }])).to.deep.equal([
         { type, data: { fileId: '/etc/passwd' } },
       ])
   })
@@ -52,12 +52,12 @@ describe('segments from outside', () => {
       { type: 'voice', data: { file: 'base64:AAAA' } },
       { type: 'image', data: { url: 'https://x.test/b.png', base64: 'AA==' } },
     ]
-    expect(inboundSegments(segments)).to.deep.equal(segments)
+    expect(sanitizeSegments(segments)).to.deep.equal(segments)
   })
 
   it('lose components', () => {
     expect(
-      inboundSegments([
+      sanitizeSegments([
         { type: 'component', data: { name: 'secret-card' } },
         { type: 'text', data: { text: 'hi' } },
       ]),
@@ -65,7 +65,7 @@ describe('segments from outside', () => {
   })
 
   it('pass text through as it is', () => {
-    expect(inboundSegments('hi')).to.deep.equal([{ type: 'text', data: { text: 'hi' } }])
+    expect(sanitizeSegments('hi')).to.deep.equal([{ type: 'text', data: { text: 'hi' } }])
   })
 })
 

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { WireError } from '@mynah/contract'
 import { At, commands, components, defineCommand, param, Text, type Command } from '../api.js'
-import { readInput, UsageError } from '../commands/convert.js'
+import { readInput, UsageError } from '../commands/read-input.js'
 import { lineOf, tokenize, UnclosedQuote } from '../commands/tokens.js'
 import { textsFor } from '../texts.js'
 import { eachTest } from './support.js'
@@ -213,7 +213,7 @@ describe('commands', () => {
     expect(bot.chat.commands()).to.deep.include({ pattern: '/note add <text…>', desc: 'Adds', plugin: 'test-platform' })
     expect(bot.chat.commands()).to.deep.include({
       pattern: '/help [command…]',
-      desc: 'Lists commands, or tells all about one',
+      desc: 'Lists commands, or describes one',
       plugin: 'chat',
     })
   })

@@ -19,7 +19,7 @@ import {
   Video,
   type Segment,
 } from '../api.js'
-import { renderSendMessage } from '../media.js'
+import { renderSendMessage } from '../outbound/media.js'
 import { eachTest, until } from './support.js'
 
 const ann = { type: 'private' as const, id: 'ann' }
@@ -211,7 +211,9 @@ describe('sending', () => {
     })
     await bot.chat.send('test', 'one', ann, [Component('outer')])
     expect(bot.texts).to.deep.equal(['<x>'])
-    expect((await failure(bot.chat.send('test', 'one', ann, [Component('loop')]))).message).to.contain('without end')
+    expect((await failure(bot.chat.send('test', 'one', ann, [Component('loop')]))).message).to.contain(
+      'nested more than',
+    )
     expect((await failure(bot.chat.send('test', 'one', ann, [Component('none')]))).message).to.contain('"none"')
   })
 

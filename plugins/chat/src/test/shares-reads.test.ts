@@ -1,6 +1,6 @@
 // Many who ask for the same at once: two reads at most, and nobody is told what was before the question.
 import { expect } from 'chai'
-import { sharedRead } from '../shared-read.js'
+import { sharedRead } from '../util/shared-read.js'
 
 describe('a shared read', () => {
   it('runs once more for all who came while it ran', async () => {

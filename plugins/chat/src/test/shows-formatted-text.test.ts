@@ -9,7 +9,7 @@ import { definePlugin, HostPaths, type AnyPlugin } from '@mynah/kernel'
 import type { Content } from '@mynah/contract/types'
 import { defineCommand, Html, Markdown, Renderer, renderToPlainText, Text, type RichText } from '../api.js'
 import { htmlText } from '../api/html-text.js'
-import { inboundSegments } from '../inbound-segments.js'
+import { sanitizeSegments } from '../inbound/sanitize-segments.js'
 import { eachTest, type PlatformOptions } from './support.js'
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47])
@@ -178,7 +178,7 @@ describe('sound with words', () => {
   })
 
   it('cannot be taken out of the folder by who knows a name, or leads elsewhere', async () => {
-    expect(inboundSegments([voice])[0]?.data).to.deep.equal({
+    expect(sanitizeSegments([voice])[0]?.data).to.deep.equal({
       mime: 'audio/mpeg',
       name: 'voice.mp3',
       transcript: 'good morning',
@@ -190,7 +190,7 @@ describe('sound with words', () => {
         () => '',
         (error: Error) => error.message,
       )
-    expect(failure).to.include('not kept here')
+    expect(failure).to.include('not stored here')
     expect(bot.sent).to.deep.equal([])
     expect(renderToPlainText([{ type: 'voice', data: {} }])).to.equal('[audio]')
   })

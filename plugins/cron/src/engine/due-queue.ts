@@ -1,15 +1,14 @@
-// What is due when: a heap of times by id, in which an id has one time.
-
 interface Item {
   readonly id: string
   readonly at: number
 }
 
+/** Binary heap of due times by id. Each id has one time. */
 export class DueQueue {
   readonly #heap: Item[] = []
   readonly #current = new Map<string, Item>()
 
-  /** Sets the time of an id; `undefined` takes it out. */
+  /** Sets the time of an id. `undefined` removes it. */
   set(id: string, at: number | undefined): void {
     if (at === undefined) {
       this.#current.delete(id)
@@ -19,7 +18,7 @@ export class DueQueue {
     this.#current.set(id, item)
     this.#heap.push(item)
     this.#up(this.#heap.length - 1)
-    // Items that no longer hold are dropped at the top; many of them below it are swept out at once.
+    // Outdated items are dropped when they reach the top. Too many of them below the top are removed together.
     if (this.#heap.length > 64 && this.#heap.length > 2 * this.#current.size) this.#sweep()
   }
 
@@ -28,7 +27,7 @@ export class DueQueue {
     return this.#top()?.at
   }
 
-  /** Takes out and gives what is due at `now`, earliest first. */
+  /** Removes and returns the ids that are due at `now`, earliest first. */
   take(now: number): string[] {
     const due: string[] = []
     for (let top = this.#top(); top && top.at <= now; top = this.#top()) {
@@ -71,7 +70,7 @@ export class DueQueue {
     }
   }
 
-  /** Puts the earlier one above; says whether anything moved. */
+  /** Swaps two items when the lower one is earlier. Returns whether it did. */
   #swap(above: number, below: number): boolean {
     const [a, b] = [this.#heap[above] as Item, this.#heap[below] as Item]
     if (a.at <= b.at) return false

@@ -1,375 +1,367 @@
-// The engine: keeps jobs, gives each slot its row, and hands runs to the runner.
 import { setImmediate } from 'node:timers/promises'
-import { messageOf } from '@mynah/kernel'
+import { messageOf, type Clock, type Logger } from '@mynah/kernel'
+import { DAY_MS } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import { newId } from '@mynah/plugin-database/api'
 import type { AssistantJob } from '@mynah/contract/types'
-import type { Accepted, Creator, JobChanges, Jobs, NewJob } from '../api.js'
-import { EVENT_SLOT, type StoredJob, type StoredRun } from '../store/types.js'
-import { Book } from './book.js'
-import { dueOf } from './due.js'
-import { mayPass } from './failure.js'
-import { changesOf, checkFor, firstRun, light, newJob, newRun } from './make.js'
-import { Pruner } from './pruner.js'
-import { Runner, recentWith, type RunnerDeps } from './runner.js'
+import type { AcceptedRun, Creator, JobChanges, JobListOptions, JobRunOptions, Jobs, NewJob } from '../api.js'
+import { EVENT_SLOT_PREFIX, type JobStore, type StoredJob, type StoredRun } from '../store/types.js'
+import type { Collaborators } from './collaborators.js'
+import { planDue } from './due-plan.js'
+import { isTransient } from './failure.js'
+import { changedFields, checkCreator, firstRun, newJob, newRun, withoutPayload } from './job-factory.js'
+import { JobIndex } from './job-index.js'
+import { withRecent } from './outcome.js'
+import { RunPruner } from './run-pruner.js'
+import { Runner } from './runner.js'
 import { Ticker } from './ticker.js'
 
-const DAY_MS = 86_400_000
-/** Pause before slots are taken again that could not be stored, ms. */
-const AGAIN_MS = 5_000
-/** Jobs for once that wait at most. */
-const MAX_ONCE = 5_000
-/** Jobs that are read, or whose slots are taken, at once. */
+/** Delay before the slots of a failed batch are taken again, in milliseconds. */
+const TAKE_RETRY_MS = 5_000
+/** Most events that may wait for their run. */
+const MAX_PENDING_EVENTS = 5_000
+/** Jobs that are read, or whose slots are taken, in one step. */
 const BATCH = 200
 
-export interface EngineDeps extends Omit<RunnerDeps, 'book' | 'ended' | 'node'> {
-  readonly zone: () => string | undefined
-  /** Told of jobs that somebody added, changed or removed. */
-  readonly changed: (id: string) => void
-  /** Throws where an action can never run as it is. */
-  readonly check: (job: Pick<NewJob, 'action' | 'creator'>) => void
+/** Settings that may change while the engine runs. */
+export interface EngineSettings {
+  readonly concurrency: number
+  /** Zone of schedules without a zone of their own; default the host's. */
+  readonly timezone?: string | undefined
 }
 
+export interface EngineOptions {
+  readonly store: JobStore
+  readonly clock: Clock
+  readonly log: Logger
+  readonly signal: AbortSignal
+  readonly settings: EngineSettings
+  readonly collaborators: Collaborators
+}
+
+/** Keeps jobs, claims a run for each due slot, and passes runs to the runner. */
 export class Engine implements Jobs {
-  readonly book: Book
+  readonly index: JobIndex
   readonly runner: Runner
-  readonly #deps: EngineDeps
+  readonly #options: EngineOptions
+  readonly #onChanged: (id: string) => void
   readonly #ticker: Ticker
 
-  constructor(deps: EngineDeps) {
-    this.#deps = deps
-    const pruner = new Pruner(deps)
-    this.book = new Book(deps.zone)
-    this.runner = new Runner({
-      ...deps,
-      book: this.book,
-      node: newId(),
-      ended: (job) => pruner.hasEnded(job, this.book.get(job) === undefined),
-    })
-    this.#ticker = new Ticker({
-      clock: deps.clock,
-      earliest: () => this.book.due.earliest,
-      due: (now) => this.#due(now),
-      setBack: (now) => this.#setBack(now),
+  /** @param onChanged called with each job that was added, changed or removed */
+  constructor(options: EngineOptions, onChanged: (id: string) => void) {
+    const { settings, clock } = options
+    const pruner = new RunPruner(options)
+    this.#options = options
+    this.#onChanged = onChanged
+    this.index = new JobIndex(() => settings.timezone)
+    this.runner = new Runner(options, this.index, (job) => pruner.runEnded(job, this.index.get(job) === undefined))
+    this.#ticker = new Ticker(clock, {
+      earliest: () => this.index.due.earliest,
+      takeDue: (now) => this.#takeDue(now),
+      clockSetBack: (now) => this.#clockSetBack(now),
     })
   }
 
   get durable(): boolean {
-    return this.#deps.store.durable
+    return this.#options.store.durable
   }
 
-  /** Takes up what is stored. A run that a stop interrupted is told and not begun again; one that had not begun is run. */
+  /** Loads the stored jobs. Runs that a stop interrupted are reported and not repeated. Queued runs are run. */
   async load(): Promise<void> {
-    const { store, clock, log } = this.#deps
+    const { store, clock, log } = this.#options
     const now = clock.now()
     for (let page = await store.jobs(undefined, BATCH); page.length; page = await store.jobs(page.at(-1)?.id, BATCH)) {
       for (const job of page) {
         try {
-          this.book.set(light(job))
-          this.#correct(job, now)
+          this.index.set(withoutPayload(job))
+          this.#advanceNextRun(job, now)
         } catch (error) {
-          log.error(`a stored job cannot be used: ${messageOf(error)}`, { job: job.id })
+          log.error(`failed to load job: ${messageOf(error)}`, { job: job.id })
         }
       }
     }
-    const open = await store.open()
-    const begun = new Set(open.map(({ job_id }) => job_id))
-    // A job for once whose run has ended is over, whatever a stop left of it.
-    const over = this.book
-      .ids()
-      .filter((id) => this.book.get(id)?.once && this.book.get(id)?.trigger.kind === 'event' && !begun.has(id))
-    if (over.length) await store.write({ removed: over })
-    for (const id of over) this.book.delete(id)
+    const open = await store.openRuns()
+    await this.#removeFinishedEvents(open)
     for (const run of open) {
-      if (run.stage === 'action' && run.state === 'running') await this.#interrupted(run, now)
-      this.runner.places.add(run.job_id, run.id)
+      if (run.stage === 'action' && run.state === 'running') await this.#markInterrupted(run, now)
+      this.runner.pool.add(run.jobId, run.id)
     }
   }
 
-  /** From here on slots are taken and runs are started. */
-  begin(): void {
-    this.runner.places.open()
+  /** Starts to take slots and to run them. */
+  start(): void {
+    this.runner.pool.open()
     this.#ticker.arm()
   }
 
-  /** Takes no more slots and starts no more runs; resolves when those that are being taken have their rows. */
-  async end(): Promise<void> {
-    this.runner.places.close()
-    await this.#ticker.end()
+  /** Takes no more slots and starts no more runs. Resolves when the slots being taken have their runs. */
+  async stop(): Promise<void> {
+    this.runner.pool.close()
+    await this.#ticker.stop()
   }
 
-  /** Resolves when slots that are being taken have their rows. */
-  taken(): Promise<void> {
+  /** Resolves when the slots being taken have their runs. */
+  slotsTaken(): Promise<void> {
     return this.#ticker.idle()
   }
 
   async add(job: NewJob): Promise<AssistantJob> {
-    const stored = this.#make(job)
-    if (this.book.get(stored.id)) throw new WireError('conflict', `There is a job "${stored.id}" already`)
-    const now = this.#deps.clock.now()
+    const stored = this.#create(job)
+    if (this.index.get(stored.id)) throw new WireError('conflict', `There is a job "${stored.id}" already`)
+    const now = this.#options.clock.now()
     const replaced =
-      job.group === undefined ? [] : this.book.inGroup(job.group).filter((id) => !this.runner.places.isBusy(id))
-    const rows = replaced.map((id) => this.#cancelled(id, now))
-    await this.#deps.store.take(rows, { jobs: [stored], removed: replaced })
-    for (const id of replaced) this.book.delete(id)
-    this.book.set(stored)
+      job.group === undefined ? [] : this.index.idsInGroup(job.group).filter((id) => !this.runner.pool.isBusy(id))
+    const cancelled = replaced.map((id) => this.#cancelledRun(id, now))
+    await this.#options.store.claim(cancelled, { jobs: [stored], removed: replaced })
+    for (const id of replaced) this.index.delete(id)
+    this.index.set(stored)
     this.#ticker.arm()
-    this.#deps.changed(stored.id)
-    return this.book.view(stored.id) as AssistantJob
+    this.#onChanged(stored.id)
+    return this.index.view(stored.id) as AssistantJob
   }
 
   check(job: NewJob): void {
-    this.#make(job)
+    this.#create(job)
   }
 
   async addAll(jobs: readonly NewJob[]): Promise<void> {
-    const stored = jobs.map((job) => this.#make(job)).filter(({ id }) => !this.book.get(id))
-    await this.#deps.store.write({ jobs: stored })
-    for (const job of stored) this.book.set(job)
+    const stored = jobs.map((job) => this.#create(job)).filter(({ id }) => !this.index.get(id))
+    await this.#options.store.write({ jobs: stored })
+    for (const job of stored) this.index.set(job)
     this.#ticker.arm()
-    for (const { id } of stored) this.#deps.changed(id)
+    for (const { id } of stored) this.#onChanged(id)
   }
 
   async update(id: string, changes: JobChanges): Promise<AssistantJob> {
-    const job = this.#known(id)
-    const next: StoredJob = { ...job, ...changes, updated_at: this.#deps.clock.now() } as StoredJob
-    this.#deps.check({ action: next.action, creator: job.creator })
-    if (changes.action) checkFor(next.action, job.creator)
-    const rescheduled =
-      changes.trigger === undefined
-        ? next
-        : { ...next, next_run_at: firstRun(next.trigger, this.#deps.clock.now(), this.#deps.zone()) }
-    return this.#change(job, rescheduled)
+    const { clock, settings, collaborators } = this.#options
+    const job = this.#require(id)
+    const next = { ...job, ...changes, updatedAt: clock.now() } as StoredJob
+    collaborators.checkAction(next.action)
+    if (changes.action) checkCreator(next.action, job.creator)
+    if (changes.trigger === undefined) return this.#change(job, next)
+    return this.#change(job, { ...next, nextRunAt: firstRun(next.trigger, clock.now(), settings.timezone) })
   }
 
   async setEnabled(id: string, enabled: boolean): Promise<AssistantJob> {
-    const job = this.#known(id)
-    if (job.enabled === enabled && job.paused === null) return this.book.view(id) as AssistantJob
-    const now = this.#deps.clock.now()
-    // What passed while it was paused has passed.
+    const job = this.#require(id)
+    if (job.enabled === enabled && job.paused === null) return this.index.view(id) as AssistantJob
+    const now = this.#options.clock.now()
     return this.#change(job, {
       ...job,
       enabled,
       paused: null,
-      updated_at: now,
-      ...(enabled ? { failures: 0, next_run_at: this.#nextOf(job, now) } : {}),
+      updatedAt: now,
+      // Slots that passed while the job was paused are not run.
+      ...(enabled ? { failures: 0, nextRunAt: this.#nextRunOf(job, now) } : {}),
     })
   }
 
   async remove(id: string): Promise<boolean> {
-    if (!this.book.get(id)) return false
-    await this.#deps.store.write({ removed: [id] })
-    this.book.delete(id)
-    this.#deps.changed(id)
+    if (!this.index.get(id)) return false
+    await this.#options.store.write({ removed: [id] })
+    this.index.delete(id)
+    this.#onChanged(id)
     return true
   }
 
   get(id: string): AssistantJob | undefined {
-    return this.book.view(id)
+    return this.index.view(id)
   }
 
   creatorOf(id: string): Creator | undefined {
-    return this.book.get(id)?.creator
+    return this.index.get(id)?.creator
   }
 
-  list({
-    limit = Infinity,
-    before,
-  }: { readonly limit?: number; readonly before?: string } = {}): readonly AssistantJob[] {
+  list({ limit = Infinity, before }: JobListOptions = {}): readonly AssistantJob[] {
     const found: AssistantJob[] = []
-    for (const id of this.book.before(before)) {
+    for (const id of this.index.idsBefore(before)) {
       if (found.length >= limit) break
-      found.push(this.book.view(id) as AssistantJob)
+      found.push(this.index.view(id) as AssistantJob)
     }
     return found
   }
 
-  async run(
-    id: string,
-    {
-      slot,
-      eventId,
-      evenPaused = false,
-    }: { readonly slot?: string; readonly eventId?: string; readonly evenPaused?: boolean } = {},
-  ): Promise<Accepted> {
-    const job = this.#known(id)
+  async run(id: string, { slot, eventId, evenPaused = false }: JobRunOptions = {}): Promise<AcceptedRun> {
+    const job = this.#require(id)
     if (!job.enabled && !evenPaused) throw new WireError('conflict', `The job "${id}" is paused`)
     const runId = newId()
-    const place =
+    const found =
       eventId === undefined
-        ? { name: slot ?? `manual:${runId}` }
-        : await this.#placeToday(job.id, `${EVENT_SLOT}${eventId}`)
-    if ('known' in place) return { runId: place.known.id, isRepeated: true }
-    return this.#accept(newRun(job.id, place.name, this.#deps.clock.now(), runId))
+        ? { freeSlot: slot ?? `manual:${runId}` }
+        : await this.#findSlot(job.id, `${EVENT_SLOT_PREFIX}${eventId}`)
+    if ('run' in found) return { runId: found.run.id, isDuplicate: true }
+    return this.#enqueue(newRun(job.id, found.freeSlot, this.#options.clock.now(), runId))
   }
 
-  async runOnce(job: NewJob, slot: string, key: string): Promise<Accepted & { readonly jobId: string }> {
-    const stored = this.#make({ ...job, id: key, once: true })
-    const place = await this.#placeToday(key, slot)
-    if ('known' in place) return { jobId: key, runId: place.known.id, isRepeated: true }
-    return { ...(await this.#accept(newRun(key, place.name, this.#deps.clock.now()), stored)), jobId: key }
+  async runOnce(job: NewJob, slot: string, key: string): Promise<AcceptedRun & { readonly jobId: string }> {
+    const stored = this.#create({ ...job, id: key, once: true })
+    const found = await this.#findSlot(key, slot)
+    if ('run' in found) return { jobId: key, runId: found.run.id, isDuplicate: true }
+    const accepted = await this.#enqueue(newRun(key, found.freeSlot, this.#options.clock.now()), stored)
+    return { ...accepted, jobId: key }
   }
 
-  /** The run that has taken a slot within a day, or the name under which it is free. */
-  async #placeToday(job: string, slot: string): Promise<{ readonly known: StoredRun } | { readonly name: string }> {
-    const since = this.#deps.clock.now() - DAY_MS
+  /** Returns the run of a slot within the last day, or a slot name that is free. */
+  async #findSlot(job: string, slot: string): Promise<{ readonly run: StoredRun } | { readonly freeSlot: string }> {
+    const since = this.#options.clock.now() - DAY_MS
     for (let name = slot; ;) {
-      const known = await this.#deps.store.runOf(job, name)
-      if (!known) return { name }
-      if (known.created_at > since) return { known }
-      // What is older than a day is another one; its name follows from the older, so that two who ask at once mean the same.
-      name = `${slot}#${known.id}`
+      const run = await this.#options.store.findRun(job, name)
+      if (!run) return { freeSlot: name }
+      if (run.createdAt > since) return { run }
+      // An older run is a different event. The new name derives from it, so that concurrent requests agree on the name.
+      name = `${slot}#${run.id}`
     }
   }
 
-  async #accept(row: StoredRun, job?: StoredJob): Promise<Accepted> {
-    if (job && this.book.waiting >= MAX_ONCE)
-      throw new WireError('rate_limited', `${MAX_ONCE} events wait already`, { retryAfter: 60 })
-    if (job && !this.book.get(job.id)) this.book.set(light(job))
+  async #enqueue(run: StoredRun, job?: StoredJob): Promise<AcceptedRun> {
+    if (job && this.index.pendingEvents >= MAX_PENDING_EVENTS)
+      throw new WireError('rate_limited', `${MAX_PENDING_EVENTS} events wait already`, { retryAfter: 60 })
+    if (job && !this.index.get(job.id)) this.index.set(withoutPayload(job))
+    let isAdded: boolean | undefined
     try {
-      const [added] = await this.#deps.store.take([row], job ? { jobs: [job] } : {})
-      if (added) {
-        this.runner.places.add(row.job_id, row.id)
-        return { runId: row.id, isRepeated: false }
+      ;[isAdded] = await this.#options.store.claim([run], job ? { jobs: [job] } : {})
+      if (isAdded) {
+        this.runner.pool.add(run.jobId, run.id)
+        return { runId: run.id, isDuplicate: false }
       }
-    } catch (error) {
-      if (job && !this.runner.places.isBusy(job.id)) this.book.delete(job.id)
-      throw error
+    } finally {
+      if (!isAdded && job && !this.runner.pool.isBusy(job.id)) this.index.delete(job.id)
     }
-    if (job && !this.runner.places.isBusy(job.id)) this.book.delete(job.id)
-    const known = await this.#deps.store.runOf(row.job_id, row.slot)
-    return { runId: known?.id ?? row.id, isRepeated: true }
+    const known = await this.#options.store.findRun(run.jobId, run.slot)
+    return { runId: known?.id ?? run.id, isDuplicate: true }
   }
 
-  #known(id: string): StoredJob {
-    const job = this.book.get(id)
+  #require(id: string): StoredJob {
+    const job = this.index.get(id)
     if (!job) throw new WireError('not_found', `There is no job "${id.slice(0, 100)}"`)
     return job
   }
 
-  #make(job: NewJob): StoredJob {
-    const { clock, check, zone } = this.#deps
-    check(job)
-    return newJob(job, clock.now(), zone())
+  #create(job: NewJob): StoredJob {
+    const { clock, collaborators, settings } = this.#options
+    collaborators.checkAction(job.action)
+    return newJob(job, clock.now(), settings.timezone)
   }
 
-  #nextOf(job: StoredJob, after: number): number | null {
-    return this.book.tableOf(job.id)?.next(after) ?? null
+  #nextRunOf(job: StoredJob, after: number): number | null {
+    return this.index.timetableOf(job.id)?.next(after) ?? null
   }
 
   async #change(before: StoredJob, after: StoredJob): Promise<AssistantJob> {
-    await this.#deps.store.write({ changes: [changesOf(before, after)] })
-    // Something else may have changed it while this was written.
-    const latest = this.book.get(after.id)
+    const changes = changedFields(before, after)
+    await this.#options.store.write({ changes: [changes] })
+    // The job may have changed during the write.
+    const latest = this.index.get(after.id)
     if (!latest) throw new WireError('not_found', `There is no job "${after.id}"`)
-    this.book.set({ ...latest, ...changesOf(before, after) })
+    this.index.set({ ...latest, ...changes })
     this.#ticker.arm()
-    this.#deps.changed(after.id)
-    return this.book.view(after.id) as AssistantJob
+    this.#onChanged(after.id)
+    return this.index.view(after.id) as AssistantJob
   }
 
-  #cancelled(id: string, now: number): StoredRun {
-    const job = this.book.get(id)
-    return {
-      ...newRun(id, String(job?.next_run_at ?? now), now),
-      state: 'skipped',
-      stage: 'ended',
-      error: 'cancelled: a newer one took its place',
-      finished_at: now,
-    }
+  #cancelledRun(id: string, now: number): StoredRun {
+    const slot = String(this.index.get(id)?.nextRunAt ?? now)
+    const error = 'cancelled: a newer one took its place'
+    return { ...newRun(id, slot, now), state: 'skipped', stage: 'ended', error, finishedAt: now }
   }
 
-  /** Gives the slots that have come their rows; whoever adds the row runs it. */
-  async #due(now: number): Promise<void> {
-    const ids = this.book.due.take(now)
+  /** Claims a run for each slot that is due. The engine that adds the row runs the slot. */
+  async #takeDue(now: number): Promise<void> {
+    const ids = this.index.due.take(now)
     for (let from = 0; from < ids.length; from += BATCH) {
       const batch = ids.slice(from, from + BATCH)
       try {
-        await this.#take(batch, now)
+        await this.#takeBatch(batch, now)
       } catch (error) {
-        // They stay due, and are looked at again.
-        for (const id of batch) if (this.book.get(id)?.enabled) this.book.due.set(id, now + AGAIN_MS)
-        if (!mayPass(error)) this.#deps.log.error(`slots could not be taken: ${messageOf(error)}`)
+        // The jobs stay due.
+        for (const id of batch) if (this.index.get(id)?.enabled) this.index.due.set(id, now + TAKE_RETRY_MS)
+        if (!isTransient(error)) this.#options.log.error(`failed to enqueue due runs: ${messageOf(error)}`)
       }
-      // Others have their turn between two batches, also where the store is memory.
+      // Yield between batches, because the memory store never waits.
       await setImmediate()
     }
   }
 
-  async #take(ids: readonly string[], now: number): Promise<void> {
-    const found = ids.flatMap((id) => {
-      const [job, table] = [this.book.get(id), this.book.tableOf(id)]
-      return job?.enabled && table && job.next_run_at !== null
-        ? [dueOf(job, table, job.next_run_at, now, this.runner.places.isBusy(id))]
-        : []
+  async #takeBatch(ids: readonly string[], now: number): Promise<void> {
+    const plans = ids.flatMap((id) => {
+      const job = this.index.get(id)
+      const timetable = this.index.timetableOf(id)
+      if (!job?.enabled || !timetable || job.nextRunAt === null) return []
+      return [planDue(job, timetable, job.nextRunAt, now, this.runner.pool.isBusy(id))]
     })
-    const [rows, changes] = [found.flatMap((due) => due.rows), found.map(({ change }) => change)]
-    if (changes.length === 0) return
-    const before = new Map(changes.map(({ id }) => [id, this.book.get(id)?.last_run_at]))
-    const added = await this.#deps.store.take(rows, { changes })
-    for (const change of changes) {
-      const latest = this.book.get(change.id)
+    if (plans.length === 0) return
+    const runs = plans.flatMap((plan) => plan.runs)
+    const changes = plans.map(({ change }) => change)
+    const lastRuns = new Map(changes.map(({ id }) => [id, this.index.get(id)?.lastRunAt]))
+    const added = await this.#options.store.claim(runs, { changes })
+    for (const { change, runs: planned } of plans) {
+      const latest = this.index.get(change.id)
       if (!latest) continue
-      // A run may have ended while this was written: what it said of the job holds.
-      const mine = rows.filter(({ job_id }) => job_id === change.id)
-      const isStale = latest.last_run_at !== before.get(change.id)
-      this.book.set({
+      // A run that ended during the write has a newer status of the job.
+      const isStale = latest.lastRunAt !== lastRuns.get(change.id)
+      this.index.set({
         ...latest,
         ...change,
-        recent: mine.reduce((recent, row) => recentWith({ recent }, row), latest.recent),
-        ...(isStale ? { last_status: latest.last_status, last_error: latest.last_error } : {}),
+        recent: planned.reduce((recent, run) => withRecent({ recent }, run), latest.recent),
+        ...(isStale ? { lastStatus: latest.lastStatus, lastError: latest.lastError } : {}),
       })
     }
-    rows.forEach((row, index) => {
-      if (added[index] && row.stage === 'action') this.runner.places.add(row.job_id, row.id)
+    runs.forEach((run, index) => {
+      if (added[index] && run.stage === 'action') this.runner.pool.add(run.jobId, run.id)
     })
   }
 
-  /** A clock that was set back, here or while the host was away: times that were found before lie too far ahead. */
-  async #setBack(now: number): Promise<void> {
-    this.#deps.log.warn('the clock of this machine was set back; the next runs are found anew')
-    const ids = Array.from(this.book.ids())
+  /** Computes the next runs again after the clock was set back, because the known ones are too far ahead. */
+  async #clockSetBack(now: number): Promise<void> {
+    this.#options.log.warn('the clock of this machine was set back; computing all next runs again')
+    const ids = Array.from(this.index.ids())
     for (let from = 0; from < ids.length; from += BATCH) {
       for (const id of ids.slice(from, from + BATCH)) {
-        const job = this.book.get(id)
-        if (job) this.#correct(job, now)
+        const job = this.index.get(id)
+        if (job) this.#advanceNextRun(job, now)
       }
-      // Others have their turn between two batches.
+      // Yield between batches.
       await setImmediate()
     }
   }
 
-  #correct(job: StoredJob, now: number): void {
+  /** Moves the next run of a job to an earlier time when its schedule has one. */
+  #advanceNextRun(job: StoredJob, now: number): void {
     if (job.trigger.kind !== 'schedule' || !('cron' in job.trigger.schedule) || !job.enabled) return
-    const next = this.#nextOf(job, now)
-    // Slots that ran are in their rows and do not run again.
-    if (next !== null && (job.next_run_at === null || next < job.next_run_at))
-      this.book.set({ ...job, next_run_at: next })
+    const next = this.#nextRunOf(job, now)
+    // Slots that have run have a row, and therefore do not run again.
+    if (next !== null && (job.nextRunAt === null || next < job.nextRunAt)) this.index.set({ ...job, nextRunAt: next })
   }
 
-  async #interrupted(run: StoredRun, now: number): Promise<void> {
-    const job = this.book.get(run.job_id)
-    const why = 'the host stopped while it ran'
-    const ended: StoredRun = {
-      ...run,
-      state: 'interrupted',
-      stage: job ? 'notice' : 'ended',
-      error: why,
-      finished_at: now,
-    }
+  /** Removes one-time event jobs whose run ended before a stop could remove them. */
+  async #removeFinishedEvents(open: readonly StoredRun[]): Promise<void> {
+    const pending = new Set(open.map(({ jobId }) => jobId))
+    const finished = this.index.ids().filter((id) => {
+      const job = this.index.get(id)
+      return job?.once && job.trigger.kind === 'event' && !pending.has(id)
+    })
+    if (finished.length) await this.#options.store.write({ removed: finished })
+    for (const id of finished) this.index.delete(id)
+  }
+
+  async #markInterrupted(run: StoredRun, now: number): Promise<void> {
+    const job = this.index.get(run.jobId)
+    const error = 'the host stopped while it ran'
+    const stage = job ? 'notice' : 'ended'
+    const ended: StoredRun = { ...run, state: 'interrupted', stage, error, finishedAt: now }
     const change = job && {
       id: job.id,
-      last_status: 'interrupted' as const,
-      last_error: why,
-      last_run_at: run.started_at,
-      recent: recentWith(job, ended),
-      updated_at: now,
+      lastStatus: 'interrupted' as const,
+      lastError: error,
+      lastRunAt: run.startedAt,
+      recent: withRecent(job, ended),
+      updatedAt: now,
     }
-    await this.#deps.store.write({
-      runs: [{ id: run.id, state: ended.state, stage: ended.stage, error: why, finished_at: now }],
+    await this.#options.store.write({
+      runs: [{ id: run.id, state: ended.state, stage, error, finishedAt: now }],
       events: [ended],
       ...(change ? { changes: [change] } : {}),
     })
-    if (job && change) this.book.set({ ...job, ...change })
+    if (job && change) this.index.set({ ...job, ...change })
   }
 }

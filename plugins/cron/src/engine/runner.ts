@@ -1,143 +1,132 @@
-// One run from its row to its end: what it needs, the action, the notice, and what a failure of either means.
 import { setImmediate } from 'node:timers/promises'
-import { messageOf, type Clock, type Logger } from '@mynah/kernel'
-import type { JobAction, JobNotify } from '@mynah/contract/types'
-import type { Approvals } from '@mynah/plugin-exec-security/api'
-import { SkipJob, type JobActionKind, type JobCall, type JobNotifier, type JobResult } from '../api.js'
-import type { JobStore, StoredJob, StoredRun } from '../store/types.js'
-import { approved } from './approval.js'
-import type { Book } from './book.js'
-import { failureText, FAILURES_TO_PAUSE, isKeyFailure, mayPass, PAUSES_MS } from './failure.js'
-import { Places } from './places.js'
-import { rolesOf, type RolePort } from './roles.js'
+import { messageOf } from '@mynah/kernel'
+import { newId } from '@mynah/plugin-database/api'
+import { SkipJob, type JobActionKind, type JobCall } from '../api.js'
+import type { StoredJob, StoredRun } from '../store/types.js'
+import { requireApproval } from './approval.js'
+import type { EngineOptions } from './engine.js'
+import { failureText, FAILURES_TO_PAUSE, isCredentialFailure, isTransient, RETRY_DELAYS_MS } from './failure.js'
+import type { JobIndex } from './job-index.js'
+import { jobAfter, labelOf, type RunOutcome } from './outcome.js'
+import { rolesOfCreator } from './roles.js'
+import { RunPool } from './run-pool.js'
 
-/** Where an answer is this and nothing else, there is nothing to tell. */
+/** An answer that consists of this word alone is not delivered. */
 export const ALL_CLEAR = 'HEARTBEAT_OK'
 const MAX_RESULT = 8_192
-const RECENT = 30
-/** Pause before a row is written again that could not be, ms. */
-const WRITE_AGAIN_MS = 2_000
-/** Failures of the key in a row after which the heartbeat is paused. */
-const KEY_FAILURES = 3
+/** Delay before a failed write to the store is repeated, in milliseconds. */
+const STORE_RETRY_MS = 2_000
+/** Consecutive credential failures after which the heartbeat is paused. */
+const CREDENTIAL_FAILURES_TO_PAUSE = 3
 
-export interface RunnerDeps {
-  readonly store: JobStore
-  readonly book: Book
-  readonly clock: Clock
-  readonly log: Logger
-  readonly signal: AbortSignal
-  readonly node: string
-  readonly concurrency: () => number
-  readonly redact: (text: string) => string
-  readonly roles: RolePort
-  /** The owner's approvals, once they are there; undefined where none are to be expected. */
-  readonly approvals: (signal: AbortSignal) => Approvals | undefined | Promise<Approvals>
-  /** The action kind, once it is there; throws {@link SkipJob} where none is to be expected. */
-  readonly actionOf: (kind: JobAction['kind'], signal: AbortSignal) => JobActionKind | Promise<JobActionKind>
-  readonly notifierOf: (channel: JobNotify['channel']) => JobNotifier | undefined
-  /** After a run has ended. */
-  readonly ended: (job: string) => void
-}
+/** Thrown when the host stops during a run. The stored run tells the next start how to continue. */
+class RunSuspended extends Error {}
 
-/** The host stops: the row says where the run was. */
-class Left extends Error {}
-
+/** Executes runs: action, notice, retries, and the changes of their jobs. */
 export class Runner {
-  readonly places: Places
-  readonly #deps: RunnerDeps
-  /** Runs that are under way, with their jobs. */
+  readonly pool: RunPool
+  readonly #options: EngineOptions
+  readonly #index: JobIndex
+  readonly #node = newId()
   readonly #running = new Map<string, { readonly job: string; readonly done: Promise<void> }>()
-  readonly #leaving = new AbortController()
-  /** Aborts when what waits is left to the next start. */
-  readonly #stops: AbortSignal
+  readonly #suspension = new AbortController()
+  /** Aborts when blocked runs are left to the next start. */
+  readonly #suspended: AbortSignal
 
-  constructor(deps: RunnerDeps) {
-    this.#deps = deps
-    this.#stops = AbortSignal.any([deps.signal, this.#leaving.signal])
-    this.places = new Places(deps.concurrency, (job, run) => {
-      const done = this.#execute(job, run)
-        .catch((error: unknown) => {
-          if (!(error instanceof Left)) deps.log.error(`a run broke: ${messageOf(error)}`, { job, run })
-        })
-        .finally(() => {
-          this.#running.delete(run)
-          this.places.end(job)
-          deps.ended(job)
-        })
-      this.#running.set(run, { job, done })
-    })
+  /** @param onEnded called with the job of each run that has ended */
+  constructor(options: EngineOptions, index: JobIndex, onEnded: (job: string) => void) {
+    const { settings, signal, log } = options
+    this.#options = options
+    this.#index = index
+    this.#suspended = AbortSignal.any([signal, this.#suspension.signal])
+    this.pool = new RunPool(
+      () => settings.concurrency,
+      (job, run) => {
+        const done = this.#execute(job, run)
+          .catch((error: unknown) => {
+            if (!(error instanceof RunSuspended)) log.error(`failed to execute run: ${messageOf(error)}`, { job, run })
+          })
+          .finally(() => {
+            this.#running.delete(run)
+            this.pool.end(job)
+            onEnded(job)
+          })
+        this.#running.set(run, { job, done })
+      },
+    )
   }
 
   /**
-   * Begins nothing more, and resolves when what is under way has ended. What waits, for its next attempt or for the owner,
-   * is left to the next start; nobody waits for an action that waits for a person.
+   * Starts no more runs, and resolves when the active ones have ended. Runs that wait for a retry or for the owner are
+   * left to the next start. Actions that wait for a person are not awaited.
    */
   async settle(): Promise<void> {
-    this.places.close()
-    this.#leaving.abort()
+    this.pool.close()
+    this.#suspension.abort()
     for (;;) {
-      const busy = Array.from(this.#running.values()).filter(({ job }) => !this.places.isAway(job))
-      if (busy.length === 0) return
-      await Promise.race([Promise.all(busy.map(({ done }) => done)), this.places.oneAway()])
+      const active = Array.from(this.#running.values()).filter(({ job }) => !this.pool.isBlocked(job))
+      if (active.length === 0) return
+      await Promise.race([Promise.all(active.map(({ done }) => done)), this.pool.nextBlocked()])
     }
   }
 
-  /** Resolves when nothing is under way. */
+  /** Starts no more runs, and resolves when all active ones have ended. */
   async idle(): Promise<void> {
-    this.places.close()
+    this.pool.close()
     await Promise.all(Array.from(this.#running.values(), ({ done }) => done))
   }
 
   async #execute(jobId: string, runId: string): Promise<void> {
-    const { store, book } = this.#deps
-    // Where neither the store nor the action waits for anything, thousands of runs would be one piece of work.
+    const { store, signal } = this.#options
+    // Yield first. With a synchronous store and action, thousands of runs would otherwise block the event loop.
     await setImmediate()
-    let run = await this.#persistent(() => store.run(runId))
+    let run = await this.#retryWhileUnavailable(() => store.run(runId))
     if (!run || run.stage === 'ended') return
-    // What is for once is held without what came with it.
-    const job = book.get(jobId)?.once ? await this.#persistent(() => store.job(jobId)) : book.get(jobId)
-    if (!job) return void (await this.#end(run, undefined, 'skipped', 'the job was removed before it ran'))
-    /** Attempts to tell the result; they are counted apart from those of the action. */
-    let notices = 1
+    const job = await this.#loadJob(jobId)
+    if (!job) {
+      await this.#end(run, undefined, { state: 'skipped', reason: 'the job was removed before it ran' })
+      return
+    }
+    /** Attempts to deliver the notice, which are counted apart from the attempts of the action. */
+    let noticeAttempts = 1
     while (run.stage !== 'ended') {
-      await this.#until(run.not_before, jobId)
+      await this.#waitUntil(run.notBefore, jobId)
       try {
-        if (run.state !== 'running' && run.state !== 'queued') run = await this.#tell(run, book.get(jobId) ?? job)
-        else if (run.stage === 'action') run = await this.#act(run, job)
-        else run = await this.#notify(run, job)
+        run = await this.#step(run, job)
       } catch (error) {
-        if (error instanceof Left || this.#deps.signal.aborted) throw new Left()
-        // The row knows how far it came.
-        const failed: StoredRun = (await this.#persistent(() => store.run(runId))) ?? run
-        run = await this.#failed(
-          failed,
-          book.get(jobId) ?? job,
-          error,
-          failed.stage === 'notice' ? notices++ : failed.attempt,
-        )
+        if (error instanceof RunSuspended || signal.aborted) throw new RunSuspended()
+        // The stored run tells whether the action or the notice failed.
+        const failed: StoredRun = (await this.#retryWhileUnavailable(() => store.run(runId))) ?? run
+        const attempt = failed.stage === 'notice' ? noticeAttempts++ : failed.attempt
+        run = await this.#handleFailure(failed, this.#index.get(jobId) ?? job, error, attempt)
       }
     }
   }
 
-  /** Does what the job is for, and keeps what it came to before anything is told. */
-  async #act(run: StoredRun, job: StoredJob): Promise<StoredRun> {
-    const { clock, signal, log, node, roles: port, book } = this.#deps
-    const roles = rolesOf(job.creator, port)
-    if (job.policy?.requiresMaster && !roles.has('master')) throw new SkipJob('its creator is no master any more')
-    const waits = (waiting: boolean): void => this.places.setAway(job.id, waiting)
-    const kind = await this.#waiting(job, (stops) => this.#deps.actionOf(job.action.kind, stops))
-    // What has begun was approved, however many attempts it takes.
-    if (job.policy?.approval && run.started_at === null) {
-      await this.#waiting(job, async (stops) => approved(job, run, await this.#deps.approvals(stops), stops))
-      if (!book.get(job.id)) throw new SkipJob('the job was removed before it ran')
-    }
-    const begun = await this.#write(run, {
+  /** The index holds one-time jobs without their payload. */
+  async #loadJob(id: string): Promise<StoredJob | undefined> {
+    const job = this.#index.get(id)
+    return job?.once ? this.#retryWhileUnavailable(() => this.#options.store.job(id)) : job
+  }
+
+  #step(run: StoredRun, job: StoredJob): Promise<StoredRun> {
+    if (run.state !== 'running' && run.state !== 'queued')
+      return this.#reportOutcome(run, this.#index.get(job.id) ?? job)
+    return run.stage === 'action' ? this.#runAction(run, job) : this.#deliverResult(run, job)
+  }
+
+  /** Runs the action, and stores its result before delivering it. */
+  async #runAction(run: StoredRun, job: StoredJob): Promise<StoredRun> {
+    const { clock, signal, log } = this.#options
+    const { roles, kind } = await this.#admit(run, job)
+    const started = await this.#write(run, {
       state: 'running',
-      node,
-      started_at: run.started_at ?? clock.now(),
-      not_before: null,
+      node: this.#node,
+      startedAt: run.startedAt ?? clock.now(),
+      notBefore: null,
       error: null,
     })
+    const setWaiting = (isWaiting: boolean): void => this.pool.setBlocked(job.id, isWaiting)
     const call: JobCall = {
       jobId: job.id,
       runId: run.id,
@@ -148,195 +137,199 @@ export class Runner {
       attempt: run.attempt,
       signal,
       log,
-      waits,
+      setWaiting,
     }
-    const result: JobResult = await kind.run(job.action, call)
-    waits(false)
-    if (signal.aborted) throw new Left()
+    const result = await kind.run(job.action, call)
+    setWaiting(false)
+    if (signal.aborted) throw new RunSuspended()
     const text = result.text?.slice(0, MAX_RESULT)
-    const kept = { stage: 'notice', result: text ?? null, turn_id: result.turnId ?? null } as const
-    // Where nothing is to be told, the action's end is the run's.
-    if (text === undefined || text.trim() === '' || text.trim() === ALL_CLEAR || job.notify.channel === 'silent')
-      return this.#end({ ...begun, ...kept }, job, 'ok', null)
-    return this.#write(begun, kept)
+    const acted = { stage: 'notice', result: text ?? null, turnId: result.turnId ?? null } as const
+    // Without a notice, the end of the action ends the run.
+    return hasNotice(text, job)
+      ? this.#write(started, acted)
+      : this.#end({ ...started, ...acted }, job, { state: 'ok', reason: null })
   }
 
-  async #notify(run: StoredRun, job: StoredJob): Promise<StoredRun> {
+  /** Checks the roles of the creator, the action and the approval of a run. */
+  async #admit(
+    run: StoredRun,
+    job: StoredJob,
+  ): Promise<{ readonly roles: ReadonlySet<string>; readonly kind: JobActionKind }> {
+    const { collaborators } = this.#options
+    const roles = rolesOfCreator(job.creator, collaborators)
+    if (job.policy?.requiresMaster && !roles.has('master')) throw new SkipJob('its creator is no master any more')
+    const kind = await this.#whileBlocked(job, (signal) => collaborators.action(job.action.kind, signal))
+    // A started run was approved before. Retries do not need another approval.
+    if (job.policy?.approval && run.startedAt === null) {
+      await this.#whileBlocked(job, async (signal) =>
+        requireApproval(job, run, await collaborators.approvals(signal), signal),
+      )
+      if (!this.#index.get(job.id)) throw new SkipJob('the job was removed before it ran')
+    }
+    return { roles, kind }
+  }
+
+  async #deliverResult(run: StoredRun, job: StoredJob): Promise<StoredRun> {
     await this.#send(job, run, run.result ?? '', `job/${run.id}`)
-    return this.#end(run, job, 'ok', null)
+    return this.#end(run, job, { state: 'ok', reason: null })
   }
 
-  /** Says how a run ended that gave no result; it has ended whether or not that can be said. */
-  async #tell(run: StoredRun, job: StoredJob): Promise<StoredRun> {
+  /** Reports an interrupted run or a paused job. The run ends even when the notice cannot be delivered. */
+  async #reportOutcome(run: StoredRun, job: StoredJob): Promise<StoredRun> {
+    const { store, clock, signal, log } = this.#options
     const name = labelOf(job)
     const text =
       run.state === 'interrupted'
-        ? `The task "${name}" was interrupted by a stop of the host and was not begun again.`
-        : `The task "${name}" failed ${job.failures} times in a row and is paused: ${run.error ?? 'no reason is known'}`
+        ? `The task "${name}" was interrupted by a stop of the host and was not started again.`
+        : `The task "${name}" failed ${job.failures} times in a row and is paused: ${run.error ?? 'unknown reason'}`
     try {
       await this.#send(job, run, text, `job/${run.id}/${run.state}`)
     } catch (error) {
-      if (this.#deps.signal.aborted) throw new Left()
-      this.#deps.log.warn(`it could not be told that a run was ${run.state}: ${messageOf(error)}`, {
-        job: job.id,
-        run: run.id,
-      })
+      if (signal.aborted) throw new RunSuspended()
+      log.warn(`failed to notify about run (${run.state}): ${messageOf(error)}`, { job: job.id, run: run.id })
     }
-    const end = { stage: 'ended', finished_at: run.finished_at ?? this.#deps.clock.now() } as const
+    const end = { stage: 'ended', finishedAt: run.finishedAt ?? clock.now() } as const
     if (!job.once) return this.#write(run, end)
     const ended = { ...run, ...end }
-    // What was for once had its chance.
-    await this.#persistent(() =>
-      this.#deps.store.write({ runs: [{ id: run.id, ...end }], events: [ended], removed: [job.id] }),
+    // A one-time job is removed with its only run.
+    await this.#retryWhileUnavailable(() =>
+      store.write({ runs: [{ id: run.id, ...end }], events: [ended], removed: [job.id] }),
     )
-    this.#deps.book.delete(job.id)
+    this.#index.delete(job.id)
     return ended
   }
 
   async #send(job: StoredJob, run: StoredRun, text: string, key: string): Promise<void> {
-    const { notifierOf, signal, log } = this.#deps
-    const notifier = notifierOf(job.notify.channel)
-    if (!notifier) throw new Error(`nothing here delivers results to "${job.notify.channel}"`)
+    const { collaborators, signal, log } = this.#options
+    const notifier = collaborators.notifier(job.notify.channel)
+    if (!notifier) throw new Error(`no plugin delivers results to "${job.notify.channel}"`)
     await notifier.send(job.notify, { jobId: job.id, runId: run.id, label: labelOf(job), text, key, signal, log })
   }
 
-  async #failed(run: StoredRun, job: StoredJob, error: unknown, attempt: number): Promise<StoredRun> {
-    const { clock, redact, log } = this.#deps
-    const text = failureText(error, redact)
-    if (error instanceof Error && error.name === 'SkipJob') return this.#end(run, job, 'skipped', text)
-    const why = run.stage === 'notice' ? `the result could not be delivered: ${text}` : text
-    const pause = PAUSES_MS[attempt - 1]
-    if (pause !== undefined && mayPass(error)) {
-      log.warn(`a run failed and is tried again: ${why}`, { job: job.id, run: run.id, attempt })
+  async #handleFailure(run: StoredRun, job: StoredJob, error: unknown, attempt: number): Promise<StoredRun> {
+    const { clock, collaborators, log } = this.#options
+    const text = failureText(error, (message) => collaborators.redact(message))
+    if (error instanceof Error && error.name === 'SkipJob')
+      return this.#end(run, job, { state: 'skipped', reason: text })
+    const reason = run.stage === 'notice' ? `the result could not be delivered: ${text}` : text
+    const fields = { job: job.id, run: run.id, attempt }
+    const delay = RETRY_DELAYS_MS[attempt - 1]
+    if (delay !== undefined && isTransient(error)) {
+      log.warn(`run failed and will be retried: ${reason}`, fields)
       return this.#write(run, {
         ...(run.stage === 'action' ? { state: 'queued' as const, attempt: run.attempt + 1 } : {}),
-        not_before: clock.now() + pause,
-        error: why,
+        notBefore: clock.now() + delay,
+        error: reason,
       })
     }
-    log.warn(`a run failed: ${why}`, { job: job.id, run: run.id, attempt })
-    return this.#end(
-      run,
-      job,
-      'error',
-      why,
-      job.trigger.kind === 'heartbeat' && isKeyFailure(error) ? KEY_FAILURES : FAILURES_TO_PAUSE,
-    )
+    log.warn(`run failed: ${reason}`, fields)
+    const isHeartbeatKey = job.trigger.kind === 'heartbeat' && isCredentialFailure(error)
+    const pauseAfter = isHeartbeatKey ? CREDENTIAL_FAILURES_TO_PAUSE : FAILURES_TO_PAUSE
+    return this.#end(run, job, { state: 'error', reason, pauseAfter })
   }
 
-  /** The run and what it means for its job are one commit. */
-  async #end(
-    run: StoredRun,
-    job: StoredJob | undefined,
-    state: 'ok' | 'error' | 'skipped',
-    why: string | null,
-    pauseAfter = FAILURES_TO_PAUSE,
-  ): Promise<StoredRun> {
-    const { clock, store, book } = this.#deps
-    const now = clock.now()
-    const current = job && book.get(job.id)
-    const failures = !current ? 0 : state === 'error' ? current.failures + 1 : state === 'ok' ? 0 : current.failures
-    const isPaused =
-      current !== undefined && current.enabled && state === 'error' && failures >= pauseAfter && !current.once
+  /** Ends a run. The run and the change of its job are one commit. */
+  async #end(run: StoredRun, job: StoredJob | undefined, outcome: RunOutcome): Promise<StoredRun> {
+    const now = this.#options.clock.now()
+    const current = job && this.#index.get(job.id)
+    const change = current && jobAfter(current, run, outcome, now)
     const ended: StoredRun = {
       ...run,
-      state,
-      stage: isPaused ? 'notice' : 'ended',
-      error: why,
-      not_before: null,
-      finished_at: now,
+      state: outcome.state,
+      stage: change?.paused === undefined ? 'ended' : 'notice',
+      error: outcome.reason,
+      notBefore: null,
+      finishedAt: now,
     }
-    const changes = current && {
-      id: current.id,
-      last_run_at: run.started_at ?? now,
-      last_status: state,
-      last_error: why,
-      retry_count: run.attempt - 1,
-      failures,
-      recent: recentWith(current, ended),
-      updated_at: now,
-      ...(isPaused ? { enabled: false, paused: `it failed ${failures} times in a row` } : {}),
-    }
-    const { error, not_before, finished_at, stage, result, turn_id, attempt } = ended
-    const change = {
-      runs: [{ id: run.id, state, stage, error, not_before, finished_at, result, turn_id, attempt }],
-      events: [ended],
-    }
-    if (current?.once) await this.#persistent(() => store.write({ ...change, removed: [current.id] }))
-    else await this.#persistent(() => store.write(changes ? { ...change, changes: [changes] } : change))
-    if (current?.once) book.delete(current.id)
-    // Something else may have changed the job while this was written.
-    const latest = current && book.get(current.id)
-    if (latest && changes) book.set({ ...latest, ...changes })
-    // A failure has been told with its reason.
-    if (job && state !== 'error') {
-      const turn = ended.turn_id === null ? {} : { turn: ended.turn_id }
-      this.#deps.log.info(`"${labelOf(job)}" ${why === null ? 'has run' : `was skipped: ${why}`}`, {
+    const { id, state, stage, error, notBefore, finishedAt, result, turnId, attempt } = ended
+    const runs = [{ id, state, stage, error, notBefore, finishedAt, result, turnId, attempt }]
+    await this.#retryWhileUnavailable(() =>
+      this.#options.store.write({
+        runs,
+        events: [ended],
+        ...(current?.once ? { removed: [current.id] } : { changes: change ? [change] : [] }),
+      }),
+    )
+    if (current?.once) this.#index.delete(current.id)
+    // The job may have changed during the write.
+    const latest = current && this.#index.get(current.id)
+    if (latest && change) this.#index.set({ ...latest, ...change })
+    this.#logEnd(ended, job, outcome, change?.paused === undefined ? undefined : change.failures)
+    return ended
+  }
+
+  /** @param failures consecutive failures, when they have paused the job */
+  #logEnd(run: StoredRun, job: StoredJob | undefined, outcome: RunOutcome, failures: number | undefined): void {
+    const { log } = this.#options
+    // A failure was logged when it was handled.
+    if (job && outcome.state !== 'error') {
+      const { reason } = outcome
+      log.info(`"${labelOf(job)}" ${reason === null ? 'has run' : `was skipped: ${reason}`}`, {
         job: job.id,
         run: run.id,
         slot: run.slot,
-        attempt,
-        ...turn,
+        attempt: run.attempt,
+        ...(run.turnId === null ? {} : { turn: run.turnId }),
         notify: job.notify.channel,
       })
     }
-    if (isPaused)
-      this.#deps.log.warn(`a job is paused after ${failures} failed runs: ${why ?? ''}`, { job: current.id })
-    return ended
+    if (job && failures !== undefined)
+      log.warn(`paused job after ${failures} failed runs: ${outcome.reason ?? ''}`, { job: job.id })
   }
 
   async #write(run: StoredRun, changes: Partial<StoredRun>): Promise<StoredRun> {
     const changed = { ...run, ...changes }
-    await this.#persistent(() => this.#deps.store.write({ runs: [{ id: run.id, ...changes }], events: [changed] }))
+    await this.#retryWhileUnavailable(() =>
+      this.#options.store.write({ runs: [{ id: run.id, ...changes }], events: [changed] }),
+    )
     return changed
   }
 
-  /** Waits for what may take long; meanwhile the run holds no place, and a host that stops leaves it as it is. */
-  async #waiting<T>(job: StoredJob, work: (stops: AbortSignal) => T | Promise<T>): Promise<T> {
-    const found = work(this.#stops)
-    if (!(found instanceof Promise)) return found
-    this.places.setAway(job.id, true)
+  /** Waits for `work` with the run marked as blocked. A host that stops meanwhile suspends the run. */
+  async #whileBlocked<T>(job: StoredJob, work: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
+    const result = work(this.#suspended)
+    if (!(result instanceof Promise)) return result
+    this.pool.setBlocked(job.id, true)
     try {
-      return await found
+      return await result
     } catch (error) {
-      if (this.#stops.aborted) throw new Left()
+      if (this.#suspended.aborted) throw new RunSuspended()
       throw error
     } finally {
-      this.places.setAway(job.id, false)
+      this.pool.setBlocked(job.id, false)
     }
   }
 
-  /** Until the time has come; meanwhile the run holds no place. */
-  async #until(time: number | null, job: string): Promise<void> {
-    const { clock } = this.#deps
-    const left = (time ?? 0) - clock.now()
-    if (time === null || left <= 0) return
-    this.places.setAway(job, true)
-    // A clock that was set back makes nothing wait for longer than it was told to.
-    await this.#sleep(Math.min(left, PAUSES_MS.at(-1) ?? left), this.#stops).finally(() =>
-      this.places.setAway(job, false),
-    )
+  /** Waits until a time with the run marked as blocked. */
+  async #waitUntil(time: number | null, job: string): Promise<void> {
+    const remaining = (time ?? 0) - this.#options.clock.now()
+    if (time === null || remaining <= 0) return
+    this.pool.setBlocked(job, true)
+    // The bound keeps a clock that was set back from extending the delay.
+    const delay = Math.min(remaining, RETRY_DELAYS_MS.at(-1) ?? remaining)
+    await this.#sleep(delay, this.#suspended).finally(() => this.pool.setBlocked(job, false))
   }
 
-  /** What has happened is written down sooner or later: a database that is away comes back. */
-  async #persistent<T>(work: () => Promise<T>): Promise<T> {
+  /** Repeats work on the store until the store is available. */
+  async #retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
+    const { signal } = this.#options
     for (;;) {
       try {
         return await work()
       } catch (error) {
-        if (this.#deps.signal.aborted) throw new Left()
-        if (!mayPass(error)) throw error
-        await this.#sleep(WRITE_AGAIN_MS, this.#deps.signal)
+        if (signal.aborted) throw new RunSuspended()
+        if (!isTransient(error)) throw error
+        await this.#sleep(STORE_RETRY_MS, signal)
       }
     }
   }
 
   #sleep(ms: number, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#deps
+    const { clock } = this.#options
     return new Promise((resolve, reject) => {
       const stop = (): void => {
         cancel()
-        reject(new Left())
+        reject(new RunSuspended())
       }
       const cancel = clock.setTimeout(() => {
         signal.removeEventListener('abort', stop)
@@ -348,15 +341,5 @@ export class Runner {
   }
 }
 
-/** How a job is called where people read it. */
-export function labelOf({ label, action, id }: Pick<StoredJob, 'label' | 'action' | 'id'>): string {
-  return label ?? (action.kind === 'agent' ? action.prompt.split('\n', 1)[0]?.slice(0, 60) : action.handler) ?? id
-}
-
-/** The last runs of a job with one more, or as it is now. */
-export function recentWith(
-  { recent }: Pick<StoredJob, 'recent'>,
-  { slot, state }: Pick<StoredRun, 'slot' | 'state'>,
-): StoredJob['recent'] {
-  return [...recent.filter((known) => known.slot !== slot), { slot, state }].slice(-RECENT)
-}
+const hasNotice = (text: string | undefined, { notify }: StoredJob): boolean =>
+  text !== undefined && text.trim() !== '' && text.trim() !== ALL_CLEAR && notify.channel !== 'silent'

@@ -1,55 +1,58 @@
-// The one timer: for the earliest slot, and never so far ahead that a clock that jumped goes unseen.
 import type { Clock } from '@mynah/kernel'
 
-/** The longest that nobody looks at the clock while anything is to come, ms. */
-export const LONGEST_MS = 15_000
-/** The clock was set back where it is behind what it showed by more, ms. */
-const BACK_MS = 1_000
+/** Longest sleep while a slot is pending, in milliseconds. It bounds how late a clock change is noticed. */
+const MAX_SLEEP_MS = 15_000
+/** The clock counts as set back when it is behind its last time by more than this, in milliseconds. */
+const SET_BACK_TOLERANCE_MS = 1_000
 
-interface Deps {
-  readonly clock: Clock
-  readonly earliest: () => number | undefined
-  /** Resolves when what is due has been taken. */
-  readonly due: (now: number) => Promise<void>
-  /** The clock was set back; resolves when what is to come has been found anew. */
-  readonly setBack: (now: number) => Promise<void>
+/** The schedule that a ticker drives. */
+export interface Ticking {
+  /** Returns the earliest due time. */
+  earliest(): number | undefined
+  /** Handles everything that is due at `now`. */
+  takeDue(now: number): Promise<void>
+  /** Computes all due times again after the clock was set back. */
+  clockSetBack(now: number): Promise<void>
 }
 
+/** Runs one timer for the earliest due time, and notices a clock that was set back. */
 export class Ticker {
-  readonly #deps: Deps
+  readonly #clock: Clock
+  readonly #schedule: Ticking
   #cancel: (() => void) | undefined
-  #seen = -Infinity
+  #lastNow = -Infinity
   #isTicking = false
-  #last: Promise<void> | undefined
-  #open = true
+  #lastTick: Promise<void> | undefined
+  #isOpen = true
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(clock: Clock, schedule: Ticking) {
+    this.#clock = clock
+    this.#schedule = schedule
   }
 
-  /** Looks at the clock and at what is to come. */
+  /** Sets the timer for the earliest due time. Call it after due times changed. */
   arm(): void {
-    if (this.#isTicking || !this.#open) return
+    if (this.#isTicking || !this.#isOpen) return
     this.#cancel?.()
     this.#cancel = undefined
-    const earliest = this.#deps.earliest()
+    const earliest = this.#schedule.earliest()
     if (earliest === undefined) return
-    const now = this.#deps.clock.now()
-    this.#cancel = this.#deps.clock.setTimeout(
+    const now = this.#clock.now()
+    this.#cancel = this.#clock.setTimeout(
       () => {
-        this.#last = this.#tick()
+        this.#lastTick = this.#tick()
       },
-      Math.max(0, Math.min(earliest - now, LONGEST_MS)),
+      Math.max(0, Math.min(earliest - now, MAX_SLEEP_MS)),
     )
   }
 
-  /** Resolves when what is being taken has been. */
+  /** Resolves when the running tick has ended. */
   async idle(): Promise<void> {
-    await this.#last
+    await this.#lastTick
   }
 
-  async end(): Promise<void> {
-    this.#open = false
+  async stop(): Promise<void> {
+    this.#isOpen = false
     this.#cancel?.()
     await this.idle()
   }
@@ -58,10 +61,10 @@ export class Ticker {
     this.#cancel = undefined
     this.#isTicking = true
     try {
-      const now = this.#deps.clock.now()
-      if (now < this.#seen - BACK_MS) await this.#deps.setBack(now)
-      this.#seen = now
-      if ((this.#deps.earliest() ?? Infinity) <= now) await this.#deps.due(now)
+      const now = this.#clock.now()
+      if (now < this.#lastNow - SET_BACK_TOLERANCE_MS) await this.#schedule.clockSetBack(now)
+      this.#lastNow = now
+      if ((this.#schedule.earliest() ?? Infinity) <= now) await this.#schedule.takeDue(now)
     } finally {
       this.#isTicking = false
       this.arm()

@@ -1,4 +1,3 @@
-// Where results go: the forms in which it may be said, and the one in which it is stored.
 import { isRecord, WireError } from '@mynah/contract'
 import type { Channel, JobNotify, JobNotifyInput } from '@mynah/contract/types'
 
@@ -7,9 +6,9 @@ const bad = (path: string, message: string): never => {
 }
 
 /**
- * The stored form of a notify.
+ * Returns the stored form of a notify.
  *
- * @throws WireError `invalid_request` that names the field.
+ * @throws WireError `invalid_request` that names the field
  */
 export function normalizedNotify(input: JobNotifyInput, path = 'notify'): JobNotify {
   if (input.channel === 'silent' || input.channel === 'log') return { channel: input.channel }
@@ -38,14 +37,14 @@ export function normalizedNotify(input: JobNotifyInput, path = 'notify'): JobNot
   }
 }
 
-/** The channel that a notify names. */
+/** Returns the channel that a notify addresses. */
 export function channelOf({ sceneId, scope }: Extract<JobNotify, { channel: 'im' }>): Channel {
   const slash = scope === 'channel' ? sceneId.indexOf('/') : -1
   if (slash <= 0 || slash === sceneId.length - 1) return { type: scope, id: sceneId }
   return { type: scope, id: sceneId.slice(slash + 1), parent: { type: 'guild', id: sceneId.slice(0, slash) } }
 }
 
-/** The notify that names a channel. */
+/** Returns the notify that addresses a channel. */
 export function notifyTo(adapter: string, endpoint: string, { type, id, parent }: Channel): JobNotify {
   return {
     channel: 'im',

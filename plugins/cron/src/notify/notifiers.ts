@@ -1,4 +1,3 @@
-// The notifiers that are always there: chat, the log, and none.
 import { WireError } from '@mynah/contract'
 import type { Logger, Ref } from '@mynah/kernel'
 import type { Chat } from '@mynah/plugin-chat/api'
@@ -7,7 +6,8 @@ import { channelOf } from './normalize.js'
 
 const MAX_LOGGED = 2_000
 
-export function ownNotifiers(chat: Ref<Chat>, log: Logger): JobNotifier[] {
+/** Creates the notifiers of chat, of the log and of no channel. */
+export function builtInNotifiers(chat: Ref<Chat>, log: Logger): JobNotifier[] {
   return [
     jobNotifier<'im'>({
       channel: 'im',
@@ -18,10 +18,10 @@ export function ownNotifiers(chat: Ref<Chat>, log: Logger): JobNotifier[] {
             ? new WireError('not_ready', 'Chat is not ready')
             : new WireError('not_found', 'There is no chat on this host')
         const { platform, endpointId } = notify
-        // Something that waits for its endpoint would wait for one that is gone, too.
+        // Chat would keep a message for a removed endpoint, so check that the endpoint exists.
         if (
           !running.endpoints().some(({ adapter, name }) => adapter === platform && name === endpointId) &&
-          !running.expects(platform, endpointId)
+          !running.isExpected(platform, endpointId)
         )
           throw new WireError('not_found', `There is no endpoint "${endpointId}" of "${platform}"`)
         await running.send(platform, endpointId, channelOf(notify), text, { key })

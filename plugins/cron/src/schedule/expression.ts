@@ -1,28 +1,27 @@
-// Cron expressions: parsed and checked by node-cron, with the days joined as cron joins them.
+import { DAY_MS } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import { validateDetailed, type ParsedFields } from 'node-cron'
-import { explain, suspectIn } from './wrong.js'
+import { explainErrors, findSuspect } from './explain-errors.js'
 
-/** A parsed expression. */
+/** A parsed cron expression. */
 export interface Expression {
   readonly text: string
   readonly seconds: readonly number[]
   readonly minutes: readonly number[]
   readonly hours: readonly number[]
   readonly months: ReadonlySet<number>
-  /** Whether the hour is open: it counts elapsed time, and names no hour that a clock could show twice. */
+  /** Whether the expression runs in every hour. It then also runs in both passes of an hour that occurs twice. */
   readonly everyHour: boolean
-  /** Whether a day of the calendar is one of its days; `weekday` is that day's, 0 for Sunday. */
+  /** Returns whether the expression includes a calendar day. `weekday` is 0 for Sunday. */
   matchesDay(year: number, month: number, day: number, weekday: number): boolean
 }
 
 const MAX_LENGTH = 256
-const DAY_MS = 86_400_000
 const weekdayOf = (year: number, month: number, day: number): number =>
   new Date(Date.UTC(year, month - 1, day)).getUTCDay()
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate()
 
-/** The nearest weekday to a day, within its month. */
+/** Returns the working day nearest to a day, within its month. */
 function nearestWeekday(year: number, month: number, day: number): number {
   const last = daysIn(year, month)
   const target = Math.min(day, last)
@@ -37,7 +36,7 @@ function isDayOfMonth(item: string, year: number, month: number, day: number): b
   if (item === 'L') return day === last
   if (item === 'LW') return day === nearestWeekday(year, month, last)
   if (item.startsWith('L-')) return day === last - Number(item.slice(2))
-  // `15W` in a month that has no such day is never.
+  // `31W` never matches in a month of 30 days.
   const wanted = Number.parseInt(item, 10)
   return wanted <= last && day === nearestWeekday(year, month, wanted)
 }
@@ -49,7 +48,7 @@ function isDayOfWeek(item: string, year: number, month: number, day: number, wee
 }
 
 const isOpen = (field: string | undefined): boolean => field === undefined || field.startsWith('*') || field === '?'
-/** Days of a field: plain numbers apart from what depends on the month. */
+/** Splits the items of a day field into numbers and items that depend on the month, such as `L`. */
 function daysOf(
   items: readonly (number | string)[],
   modulo: number,
@@ -64,7 +63,7 @@ const sorted = (values: readonly number[]): number[] => Array.from(new Set(value
 /**
  * Parses an expression of five or six fields.
  *
- * @throws WireError `invalid_request` that says which field is wrong and what is allowed there.
+ * @throws WireError `invalid_request` that names the invalid field and the allowed values
  */
 export function parseExpression(text: string): Expression {
   const trimmed = text.trim()
@@ -74,19 +73,19 @@ export function parseExpression(text: string): Expression {
     })
   }
   if (trimmed.length > MAX_LENGTH) bad(`it is longer than ${MAX_LENGTH} characters`)
-  // What cannot be told apart on a page is not taken: control characters and spaces beyond ASCII.
-  if (!/^[\x20-\x7e\t]+$/.test(trimmed)) bad('it is empty or has characters that no field knows')
+  // Control characters and non-ASCII spaces are rejected, because they are invisible on a page.
+  if (!/^[\x20-\x7e\t]+$/.test(trimmed)) bad('it is empty or has invalid characters')
   const fields = trimmed.split(/[ \t]+/)
   const checked = validateDetailed(fields.join(' '))
-  if (!checked.valid || !checked.fields) return bad(explain(checked.errors, fields))
-  const suspect = suspectIn(fields)
+  if (!checked.valid || !checked.fields) return bad(explainErrors(checked.errors, fields))
+  const suspect = findSuspect(fields)
   if (suspect !== undefined) return bad(suspect)
   const { second, minute, hour, dayOfMonth, month, dayOfWeek }: ParsedFields = checked.fields
-  const places = fields.length === 6 ? fields.slice(3) : fields.slice(2)
+  const dayFields = fields.length === 6 ? fields.slice(3) : fields.slice(2)
   const hours = sorted(hour)
   const nickname = trimmed.startsWith('@')
-  const anyDay = nickname ? dayOfMonth.length === 31 : isOpen(places[0])
-  const anyWeekday = nickname ? dayOfWeek.length === 7 : isOpen(places[2])
+  const anyDay = nickname ? dayOfMonth.length === 31 : isOpen(dayFields[0])
+  const anyWeekday = nickname ? dayOfWeek.length === 7 : isOpen(dayFields[2])
   const [ofMonth, ofWeek] = [daysOf(dayOfMonth, 32), daysOf(dayOfWeek, 7)]
   return {
     text: trimmed,
@@ -99,17 +98,17 @@ export function parseExpression(text: string): Expression {
       const inMonth = ofMonth.plain.has(day) || ofMonth.special.some((item) => isDayOfMonth(item, year, month, day))
       const inWeek =
         ofWeek.plain.has(weekday) || ofWeek.special.some((item) => isDayOfWeek(item, year, month, day, weekday))
-      // Where both are given, either is enough.
+      // Standard cron: when both fields are restricted, either may match.
       return anyDay || anyWeekday ? inMonth && inWeek : inMonth || inWeek
     },
   }
 }
 
-/** Months that are looked through before a schedule is taken to never come: more than until 29 February falls on any weekday again. */
+/** Months that are searched for a run. They cover the longest gap, a given weekday on 29 February. */
 const MAX_MONTHS = 12 * 50
 
-/** The first time of day on a clock of its own (no zone) after `wall`, as milliseconds of that clock. */
-export function nextWall(expression: Expression, wall: number): number | undefined {
+/** Returns the first wall time after `wall` that matches. Wall times are written as if they were UTC. */
+export function nextWallTime(expression: Expression, wall: number): number | undefined {
   const from = Math.floor(wall / 1_000) * 1_000 + 1_000
   const today = Math.floor(from / DAY_MS) * DAY_MS
   const date = new Date(today)
@@ -145,7 +144,7 @@ function nextInMonth(
   return undefined
 }
 
-/** The first second of a day, not before `from`, that fits. */
+/** Returns the first matching second of a day from second `from`. */
 function nextInDay({ hours, minutes, seconds }: Expression, from: number): number | undefined {
   const [hour, minute, second] = [Math.floor(from / 3_600), Math.floor(from / 60) % 60, from % 60]
   for (const h of hours) {

@@ -1,28 +1,26 @@
-// Time zones: what a clock on the wall shows at an instant, and at which instant a wall shows a time.
+import { DAY_MS, HOUR_MS } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-/** No zone moves its clock by more, the date line included. */
+/** No zone changes its clock by more, including moves across the date line. */
 const REACH_MS = 26 * HOUR_MS
-/** No zone changes its clock and takes it back within so long; asking a zone is dear, so that whole weeks are asked once. */
+/** No zone changes its clock and reverts it within this time. Offsets are slow to compute, so they are cached per block. */
 const BLOCK_MS = 8 * DAY_MS
-const MAX_SPANS_KEPT = 4_096
-/** No clock is set back by more today. */
+const MAX_CACHED_SPANS = 4_096
+/** No zone sets its clock back by more. */
 const LONGEST_FOLD_MS = 4 * HOUR_MS
 
-/** A clock that is set back: `from` is the instant at which it is, `before` and `after` how far it is ahead of UTC then. */
+/** A clock change backwards at the instant `from`, with the UTC offsets `before` and `after` it in milliseconds. */
 export interface Fold {
   readonly from: number
   readonly before: number
   readonly after: number
 }
 
-/** One time zone. "Wall" times are what its clock shows, written as if it were UTC. */
+/** A time zone. Wall times are what its clock shows, written as if they were UTC. */
 export class Zone {
   readonly name: string
   readonly #format: Intl.DateTimeFormat
-  /** Offsets of spans of time, where a span has one. */
+  /** Offsets of spans of time. A span with several offsets `changes`. */
   readonly #blocks = new Map<number, number | 'changes'>()
   readonly #days = new Map<number, number | 'changes'>()
 
@@ -31,21 +29,21 @@ export class Zone {
     this.#format = format
   }
 
-  /** What the clock shows. */
+  /** Returns the wall time at an instant. */
   wall(instant: number): number {
     return instant + this.offset(instant)
   }
 
   /**
-   * The first instant after `after` that counts as this wall time: of a time that comes twice the earlier one, of one that is
-   * skipped the end of the gap. Undefined where it is not after `after`.
+   * Returns the instant of a wall time: the first one when it occurs twice, the end of the gap when it is skipped.
+   * Returns `undefined` when the instant is not after `after`.
    */
   instant(wall: number, after: number): number | undefined {
     const found = this.#first(wall)
     return found > after ? found : undefined
   }
 
-  /** The setting back of the clock close to an instant, where there is one. */
+  /** Returns the clock change backwards close to an instant, if there is one. */
   fold(instant: number): Fold | undefined {
     let [left, right] = [instant - LONGEST_FOLD_MS, instant + LONGEST_FOLD_MS]
     const [before, after] = [this.offset(left), this.offset(right)]
@@ -58,21 +56,21 @@ export class Zone {
     return { from: right, before, after }
   }
 
-  /** Milliseconds by which the clock is ahead of UTC. */
+  /** Returns the offset from UTC in milliseconds. */
   offset(instant: number): number {
     return (
       this.#within(this.#blocks, BLOCK_MS, instant) ?? this.#within(this.#days, DAY_MS, instant) ?? this.#exact(instant)
     )
   }
 
-  /** The offset of the span that an instant lies in, where it has but one. */
+  /** Returns the offset of the span around an instant, or `undefined` when the span has several. */
   #within(spans: Map<number, number | 'changes'>, length: number, instant: number): number | undefined {
     const index = Math.floor(instant / length)
     let known = spans.get(index)
     if (known === undefined) {
       const [first, last] = [this.#exact(index * length), this.#exact((index + 1) * length - 1)]
       known = first === last ? first : 'changes'
-      if (spans.size >= MAX_SPANS_KEPT) spans.clear()
+      if (spans.size >= MAX_CACHED_SPANS) spans.clear()
       spans.set(index, known)
     }
     return known === 'changes' ? undefined : known
@@ -83,7 +81,7 @@ export class Zone {
     if (offsets[0] === offsets[1]) return wall - offsets[0]
     const candidates = offsets.map((offset) => wall - offset).sort((a, b) => a - b)
     for (const candidate of candidates) if (candidate + this.offset(candidate) === wall) return candidate
-    // The wall never shows it: the instant at which the clock jumps over it.
+    // The wall time is skipped. Find the instant at which the clock jumps over it.
     let [before, after] = [Math.min(...candidates), Math.max(...candidates)]
     while (after - before > 1) {
       const middle = Math.floor((before + after) / 2)
@@ -105,7 +103,7 @@ const zones = new Map<string, Zone>()
 
 let host: { readonly from: string | undefined; readonly name: string } | undefined
 
-/** The zone of the host. */
+/** Returns the zone of the host. */
 export function hostZone(): string {
   const from = process.env.TZ
   if (host?.from !== from || !host) host = { from, name: new Intl.DateTimeFormat().resolvedOptions().timeZone }
@@ -113,9 +111,9 @@ export function hostZone(): string {
 }
 
 /**
- * A zone by its IANA name, in any case.
+ * Returns a zone by its IANA name, ignoring case.
  *
- * @throws WireError `invalid_request` for one that does not exist.
+ * @throws WireError `invalid_request` when it does not exist
  */
 export function zoneOf(name: string): Zone {
   const known = zones.get(name)
@@ -134,7 +132,7 @@ export function zoneOf(name: string): Zone {
     const proper = format.resolvedOptions().timeZone
     const zone = zones.get(proper) ?? new Zone(proper, format)
     zones.set(proper, zone)
-    // Spellings of the same zone are not kept without end.
+    // Bound the number of cached spellings.
     if (zones.size < 2_000) zones.set(name, zone)
     return zone
   } catch (error) {

@@ -1,14 +1,13 @@
-// Jobs and runs in the database; what happens to a run is told in the commit in which it happens.
 import { jobs as contract } from '@mynah/contract'
 import { step, type Database, type Step } from '@mynah/plugin-database/api'
 import { event } from '@mynah/plugin-events/api'
-import { JobRows, RunRows } from './tables.js'
+import { fromJobRow, fromRunRow, JobRows, RunRows, toJobChange, toJobRow, toRunChange, toRunRow } from './records.js'
 import {
-  EVENT_SLOT,
+  EVENT_SLOT_PREFIX,
   runView,
-  type Change,
   type JobStore,
-  type Prune,
+  type JobWrite,
+  type PruneLimits,
   type RunPage,
   type StoredJob,
   type StoredRun,
@@ -17,8 +16,9 @@ import {
 /** Rows that one statement deletes. */
 const BATCH = 500
 
-const told = (run: StoredRun) => event(contract.events, 'job:run', runView(run))
+const runEvent = (run: StoredRun) => event(contract.events, 'job:run', runView(run))
 
+/** Stores jobs and runs in the database. Events are published in the commit of their change. */
 export class DatabaseJobs implements JobStore {
   readonly durable = true
   readonly #database: Database
@@ -27,93 +27,92 @@ export class DatabaseJobs implements JobStore {
     this.#database = database
   }
 
-  jobs(after: string | undefined, limit: number): Promise<readonly StoredJob[]> {
-    return this.#database.read((db) =>
-      db.find(JobRows, {
-        ...(after === undefined ? {} : { where: { id: { $gt: after } } }),
-        order: { id: 'asc' },
-        limit,
-      }),
-    )
+  async jobs(after: string | undefined, limit: number): Promise<readonly StoredJob[]> {
+    const where = after === undefined ? {} : { where: { id: { $gt: after } } }
+    const rows = await this.#database.read((db) => db.find(JobRows, { ...where, order: { id: 'asc' }, limit }))
+    return rows.map(fromJobRow)
   }
 
-  job(id: string): Promise<StoredJob | undefined> {
-    return this.#database.read((db) => db.findOne(JobRows, { id }))
+  async job(id: string): Promise<StoredJob | undefined> {
+    const row = await this.#database.read((db) => db.findOne(JobRows, { id }))
+    return row && fromJobRow(row)
   }
 
-  async take(runs: readonly StoredRun[], change: Change = {}): Promise<readonly boolean[]> {
-    const done = await this.#commit([step.appendNew(RunRows, runs, runs.map(told)), ...stepsOf(change)], change.removed)
-    return done[0] ?? []
+  async claim(runs: readonly StoredRun[], change: JobWrite = {}): Promise<readonly boolean[]> {
+    const insert = step.appendNew(RunRows, runs.map(toRunRow), runs.map(runEvent))
+    const [added = []] = await this.#commit([insert, ...stepsOf(change)], change.removed)
+    return added
   }
 
-  async write(change: Change): Promise<void> {
+  async write(change: JobWrite): Promise<void> {
     await this.#commit(stepsOf(change), change.removed)
   }
 
-  /** In one commit with whatever others write; what goes takes a transaction of its own. */
+  /** Shares a commit with other writers, except for deletes, which need a transaction of their own. */
   #commit(steps: readonly Step[], removed: readonly string[] = []): Promise<readonly (readonly boolean[])[]> {
     if (removed.length === 0) return steps.length ? this.#database.write(steps) : Promise.resolve([])
     return this.#database.tx(async (tx) => {
-      const done = steps.length ? await this.#database.write(steps) : []
+      const results = steps.length ? await this.#database.write(steps) : []
       await tx.delete(JobRows, { id: { $in: removed } })
-      return done
+      return results
     })
   }
 
-  run(id: string): Promise<StoredRun | undefined> {
-    return this.#database.read((db) => db.findOne(RunRows, { id }))
+  async run(id: string): Promise<StoredRun | undefined> {
+    const row = await this.#database.read((db) => db.findOne(RunRows, { id }))
+    return row && fromRunRow(row)
   }
 
-  runOf(job: string, slot: string): Promise<StoredRun | undefined> {
-    return this.#database.read((db) => db.findOne(RunRows, { job_id: job, slot }))
+  async findRun(job: string, slot: string): Promise<StoredRun | undefined> {
+    const row = await this.#database.read((db) => db.findOne(RunRows, { job_id: job, slot }))
+    return row && fromRunRow(row)
   }
 
-  runs(job: string, { limit, before }: RunPage): Promise<readonly StoredRun[]> {
-    return this.#database.read((db) =>
-      db.find(RunRows, {
-        where: { job_id: job, ...(before === undefined ? {} : { id: { $lt: before } }) },
-        order: { id: 'desc' },
-        limit,
-      }),
+  async runs(job: string, { limit, before }: RunPage): Promise<readonly StoredRun[]> {
+    const where = { job_id: job, ...(before === undefined ? {} : { id: { $lt: before } }) }
+    const rows = await this.#database.read((db) => db.find(RunRows, { where, order: { id: 'desc' }, limit }))
+    return rows.map(fromRunRow)
+  }
+
+  async openRuns(): Promise<readonly StoredRun[]> {
+    const rows = await this.#database.read((db) =>
+      db.find(RunRows, { where: { stage: { $ne: 'ended' } }, order: { id: 'asc' } }),
     )
+    return rows.map(fromRunRow)
   }
 
-  open(): Promise<readonly StoredRun[]> {
-    return this.#database.read((db) => db.find(RunRows, { where: { stage: { $ne: 'ended' } }, order: { id: 'asc' } }))
-  }
-
-  async prune({ before, keep, jobs, eventsSince }: Prune): Promise<void> {
+  async prune({ before, keep, jobs, eventsSince }: PruneLimits): Promise<void> {
+    const expired = `SELECT id FROM job_run WHERE created_at < $1 AND stage = 'ended' LIMIT ${BATCH}`
     for (;;) {
-      const gone = await this.#database.tx((tx) =>
-        tx.run(
-          `DELETE FROM job_run WHERE id IN (SELECT id FROM job_run WHERE created_at < $1 AND stage = 'ended' LIMIT ${BATCH})`,
-          [before],
-        ),
-      )
-      if (gone < BATCH) break
+      const deleted = await this.#database.tx((tx) => tx.run(`DELETE FROM job_run WHERE id IN (${expired})`, [before]))
+      if (deleted < BATCH) break
     }
-    for (const job of jobs) {
-      const [edge] = await this.#database.read((db) =>
-        db.find(RunRows, { where: { job_id: job }, order: { id: 'desc' }, limit: 1, offset: keep }),
-      )
-      if (edge)
-        await this.#database.tx((tx) =>
-          tx.run(
-            `DELETE FROM job_run WHERE job_id = $1 AND id <= $2 AND stage = 'ended' AND NOT (slot LIKE '${EVENT_SLOT}%' AND created_at >= $3)`,
-            [job, edge.id, eventsSince],
-          ),
-        )
-    }
+    for (const job of jobs) await this.#pruneJob(job, keep, eventsSince)
+  }
+
+  async #pruneJob(job: string, keep: number, eventsSince: number): Promise<void> {
+    const [newestExcess] = await this.#database.read((db) =>
+      db.find(RunRows, { where: { job_id: job }, order: { id: 'desc' }, limit: 1, offset: keep }),
+    )
+    if (!newestExcess) return
+    const recentEvent = `slot LIKE '${EVENT_SLOT_PREFIX}%' AND created_at >= $3`
+    await this.#database.tx((tx) =>
+      tx.run(`DELETE FROM job_run WHERE job_id = $1 AND id <= $2 AND stage = 'ended' AND NOT (${recentEvent})`, [
+        job,
+        newestExcess.id,
+        eventsSince,
+      ]),
+    )
   }
 }
 
-/** Events go with the change of their run. */
-function stepsOf({ jobs = [], changes = [], runs = [], events = [] }: Change): Step[] {
-  const byRun = new Map(events.map((run) => [run.id, told(run)]))
+/** Turns a change into database steps. The event of a run belongs to the step that changes the run. */
+function stepsOf({ jobs = [], changes = [], runs = [], events = [] }: JobWrite): Step[] {
+  const byRun = new Map(events.map((run) => [run.id, runEvent(run)]))
   return [
-    ...(jobs.length ? [step.appendNew(JobRows, jobs)] : []),
-    // One a step: rows of a step change the same columns.
-    ...changes.map((change) => step.change(JobRows, [change])),
-    ...runs.map((change) => step.change(RunRows, [change], [byRun.get(change.id)])),
+    ...(jobs.length ? [step.appendNew(JobRows, jobs.map(toJobRow))] : []),
+    // One change per step, because all rows of a step must change the same columns.
+    ...changes.map((change) => step.change(JobRows, [toJobChange(change)])),
+    ...runs.map((change) => step.change(RunRows, [toRunChange(change)], [byRun.get(change.id)])),
   ]
 }

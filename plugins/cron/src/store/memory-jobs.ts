@@ -1,20 +1,20 @@
-// Jobs and runs in memory, for a host without a database: they end with it.
+import { DAY_MS } from '@mynah/kernel/util'
 import {
-  EVENT_SLOT,
-  MAX_IN_MEMORY,
-  MAX_KEPT,
-  type Change,
+  EVENT_SLOT_PREFIX,
+  MAX_RUNS_IN_MEMORY,
+  MAX_RUNS_PER_JOB,
+  type JobWrite,
   type JobStore,
-  type Prune,
+  type PruneLimits,
   type RunPage,
   type StoredJob,
   type StoredRun,
 } from './types.js'
 
-const DAY_MS = 86_400_000
-/** Oldest runs among which one that may go is looked for: in a storm of events there may be none, and each new run would look at all. */
-const LOOKED_AT = 16
+/** Oldest runs of a job that are considered for eviction. The bound keeps a burst of events from scanning all. */
+const EVICTION_CANDIDATES = 16
 
+/** Stores jobs and runs in memory, for a host without a database. */
 export class MemoryJobs implements JobStore {
   readonly durable = false
   readonly #jobs = new Map<string, StoredJob>()
@@ -22,10 +22,11 @@ export class MemoryJobs implements JobStore {
   readonly #runs = new Map<string, StoredRun[]>()
   readonly #byId = new Map<string, StoredRun>()
   readonly #bySlot = new Map<string, string>()
-  readonly #told: (run: StoredRun) => void
+  readonly #publish: (run: StoredRun) => void
 
-  constructor(told: (run: StoredRun) => void) {
-    this.#told = told
+  /** @param publish called with each run to publish as an event */
+  constructor(publish: (run: StoredRun) => void) {
+    this.#publish = publish
   }
 
   jobs(after: string | undefined, limit: number): Promise<readonly StoredJob[]> {
@@ -39,29 +40,29 @@ export class MemoryJobs implements JobStore {
     return Promise.resolve(this.#jobs.get(id))
   }
 
-  take(runs: readonly StoredRun[], change: Change = {}): Promise<readonly boolean[]> {
+  claim(runs: readonly StoredRun[], change: JobWrite = {}): Promise<readonly boolean[]> {
     const added = runs.map((run) => {
-      const slot = slotOf(run.job_id, run.slot)
+      const slot = slotKey(run.jobId, run.slot)
       if (this.#bySlot.has(slot)) return false
       this.#bySlot.set(slot, run.id)
       this.#byId.set(run.id, run)
-      const mine = this.#runs.get(run.job_id) ?? []
-      this.#runs.set(run.job_id, mine)
+      const mine = this.#runs.get(run.jobId) ?? []
+      this.#runs.set(run.jobId, mine)
       mine.push(run)
-      // One by one, so that a storm of runs is bounded while it lasts.
+      // Evict with each added run, so that a burst of runs stays bounded while it lasts.
       const old =
-        mine.length > MAX_KEPT
-          ? mine.slice(0, LOOKED_AT).findIndex((known) => this.#mayGo(known, run.created_at - DAY_MS))
+        mine.length > MAX_RUNS_PER_JOB
+          ? mine.slice(0, EVICTION_CANDIDATES).findIndex((known) => this.#isPrunable(known, run.createdAt - DAY_MS))
           : -1
-      if (old >= 0) this.#forget(mine.splice(old, 1))
-      if (this.#byId.size > MAX_IN_MEMORY) this.#forgetOldest()
+      if (old >= 0) this.#drop(mine.splice(old, 1))
+      if (this.#byId.size > MAX_RUNS_IN_MEMORY) this.#dropOldest()
       return true
     })
     this.#apply({ ...change, events: runs.filter((_, index) => added[index]) })
     return Promise.resolve(added)
   }
 
-  write(change: Change): Promise<void> {
+  write(change: JobWrite): Promise<void> {
     this.#apply(change)
     return Promise.resolve()
   }
@@ -70,8 +71,8 @@ export class MemoryJobs implements JobStore {
     return Promise.resolve(this.#byId.get(id))
   }
 
-  runOf(job: string, slot: string): Promise<StoredRun | undefined> {
-    const id = this.#bySlot.get(slotOf(job, slot))
+  findRun(job: string, slot: string): Promise<StoredRun | undefined> {
+    const id = this.#bySlot.get(slotKey(job, slot))
     return Promise.resolve(id === undefined ? undefined : this.#byId.get(id))
   }
 
@@ -85,18 +86,18 @@ export class MemoryJobs implements JobStore {
     )
   }
 
-  open(): Promise<readonly StoredRun[]> {
+  openRuns(): Promise<readonly StoredRun[]> {
     return Promise.resolve(Array.from(this.#byId.values()).filter(({ stage }) => stage !== 'ended'))
   }
 
-  prune({ before, keep, eventsSince }: Prune): Promise<void> {
+  prune({ before, keep, eventsSince }: PruneLimits): Promise<void> {
     for (const [job, runs] of this.#runs) {
       const gone = new Set(
         runs.filter(
-          (run, index) => this.#mayGo(run, eventsSince) && (run.created_at < before || index < runs.length - keep),
+          (run, index) => this.#isPrunable(run, eventsSince) && (run.createdAt < before || index < runs.length - keep),
         ),
       )
-      this.#forget(gone)
+      this.#drop(gone)
       const left = runs.filter((run) => !gone.has(run))
       if (left.length) this.#runs.set(job, left)
       else this.#runs.delete(job)
@@ -104,28 +105,28 @@ export class MemoryJobs implements JobStore {
     return Promise.resolve()
   }
 
-  #mayGo({ id, slot, created_at }: StoredRun, eventsSince: number): boolean {
-    return this.#byId.get(id)?.stage === 'ended' && !(slot.startsWith(EVENT_SLOT) && created_at >= eventsSince)
+  #isPrunable({ id, slot, createdAt }: StoredRun, eventsSince: number): boolean {
+    return this.#byId.get(id)?.stage === 'ended' && !(slot.startsWith(EVENT_SLOT_PREFIX) && createdAt >= eventsSince)
   }
 
-  #forgetOldest(): void {
+  #dropOldest(): void {
     for (const run of this.#byId.values()) {
       if (run.stage !== 'ended') continue
-      const left = (this.#runs.get(run.job_id) ?? []).filter(({ id }) => id !== run.id)
-      if (left.length) this.#runs.set(run.job_id, left)
-      else this.#runs.delete(run.job_id)
-      return this.#forget([run])
+      const left = (this.#runs.get(run.jobId) ?? []).filter(({ id }) => id !== run.id)
+      if (left.length) this.#runs.set(run.jobId, left)
+      else this.#runs.delete(run.jobId)
+      return this.#drop([run])
     }
   }
 
-  #forget(runs: Iterable<StoredRun>): void {
-    for (const { id, job_id, slot } of runs) {
+  #drop(runs: Iterable<StoredRun>): void {
+    for (const { id, jobId, slot } of runs) {
       this.#byId.delete(id)
-      this.#bySlot.delete(slotOf(job_id, slot))
+      this.#bySlot.delete(slotKey(jobId, slot))
     }
   }
 
-  #apply({ jobs = [], changes = [], runs = [], events = [], removed = [] }: Change): void {
+  #apply({ jobs = [], changes = [], runs = [], events = [], removed = [] }: JobWrite): void {
     for (const job of jobs) if (!this.#jobs.has(job.id)) this.#jobs.set(job.id, job)
     for (const change of changes) {
       const job = this.#jobs.get(change.id)
@@ -136,8 +137,8 @@ export class MemoryJobs implements JobStore {
       if (run) this.#byId.set(run.id, { ...run, ...change })
     }
     for (const id of removed) this.#jobs.delete(id)
-    for (const run of events) this.#told(run)
+    for (const run of events) this.#publish(run)
   }
 }
 
-const slotOf = (job: string, slot: string): string => JSON.stringify([job, slot])
+const slotKey = (job: string, slot: string): string => JSON.stringify([job, slot])

@@ -1,12 +1,13 @@
-// A job and a run as they are stored, and the port behind which they are kept.
 import type { AssistantJob, JobAction, JobNotify, JobPolicy, JobRun, JobTrigger } from '@mynah/contract/types'
+import { omitUndefined } from '@mynah/kernel/util'
 import type { Creator } from '../api.js'
 
+/** A job as the engine and the stores hold it. Times are milliseconds since the epoch. */
 export interface StoredJob {
   readonly id: string
   readonly label: string | null
   readonly enabled: boolean
-  /** Why it does not run, where a person did not say so. */
+  /** Why the engine paused the job. Null when it runs, or when a person disabled it. */
   readonly paused: string | null
   readonly trigger: JobTrigger
   readonly action: JobAction
@@ -15,69 +16,75 @@ export interface StoredJob {
   readonly missed: 'once' | 'skip' | null
   readonly creator: Creator
   readonly once: boolean
-  readonly group_key: string | null
-  /** Milliseconds since the epoch; null while it has none. */
-  readonly next_run_at: number | null
-  readonly last_run_at: number | null
-  readonly last_status: NonNullable<AssistantJob['state']['lastStatus']> | null
-  readonly last_error: string | null
+  /** A new job of the same group replaces the pending one. */
+  readonly groupKey: string | null
+  readonly nextRunAt: number | null
+  readonly lastRunAt: number | null
+  readonly lastStatus: NonNullable<AssistantJob['state']['lastStatus']> | null
+  readonly lastError: string | null
   /** Attempts of the last run beyond the first. */
-  readonly retry_count: number
-  /** Failed slots in a row. */
+  readonly retryCount: number
+  /** Consecutive failed slots. */
   readonly failures: number
   readonly recent: readonly { readonly slot: string; readonly state: JobRun['state'] }[]
-  readonly created_at: number
-  readonly updated_at: number
+  readonly createdAt: number
+  readonly updatedAt: number
 }
 
+/** One run of a job. Times are milliseconds since the epoch. */
 export interface StoredRun {
   readonly id: string
-  readonly job_id: string
-  /** What it is for; one run a job and slot. */
+  readonly jobId: string
+  /** The due time, or the id of the event. Unique per job. */
   readonly slot: string
   readonly state: JobRun['state']
-  /** What a run that has not ended is about: the action, or telling what it came to. */
+  /** Progress of the run: its action is pending, its notice is pending, or it has ended. */
   readonly stage: 'action' | 'notice' | 'ended'
   readonly attempt: number
-  /** An attempt does not begin before; null where it may at once. */
-  readonly not_before: number | null
+  /** Earliest start of the next attempt. */
+  readonly notBefore: number | null
+  /** Id of the engine that ran it. */
   readonly node: string | null
   readonly error: string | null
   readonly result: string | null
-  readonly turn_id: string | null
-  readonly created_at: number
-  readonly started_at: number | null
-  readonly finished_at: number | null
+  readonly turnId: string | null
+  readonly createdAt: number
+  readonly startedAt: number | null
+  readonly finishedAt: number | null
 }
 
-/** What is written together, all or none. */
-export interface Change {
-  /** Jobs that are new; one whose id is taken is left as it is. */
+export type JobChange = Partial<StoredJob> & { readonly id: string }
+export type RunChange = Partial<StoredRun> & { readonly id: string }
+
+/** Changes that are committed together. */
+export interface JobWrite {
+  /** New jobs. A job whose id exists is left unchanged. */
   readonly jobs?: readonly StoredJob[]
-  readonly changes?: readonly (Partial<StoredJob> & { readonly id: string })[]
-  /** Runs that are known to exist. */
-  readonly runs?: readonly (Partial<StoredRun> & { readonly id: string })[]
+  readonly changes?: readonly JobChange[]
+  /** Changes of existing runs. */
+  readonly runs?: readonly RunChange[]
+  /** Runs to publish as `job:run` events. */
   readonly events?: readonly StoredRun[]
-  /** Ids of jobs that go; their runs stay. */
+  /** Ids of jobs to delete. Their runs are kept. */
   readonly removed?: readonly string[]
 }
 
-/** Runs of a job that are kept. */
-export const MAX_KEPT = 200
-/** Runs of all jobs that are kept in memory. */
-export const MAX_IN_MEMORY = 10_000
+/** Runs that are kept for each job. */
+export const MAX_RUNS_PER_JOB = 200
+/** Runs of all jobs that the memory store keeps. */
+export const MAX_RUNS_IN_MEMORY = 10_000
 /** Days that a run is kept. */
-export const KEPT_DAYS = 90
+export const RETENTION_DAYS = 90
 
-/** Slots of events that ran a registered job begin with this. */
-export const EVENT_SLOT = 'event:'
+/** Prefix of the slots of events that ran a registered job. */
+export const EVENT_SLOT_PREFIX = 'event:'
 
-/** What may go: ended runs that are older than `before`, and those of `jobs` beyond the newest `keep`. */
-export interface Prune {
+/** Selects ended runs older than `before`, and the runs of `jobs` beyond the newest `keep`. */
+export interface PruneLimits {
   readonly before: number
   readonly keep: number
   readonly jobs: readonly string[]
-  /** Runs of events since then stay, however many: they are what tells a repeated event. */
+  /** Event runs since then are kept regardless of `keep`, because they identify repeated events. */
   readonly eventsSince: number
 }
 
@@ -86,59 +93,67 @@ export interface RunPage {
   readonly before?: string
 }
 
-/** Keeps jobs and runs. A method is one commit. */
+/** Stores jobs and runs. Each method is one commit. */
 export interface JobStore {
   readonly durable: boolean
-  /** Jobs by id, those after one: a page, since a host may have thousands. */
+  /** Returns a page of jobs ordered by id, starting after the given id. */
   jobs(after: string | undefined, limit: number): Promise<readonly StoredJob[]>
   job(id: string): Promise<StoredJob | undefined>
-  /** Adds runs whose slot is not taken, and changes jobs with it; says of each run whether it was added. */
-  take(runs: readonly StoredRun[], change?: Change): Promise<readonly boolean[]>
-  write(change: Change): Promise<void>
+  /**
+   * Adds the runs whose slot is free, and applies `change` in the same commit.
+   *
+   * @returns for each run, whether it was added
+   */
+  claim(runs: readonly StoredRun[], change?: JobWrite): Promise<readonly boolean[]>
+  write(change: JobWrite): Promise<void>
   run(id: string): Promise<StoredRun | undefined>
-  runOf(job: string, slot: string): Promise<StoredRun | undefined>
-  /** Newest first. */
+  findRun(job: string, slot: string): Promise<StoredRun | undefined>
+  /** Returns runs of a job, newest first. */
   runs(job: string, page: RunPage): Promise<readonly StoredRun[]>
-  /** Runs that have not ended, oldest first. */
-  open(): Promise<readonly StoredRun[]>
-  prune(what: Prune): Promise<void>
+  /** Returns runs that have not ended, oldest first. */
+  openRuns(): Promise<readonly StoredRun[]>
+  prune(limits: PruneLimits): Promise<void>
 }
 
-/** A run as clients see it. */
+const optional = <T>(value: T | null): T | undefined => value ?? undefined
+
+/** Maps a run to its wire form. */
 export function runView(run: StoredRun): JobRun {
-  return {
-    id: run.id,
-    jobId: run.job_id,
-    slot: run.slot,
-    state: run.state,
-    attempt: run.attempt,
-    ...(run.started_at === null ? {} : { startedAt: run.started_at }),
-    ...(run.finished_at === null ? {} : { finishedAt: run.finished_at }),
-    ...(run.error === null ? {} : { error: run.error }),
-    ...(run.result === null ? {} : { result: run.result }),
-    ...(run.turn_id === null ? {} : { turnId: run.turn_id }),
-  }
+  const { id, jobId, slot, state, attempt } = run
+  return omitUndefined({
+    id,
+    jobId,
+    slot,
+    state,
+    attempt,
+    startedAt: optional(run.startedAt),
+    finishedAt: optional(run.finishedAt),
+    error: optional(run.error),
+    result: optional(run.result),
+    turnId: optional(run.turnId),
+  })
 }
 
-/** A job as clients see it. */
+/** Maps a job to its wire form. */
 export function jobView(job: StoredJob): AssistantJob {
-  return {
-    id: job.id,
-    ...(job.label === null ? {} : { label: job.label }),
-    enabled: job.enabled,
-    trigger: job.trigger,
-    action: job.action,
-    notify: job.notify,
-    ...(job.policy === null ? {} : { policy: job.policy }),
-    state: {
-      ...(job.last_run_at === null ? {} : { lastRunAt: job.last_run_at }),
-      ...(job.last_status === null ? {} : { lastStatus: job.last_status }),
-      ...(job.last_error === null ? {} : { lastError: job.last_error }),
-      ...(job.retry_count ? { retryCount: job.retry_count } : {}),
-    },
-    createdAt: job.created_at,
-    ...(job.next_run_at === null || !job.enabled ? {} : { nextRun: job.next_run_at }),
-    recent: [...job.recent],
-    failures: job.failures,
-  }
+  const { id, enabled, trigger, action, notify, createdAt, recent, failures } = job
+  return omitUndefined({
+    id,
+    label: optional(job.label),
+    enabled,
+    trigger,
+    action,
+    notify,
+    policy: optional(job.policy),
+    state: omitUndefined({
+      lastRunAt: optional(job.lastRunAt),
+      lastStatus: optional(job.lastStatus),
+      lastError: optional(job.lastError),
+      retryCount: job.retryCount || undefined,
+    }),
+    createdAt,
+    nextRun: enabled ? optional(job.nextRunAt) : undefined,
+    recent: [...recent],
+    failures,
+  })
 }

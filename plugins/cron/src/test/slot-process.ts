@@ -1,4 +1,3 @@
-// A host that is killed while its jobs run: five jobs of every second, each run of which is a line in a file.
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { definePlugin, HostPaths, type AnyPlugin } from '@mynah/kernel'
@@ -31,5 +30,5 @@ await engine.addAll(
   })),
 )
 process.stdout.write('ready\n')
-// The clock's own timers keep no process alive.
+// Timers of the host do not keep the process alive.
 setInterval(() => {}, 1_000)

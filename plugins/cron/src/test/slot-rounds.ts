@@ -1,4 +1,3 @@
-// Kills a host again and again while its jobs run, and looks at what its slots came to.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -7,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '@mynah/kernel'
 import { openSqlite, Store } from '@mynah/plugin-database/testing'
-import { RunRows } from '../store/tables.js'
+import { RunRows } from '../store/records.js'
 
 export interface Rounds {
   readonly slots: number
@@ -16,7 +15,7 @@ export interface Rounds {
   readonly states: Readonly<Record<string, number>>
 }
 
-/** Plays the rounds in a folder of its own. */
+/** Kills a host repeatedly while its jobs run, and counts the runs of its slots. */
 export async function slotRounds(folder: string, rounds: number, jobs = 5): Promise<Rounds> {
   for (let round = 0; round < rounds; round++) {
     const child = spawn(
@@ -41,9 +40,9 @@ export async function slotRounds(folder: string, rounds: number, jobs = 5): Prom
     await store.contribute([RunRows])
     const rows = await store.read((db) => db.find(RunRows))
     const ran = (await readFile(join(folder, 'ran.txt'), 'utf8')).split('\n').filter(Boolean)
-    const slotOf = new Map(rows.map(({ id, job_id, slot }) => [id, `${job_id} ${slot}`]))
-    // A line without a row would be a run that nobody wrote down.
-    const lines = ran.map((line) => slotOf.get(line.split(' ')[1] ?? '') ?? line)
+    const slotKey = new Map(rows.map(({ id, job_id, slot }) => [id, `${job_id} ${slot}`]))
+    // A line without a row would be a run that was not recorded.
+    const lines = ran.map((line) => slotKey.get(line.split(' ')[1] ?? '') ?? line)
     let missing = 0
     for (let n = 0; n < jobs; n++) {
       const slots = new Set(rows.filter(({ job_id }) => job_id === `job-${n}`).map(({ slot }) => Number(slot)))

@@ -1,4 +1,3 @@
-// A host with cron, called as a console calls it, whose clock stands still until it is moved, and may be set like a wall clock.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,7 +29,7 @@ export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** A clock whose wall time may be set; its timers do not notice, as those of a machine do not. */
+/** A clock whose wall time may be set. As on a real machine, its timers do not notice. */
 export class WallClock extends TestClock {
   #shift = 0
 
@@ -46,10 +45,10 @@ export class WallClock extends TestClock {
 export interface Options {
   readonly at?: number
   readonly database?: boolean
-  /** Of a host before. */
+  /** Data folder of an earlier host. */
   readonly data?: string
   readonly config?: Record<string, unknown>
-  /** What the agent's action does; `false` for a host without one. */
+  /** The agent's action. `false` starts a host without one. */
   readonly agent?: false | ((prompt: string, call: JobCall) => Promise<string | JobResult> | string | JobResult)
   readonly handlers?: readonly JobHandler[]
   readonly chat?: boolean
@@ -182,7 +181,7 @@ export class Rig {
     return { status: response.status, ...((await response.json()) as object) } as never
   }
 
-  /** Adds a task and gives its id. */
+  /** Adds a task and returns its id. */
   async task(cronExpression: string, more: Record<string, unknown> = {}): Promise<string> {
     const { data, error } = await this.rpc<{ id: string }>('cron:add', { cronExpression, prompt: 'say it', ...more })
     if (error !== undefined) throw new Error(error)
@@ -193,8 +192,8 @@ export class Rig {
     return (await this.rpc<{ runs: JobRun[] }>('jobs:runs', { id, limit: 100 })).data.runs
   }
 
-  /** Runs as `slot state`, oldest first. */
-  async told(id: string): Promise<string[]> {
+  /** Returns runs as `slot state`, oldest first. */
+  async history(id: string): Promise<string[]> {
     return (await this.runs(id))
       .reverse()
       .map(
@@ -203,29 +202,29 @@ export class Rig {
       )
   }
 
-  /** Moves time on; resolves when all runs that are due have ended. */
+  /** Advances the clock. Resolves when all due runs have ended. */
   async pass(ms: number): Promise<void> {
     await this.clock.advance(ms)
     await this.settled()
   }
 
-  /** Sets the wall clock, and lets the host notice. */
+  /** Sets the wall clock, and waits until the host notices. */
   async jump(to: number): Promise<void> {
     this.clock.set(to)
     await this.pass(15_000)
   }
 
-  /** Resolves when no run is under way. */
+  /** Resolves when no run is active. */
   async settled(): Promise<void> {
     const engine = this.jobs as unknown as {
-      taken(): Promise<void>
-      book: { ids(): readonly string[] }
-      runner: { places: { isBusy(id: string): boolean } }
+      slotsTaken(): Promise<void>
+      index: { ids(): readonly string[] }
+      runner: { pool: { isBusy(id: string): boolean } }
     }
     for (let calm = 0; calm < 3;) {
-      await engine.taken()
+      await engine.slotsTaken()
       await setTimeout(1)
-      calm = engine.book.ids().some((id) => engine.runner.places.isBusy(id)) ? 0 : calm + 1
+      calm = engine.index.ids().some((id) => engine.runner.pool.isBusy(id)) ? 0 : calm + 1
     }
   }
 
@@ -235,7 +234,7 @@ export class Rig {
   }
 }
 
-/** Rigs of one test, stopped after it. */
+/** Starts rigs that are stopped after each test. */
 export function eachTest(): { start(options?: Options): Promise<Rig> } {
   const running: Rig[] = []
   afterEach(async () => {

@@ -1,6 +1,4 @@
-// Loading sqlite3, whose native part is missing where install scripts were not allowed.
-
-/** What is used of the module `sqlite3`. */
+/** The used part of the module `sqlite3`. */
 export interface SqliteModule {
   readonly OPEN_READONLY: number
   readonly Database: new (file: string, callback: (error: Error | null) => void) => SqliteConnection
@@ -22,14 +20,15 @@ export interface SqliteConnection {
   close(callback: (error: Error | null) => void): void
 }
 
-/** The sentence that an operator without the native part reads. */
-export const BINDING_REMEDY =
-  'The native part of sqlite3 is missing. Add "allowScripts": { "sqlite3": true } to the package.json beside the configuration file and run: npm rebuild sqlite3'
+/** Message for an operator whose installation lacks the native part. */
+export const BINDING_HINT =
+  'The native part of sqlite3 is missing. Add "allowScripts": { "sqlite3": true } to the package.json ' +
+  'beside the configuration file and run: npm rebuild sqlite3'
 
 /**
- * Loads the module.
+ * Loads sqlite3, whose native part is missing if install scripts were not allowed.
  *
- * @throws Error with the remedy where the native part is missing.
+ * @throws Error with a hint if the native part is missing
  */
 export async function loadSqlite(load: () => Promise<unknown> = () => import('sqlite3')): Promise<SqliteModule> {
   let loaded: { default?: SqliteModule } & SqliteModule
@@ -42,7 +41,7 @@ export async function loadSqlite(load: () => Promise<unknown> = () => import('sq
       code === 'ERR_MODULE_NOT_FOUND' ||
       code === 'MODULE_NOT_FOUND' ||
       /bindings file/i.test(message)
-    throw missing ? new Error(BINDING_REMEDY, { cause: error }) : error
+    throw missing ? new Error(BINDING_HINT, { cause: error }) : error
   }
   const sqlite = loaded.default ?? loaded
   // The ORM asks for the verbose module, which records a stack trace for every statement.

@@ -1,6 +1,4 @@
-// The open connections to a PostgreSQL server: one host a database, and no connection outlives a failure of the server.
-
-/** What is used of a client of the module `pg`. */
+/** The used part of a client of the module `pg`. */
 export interface PostgresClient {
   readonly processID?: number | null
   readonly connection: { readonly stream: { destroy(): void } }
@@ -8,50 +6,51 @@ export interface PostgresClient {
   once(event: 'end', listener: () => void): void
 }
 
-/** "mynh": what this host locks with, beside the schema that its tables are in. */
+/** "mynh": first key of the advisory lock. The second key is the schema of the tables. */
 const LOCK = 0x6d796e68
-/** Time that a host which is just closing has to let go. */
-const PATIENCE_MS = 2_000
-const PAUSE_MS = 100
+/** Time for a host that is just stopping to release the lock. */
+const LOCK_TIMEOUT_MS = 2_000
+const LOCK_RETRY_MS = 100
 
 const LIVES = 'pid = ANY($1) AND datname = current_database() AND usename = current_user'
 
-/** Thrown when another host holds the lock; its message says which. */
+/** Thrown when another host holds the lock. The message describes that host. */
 export class LockedError extends Error {
   readonly code = 'MYNAH_LOCKED'
 }
 
+/** The open connections to a PostgreSQL server. Only one host may use a database. */
 export class Connections {
   readonly #open = new Set<PostgresClient>()
-  /** Server processes of connections that were given up: they may still hold locks. */
+  /** Server processes of discarded connections, which may still hold locks. */
   #abandoned: number[] = []
 
-  /** Remembers a new connection. */
-  async keep(client: PostgresClient): Promise<void> {
+  /** Tracks a new connection. */
+  async track(client: PostgresClient): Promise<void> {
     this.#open.add(client)
     client.once('end', () => this.#open.delete(client))
   }
 
   /**
-   * Takes the lock of the host for a new connection, which holds it until it ends: whoever can write has it.
+   * Takes the lock of the host on a new connection, which holds it until the connection ends.
    *
-   * @throws LockedError when another host holds it.
+   * @throws LockedError if another host holds the lock
    */
   async lock(client: PostgresClient): Promise<void> {
-    await this.keep(client)
+    await this.track(client)
     await this.#endAbandoned(client)
-    const until = performance.now() + PATIENCE_MS
+    const until = performance.now() + LOCK_TIMEOUT_MS
     for (;;) {
       const {
         rows: [row],
       } = await client.query('SELECT pg_try_advisory_lock($1, hashtext(current_schema())) AS taken', [LOCK])
       if (row?.taken === true) return
       if (performance.now() > until) throw new LockedError(await ownerOf(client))
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+      await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS))
     }
   }
 
-  /** Gives up all connections: what waits on one fails now, and the next statement opens a new one. */
+  /** Closes all connections. Pending statements fail at once, and the next statement opens a new connection. */
   discard(): void {
     for (const client of this.#open) {
       if (client.processID) this.#abandoned.push(client.processID)
@@ -60,7 +59,7 @@ export class Connections {
     this.#open.clear()
   }
 
-  /** A server that does not know of the broken connection keeps its process, with its transaction and the lock. */
+  /** Ends server processes of broken connections. A server that has not noticed the break keeps the transaction and the lock. */
   async #endAbandoned(client: PostgresClient): Promise<void> {
     const abandoned = this.#abandoned
     if (abandoned.length === 0) return
@@ -74,10 +73,11 @@ async function ownerOf(client: PostgresClient): Promise<string> {
     rows: [owner],
   } = await client.query(
     `SELECT a.pid, a.backend_start FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-    WHERE l.locktype = 'advisory' AND l.granted AND l.classid = $1 AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1`,
+    WHERE l.locktype = 'advisory' AND l.granted AND l.classid = $1
+      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1`,
     [LOCK],
   )
   return owner?.backend_start instanceof Date
     ? `connected since ${owner.backend_start.toISOString()}`
-    : 'which has just gone'
+    : 'which has just disconnected'
 }

@@ -1,25 +1,24 @@
-// What the store needs of a database system: two data sources and the few things that dialects say differently.
 import type { DataSource, EntitySchema, QueryRunner } from 'typeorm'
 import type { Dialect } from '../api.js'
 import { PreparedStatements } from './prepared-statements.js'
 
-/** An open database. */
+/** An open database: two data sources and the operations that differ between the systems. */
 export interface Engine {
   readonly dialect: Dialect
-  /** Only the writer lane uses it. */
+  /** Used by the write queue only. */
   readonly writer: DataSource
-  /** Cannot write. */
+  /** Read-only. */
   readonly reader: DataSource
-  /** Name of the file that a damaged database was moved to. */
+  /** Name of the file to which a damaged database was moved. */
   readonly setAside?: string
-  /** Rejects where writing would succeed and still be lost: the file that is open stands no longer under its name. */
+  /** Rejects if the open file was moved or removed, because writes would succeed and still be lost. */
   verify(): Promise<void>
-  /** Told when the database is away: gives up connections that may be broken, so that nothing waits for them. */
+  /** Closes connections that may be broken, so that no statement waits for them. Called when the database is unavailable. */
   discard(): void
   close(): Promise<void>
 }
 
-/** The answer of one statement. */
+/** The result of one statement. */
 export interface Answer {
   readonly rows: unknown[]
   readonly affected: number
@@ -27,11 +26,11 @@ export interface Answer {
 
 const PLACEHOLDER = /\$(\d+)/g
 
-/** The prepared statements of data sources that have them. */
+/** Prepared statements by data source. */
 const prepared = new WeakMap<DataSource, PreparedStatements>()
 
-/** Lets a data source keep the statements that it is asked often. */
-export function prepareOn(source: DataSource, statements: PreparedStatements): void {
+/** Makes a data source reuse prepared statements. */
+export function usePreparedStatements(source: DataSource, statements: PreparedStatements): void {
   prepared.set(source, statements)
 }
 
@@ -47,7 +46,7 @@ export async function execute(
     text = text.replace(PLACEHOLDER, '?$1')
     const statements = prepared.get(runner.connection)
     if (statements && PreparedStatements.repeats(text)) return statements.run(text, parameters)
-    // The driver drops the rows of statements that begin with these words.
+    // The driver drops the rows of statements that start with these words.
     if (/^(INSERT|UPDATE|DELETE) /.test(text) && /\breturning\b/i.test(text)) text = ` ${text}`
   }
   const result = await runner.query(text, parameters as unknown[], true)
@@ -55,7 +54,7 @@ export async function execute(
   return { rows, affected: result.affected ?? 0 }
 }
 
-/** Rebuilds what a data source knows of its entities while it stays open; whoever reads meanwhile keeps the old view. */
+/** Replaces the entities of an open data source. Running reads keep the old metadata. */
 export async function setEntities(source: DataSource, schemas: readonly EntitySchema[]): Promise<void> {
   source.setOptions({ entities: schemas as EntitySchema[] })
   await (source as unknown as { buildMetadatas(): Promise<void> }).buildMetadatas()

@@ -1,21 +1,21 @@
-// Loads TypeORM without the drivers of twenty systems and the tools of its command line: each is loaded when somebody asks for it.
-// TypeORM requires them all at once, which costs a host some ten megabytes for code that never runs.
+// TypeORM requires the drivers of twenty systems and its command line tools at once, which costs a host about ten megabytes.
+// Here each of them is loaded on first use.
 import { readdirSync } from 'node:fs'
 import { createRequire, Module } from 'node:module'
 import { dirname, join } from 'node:path'
 
 const ALWAYS = new Set(['sqlite', 'sqlite-abstract', 'types'])
-/** Packages that only tools and rarely used features of TypeORM need. */
+/** Packages that only the tools and rarely used features of TypeORM need. */
 const PACKAGES = ['glob', 'sha.js', 'uuid', 'dayjs', 'dotenv', 'debug', 'sql-highlight', '@sqltools/formatter', 'ansis']
 
 const require = createRequire(import.meta.url)
 
-/** Stands for a CommonJS module until one of its exports is used. */
-function lazily(file: string, load: (file: string) => Record<string, unknown>): NodeJS.Module {
+/** Returns a placeholder that loads a CommonJS module when one of its exports is used. */
+function lazyModule(file: string, load: (file: string) => Record<string, unknown>): NodeJS.Module {
   const module = new Module(file)
   module.filename = file
   module.loaded = true
-  // With `__esModule` compiled code keeps the object as it is, and looks into it only when it runs.
+  // With `__esModule` compiled code keeps the object and reads its properties only when it runs.
   module.exports = new Proxy(
     { __esModule: true },
     {
@@ -42,15 +42,16 @@ function lazyFiles(typeorm: string): string[] {
   return [...files, ...PACKAGES.map((name) => from.resolve(name))]
 }
 
-/** Loads it, unless somebody has. Within this call only are other modules in the place of the real ones, so that nobody else meets them. */
+/** Loads TypeORM if it is not loaded yet. The placeholders are in the module cache only during this call. */
 export function loadTypeorm(): void {
   const typeorm = require.resolve('typeorm')
   if (require.cache[typeorm]) return
-  const placed = lazyFiles(typeorm).filter((file) => !require.cache[file])
-  for (const file of placed) require.cache[file] = lazily(file, (real) => require(real) as Record<string, unknown>)
+  const placeholders = lazyFiles(typeorm).filter((file) => !require.cache[file])
+  for (const file of placeholders)
+    require.cache[file] = lazyModule(file, (real) => require(real) as Record<string, unknown>)
   try {
     require('typeorm')
   } finally {
-    for (const file of placed) delete require.cache[file]
+    for (const file of placeholders) delete require.cache[file]
   }
 }

@@ -1,11 +1,11 @@
-// One host a database file: a lock of the operating system, which a killed process cannot leave behind.
-// It is a write lock on a small SQLite file of its own; others still read there who holds it.
+// Only one host may use a database file. The lock is a write lock on a small SQLite file of its own: the operating system
+// releases it when a process is killed, and other processes can still read which process holds it.
 import { loadSqlite, type SqliteConnection, type SqliteModule } from './binding.js'
-import { DatabaseInUse } from './in-use.js'
+import { DatabaseInUse } from './database-in-use.js'
 import { privateFile } from './private-files.js'
 
-const PATIENCE_MS = 2_000
-const PAUSE_MS = 100
+const LOCK_TIMEOUT_MS = 2_000
+const LOCK_RETRY_MS = 100
 
 const run = (connection: SqliteConnection, sql: string): Promise<void> =>
   new Promise((resolve, reject) => connection.run(sql, (error) => (error ? reject(error) : resolve())))
@@ -28,7 +28,7 @@ async function ownerOf(connection: SqliteConnection): Promise<string> {
   return `process ${Number(owner.pid)}, since ${new Date(Number(owner.since)).toISOString()}`
 }
 
-/** Takes the lock, tells others who has it, and takes it again: the row must be committed to be seen. */
+/** Takes the lock, writes its owner, and takes it again, because other processes see only a committed row. */
 async function take(connection: SqliteConnection, now: number): Promise<void> {
   await run(connection, 'PRAGMA busy_timeout = 0')
   await run(connection, 'BEGIN IMMEDIATE')
@@ -40,15 +40,15 @@ async function take(connection: SqliteConnection, now: number): Promise<void> {
 }
 
 /**
- * Locks `<file>.lock` until the returned function is called or the process ends. A host that is just closing gets 2 s.
+ * Locks `<file>.lock` until the returned function is called or the process ends. Waits 2 s for a host that is just stopping.
  *
- * @throws DatabaseInUse when another host holds it.
+ * @throws DatabaseInUse if another host holds the lock
  */
 export async function lockFile(file: string, now: number): Promise<() => Promise<void>> {
   const sqlite = await loadSqlite()
   await privateFile(`${file}.lock`)
   const connection = await open(sqlite, `${file}.lock`)
-  const until = performance.now() + PATIENCE_MS
+  const until = performance.now() + LOCK_TIMEOUT_MS
   try {
     for (;;) {
       try {
@@ -62,11 +62,11 @@ export async function lockFile(file: string, now: number): Promise<() => Promise
         if (performance.now() > until) {
           throw new DatabaseInUse(
             `The data directory is in use by another host (${await ownerOf(connection)})`,
-            'Stop the other host, or name another file under database.file',
+            'Stop the other host, or set another database.file',
             error,
           )
         }
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+        await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS))
       }
     }
   } catch (error) {

@@ -1,12 +1,11 @@
-// PostgreSQL: the same store over two pools. The writer lane has one connection, which carries the lock of the host; readers cannot write.
 import { DataSource } from 'typeorm'
-import { isInUse } from '../failures.js'
+import { isInUse } from '../driver-errors.js'
 import { Connections, type PostgresClient } from './connections.js'
 import type { Engine } from './engine.js'
-import { DatabaseInUse } from './in-use.js'
+import { DatabaseInUse } from './database-in-use.js'
 
 const CONNECT_TIMEOUT_MS = 900
-/** A connection that says nothing for so long is half-open: it is discarded, and work goes on with a new one. */
+/** A connection without an answer for this time is half-open. It is discarded and replaced. */
 const QUERY_TIMEOUT_MS = 10_000
 const READERS = 8
 type Verify = (client: PostgresClient, done: (error?: Error) => void) => void
@@ -30,29 +29,34 @@ function sourceOf(
     parseInt8: true,
     installExtensions: false,
     logging: false,
-    // An idle connection that breaks is replaced by the pool; whoever asks next notices whether the server is there.
+    // The pool replaces an idle connection that breaks. The next statement notices if the server is unavailable.
     poolErrorHandler: () => {},
     extra: {
       query_timeout: options.silence,
       keepAlive: true,
-      // What the pool does with each new connection before anybody else.
+      // Runs on each new connection before the pool hands it out.
       verify,
-      // The writing connection stays open while nobody writes: without it another host could take the lock.
+      // The writing connection holds the lock of the host, so it must stay open while it is idle.
       ...(options.readOnly ? { options: '-c default_transaction_read_only=on' } : { idleTimeoutMillis: 0 }),
     },
   })
 }
 
 /**
- * Connects.
+ * Connects with two pools: one writing connection, which holds the lock of the host, and read-only connections.
  *
- * @param silence Time after which a connection that does not answer is given up, ms.
- * @throws DatabaseInUse when another host works with this database.
+ * @param silence milliseconds without an answer after which a connection is discarded
+ * @throws DatabaseInUse if another host uses this database
  */
 export async function openPostgres(url: string, silence = QUERY_TIMEOUT_MS): Promise<Engine> {
   const connections = new Connections()
   const writer = sourceOf(url, { pool: 1, readOnly: false, silence, verify: (client) => connections.lock(client) })
-  const reader = sourceOf(url, { pool: READERS, readOnly: true, silence, verify: (client) => connections.keep(client) })
+  const reader = sourceOf(url, {
+    pool: READERS,
+    readOnly: true,
+    silence,
+    verify: (client) => connections.track(client),
+  })
   try {
     await writer.initialize()
     await reader.initialize()
@@ -61,7 +65,7 @@ export async function openPostgres(url: string, silence = QUERY_TIMEOUT_MS): Pro
     if (isInUse(error))
       throw new DatabaseInUse(
         `The database is in use by another host (${(error as Error).message})`,
-        'Stop the other host, or name another database under database.url',
+        'Stop the other host, or set another database.url',
         error,
       )
     throw error

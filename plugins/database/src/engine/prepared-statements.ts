@@ -1,12 +1,11 @@
-// Prepared statements of one SQLite connection: what is asked often is parsed once.
 import type { SqliteConnection, SqliteModule, SqliteStatement } from './binding.js'
 
-/** Statements kept, the least recently used given up first. */
+/** Number of cached statements. The least recently used one is evicted first. */
 const CAPACITY = 128
-/** Longer texts differ each time: statements with many rows. */
+/** Longer statements insert many rows and rarely repeat. */
 const MAX_LENGTH = 4_096
 
-/** What a statement gave. */
+/** The result of a statement. */
 export interface Outcome {
   readonly rows: unknown[]
   readonly affected: number
@@ -16,27 +15,28 @@ const REPEATED = /^(SELECT|INSERT|UPDATE|DELETE|BEGIN|COMMIT)\b/
 const CHANGES = /^(INSERT|UPDATE|DELETE)\b/
 const RETURNING = /\bRETURNING\b/i
 
-interface Kept {
+interface CachedStatement {
   readonly statement: SqliteStatement
   readonly ready: Promise<void>
   isReady: boolean
-  /** Who runs it now or waits for it. */
+  /** Number of callers that run it or wait for it. */
   users: number
-  /** Given up, and ended when nobody uses it. */
-  isOut: boolean
+  /** Evicted from the cache; finalized after its last use. */
+  isEvicted: boolean
 }
 
+/** A cache of prepared statements of one SQLite connection. */
 export class PreparedStatements {
   readonly #sqlite: SqliteModule
   readonly #connection: SqliteConnection
-  readonly #kept = new Map<string, Kept>()
+  readonly #cached = new Map<string, CachedStatement>()
 
   constructor(sqlite: SqliteModule, connection: SqliteConnection) {
     this.#sqlite = sqlite
     this.#connection = connection
   }
 
-  /** Whether a statement is worth preparing. */
+  /** Returns whether a statement is worth preparing. */
   static repeats(sql: string): boolean {
     return sql.length <= MAX_LENGTH && REPEATED.test(sql)
   }
@@ -49,28 +49,28 @@ export class PreparedStatements {
       return await outcomeOf(kept.statement, sql, parameters)
     } finally {
       kept.users--
-      if (kept.isOut && kept.users === 0) kept.statement.finalize()
+      if (kept.isEvicted && kept.users === 0) kept.statement.finalize()
     }
   }
 
-  /** Must come before the connection is closed. */
+  /** Finalizes all statements. Must be called before the connection is closed. */
   close(): void {
-    for (const { statement } of this.#kept.values()) statement.finalize()
-    this.#kept.clear()
+    for (const { statement } of this.#cached.values()) statement.finalize()
+    this.#cached.clear()
   }
 
-  #prepare(sql: string): Kept {
-    const known = this.#kept.get(sql)
+  #prepare(sql: string): CachedStatement {
+    const known = this.#cached.get(sql)
     if (known) {
-      this.#kept.delete(sql)
-      this.#kept.set(sql, known)
+      this.#cached.delete(sql)
+      this.#cached.set(sql, known)
       return known
     }
     let prepared = (_error: Error | null): void => {}
     const ready = new Promise<void>((resolve, reject) => {
       prepared = (error) => {
         if (error) {
-          this.#kept.delete(sql)
+          this.#cached.delete(sql)
           reject(error)
           return
         }
@@ -78,19 +78,19 @@ export class PreparedStatements {
         resolve()
       }
     })
-    const kept: Kept = {
+    const kept: CachedStatement = {
       statement: new this.#sqlite.Statement(this.#connection, sql, (error) => prepared(error)),
       ready,
       isReady: false,
       users: 0,
-      isOut: false,
+      isEvicted: false,
     }
-    this.#kept.set(sql, kept)
-    const [oldest] = this.#kept
-    if (this.#kept.size > CAPACITY && oldest) {
+    this.#cached.set(sql, kept)
+    const [oldest] = this.#cached
+    if (this.#cached.size > CAPACITY && oldest) {
       const [text, out] = oldest
-      this.#kept.delete(text)
-      out.isOut = true
+      this.#cached.delete(text)
+      out.isEvicted = true
       if (out.users === 0) out.statement.finalize()
     }
     return kept
@@ -99,7 +99,7 @@ export class PreparedStatements {
 
 function outcomeOf(statement: SqliteStatement, sql: string, parameters: readonly unknown[]): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    // Only one of the two tells the number of changed rows, and only the other one the rows.
+    // Only `run` reports the number of changed rows, and only `all` returns rows.
     if (CHANGES.test(sql) && !RETURNING.test(sql))
       statement.run(parameters, function (error) {
         return error ? reject(error) : resolve({ rows: [], affected: this.changes })

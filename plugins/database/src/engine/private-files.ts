@@ -1,25 +1,25 @@
-// Who may read the database: nobody but the user that the host runs as.
+// Only the user that the host runs as may read the database.
 import { chmod, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeFolder } from '@mynah/kernel/files'
 
-const FOLDER = 0o700
-const FILE = 0o600
+const FOLDER_MODE = 0o700
+const FILE_MODE = 0o600
 
-const ifThere = (error: NodeJS.ErrnoException): void => {
+const ignoreMissing = (error: NodeJS.ErrnoException): void => {
   if (error.code !== 'ENOENT') throw error
 }
 
-/** Makes the folder of a database file where it is missing; `own` says that it is the host's, so that it is closed to others in any case. */
+/** Creates the folder of a database file if it is missing. With `own` the folder belongs to the host and is made private. */
 export async function privateFolder(file: string, own: boolean): Promise<void> {
   const folder = dirname(file)
-  await makeFolder(folder, FOLDER)
-  if (own) await chmod(folder, FOLDER)
+  await makeFolder(folder, FOLDER_MODE)
+  if (own) await chmod(folder, FOLDER_MODE)
 }
 
-/** Makes a file where it is missing, and closes it to others with what SQLite puts beside it; what it puts there later takes after it. */
+/** Creates a file if it is missing and makes it and the files of SQLite next to it private. Later ones inherit the mode. */
 export async function privateFile(file: string): Promise<void> {
-  await (await open(file, 'a', FILE)).close()
-  await chmod(file, FILE)
-  for (const suffix of ['-wal', '-shm', '-journal']) await chmod(file + suffix, FILE).catch(ifThere)
+  await (await open(file, 'a', FILE_MODE)).close()
+  await chmod(file, FILE_MODE)
+  for (const suffix of ['-wal', '-shm', '-journal']) await chmod(file + suffix, FILE_MODE).catch(ignoreMissing)
 }

@@ -1,15 +1,14 @@
-// SQLite: one writing and one read-only connection on a file that is checked before it is used.
 import { rename, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { DataSource } from 'typeorm'
-import { isDamaged } from '../failures.js'
+import { isDamaged } from '../driver-errors.js'
 import { loadSqlite, type SqliteConnection, type SqliteModule } from './binding.js'
-import { prepareOn, type Engine } from './engine.js'
+import { usePreparedStatements, type Engine } from './engine.js'
 import { privateFile } from './private-files.js'
 import { PreparedStatements } from './prepared-statements.js'
 
 const BUSY_TIMEOUT_MS = 5_000
-/** Up to here the whole file is checked at each start, indices included; above, its pages only. */
+/** Up to this size the whole file is checked at each start, including indices. Larger files get a quick check of their pages. */
 const FULL_CHECK_BYTES = 64 * 1024 * 1024
 
 class DamagedError extends Error {}
@@ -25,7 +24,7 @@ function writerOf(file: string, sqlite: SqliteModule): DataSource {
   })
 }
 
-async function openSound(file: string, sqlite: SqliteModule): Promise<DataSource> {
+async function openChecked(file: string, sqlite: SqliteModule): Promise<DataSource> {
   await privateFile(file)
   const { size } = await stat(file)
   const writer = writerOf(file, sqlite)
@@ -47,7 +46,7 @@ async function openSound(file: string, sqlite: SqliteModule): Promise<DataSource
   }
 }
 
-/** Moves a damaged database out of the way with its log, and gives its new name. */
+/** Renames a damaged database and its log, and returns the new name. */
 async function setAside(file: string, now: number): Promise<string> {
   const target = `${file}.corrupt.${new Date(now).toISOString().replace(/[:.]/g, '-')}`
   for (const suffix of ['', '-wal', '-shm']) {
@@ -58,17 +57,17 @@ async function setAside(file: string, now: number): Promise<string> {
   return basename(target)
 }
 
-/** Opens the file; one that is damaged is set aside and an empty one takes its place. */
+/** Opens a file with one writing and one read-only connection. A damaged file is set aside and replaced by an empty one. */
 export async function openSqlite(file: string, now: number): Promise<Engine> {
   const sqlite = await loadSqlite()
   let aside: string | undefined
   let writer: DataSource
   try {
-    writer = await openSound(file, sqlite)
+    writer = await openChecked(file, sqlite)
   } catch (error) {
     if (!(error instanceof DamagedError)) throw error
     aside = await setAside(file, now)
-    writer = await openSound(file, sqlite)
+    writer = await openChecked(file, sqlite)
   }
   const reader = new DataSource({
     type: 'sqlite',
@@ -88,7 +87,7 @@ export async function openSqlite(file: string, now: number): Promise<Engine> {
   const statements = await Promise.all(
     [writer, reader].map(async (source) => {
       const own = new PreparedStatements(sqlite, (await source.createQueryRunner().connect()) as SqliteConnection)
-      prepareOn(source, own)
+      usePreparedStatements(source, own)
       return own
     }),
   )
@@ -102,7 +101,7 @@ export async function openSqlite(file: string, now: number): Promise<Engine> {
       if (dev !== opened.dev || ino !== opened.ino)
         throw Object.assign(new Error('The database file was moved, removed or replaced'), { code: 'SQLITE_GONE' })
     },
-    // A file has no connection that could be broken.
+    // Connections to a file do not break.
     discard() {},
     async close() {
       for (const own of statements) own.close()

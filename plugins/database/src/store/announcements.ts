@@ -1,41 +1,44 @@
-// Events that go with what a transaction writes: committed with it, told after it, in the order of commits.
 import type { LoggedEvent, Publication } from '@mynah/plugin-events/api'
 import type { QueryRunner } from 'typeorm'
 import type { Dialect } from '../api.js'
 import { execute } from '../engine/engine.js'
 import { STREAM_ROW } from './tables.js'
-import { valuesOf } from './values.js'
+import { valuesClause } from './values.js'
 
-/** An event without an id yet, its payload fixed as text. */
+/** An event without an id, its payload serialized. */
 export type Draft = Omit<LoggedEvent, 'id'>
-/** Told of the events of each commit. */
+/** Receives the events of each commit. */
 export type Listener = (events: readonly LoggedEvent[]) => void
 
-const HELD = 50_000
-/** Pruned by so many at least, so that most commits delete nothing. */
-const SLACK = 1_000
+const MAX_EVENTS = 50_000
+/** Old events are deleted in batches of at least this size, so that most commits delete none. */
+const PRUNE_BATCH = 1_000
 /** Rows of one statement. */
 const MAX_ROWS = 500
 
 /**
- * Fixes an event as it is now.
+ * Serializes the payload of an event.
  *
- * @throws Error where its payload cannot be written as JSON.
+ * @throws Error if the payload cannot be written as JSON
  */
-export function draftOf({ type, data }: Publication, timestamp: number): Draft {
+export function toDraft({ type, data }: Publication, timestamp: number): Draft {
   return { type, json: JSON.stringify(data) ?? 'null', timestamp }
 }
 
+/** Events of transactions. They are committed with the transaction and delivered after it, in the order of commits. */
 export class Announcements {
   readonly #listeners = new Set<Listener>()
   readonly #failed: (error: unknown) => void
 
-  /** @param failed Told of a listener that threw. */
+  /** @param failed receives errors of listeners */
   constructor(failed: (error: unknown) => void) {
     this.#failed = failed
   }
 
-  /** Writes events at the end of a transaction: ids follow commits because whoever takes some holds the counter's row until its commit. */
+  /**
+   * Writes events at the end of a transaction. Ids follow the order of commits, because a transaction that takes ids locks the
+   * row of the counter until its commit.
+   */
   async write(dialect: Dialect, runner: QueryRunner, drafts: readonly Draft[]): Promise<readonly LoggedEvent[]> {
     if (drafts.length === 0) return []
     const {
@@ -44,7 +47,7 @@ export class Announcements {
       drafts.length,
       STREAM_ROW,
     ])
-    if (row === undefined) throw new Error('The event log lost its own row')
+    if (row === undefined) throw new Error('The row of the event log is missing')
     const last = Number((row as { head: number | string }).head)
     const first = last - drafts.length + 1
     const logged = drafts.map(({ type, json, timestamp }, index): LoggedEvent => ({
@@ -57,16 +60,16 @@ export class Announcements {
       const rows = logged
         .slice(start, start + MAX_ROWS)
         .map(({ id, type, json, timestamp }) => [id, type, json, timestamp])
-      const { sql, parameters } = valuesOf(rows, { json: dialect === 'sqlite' })
+      const { sql, parameters } = valuesClause(rows, { json: dialect === 'sqlite' })
       await execute(dialect, runner, `INSERT INTO stream_event (id, type, data, timestamp) ${sql}`, parameters)
     }
-    if (Math.floor(last / SLACK) > Math.floor((first - 1) / SLACK))
-      await execute(dialect, runner, 'DELETE FROM stream_event WHERE id <= $1', [last - HELD])
+    if (Math.floor(last / PRUNE_BATCH) > Math.floor((first - 1) / PRUNE_BATCH))
+      await execute(dialect, runner, 'DELETE FROM stream_event WHERE id <= $1', [last - MAX_EVENTS])
     return logged
   }
 
-  /** Tells committed events. Who listens must not wait for anything: the next transaction does. */
-  tell(events: readonly LoggedEvent[]): void {
+  /** Delivers committed events. Listeners are synchronous, because the next transaction waits for them. */
+  deliver(events: readonly LoggedEvent[]): void {
     if (events.length === 0) return
     for (const listener of this.#listeners) {
       try {
@@ -77,7 +80,7 @@ export class Announcements {
     }
   }
 
-  /** Tells a listener of every commit from now on. */
+  /** Adds a listener for the events of every commit. Returns a function that removes it. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)

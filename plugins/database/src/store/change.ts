@@ -1,8 +1,7 @@
-// Changing many rows by their primary keys in one statement.
 import { WireError } from '@mynah/contract'
 import type { DataSource, EntityMetadata } from 'typeorm'
-import { onColumns } from './column-where.js'
-import { valuesOf } from './values.js'
+import { columnConditions } from './column-where.js'
+import { valuesClause } from './values.js'
 import type { Term } from './where.js'
 
 type Column = EntityMetadata['columns'][number]
@@ -10,7 +9,7 @@ type Column = EntityMetadata['columns'][number]
 const MAX_PARAMETERS = 30_000
 const MAX_ROWS = 500
 
-/** One statement; it returns the primary keys of the rows that it changed. */
+/** A statement that returns the primary keys of the rows that it changed. */
 export interface ChangeStatement {
   readonly sql: string
   readonly parameters: unknown[]
@@ -20,9 +19,9 @@ export interface ChangeStatement {
 const valueOf = (row: object, { propertyName }: Column): unknown => (row as Record<string, unknown>)[propertyName]
 
 /**
- * The columns that a row changes, in the order of the table.
+ * Returns the columns that a row changes, in the order of the table.
  *
- * @throws WireError where a key is missing or a name is unknown.
+ * @throws WireError if a key is missing or a column is unknown
  */
 export function changedColumns(metadata: EntityMetadata, row: object): Column[] {
   for (const column of metadata.primaryColumns) {
@@ -39,7 +38,7 @@ export function changedColumns(metadata: EntityMetadata, row: object): Column[] 
   return metadata.columns.filter((column) => !column.isPrimary && valueOf(row, column) !== undefined)
 }
 
-/** The statements that change `rows`, which all name the same columns and no key twice. */
+/** Returns statements that update `rows`. All rows must have the same columns and different keys. */
 export function changeStatements(
   source: DataSource,
   metadata: EntityMetadata,
@@ -55,13 +54,13 @@ export function changeStatements(
   const columns = [...keys, ...changed]
   const table = quote(metadata.tableName)
   const from = columns.length
-  // A row that names its key only is looked for and stays as it is.
+  // A row without changes sets its key to itself, so that the statement reports whether it exists.
   const set = (changed.length ? changed : keys)
     .map((column) => `${quote(column.databaseName)} = v.column${columns.indexOf(column) + 1}`)
     .join(', ')
   const same = keys.map((column, index) => `${table}.${quote(column.databaseName)} = v.column${index + 1}`)
   const returning = keys.map((column) => quote(column.databaseName)).join(', ')
-  // PostgreSQL takes the types of parameters in a list of values from its first row.
+  // PostgreSQL takes the types of a list of values from its first row.
   const typeOf = (column: Column): string =>
     driver.options.type === 'postgres' ? `::${driver.normalizeType(column)}` : ''
   const size = Math.max(1, Math.min(MAX_ROWS, Math.floor(MAX_PARAMETERS / from)))
@@ -71,8 +70,11 @@ export function changeStatements(
     const values = chunk.map((row) =>
       columns.map((column) => driver.preparePersistentValue(valueOf(row, column), column) as unknown),
     )
-    const { sql, parameters } = valuesOf(values, { json: driver.options.type === 'sqlite', types: columns.map(typeOf) })
-    const conditions = [...same, ...onColumns(when, source, metadata, (value) => `$${parameters.push(value)}`)]
+    const { sql, parameters } = valuesClause(values, {
+      json: driver.options.type === 'sqlite',
+      types: columns.map(typeOf),
+    })
+    const conditions = [...same, ...columnConditions(when, source, metadata, (value) => `$${parameters.push(value)}`)]
     statements.push({
       sql: `UPDATE ${table} SET ${set} FROM (${sql}) AS v WHERE ${conditions.join(' AND ')} RETURNING ${returning}`,
       parameters,

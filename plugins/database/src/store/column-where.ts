@@ -1,4 +1,3 @@
-// Conditions on the columns of a table, as SQL.
 import type { DataSource, EntityMetadata } from 'typeorm'
 import type { Scalar } from '../api.js'
 import type { Term } from './where.js'
@@ -6,11 +5,11 @@ import type { Term } from './where.js'
 const COMPARE = { $lt: '<', $lte: '<=', $gt: '>', $gte: '>=' } as const
 
 /**
- * The terms of a condition, each a piece of SQL; all of them hold.
+ * Returns the terms of a condition as pieces of SQL, to be joined with AND.
  *
- * @param add Takes a parameter and gives its placeholder.
+ * @param add adds a parameter and returns its placeholder
  */
-export function onColumns(
+export function columnConditions(
   terms: readonly Term[],
   { driver }: DataSource,
   metadata: EntityMetadata,

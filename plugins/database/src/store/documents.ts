@@ -1,10 +1,9 @@
-// Documents of one name, kept as JSON in one table for all names.
 import { WireError } from '@mynah/contract'
 import type { Database, Document, DocumentStore, Fields, Reads, Where } from '../api.js'
 import { newId } from '../new-id.js'
-import { forDocuments, isField } from './document-where.js'
+import { documentCondition, isField } from './document-where.js'
 import { Documents, type DocumentRow } from './tables.js'
-import { assertSome, termsOf } from './where.js'
+import { assertNotEmpty, parseTerms } from './where.js'
 
 const MAX_ID = 512
 
@@ -24,9 +23,9 @@ function checkId(id: unknown): string {
 }
 
 /**
- * The store of one name.
+ * Creates the document store of one name. All stores share one table.
  *
- * @param touched Called before each write, for whoever lists the stores.
+ * @param touched called before each write, so that the store is listed again after it was dropped
  */
 export function documentStore<F extends object = Fields>(
   database: Database,
@@ -34,7 +33,7 @@ export function documentStore<F extends object = Fields>(
   touched: () => void,
 ): DocumentStore<F> {
   const matching = (where: unknown, dialect: Reads['dialect'], from: number) =>
-    forDocuments(termsOf(where, isField), dialect, from)
+    documentCondition(parseTerms(where, isField), dialect, from)
 
   const select = async (db: Reads, where: Where, limit?: number, offset?: number): Promise<Document<F>[]> => {
     const condition = matching(where, db.dialect, 2)
@@ -62,7 +61,7 @@ export function documentStore<F extends object = Fields>(
       return toDocument<F>(row)
     },
     update(where, changes) {
-      assertSome(termsOf(where, isField))
+      assertNotEmpty(parseTerms(where, isField))
       return database.tx(async (db) => {
         const found = await select(db, where)
         for (const { id, ...fields } of found)
@@ -92,12 +91,12 @@ export function documentStore<F extends object = Fields>(
   }
 }
 
-/** Deletes matching documents and gives their number. */
+/** Deletes matching documents and returns their number. */
 export function deleteDocuments(database: Database, name: string, where: unknown): Promise<number> {
-  const terms = termsOf(where, isField)
-  assertSome(terms)
+  const terms = parseTerms(where, isField)
+  assertNotEmpty(terms)
   return database.tx((db) => {
-    const condition = forDocuments(terms, db.dialect, 2)
+    const condition = documentCondition(terms, db.dialect, 2)
     return db.run(`DELETE FROM mynah_document WHERE store = $1${condition.sql}`, [name, ...condition.parameters])
   })
 }

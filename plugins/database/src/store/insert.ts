@@ -1,15 +1,15 @@
-// Inserting many rows in one statement, much faster than through the ORM's entity machinery.
+// Inserts many rows in one statement, which is much faster than the entity persistence of the ORM.
 import { WireError } from '@mynah/contract'
 import type { EntityMetadata, DataSource } from 'typeorm'
-import { valuesOf } from './values.js'
+import { valuesClause } from './values.js'
 
 type ColumnMetadata = EntityMetadata['columns'][number]
 
-/** Both systems bound the parameters of a statement; SQLite at 32,766. */
+/** Both systems limit the parameters of a statement, SQLite to 32,766. */
 const MAX_PARAMETERS = 30_000
 const MAX_ROWS = 500
 
-/** Whether one statement can take so many rows, whatever they name. */
+/** Returns whether one statement can insert so many rows with any columns. */
 export function fitsOneStatement(metadata: EntityMetadata, rows: number): boolean {
   return rows <= MAX_ROWS && rows * metadata.columns.length <= MAX_PARAMETERS
 }
@@ -20,7 +20,7 @@ export interface InsertStatement {
   readonly rows: readonly object[]
 }
 
-/** What becomes of rows whose key exists. */
+/** Handling of rows whose key exists. */
 export type OnConflict = 'fail' | 'skip' | { readonly keys: readonly string[] }
 
 function defaultOf(column: ColumnMetadata): unknown {
@@ -43,7 +43,19 @@ function columnsOf(metadata: EntityMetadata, rows: readonly object[]): ColumnMet
   return columns
 }
 
-/** The statements that insert `rows`; with `skip` they return the primary keys of what was inserted. */
+function conflictClause(
+  metadata: EntityMetadata,
+  columns: readonly ColumnMetadata[],
+  conflict: OnConflict,
+  quote: (name: string) => string,
+): string {
+  if (conflict === 'fail') return ''
+  if (conflict !== 'skip') return upsertClause(metadata, columns, conflict.keys, quote)
+  const keys = metadata.primaryColumns.map((column) => quote(column.databaseName)).join(', ')
+  return ` ON CONFLICT DO NOTHING RETURNING ${keys}`
+}
+
+/** Returns statements that insert `rows`. With `skip` they return the primary keys of the inserted rows. */
 export function insertStatements(
   source: DataSource,
   metadata: EntityMetadata,
@@ -56,14 +68,8 @@ export function insertStatements(
   if (columns.length === 0) throw new WireError('invalid_request', `A row of ${metadata.tableName} has no values`)
   const quote = (name: string): string => driver.escape(name)
   const names = columns.map((column) => quote(column.databaseName)).join(', ')
-  const keys = metadata.primaryColumns.map((column) => quote(column.databaseName)).join(', ')
   const head = `INSERT INTO ${quote(metadata.tableName)} (${names}) `
-  const tail =
-    conflict === 'fail'
-      ? ''
-      : conflict === 'skip'
-        ? ` ON CONFLICT DO NOTHING RETURNING ${keys}`
-        : upsertClause(metadata, columns, conflict.keys, quote)
+  const tail = conflictClause(metadata, columns, conflict, quote)
   const size = Math.max(1, Math.min(MAX_ROWS, Math.floor(MAX_PARAMETERS / columns.length)))
   const statements: InsertStatement[] = []
   for (let start = 0; start < rows.length; start += size) {
@@ -74,7 +80,7 @@ export function insertStatements(
         return driver.preparePersistentValue(value === undefined ? defaultOf(column) : value, column) as unknown
       }),
     )
-    const { sql, parameters } = valuesOf(values, { json: driver.options.type === 'sqlite' })
+    const { sql, parameters } = valuesClause(values, { json: driver.options.type === 'sqlite' })
     statements.push({ sql: head + sql + tail, parameters, rows: chunk })
   }
   return statements

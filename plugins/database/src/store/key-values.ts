@@ -1,4 +1,3 @@
-// Key-value pairs of one name, kept in one table for all names; what has expired is not there, and is swept later.
 import { WireError } from '@mynah/contract'
 import type { Database, KeyValueStore } from '../api.js'
 import { KeyValues, type KeyValueRow } from './tables.js'
@@ -15,7 +14,7 @@ function checkKey(key: unknown): string {
 
 function toText(value: unknown): string {
   const text = JSON.stringify(value)
-  if (text === undefined) throw new WireError('invalid_request', 'A value must be JSON; delete the key to have none')
+  if (text === undefined) throw new WireError('invalid_request', 'A value must be JSON; delete the key to remove it')
   return text
 }
 
@@ -26,7 +25,7 @@ function expiry(ttl: number | undefined, now: number): number | null {
   return Math.round(now + ttl * 1000)
 }
 
-/** The store of one name. */
+/** Creates the key-value store of one name. All stores share one table. Expired pairs are hidden until they are swept. */
 export function keyValueStore(database: Database, name: string, now: () => number, touched: () => void): KeyValueStore {
   return {
     async get<T>(key: string) {
@@ -72,7 +71,7 @@ export function keyValueStore(database: Database, name: string, now: () => numbe
   }
 }
 
-/** Deletes what has expired, of all stores. */
+/** Deletes the expired pairs of all stores. */
 export async function sweepExpired(database: Database, now: number): Promise<void> {
   await database.tx((db) => db.run('DELETE FROM mynah_key_value WHERE expires <= $1', [now]))
 }

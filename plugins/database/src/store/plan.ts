@@ -1,17 +1,17 @@
-// Which statements a batch of steps becomes: rows of one table, kind and shape together, each row's own order kept.
-// Statements on different rows may change places, as transactions that run at the same time may; a change of a unique column
-// keeps its place, since it decides what others may insert.
+// Groups the rows of many steps into few statements: rows of one table, kind and set of columns go together. The order of
+// statements on one row is kept. Statements on different rows may be reordered, like concurrent transactions. A change of a
+// unique column is never reordered, because it decides which rows may be inserted.
 import { isDeepStrictEqual } from 'node:util'
 import type { EntityMetadata } from 'typeorm'
 import type { Entity, Step, Where, Writes } from '../api.js'
 import { changedColumns } from './change.js'
 import { fitsOneStatement } from './insert.js'
 
-/** What is known of a table. */
+/** Returns the metadata of a table. */
 export type MetadataOf = (entity: Entity) => EntityMetadata
 
-/** Tells the writer of a row whether it was written. */
-type Sink = (written: boolean) => void
+/** Receives whether a row was written. */
+type OnWritten = (written: boolean) => void
 
 /** Rows that one statement writes. */
 class Group {
@@ -20,7 +20,7 @@ class Group {
   readonly shape: string
   readonly when: Where | undefined
   readonly rows: object[] = []
-  readonly sinks: Sink[] = []
+  readonly sinks: OnWritten[] = []
 
   constructor({ kind, entity, when }: Step, shape: string) {
     this.kind = kind
@@ -29,7 +29,7 @@ class Group {
     this.when = when
   }
 
-  takes(step: Step, shape: string): boolean {
+  accepts(step: Step, shape: string): boolean {
     return (
       this.kind === step.kind &&
       this.shape === shape &&
@@ -51,10 +51,10 @@ class Group {
 class TablePlan {
   readonly #metadata: EntityMetadata
   readonly #groups: Group[] = []
-  /** Where the last statement on a row stands. */
+  /** Index of the last statement on a row. */
   readonly #last = new Map<string, number>()
   readonly #unique: ReadonlySet<string>
-  /** Statements before this one take no more rows. */
+  /** Statements before this index accept no more rows. */
   #barrier = 0
 
   constructor(metadata: EntityMetadata) {
@@ -66,15 +66,17 @@ class TablePlan {
     this.#unique = new Set(unique.map(({ propertyName }) => propertyName))
   }
 
-  /** Puts a row into a statement; gives the statement where it is a new one. */
-  put(step: Step, row: object, sink: Sink): Group | undefined {
+  /** Adds a row to a statement. Returns the statement if it is new. */
+  add(step: Step, row: object, sink: OnWritten): Group | undefined {
     const columns =
       step.kind === 'change' ? changedColumns(this.#metadata, row).map(({ propertyName }) => propertyName) : []
     const shape = columns.join(' ')
     const key = this.#keyOf(row)
     const last = this.#last.get(key)
-    let index = Math.max(this.#barrier, last === undefined ? 0 : step.kind === 'change' ? last + 1 : last)
-    while (index < this.#groups.length && !this.#groups[index]?.takes(step, shape)) index++
+    // One statement cannot change a row twice.
+    const earliest = last !== undefined && step.kind === 'change' ? last + 1 : (last ?? 0)
+    let index = Math.max(this.#barrier, earliest)
+    while (index < this.#groups.length && !this.#groups[index]?.accepts(step, shape)) index++
     const alone = columns.some((column) => this.#unique.has(column))
     if (alone) index = this.#groups.length
     const known = this.#groups[index]
@@ -96,24 +98,24 @@ class TablePlan {
   }
 }
 
-/** Statements that do what steps say. */
+/** Statements that run a list of steps. */
 export interface Plan {
-  /** Whether one statement does it all, which is whole by itself. */
+  /** True if one statement is enough, which needs no transaction. */
   readonly single: boolean
-  /** Runs them; says of each step and row whether it was written. */
+  /** Runs the statements. Returns for each step and row whether it was written. */
   run(db: Writes): Promise<boolean[][]>
 }
 
 /** Plans steps in as few statements as their order allows. */
-export function planOf(steps: readonly Step[], metadataOf: MetadataOf): Plan {
+export function planSteps(steps: readonly Step[], metadataOf: MetadataOf): Plan {
   const tables = new Map<Entity, TablePlan>()
   const groups: Group[] = []
   const written = steps.map((step) => {
     let table = tables.get(step.entity)
     if (!table) tables.set(step.entity, (table = new TablePlan(metadataOf(step.entity))))
-    const flags: boolean[] = new Array<boolean>(step.rows.length).fill(false)
+    const flags = Array.from(step.rows, () => false)
     for (const [index, row] of step.rows.entries()) {
-      const group = table.put(step, row, (flag) => {
+      const group = table.add(step, row, (flag) => {
         flags[index] = flag
       })
       if (group) groups.push(group)

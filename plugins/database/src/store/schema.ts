@@ -1,26 +1,33 @@
-// Tables follow the entities that plugins contribute: created when missing, migrated, extended; never dropped.
 import { WireError } from '@mynah/contract'
 import type { DataSource, EntityMetadata, EntitySchemaOptions, QueryRunner } from 'typeorm'
 import { EntitySchema, Table } from 'typeorm'
 import type { Entity, Statements } from '../api.js'
 import { execute, setEntities, type Engine } from '../engine/engine.js'
-import { isAway, reasonOf } from '../failures.js'
+import { isUnavailable, unavailableReason } from '../driver-errors.js'
 
 const MIGRATIONS = 'CREATE TABLE IF NOT EXISTS mynah_migration (id text PRIMARY KEY, at bigint NOT NULL)'
 
-interface Known {
+interface TableState {
   readonly entity: Entity
   readonly schema: EntitySchema
   state: 'new' | 'ready' | 'dropped' | 'failed'
   error?: Error
 }
 
-/** Runs a callback in a transaction of its own. */
-export type Alone = <T>(fn: (runner: QueryRunner) => Promise<T>) => Promise<T>
+/** Runs a callback in its own transaction. */
+export type InTransaction = <T>(fn: (runner: QueryRunner) => Promise<T>) => Promise<T>
 
+function tableError(table: string, error: unknown): Error {
+  if (isUnavailable(error))
+    return new WireError('not_ready', `The database is not available: ${unavailableReason(error)}`, { cause: error })
+  if (error instanceof WireError && error.code === 'not_ready') return error
+  return new Error(`The table "${table}" cannot be used: ${(error as Error).message}`, { cause: error })
+}
+
+/** The tables of contributed entities. Missing tables are created, existing ones migrated and extended. None is ever dropped. */
 export class Schema {
   readonly #engine: Engine
-  readonly #known = new Map<string, Known>()
+  readonly #tables = new Map<string, TableState>()
   readonly #now: () => number
 
   constructor(engine: Engine, now: () => number) {
@@ -28,44 +35,44 @@ export class Schema {
     this.#now = now
   }
 
-  /** What is known of a table on one of the two data sources; throws where it is not ready. */
+  /** Returns the metadata of a table on one of the two data sources. Throws if the table is not ready. */
   metadata(entity: Entity, source: DataSource): EntityMetadata {
-    const known = this.#known.get(entity.table)
+    const known = this.#tables.get(entity.table)
     if (!known || known.state === 'new')
       throw new Error(`The table "${entity.table}" is not contributed to the point database.entities`)
     if (known.state === 'failed') throw known.error
     if (known.state === 'dropped')
       throw new WireError(
         'not_found',
-        `The table "${entity.table}" was dropped; it is created anew when its plugin starts again`,
+        `The table "${entity.table}" was dropped; it is created again when its plugin restarts`,
       )
     return source.getMetadata(entity.table)
   }
 
-  /** Whether a table can be used. */
+  /** Returns whether a table can be used. */
   isReady(table: string): boolean {
-    return this.#known.get(table)?.state === 'ready'
+    return this.#tables.get(table)?.state === 'ready'
   }
 
-  /** Tables that wait for the database to come back. */
+  /** Returns the tables that wait for the database to become available. */
   waiting(): Entity[] {
-    return Array.from(this.#known.values())
+    return Array.from(this.#tables.values())
       .filter(({ state, error }) => state === 'failed' && error instanceof WireError)
       .map(({ entity }) => entity)
   }
 
   /**
-   * Takes entities and brings their tables up to date. Must run where nothing else writes.
+   * Adds entities and updates their tables. No other write may run at the same time.
    *
-   * @returns What failed, by table.
+   * @returns the errors by table
    */
-  async add(added: readonly Entity[], alone: Alone): Promise<Map<string, Error>> {
+  async add(added: readonly Entity[], alone: InTransaction): Promise<Map<string, Error>> {
     const failures = new Map<string, Error>()
     const fresh = added.filter(
-      (entity) => this.#known.get(entity.table)?.entity !== entity || !this.isReady(entity.table),
+      (entity) => this.#tables.get(entity.table)?.entity !== entity || !this.isReady(entity.table),
     )
     for (const entity of fresh) {
-      this.#known.set(entity.table, {
+      this.#tables.set(entity.table, {
         entity,
         schema: new EntitySchema({ ...entity.schema, tableName: entity.table } as EntitySchemaOptions<object>),
         state: 'new',
@@ -74,10 +81,10 @@ export class Schema {
     if (fresh.length === 0) return failures
     await this.#rebuild(fresh, failures)
     for (const { table } of fresh) {
-      const known = this.#known.get(table) as Known
+      const known = this.#tables.get(table) as TableState
       if (failures.has(table)) continue
       try {
-        await alone((runner) => this.#bring(known, runner))
+        await alone((runner) => this.#migrate(known, runner))
         known.state = 'ready'
       } catch (error) {
         this.#fail(known, error, failures)
@@ -86,20 +93,16 @@ export class Schema {
     return failures
   }
 
-  #fail(known: Known, error: unknown, failures: Map<string, Error>): void {
+  #fail(known: TableState, error: unknown, failures: Map<string, Error>): void {
     known.state = 'failed'
-    known.error = isAway(error)
-      ? new WireError('not_ready', `The database is not available: ${reasonOf(error)}`, { cause: error })
-      : error instanceof WireError && error.code === 'not_ready'
-        ? error
-        : new Error(`The table "${known.entity.table}" cannot be used: ${(error as Error).message}`, { cause: error })
+    known.error = tableError(known.entity.table, error)
     failures.set(known.entity.table, known.error)
   }
 
-  /** One entity that the ORM refuses must not take the others with it: then they are taken one by one. */
+  /** Registers the entities. If the ORM rejects one of them, they are registered one by one, so that only that one fails. */
   async #rebuild(fresh: readonly Entity[], failures: Map<string, Error>): Promise<void> {
     const set = async (): Promise<void> => {
-      const schemas = Array.from(this.#known.values())
+      const schemas = Array.from(this.#tables.values())
         .filter(({ entity, state }) => state !== 'failed' && !failures.has(entity.table))
         .map(({ schema }) => schema)
       for (const source of [this.#engine.writer, this.#engine.reader]) await setEntities(source, schemas)
@@ -107,18 +110,18 @@ export class Schema {
     try {
       await set()
     } catch {
-      const all = new Map(this.#known)
-      for (const { table } of fresh) this.#known.delete(table)
+      const all = new Map(this.#tables)
+      for (const { table } of fresh) this.#tables.delete(table)
       for (const { table } of fresh) {
-        const known = all.get(table) as Known
-        this.#known.set(table, known)
+        const known = all.get(table) as TableState
+        this.#tables.set(table, known)
         await set().catch((error: unknown) => this.#fail(known, error, failures))
       }
       await set()
     }
   }
 
-  async #bring({ entity }: Known, runner: QueryRunner): Promise<void> {
+  async #migrate({ entity }: TableState, runner: QueryRunner): Promise<void> {
     const wanted = Table.create(runner.connection.getMetadata(entity.table), runner.connection.driver)
     await runner.query(MIGRATIONS)
     const statements = this.#statements(runner)
@@ -157,14 +160,16 @@ export class Schema {
   async #extend(wanted: Table, runner: QueryRunner): Promise<void> {
     const { driver } = runner.connection
     const present = await runner.getTable(wanted.name)
-    if (!present) throw new Error('it vanished meanwhile')
+    if (!present) throw new Error('it disappeared')
     for (const column of wanted.columns) {
       if (present.columns.some(({ name }) => name === column.name)) continue
       const value = column.default === undefined || column.default === null ? undefined : String(column.default)
       if (!column.isNullable && value === undefined)
         throw new Error(`its new column "${column.name}" may not be null and has no default: add a migration`)
+      const constraints = (column.isNullable ? '' : ' NOT NULL') + (value === undefined ? '' : ` DEFAULT ${value}`)
       await runner.query(
-        `ALTER TABLE ${driver.escape(wanted.name)} ADD COLUMN ${driver.escape(column.name)} ${driver.createFullType(column)}${column.isNullable ? '' : ' NOT NULL'}${value === undefined ? '' : ` DEFAULT ${value}`}`,
+        `ALTER TABLE ${driver.escape(wanted.name)} ` +
+          `ADD COLUMN ${driver.escape(column.name)} ${driver.createFullType(column)}${constraints}`,
       )
     }
     for (const index of wanted.indices) {
@@ -172,9 +177,9 @@ export class Schema {
     }
   }
 
-  /** Drops a table on the wish of whoever browses the database. */
+  /** Drops a table for the database browser. */
   async drop(table: string, runner: QueryRunner): Promise<void> {
-    const known = this.#known.get(table)
+    const known = this.#tables.get(table)
     if (known?.state !== 'ready') throw new WireError('not_found', `There is no table "${table}"`)
     await runner.query(`DROP TABLE ${runner.connection.driver.escape(table)}`)
     if (known.entity.migrations.length)

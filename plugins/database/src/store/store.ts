@@ -1,4 +1,3 @@
-// The database service: lane, transactions, grouped units, reads, schema and stores around one open engine.
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '@mynah/kernel'
 import {
@@ -16,22 +15,22 @@ import {
   type Writes,
 } from '../api.js'
 import type { Engine } from '../engine/engine.js'
-import { Announcements, draftOf, type Draft, type Listener } from './announcements.js'
+import { Announcements, toDraft, type Draft, type Listener } from './announcements.js'
 import { documentStore } from './documents.js'
-import { Health } from './health.js'
+import { Availability } from './availability.js'
 import { keyValueStore } from './key-values.js'
-import { readsOn } from './rows.js'
+import { createReads } from './rows.js'
 import { Schema } from './schema.js'
-import { planOf } from './plan.js'
+import { planSteps } from './plan.js'
 import { Documents, KeyValues, Probes, STREAM_ROW, StreamEvents, StreamHead } from './tables.js'
 import { Transactions } from './transactions.js'
-import type { Work } from './turns.js'
-import { announceUnits, isSilent, Units, type Unit, type Written } from './units.js'
+import type { WriteJob } from './write-queue.js'
+import { announceWritten, hasNoEvents, GroupCommitter, type Unit, type Written } from './group-committer.js'
 
-/** Larger than what a nearly full disk still takes by chance. */
+/** Larger than the space that a nearly full disk may still have. */
 const PROBE_FILLER = 'x'.repeat(16 * 1024)
 
-/** A store that was opened by name. */
+/** A store that was opened by its name. */
 export interface NamedStore {
   readonly name: string
   readonly kind: 'document' | 'keyvalue'
@@ -39,24 +38,25 @@ export interface NamedStore {
 }
 
 export interface StoreEvents {
-  /** The database went away, for a reason, or came back. */
+  /** The database became unavailable or available again. */
   changed(status: DatabaseStatus): void
   /** A contributed table cannot be used. */
   tableFailed(table: string, error: Error): void
-  /** A contributed table can be used, perhaps after it could not. */
+  /** A contributed table can be used, possibly after a failure. */
   tableReady?(table: string): void
-  /** Somebody who follows the events of commits threw. */
+  /** A listener of the events of commits threw an error. */
   listenerFailed?(error: unknown): void
 }
 
+/** The database service on top of one open engine. */
 export class Store implements Database {
   readonly #engine: Engine
   readonly #clock: Clock
   readonly #schema: Schema
-  readonly #health: Health
+  readonly #availability: Availability
   readonly #transactions: Transactions
   readonly #announcements: Announcements
-  readonly #units: Units
+  readonly #units: GroupCommitter
   readonly #events: StoreEvents
   readonly #stores = new Map<string, NamedStore>()
   #schemaWork: Promise<unknown> = Promise.resolve()
@@ -66,7 +66,7 @@ export class Store implements Database {
     this.#clock = clock
     this.#events = events
     this.#schema = new Schema(engine, () => clock.now())
-    this.#health = new Health(
+    this.#availability = new Availability(
       clock,
       () => this.#probe(),
       () => this.#changed(),
@@ -75,12 +75,12 @@ export class Store implements Database {
     this.#transactions = new Transactions({
       engine,
       schema: this.#schema,
-      health: this.#health,
+      availability: this.#availability,
       announcements: this.#announcements,
       now: () => clock.now(),
       limit: options.transactionLimit,
     })
-    this.#units = new Units(this.#transactions, (units) => this.#workOf(units))
+    this.#units = new GroupCommitter(this.#transactions, (units) => this.#workOf(units))
   }
 
   get dialect(): Database['dialect'] {
@@ -88,7 +88,7 @@ export class Store implements Database {
   }
 
   get status(): DatabaseStatus {
-    const { reason } = this.#health
+    const { reason } = this.#availability
     const { setAside } = this.#engine
     return { available: reason === undefined, ...(reason ? { reason } : {}), ...(setAside ? { setAside } : {}) }
   }
@@ -104,11 +104,11 @@ export class Store implements Database {
     const runner = this.#engine.reader.createQueryRunner()
     try {
       return await fn(
-        readsOn({
+        createReads({
           dialect: this.dialect,
           runner: () => runner,
           metadata: (entity) => this.#schema.metadata(entity, this.#engine.reader),
-          failed: (error) => this.#health.failed(error),
+          failed: (error) => this.#availability.reportFailure(error),
         }),
       )
     } finally {
@@ -138,7 +138,7 @@ export class Store implements Database {
   }
 
   async write(unit: readonly Step[]): Promise<Written> {
-    // Inside a transaction a savepoint makes the unit whole.
+    // Inside a transaction a savepoint makes several steps atomic.
     return this.#transactions.current && unit.length > 1 ? this.tx(() => this.#write(unit)) : this.#write(unit)
   }
 
@@ -146,7 +146,7 @@ export class Store implements Database {
     const now = this.#clock.now()
     const unit: Unit = {
       steps,
-      events: steps.map(({ events = [] }) => events.map((event) => event && draftOf(event, now))),
+      events: steps.map(({ events = [] }) => events.map((event) => event && toDraft(event, now))),
       published: [],
     }
     const current = this.#transactions.current
@@ -155,29 +155,29 @@ export class Store implements Database {
     return written as Written
   }
 
-  #workOf(units: readonly Unit[]): Work<readonly Written[]> {
-    const plan = planOf(
+  #workOf(units: readonly Unit[]): WriteJob<readonly Written[]> {
+    const plan = planSteps(
       units.flatMap(({ steps }) => steps),
       (entity) => this.#schema.metadata(entity, this.#engine.writer),
     )
     return {
-      bare: plan.single && units.every(isSilent),
+      bare: plan.single && units.every(hasNoEvents),
       run: async (db, announce) => {
         const flags = await plan.run(db)
         let at = 0
         const written = units.map(({ steps }) => flags.slice(at, (at += steps.length)))
-        announceUnits(units, written, announce)
+        announceWritten(units, written, announce)
         return written
       },
     }
   }
 
-  /** Commits events that go with no row. */
+  /** Commits events without rows. */
   async log(events: readonly Draft[]): Promise<void> {
     if (events.length) await this.#units.add({ steps: [], events: [], published: events })
   }
 
-  /** Tells a listener of the events of each commit from now on, before the next commit. */
+  /** Adds a listener that receives the events of each commit before the next commit. Returns a function that removes it. */
   listen(listener: Listener): () => void {
     return this.#announcements.listen(listener)
   }
@@ -202,14 +202,14 @@ export class Store implements Database {
     this.#stores.set(store.name, store)
   }
 
-  /** Stores that were opened and not dropped since. */
+  /** Stores that were opened and not dropped. */
   get stores(): readonly NamedStore[] {
     return Array.from(this.#stores.values())
   }
 
-  /** Brings the tables of entities up to date, before anything that is asked of the store from now on. */
+  /** Updates the tables of entities. Later calls of the store wait for it. */
   contribute(entities: readonly Entity[]): Promise<void> {
-    const work = this.#transactions.lane.run(async () => {
+    const work = this.#transactions.queue.run(async () => {
       const failures = await this.#schema.add(entities, (fn) => this.#transactions.top(({ runner }) => fn(runner)))
       for (const { table } of entities) {
         const error = failures.get(table)
@@ -221,7 +221,7 @@ export class Store implements Database {
     return work
   }
 
-  /** Makes the tables of the store itself. */
+  /** Creates the tables of the store itself. */
   async open(): Promise<this> {
     const failures = await this.#schema.add([Documents, KeyValues, Probes, StreamHead, StreamEvents], (fn) =>
       this.#transactions.top(({ runner }) => fn(runner)),
@@ -231,7 +231,7 @@ export class Store implements Database {
     return this
   }
 
-  /** Resolves when the tables contributed so far are ready, or refused. */
+  /** Resolves when all contributed tables are ready or have failed. */
   async settled(): Promise<void> {
     await this.#schemaWork
   }
@@ -240,17 +240,17 @@ export class Store implements Database {
     return this.#schema.isReady(table)
   }
 
-  /** Column types and keys of a ready table. */
+  /** Returns the columns of a ready table. */
   columns(entity: Entity) {
     return this.#schema.metadata(entity, this.#engine.reader).columns
   }
 
   async dropTable(table: string): Promise<void> {
-    this.#health.assertAvailable()
-    await this.#transactions.lane.run(() => this.#transactions.top(({ runner }) => this.#schema.drop(table, runner)))
+    this.#availability.assertAvailable()
+    await this.#transactions.queue.run(() => this.#transactions.top(({ runner }) => this.#schema.drop(table, runner)))
   }
 
-  /** Deletes all that a named store holds; it is listed again when something is written to it. */
+  /** Deletes the contents of a named store. The store is listed again after the next write to it. */
   async dropStore({ name, kind }: NamedStore): Promise<void> {
     await this.tx((db) =>
       kind === 'document' ? db.delete(Documents, { store: name }) : db.delete(KeyValues, { store: name }),
@@ -258,14 +258,14 @@ export class Store implements Database {
     this.#stores.delete(name)
   }
 
-  /** Looks whether the open file is still the one under its name; what is written to another one would be lost. */
+  /** Checks that the open file was not moved or replaced, because writes to it would be lost. */
   async verify(): Promise<void> {
-    await this.#engine.verify().catch((error: unknown) => this.#health.failed(error))
+    await this.#engine.verify().catch((error: unknown) => this.#availability.reportFailure(error))
   }
 
   async #probe(): Promise<void> {
     await this.#engine.verify()
-    await this.#transactions.lane.run(() =>
+    await this.#transactions.queue.run(() =>
       this.#transactions.top(({ writes }) => writes.upsert(Probes, { id: 'probe', filler: PROBE_FILLER }, ['id'])),
     )
     await this.read((db) => db.count(Probes))
@@ -274,19 +274,19 @@ export class Store implements Database {
   }
 
   #changed(): void {
-    if (this.#health.reason !== undefined) this.#engine.discard()
+    if (this.#availability.reason !== undefined) this.#engine.discard()
     this.#events.changed(this.status)
   }
 
-  /** Refuses what comes from now on. */
-  refuse(): void {
-    this.#health.close()
+  /** Rejects all later calls. */
+  rejectCalls(): void {
+    this.#availability.close()
   }
 
-  /** Waits for what was begun, and closes the database. */
+  /** Waits for running transactions and closes the database. */
   async close(): Promise<void> {
-    this.refuse()
-    await this.#transactions.lane.idle()
+    this.rejectCalls()
+    await this.#transactions.queue.idle()
     this.#transactions.close()
     await this.#engine.close()
   }

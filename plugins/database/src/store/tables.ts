@@ -1,4 +1,4 @@
-// The tables of the store itself: documents, key-value pairs, a row to probe with, and the event stream's log.
+// Tables of the store itself.
 import { entity } from '../api.js'
 
 const PACKAGE = '@mynah/plugin-database'
@@ -48,7 +48,7 @@ interface EventRow {
   readonly data: string
   readonly timestamp: number
 }
-/** Events that clients may still ask for. */
+/** Recent events, which clients may request again. */
 export const StreamEvents = entity<EventRow>({
   package: PACKAGE,
   name: 'stream_event',
@@ -65,11 +65,11 @@ interface HeadRow {
   readonly epoch: string
   readonly head: number
 }
-/** One row: the name of the log and its newest id. Taking ids from it makes them follow the order of commits. */
+/** One row with the epoch of the event log and its newest id. Its lock makes ids follow the order of commits. */
 export const StreamHead = entity<HeadRow>({
   package: PACKAGE,
   name: 'stream_head',
   columns: { id: { type: 'text', primary: true }, epoch: { type: 'text' }, head: { type: 'bigint' } },
 })
-/** The id of that row. */
+/** Id of that row. */
 export const STREAM_ROW = 'stream'

@@ -1,43 +1,42 @@
-// Transactions: one at a time on the writing connection; one inside of another is a savepoint of it.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { QueryRunner } from 'typeorm'
 import type { Dialect, Writes } from '../api.js'
 import { execute, type Engine } from '../engine/engine.js'
 import type { Publication } from '@mynah/plugin-events/api'
-import { isAway, toRefusal } from '../failures.js'
-import { draftOf, type Announcements, type Draft } from './announcements.js'
-import type { Health } from './health.js'
-import { Lane } from './lane.js'
-import { writesOn } from './rows.js'
+import { isUnavailable, toWireError } from '../driver-errors.js'
+import { toDraft, type Announcements, type Draft } from './announcements.js'
+import type { Availability } from './availability.js'
+import { SerialQueue } from '@mynah/kernel/util'
+import { createWrites } from './rows.js'
 import type { Schema } from './schema.js'
-import type { Perform, Turns, Work } from './turns.js'
+import type { RunJob, WriteQueue, WriteJob } from './write-queue.js'
 
-/** Longer than this nobody may hold up all other writers. */
+/** Maximum duration of a transaction, because it blocks all other writers. */
 const LIMIT_MS = 30_000
 
-/** A transaction or savepoint that runs. */
-class Running {
+/** A running transaction or savepoint. */
+class ActiveTransaction {
   open = true
-  /** Savepoints inside of it, one at a time. */
-  readonly inner = new Lane()
-  /** What it announces, savepoints that were kept included. */
+  /** Runs nested savepoints one at a time. */
+  readonly inner = new SerialQueue()
+  /** Events to publish, including those of released savepoints. */
   readonly events: Draft[] = []
   readonly writes: Writes
   readonly runner: QueryRunner
   readonly depth: number
 
-  constructor(runner: QueryRunner, depth: number, { engine, schema, health, now }: Surroundings) {
+  constructor(runner: QueryRunner, depth: number, { engine, schema, availability, now }: TransactionContext) {
     this.runner = runner
     this.depth = depth
-    this.writes = writesOn({
+    this.writes = createWrites({
       dialect: engine.dialect,
       runner: () => {
         this.#assertOpen()
         return runner
       },
       metadata: (entity) => schema.metadata(entity, engine.writer),
-      failed: (error) => health.failed(error),
-      announce: (publication: Publication) => this.announce(draftOf(publication, now())),
+      failed: (error) => availability.reportFailure(error),
+      announce: (publication: Publication) => this.announce(toDraft(publication, now())),
     })
   }
 
@@ -47,77 +46,78 @@ class Running {
   }
 
   #assertOpen(): void {
-    if (!this.open) throw new Error('This transaction has ended: await everything that it does')
+    if (!this.open) throw new Error('This transaction has ended; await everything that it does')
   }
 }
 
-/** What transactions work with. */
-export interface Surroundings {
+/** Services that transactions use. */
+export interface TransactionContext {
   readonly engine: Engine
   readonly schema: Schema
-  readonly health: Health
+  readonly availability: Availability
   readonly announcements: Announcements
   readonly now: () => number
-  /** Time that a transaction may take, ms. */
+  /** Maximum duration of a transaction in milliseconds. */
   readonly limit?: number | undefined
 }
 
-export class Transactions implements Turns {
-  readonly lane = new Lane()
-  /** An earlier transaction could not be ended: the next one does, and nothing runs without one. */
-  #unended = false
-  readonly #surroundings: Surroundings
-  readonly #current = new AsyncLocalStorage<Running>()
+/** Runs transactions one at a time on the writing connection. A nested transaction is a savepoint. */
+export class Transactions implements WriteQueue {
+  readonly queue = new SerialQueue()
+  /** An earlier rollback failed. The next transaction rolls back first, and no statement runs without a transaction. */
+  #needsRollback = false
+  readonly #context: TransactionContext
+  readonly #current = new AsyncLocalStorage<ActiveTransaction>()
   readonly #limit: number
 
-  constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings
-    this.#limit = surroundings.limit ?? LIMIT_MS
+  constructor(context: TransactionContext) {
+    this.#context = context
+    this.#limit = context.limit ?? LIMIT_MS
   }
 
-  /** The caller's transaction, where it is in one. */
-  get current(): Pick<Running, 'writes' | 'announce'> | undefined {
+  /** The transaction of the caller, if there is one. */
+  get current(): Pick<ActiveTransaction, 'writes' | 'announce'> | undefined {
     const running = this.#current.getStore()
     return running?.open ? running : undefined
   }
 
-  /** Runs `fn` in a transaction: a savepoint of the caller's, or one of its own. */
+  /** Runs `fn` in a savepoint of the transaction of the caller, or else in a new transaction. */
   async run<T>(fn: (db: Writes) => Promise<T>): Promise<T> {
     const outer = this.#current.getStore()
     return outer?.open ? outer.inner.run(() => this.#savepoint(outer, fn)) : this.alone(fn)
   }
 
-  /** Runs `fn` in a transaction of its own, when all earlier ones have ended. */
+  /** Runs `fn` in a new transaction after all earlier ones have ended. */
   alone<T>(fn: (db: Writes) => Promise<T>): Promise<T> {
-    return this.inTurn((perform) => perform({ bare: false, run: fn }))
+    return this.enqueue((perform) => perform({ bare: false, run: fn }))
   }
 
-  /** Forgets whose transaction it is that runs, for good: as long as one is remembered, each promise of the process carries a slot for it. */
+  /** Disables the async storage. While it is enabled, each promise of the process carries a slot for it. */
   close(): void {
     this.#current.disable()
   }
 
-  /** The turn that was asked for last. */
+  /** The job that was enqueued last. */
   get latest(): unknown {
-    return this.lane.latest
+    return this.queue.latest
   }
 
-  /** Has `job` do its work, in one transaction or several, when all that came earlier has ended. */
-  async inTurn<T>(job: (perform: Perform) => Promise<T>): Promise<T> {
-    this.#surroundings.health.assertAvailable()
-    return this.lane.run(() => job((work) => this.#perform(work)))
+  /** Runs `job`, in one transaction or several, after all earlier jobs have ended. */
+  async enqueue<T>(job: (perform: RunJob) => Promise<T>): Promise<T> {
+    this.#context.availability.assertAvailable()
+    return this.queue.run(() => job((work) => this.#perform(work)))
   }
 
-  async #perform<T>({ bare, run }: Work<T>): Promise<T> {
-    this.#surroundings.health.assertAvailable()
-    return bare && !this.#unended
+  async #perform<T>({ bare, run }: WriteJob<T>): Promise<T> {
+    this.#context.availability.assertAvailable()
+    return bare && !this.#needsRollback
       ? this.#bare(run)
       : this.top(({ writes, announce }) => run(writes, announce), this.#limit)
   }
 
-  async #bare<T>(run: Work<T>['run']): Promise<T> {
-    const runner = this.#surroundings.engine.writer.createQueryRunner()
-    const running = new Running(runner, 0, this.#surroundings)
+  async #bare<T>(run: WriteJob<T>['run']): Promise<T> {
+    const runner = this.#context.engine.writer.createQueryRunner()
+    const running = new ActiveTransaction(runner, 0, this.#context)
     try {
       return await run(running.writes, (draft) => running.announce(draft))
     } finally {
@@ -126,7 +126,7 @@ export class Transactions implements Turns {
     }
   }
 
-  /** A transaction of its own, without waiting for the lane: only for who runs on it. Changes of tables may take their time. */
+  /** Runs a new transaction without waiting for the queue. For callers that are already in the queue. */
   async top<T>(
     fn: (transaction: {
       readonly writes: Writes
@@ -135,12 +135,12 @@ export class Transactions implements Turns {
     }) => Promise<T>,
     limit?: number,
   ): Promise<T> {
-    const { engine, announcements } = this.#surroundings
+    const { engine, announcements } = this.#context
     const runner = engine.writer.createQueryRunner()
-    const running = new Running(runner, 0, this.#surroundings)
+    const running = new ActiveTransaction(runner, 0, this.#context)
     try {
       await this.#statement(() => begin(engine.dialect, runner))
-      this.#unended = false
+      this.#needsRollback = false
       const result = await this.#body(
         running,
         () => fn({ writes: running.writes, runner, announce: (draft) => running.announce(draft) }),
@@ -149,7 +149,7 @@ export class Transactions implements Turns {
       const events = await this.#statement(() => announcements.write(engine.dialect, runner, running.events))
       await this.#statement(() => execute(engine.dialect, runner, 'COMMIT'))
       // Before anybody else commits, so that telling follows commits.
-      announcements.tell(events)
+      announcements.deliver(events)
       return result
     } catch (error) {
       await this.#rollBack(runner, 'ROLLBACK')
@@ -159,10 +159,10 @@ export class Transactions implements Turns {
     }
   }
 
-  async #savepoint<T>(outer: Running, fn: (db: Writes) => Promise<T>): Promise<T> {
+  async #savepoint<T>(outer: ActiveTransaction, fn: (db: Writes) => Promise<T>): Promise<T> {
     const { runner } = outer
-    if (!outer.open) throw new Error('The transaction around this one has ended: await everything that it does')
-    const running = new Running(runner, outer.depth + 1, this.#surroundings)
+    if (!outer.open) throw new Error('The outer transaction has ended; await everything that it does')
+    const running = new ActiveTransaction(runner, outer.depth + 1, this.#context)
     const name = `mynah_${running.depth}`
     await this.#statement(() => runner.query(`SAVEPOINT ${name}`))
     try {
@@ -176,8 +176,8 @@ export class Transactions implements Turns {
     }
   }
 
-  /** Runs the body, within a time limit or not; nothing can be done in its name afterwards. */
-  async #body<T>(running: Running, body: () => Promise<T>, limit: number | undefined): Promise<T> {
+  /** Runs the body, with an optional time limit. The transaction is invalid afterwards. */
+  async #body<T>(running: ActiveTransaction, body: () => Promise<T>, limit: number | undefined): Promise<T> {
     const work = async (): Promise<T> => {
       const result = await this.#current.run(running, body)
       await running.inner.idle()
@@ -194,19 +194,19 @@ export class Transactions implements Turns {
     try {
       return await statement()
     } catch (error) {
-      this.#surroundings.health.failed(error)
-      throw toRefusal(error)
+      this.#context.availability.reportFailure(error)
+      throw toWireError(error)
     }
   }
 
-  /** The failure that led here is what the caller learns; one of rolling back matters to the next transaction only, which clears up. */
+  /** Rolls back. A failure is not thrown, because the caller gets the original error. The next transaction rolls back again. */
   async #rollBack(runner: QueryRunner, ...statements: string[]): Promise<void> {
     try {
       for (const sql of statements) await runner.query(sql)
     } catch (error) {
-      this.#unended = true
-      // SQLite has rolled back by itself after some failures, such as a full disk; a lost connection has nothing to roll back.
-      if (isAway(error)) this.#surroundings.health.failed(error)
+      this.#needsRollback = true
+      // SQLite rolls back by itself after some failures, such as a full disk. A lost connection has nothing to roll back.
+      if (isUnavailable(error)) this.#context.availability.reportFailure(error)
     }
   }
 }
@@ -226,9 +226,7 @@ async function within<T>(limit: number, work: Promise<T>): Promise<T> {
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
       () =>
-        reject(
-          new Error(`A transaction was rolled back after ${limit / 1000} s; it must not wait for what may not come`),
-        ),
+        reject(new Error(`A transaction was rolled back after ${limit / 1000} s; it must not wait for anything slow`)),
       limit,
     )
   })

@@ -1,6 +1,4 @@
-// Values of many rows as a piece of SQL that yields them in order, in columns called column1, column2, …
-
-/** A piece of SQL, and what its placeholders stand for, from $1 on. */
+/** A piece of SQL with its parameters, from $1 on. */
 export interface Values {
   readonly sql: string
   readonly parameters: unknown[]
@@ -8,21 +6,21 @@ export interface Values {
 
 type WellFormed = { isWellFormed(): boolean }
 
-/** Whether SQLite reads it from JSON as it would have been bound. */
+/** Returns whether SQLite reads a value from JSON exactly as if it were bound. */
 function isExact(value: unknown): boolean {
   if (typeof value === 'string') return (value as string & WellFormed).isWellFormed() && !value.includes('\0')
   return value === null || (typeof value === 'number' && Number.isFinite(value))
 }
 
 /**
- * Values of rows that have the same columns.
+ * Returns SQL that yields rows in order, in columns named column1, column2, …
  *
- * SQLite takes them as one parameter where it can: the text is then the same for any number of rows, so that it is parsed once,
- * while a list of a thousand placeholders takes it longer than the rows themselves.
+ * SQLite gets all values as one JSON parameter if possible. The text is then the same for any number of rows and is parsed
+ * once, while parsing a thousand placeholders takes longer than writing the rows.
  *
- * @param types What is written behind a placeholder of each column in the first row, for a system that asks for types.
+ * @param types casts after the placeholders of the first row, for systems that need types
  */
-export function valuesOf(
+export function valuesClause(
   rows: readonly (readonly unknown[])[],
   options: { readonly json: boolean; readonly types?: readonly string[] },
 ): Values {
@@ -32,9 +30,9 @@ export function valuesOf(
     return { sql: `SELECT ${columns.join(', ')} FROM json_each($1) WHERE true`, parameters: [JSON.stringify(rows)] }
   }
   const parameters: unknown[] = []
-  const tuples = rows.map(
-    (row, at) =>
-      `(${row.map((value, index) => `$${parameters.push(value)}${at === 0 ? (options.types?.[index] ?? '') : ''}`).join(', ')})`,
-  )
+  const tuples = rows.map((row, at) => {
+    const castOf = (index: number): string => (at === 0 ? (options.types?.[index] ?? '') : '')
+    return `(${row.map((value, index) => `$${parameters.push(value)}${castOf(index)}`).join(', ')})`
+  })
   return { sql: `VALUES ${tuples.join(', ')}`, parameters }
 }

@@ -1,4 +1,3 @@
-// Conditions: taken apart and checked once, then written for a table or for the fields of a document.
 import { WireError } from '@mynah/contract'
 import type { FindOperator, FindOptionsWhere } from 'typeorm'
 import { And, Equal, ILike, In, IsNull, LessThan, LessThanOrEqual, MoreThan, MoreThanOrEqual, Not, Raw } from 'typeorm'
@@ -39,8 +38,8 @@ function checkOperand(path: string, operator: Operator, value: unknown): void {
     refuse(path, 'must be a string or number')
 }
 
-/** The comparisons of a condition; columns must satisfy `known`, and nothing may be undefined, which would match everything. */
-export function termsOf(where: unknown, known: (column: string) => boolean): Term[] {
+/** Parses and checks a condition. Columns must satisfy `known`. Undefined values are rejected, because they would match every row. */
+export function parseTerms(where: unknown, known: (column: string) => boolean): Term[] {
   if (typeof where !== 'object' || where === null || Array.isArray(where))
     refuse('where', 'must be an object of column to value')
   const terms: Term[] = []
@@ -66,8 +65,8 @@ export function termsOf(where: unknown, known: (column: string) => boolean): Ter
   return terms
 }
 
-/** Refuses what would match every row. */
-export function assertSome(terms: readonly Term[]): void {
+/** Rejects a condition that would match every row. */
+export function assertNotEmpty(terms: readonly Term[]): void {
   if (terms.length === 0) refuse('where', 'may not be empty')
 }
 
@@ -94,29 +93,29 @@ function findOperator({ operator, value }: Term): FindOperator<unknown> {
 
 const WORD = /^[a-z_-]{1,32}$/
 
-/** A value as it is written in SQL, where it is so plain that it needs no parameter. */
+/** Returns a simple value as an SQL literal, or `undefined`. */
 function literalOf(value: unknown): string | undefined {
   if (typeof value === 'string') return WORD.test(value) ? `'${value}'` : undefined
   return Number.isSafeInteger(value) ? String(value) : undefined
 }
 
-/** SQLite uses an index on a part of a table only where the statement itself says that it asks for that part. */
-function literally({ operator, value }: Term): FindOperator<unknown> | undefined {
+/** Writes simple values as literals, because SQLite uses a partial index only if the statement itself names the value. */
+function rawLiteral({ operator, value }: Term): FindOperator<unknown> | undefined {
   if (operator !== '$eq' && operator !== '$in') return undefined
   const literals = (operator === '$eq' ? [value] : (value as readonly Scalar[])).map(literalOf)
   if (literals.length === 0 || literals.includes(undefined)) return undefined
   return Raw((column) => (operator === '$eq' ? `${column} = ${literals[0]}` : `${column} IN (${literals.join(', ')})`))
 }
 
-/** A condition on a table. */
-export function forTable(terms: readonly Term[], dialect: Dialect): FindOptionsWhere<object> {
+/** Converts a condition into options for the ORM. */
+export function toFindOptions(terms: readonly Term[], dialect: Dialect): FindOptionsWhere<object> {
   const byColumn = new Map<string, Term[]>()
   for (const term of terms) byColumn.set(term.column, [...(byColumn.get(term.column) ?? []), term])
   return Object.fromEntries(
     Array.from(byColumn, ([column, [first, ...others]]) => {
       const only = first as Term
       if (others.length) return [column, And(...[only, ...others].map(findOperator))]
-      return [column, (dialect === 'sqlite' ? literally(only) : undefined) ?? findOperator(only)]
+      return [column, (dialect === 'sqlite' ? rawLiteral(only) : undefined) ?? findOperator(only)]
     }),
   ) as FindOptionsWhere<object>
 }

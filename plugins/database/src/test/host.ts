@@ -43,7 +43,7 @@ export interface Reply {
   readonly code?: string
 }
 
-export interface Running {
+export interface ActiveTransaction {
   readonly host: Awaited<ReturnType<typeof startHost>>['host']
   readonly log: LogRecord[]
   readonly data: string
@@ -65,7 +65,7 @@ after(async () => {
 export async function run(
   section: Record<string, unknown> = {},
   options: { readonly data?: string; readonly plugins?: readonly (AnyPlugin | Plugin<never, never>)[] } = {},
-): Promise<Running> {
+): Promise<ActiveTransaction> {
   const home = options.data === undefined ? await folder() : { path: options.data, remove: () => Promise.resolve() }
   let checks: () => readonly { readonly value: ReadinessCheck }[] = () => []
   const observer = definePlugin({

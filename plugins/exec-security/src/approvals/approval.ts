@@ -70,7 +70,7 @@ export function originColumns(
 }
 
 /** Whether an approval was asked for exactly this text by this origin. A sub-agent acts for the origin of its agent. */
-export function isFor(approval: Approval, kind: ApprovalKind, command: string, origin: ExecOrigin): boolean {
+export function matchesRequest(approval: Approval, kind: ApprovalKind, command: string, origin: ExecOrigin): boolean {
   const { adapter, endpointId, channel, userId } = originColumns(origin)
   return (
     approval.kind === kind &&
@@ -83,7 +83,7 @@ export function isFor(approval: Approval, kind: ApprovalKind, command: string, o
 }
 
 /** A request as the console sees it. */
-export function viewOf(approval: Approval): ExecApproval {
+export function approvalView(approval: Approval): ExecApproval {
   const {
     id,
     kind,

@@ -1,18 +1,18 @@
 // The owner's commands: `/approve …`, for the masters of an endpoint, in private chats.
 import { defineCommand, param, type Chat, type Command, type Message } from '@mynah/plugin-chat/api'
 import { isWireError } from '@mynah/contract'
-import type { ApprovalRegister } from '../approvals/approvals.js'
-import type { EndpointKey, StandingApprovals } from '../approvals/standing.js'
-import type { Exec } from '../exec.js'
-import type { OwnerOnly } from '../owner-only.js'
-import { prefixOf } from './owner.js'
+import type { ApprovalService } from '../approvals/approval-service.js'
+import type { EndpointKey, PermanentApprovals } from '../approvals/permanent-approvals.js'
+import type { ExecService } from '../exec-service.js'
+import type { OwnerGuard } from '../owner-guard.js'
+import { prefixOf } from './owner-chats.js'
 import { description, textsFor } from './texts.js'
 
 interface Deps {
-  readonly exec: Exec
-  readonly approvals: ApprovalRegister
-  readonly standing: StandingApprovals
-  readonly owner: OwnerOnly
+  readonly exec: ExecService
+  readonly approvals: ApprovalService
+  readonly standing: PermanentApprovals
+  readonly owner: OwnerGuard
   readonly chat: () => Chat | undefined
 }
 
@@ -33,7 +33,7 @@ export function approveCommands({ exec, approvals, standing, owner, chat }: Deps
   const always = async (message: Message): Promise<string> => {
     await owner('approve always', byOwner(message))
     await standing.always(endpointOf(message))
-    const { approved, waiting } = await exec.settle(endpointOf(message))
+    const { approved, waiting } = await exec.approveCovered(endpointOf(message))
     return textsFor(message.locale).alwaysOn(approved, waiting)
   }
 
@@ -80,7 +80,7 @@ export function approveCommands({ exec, approvals, standing, owner, chat }: Deps
         await owner('approve rule', byOwner(message))
         try {
           const { id: ruleId, pattern } = await standing.addRule(endpointOf(message), { pattern: args.regex })
-          const { approved, waiting } = await exec.settle(endpointOf(message))
+          const { approved, waiting } = await exec.approveCovered(endpointOf(message))
           return texts.ruleAdded(ruleId.slice(0, 8), pattern, approved, waiting)
         } catch (error) {
           if (isWireError(error) && error.code === 'invalid_request') return texts.ruleRefused(error.message)
@@ -107,7 +107,7 @@ export function approveCommands({ exec, approvals, standing, owner, chat }: Deps
       async run({ args, message }) {
         const revoked = await standing
           .revokeRule(endpointOf(message), bare(args.id))
-          .finally(() => exec.unsettle(endpointOf(message)))
+          .finally(() => exec.revokeCovered(endpointOf(message)))
         return textsFor(message.locale).ruleRevoked(revoked.id.slice(0, 8), revoked.pattern)
       },
     }),
@@ -116,7 +116,7 @@ export function approveCommands({ exec, approvals, standing, owner, chat }: Deps
       description: description('revoke'),
       ...owners,
       async run({ message }) {
-        await standing.revoke(endpointOf(message)).finally(() => exec.unsettle(endpointOf(message)))
+        await standing.revoke(endpointOf(message)).finally(() => exec.revokeCovered(endpointOf(message)))
         return textsFor(message.locale).revoked
       },
     }),

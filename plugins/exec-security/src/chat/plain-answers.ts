@@ -1,15 +1,15 @@
 // A plain yes or no of an owner, in the private chat where a request was sent to him.
 import type { Awaiting, Message } from '@mynah/plugin-chat/api'
 import type { Approval } from '../approvals/approval.js'
-import type { Exec } from '../exec.js'
-import type { OwnerOnly } from '../owner-only.js'
-import type { Owners } from './owner.js'
+import type { ExecService } from '../exec-service.js'
+import type { OwnerGuard } from '../owner-guard.js'
+import type { OwnerChats } from './owner-chats.js'
 import { textsFor } from './texts.js'
 
 interface Deps {
-  readonly exec: Exec
-  readonly owners: Owners
-  readonly owner: OwnerOnly
+  readonly exec: ExecService
+  readonly owners: OwnerChats
+  readonly owner: OwnerGuard
 }
 
 export function plainAnswers({ exec, owners, owner }: Deps): Awaiting {

@@ -1,11 +1,11 @@
 // What the plugin says in chat, in both languages.
 import { inLanguages, type Localized } from '@mynah/plugin-chat/api'
 import type { Approval } from '../approvals/approval.js'
-import type { Standing } from '../approvals/standing.js'
+import type { PermanentGrant } from '../approvals/permanent-approvals.js'
 
 /** What `/approve list` shows. */
 export interface Overview {
-  readonly standing: Standing
+  readonly standing: PermanentGrant
   readonly pending: readonly Approval[]
   readonly prefix: string
 }

@@ -1,5 +1,5 @@
 // Places in the network: which ones a command may reach, and that none of them is this host itself.
-import { expandLists } from './programs/lists.js'
+import { expandCurlLists } from './programs/curl-lists.js'
 import { HOLE, displayShape, type Arg } from './words.js'
 
 /** Ports on which this host answers; the usual one where none is told. */
@@ -13,7 +13,7 @@ const METADATA =
   /^(?:169\.254\.169\.254|\[?fd00:ec2::254\]?|metadata\.google\.internal|metadata\.goog|metadata|100\.100\.100\.200|192\.0\.0\.192|168\.63\.129\.16|instance-data)$|(?:^|[.-])169[.-]254[.-]\d/i
 
 /** Why an address is not one that a listed command may reach, or undefined. */
-export function refuseAddress(address: Arg, name: string): string | undefined {
+export function denyAddress(address: Arg, name: string): string | undefined {
   const shape = address.shape.trim().replace(/^[\w.[\],-]+\s*@\s+/, '')
   if (shape.startsWith('@')) return `${name} would take addresses from ${displayShape(address)}`
   if (address.sources.some((source) => source === 'input' || source === 'process'))
@@ -47,7 +47,7 @@ export function refuseAddress(address: Arg, name: string): string | undefined {
 export function reachesHost(text: Arg, ports: readonly number[]): boolean {
   const shape = text.shape.trim()
   // curl expands lists and ranges by itself.
-  for (const candidate of expandLists(shape)) {
+  for (const candidate of expandCurlLists(shape)) {
     if ([...candidate.matchAll(/:0*(\d{1,5})(?=[/?#\s]|$)/g)].some(([, number]) => ports.includes(Number(number))))
       return true
     const { host, port, scheme } = partsOf(candidate)

@@ -1,9 +1,9 @@
 // Judges a command line: every part gets a verdict, and the strictest one holds.
 import { Budget, BudgetExceeded } from './budget.js'
 import { dangerousEnvironment, runsValue } from './programs/environment.js'
-import { refuseInput } from './input.js'
-import { judgeCommand, notCovered, type Bench } from './judge.js'
-import { Paths } from './paths.js'
+import { denyInput } from './input-check.js'
+import { evaluateResolved, notCovered, type EvaluationContext } from './evaluate-command.js'
+import { PathRules } from './path-rules.js'
 import { evaluatesUnknown } from './provenance.js'
 import { Resolver } from './resolve.js'
 import { exactRule } from './rules.js'
@@ -27,9 +27,9 @@ export function evaluateCommand(command: string, policy: ExecPolicy, rules: Owne
   if (policy.execSecurity !== 'allowlist' && policy.execSecurity !== 'full')
     return denied(command, 'mode', 'execSecurity deny forbids every shell command')
   try {
-    const problem = refuseInput(command)
+    const problem = denyInput(command)
     if (problem !== undefined) return denied(command, 'input', problem)
-    const { parts, network } = judgeText(command, policy, rules)
+    const { parts, network } = evaluateText(command, policy, rules)
     return { ...decide(parts), network }
   } catch (error) {
     // A failure of the analysis, such as a full stack, must never let a command through.
@@ -42,10 +42,10 @@ export function evaluateCommand(command: string, policy: ExecPolicy, rules: Owne
   }
 }
 
-function judgeText(command: string, policy: ExecPolicy, rules: OwnerRules): Pick<ExecDecision, 'parts' | 'network'> {
+function evaluateText(command: string, policy: ExecPolicy, rules: OwnerRules): Pick<ExecDecision, 'parts' | 'network'> {
   const budget = new Budget()
   const walk = newWalk(budget)
-  const bench: Bench = { policy, rules, paths: new Paths(policy.places, budget), budget }
+  const context: EvaluationContext = { policy, rules, paths: new PathRules(policy.paths, budget), budget }
   walkText(command, walk)
   const resolver = new Resolver(walk)
   const parts = new Map<string, PartDecision>()
@@ -59,11 +59,11 @@ function judgeText(command: string, policy: ExecPolicy, rules: OwnerRules): Pick
   // Resolving adds the units of nested scripts at the end of the same list.
   for (let i = 0; i < walk.units.length; i++) {
     if (i >= MAX_PARTS) throw new BudgetExceeded('the command has too many parts')
-    for (; entered < walk.units.length; entered++) enterFolder(walk.units[entered], bench.paths)
-    judgeUnit(walk.units[i] as Unit, resolver, bench, add)
+    for (; entered < walk.units.length; entered++) recordChdir(walk.units[entered], context.paths)
+    evaluateUnit(walk.units[i] as Unit, resolver, context, add)
   }
   const hidden = evaluatesUnknown(walk.facts)
-  if (hidden !== undefined) add(fixed('refused', command, hidden))
+  if (hidden !== undefined) add(deniedPart('refused', command, hidden))
   if (parts.size === 0) {
     const computes: PartDecision = {
       text: oneLine(command),
@@ -71,55 +71,56 @@ function judgeText(command: string, policy: ExecPolicy, rules: OwnerRules): Pick
       rule: 'syntax',
       reason: 'only tests or computes',
     }
-    add(walk.facts.holdsCommand ? computes : fixed('refused', command, 'the command holds nothing to run'))
+    add(walk.facts.holdsCommand ? computes : deniedPart('refused', command, 'the command holds nothing to run'))
   }
   return { parts: [...parts.values()], network }
 }
 
 /** A folder that a command enters is where the paths of others may begin, whatever the order. */
-function enterFolder(unit: Unit | undefined, paths: Paths): void {
+function recordChdir(unit: Unit | undefined, paths: PathRules): void {
   if (unit?.kind !== 'command') return
   const at = unit.words.findIndex(({ value }) => value === 'cd' || value === 'pushd')
   if (at < 0 || at > 2) return
   const target = unit.words.slice(at + 1).find(({ shape }) => !shape.startsWith('-'))
-  if (target !== undefined) paths.enter(target)
+  if (target !== undefined) paths.chdir(target)
 }
 
-function judgeUnit(
+function evaluateUnit(
   unit: Unit,
   resolver: Resolver,
-  bench: Bench,
+  context: EvaluationContext,
   add: (part: PartDecision, reaches?: boolean) => void,
 ): void {
   switch (unit.kind) {
     case 'sets':
       if (runsValue(unit.name, unit.value?.value))
-        add(fixed('refused', unit.text, `${unit.name} holds text that the shell would run`))
+        add(deniedPart('refused', unit.text, `${unit.name} holds text that the shell would run`))
       else if (dangerousEnvironment(unit.name, unit.value))
-        add(notCovered(oneLine(unit.text), `sets ${unit.name}, which may change what is run`, bench))
+        add(notCovered(oneLine(unit.text), `sets ${unit.name}, which may change what is run`, context))
       return
     case 'command':
       for (const resolved of resolver.resolve(unit)) {
-        bench.budget.spend(2)
-        if (resolved.kind === 'command') add(judgeCommand(resolved, bench), resolved.reading?.table.network === true)
-        else add(judgeFinding(resolved, bench))
+        context.budget.spend(2)
+        if (resolved.kind === 'command')
+          add(evaluateResolved(resolved, context), resolved.parsed?.spec.network === true)
+        else add(evaluateFinding(resolved, context))
       }
       return
     default:
-      add(judgeFinding(unit, bench))
+      add(evaluateFinding(unit, context))
   }
 }
 
-function judgeFinding({ kind, text, reason }: Finding, bench: Bench): PartDecision {
-  if (kind === 'state') return notCovered(oneLine(text), reason, bench)
+function evaluateFinding({ kind, text, reason }: Finding, context: EvaluationContext): PartDecision {
+  if (kind === 'state') return notCovered(oneLine(text), reason, context)
   // Text that only exists at run time can be put to the owner, but is never waved through.
-  if (kind === 'opaque' && bench.policy.execSecurity === 'allowlist' && bench.policy.execApprovalMode === 'ask') {
-    return notCovered(oneLine(text), reason, { ...bench, rules: NO_RULES })
+  if (kind === 'opaque' && context.policy.execSecurity === 'allowlist' && context.policy.execApprovalMode === 'ask') {
+    return notCovered(oneLine(text), reason, { ...context, rules: NO_RULES })
   }
-  return fixed(kind, text, reason)
+  return deniedPart(kind, text, reason)
 }
 
-function fixed(kind: Finding['kind'], text: string, reason: string): PartDecision {
+function deniedPart(kind: Finding['kind'], text: string, reason: string): PartDecision {
   return { text: oneLine(text), verdict: 'deny', rule: kind === 'blacklisted' ? 'blacklist' : 'not-understood', reason }
 }
 

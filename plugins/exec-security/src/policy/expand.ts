@@ -1,7 +1,7 @@
 // Replaces what can be known in the words of a command: brace lists, variables that the script sets, default texts.
 import type { Budget } from './budget.js'
 import { WILD, globPattern } from './patterns.js'
-import type { Facts } from './walk-types.js'
+import type { ScriptFacts } from './walk-types.js'
 import {
   HOLE,
   STAR,
@@ -27,7 +27,7 @@ interface Slot {
 }
 
 /** The words of a command once for every choice that the script leaves to its variables. The budget bounds how many. */
-export function variantsOf(words: readonly Arg[], facts: Facts, budget: Budget): readonly (readonly Arg[])[] {
+export function variantsOf(words: readonly Arg[], facts: ScriptFacts, budget: Budget): readonly (readonly Arg[])[] {
   const known =
     facts.definesFunction || facts.definesAlias
       ? words
@@ -73,7 +73,7 @@ const PRESENT =
   /^(?:PATH|HOME|LANG|LANGUAGE|LC_\w+|TERM|TZ|TMPDIR|USER|LOGNAME|SHELL|PWD|OLDPWD|IFS|HOST\w+|MACHTYPE|OSTYPE|BASH\w*|EUID|UID|PPID|SHLVL|RANDOM|SRANDOM|SECONDS|EPOCH\w+|LINENO|COLUMNS|LINES|OPT\w+|PS\d|DIRSTACK|GROUPS|PIPESTATUS|FUNCNAME|REPLY|MAPFILE|COMP\w+|PAGER|GIT_\w+|\d+|[@*#?$!_-])$/
 
 /** What may stand in the place of a variable; undefined for anything at all. */
-function choicesOf({ name, fallback }: Slot, facts: Facts, budget: Budget): readonly (Arg | undefined)[] {
+function choicesOf({ name, fallback }: Slot, facts: ScriptFacts, budget: Budget): readonly (Arg | undefined)[] {
   if (fallback === undefined) return valuesOf(name, facts, budget)
   // What neither the script nor the environment sets is replaced for sure.
   const own = facts.assigned.has(name)
@@ -87,7 +87,7 @@ function choicesOf({ name, fallback }: Slot, facts: Facts, budget: Budget): read
 /** The values of a variable, found once for as many as the script has shown. */
 const distinctOf = new WeakMap<readonly Arg[], { readonly of: number; readonly values: readonly (Arg | undefined)[] }>()
 
-function valuesOf(name: string, facts: Facts, budget: Budget): readonly (Arg | undefined)[] {
+function valuesOf(name: string, facts: ScriptFacts, budget: Budget): readonly (Arg | undefined)[] {
   const values = facts.assigned.get(name) ?? []
   const known = distinctOf.get(values)
   if (known?.of === values.length) return known.values
@@ -97,7 +97,7 @@ function valuesOf(name: string, facts: Facts, budget: Budget): readonly (Arg | u
   return found
 }
 
-function findValues(values: readonly Arg[], facts: Facts): readonly (Arg | undefined)[] {
+function findValues(values: readonly Arg[], facts: ScriptFacts): readonly (Arg | undefined)[] {
   if (values.length > MAX_VALUES * 4 || facts.assignsAny) return [undefined]
   const all = expandBraces([staticArg(''), ...values])
     .slice(1)

@@ -1,6 +1,6 @@
 // Where text comes from that bash evaluates a second time: only what is written out, or provably a number, may get there.
 import { HOLE, type Arg } from './words.js'
-import type { Facts } from './walk-types.js'
+import type { ScriptFacts } from './walk-types.js'
 
 /** Variables that bash itself fills with numbers. */
 const NUMBERS =
@@ -15,7 +15,7 @@ const COMPUTES = /^[\w\s+\-*/%()<>=!&|^~?:,#@[\].]*$/
 const NAME = /^[A-Za-z_]\w*(?:\[(?:\d+|@|\*)?\])?$/
 
 /** Why some text is evaluated again although it is only known when it runs, or undefined. */
-export function evaluatesUnknown(facts: Facts): string | undefined {
+export function evaluatesUnknown(facts: ScriptFacts): string | undefined {
   const numbers = new Numbers(facts)
   for (const { arg, text } of facts.evaluated) {
     if (!numbers.computes(arg))
@@ -44,11 +44,11 @@ export function evaluatesUnknown(facts: Facts): string | undefined {
 }
 
 class Numbers {
-  readonly #facts: Facts
+  readonly #facts: ScriptFacts
   /** Variables that are being looked at count as numbers: what they are made of decides. */
   readonly #known = new Map<string, boolean>()
 
-  constructor(facts: Facts) {
+  constructor(facts: ScriptFacts) {
     this.#facts = facts
   }
 

@@ -4,16 +4,16 @@ import { commandWord, followBuiltin } from './programs/builtins.js'
 import { runsValue } from './programs/environment.js'
 import { variantsOf } from './expand.js'
 import { followFind } from './programs/find.js'
-import { forbidFed, forbidNamed, forbidRun, forbidUses } from './forbidden.js'
-import { readOptions } from './options.js'
-import { tableOf } from './programs/index.js'
+import { checkStdin, checkUnknownProgram, checkRunner, checkUses } from './blacklist-check.js'
+import { parseArgs } from './parse-args.js'
+import { programSpec } from './programs/index.js'
 import { isRunner } from './programs/runners.js'
 import { isShell, readShellCall, runsInput } from './programs/shells.js'
 import { walkText } from './walk.js'
 import { assign, type AssignmentInfo, type CommandUnit, type Finding, type Walk } from './walk-types.js'
 import { isWrapper, unwrap } from './programs/unwrap.js'
 import { quoteWord, staticArg, type Arg } from './words.js'
-import type { Resolved, ResolvedCommand, Site } from './resolved.js'
+import type { Resolved, ResolvedCommand, CommandContext } from './resolved.js'
 import type { Stdin } from './redirects.js'
 
 const MAX_CHAIN = 24
@@ -47,7 +47,7 @@ export class Resolver {
     const start: Step = {
       kind: 'command',
       words: [],
-      reading: undefined,
+      parsed: undefined,
       environment: [],
       redirects,
       wrappers: [],
@@ -113,51 +113,51 @@ export class Resolver {
 
   /** A command that is no wrapper; some run others all the same. */
   #leaf(step: Step, base: string, args: readonly Arg[], results: Resolved[]): void {
-    const table = tableOf(base)
+    const table = programSpec(base)
     this.#walk.budget.spend(args.length + args.reduce((sum, { shape }) => sum + shape.length, 0) / 256)
-    const reading = table === undefined ? undefined : readOptions(args, table)
-    results.push({ ...step, reading })
-    const site = this.#site(step, base, args, results)
+    const parsed = table === undefined ? undefined : parseArgs(args, table)
+    results.push({ ...step, parsed })
+    const context = this.#context(step, base, args, results)
     const { stdin } = step
-    if (runsInput(base) && stdin.kind === 'text') return site.script(stdin.text)
+    if (runsInput(base) && stdin.kind === 'text') return context.followScript(stdin.text)
     if (isShell(base)) {
       const call = readShellCall(base, args, stdin)
-      if (call.kind === 'script') site.script(call.text, call.posix)
+      if (call.kind === 'script') context.followScript(call.text, call.posix)
       else if (call.kind === 'refused' || call.kind === 'opaque') results.push({ ...call, text: step.text })
       return
     }
-    if (reading?.table.style === 'find') {
-      this.#walk.budget.spend(reading.inner.length * (reading.operands.length + 1))
-      followFind(reading, site)
-    } else if (reading !== undefined) {
-      for (const { effect, arg } of reading.uses) {
+    if (parsed?.spec.style === 'find') {
+      this.#walk.budget.spend(parsed.innerCommands.length * (parsed.operands.length + 1))
+      followFind(parsed, context)
+    } else if (parsed !== undefined) {
+      for (const { effect, arg } of parsed.uses) {
         if (effect !== 'shell') continue
-        if (arg.value === undefined) site.refuse(`the script given to ${base} is computed`)
-        else this.#script(arg.value, { kind: 'unknown' }, true, site)
+        if (arg.value === undefined) context.refuse(`the script given to ${base} is computed`)
+        else this.#script(arg.value, { kind: 'unknown' }, true, context)
       }
-      forbidUses(reading, site)
+      checkUses(parsed, context)
     }
-    forbidFed(site)
-    if (followBuiltin(site)) return
-    if (isRunner(base)) forbidRun(site)
-    else if (reading === undefined || reading.unknown !== undefined) forbidNamed(site)
+    checkStdin(context)
+    if (followBuiltin(context)) return
+    if (isRunner(base)) checkRunner(context)
+    else if (parsed === undefined || parsed.unknown !== undefined) checkUnknownProgram(context)
   }
 
   /** What a command may do with what it runs. */
-  #site(step: Step, base: string, args: readonly Arg[], results: Resolved[]): Site {
+  #context(step: Step, base: string, args: readonly Arg[], results: Resolved[]): CommandContext {
     const { stdin, text } = step
-    const site: Site = {
+    const context: CommandContext = {
       base,
       args,
       stdin,
       facts: this.#walk.facts,
       refuse: (reason) => void results.push({ kind: 'refused', text, reason }),
-      found: (name, where) =>
+      reportForbidden: (name, where) =>
         void results.push({ kind: 'blacklisted', text, reason: `${name} is forbidden, ${where}, too` }),
-      sets: (name, value) => void this.#walk.units.push({ kind: 'sets', text, name, value }),
-      script: (script, posix = true) => this.#script(script, stdin, posix, site),
-      follow: (words, bare = false) => {
-        if (step.depth >= MAX_CHAIN) site.refuse('too many commands inside each other')
+      recordVariable: (name, value) => void this.#walk.units.push({ kind: 'sets', text, name, value }),
+      followScript: (script, posix = true) => this.#script(script, stdin, posix, context),
+      followCommand: (words, bare = false) => {
+        if (step.depth >= MAX_CHAIN) context.refuse('too many commands inside each other')
         else
           this.#follow(
             {
@@ -169,25 +169,25 @@ export class Resolver {
             results,
           )
       },
-      forbid: (run) => {
+      checkForbidden: (run) => {
         const name = blacklisted(run.trim().split(/[\s,]/)[0] ?? '') ?? this.#forbiddenInScript(run)
-        if (name !== undefined) site.found(name, `run by ${base}`)
+        if (name !== undefined) context.reportForbidden(name, `run by ${base}`)
         return name !== undefined
       },
     }
-    return site
+    return context
   }
 
-  #script(text: string, stdin: Stdin, posix: boolean, site: Site): void {
+  #script(text: string, stdin: Stdin, posix: boolean, context: CommandContext): void {
     const key = `${posix ? 'p' : 'b'}${stdin.kind}\n${text}`
     if (this.#walked.has(key) && stdin.kind !== 'text') return
     this.#walked.add(key)
     this.#scripts += 1
-    if (this.#scripts > MAX_SCRIPTS) return site.refuse('too many scripts inside each other')
+    if (this.#scripts > MAX_SCRIPTS) return context.refuse('too many scripts inside each other')
     const before = this.#walk.units.length
     walkText(text, this.#walk, stdin, posix)
     if (this.#walk.units.length === before && /\S/.test(text) && !/^\s*#/.test(text))
-      site.refuse('a script that is not understood')
+      context.refuse('a script that is not understood')
   }
 
   #forbiddenInScript(text: string): string | undefined {

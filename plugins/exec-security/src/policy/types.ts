@@ -1,7 +1,7 @@
 // The shapes of the command policy: configuration in, decision out.
-import type { ExecPlaces } from './places.js'
+import type { ExecPaths } from './exec-paths.js'
 
-export type { ExecPlaces } from './places.js'
+export type { ExecPaths } from './exec-paths.js'
 
 /** How strictly shell commands are restricted. */
 export type ExecSecurity = 'deny' | 'allowlist' | 'full'
@@ -28,7 +28,7 @@ export interface ExecPolicy {
   readonly execApprovalMode: ExecApprovalMode
   readonly platformCli?: PlatformCli | undefined
   /** Where commands run and what decides over the host; the usual layout where it is not told. */
-  readonly places?: ExecPlaces | undefined
+  readonly paths?: ExecPaths | undefined
   /** Ports on which this host answers; 8086 where they are not told. */
   readonly hostPorts?: readonly number[] | undefined
 }

@@ -29,7 +29,7 @@ export interface Finding {
 }
 
 /** A variable that syntax sets: a loop, arithmetic, `${NAME:=value}`. */
-export interface SetsUnit {
+export interface VariableUnit {
   readonly kind: 'sets'
   readonly text: string
   readonly name: string
@@ -37,10 +37,10 @@ export interface SetsUnit {
   readonly value?: Arg | undefined
 }
 
-export type Unit = CommandUnit | Finding | SetsUnit
+export type Unit = CommandUnit | Finding | VariableUnit
 
 /** What is known about the script as a whole. */
-export interface Facts {
+export interface ScriptFacts {
   /** Every value that the script gives to a variable, wherever it does. */
   readonly assigned: Map<string, Arg[]>
   /** Texts that the shell evaluates as arithmetic. */
@@ -69,11 +69,11 @@ export interface Facts {
 export interface Walk {
   readonly budget: Budget
   readonly units: Unit[]
-  readonly facts: Facts
+  readonly facts: ScriptFacts
 }
 
 /** Where a walk stands. */
-export interface Context {
+export interface WalkContext {
   readonly source: string
   readonly stdin: Stdin
   readonly depth: number
@@ -108,7 +108,7 @@ export function newWalk(budget: Budget): Walk {
 }
 
 /** Records a value that a variable is given; an unknown name may be any. */
-export function assign(facts: Facts, name: string | undefined, value: Arg): void {
+export function assign(facts: ScriptFacts, name: string | undefined, value: Arg): void {
   if (name === undefined || !/^\w+$/.test(name)) {
     facts.assignsAny = true
     return

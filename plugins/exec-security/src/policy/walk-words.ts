@@ -1,5 +1,5 @@
 // The part of the walk below commands: words, expansions, arithmetic and tests, where substitutions hide.
-import { outputOfScript } from './programs/outputs.js'
+import { outputOfScript } from './programs/command-output.js'
 import { BudgetExceeded } from './budget.js'
 import { evaluateQuoted, evaluateWord, staticArg, wordOf, HOLE, STAR } from './words.js'
 import { MAX_DEPTH, assign } from './walk-types.js'
@@ -13,7 +13,7 @@ import type {
   Word,
   WordPart,
 } from './parse.js'
-import type { Context, Walk } from './walk-types.js'
+import type { WalkContext, Walk } from './walk-types.js'
 
 const NUMERIC_TESTS = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge'])
 
@@ -41,7 +41,7 @@ export abstract class WordWalker {
     this.walk = walk
   }
 
-  abstract script(script: ParsedScript, context: Context): void
+  abstract script(script: ParsedScript, context: WalkContext): void
 
   protected refuse(text: string, reason: string): void {
     this.walk.units.push({ kind: 'refused', text, reason })
@@ -51,12 +51,12 @@ export abstract class WordWalker {
     this.walk.units.push({ kind: 'state', text, reason })
   }
 
-  protected bashOnly(context: Context, node: { pos: number; end: number }, what: string | undefined): void {
+  protected bashOnly(context: WalkContext, node: { pos: number; end: number }, what: string | undefined): void {
     if (context.posix && what !== undefined)
       this.refuse(context.source.slice(node.pos, node.end), `${what} means something else in a shell that is not bash`)
   }
 
-  protected word(word: Word, context: Context): Arg {
+  protected word(word: Word, context: WalkContext): Arg {
     if (word.parts !== undefined) for (const part of word.parts) this.part(part, context)
     return evaluateWord(word, this.outputOf)
   }
@@ -73,13 +73,13 @@ export abstract class WordWalker {
   }
 
   /** The place one level deeper. Throws {@link BudgetExceeded} where that is too deep. */
-  protected deeper(context: Context): Context {
+  protected deeper(context: WalkContext): WalkContext {
     this.walk.budget.spend()
     if (context.depth > MAX_DEPTH) throw new BudgetExceeded('the command is nested too deeply')
     return { ...context, depth: context.depth + 1 }
   }
 
-  protected part(part: WordPart, context: Context): void {
+  protected part(part: WordPart, context: WalkContext): void {
     const inner = this.deeper(context)
     this.bashOnly(context, part, BASH_ONLY[part.type])
     switch (part.type) {
@@ -109,12 +109,12 @@ export abstract class WordWalker {
     }
   }
 
-  #substitution({ script, text }: Pick<CommandExpansionPart, 'script' | 'text'>, context: Context): void {
+  #substitution({ script, text }: Pick<CommandExpansionPart, 'script' | 'text'>, context: WalkContext): void {
     if (script === undefined) this.refuse(text, 'a substitution that is not understood')
     else this.script(script, { ...context, substituted: true })
   }
 
-  #parameter(part: ParameterExpansionPart, context: Context): void {
+  #parameter(part: ParameterExpansionPart, context: WalkContext): void {
     if (part.index !== undefined) {
       const index = this.word(part.index, context)
       if (!/^[@*]$/.test(part.index.text)) this.evaluates(index, part.text)
@@ -154,7 +154,7 @@ export abstract class WordWalker {
     }
   }
 
-  protected arithmetic(node: ArithmeticExpression, context: Context): void {
+  protected arithmetic(node: ArithmeticExpression, context: WalkContext): void {
     const inner = this.deeper(context)
     switch (node.type) {
       case 'ArithmeticBinary':
@@ -193,7 +193,7 @@ export abstract class WordWalker {
     }
   }
 
-  #assigned(target: ArithmeticExpression, context: Context): void {
+  #assigned(target: ArithmeticExpression, context: WalkContext): void {
     const name = target.type === 'ArithmeticWord' ? /^[A-Za-z_]\w*/.exec(target.value)?.[0] : undefined
     if (name !== undefined) this.setsVariable(name, context.source.slice(target.pos, target.end) || name, NUMBER)
   }
@@ -204,7 +204,7 @@ export abstract class WordWalker {
     this.walk.units.push({ kind: 'sets', text, name, value })
   }
 
-  protected test(node: TestExpression, context: Context): void {
+  protected test(node: TestExpression, context: WalkContext): void {
     const inner = this.deeper(context)
     switch (node.type) {
       case 'TestUnary': {

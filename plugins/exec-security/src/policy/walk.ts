@@ -1,6 +1,6 @@
 // Walks a whole syntax tree and lists every command that it may run; what it does not know, it reports as refused.
 import { parseScript, scriptProblem } from './parse.js'
-import { outputOfNode, withErrors } from './programs/outputs.js'
+import { outputOfNode, withErrors } from './programs/command-output.js'
 import { copiesInput, describeRedirect, stdinOf } from './redirects.js'
 import { assign, newWalk } from './walk-types.js'
 import { WordWalker, unknownKind } from './walk-words.js'
@@ -16,7 +16,7 @@ import type {
   Redirection,
 } from './parse.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
-import type { AssignmentInfo, Context, Walk } from './walk-types.js'
+import type { AssignmentInfo, WalkContext, Walk } from './walk-types.js'
 import type { Arg, Output } from './words.js'
 
 const NO_STDIN: Stdin = { kind: 'none' }
@@ -33,25 +33,25 @@ export function walkText(text: string, walk: Walk, stdin: Stdin = NO_STDIN, posi
 }
 
 class Walker extends WordWalker {
-  override script(script: ParsedScript, context: Context): void {
+  override script(script: ParsedScript, context: WalkContext): void {
     const source = script.source ?? context.source
     const problem = scriptProblem(script)
     if (problem !== undefined) this.refuse(source.slice(script.pos, script.end), problem)
     this.#list(script, this.deeper({ ...context, source }))
   }
 
-  #list(list: Pick<CompoundList, 'commands'>, context: Context): void {
+  #list(list: Pick<CompoundList, 'commands'>, context: WalkContext): void {
     for (const statement of list.commands) this.#node(statement.command, context)
   }
 
   /** A function or a coprocess: what it reads is not known. */
-  #body(body: CompoundList | PipelineNode, context: Context): void {
-    const inner: Context = { ...context, stdin: { kind: 'unknown' } }
+  #body(body: CompoundList | PipelineNode, context: WalkContext): void {
+    const inner: WalkContext = { ...context, stdin: { kind: 'unknown' } }
     if (body.type === 'CompoundList') this.#list(body, inner)
     else this.#node(body, inner)
   }
 
-  #node(node: PipelineNode | AndOr, context: Context): void {
+  #node(node: PipelineNode | AndOr, context: WalkContext): void {
     const inner = this.deeper(context)
     const text = context.source.slice(node.pos, node.end)
     this.walk.facts.holdsCommand = true
@@ -152,7 +152,7 @@ class Walker extends WordWalker {
     }
   }
 
-  #command(node: Command, context: Context): void {
+  #command(node: Command, context: WalkContext): void {
     const text = context.source.slice(node.pos, node.end)
     const name = node.name === undefined ? [] : [this.word(node.name, context)]
     const assignments = node.prefix.flatMap((item) =>
@@ -178,7 +178,7 @@ class Walker extends WordWalker {
     })
   }
 
-  #assignment(node: Assignment, context: Context): AssignmentInfo {
+  #assignment(node: Assignment, context: WalkContext): AssignmentInfo {
     if (node.index !== undefined) this.evaluates(this.word(node.index, context), node.text)
     const { value } = node
     let assigned: Arg | undefined
@@ -192,7 +192,7 @@ class Walker extends WordWalker {
     return { name: node.name, text: node.text, value: assigned }
   }
 
-  #array(name: string, value: ArrayValue, context: Context): void {
+  #array(name: string, value: ArrayValue, context: WalkContext): void {
     for (const element of value.elements) {
       const arg = this.word(element, context)
       assign(this.walk.facts, name, arg)
@@ -206,7 +206,7 @@ class Walker extends WordWalker {
     }
   }
 
-  #redirects(redirections: readonly Redirection[], context: Context): RedirectInfo[] {
+  #redirects(redirections: readonly Redirection[], context: WalkContext): RedirectInfo[] {
     return redirections.map((node) => {
       const text = context.source.slice(node.pos, node.end)
       if (node.type === 'HereDoc') {
@@ -239,7 +239,7 @@ class Walker extends WordWalker {
   }
 
   /** What the command before a pipe writes, where that is plain from its text. */
-  #written(node: PipelineNode, context: Context, errors: boolean): Stdin {
+  #written(node: PipelineNode, context: WalkContext, errors: boolean): Stdin {
     if (node.type !== 'Command' || this.walk.facts.definesFunction) return { kind: 'unknown' }
     const { stdin } = context
     if (node.name?.text === 'cat' && node.args.length === 0) {

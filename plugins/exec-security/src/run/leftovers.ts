@@ -10,7 +10,7 @@ export const MARK = 'MYNAH_RUN'
 const PAUSES_MS = [0, 2, 10, 40, 150, 400]
 
 /** By what the processes of one command are known. */
-export interface Trace {
+export interface ProcessTrace {
   /** The process that was started; it leads a session of its own. */
   readonly pid: number
   readonly mark: string
@@ -19,7 +19,7 @@ export interface Trace {
 }
 
 /** Looks at a process that has just been started. */
-export function traceOf(pid: number, mark: string): Trace {
+export function traceOf(pid: number, mark: string): ProcessTrace {
   const outputs: string[] = []
   for (const descriptor of [1, 2]) {
     try {
@@ -32,7 +32,7 @@ export function traceOf(pid: number, mark: string): Trace {
 }
 
 /** Kills what a command left behind, and gives the names of what still runs. */
-export async function endLeftovers(trace: Trace): Promise<string[]> {
+export async function killLeftovers(trace: ProcessTrace): Promise<string[]> {
   let found: number[] = []
   for (const ms of PAUSES_MS) {
     if (ms > 0) await pause(ms)
@@ -53,7 +53,7 @@ function kill(pid: number): void {
   }
 }
 
-async function findProcesses(trace: Trace): Promise<number[]> {
+async function findProcesses(trace: ProcessTrace): Promise<number[]> {
   let names: string[]
   try {
     names = await readdir('/proc')
@@ -69,7 +69,7 @@ async function findProcesses(trace: Trace): Promise<number[]> {
   return pids.filter((_, i) => found[i])
 }
 
-async function belongs(pid: number, { pid: session, mark, outputs }: Trace): Promise<boolean> {
+async function belongs(pid: number, { pid: session, mark, outputs }: ProcessTrace): Promise<boolean> {
   const stat = await read(`/proc/${pid}/stat`)
   // After the name in parentheses: state, parent, group, session.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

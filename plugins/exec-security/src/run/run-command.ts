@@ -3,8 +3,8 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { StringDecoder } from 'node:string_decoder'
 import { commandEnvironment } from './environment.js'
-import { endLeftovers, MARK, traceOf, type Trace } from './leftovers.js'
-import { BoundedOutput } from './output.js'
+import { killLeftovers, MARK, traceOf, type ProcessTrace } from './leftovers.js'
+import { BoundedOutput } from './bounded-output.js'
 import { sandboxCommand, type SandboxView } from './sandbox.js'
 
 /** How a command is run. */
@@ -71,18 +71,18 @@ export async function runCommand(command: string, options: RunOptions): Promise<
       run.clear()
       reject(new Error('bash could not be started', { cause: error }))
     })
-    const run = new Run(child, options, mark, resolve)
+    const run = new CommandRun(child, options, mark, resolve)
   })
 }
 
 /** One command while it runs. */
-class Run {
+class CommandRun {
   readonly #child: ChildProcess
   readonly #options: RunOptions
   readonly #resolve: (result: RunResult) => void
   readonly #started = performance.now()
   readonly #output: BoundedOutput
-  readonly #trace: Trace | undefined
+  readonly #trace: ProcessTrace | undefined
   readonly #stop = (): void => this.stop()
   #limit: NodeJS.Timeout | undefined
   #grace: NodeJS.Timeout | undefined
@@ -168,7 +168,7 @@ class Run {
 
   /** In a sandbox everything ends with its first process. */
   #sweep(): Promise<readonly string[]> {
-    return (this.#swept ??= this.#trace ? endLeftovers(this.#trace) : Promise.resolve([]))
+    return (this.#swept ??= this.#trace ? killLeftovers(this.#trace) : Promise.resolve([]))
   }
 
   #kill(signal: NodeJS.Signals): void {

@@ -20,7 +20,7 @@ export interface SandboxView {
   /** The folder of the host: what comes to be there while a command runs, such as a new version of a hidden file, is not there. */
   readonly root?: string | undefined
   /** Folders below the working directory that it may read and not change. */
-  readonly guarded: readonly string[]
+  readonly readOnly: readonly string[]
   readonly network: boolean
 }
 
@@ -59,7 +59,7 @@ export async function sandboxArguments(view: SandboxView): Promise<string[]> {
     cwd,
     cwd,
   ]
-  for (const folder of await withRealPaths(view.guarded))
+  for (const folder of await withRealPaths(view.readOnly))
     if ((await kindOf(folder)) === 'folder') options.push('--ro-bind', folder, folder)
   for (const path of hidden) {
     const leftOut = shown.length > 0 && isWithin(path, root ?? '') && !isWithin(path, cwd)
@@ -128,7 +128,7 @@ export async function probeSandbox(): Promise<SandboxProbe> {
   if (process.platform !== 'linux') return { available: false, reason: `there is no sandbox for ${process.platform}` }
   const folder = await mkdtemp(join(tmpdir(), 'mynah-probe-'))
   try {
-    const view = { cwd: folder, tmp: folder, hidden: [], guarded: [], network: false }
+    const view = { cwd: folder, tmp: folder, hidden: [], readOnly: [], network: false }
     const { file, args } = await sandboxCommand(view, [
       'bash',
       '--noprofile',

@@ -1,14 +1,14 @@
 // With the places of a host known, every path that may become one of them is out of reach, and nothing else is.
 import { expect } from 'chai'
-import { evaluateCommand, type ExecPlaces } from '../policy/index.js'
+import { evaluateCommand, type ExecPaths } from '../policy/index.js'
 import { ORDINARY_DEVELOPMENT, ORDINARY_NETWORK, ORDINARY_READONLY } from './families/ordinary.js'
 import { development, full, network, policy, readonly } from './policies.js'
 
-const places: ExecPlaces = {
+const paths: ExecPaths = {
   cwd: '/srv/bot/workspace',
   home: '/home/bot',
-  guarded: ['/srv/bot/plugins'],
-  sealed: [
+  readOnly: ['/srv/bot/plugins'],
+  protected: [
     '/srv/bot/data',
     '/srv/bot/mynah.config.yml',
     '/srv/bot/mynah.config.yml.bak',
@@ -19,7 +19,7 @@ const places: ExecPlaces = {
 const listed = policy({
   execPreset: 'development',
   execAllowlist: ['tar', 'cp', 'rm', 'cd', 'ln', 'docker', 'mv', 'tee'],
-  places,
+  paths,
 })
 
 /** Paths and patterns that are, or may become, what decides. */
@@ -54,10 +54,10 @@ const REACHING = [
   '../[d]ata/x',
 ]
 
-describe('the policy with places that it knows', () => {
+describe('the policy with paths that it knows', () => {
   for (const [name, base] of [
     ['a list', listed],
-    ['full', { ...full, places }],
+    ['full', { ...full, paths }],
   ] as const) {
     it(`lets nothing reach them under ${name}`, () => {
       const commands = [
@@ -131,7 +131,7 @@ describe('the policy with places that it knows', () => {
   ] as const) {
     it(`passes the ordinary commands of ${name}`, () => {
       const refused = commands
-        .map((command) => ({ command, ...evaluateCommand(command, { ...base, places }) }))
+        .map((command) => ({ command, ...evaluateCommand(command, { ...base, paths }) }))
         .filter(({ verdict }) => verdict !== 'allow')
       expect(refused.length, refused.map(({ command, reason }) => `${command}  # ${reason}`).join('\n')).to.be.at.most(
         Math.floor(commands.length / 100),

@@ -4,23 +4,23 @@ import { link, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFil
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { evaluateCommand } from '../policy/index.js'
-import { placesOf } from '../places.js'
+import { hostExecPaths } from '../host-paths.js'
 import { runCommand } from '../run/run-command.js'
 import { probeSandbox, type SandboxView } from '../run/sandbox.js'
 import { hostFolder, SECRET, type HostFolder } from './host-folder.js'
 import { ORIGIN, start, stopAll } from './host.js'
 import { full, policy } from './policies.js'
 
-const places = {
+const paths = {
   cwd: '/srv/bot/workspace',
   home: '/home/bot',
-  sealed: ['/srv/bot/data', '/srv/bot/mynah.config.yml'],
-  guarded: ['/srv/bot/plugins'],
+  protected: ['/srv/bot/data', '/srv/bot/mynah.config.yml'],
+  readOnly: ['/srv/bot/plugins'],
 }
 const listed = policy({
   execPreset: 'development',
   execAllowlist: ['ln', 'cp', 'mv', 'cd', 'rm', 'mkdir', 'tar', 'rsync', 'bash'],
-  places,
+  paths,
 })
 
 /** Commands of one line whose later parts use what the earlier ones made. */
@@ -76,7 +76,7 @@ const ONE_LINE = [
 describe('links that a line makes and uses', () => {
   for (const [name, base] of [
     ['a list', listed],
-    ['full', { ...full, places }],
+    ['full', { ...full, paths }],
   ] as const) {
     for (const command of ONE_LINE) {
       it(`are refused under ${name}: ${command}`, () => {
@@ -95,13 +95,13 @@ describe('a folder of the host that is a link', () => {
       await mkdir(join(root, 'host/workspace'), { recursive: true })
       await symlink(join(root, 'disk/data'), join(root, 'host/data'))
       await symlink(join(root, 'host'), join(root, 'named'))
-      const known = placesOf({ root: join(root, 'named'), data: join(root, 'named/data') } as Parameters<
-        typeof placesOf
+      const known = hostExecPaths({ root: join(root, 'named'), data: join(root, 'named/data') } as Parameters<
+        typeof hostExecPaths
       >[0])
       for (const folder of ['named/data', 'host/data', 'disk/data']) {
         for (const form of ['cat @/http-token', 'cp -r @ x', 'cat < @/h*', 'ls > @/x']) {
           const command = form.replace('@', join(root, folder))
-          expect(evaluateCommand(command, { ...full, places: known }).verdict, command).to.equal('deny')
+          expect(evaluateCommand(command, { ...full, paths: known }).verdict, command).to.equal('deny')
         }
       }
     } finally {
@@ -125,7 +125,7 @@ describe('what a sandboxed command finds behind links', () => {
   afterEach(() => host.remove())
 
   const run = async (command: string, over: Partial<SandboxView> = {}) => {
-    const view = { ...(await host.view()), root, guarded: [join(root, 'plugins')], ...over }
+    const view = { ...(await host.view()), root, readOnly: [join(root, 'plugins')], ...over }
     return runCommand(command, { cwd, limitMs: 8000, sandbox: view })
   }
 

@@ -63,7 +63,7 @@ describe('what a running command tries', function () {
       await end()
       for (const sandbox of [
         undefined,
-        ...(available ? [{ cwd, tmp: cwd, hidden: [], guarded: [], network: false }] : []),
+        ...(available ? [{ cwd, tmp: cwd, hidden: [], readOnly: [], network: false }] : []),
       ]) {
         const result = await runCommand(`${command}\nwhile [ ! -s pids ]; do sleep 0.01; done`, {
           cwd,

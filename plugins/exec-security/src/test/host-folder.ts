@@ -30,7 +30,7 @@ export async function hostFolder(more: Readonly<Record<string, string>> = {}): P
       cwd,
       tmp: join(root, 'tmp'),
       network: false,
-      guarded: [join(cwd, 'plugins'), join(root, 'plugins')],
+      readOnly: [join(cwd, 'plugins'), join(root, 'plugins')],
       hidden: [join(root, 'data'), join(root, 'mynah.config.yml'), ...(await environmentFiles(root))],
     }),
     remove: () => rm(root, { recursive: true, force: true }),

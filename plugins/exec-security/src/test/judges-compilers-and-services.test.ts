@@ -1,11 +1,11 @@
 // Compilers, build tools and services that an owner lists: their options start, load and write only what their tables tell.
 import { development, everyCommand, full, policy } from './policies.js'
 
-const places = {
+const paths = {
   cwd: '/srv/bot',
   home: '/home/bot',
-  sealed: ['/srv/bot/data', '/srv/bot/mynah.config.yml'],
-  guarded: ['/srv/bot/plugins'],
+  protected: ['/srv/bot/data', '/srv/bot/mynah.config.yml'],
+  readOnly: ['/srv/bot/plugins'],
 }
 const tools = policy({
   execPreset: 'readonly',
@@ -261,16 +261,16 @@ const GIVEN = [
 
 describe('compilers and services of a list', () => {
   everyCommand('allow', tools, ORDINARY)
-  everyCommand('deny', { ...tools, places }, BEYOND)
+  everyCommand('deny', { ...tools, paths }, BEYOND)
   everyCommand('deny', full, FORBIDDEN)
   everyCommand('allow', full, DATA)
   everyCommand('allow', tools, DATA)
 })
 
 describe('tools that are found in packages', () => {
-  everyCommand('deny', { ...development, places }, GIVEN)
+  everyCommand('deny', { ...development, paths }, GIVEN)
   everyCommand('deny', development, GIVEN)
-  everyCommand('deny', { ...full, places }, GIVEN)
+  everyCommand('deny', { ...full, paths }, GIVEN)
   everyCommand('allow', development, [
     'npx tool src/a.ts',
     'npx eslint .',

@@ -1,16 +1,16 @@
 // Words that turn out to be more, or something else, than what stands there: several words, other folders, other files.
 import { development, everyCommand, full, network, policy, readonly } from './policies.js'
 
-const places = {
+const paths = {
   cwd: '/srv/bot',
   home: '/srv/bot',
-  sealed: ['/srv/bot/data', '/srv/bot/mynah.config.yml'],
-  guarded: ['/srv/bot/plugins'],
+  protected: ['/srv/bot/data', '/srv/bot/mynah.config.yml'],
+  readOnly: ['/srv/bot/plugins'],
 }
 const tools = policy({
   execPreset: 'development',
   execAllowlist: ['echo', 'printf', 'gzip', 'gunzip', 'xz', 'zcat', 'sort', 'uniq', 'sed', 'tar', 'make', 'go', 'rg'],
-  places,
+  paths,
 })
 
 /** A value without quotes brings options, commands and files with it. */
@@ -78,7 +78,7 @@ describe('a value that may become several words', () => {
 })
 
 describe('a home of somebody', () => {
-  everyCommand('deny', { ...full, places }, [
+  everyCommand('deny', { ...full, paths }, [
     'cat ~bot/data/http-token',
     'cat ~+/data/http-token',
     'cat ~-/data/http-token',
@@ -98,7 +98,7 @@ describe('a home of somebody', () => {
 })
 
 describe('a target of a redirection', () => {
-  everyCommand('deny', { ...full, places }, [
+  everyCommand('deny', { ...full, paths }, [
     'x=plugins; ls > $x/b.js',
     'x=plug; ls > "${x}ins/b/c.js"',
     'for d in plugins; do ls >> $d/b.js; done',
@@ -109,7 +109,7 @@ describe('a target of a redirection', () => {
     'cat < $(echo data)/anything',
     'x=../bot/data; cat < $x/anything',
   ])
-  everyCommand('allow', { ...full, places }, [
+  everyCommand('allow', { ...full, paths }, [
     'ls > $(date +%F).log',
     'ls > out-$$.log',
     'x=logs; ls > $x/a.log',
@@ -167,7 +167,7 @@ describe('the port of the host that an address leaves out', () => {
 })
 
 describe('code and addresses that name what decides', () => {
-  const everything = { ...full, places }
+  const everything = { ...full, paths }
   everyCommand('deny', everything, [
     `python3 -c 'print(open("data/http-token").read())'`,
     `node -p 'require("fs").readFileSync("data/http-token", "utf8")'`,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '../run/run-command.js'
 import { commandEnvironment } from '../run/environment.js'
-import { BoundedOutput } from '../run/output.js'
+import { BoundedOutput } from '../run/bounded-output.js'
 
 /** Whether a process runs; one that has ended but was not yet collected does not. */
 function isRunning(pid: number): boolean {

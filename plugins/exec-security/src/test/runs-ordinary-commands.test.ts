@@ -64,7 +64,7 @@ describe('ordinary commands that the policy covers', () => {
       const inside = await runCommand(command, {
         cwd,
         limitMs: LIMIT_MS,
-        sandbox: { cwd, tmp: `${cwd}-tmp`, network: false, guarded: [], hidden: [] },
+        sandbox: { cwd, tmp: `${cwd}-tmp`, network: false, readOnly: [], hidden: [] },
       })
       expect(inside.sandboxed, command).to.equal(true)
       if (inside.exitCode !== outside.exitCode || lines(inside.output) !== lines(outside.output))

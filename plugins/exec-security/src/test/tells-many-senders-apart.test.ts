@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { on, once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { Senders } from '../senders.js'
+import { SocketOwners } from '../socket-owners.js'
 
 const EACH = 12
 
@@ -39,7 +39,7 @@ describe('the other ends of connections', function () {
         short.destroy()
         await once(peer, 'close')
       }
-      const senders = new Senders()
+      const senders = new SocketOwners()
       const ask = (ports: readonly number[]) => Promise.all(ports.map((from) => senders.of({ port: from, to: port })))
       const [first, second, third, again] = await Promise.all([
         ask(childs),

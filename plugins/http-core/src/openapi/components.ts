@@ -1,4 +1,3 @@
-// Schemas as components: those that the contract exports keep their names and are referred to.
 import * as contract from '@mynah/contract'
 
 type Json = Record<string, unknown>
@@ -6,38 +5,38 @@ type Json = Record<string, unknown>
 const isSchema = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && ['type', 'anyOf', 'enum'].some((keyword) => keyword in value)
 
-// By identity: equal shapes of different meaning stay apart.
+// Keyed by identity, so that equal shapes of different meaning stay separate components.
 const names = new Map<object, string>()
 for (const [name, value] of Object.entries(contract)) if (isSchema(value) && !names.has(value)) names.set(value, name)
 
-/** What every failure looks like. */
+/** Schema of every failure. */
 export const FAILURE = {
   type: 'object',
   required: ['success', 'error', 'code'],
   properties: {
     success: { type: 'boolean', const: false },
     error: { type: 'string', description: 'What went wrong, in English' },
-    code: { type: 'string', description: 'Stable code, refined after a colon or not' },
+    code: { type: 'string', description: 'Stable code, optionally refined after a colon' },
     details: {
       type: 'array',
-      description: 'The mistakes of a request',
+      description: 'The invalid fields of a request',
       items: {
         type: 'object',
         required: ['path', 'message'],
         properties: { path: { type: 'string' }, message: { type: 'string' } },
       },
     },
-    data: { description: 'What stands in for the answer, where there is something' },
+    data: { description: 'Additional data of the failure' },
     requestId: { type: 'number', description: 'The correlation id of an RPC request' },
   },
-  examples: [{ success: false, error: 'Nothing is at this address', code: 'not_found' }],
+  examples: [{ success: false, error: 'Not found', code: 'not_found' }],
 }
 
 /** Collects the components that a document refers to. */
 export class Components {
   readonly schemas: Record<string, unknown> = { Failure: FAILURE }
 
-  /** The schema as it stands in the document: named ones by reference. */
+  /** Returns the schema as it appears in the document. Schemas with a name become references. */
   schema(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => this.schema(item))
     if (typeof value !== 'object' || value === null) return value
@@ -50,7 +49,7 @@ export class Components {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  /** Own keywords have their say in forms, not here. Examples and defaults are values, whatever they look like. */
+  /** Copies a schema without the keywords that only forms use. Examples and defaults are values, even if they look like schemas. */
   #copy(schema: Json): Json {
     const copy: Json = {}
     for (const [keyword, value] of Object.entries(schema)) {

@@ -1,4 +1,3 @@
-// The OpenAPI 3.1 document: a view of the routes that are bound now, built when asked for.
 import type { Reader } from '@mynah/kernel'
 import type { Route } from '../api.js'
 import { VERSION } from '../health.js'
@@ -28,7 +27,7 @@ function build(reader: Reader<Route>, prefix: string): string {
       title: 'Mynah host',
       version: VERSION,
       license: { name: 'MIT', identifier: 'MIT' },
-      description: 'The management interface of a host of chat bots, as its plugins make it up at this moment.',
+      description: 'The management API of a host of chat bots, with the routes of the plugins that run at this moment.',
     },
     servers: [{ url: '/', description: 'This host' }],
     tags: Array.from(owners, (name) => ({ name, description: `Served by the plugin ${name}` })),
@@ -40,7 +39,7 @@ function build(reader: Reader<Route>, prefix: string): string {
   })
 }
 
-/** A function that gives the document as text, built once for each state of the routes. */
+/** Returns a function that returns the OpenAPI 3.1 document as text. The text is built again only after the routes changed. */
 export function openApiOf(reader: Reader<Route>, prefix: string): () => string {
   let text = ''
   let revision = -1

@@ -1,6 +1,5 @@
-// One bound route as an OpenAPI operation.
 import { codes, refinements, statusOf, type BaseCode, type RestOperation, type Scope } from '@mynah/contract'
-import type { Bound } from '../router.js'
+import type { BoundRoute } from '../router.js'
 import type { Components } from './components.js'
 
 type Json = Record<string, unknown>
@@ -10,15 +9,15 @@ interface ObjectSchema {
 }
 
 const json = (schema: unknown): Json => ({ 'application/json': { schema } })
-/** Methods that read no body, whatever comes with them. */
+/** Methods whose body is ignored. */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 type Answerable = BaseCode | keyof typeof refinements
 const meanings: Readonly<Record<Answerable, { readonly meaning: string }>> = { ...codes, ...refinements }
 
-/** The path with its parameters in braces. */
+/** Returns the path with its parameters in braces. */
 export const templateOf = (path: string): string => path.replaceAll(/[:*](\w+)/g, '{$1}')
 
-function operationIdOf({ route, path }: Bound): string {
+function operationIdOf({ route, path }: BoundRoute): string {
   const words = path
     .split(/[^A-Za-z0-9]+/)
     .filter(Boolean)
@@ -26,7 +25,7 @@ function operationIdOf({ route, path }: Bound): string {
   return route.method.toLowerCase() + words.join('')
 }
 
-function parametersOf({ path, route: { operation } }: Bound, components: Components): Json[] {
+function parametersOf({ path, route: { operation } }: BoundRoute, components: Components): Json[] {
   const declared = (operation.params as ObjectSchema | undefined)?.properties ?? {}
   const inPath = Array.from(path.matchAll(/[:*](\w+)/g), ([, name]) => name as string).map((name): Json => ({
     name,
@@ -45,8 +44,8 @@ function parametersOf({ path, route: { operation } }: Bound, components: Compone
   return [...inPath, ...inQuery]
 }
 
-/** Codes that a client may meet here, by status; any request can be malformed, slow, or too large already in its headers. */
-function failuresOf({ route: { method, operation } }: Bound): Map<number, Answerable[]> {
+/** Returns the codes that a client may get here, by status. Any request can be malformed, slow, or have too large headers. */
+function failuresOf({ route: { method, operation } }: BoundRoute): Map<number, Answerable[]> {
   const scope: Scope = operation.scope ?? 'full'
   const found = new Set<Answerable>([
     'invalid_request',
@@ -81,8 +80,8 @@ function successOf(operation: RestOperation, components: Components): Json {
   })
 }
 
-/** The operation of a route. */
-export function operationOf(bound: Bound, components: Components): Json {
+/** Returns the OpenAPI operation of a route. */
+export function operationOf(bound: BoundRoute, components: Components): Json {
   const { operation } = bound.route
   const isOpen = operation.scope === 'public' || operation.scope === 'webhook'
   const responses: Record<string, Json> = {

@@ -1,4 +1,3 @@
-// Real servers on free ports for the tests, each stopped after its test.
 import { connect } from 'node:net'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -73,7 +72,7 @@ export const sample = contract({
   },
 })
 
-/** Streams that are open now, by the reason that ended the last ones. */
+/** Reasons that ended streams, and the number of open ones. */
 export class Streams {
   open = 0
   #waiting: { count: number; resolve: () => void }[] = []
@@ -141,14 +140,14 @@ export interface Served {
   readonly log: LogRecord[]
   readonly streams: Streams
   readonly data: string
-  /** Requests with the owner's token unless told otherwise. */
+  /** Sends a request with the admin token by default. */
   fetch(path: string, init?: RequestInit & { token?: string | null }): Promise<Response>
   stop(): Promise<void>
 }
 
 const running = new Set<Served>()
 
-/** A host with the server and the sample routes. */
+/** Starts a host with the server and the sample routes. */
 export async function serve(
   config: Record<string, unknown> = {},
   options: { plugins?: readonly AnyPlugin[]; clock?: Clock } = {},
@@ -202,12 +201,12 @@ export async function serve(
   return served
 }
 
-/** Stops whatever a test has left running. */
+/** Stops the hosts that a test has left running. */
 export async function stopAll(): Promise<void> {
   await Promise.all(Array.from(running, (served) => served.stop()))
 }
 
-/** What the server answers to bytes as they stand; the request has to end its connection. */
+/** Sends raw bytes and returns the answer. The request has to end its connection. */
 export function exchange(port: number, text: string): Promise<{ status: number; headers: string; body: string }> {
   return new Promise((resolve, reject) => {
     let answer = ''
@@ -224,7 +223,7 @@ export function exchange(port: number, text: string): Promise<{ status: number; 
   })
 }
 
-/** A request whose target reaches the server exactly as it is spelled here. */
+/** Sends a request whose target reaches the server exactly as spelled. */
 export function ask(
   port: number,
   target: string,
@@ -236,7 +235,7 @@ export function ask(
   return exchange(port, `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`)
 }
 
-/** A request to a server at this port, its answer as text of JSON. */
+/** Sends a request to a server at this port and parses the answer as JSON. */
 export async function json(response: Response): Promise<{
   success: boolean
   error?: string

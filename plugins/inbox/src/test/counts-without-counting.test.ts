@@ -72,7 +72,7 @@ onEverySystem('the counters of the inbox', (open) => {
               ids.push((await store.accept(inbound(`m${next.which}`, next.place as never))).id)
               break
             case 'out':
-              await store.intend(outbound('x', next.place as never))
+              await store.addIntent(outbound('x', next.place as never))
               break
             case 'read':
               await store.consume(key, 'messages', [id])

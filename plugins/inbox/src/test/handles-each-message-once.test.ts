@@ -37,25 +37,25 @@ onEverySystem('an inbound message', (open) => {
     await before.accept(first)
     await before.accept(inbound('m2'))
     const after = started(opened)
-    await after.recover(key)
-    const left = await after.waiting(key, 10)
+    await after.recoverInbound(key)
+    const left = await after.listReceived(key, 10)
     expect(left.map(({ messageId }) => messageId)).to.deep.equal(['m1', 'm2'])
     expect(left[0]).to.deep.equal(first)
-    expect(await after.waiting(key, 1)).to.deep.equal([first])
-    expect(await after.waiting({ ...key, endpoint: 'other' }, 10)).to.deep.equal([])
+    expect(await after.listReceived(key, 1)).to.deep.equal([first])
+    expect(await after.listReceived({ ...key, endpoint: 'other' }, 10)).to.deep.equal([])
   })
 
   it('is not given back when its handling had begun: it is interrupted, visible, and never run again', async () => {
     const opened = await open()
     const before = await inbox(opened)
     const begun = await before.accept(inbound('begun'))
-    await before.handling(begun.id)
+    await before.startHandling(begun.id)
     const done = await before.accept(inbound('done'))
-    await before.handling(done.id)
-    await before.handled(done.id)
+    await before.startHandling(done.id)
+    await before.finishHandling(done.id)
     const after = started(opened)
-    await after.recover(key)
-    expect(await after.waiting(key, 10)).to.deep.equal([])
+    await after.recoverInbound(key)
+    expect(await after.listReceived(key, 10)).to.deep.equal([])
     expect(await opened.store.read((db) => db.findOne(Messages, { id: begun.id }))).to.include({ state: 'interrupted' })
     expect(await opened.store.read((db) => db.findOne(Messages, { id: done.id }))).to.include({
       state: 'handled',
@@ -69,8 +69,8 @@ onEverySystem('an inbound message', (open) => {
     const opened = await open()
     const { id } = await (await inbox(opened)).accept(inbound('old'))
     const after = started(opened, NOW + 5 * MINUTE)
-    await after.recover(key)
-    expect(await after.waiting(key, 10)).to.deep.equal([])
+    await after.recoverInbound(key)
+    expect(await after.listReceived(key, 10)).to.deep.equal([])
     expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'interrupted' })
   })
 
@@ -78,10 +78,10 @@ onEverySystem('an inbound message', (open) => {
     const opened = await open()
     const store = await inbox(opened)
     const { id } = await store.accept(inbound('m1'))
-    await store.handling(id)
-    await store.recover(key)
+    await store.startHandling(id)
+    await store.recoverInbound(key)
     expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'handling' })
-    await store.handled(id)
+    await store.finishHandling(id)
     expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'handled' })
   })
 
@@ -89,7 +89,7 @@ onEverySystem('an inbound message', (open) => {
     const opened = await open()
     const store = await inbox(opened)
     const rows = await Promise.all(Array.from({ length: 100 }, (_, index) => store.accept(inbound(`m${index}`))))
-    await Promise.all(rows.flatMap(({ id }) => [store.handling(id), store.handled(id)]))
+    await Promise.all(rows.flatMap(({ id }) => [store.startHandling(id), store.finishHandling(id)]))
     expect(await opened.store.read((db) => db.count(Messages, { state: 'handled' }))).to.equal(100)
   })
 
@@ -100,10 +100,10 @@ onEverySystem('an inbound message', (open) => {
     let arrive = (): void => {}
     const elsewhere = new Promise<void>((resolve) => {
       arrive = resolve
-    }).then(() => Promise.all([store.handled(other.id), store.accept(inbound('third'))]))
+    }).then(() => Promise.all([store.finishHandling(other.id), store.accept(inbound('third'))]))
     const failed = failureOf(
       opened.store.tx(async () => {
-        const handled = store.handled(mine.id)
+        const handled = store.finishHandling(mine.id)
         arrive()
         await handled
         throw new Error('mine alone')
@@ -122,7 +122,7 @@ onEverySystem('an inbound message', (open) => {
   it('is refused when the database is closed', async () => {
     const opened = await open()
     const store = await inbox(opened)
-    opened.store.refuse()
+    opened.store.rejectCalls()
     expect((await failureOf(store.accept(inbound('m1')))).code).to.equal('not_ready')
   })
 })

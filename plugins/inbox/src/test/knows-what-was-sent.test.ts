@@ -10,8 +10,8 @@ onEverySystem('an outbound message', (open) => {
     const store = await inbox(opened)
     const answered = await store.accept(inbound('m1'))
     const id = await intend(store, outbound('hello', { answers: answered.id }))
-    await store.sending(id)
-    await store.sent(id, { state: 'sent', messageId: 'p1' })
+    await store.startSending(id)
+    await store.finishSending(id, { state: 'sent', messageId: 'p1' })
     expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({
       state: 'sent',
       message_id: 'p1',
@@ -37,7 +37,7 @@ onEverySystem('an outbound message', (open) => {
     const opened = await open()
     const store = await inbox(opened)
     const id = await intend(store, outbound('hello'))
-    await store.sent(id, { state: 'failed', error: 'offline' })
+    await store.finishSending(id, { state: 'failed', error: 'offline' })
     expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({
       state: 'failed',
       error: 'offline',
@@ -49,12 +49,12 @@ onEverySystem('an outbound message', (open) => {
     const before = await inbox(opened)
     const intent = await intend(before, outbound('not yet'))
     const sending = await intend(before, outbound('perhaps'))
-    await before.sending(sending)
+    await before.startSending(sending)
     const after = started(opened)
-    expect(await after.recoverSends(key)).to.deep.equal([outbound('not yet', { id: intent })])
-    expect(await after.recoverSends(key)).to.deep.equal([])
+    expect(await after.recoverOutbound(key)).to.deep.equal([outbound('not yet', { id: intent })])
+    expect(await after.recoverOutbound(key)).to.deep.equal([])
     expect(await opened.store.read((db) => db.findOne(Messages, { id: sending }))).to.include({ state: 'unknown' })
-    expect(await started(opened, NOW + 6 * 60_000).recoverSends(key)).to.deep.equal([])
+    expect(await started(opened, NOW + 6 * 60_000).recoverOutbound(key)).to.deep.equal([])
     expect(await opened.store.read((db) => db.findOne(Messages, { id: intent }))).to.include({ state: 'failed' })
   })
 
@@ -62,13 +62,13 @@ onEverySystem('an outbound message', (open) => {
     const opened = await open()
     const store = await inbox(opened)
     const { id } = await store.accept(inbound('m1'))
-    await store.handling(id)
+    await store.startHandling(id)
     const answer = outbound('answer', { answers: id })
-    await store.intend(answer, id)
+    await store.addIntent(answer, id)
     expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'handled' })
     const other = await store.accept(inbound('m2'))
-    await store.handling(other.id)
-    await failureOf(store.intend(outbound('again', { id: answer.id }), other.id))
+    await store.startHandling(other.id)
+    await failureOf(store.addIntent(outbound('again', { id: answer.id }), other.id))
     expect(await opened.store.read((db) => db.findOne(Messages, { id: other.id }))).to.include({ state: 'handling' })
   })
 
@@ -76,17 +76,17 @@ onEverySystem('an outbound message', (open) => {
     const opened = await open()
     const store = await inbox(opened)
     const first = outbound('once', { key: 'turn/1' })
-    expect(await store.intend(first)).to.equal(undefined)
-    expect(await store.intend(outbound('twice', { key: 'turn/1' }))).to.deep.equal({
+    expect(await store.addIntent(first)).to.equal(undefined)
+    expect(await store.addIntent(outbound('twice', { key: 'turn/1' }))).to.deep.equal({
       id: first.id,
       state: 'intent',
       messageId: '',
       timestamp: NOW,
     })
-    expect(await store.intend(outbound('elsewhere', { key: 'turn/1', endpoint: 'other' }))).to.equal(undefined)
-    await store.sending(first.id)
-    await store.sent(first.id, { state: 'unknown', error: 'cut off' })
-    expect(await started(opened).intend(outbound('thrice', { key: 'turn/1' }))).to.deep.equal({
+    expect(await store.addIntent(outbound('elsewhere', { key: 'turn/1', endpoint: 'other' }))).to.equal(undefined)
+    await store.startSending(first.id)
+    await store.finishSending(first.id, { state: 'unknown', error: 'cut off' })
+    expect(await started(opened).addIntent(outbound('thrice', { key: 'turn/1' }))).to.deep.equal({
       id: first.id,
       state: 'unknown',
       messageId: '',
@@ -100,12 +100,12 @@ onEverySystem('an outbound message', (open) => {
     const opened = await open()
     const store = await inbox(opened)
     const waits = outbound('wait')
-    await store.intend(waits)
-    expect(await store.recoverSends(key)).to.deep.equal([])
-    await store.sending(waits.id)
-    await store.keep(waits.id)
-    expect(await store.recoverSends(key)).to.deep.equal([waits])
-    expect(await store.recoverSends(key)).to.deep.equal([])
+    await store.addIntent(waits)
+    expect(await store.recoverOutbound(key)).to.deep.equal([])
+    await store.startSending(waits.id)
+    await store.requeue(waits.id)
+    expect(await store.recoverOutbound(key)).to.deep.equal([waits])
+    expect(await store.recoverOutbound(key)).to.deep.equal([])
   })
 
   it('may carry a platform id that an inbound one has, too', async () => {
@@ -113,7 +113,7 @@ onEverySystem('an outbound message', (open) => {
     await store.accept(inbound('same'))
     for (let count = 0; count < 2; count++) {
       const id = await intend(store, outbound('echo'))
-      await store.sent(id, { state: 'sent', messageId: 'same' })
+      await store.finishSending(id, { state: 'sent', messageId: 'same' })
     }
     expect((await store.messages(query())).total).to.equal(3)
   })

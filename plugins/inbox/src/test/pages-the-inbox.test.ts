@@ -33,7 +33,7 @@ onEverySystem('the inbox', (open) => {
     const store = await inbox(await open())
     const first = await store.accept(inbound('a'))
     await store.accept(inbound('b'))
-    await store.intend(outbound('mine'))
+    await store.addIntent(outbound('mine'))
     expect(await store.unread(key)).to.deep.equal({ messages: 2, requests: 0, notices: 0 })
     expect(await store.consume({ ...key, endpoint: 'other' }, 'messages', [first.id])).to.equal(0)
     expect(await store.consume(key, 'messages', [first.id, 'nothing'])).to.equal(1)
@@ -64,12 +64,12 @@ onEverySystem('the inbox', (open) => {
     })
     expect((await store.requests(query({}))).rows.map(({ requestId }) => requestId)).to.deep.equal(['r2', 'r1'])
     await store.answerRequest(key, 'r1', 'approved')
-    expect(await store.request(key, 'r1')).to.include({ status: 'approved', canAct: false, read: true })
+    expect(await store.findRequest(key, 'r1')).to.include({ status: 'approved', canAct: false, read: true })
     expect(
       (await store.requests({ ...query(), pendingOnly: true })).rows.map(({ requestId }) => requestId),
     ).to.deep.equal(['r2'])
     expect(await store.unread(key)).to.deep.equal({ messages: 0, requests: 1, notices: 0 })
-    expect(await store.request(key, 'r9')).to.equal(undefined)
+    expect(await store.findRequest(key, 'r9')).to.equal(undefined)
   })
 
   it('keeps a notice once, with any payload', async () => {

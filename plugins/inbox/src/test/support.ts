@@ -3,7 +3,7 @@ import type { Channel, Segment } from '@mynah/contract/types'
 import type { InboundRecord, InboxQuery, OutboundRecord } from '@mynah/plugin-chat/api'
 import { newId } from '@mynah/plugin-database/api'
 import type { Opened } from '@mynah/plugin-database/testing'
-import { DurableStore } from '../store.js'
+import { DatabaseMessageStore } from '../store.js'
 import { Changes, Messages, Notices, Requests } from '../tables.js'
 import { Counts } from '../counts.js'
 
@@ -11,12 +11,12 @@ export const key = { adapter: 'sandbox', endpoint: 'bot' }
 export const NOW = 1_790_000_000_000
 
 /** A store as a freshly started process has it. */
-export function started({ store }: Opened, now = NOW): DurableStore {
-  return new DurableStore(store, () => now)
+export function started({ store }: Opened, now = NOW): DatabaseMessageStore {
+  return new DatabaseMessageStore(store, () => now)
 }
 
 /** Makes the tables and starts. */
-export async function inbox(opened: Opened): Promise<DurableStore> {
+export async function inbox(opened: Opened): Promise<DatabaseMessageStore> {
   await opened.store.contribute([Counts, Messages, Requests, Notices, Changes])
   return started(opened)
 }
@@ -51,8 +51,8 @@ export function outbound(text: string, rest: Partial<OutboundRecord> = {}): Outb
 }
 
 /** Keeps an intent and gives its row. */
-export async function intend(store: DurableStore, message: OutboundRecord): Promise<string> {
-  await store.intend(message)
+export async function intend(store: DatabaseMessageStore, message: OutboundRecord): Promise<string> {
+  await store.addIntent(message)
   return message.id
 }
 

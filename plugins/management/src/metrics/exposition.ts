@@ -1,4 +1,3 @@
-// The text that Prometheus reads.
 import { messageOf, type HostControl, type Reader } from '@mynah/kernel'
 import type { Metric, Sample } from '../api.js'
 
@@ -17,17 +16,18 @@ function lineOf(name: string, { value, labels, suffix = '' }: Sample): string {
   return `${name}${suffix}${pairs.length ? `{${pairs.join(',')}}` : ''} ${numberOf(value)}\n`
 }
 
-/** What Prometheus itself would find wrong with a metric's name. */
+/** Throws for names that Prometheus rejects. */
 function assertNamed({ name, type, help }: Metric): void {
-  if (!NAME.test(name)) throw new Error(`"${name}" is no name of a metric`)
+  if (!NAME.test(name)) throw new Error(`"${name}" is not a valid name of a metric`)
   if (help === '') throw new Error(`${name} has no help`)
   if ((type === 'counter') !== name.endsWith('_total'))
-    throw new Error(`${name}: the names of counters, and of nothing else, end with _total`)
+    throw new Error(`${name}: names of counters must end with _total, other names must not`)
 }
 
-/** Labels with a meaning of their own. */
+/** Throws for reserved labels. */
 function assertLabel(label: string, { name, type }: Metric): void {
-  if (!NAME.test(label) || label.startsWith('__')) throw new Error(`"${label}" of ${name} is no name of a label`)
+  if (!NAME.test(label) || label.startsWith('__'))
+    throw new Error(`"${label}" of ${name} is not a valid name of a label`)
   if (label === 'quantile' || (label === 'le' && type !== 'histogram'))
     throw new Error(`${name} may not have the label ${label}`)
 }
@@ -37,11 +37,12 @@ async function textOf(metric: Metric): Promise<string> {
   const collected = await metric.collect()
   const samples: readonly Sample[] = typeof collected === 'number' ? [{ value: collected }] : collected
   for (const { labels } of samples) for (const label of Object.keys(labels ?? {})) assertLabel(label, metric)
-  return `# HELP ${metric.name} ${escapeHelp(metric.help)}\n# TYPE ${metric.name} ${metric.type}\n${samples.map((sample) => lineOf(metric.name, sample)).join('')}`
+  const header = `# HELP ${metric.name} ${escapeHelp(metric.help)}\n# TYPE ${metric.name} ${metric.type}\n`
+  return header + samples.map((sample) => lineOf(metric.name, sample)).join('')
 }
 
-/** All metrics; one that fails is reported to its plugin and left out. */
-export async function exposition(reader: Reader<Metric>, host: HostControl): Promise<string> {
+/** Returns all metrics in the text format of Prometheus. A metric that fails is reported to its plugin and left out. */
+export async function formatMetrics(reader: Reader<Metric>, host: HostControl): Promise<string> {
   const texts = await Promise.all(
     reader.all().map(async ({ value, owner }) => {
       try {

@@ -1,18 +1,17 @@
-// Which sections differ between two configurations.
 import { isDeepStrictEqual } from 'node:util'
 import type { Configuration } from '@mynah/kernel'
-import { masked, type SchemasByPath } from './secrets.js'
-import { at } from './values.js'
+import { maskSecrets, type SchemasByPath } from './secrets.js'
+import { valueAt } from './values.js'
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** A section as it is written, secrets masked; `undefined` where it is not written. */
+/** A section as written, with masked secrets; `undefined` if it is missing. */
 export interface Section {
   readonly path: string
   readonly section: unknown
 }
 
-/** The sections of `now` that differ from `before`; what nobody claims is one section a key. */
+/** Returns the sections of `now` that differ from `before`. Each top-level key without a claim is one section. */
 export function changedSections(
   before: Values,
   now: Values,
@@ -23,9 +22,9 @@ export function changedSections(
   const unclaimed = Object.keys({ ...before, ...now }).filter(
     (key) => !claimed.some((path) => path === key || path.startsWith(`${key}.`)),
   )
-  const shown = masked(now, schemas)
+  const shown = maskSecrets(now, schemas)
   return [...new Set([...claimed, ...unclaimed])]
     .map((path) => ({ path, keys: path.split('.') }))
-    .filter(({ keys }) => !isDeepStrictEqual(at(before, keys), at(now, keys)))
-    .map(({ path, keys }) => ({ path, section: at(shown, keys) }))
+    .filter(({ keys }) => !isDeepStrictEqual(valueAt(before, keys), valueAt(now, keys)))
+    .map(({ path, keys }) => ({ path, section: valueAt(shown, keys) }))
 }

@@ -7,8 +7,8 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { dump } from 'js-yaml'
 import { stringify } from 'yaml'
-import { parsersAgree, positions, setSection } from './edit.js'
-import { valuesIn, valuesOf } from './values.js'
+import { parsePositions, parsersAgree, setSection } from './edit-yaml.js'
+import { parseYaml, tryParseYaml } from './values.js'
 
 /** Texts that both parsers read alike, by what they show. */
 const ALIKE: Readonly<Record<string, string>> = {
@@ -81,7 +81,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   'a wrong indentation': 'a:\n    b: 1\n  c: 2\n',
 }
 
-const agree = (text: string): boolean => parsersAgree(positions(text), valuesOf(text))
+const agree = (text: string): boolean => parsersAgree(parsePositions(text), parseYaml(text))
 
 /** Edits a text. Returns the result, or undefined when the edit is refused. */
 function edited(text: string, key: string, value: unknown): string | undefined {
@@ -96,9 +96,9 @@ function edited(text: string, key: string, value: unknown): string | undefined {
 describe('parsers of YAML', () => {
   for (const [name, text] of Object.entries(ALIKE)) {
     it(`read ${name} alike`, () => {
-      expect(positions(text).toJS() ?? {}).to.deep.equal(valuesOf(text))
+      expect(parsePositions(text).toJS() ?? {}).to.deep.equal(parseYaml(text))
       expect(agree(text)).to.equal(true)
-      const [first] = Object.keys(valuesOf(text))
+      const [first] = Object.keys(parseYaml(text))
       for (const key of [first ?? 'new', 'new']) {
         const result = edited(text, key, { changed: [1, 'two'] })
         if (result !== undefined) expect(agree(result)).to.equal(true)
@@ -115,7 +115,7 @@ describe('parsers of YAML', () => {
 
   for (const [name, text] of Object.entries(REFUSED)) {
     it(`refuse ${name}`, () => {
-      expect(valuesIn(text)).to.equal(undefined)
+      expect(tryParseYaml(text)).to.equal(undefined)
     })
   }
 
@@ -127,7 +127,7 @@ describe('parsers of YAML', () => {
         const file = join(folder, 'mynah.config.yml')
         await writeFile(file, text)
         const { values, problems } = await readValues(file, { env: {} })
-        expect(problems.length ? undefined : values, name).to.deep.equal(valuesIn(text))
+        expect(problems.length ? undefined : values, name).to.deep.equal(tryParseYaml(text))
       }
     } finally {
       await rm(folder, { recursive: true })
@@ -228,7 +228,7 @@ describe('parsers of random configurations', () => {
   it('read 2,000 of them alike, before and after an edit', () => {
     fc.assert(
       fc.property(written, key, value, (text, section, fresh) => {
-        fc.pre(valuesIn(text) !== undefined)
+        fc.pre(tryParseYaml(text) !== undefined)
         const result = edited(text, section, fresh)
         if (!agree(text)) expect(result).to.equal(undefined)
         else if (result !== undefined) expect(agree(result)).to.equal(true)
@@ -245,7 +245,7 @@ describe('parsers of random configurations', () => {
           const offset = position % (text.length + 1)
           text = text.slice(0, offset) + inserted + text.slice(offset)
         }
-        fc.pre(valuesIn(text) !== undefined)
+        fc.pre(tryParseYaml(text) !== undefined)
         const result = edited(text, 'added', [1, 'two'])
         if (agree(text)) expect(result === undefined || agree(result)).to.equal(true)
         else expect(result).to.equal(undefined)

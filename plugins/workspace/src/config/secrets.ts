@@ -1,6 +1,5 @@
-// Which values are secret, what they read as, and how a mask that comes back keeps what was stored.
 import { isRecord, SECRET_MASK, WireError } from '@mynah/contract'
-import { at } from './values.js'
+import { valueAt } from './values.js'
 
 interface Schema {
   readonly secret?: boolean
@@ -12,7 +11,7 @@ interface Schema {
   readonly oneOf?: readonly Schema[]
 }
 
-/** The schema of each claimed path. */
+/** Schemas by claimed path. */
 export type SchemasByPath = ReadonlyMap<string, Schema>
 
 const SECRET_KEY = /^(?:.*[a-z_-])?(?:token|api[_-]?key|password|secret)$/i
@@ -34,13 +33,13 @@ function propertyOf({ properties, patternProperties, additionalProperties }: Sch
   )
 }
 
-/** Whether a value at this place is a secret; keys are judged by name where no schema says so, and those of a list by the key of the list. */
+/** Returns whether a value is secret by its schema or by its key. Items of a list are judged by the key of the list. */
 function isSecret(schema: Schema | undefined, key: string | undefined, value: string | number): boolean {
   if (value === '' || REFERENCE.test(String(value))) return false
   return schema?.secret === true || (key !== undefined && SECRET_KEY.test(key))
 }
 
-/** Calls `visit` for every secret scalar of `value`, with its path. */
+/** Calls `visit` with the path of every secret scalar of `value`. */
 export function eachSecret(
   value: unknown,
   schemas: SchemasByPath,
@@ -64,18 +63,18 @@ export function eachSecret(
   walk(value, [], undefined, undefined)
 }
 
-/** A copy of the whole configuration with its secrets masked. */
-export function masked(source: unknown, schemas: SchemasByPath): unknown {
+/** Returns a copy of the whole configuration with masked secrets. */
+export function maskSecrets(source: unknown, schemas: SchemasByPath): unknown {
   const copy = structuredClone(source)
   eachSecret(source, schemas, (path) => {
-    const holder = at(copy, path.slice(0, -1)) as Record<string | number, unknown>
+    const holder = valueAt(copy, path.slice(0, -1)) as Record<string | number, unknown>
     holder[path.at(-1) as string | number] = SECRET_MASK
   })
   return copy
 }
 
-/** The item of `old` that a list item continues: by `id` or `name`, else by position. */
-function counterpart(old: unknown, item: unknown, index: number): { value: unknown; index: number } {
+/** Returns the item of `old` that corresponds to a list item: by `id` or `name`, or else by position. */
+function matchingItem(old: unknown, item: unknown, index: number): { value: unknown; index: number } {
   if (!Array.isArray(old)) return { value: undefined, index }
   for (const key of ['id', 'name']) {
     const name = isRecord(item) ? item[key] : undefined
@@ -91,45 +90,53 @@ function counterpart(old: unknown, item: unknown, index: number): { value: unkno
   return { value: old[index], index }
 }
 
-/** A mask came where nothing is hidden that it could stand for. */
-export function noStoredSecret(path: string): WireError {
-  return new WireError('invalid_request:config', `${path || 'The value'} is masked, but no secret is stored there`, {
-    details: [{ path, message: 'is masked, but no secret is stored there' }],
-  })
+/** Creates the error for a mask without a stored secret. */
+export function noStoredSecretError(path: string): WireError {
+  return new WireError(
+    'invalid_request:config',
+    `${path || 'The value'} is maskSecrets, but no secret is stored there`,
+    {
+      details: [{ path, message: 'is maskSecrets, but no secret is stored there' }],
+    },
+  )
 }
 
-/** `value` with every mask replaced by what stands at the same place of `old`; a mask without such a place is refused. */
-export function unmasked(value: unknown, old: unknown, path = ''): unknown {
+/**
+ * Returns `value` with every mask replaced by the value at the same path of `old`.
+ *
+ * @throws WireError for a mask without a stored secret
+ */
+export function unmaskSecrets(value: unknown, old: unknown, path = ''): unknown {
   if (value === SECRET_MASK) {
     if (typeof old === 'string' || typeof old === 'number') return old
-    throw noStoredSecret(path)
+    throw noStoredSecretError(path)
   }
   if (Array.isArray(value))
-    return value.map((item, index) => unmasked(item, counterpart(old, item, index).value, `${path}[${index}]`))
+    return value.map((item, index) => unmaskSecrets(item, matchingItem(old, item, index).value, `${path}[${index}]`))
   if (isRecord(value))
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]) => [
         key,
-        unmasked(inner, at(old, [key]), path ? `${path}.${key}` : key),
+        unmaskSecrets(inner, valueAt(old, [key]), path ? `${path}.${key}` : key),
       ]),
     )
   return value
 }
 
-/** The path in the old configuration of what stands at `path` of the new one, list items matched as above. */
-export function oldPath(path: readonly (string | number)[], fresh: unknown, old: unknown): (string | number)[] {
+/** Returns the path in the old configuration that corresponds to `path` in the new one. List items are matched as above. */
+export function pathInOld(path: readonly (string | number)[], fresh: unknown, old: unknown): (string | number)[] {
   const found: (string | number)[] = []
   let newer = fresh
   let older = old
   for (const key of path) {
-    newer = at(newer, [key])
+    newer = valueAt(newer, [key])
     if (typeof key === 'number') {
-      const match = counterpart(older, newer, key)
+      const match = matchingItem(older, newer, key)
       found.push(match.index)
       older = match.value
     } else {
       found.push(key)
-      older = at(older, [key])
+      older = valueAt(older, [key])
     }
   }
   return found

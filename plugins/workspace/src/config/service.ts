@@ -1,26 +1,26 @@
-// Reading and changing the configuration file of a running host.
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { messageOf, closestMatch, type Applied, type Configuration, type Logger } from '@mynah/kernel'
-import { write } from '../write.js'
+import { SerialQueue } from '@mynah/kernel/util'
+import { write } from '../files/write.js'
 import { WireError, type Detail } from '@mynah/contract'
 import { changedSections, type Section, type Values } from './changes.js'
-import { setSection } from './edit.js'
-import { assertOpen } from './lockout.js'
+import { setSection } from './edit-yaml.js'
+import { assertNotLockedOut } from './lockout.js'
 import { maskYaml, unmaskYaml } from './mask-yaml.js'
-import { masked, unmasked, type SchemasByPath } from './secrets.js'
-import { at, valuesIn, valuesOf } from './values.js'
+import { maskSecrets, unmaskSecrets, type SchemasByPath } from './secrets.js'
+import { valueAt, tryParseYaml, parseYaml } from './values.js'
 
-/** What a change did. */
-export interface Changed {
+/** The result of a change. */
+export interface ChangeResult {
   readonly path: string
   readonly config: unknown
   readonly applied: boolean
 }
 
-/** One change: the texts around it (what shall run, what runs, what shall be in the file, what is in it), and the section. */
+/** A change of one section: new and old text of the running configuration and of the file. */
 interface Change {
   readonly applied: string
   readonly running: string
@@ -30,27 +30,28 @@ interface Change {
   readonly value: unknown
 }
 
-/** Time that a change has to take effect before its caller is answered, ms. */
-const APPLY_PATIENCE_MS = 5_000
-/** The same for the server itself: its change ends the connection that it came by, so that has to be answered first. */
-const SERVER_PATIENCE_MS = 1_500
+/** Time to wait for a change to take effect before the caller gets an answer. */
+const APPLY_TIMEOUT_MS = 5_000
+/** The same for the server. Its restart ends the connection of the caller, who must be answered before. */
+const SERVER_TIMEOUT_MS = 1_500
 const MAX_DETAILS = 20
-/** Characters of a section, as JSON: more than anybody writes, and no more than can be edited in passing. */
+/** Maximum size of a section as JSON in characters, so that an edit does not block the process. */
 const MAX_SECTION = 131_072
 
+/** Reads and changes the configuration file of a running host. Changes run one after another. */
 export class ConfigService {
   readonly #configuration: Configuration
   readonly #log: Logger
-  #tail: Promise<unknown> = Promise.resolve()
-  readonly #putBack: (path: string, section: unknown) => void
-  /** Texts that the host is being given from here. */
+  readonly #queue = new SerialQueue()
+  readonly #onReverted: (path: string, section: unknown) => void
+  /** Texts that this service is applying. */
   readonly #own = new Set<string>()
 
-  /** @param putBack Told of a section that did not start after its caller was answered, with what holds instead. */
-  constructor(configuration: Configuration, log: Logger, putBack: (path: string, section: unknown) => void) {
+  /** @param onReverted called with a section that was restored because its change failed after the caller was answered */
+  constructor(configuration: Configuration, log: Logger, onReverted: (path: string, section: unknown) => void) {
     this.#configuration = configuration
     this.#log = log
-    this.#putBack = putBack
+    this.#onReverted = onReverted
   }
 
   /** Name of the file, relative to its folder. */
@@ -66,35 +67,35 @@ export class ConfigService {
     )
   }
 
-  /** The text on disk, or what the host runs where the file cannot be read or is broken. */
+  /** Returns the text on disk, or the running text if the file is unreadable or broken. */
   async #text(): Promise<string> {
     try {
       const text = await readFile(this.#configuration.file, 'utf8')
-      valuesOf(text)
+      parseYaml(text)
       return text
     } catch (error) {
-      this.#log.warn(`the configuration file cannot be read, so the running one is shown: ${messageOf(error)}`)
+      this.#log.warn(`failed to read the configuration file, showing the running configuration: ${messageOf(error)}`)
       return this.#configuration.text()
     }
   }
 
-  /** The whole configuration as written, secrets masked. */
+  /** Returns the whole configuration as written, with masked secrets. */
   async all(): Promise<Record<string, unknown>> {
-    return masked(valuesOf(await this.#text()), this.#schemas()) as Record<string, unknown>
+    return maskSecrets(parseYaml(await this.#text()), this.#schemas()) as Record<string, unknown>
   }
 
   async yaml(): Promise<string> {
     return maskYaml(await this.#text(), this.#schemas())
   }
 
-  /** Plugin to the first path that it claims. */
+  /** Returns the first claimed path of each plugin. */
   aliases(): Record<string, string> {
     const aliases: Record<string, string> = {}
     for (const { plugin, path } of this.#configuration.claims()) aliases[plugin] ??= path
     return aliases
   }
 
-  /** The path that a claimed key, or the name of a plugin with exactly one claim, stands for. */
+  /** Returns the path of a claimed key or of a plugin with exactly one claim. */
   pathOf(name: string): string {
     const claims = this.#configuration.claims()
     if (claims.some(({ path }) => path === name)) return name
@@ -119,26 +120,26 @@ export class ConfigService {
     )
   }
 
-  /** One section as written, secrets masked; `undefined` where it is not written. */
+  /** Returns a section as written, with masked secrets, or `undefined` if it is missing. */
   async section(name: string): Promise<unknown> {
-    return at(await this.all(), this.pathOf(name).split('.'))
+    return valueAt(await this.all(), this.pathOf(name).split('.'))
   }
 
-  /** What a plugin, or a claimed key, has in the file: its section, or its sections by path where it claims several; null where it has none. */
-  async written(name: string): Promise<unknown> {
+  /** Returns the section of a plugin or claimed key, or sections by path for a plugin with several claims, or null. */
+  async sectionsOf(name: string): Promise<unknown> {
     const claims = this.#configuration.claims()
     const own = claims.filter(({ plugin }) => plugin === name)
     if (own.length > 1 && !claims.some(({ path }) => path === name)) {
       const all = await this.all()
-      return Object.fromEntries(own.map(({ path }) => [path, at(all, path.split('.')) ?? null]))
+      return Object.fromEntries(own.map(({ path }) => [path, valueAt(all, path.split('.')) ?? null]))
     }
     if (own.length === 0 && Object.hasOwn(this.#configuration.schemas(), name)) return null
     return (await this.section(name)) ?? null
   }
 
-  /** Replaces a section, writes it back and applies it; `origin` is the page that asks for it, where it is one. */
-  set(name: string, data: unknown, origin?: string): Promise<Changed> {
-    return this.#exclusive(async () => {
+  /** Replaces a section, writes the file and applies the change. `origin` is the origin of the requesting page, if any. */
+  set(name: string, data: unknown, origin?: string): Promise<ChangeResult> {
+    return this.#queue.run(async () => {
       const path = this.pathOf(name)
       if ((JSON.stringify(data) ?? '').length > MAX_SECTION)
         throw new WireError('too_large', `A section may have ${MAX_SECTION} characters`)
@@ -147,40 +148,40 @@ export class ConfigService {
       const running = this.#configuration.text()
       let old: unknown
       try {
-        old = at(valuesOf(onDisk), keys)
+        old = valueAt(parseYaml(onDisk), keys)
       } catch (error) {
-        throw new WireError('conflict', 'The configuration file on disk is not valid YAML; mend it first', {
+        throw new WireError('conflict', 'The configuration file on disk is not valid YAML; fix it first', {
           cause: error,
         })
       }
-      const value = unmasked(data, old)
+      const value = unmaskSecrets(data, old)
       const written = setSection(onDisk, keys, value)
-      // What was saved to take effect at the next start must not take effect now by the way.
+      // Edits of the file that wait for the next start must not take effect with this change.
       const applied = onDisk === running ? written : setSection(running, keys, value)
       await this.#assertValid(applied, origin)
       if (written !== applied) await this.#assertValid(written, origin)
       if (written !== onDisk) await this.#write(written, onDisk)
       const done = await this.#apply(path, { applied, running, written, onDisk, keys, value })
-      return { path, config: at(masked(valuesOf(written), this.#schemas()), keys), applied: done }
+      return { path, config: valueAt(maskSecrets(parseYaml(written), this.#schemas()), keys), applied: done }
     })
   }
 
-  /** Whether the host takes this text because of a change that was made here. */
+  /** Returns whether this service is applying the text. */
   isOwn(text: string): boolean {
     return this.#own.has(text)
   }
 
-  /** The sections that differ between the values of two texts, as they are now. */
+  /** Returns the sections that differ, with masked secrets. */
   changes(before: Values, now: Values): Section[] {
     return changedSections(before, now, this.#configuration.claims(), this.#schemas())
   }
 
-  /** Writes the whole text; it takes effect at the next start. Gives the sections that it changes. */
+  /** Writes the whole text, which takes effect at the next start. Returns the changed sections. */
   save(yaml: string, origin?: string): Promise<Section[]> {
-    return this.#exclusive(async () => {
+    return this.#queue.run(async () => {
       const old = await readFile(this.#configuration.file, 'utf8')
       try {
-        valuesOf(yaml)
+        parseYaml(yaml)
       } catch (error) {
         await this.#assertValid(yaml, origin)
         throw new WireError('invalid_request:config', messageOf(error))
@@ -189,11 +190,11 @@ export class ConfigService {
       await this.#assertValid(text, origin)
       if (text === old) return []
       await this.#write(text, old)
-      return this.changes(valuesIn(old) ?? {}, valuesOf(text))
+      return this.changes(tryParseYaml(old) ?? {}, parseYaml(text))
     })
   }
 
-  /** Schemas by plugin: the one schema, or one a path where it claims several. */
+  /** Returns the schema of each plugin. A plugin with several claims gets one schema with a property for each path. */
   schemas(): Record<string, unknown> {
     return Object.fromEntries(
       Object.entries(this.#configuration.schemas())
@@ -221,11 +222,11 @@ export class ConfigService {
 
   async #assertValid(text: string, origin: string | undefined): Promise<void> {
     const problems = (await this.#configuration.check(text)).filter(({ severity }) => severity !== 'warning')
-    // What was wrong before is not this change's doing.
+    // Existing problems do not block this change.
     const before = new Set((await this.#configuration.check(this.#configuration.text())).map(({ message }) => message))
     const fresh = problems.filter(({ message, severity }) => severity === 'fatal' || !before.has(message))
     const [first] = fresh
-    if (!first) return assertOpen(text, this.#configuration.text(), origin)
+    if (!first) return assertNotLockedOut(text, this.#configuration.text(), origin)
     const details: Detail[] = fresh.slice(0, MAX_DETAILS).map(({ message, place }) => ({
       path: place?.path ?? (place?.line === undefined ? '' : `line ${place.line}`),
       message,
@@ -239,47 +240,45 @@ export class ConfigService {
 
   async #write(text: string, previous: string): Promise<void> {
     const { file } = this.#configuration
-    // Told before it happens: a watcher that hears of the change must know it by then.
+    // Announced before the write, because a watcher may notice the write at once.
     this.#configuration.wrote(file, text)
     await write(`${file}.bak`, previous, { mode: 0o600, exact: true })
     await write(file, text)
   }
 
-  /** Applies; gives whether it has taken effect by now. Who comes next does not wait for a plugin that takes its time. */
+  /** Applies a change. Returns whether it has taken effect in time, so that later changes do not wait for a slow plugin. */
   async #apply(path: string, change: Change): Promise<boolean> {
-    const applying = this.#refusalOf(change)
+    const applying = this.#failureOf(change)
     const controller = new AbortController()
-    const late = setTimeout(path === 'http' ? SERVER_PATIENCE_MS : APPLY_PATIENCE_MS, 'late' as const, {
+    const timeout = setTimeout(path === 'http' ? SERVER_TIMEOUT_MS : APPLY_TIMEOUT_MS, 'timeout' as const, {
       ref: false,
       signal: controller.signal,
-    }).catch(() => 'late' as const)
-    const outcome = await Promise.race([applying, late])
+    }).catch(() => 'timeout' as const)
+    const outcome = await Promise.race([applying, timeout])
     controller.abort()
     if (outcome === undefined) return true
-    if (outcome !== 'late') {
+    if (outcome !== 'timeout') {
       await this.#undo(change)
       throw outcome
     }
     void applying
-      .then((refused) => {
-        if (refused) return this.#exclusive(() => this.#undoLate(path, change, refused))
+      .then((failure) => {
+        if (failure) return this.#queue.run(() => this.#undoInBackground(path, change, failure))
         return undefined
       })
-      .catch((error: unknown) =>
-        this.#log.error(`a change of the configuration could not be put back: ${messageOf(error)}`),
-      )
+      .catch((error: unknown) => this.#log.error(`failed to restore the configuration: ${messageOf(error)}`))
     return false
   }
 
-  /** Why a change does not hold; `undefined` where it does. */
-  async #refusalOf({ applied }: Change): Promise<unknown> {
+  /** Applies a change. Returns the error if it failed. */
+  async #failureOf({ applied }: Change): Promise<unknown> {
     try {
-      const { accepted, refusals, problems } = await this.#give(applied)
+      const { accepted, refusals, problems } = await this.#applyText(applied)
       if (accepted && refusals.length === 0) return undefined
       const mistakes = refusals.flatMap(({ mistakes: list }) => list)
       return new WireError(
         'invalid_request:config',
-        mistakes[0]?.message ?? problems[0]?.message ?? 'The change was refused',
+        mistakes[0]?.message ?? problems[0]?.message ?? 'The change was rejected',
         { details: mistakes.slice(0, MAX_DETAILS) },
       )
     } catch (error) {
@@ -287,8 +286,8 @@ export class ConfigService {
     }
   }
 
-  /** Gives the host a text; those who are told of what it takes pass over it. */
-  async #give(text: string): Promise<Applied> {
+  /** Applies a text and marks it as own, so that the host's event about it is ignored. */
+  async #applyText(text: string): Promise<Applied> {
     this.#own.add(text)
     try {
       return await this.#configuration.apply(text)
@@ -297,33 +296,30 @@ export class ConfigService {
     }
   }
 
-  /** Puts a section back in the file and in what the host calls its text; what others changed meanwhile stays. */
+  /** Restores a section in the file and in the running text. Concurrent changes of other sections stay. */
   async #undo({ applied, running, written, onDisk, keys, value }: Change): Promise<void> {
     const runs = this.#configuration.text()
-    const before = restored(runs, applied, running, keys, value)
-    if (before !== undefined && before !== runs) await this.#give(before)
+    const before = revertSection(runs, applied, running, keys, value)
+    if (before !== undefined && before !== runs) await this.#applyText(before)
     const now = await readFile(this.#configuration.file, 'utf8')
-    const back = restored(now, written, onDisk, keys, value)
+    const back = revertSection(now, written, onDisk, keys, value)
     if (back !== undefined && back !== now) await this.#write(back, now)
   }
 
-  async #undoLate(path: string, change: Change, refused: unknown): Promise<void> {
+  async #undoInBackground(path: string, change: Change, failure: unknown): Promise<void> {
     await this.#undo(change)
     this.#log.error(
-      `${path} did not start with its new configuration, so the previous one is back: ${messageOf(refused)}`,
+      `${path} failed to start with its new configuration; the previous one was restored: ${messageOf(failure)}`,
     )
-    this.#putBack(path, await this.section(path))
-  }
-
-  #exclusive<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#tail.then(work)
-    this.#tail = mine.catch(() => undefined)
-    return mine
+    this.#onReverted(path, await this.section(path))
   }
 }
 
-/** A text with one section as it was before: exactly, where nothing else has changed; `undefined` where somebody has written that section since. */
-function restored(
+/**
+ * Returns a text with one section restored. Returns the exact old text if nothing else has changed, and `undefined` if the
+ * section was changed again.
+ */
+function revertSection(
   now: string,
   changed: string,
   before: string,
@@ -331,8 +327,8 @@ function restored(
   value: unknown,
 ): string | undefined {
   if (now === changed) return before
-  const old = at(valuesOf(before), keys)
-  return old !== undefined && isDeepStrictEqual(at(valuesOf(now), keys), value)
+  const old = valueAt(parseYaml(before), keys)
+  return old !== undefined && isDeepStrictEqual(valueAt(parseYaml(now), keys), value)
     ? setSection(now, [...keys], old)
     : undefined
 }

@@ -1,17 +1,17 @@
-// Environment files beside the configuration file: `.env` and `.env.<word>`, the one place that shows secrets.
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { write } from '../write.js'
-import { assertOneName } from './guard.js'
+import { write } from './write.js'
+import { assertNoHardLink } from './path-guard.js'
 import { FILE_READ_LIMIT, WireError } from '@mynah/contract'
 
 const NAME = /^\.env(?:\.[A-Za-z0-9_-]{1,64})?$/
 
+/** The environment files next to the configuration file: `.env` and `.env.<word>`. Their secrets are shown. */
 export class EnvironmentFiles {
   readonly #root: string
   readonly #wrote: (file: string, content: string) => void
 
-  /** `wrote` is told before each write, so that whoever watches files passes over it. */
+  /** @param wrote called before each write, so that a watcher can ignore it */
   constructor(root: string, wrote: (file: string, content: string) => void) {
     this.#root = root
     this.#wrote = wrote
@@ -45,7 +45,7 @@ export class EnvironmentFiles {
 
   async #find(filename: string): Promise<{ path: string; size: number }> {
     if (!NAME.test(filename))
-      throw new WireError('forbidden', 'Only .env and .env.<word> beside the configuration file can be opened', {
+      throw new WireError('forbidden', 'Only .env and .env.<word> next to the configuration file can be opened', {
         details: [{ path: 'filename', message: 'must be .env or .env.<word>' }],
       })
     const path = join(this.#root, filename)
@@ -54,7 +54,7 @@ export class EnvironmentFiles {
       throw error
     })
     if (found && !found.isFile()) throw new WireError('forbidden', 'This is a link or a folder, not a file')
-    if (found) assertOneName(found.nlink)
+    if (found) assertNoHardLink(found.nlink)
     return { path, size: found?.size ?? 0 }
   }
 }

@@ -1,4 +1,4 @@
-// A host started from a configuration file in a folder of its own, called as a console calls it.
+// Starts a host from a configuration file in its own folder and calls it like a console.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

@@ -1,9 +1,9 @@
 // Builtins that set variables or take names: what they do to what is known, and what of it would run code.
 import { runsValue } from './environment.js'
 import { EVALUATES } from '../provenance.js'
-import { assign, type Facts } from '../walk-types.js'
+import { assign, type ScriptFacts } from '../walk-types.js'
 import { inputArg, cutArg, hasTilde, type Arg } from '../words.js'
-import type { Site } from '../resolved.js'
+import type { CommandContext } from '../resolved.js'
 
 /** The value of a command word, or undefined where the shell computes it. */
 export function commandWord(name: Arg): string | undefined {
@@ -32,29 +32,29 @@ const VALUES: Readonly<Record<string, string>> = {
 const NAMED: Readonly<Record<string, string>> = { read: 'a', wait: 'p', printf: 'v' }
 
 /** Records what a builtin sets and evaluates, and follows what it runs; whether that explains its words. */
-export function followBuiltin(site: Site): boolean {
-  const { base, args, stdin, facts } = site
-  const problem = setBy(base, args, facts, site.sets)
-  if (problem !== undefined) site.refuse(problem)
+export function followBuiltin(context: CommandContext): boolean {
+  const { base, args, stdin, facts } = context
+  const problem = setBy(base, args, facts, context.recordVariable)
+  if (problem !== undefined) context.refuse(problem)
   switch (base) {
     case 'fc':
-      if (!args.some(({ shape }) => /^-\w*l/.test(shape))) site.refuse('fc runs what was typed before')
+      if (!args.some(({ shape }) => /^-\w*l/.test(shape))) context.refuse('fc runs what was typed before')
       return true
     case 'busybox':
     case 'toybox':
-      if (args.length > 0 && args[0]?.value?.startsWith('-') !== true) site.follow(args)
+      if (args.length > 0 && args[0]?.value?.startsWith('-') !== true) context.followCommand(args)
       return true
     case 'jobs': {
       const at = args.findIndex(({ shape }) => /^-\w*x/.test(shape))
-      if (at >= 0) site.follow(args.slice(at + 1))
+      if (at >= 0) context.followCommand(args.slice(at + 1))
       return true
     }
     case 'trap': {
       const words = args[0]?.value === '--' ? args.slice(1) : args
       const [action] = words
       if (action === undefined || /^-[lp]$/.test(action.shape) || words.length === 1) return true
-      if (action.value === undefined) site.refuse('the action of trap is computed')
-      else if (action.value !== '' && action.value !== '-') site.script(action.value, false)
+      if (action.value === undefined) context.refuse('the action of trap is computed')
+      else if (action.value !== '' && action.value !== '-') context.followScript(action.value, false)
       return true
     }
     case '.':
@@ -62,16 +62,16 @@ export function followBuiltin(site: Site): boolean {
       const [file] = args[0]?.value === '--' ? args.slice(1) : args
       if (file === undefined) return true
       const device = /^\/(?:dev|proc)\//.test(file.shape)
-      if (device && stdin.kind === 'text' && /\/(?:stdin|0)$/.test(file.shape)) site.script(stdin.text, false)
+      if (device && stdin.kind === 'text' && /\/(?:stdin|0)$/.test(file.shape)) context.followScript(stdin.text, false)
       else if (device || (file.value === undefined && (file.sources.includes('process') || file.shape.length === 1)))
-        site.refuse(`the text read from ${file.text} is computed`)
+        context.refuse(`the text read from ${file.text} is computed`)
       return true
     }
     case 'alias':
       for (const { value, shape, text } of args) {
         facts.definesAlias ||= shape.includes('=') || value === undefined
-        if (value === undefined) site.refuse(`the alias ${text} is computed`)
-        else if (value.includes('=')) site.script(value.slice(value.indexOf('=') + 1), false)
+        if (value === undefined) context.refuse(`the alias ${text} is computed`)
+        else if (value.includes('=')) context.followScript(value.slice(value.indexOf('=') + 1), false)
       }
       return true
     case 'shopt':
@@ -81,8 +81,8 @@ export function followBuiltin(site: Site): boolean {
     case 'hash': {
       const at = args.findIndex(({ shape }) => /^-\w*p/.test(shape))
       const target = /^-\w*p$/.test(args[at]?.shape ?? '') ? args[at + 1] : args[at]
-      if (target?.value !== undefined) site.forbid(target.value.replace(/^-\w*p/, ''))
-      else if (target !== undefined) site.refuse('the path given to hash is computed')
+      if (target?.value !== undefined) context.checkForbidden(target.value.replace(/^-\w*p/, ''))
+      else if (target !== undefined) context.refuse('the path given to hash is computed')
       return true
     }
     case 'compgen':
@@ -91,7 +91,7 @@ export function followBuiltin(site: Site): boolean {
     case 'enable': {
       const expands = base !== 'compgen' || args.some(({ shape }) => /[$`]|^-\w*[CF]/.test(shape))
       if (args.some(({ value, shape }) => value === undefined || (expands && /^-\w*[CFWxfX]/.test(shape))))
-        site.refuse(`${base} would run or load text as a command`)
+        context.refuse(`${base} would run or load text as a command`)
       return true
     }
     default:
@@ -100,7 +100,12 @@ export function followBuiltin(site: Site): boolean {
 }
 
 /** Records what a builtin sets and evaluates; a string is why it may not run in any mode. */
-function setBy(name: string, args: readonly Arg[], facts: Facts, sets: Site['sets']): string | undefined {
+function setBy(
+  name: string,
+  args: readonly Arg[],
+  facts: ScriptFacts,
+  sets: CommandContext['recordVariable'],
+): string | undefined {
   switch (name) {
     case 'let':
       for (const arg of args) {
@@ -137,7 +142,11 @@ function setBy(name: string, args: readonly Arg[], facts: Facts, sets: Site['set
   }
 }
 
-function declared(args: readonly Arg[], facts: Facts, sets: Site['sets']): string | undefined {
+function declared(
+  args: readonly Arg[],
+  facts: ScriptFacts,
+  sets: CommandContext['recordVariable'],
+): string | undefined {
   const flags = args
     .filter(({ shape }) => /^[-+]/.test(shape))
     .map(({ shape }) => shape)
@@ -167,7 +176,12 @@ function declared(args: readonly Arg[], facts: Facts, sets: Site['sets']): strin
   return undefined
 }
 
-function named(builtin: string, args: readonly Arg[], facts: Facts, sets: Site['sets']): string | undefined {
+function named(
+  builtin: string,
+  args: readonly Arg[],
+  facts: ScriptFacts,
+  sets: CommandContext['recordVariable'],
+): string | undefined {
   const names: Arg[] = []
   const values = VALUES[builtin] ?? ''
   const naming = NAMED[builtin] ?? ''

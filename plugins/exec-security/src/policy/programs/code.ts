@@ -1,9 +1,9 @@
 // Code that stands on the command line: what little of it can be told, and what is refused for it.
 import { programIn } from '../blacklist.js'
-import type { Paths } from '../paths.js'
-import { firstOf } from '../problems.js'
+import type { PathRules } from '../path-rules.js'
+import { firstReason } from '../first-reason.js'
 import { HOLE, displayShape, staticArg, type Arg } from '../words.js'
-import { readSed } from './sed.js'
+import { parseSed } from './sed.js'
 
 /** Calls by which code plainly starts other programs. It is easily spelled around: no wall, but a question worth asking. */
 const STARTS_PROGRAMS: Readonly<Record<string, RegExp>> = {
@@ -21,7 +21,8 @@ const STARTS_PROGRAMS: Readonly<Record<string, RegExp>> = {
 const PYTHON_MODULE = /\b(?:os|posix)\b/
 const PYTHON_CALL = /\b(?:system|popen\d?|exec[lv]\w{0,2}|spawn[lv]\w{0,2}|posix_spawnp?|startfile)\b/
 
-const SHORT: Readonly<Record<string, string>> = {
+/** The language of a program, if it has another name. */
+const LANGUAGES: Readonly<Record<string, string>> = {
   nodejs: 'node',
   tsx: 'node',
   'ts-node': 'node',
@@ -35,64 +36,61 @@ const SHORT: Readonly<Record<string, string>> = {
   gsed: 'sed',
 }
 
-/** Why a program's own code is not covered, or undefined. */
-export function refuseCode(code: Arg, program: string, paths: Paths): string | undefined {
-  const language = SHORT[program] ?? program
-  const computed = code.sources.some(
-    (source) => source === 'command' || source === 'input' || source === 'process' || source === 'glob',
-  )
-  if (computed) return `the code given to ${program} is only known when it runs`
-  switch (language) {
-    case 'sed':
-      return onlyEdits(code.shape)
-        ? undefined
-        : `${program} ${displayShape(code)} can run, read or write something that the list does not cover`
-    case 'awk':
-      if (!awkOnlyComputes(code.shape))
-        return `${program} ${displayShape(code)} can run or write something that the list does not cover`
-      break
-    case 'jq':
-      return /(?<![.\w"$-])env(?![\w":])|\$(?:ENV|__prog_args)\b|\binput_filename\b|\bimport\b|\binclude\b/.test(
-        code.shape,
-      )
-        ? `${program} would show the environment`
-        : undefined
-    case 'psql':
-      return /\\|\b(?:program|copy|pg_\w+_file|pg_ls_\w+|lo_import|lo_export|dblink\w*)\b/i.test(code.shape)
-        ? `${program} ${displayShape(code)} can run or write something that the list does not cover`
-        : undefined
-    case 'sqlite3':
-      return /(?:^|\n|;)[^\S\n]*\.|\b(?:readfile|writefile|load_extension|edit|attach|vacuum\s+into|fts3_tokenizer)\b/i.test(
-        code.shape,
-      )
-        ? `${program} ${displayShape(code)} can run or write something that the list does not cover`
-        : undefined
-    case 'vi':
-    case 'vim':
-    case 'nvim':
-    case 'view':
-    case 'ex':
-    case 'ed':
-    case 'emacs':
-      return `${program} ${displayShape(code)} can run or write something that the list does not cover`
-    default:
-  }
+type CodeCheck = (code: Arg, program: string) => string | undefined
+
+/** The checks of languages that can do so little that nothing else has to be looked at. */
+const ONLY_CHECK: ReadonlyMap<string, CodeCheck> = new Map([
+  ['sed', (code: Arg, program: string) => (onlyEdits(code.shape) ? undefined : doesMore(code, program))],
+  [
+    'jq',
+    ({ shape }: Arg, program: string) =>
+      JQ_ENVIRONMENT.test(shape) ? `${program} would show the environment` : undefined,
+  ],
+  ['psql', (code: Arg, program: string) => (PSQL_FILES.test(code.shape) ? doesMore(code, program) : undefined)],
+  ['sqlite3', (code: Arg, program: string) => (SQLITE_FILES.test(code.shape) ? doesMore(code, program) : undefined)],
+  ...['vi', 'vim', 'nvim', 'view', 'ex', 'ed', 'emacs'].map((editor) => [editor, doesMore] as const),
+])
+
+const JQ_ENVIRONMENT = /(?<![.\w"$-])env(?![\w":])|\$(?:ENV|__prog_args)\b|\binput_filename\b|\bimport\b|\binclude\b/
+const PSQL_FILES = /\\|\b(?:program|copy|pg_\w+_file|pg_ls_\w+|lo_import|lo_export|dblink\w*)\b/i
+const SQLITE_DOT = /(?:^|\n|;)[^\S\n]*\./
+const SQLITE_CALL = /\b(?:readfile|writefile|load_extension|edit|attach|vacuum\s+into|fts3_tokenizer)\b/
+const SQLITE_FILES = new RegExp(`${SQLITE_DOT.source}|${SQLITE_CALL.source}`, 'i')
+
+function doesMore(code: Arg, program: string): string {
+  return `${program} ${displayShape(code)} can run, read or write something that the list does not cover`
+}
+
+/** Returns why a program's own code is not covered. */
+export function denyCode(code: Arg, program: string, paths: PathRules): string | undefined {
+  const language = LANGUAGES[program] ?? program
+  if (isComputed(code)) return `the code given to ${program} is only known when it runs`
+  const check = ONLY_CHECK.get(language)
+  if (check !== undefined) return check(code, program)
+  if (language === 'awk' && !awkOnlyComputes(code.shape)) return doesMore(code, program)
   if (code.sources.includes('variable') && code.shape.startsWith(HOLE))
     return `the code given to ${program} is only known when it runs`
-  if (
-    STARTS_PROGRAMS[language]?.test(code.shape) === true ||
-    (language === 'python' && PYTHON_MODULE.test(code.shape) && PYTHON_CALL.test(code.shape))
-  )
-    return `the code given to ${program} would start other programs`
+  if (startsPrograms(code.shape, language)) return `the code given to ${program} would start other programs`
   const problem =
-    firstOf(namedPaths(code.shape, language), (path) => paths.refuse(staticArg(path), 'read')) ??
-    sealedCode(code.shape, program, paths)
+    firstReason(namedPaths(code.shape, language), (path) => paths.deny(staticArg(path), 'read')) ??
+    denyProtectedCode(code.shape, program, paths)
   return problem === undefined ? undefined : `${program} would touch ${problem}`
+}
+
+function isComputed({ sources }: Arg): boolean {
+  return sources.some(
+    (source) => source === 'command' || source === 'input' || source === 'process' || source === 'glob',
+  )
+}
+
+function startsPrograms(code: string, language: string): boolean {
+  if (STARTS_PROGRAMS[language]?.test(code) === true) return true
+  return language === 'python' && PYTHON_MODULE.test(code) && PYTHON_CALL.test(code)
 }
 
 /** The paths that code names: in quotes, with any sign of a path or by what is done with them. */
 function namedPaths(code: string, language: string): readonly string[] {
-  if (language === 'sed') return readSed(code).deeds.flatMap(({ file = [] }) => file)
+  if (language === 'sed') return parseSed(code).actions.flatMap(({ file = [] }) => file)
   const folders = [
     ...code.matchAll(
       /(?:readdir|cp|rm|rename|copy|listdir|scandir|walk|rmtree|copytree|move|chdir|opendir)\w{0,12}\s{0,4}\(\s{0,4}["'`]([^"'`\s]{1,300})["'`]/g,
@@ -113,17 +111,19 @@ const printsToFile = (code: string): boolean =>
     .some((statement) => statement.includes('print') && statement.includes('>', statement.indexOf('print')))
 
 /** Why code touches what decides over the host, in any mode; code that changes files at all may mean each path that it names. */
-export function sealedCode(code: string, program: string, paths: Paths): string | undefined {
-  const language = SHORT[program] ?? program
+export function denyProtectedCode(code: string, program: string, paths: PathRules): string | undefined {
+  const language = LANGUAGES[program] ?? program
   const changes =
     language === 'sed' ||
     /write|append|unlink|rename|mkdir|rmtree|symlink|chmod|truncate|cpSync|copyFile|\brm(?:Sync)?\b|["'][wax]b?\+?["']/.test(
       code,
     ) ||
     printsToFile(code)
-  return firstOf(
+  return firstReason(
     namedPaths(code, language),
-    (path) => paths.sealed(staticArg(path), 'read') ?? (changes ? paths.sealed(staticArg(path), 'write') : undefined),
+    (path) =>
+      paths.denyProtected(staticArg(path), 'read') ??
+      (changes ? paths.denyProtected(staticArg(path), 'write') : undefined),
   )
 }
 
@@ -142,31 +142,32 @@ export function codeBlacklisted(code: string, program: string): string | undefin
 
 /** The texts in the code of an editor or a database that it hands to a shell. */
 export function codeScripts(code: string, program: string): readonly string[] {
-  const language = SHORT[program] ?? program
+  const language = LANGUAGES[program] ?? program
   if (language === 'sed') return sedScripts(code)
-  const found =
-    language === 'psql'
-      ? code.matchAll(/\\!\s*([^\n]+)/g)
-      : /^(?:n?vim?|ex|ed|view)$/.test(language)
-        ? code.matchAll(/!\s*([^\n|]+)/g)
-        : language === 'sqlite3'
-          ? code.matchAll(/\.(?:shell|system)\s+([^\n]+)|\|\s*([^\n]+)/g)
-          : []
-  return [...found].map((match) => match[1] ?? match[2] ?? '')
+  const pattern = SHELL_ESCAPES.find(([languages]) => languages.test(language))?.[1]
+  if (pattern === undefined) return []
+  return [...code.matchAll(pattern)].map((match) => match[1] ?? match[2] ?? '')
 }
+
+/** How the code of a program hands a text to a shell. */
+const SHELL_ESCAPES: readonly (readonly [languages: RegExp, pattern: RegExp])[] = [
+  [/^psql$/, /\\!\s*([^\n]+)/g],
+  [/^(?:n?vim?|ex|ed|view)$/, /!\s*([^\n|]+)/g],
+  [/^sqlite3$/, /\.(?:shell|system)\s+([^\n]+)|\|\s*([^\n]+)/g],
+]
 
 /** Of what could not be read, every text behind the letter that runs one. */
 function sedScripts(code: string): readonly string[] {
-  const { deeds, unread } = readSed(code)
+  const { actions, unread } = parseSed(code)
   return [
-    ...deeds.flatMap(({ runs }) => runs ?? []),
+    ...actions.flatMap(({ runs }) => runs ?? []),
     ...[...unread.matchAll(/e[ \t]+([^\n;]+)/g)].map(([, text = '']) => text),
   ]
 }
 
 function onlyEdits(script: string): boolean {
-  const { deeds, unread } = readSed(script)
-  return deeds.length === 0 && unread === ''
+  const { actions, unread } = parseSed(script)
+  return actions.length === 0 && unread === ''
 }
 
 // A string, a comment, or a pattern where an operand is expected.

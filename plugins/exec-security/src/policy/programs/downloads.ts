@@ -1,9 +1,9 @@
 // Where text from the network may be written: nowhere that something runs, loads or decides by.
-import { expandLists } from './lists.js'
-import { gives } from '../options.js'
-import type { Reading } from '../reading.js'
+import { expandCurlLists } from './curl-lists.js'
+import { hasOption } from '../parse-args.js'
+import type { ParsedArgs } from '../parsed-args.js'
 import { hasWild } from '../patterns.js'
-import type { Paths } from '../paths.js'
+import type { PathRules } from '../path-rules.js'
 import { HOLE, displayShape, staticArg, type Arg } from '../words.js'
 
 const CODE =
@@ -11,11 +11,11 @@ const CODE =
 const DECIDES =
   /^(?:\..*|package(?:-lock)?\.json|npm-shrinkwrap\.json|tsconfig.*\.json|jsconfig\.json|lerna\.json|nx\.json|turbo\.json|deno\.jsonc?|composer\.(?:json|lock)|pnpm-.*\.ya?ml|yarn\.lock|bun\.lockb?|gnumakefile|makefile|makefile\.\w+|cmakelists\.txt|dockerfile.*|.*\.dockerfile|(?:docker-)?compose.*\.ya?ml|procfile|vagrantfile|jenkinsfile|gemfile.*|rakefile|cargo\.(?:toml|lock)|go\.(?:mod|sum|work)|pyproject\.toml|setup\.(?:py|cfg)|requirements.*\.txt|tox\.ini|pipfile.*|justfile|.*\.config\.\w+|.*rc(?:\.(?:json|ya?ml|toml))?|mynah\..*|agents\.md|claude\.md|skill\.md|.*\.agent\.md|soul\.md|tools\.md|.*\.pth|authorized_keys|crontab|a\.out|core)$/i
 const FOLDERS =
-  /^(?:\.(?!\.?$).*|src|lib|libs|bin|sbin|plugins?|skills?|agents?|node_modules|scripts?|tools?|hooks|dist|build|tests?|__tests__|app|apps|packages?|pkg|server|api|routes|config|conf|etc|data|vendor|site-packages|include)$/i
+  /^(?:\.(?!\.?$).*|src|lib|libs|bin|sbin|plugins?|skills?|agents?|node_modules|scripts?|tools?|hooks|dist|build|tests?|__tests__|app|apps|packages?|pkg|server|api|routes|config|conf|etc|data|vendor|context-packages|include)$/i
 const HARMLESS = /^(?:-|\/dev\/(?:null|stdout|stderr))$/
 
 /** Why text from elsewhere should not be written to a place, beyond what its path already forbids. */
-export function refuseDownload(target: Arg, isFolder = false): string | undefined {
+export function denyDownload(target: Arg, isFolder = false): string | undefined {
   const { shape } = target
   if (HARMLESS.test(shape) || /^[\w-]*cookies?\.jar$/.test(shape)) return undefined
   if (
@@ -58,35 +58,35 @@ function storedName(address: string): string {
 }
 
 /** curl and wget name files after the address, where that is asked for. */
-export function refuseStored(name: string, reading: Reading, paths: Paths): string | undefined {
-  if (name === 'curl' && gives(reading.given, 'O remote-name remote-name-all')) {
-    for (const { effect, arg } of reading.uses) {
+export function denyDefaultTarget(name: string, parsed: ParsedArgs, paths: PathRules): string | undefined {
+  if (name === 'curl' && hasOption(parsed.givenOptions, 'O remote-name remote-name-all')) {
+    for (const { effect, arg } of parsed.uses) {
       if (effect !== 'address') continue
-      for (const address of expandLists(arg.shape.replaceAll(HOLE, '?'))) {
+      for (const address of expandCurlLists(arg.shape.replaceAll(HOLE, '?'))) {
         const stored = storedName(address).replaceAll(/\[\d+-\d+(?::\d+)?\]/g, '0')
-        const problem = /[[{]/.test(stored) ? `${stored}, which is a pattern` : refuseDownload(staticArg(stored))
+        const problem = /[[{]/.test(stored) ? `${stored}, which is a pattern` : denyDownload(staticArg(stored))
         if (problem !== undefined) return `curl would write ${problem}`
       }
     }
   }
-  if (name === 'git' && reading.path[0] === 'clone') {
-    const [address, target] = reading.operands
+  if (name === 'git' && parsed.subcommandPath[0] === 'clone') {
+    const [address, target] = parsed.operands
     const folder = storedName(withoutSlashes(address?.shape ?? '')).replace(/\.git$/, '')
-    const problem = target === undefined && folder !== '' ? paths.refuse(staticArg(folder), 'write') : undefined
+    const problem = target === undefined && folder !== '' ? paths.deny(staticArg(folder), 'write') : undefined
     if (problem !== undefined) return `git clone would write ${problem}`
   }
   if (name !== 'wget') return undefined
-  const tree = gives(reading.given, 'r recursive m mirror x force-directories p page-requisites')
+  const tree = hasOption(parsed.givenOptions, 'r recursive m mirror x force-directories p page-requisites')
   const flat =
-    gives(reading.given, 'no-host-directories no-directories cut-dirs N timestamping unlink') ||
-    reading.uses.some(({ option, arg }) => option === '-n' && /[Hd]/.test(arg.shape))
-  const continues = gives(reading.given, 'c continue')
+    hasOption(parsed.givenOptions, 'no-host-directories no-directories cut-dirs N timestamping unlink') ||
+    parsed.uses.some(({ option, arg }) => option === '-n' && /[Hd]/.test(arg.shape))
+  const continues = hasOption(parsed.givenOptions, 'c continue')
   const named =
-    gives(reading.given, 'O output-document') ||
-    reading.uses.some(({ option, arg }) => /^-(?:P|-directory-prefix)$/.test(option ?? '') && /[^./]/.test(arg.shape))
-  if (!named && ((tree && flat) || gives(reading.given, 'N timestamping')))
+    hasOption(parsed.givenOptions, 'O output-document') ||
+    parsed.uses.some(({ option, arg }) => /^-(?:P|-directory-prefix)$/.test(option ?? '') && /[^./]/.test(arg.shape))
+  if (!named && ((tree && flat) || hasOption(parsed.givenOptions, 'N timestamping')))
     return 'wget would write over files of the working directory'
-  for (const { effect, arg } of reading.uses) {
+  for (const { effect, arg } of parsed.uses) {
     if (effect !== 'address') continue
     const host = /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?([^/:?#]*)/i.exec(arg.shape)?.[1] ?? ''
     if (tree && !flat && !/[\w-]\.[a-z\d]/i.test(host))
@@ -95,7 +95,7 @@ export function refuseStored(name: string, reading: Reading, paths: Paths): stri
     if (!named && stored.startsWith('.')) return `wget would write ${stored}, which may be run or loaded`
     if (
       !named &&
-      refuseDownload(staticArg(stored)) !== undefined &&
+      denyDownload(staticArg(stored)) !== undefined &&
       (continues || /\.(?:json|toml|ya?ml|lock)$|file$|^[A-Z]+\.md$/i.test(stored))
     )
       return `wget would write ${stored}, which may be run or loaded`

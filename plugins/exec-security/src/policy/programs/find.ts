@@ -1,30 +1,30 @@
 // find: its expression, the paths that it finds, and the commands that it runs on them.
-import { KnownOptions } from '../known-options.js'
-import { substitute } from './marker.js'
+import { OptionSet } from '../option-set.js'
+import { substitute } from './placeholder.js'
 import { globPattern } from '../patterns.js'
 import { HOLE, fileArg, mayBeOption, type Arg } from '../words.js'
-import type { Table } from './table.js'
-import type { Reading, Use } from '../reading.js'
-import type { Site } from '../resolved.js'
+import type { ProgramSpec } from './program-spec.js'
+import type { ParsedArgs, ArgUse } from '../parsed-args.js'
+import type { CommandContext } from '../resolved.js'
 
 const LEADING_WILD = /^[\u0001\u0002]/
 /** Variables that hold one word. */
 const ONE_WORD = /^(?:USER|LOGNAME|E?UID)$/
 
 /** Reads the words of find: folders, then an expression of tests and actions, each a word of its own. */
-export function readFind(words: readonly Arg[], table: Table): Reading {
-  const known = KnownOptions.of(table)
-  const uses: Use[] = []
+export function parseFind(words: readonly Arg[], spec: ProgramSpec): ParsedArgs {
+  const known = OptionSet.of(spec)
+  const uses: ArgUse[] = []
   const operands: Arg[] = []
-  const inner: (readonly Arg[])[] = []
-  const given = new Set<string>()
+  const innerCommands: (readonly Arg[])[] = []
+  const givenOptions = new Set<string>()
   let [unknown, uncertain]: [string | undefined, Arg | undefined] = [undefined, undefined]
   for (let at = 0; at < words.length; at++) {
     const arg = words[at] as Arg
     const { shape, value, text } = arg
     if (!/^[-(!,)]/.test(shape) || shape === '-') {
       // Folders stand before the expression.
-      if (given.size > 0 && !/^(?:-[HLPEXdsx]|-O\d|-D)*$/.test([...given].join(''))) unknown ??= text
+      if (givenOptions.size > 0 && !/^(?:-[HLPEXdsx]|-O\d|-D)*$/.test([...givenOptions].join(''))) unknown ??= text
       if (mayBeOption(arg)) uncertain ??= arg
       operands.push(arg)
       continue
@@ -39,13 +39,13 @@ export function readFind(words: readonly Arg[], table: Table): Reading {
       unknown ??= text
       continue
     }
-    given.add(value)
+    givenOptions.add(value)
     if (option.effect === 'program') {
       const end = words.findIndex(
         (word, i) => i > at && (word.value === ';' || (word.value === '+' && words[i - 1]?.value === '{}')),
       )
       if (end < 0) unknown ??= words.at(-1)?.text
-      inner.push(words.slice(at + 1, end < 0 ? words.length : end))
+      innerCommands.push(words.slice(at + 1, end < 0 ? words.length : end))
       at = end < 0 ? words.length : end
     } else if (option.kind === 'value') {
       const next = words[++at]
@@ -61,22 +61,33 @@ export function readFind(words: readonly Arg[], table: Table): Reading {
     }
   }
   // What is found below the root is told by name; of other trees everything may be.
-  for (const arg of operands) uses.push({ effect: arg.value === '/' ? 'list' : 'walk', arg })
-  return { effects: known.effects, table, uses, operands, command: [], inner, given, path: [], unknown, uncertain }
+  for (const arg of operands) uses.push({ effect: arg.value === '/' ? 'list' : 'listTree', arg })
+  return {
+    effects: known.effects,
+    spec,
+    uses,
+    operands,
+    command: [],
+    innerCommands,
+    givenOptions,
+    subcommandPath: [],
+    unknown,
+    uncertain,
+  }
 }
 
 /** Follows the commands of an expression, each with the names that it may be given. */
-export function followFind({ inner, table }: Reading, { args, follow, refuse }: Site): void {
+export function followFind({ innerCommands, spec }: ParsedArgs, { args, followCommand, refuse }: CommandContext): void {
   const computed =
-    inner.length > 0
+    innerCommands.length > 0
       ? args.some((arg) => arg.splits && !arg.sources.every((source) => source === 'glob'))
       : args.some(({ value }, i) => value === ';' || (value === '+' && args[i - 1]?.value === '{}'))
   if (computed) refuse('the expression of find is computed')
-  const found = findPatterns(args, table).map((pattern) => fileArg('{}', pattern))
-  for (const command of inner) {
+  const found = findPatterns(args, spec).map((pattern) => fileArg('{}', pattern))
+  for (const command of innerCommands) {
     if (command.length === 0) refuse('find runs an empty command')
     else
-      follow(
+      followCommand(
         command.flatMap((arg) => substitute(arg, '{}', found)),
         true,
       )
@@ -84,7 +95,7 @@ export function followFind({ inner, table }: Reading, { args, follow, refuse }: 
 }
 
 /** What a call of find may name; also what it hands to the commands that it runs. */
-export function findPatterns(words: readonly Arg[], table: Table): readonly string[] {
+export function findPatterns(words: readonly Arg[], spec: ProgramSpec): readonly string[] {
   const roots: string[] = []
   for (const word of words) {
     if (/^[-(!]/.test(word.shape)) {
@@ -93,7 +104,7 @@ export function findPatterns(words: readonly Arg[], table: Table): readonly stri
     }
     roots.push(word.pattern)
   }
-  const name = soleName(words, table)
+  const name = soleName(words, spec)
   // Names that begin with a dot are found by wildcards, too, which those of the shell are not.
   const last = name === undefined ? HOLE : globPattern(name).replace(LEADING_WILD, HOLE)
   return (roots.length === 0 ? ['.'] : roots).map((root) =>
@@ -102,8 +113,8 @@ export function findPatterns(words: readonly Arg[], table: Table): readonly stri
 }
 
 /** The name that everything found has: of the one test of names, if that stands before every action and nothing is an alternative to it. */
-function soleName(words: readonly Arg[], table: Table): string | undefined {
-  const known = KnownOptions.of(table)
+function soleName(words: readonly Arg[], spec: ProgramSpec): string | undefined {
+  const known = OptionSet.of(spec)
   let name: string | undefined
   for (let i = 0; i < words.length; i++) {
     const value = words[i]?.value ?? ''

@@ -1,33 +1,43 @@
-// All tables: the one place where a program is looked up by name.
-import { BUILDERS } from './builders.js'
-import { COMPILERS } from './compilers.js'
-import { DEVELOPMENT } from './development.js'
-import { FILES } from './files.js'
-import { NETWORK } from './network.js'
-import { READONLY } from './readonly.js'
-import { SERVICES } from './services.js'
-import { WRAPPERS } from './wrappers.js'
-import type { Table } from './table.js'
+import { BUILDERS } from '../manuals/builders.js'
+import { COMPILERS } from '../manuals/compilers.js'
+import { DEVELOPMENT } from '../manuals/development.js'
+import { FILES } from '../manuals/files.js'
+import { GIT } from '../manuals/git.js'
+import { NETWORK } from '../manuals/network.js'
+import { READONLY } from '../manuals/readonly.js'
+import { SERVICES } from '../manuals/services.js'
+import { WRAPPERS } from '../manuals/wrappers.js'
+import { parseManual } from './manual.js'
+import type { ProgramSpec } from './program-spec.js'
 
-export type { Effect, Table } from './table.js'
+export type { Effect, ProgramSpec } from './program-spec.js'
 
-const TABLES: ReadonlyMap<string, Table> = new Map(
-  Object.entries({
-    ...FILES,
-    ...NETWORK,
-    ...DEVELOPMENT,
-    ...BUILDERS,
-    ...COMPILERS,
-    ...SERVICES,
-    ...READONLY,
-    egrep: READONLY.grep,
-    fgrep: READONLY.grep,
-  } as Record<string, Table>),
-)
+/** The manuals of all programs but wrappers. A program has a block in one of them. */
+export const MANUALS: readonly string[] = [READONLY, FILES, NETWORK, GIT, DEVELOPMENT, BUILDERS, COMPILERS, SERVICES]
 
-/** The table of a program, or undefined where none describes it. */
-export const tableOf = (name: string): Table | undefined => TABLES.get(name)
+const parsed = new Map<string, ReadonlyMap<string, ProgramSpec>>()
 
-/** The table of a command that is looked through. */
-export const wrapperOf = (name: string): Table | undefined =>
-  Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined
+/** Returns the description of a program. A manual is parsed when a program that it may describe is looked up. */
+export function programSpec(name: string): ProgramSpec | undefined {
+  for (const manual of MANUALS) {
+    const spec = mayDescribe(manual, name) ? specsOf(manual).get(name) : undefined
+    if (spec !== undefined) return spec
+  }
+  return undefined
+}
+
+/** Returns the description of a command that runs the command in its own words. */
+export function wrapperSpec(name: string): ProgramSpec | undefined {
+  return specsOf(WRAPPERS).get(name)
+}
+
+/** Returns whether a name stands where a synopsis has one: at the margin, behind another name or on the next line. */
+function mayDescribe(manual: string, name: string): boolean {
+  return [`\n${name}`, `|${name}`, `    ${name}`].some((text) => manual.includes(text))
+}
+
+function specsOf(manual: string): ReadonlyMap<string, ProgramSpec> {
+  const specs = parsed.get(manual) ?? parseManual(manual)
+  parsed.set(manual, specs)
+  return specs
+}

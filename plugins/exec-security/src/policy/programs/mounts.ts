@@ -1,14 +1,14 @@
 // What of the machine a container is given.
-import type { Paths } from '../paths.js'
+import type { PathRules } from '../path-rules.js'
 import { cutArg, displayShape, type Arg } from '../words.js'
 
 /** A container may see the working directory and what it keeps itself; what gives it the machine needs the owner. */
-export function refuseMount(arg: Arg, name: string, paths: Paths): string | undefined {
+export function denyMount(arg: Arg, name: string, paths: PathRules): string | undefined {
   const source = mountSource(arg)
   // A name is a volume of its own.
   if (isVolume(source, arg)) return undefined
   const problem =
-    paths.refuse(source, 'tree') ??
+    paths.deny(source, 'tree') ??
     (paths.isLocal(source) ? undefined : `${displayShape(source)}, which is outside the working directory`)
   return problem === undefined ? undefined : `${name} would give the container ${problem}`
 }
@@ -38,7 +38,7 @@ function mountSource(arg: Arg): Arg {
 }
 
 /** Why a container would be given what decides over the host, in any mode, or undefined. */
-export function sealedMount(arg: Arg, paths: Paths): string | undefined {
+export function denyProtectedMount(arg: Arg, paths: PathRules): string | undefined {
   const source = mountSource(arg)
-  return isVolume(source, arg) ? undefined : paths.sealed(source, 'tree')
+  return isVolume(source, arg) ? undefined : paths.denyProtected(source, 'tree')
 }

@@ -1,5 +1,5 @@
 // Programs that start other programs in ways too many to describe: listed as they are, and never looked through.
-import { names } from './table.js'
+import { names } from './program-spec.js'
 
 const RUNNERS = new Set(
   names(

@@ -1,6 +1,6 @@
 // Programs that look for text or count it: when they show about all that they read.
-import { gives } from '../options.js'
-import type { Reading } from '../reading.js'
+import { hasOption } from '../parse-args.js'
+import type { ParsedArgs } from '../parsed-args.js'
 import { ruleMatches, ruleProblem } from '../rules.js'
 import type { Arg } from '../words.js'
 
@@ -13,21 +13,22 @@ const FORM = /\\[a-zA-Z]|\[[^\]]*\]?|\{[\d,]*\}/g
 const FAR = 100
 
 /** Whether a search shows about every line that it reads. */
-export function showsAll(reading: Reading, args: readonly Arg[]): boolean {
-  if (gives(reading.given, 'c count l files-with-matches L files-without-match q quiet silent')) return false
-  if (gives(reading.given, 'v invert-match f file') || args.some(({ shape }) => /^-\d{3,}$/.test(shape))) return true
-  return reading.uses.some(({ effect, option, arg }) => {
+export function showsAll(parsed: ParsedArgs, args: readonly Arg[]): boolean {
+  if (hasOption(parsed.givenOptions, 'c count l files-with-matches L files-without-match q quiet silent')) return false
+  if (hasOption(parsed.givenOptions, 'v invert-match f file') || args.some(({ shape }) => /^-\d{3,}$/.test(shape)))
+    return true
+  return parsed.uses.some(({ effect, option, arg }) => {
     if (/^-(?:[ABC]|-(?:after-|before-)?context)$/.test(option ?? '')) return !(Number(arg.value) <= FAR)
     return (
       effect === 'text' &&
       (option === undefined || option === '-e' || option === '--regexp') &&
-      (arg.value === undefined || arg.value.split('\n').some((pattern) => matchesAll(pattern, reading)))
+      (arg.value === undefined || arg.value.split('\n').some((pattern) => matchesAll(pattern, parsed)))
     )
   })
 }
 
 /** Whether a pattern is found in about every line: nothing matches it, or no letter has to. */
-function matchesAll(pattern: string, { given }: Reading): boolean {
+function matchesAll(pattern: string, { givenOptions }: ParsedArgs): boolean {
   if (
     pattern
       .replaceAll(FORM, '')
@@ -35,8 +36,8 @@ function matchesAll(pattern: string, { given }: Reading): boolean {
       .some((part) => !/[^\W_]/.test(part))
   )
     return true
-  if (gives(given, 'F fixed-strings')) return false
-  const extended = gives(given, 'E extended-regexp P perl-regexp')
+  if (hasOption(givenOptions, 'F fixed-strings')) return false
+  const extended = hasOption(givenOptions, 'E extended-regexp P perl-regexp')
   // Without the option a backslash gives signs their meaning.
   const source = extended
     ? pattern.replace(/^\(\?[ims]+\)/, '')

@@ -1,20 +1,20 @@
 // Reads a script of sed command by command, as GNU sed does; what it cannot read, it says.
 
 /** A command of sed that does more than edit: the text that it runs where that is told, the file that it reads or writes. */
-interface SedDeed {
+interface SedAction {
   readonly runs?: string | undefined
   readonly file?: string | undefined
 }
 
 /** What a script of sed does beyond editing, and the part that could not be read. */
-export interface SedReading {
-  readonly deeds: readonly SedDeed[]
+export interface SedScript {
+  readonly actions: readonly SedAction[]
   readonly unread: string
 }
 
 /** Reads a script; every character is looked at once. */
-export function readSed(script: string): SedReading {
-  const deeds: SedDeed[] = []
+export function parseSed(script: string): SedScript {
+  const actions: SedAction[] = []
   let at = 0
   const take = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at
@@ -59,22 +59,22 @@ export function readSed(script: string): SedReading {
       const replacement = delimited(mark)
       if (replacement === undefined) return false
       const flags = take(/[gpiIMme\d]*/y) ?? ''
-      if (flags.includes('e')) deeds.push({ runs: replacement })
+      if (flags.includes('e')) actions.push({ runs: replacement })
       if (script[at] !== 'w') return true
     } else if (letter === 'e') {
-      deeds.push({ runs: take(/[^\n]*/y)?.trim() })
+      actions.push({ runs: take(/[^\n]*/y)?.trim() })
       return true
     } else if (!'rRwW'.includes(letter)) {
       return false
     }
-    deeds.push({ file: take(/[^\n]*/y)?.replace(/^w?\s+/, '') })
+    actions.push({ file: take(/[^\n]*/y)?.replace(/^w?\s+/, '') })
     return true
   }
   for (;;) {
     const from = at
     const read = addresses()
-    if (read && at >= script.length) return { deeds, unread: '' }
+    if (read && at >= script.length) return { actions, unread: '' }
     if (!read || !command(script[at++] ?? '') || take(/[ \t]*(?=[;}\n#]|$)/y) === undefined)
-      return { deeds, unread: script.slice(from) }
+      return { actions, unread: script.slice(from) }
   }
 }

@@ -1,5 +1,6 @@
 // Words of the form `key=value` that configure a program: which of them decide what it starts, loads or shows.
 import { dangerousEnvironment } from './environment.js'
+import { hasOption } from '../parse-args.js'
 import { HOLE, displayShape, staticArg, type Arg } from '../words.js'
 
 /** Keys of git whose value only changes how things look or who is named. */
@@ -33,54 +34,90 @@ function shapesResult(flags: string): boolean {
 const RUSTC_DECIDES =
   /^(?:linker(?:-flavor|-plugin-lto)?|link-args?|pre-link-args?|post-link-args?|ar|llvm-args|profile-\w+|remark-dir|incremental|dlltool|passes|save-temps|extra-filename|no-integrated-as)$/
 
-/** Why a setting is not covered, or undefined. */
-export function refuseSetting(setting: Arg, program: string, path: readonly string[]): string | undefined {
+type SettingCheck = (setting: Arg, program: string) => string | undefined
+
+const BY_PROGRAM: ReadonlyMap<string, SettingCheck> = new Map([
+  ['git', denyGitSetting],
+  ['date', denyDateOperand],
+  ['make', denyMakeVariable],
+  ['gmake', denyMakeVariable],
+  ['go', denyGoFlags],
+  ['rustc', denyRustcSetting],
+  ['systemctl', denyUnit],
+  ['ps', denyProcessColumns],
+  ['top', denyProcessColumns],
+])
+
+/** Returns why a setting is not covered. */
+export function denySetting(setting: Arg, program: string, path: readonly string[]): string | undefined {
+  const check = BY_PROGRAM.get(program)
+  return check === undefined ? denyConfigKey(setting, program, path) : check(setting, program)
+}
+
+function denyGitSetting(setting: Arg): string | undefined {
   const { shape } = setting
-  if (program === 'git') return gitSetting(setting)
-  if (program === 'date') {
-    if (shape.startsWith('+')) return undefined
-    return setting.value === undefined
-      ? `the argument ${setting.text} of date is computed`
-      : 'date with an operand sets the clock'
+  if (setting.value === undefined && !/^[\w.-]+=/.test(shape)) return 'a setting given to git is computed'
+  if (GIT_OFF.test(shape)) return undefined
+  const key = shape.split('=')[0] ?? ''
+  return GIT_HARMLESS.test(key) ? undefined : `git -c ${displayShape(setting)} is not known to be harmless`
+}
+
+function denyDateOperand(setting: Arg): string | undefined {
+  if (setting.shape.startsWith('+')) return undefined
+  return setting.value === undefined
+    ? `the argument ${setting.text} of date is computed`
+    : 'date with an operand sets the clock'
+}
+
+/** Variables of make that name a program. */
+const MAKE_PROGRAM =
+  /^(?:SHELL|\.SHELLFLAGS|MAKE|MAKEFILES|AS|YACC|LEX|RM|INSTALL|.*_(?:CMD|COMMAND|BIN|EXEC|PREFIX|TOOL|RUNNER))$/
+
+function denyMakeVariable(setting: Arg, program: string): string | undefined {
+  const { shape } = setting
+  const assigned = /^([A-Za-z_.]\w*)[:+?!]*=/s.exec(shape)
+  if (assigned === null) {
+    const isComputed = shape.startsWith(HOLE) || /[=$`]/.test(shape)
+    return isComputed ? `the argument ${setting.text} of ${program} is computed` : undefined
   }
-  if (program === 'make' || program === 'gmake') {
-    const assigned = /^([A-Za-z_.]\w*)[:+?!]*=/s.exec(shape)
-    if (assigned === null)
-      return shape.startsWith(HOLE) || /[=$`]/.test(shape)
-        ? `the argument ${setting.text} of ${program} is computed`
-        : undefined
-    const [whole, name = ''] = assigned
-    const value = shape.slice(whole.length)
-    const runs =
-      whole.includes('!') ||
-      /^(?:SHELL|\.SHELLFLAGS|MAKE|MAKEFILES|AS|YACC|LEX|RM|INSTALL|.*_(?:CMD|COMMAND|BIN|EXEC|PREFIX|TOOL|RUNNER))$/.test(
-        name,
-      ) ||
-      /[$`;&|<>(]/.test(value)
-    return runs || dangerousEnvironment(name, staticArg(value))
-      ? `${program} ${displayShape(setting)} may change what is run`
-      : undefined
-  }
-  if (program === 'go')
-    return shapesResult(shape) ? undefined : `go ${displayShape(setting)} may start another program or write elsewhere`
-  if (program === 'rustc')
-    return setting.value === undefined || RUSTC_DECIDES.test(shape.split('=', 1).join(''))
-      ? `rustc -C ${displayShape(setting)} may start another program or write elsewhere`
-      : undefined
-  if (program === 'systemctl')
-    return setting.value === undefined || shape.includes('/')
-      ? `systemctl would take ${displayShape(setting)} for a unit`
-      : undefined
-  if (program === 'ps' || program === 'top') {
-    // Letters without a hyphen; with `e` the environment of processes is shown.
-    return /^[a-z]+$/i.test(shape) && /e/i.test(shape) && !/^\d+$/.test(shape)
-      ? `${program} ${displayShape(setting)} shows the environment of processes`
-      : undefined
-  }
-  const verb = path.at(-1)
-  if (verb === 'delete' || verb === 'rm' || verb === 'list' || verb === 'ls' || verb === 'get') {
+  const [whole, name = ''] = assigned
+  const value = shape.slice(whole.length)
+  const runs = whole.includes('!') || MAKE_PROGRAM.test(name) || /[$`;&|<>(]/.test(value)
+  return runs || dangerousEnvironment(name, staticArg(value))
+    ? `${program} ${displayShape(setting)} may change what is run`
+    : undefined
+}
+
+function denyGoFlags(setting: Arg): string | undefined {
+  return shapesResult(setting.shape)
+    ? undefined
+    : `go ${displayShape(setting)} may start another program or write elsewhere`
+}
+
+function denyRustcSetting(setting: Arg): string | undefined {
+  return setting.value === undefined || RUSTC_DECIDES.test(setting.shape.split('=', 1).join(''))
+    ? `rustc -C ${displayShape(setting)} may start another program or write elsewhere`
+    : undefined
+}
+
+function denyUnit(setting: Arg): string | undefined {
+  return setting.value === undefined || setting.shape.includes('/')
+    ? `systemctl would take ${displayShape(setting)} for a unit`
+    : undefined
+}
+
+/** Checks letters without a hyphen, of which `e` shows the environment of processes. */
+function denyProcessColumns(setting: Arg, program: string): string | undefined {
+  return /^[a-z]+$/i.test(setting.shape) && /e/i.test(setting.shape)
+    ? `${program} ${displayShape(setting)} shows the environment of processes`
+    : undefined
+}
+
+/** Checks a setting of a package manager or of gh, which has a configuration with subcommands. */
+function denyConfigKey(setting: Arg, program: string, path: readonly string[]): string | undefined {
+  const { shape } = setting
+  if (/^(?:delete|rm|list|ls|get)$/.test(path.at(-1) ?? ''))
     return /_|token|password|secret|auth/i.test(shape) ? `${program} would touch a credential` : undefined
-  }
   if (setting.value === undefined) return `a setting given to ${program} is computed`
   if (program === 'gh')
     return /^(?:pager|editor|browser|git_protocol|http_unix_socket)$/.test(shape)
@@ -93,43 +130,21 @@ export function refuseSetting(setting: Arg, program: string, path: readonly stri
     : undefined
 }
 
-function gitSetting(setting: Arg): string | undefined {
-  const { shape } = setting
-  if (setting.value === undefined && !/^[\w.-]+=/.test(shape)) return 'a setting given to git is computed'
-  if (GIT_OFF.test(shape)) return undefined
-  const key = shape.split('=')[0] ?? ''
-  return GIT_HARMLESS.test(key) ? undefined : `git -c ${displayShape(setting)} is not known to be harmless`
-}
+const GIT_CONFIG_VERB = /^(?:get|list|set|unset|edit|rename-section|remove-section)$/
+/** Options of `git config` that show or delete. */
+const GIT_CONFIG_READS = 'get get-all get-regexp get-urlmatch l list unset unset-all get-color'
 
-/** Why a call of `git config` is not covered: what it sets may be run later, what it shows may be a secret. */
-export function refuseGitConfig(operands: readonly Arg[], given: ReadonlySet<string>): string | undefined {
-  const computed = operands.find(({ value }) => value === undefined)
+/** Returns why a call of `git config` is not covered: a value may be run later, and what it shows may be a secret. */
+export function denyGitConfig(operands: readonly Arg[], given: ReadonlySet<string>): string | undefined {
   const words = operands.map(({ value }) => value ?? '')
-  const verb = /^(?:get|list|set|unset|edit|rename-section|remove-section)$/.test(words[0] ?? '')
-    ? words.shift()
-    : undefined
+  const verb = GIT_CONFIG_VERB.test(words[0] ?? '') ? words.shift() : undefined
   if (verb === 'edit') return 'git config edit runs an editor'
   const [key, value] = words
   if (key !== undefined && GIT_SECRET.test(key)) return 'git config would touch a credential'
-  const reads =
-    verb === 'get' ||
-    verb === 'list' ||
-    verb === 'unset' ||
-    [
-      '--get',
-      '--get-all',
-      '--get-regexp',
-      '--get-urlmatch',
-      '-l',
-      '--list',
-      '--unset',
-      '--unset-all',
-      '--get-color',
-    ].some((option) => given.has(option))
-  if (reads) return undefined
-  if (computed !== undefined && key !== undefined && GIT_HARMLESS.test(key) && operands[0]?.value !== undefined)
-    return undefined
-  if (computed !== undefined) return 'an argument of git config is computed'
+  if (verb === 'get' || verb === 'list' || verb === 'unset' || hasOption(given, GIT_CONFIG_READS)) return undefined
+  const isHarmless = key !== undefined && GIT_HARMLESS.test(key)
+  if (operands.some((operand) => operand.value === undefined))
+    return isHarmless && operands[0]?.value !== undefined ? undefined : 'an argument of git config is computed'
   if (key === undefined || (value === undefined && verb !== 'set')) return undefined
-  return GIT_HARMLESS.test(key) ? undefined : `git config ${key} changes what later commands run`
+  return isHarmless ? undefined : `git config ${key} changes what later commands run`
 }

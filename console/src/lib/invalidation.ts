@@ -1,0 +1,42 @@
+// Which resources an event of the stream concerns.
+
+/** Keys of resources begin with the call that loads them, as `GET /plugins`. */
+const invalidatedKeys: Readonly<Record<string, readonly string[]>> = {
+  'data-update': [
+    'chat:activity',
+    'GET /logs {',
+    'GET /stats',
+    'GET /system/status',
+    'GET /plugins',
+    'GET /endpoints',
+    'GET /ready',
+    'endpoint:list',
+    'endpoint:info',
+    'cron:list',
+    'GET /introspection',
+    'GET /assistant/jobs',
+    'models:list',
+    'mcp:list',
+  ],
+  'config:updated': ['config:', 'GET /config', 'schema:', 'GET /plugins'],
+  'endpoint:message': ['chat:activity', 'endpoint:list', 'endpoint:info', 'endpoint:inboxMessages', 'chat:traces'],
+  'endpoint:request': ['endpoint:list', 'endpoint:requests', 'endpoint:inboxRequests'],
+  'endpoint:notice': ['endpoint:list', 'endpoint:inboxNotices'],
+  'exec:approval': ['exec:'],
+  'agent:turn': ['agent:turns', 'agent:session', 'GET /agent/sessions', 'agent:usage'],
+  'agent:session': ['agent:session', 'GET /agent/sessions'],
+  'job:run': ['cron:list', 'GET /assistant/jobs', 'jobs:runs'],
+  'mcp:changed': ['mcp:list', 'GET /introspection/mcp'],
+}
+
+/** Whether the resource of `key` may differ after an event of `type`. */
+export function invalidates(type: string, key: string): boolean {
+  return invalidatedKeys[type]?.some((prefix) => key.startsWith(prefix)) ?? false
+}
+
+/** Whether some event tells when the resource of `key` changes; others are only as fresh as their last load. */
+export const hasInvalidatingEvent = (key: string): boolean =>
+  Object.values(invalidatedKeys).some((prefixes) => prefixes.some((prefix) => key.startsWith(prefix)))
+
+/** Types of events that concern any resource. */
+export const invalidatingEvents: readonly string[] = Object.keys(invalidatedKeys)

@@ -1,0 +1,55 @@
+// Keys as shortcuts: single ones, and `g` followed by another.
+
+export interface KeyPress {
+  readonly key: string
+  readonly ctrl: boolean
+  readonly meta: boolean
+  readonly alt: boolean
+}
+
+/** What a key means: an action by name, the beginning of a pair, or nothing. */
+export type KeyMeaning = { readonly action: string } | 'prefix' | undefined
+
+const single: Readonly<Record<string, string>> = {
+  '?': 'sheet',
+  '/': 'filter',
+  r: 'refresh',
+  '[': 'previous',
+  ']': 'next',
+}
+const PAIR_MS = 1500
+
+const TEXT = 'input:not([type=radio]):not([type=checkbox]), textarea, select, [role=menu] *'
+/** What the space bar and Enter press by themselves. */
+const PRESSED = 'a, button, input, summary, [role=tab], [role=option], [role=treeitem]'
+
+/** Whether a key belongs to what has the focus: text is typed there, or it is pressed by that key. Choices take no letters. */
+export function isHandledByTarget(target: EventTarget | null, key: string): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  return (
+    target.isContentEditable || target.matches(TEXT) || ((key === ' ' || key === 'Enter') && target.matches(PRESSED))
+  )
+}
+
+/** Reads key presses; `typing` is true inside inputs, where only the palette key counts. */
+export class Keys {
+  #prefixAt = Number.NEGATIVE_INFINITY
+
+  read(
+    press: KeyPress,
+    state: { readonly typing: boolean; readonly enabled: boolean; readonly now: number },
+  ): KeyMeaning {
+    if ((press.ctrl || press.meta) && !press.alt && press.key.toLowerCase() === 'k') return { action: 'palette' }
+    if (press.ctrl || press.meta || press.alt || state.typing || !state.enabled) return undefined
+    if (state.now - this.#prefixAt <= PAIR_MS) {
+      this.#prefixAt = Number.NEGATIVE_INFINITY
+      return { action: `go:${press.key}` }
+    }
+    if (press.key === 'g') {
+      this.#prefixAt = state.now
+      return 'prefix'
+    }
+    const action = single[press.key]
+    return action === undefined ? undefined : { action }
+  }
+}

@@ -1,0 +1,184 @@
+// The configuration of the host with the draft on it, kept together while either changes.
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { host } from '../../app/host.js'
+import { resources } from '../../lib/resources.js'
+import { useResource, type Resource } from '../../lib/use-resource.js'
+import { useStore } from '../../lib/use-store.js'
+import { change, draftOf, fromText, isDirty, rebase, sectionValue, takeTheirs, type Base, type Draft } from './draft.js'
+import { equal, sectionsOf, type Json, type Path, type Section } from './model.js'
+import type * as Tools from './yaml-tools.js'
+import type { Problem, YamlProblem } from './yaml-tools.js'
+import { draftText } from './draft-text.js'
+
+export interface Configuration extends Base {
+  readonly aliases: Readonly<Record<string, string>>
+  readonly schemas: Readonly<Record<string, unknown>>
+}
+
+export interface Editing {
+  readonly resource: Resource<Configuration>
+  readonly tools: typeof Tools | undefined
+  readonly draft: Draft | undefined
+  readonly dirty: boolean
+  readonly sections: readonly Section[]
+  readonly unclaimed: readonly Section[]
+  readonly problems: Readonly<Record<string, readonly Problem[]>>
+  readonly yamlProblems: readonly YamlProblem[]
+  readonly text: string
+  readonly set: (key: string, path: Path, value: unknown) => void
+  readonly setText: (text: string) => void
+  readonly take: (key: string) => void
+  readonly keep: (key: string) => void
+  readonly discard: () => void
+  /** Drops the sections that were saved; what was refused stays. */
+  readonly settle: (kept: readonly string[]) => void
+}
+
+/** Stands for the whole file where it was edited as text. */
+export const FILE = 'mynah.config.yml'
+const CALL = 'config:get-all'
+const TYPING_MS = 300
+
+async function load(signal: AbortSignal): Promise<Configuration> {
+  const client = host()
+  const [{ config, aliases }, { yaml }, schemas] = await Promise.all([
+    client.rpc('config:get-all', {}, { signal }),
+    client.rpc('config:get-yaml', {}, { signal }),
+    client.rpc('schema:get-all', {}, { signal }),
+  ])
+  return { config, aliases, yaml, schemas }
+}
+
+export function useEditing(): Editing {
+  const store = draftOf(host().base)
+  const draft = useStore(store)
+  const resource = useResource<Configuration>(CALL, load)
+  const [tools, setTools] = useState<typeof Tools>()
+  const [yamlProblems, setYamlProblems] = useState<readonly YamlProblem[]>([])
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const { data } = resource
+  useEffect(() => {
+    let gone = false
+    // Without them there is no checking beforehand; the host still checks.
+    import('./yaml-tools.js').then(
+      (module) => {
+        if (!gone) setTools(module)
+      },
+      () => undefined,
+    )
+    return () => {
+      gone = true
+      clearTimeout(timer.current)
+    }
+  }, [])
+  // Of a file that is edited beside the console and not taken by the host nobody tells: it is read again when one comes back from there.
+  useEffect(() => {
+    const look = (): void => {
+      if (store.get() && document.visibilityState === 'visible') resources.reload(CALL)
+    }
+    addEventListener('focus', look)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      removeEventListener('focus', look)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [store])
+  // What came anew: a clean draft begins with it, a changed one is put on top of it.
+  useEffect(() => {
+    if (!data) return
+    const base = { config: data.config, yaml: data.yaml }
+    const now = store.get()
+    if (!now || !isDirty(now)) store.set({ base, sections: {}, theirs: [] })
+    else if (now.base.yaml !== base.yaml || !equal(now.base.config, base.config))
+      store.set(now.text === undefined ? rebase(now, base) : { ...now, theirs: [FILE] })
+  }, [data])
+  const { claimed, unclaimed } = useMemo(
+    () => (data ? sectionsOf(data.config, data.aliases, data.schemas) : { claimed: [], unclaimed: [] }),
+    [data],
+  )
+  const keys = [...claimed, ...unclaimed].map((section) => section.key)
+
+  const problems = useMemo(() => {
+    if (!tools || !draft) return {}
+    const found: Record<string, readonly Problem[]> = {}
+    for (const { key, schema } of claimed) {
+      const value = sectionValue(draft, key)
+      if (schema && value !== undefined) found[key] = tools.check(schema as Json, value)
+    }
+    return found
+  }, [tools, draft?.sections, draft?.base, claimed])
+
+  const text = useMemo(
+    () =>
+      draft
+        ? (draft.text ?? (tools && Object.keys(draft.sections).length > 0 ? draftText(tools, draft) : draft.base.yaml))
+        : '',
+    [draft, tools],
+  )
+  const update = (work: (draft: Draft) => Draft): void => {
+    const now = store.get()
+    if (now) store.set(work(now))
+  }
+  const set = (key: string, path: Path, value: unknown): void =>
+    update((now) => {
+      const next = change(now, key, path, value)
+      if (now.text === undefined || !tools) return next
+      // The text is what will be saved: the same value is changed in it.
+      return { ...next, text: tools.patch(now.text, key.split('.'), sectionValue(now, key), sectionValue(next, key)) }
+    })
+  const setText = (next: string): void => {
+    update((now) =>
+      next === now.base.yaml ? { base: now.base, sections: {}, theirs: now.theirs } : { ...now, text: next },
+    )
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      if (!tools) return
+      const parsed = tools.parse(next)
+      setYamlProblems(parsed.problems)
+      update((now) => fromText(now, now.text ?? now.base.yaml, parsed, keys))
+    }, TYPING_MS)
+  }
+  const base = data ? { config: data.config, yaml: data.yaml } : undefined
+  return {
+    resource,
+    tools,
+    draft,
+    dirty: isDirty(draft),
+    sections: claimed,
+    unclaimed,
+    problems,
+    text,
+    set,
+    setText,
+    yamlProblems: useMemo(() => {
+      if (yamlProblems.length > 0 || !tools || draft?.text === undefined) return yamlProblems
+      const parsed = tools.parse(draft.text)
+      return Object.entries(problems).flatMap(([key, list]) =>
+        list.map((problem) => ({
+          line: parsed.lineOf([...key.split('.'), ...problem.path]) ?? 1,
+          column: 1,
+          message: `${[key, ...problem.path].join('.')}`,
+        })),
+      )
+    }, [yamlProblems, problems, draft?.text, tools]),
+    take: (key) => update((now) => (key === FILE && base ? { base, sections: {}, theirs: [] } : takeTheirs(now, key))),
+    keep: (key) =>
+      update((now) =>
+        key === FILE && base
+          ? { ...now, base, theirs: [] }
+          : { ...now, theirs: now.theirs.filter((item) => item !== key) },
+      ),
+    discard: () => {
+      setYamlProblems([])
+      if (base) store.set({ base, sections: {}, theirs: [] })
+    },
+    settle: (kept) =>
+      update((now) => {
+        const { text: _text, ...rest } = now
+        return {
+          ...rest,
+          sections: Object.fromEntries(Object.entries(now.sections).filter(([key]) => kept.includes(key))),
+        }
+      }),
+  }
+}

@@ -1,0 +1,79 @@
+// Everything the dashboard asks for; what the host does not serve is absent, what fails says so in its own place.
+import type {
+  Activity,
+  EndpointRow,
+  ExecApproval,
+  LogEntry,
+  PluginItem,
+  Ready,
+  SystemStatus,
+  Trace,
+} from '@mynah/contract/types'
+import { useCatalogue } from '../../app/catalogue.js'
+import { host } from '../../app/host.js'
+import { useStats } from '../../app/use-navigation.js'
+import { call } from '../../kit/call.js'
+import type { Load } from '../../lib/resource-cache.js'
+import { useResource, type Resource } from '../../lib/use-resource.js'
+import { readinessFromError } from './model.js'
+import type { CronList, Usage } from './wire.js'
+
+/** A resource that is there only where the host serves it; nothing is asked for otherwise. */
+function useServed<T>(served: boolean, key: string, load: Load<T>): Resource<T> | undefined {
+  const resource = useResource<T | undefined>(
+    served ? key : `absent ${key}`,
+    served ? load : () => Promise.resolve(undefined),
+    key.split(' {')[0] ?? key,
+  )
+  const { failure } = resource
+  return !served || failure?.kind === 'missing' || failure?.code === 'unknown_method' || failure?.status === 403
+    ? undefined
+    : (resource as Resource<T>)
+}
+
+const problems: Load<LogEntry[]> = async (signal) => {
+  const of = (level: 'error' | 'warn') => host().rest('GET /logs', { query: { level, limit: 50 }, signal })
+  return (await Promise.all([of('error'), of('warn')])).flat()
+}
+
+export function useSources() {
+  const stats = useStats()
+  const { known, has } = useCatalogue()
+  const sources = {
+    stats,
+    system: useResource<SystemStatus>('GET /system/status', (signal) => host().rest('GET /system/status', { signal })),
+    // The catalogue brings it.
+    plugins: useServed<PluginItem[]>(known, 'GET /plugins', (signal) => host().rest('GET /plugins', { signal })),
+    // Visitors of a demo may not ask.
+    ready: useServed<Ready>(!__DEMO__, 'GET /ready', (signal) =>
+      host().rest('GET /ready', { signal }).catch(readinessFromError),
+    ),
+    endpoints: useServed<EndpointRow[]>(
+      has('endpoint:list'),
+      'endpoint:list',
+      async (signal) => (await host().rpc('endpoint:list', {}, { signal })).endpoints,
+    ),
+    activity: useServed<Activity>(has('chat:activity'), 'chat:activity', (signal) =>
+      host().rpc('chat:activity', { minutes: 60 }, { signal }),
+    ),
+    cron: useServed<CronList>(has('cron:list'), 'cron:list', (signal) => call<CronList>('cron:list', {}, signal)),
+    // Of thousands too, where the newest are not those that went wrong.
+    failedJobs: useServed<CronList>(has('cron:list'), 'cron:list {"state":"failed"}', (signal) =>
+      call<CronList>('cron:list', { state: 'failed', limit: 50 }, signal),
+    ),
+    approvals: useServed<{ pending: ExecApproval[] }>(has('exec:pending'), 'exec:pending', (signal) =>
+      host().rpc('exec:pending', {}, { signal }),
+    ),
+    usage: useServed<Usage>(has('agent:usage'), 'agent:usage {"days":1}', (signal) =>
+      call<Usage>('agent:usage', { days: 1 }, signal),
+    ),
+    problems: useServed<LogEntry[]>(has('GET /logs'), 'GET /logs {"problems":true}', problems),
+    traces: useServed<{ traces: Trace[] }>(!__DEMO__ && has('chat:traces'), 'chat:traces {"limit":5}', (signal) =>
+      host().rpc('chat:traces', { limit: 5 }, { signal }),
+    ),
+  }
+  /** Until it is known what the host offers, what it may serve is absent. */
+  return { known, sources }
+}
+
+export type Sources = ReturnType<typeof useSources>['sources']

@@ -1,0 +1,124 @@
+import { useState } from 'preact/hooks'
+import { host } from '../../app/host.js'
+import { toast } from '../../app/toasts.js'
+import { useAction } from '../../kit/use-action.js'
+import { Button, Field, Icon } from '../../ui/index.js'
+import { Confirm, TextArea } from '../../ui/parts/index.js'
+import type { Row } from './model.js'
+import { t } from './texts.js'
+
+export interface Entry {
+  readonly key: string
+  readonly value: unknown
+  readonly expiresAt?: number
+}
+
+interface EditorProps {
+  readonly table: string
+  readonly kv: boolean
+  readonly writable: boolean
+  readonly entry: Entry | undefined
+  readonly onClose: () => void
+  readonly onChanged: () => void
+}
+
+function parse(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** Saves and removes one entry of a key-value table, or one document. */
+function useEntryActions({ table, kv, entry, onChanged }: EditorProps) {
+  const save = useAction(async (key: string, value: unknown, ttl: number | undefined) => {
+    if (kv) await host().rpc('db:kv:set', { table, key, value, ...(ttl === undefined ? {} : { ttl }) })
+    else if (entry) await host().rpc('db:update', { table, row: value as Row, where: { id: entry.key } })
+    else await host().rpc('db:insert', { table, row: { ...(value as Row), ...(key ? { id: key } : {}) } })
+    toast(kv ? t('keySaved', { key }) : t('documentSaved'), 'ok')
+    onChanged()
+  }, 'here')
+  const remove = useAction(async () => {
+    if (!entry) return
+    await (kv
+      ? host().rpc('db:kv:delete', { table, key: entry.key })
+      : host().rpc('db:delete', { table, where: { id: entry.key } }))
+    toast(kv ? t('keyGone', { key: entry.key }) : t('documentGone'), 'ok')
+    onChanged()
+  })
+  return { save, remove }
+}
+
+const isFields = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export function EntryEditor(props: EditorProps) {
+  const { kv, writable, entry, onClose } = props
+  const [key, setKey] = useState(entry?.key ?? '')
+  const empty = kv ? '""' : '{\n  \n}'
+  const [text, setText] = useState(entry ? JSON.stringify(entry.value, null, 2) : empty)
+  const [ttl, setTtl] = useState('')
+  const [asking, setAsking] = useState(false)
+  const { save, remove } = useEntryActions(props)
+  const parsed = parse(text)
+  const fits = parsed !== undefined && (kv || isFields(parsed.value))
+  const ready = fits && (!kv || key.trim() !== '')
+  const submit = (): void => {
+    if (ready) save.run(key, parsed.value, /^\d{1,9}$/.test(ttl) && Number(ttl) > 0 ? Number(ttl) : undefined)
+  }
+  const newTitle = t(kv ? 'newKey' : 'newDocument')
+  return (
+    <form
+      class="entry-editor"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <header class="row">
+        <h2 class="grow">{entry ? t(kv ? 'keyTitle' : 'documentTitle', { key: entry.key }) : newTitle}</h2>
+        <button type="button" class="icon-button" aria-label={t('close')} onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
+      {entry ? null : <Field mono label={kv ? t('entry') : 'id'} value={key} onInput={setKey} />}
+      <TextArea
+        mono
+        rows={12}
+        label={t('json')}
+        value={text}
+        onInput={setText}
+        error={fits ? save.failure : t('jsonBad')}
+        onSubmit={submit}
+      />
+      {kv && writable ? (
+        <Field label={t('ttl')} hint={t('ttlHint')} type="number" value={ttl} onInput={setTtl} />
+      ) : null}
+      {writable ? (
+        <p class="row">
+          <Button kind="primary" type="submit" busy={save.busy} {...(ready ? save.blocked : { disabled: true })}>
+            {t('save')}
+          </Button>
+          {entry ? (
+            <Button kind="danger" onClick={() => setAsking(true)}>
+              {t('remove')}
+            </Button>
+          ) : null}
+        </p>
+      ) : null}
+      {asking && entry ? (
+        <Confirm
+          danger
+          title={t(kv ? 'keyAsk' : 'documentAsk', { key: entry.key })}
+          action={t('keyDo')}
+          busy={remove.busy}
+          onClose={() => setAsking(false)}
+          onConfirm={() => remove.run()}
+        >
+          <p>{t('keyText')}</p>
+        </Confirm>
+      ) : null}
+    </form>
+  )
+}

@@ -1,0 +1,130 @@
+// The newest lines of a log: at most so many, repeats of one plugin folded into the newest with a count.
+import type { LogEntry, LogLevel } from '@mynah/contract/types'
+
+export interface LogRow {
+  readonly entry: LogEntry
+  /** How often the plugin said the same in a row. */
+  readonly count: number
+  /** When it said so first. */
+  readonly firstAt: number
+  readonly at: number
+}
+
+export const BUFFER_ROWS = 20_000
+
+/** Lines newest first; nothing in it is changed in place, so that a list may compare. */
+export interface LogBuffer {
+  readonly rows: readonly LogRow[]
+  /** Lines that the rows stand for. */
+  readonly lines: number
+  readonly newest: string | undefined
+  readonly oldest: string | undefined
+}
+
+export const EMPTY_BUFFER: LogBuffer = { rows: [], lines: 0, newest: undefined, oldest: undefined }
+
+const rowOf = (entry: LogEntry): LogRow => {
+  const at = Date.parse(entry.timestamp)
+  return { entry, count: 1, firstAt: at, at }
+}
+const same = (a: LogEntry, b: LogEntry): boolean => a.message === b.message && a.level === b.level
+
+/** Adds `entries`, newest first, above what is there. */
+export function prepend(ring: LogBuffer, entries: readonly LogEntry[]): LogBuffer {
+  if (entries.length === 0) return ring
+  // The newest row of each plugin that comes, where it is already here.
+  const names = new Set(entries.map((entry) => entry.name))
+  const heads = new Map<string, LogRow>()
+  for (const row of ring.rows) {
+    if (!names.has(row.entry.name) || heads.has(row.entry.name)) continue
+    heads.set(row.entry.name, row)
+    if (heads.size === names.size) break
+  }
+  const added: LogRow[] = []
+  const gone = new Set<LogRow>()
+  for (let index = entries.length - 1; index >= 0; index--) {
+    const entry = entries[index] as LogEntry
+    const head = heads.get(entry.name)
+    let row = rowOf(entry)
+    if (head && same(head.entry, entry)) {
+      gone.add(head)
+      row = { ...row, count: head.count + 1, firstAt: head.firstAt }
+    }
+    heads.set(entry.name, row)
+    added.push(row)
+  }
+  const rows = [
+    ...added.filter((row) => !gone.has(row)).reverse(),
+    ...(gone.size > 0 ? ring.rows.filter((row) => !gone.has(row)) : ring.rows),
+  ].slice(0, BUFFER_ROWS)
+  return { rows, lines: ring.lines + entries.length, newest: entries[0]?.id, oldest: ring.oldest ?? entries.at(-1)?.id }
+}
+
+/** Adds older `entries`, newest first, below what is there. */
+export function append(ring: LogBuffer, entries: readonly LogEntry[]): LogBuffer {
+  if (entries.length === 0) return ring
+  const rows = [...ring.rows]
+  const tails = new Map<string, number>()
+  rows.forEach((row, index) => tails.set(row.entry.name, index))
+  for (const entry of entries) {
+    const at = tails.get(entry.name)
+    const tail = at === undefined ? undefined : rows[at]
+    const row = rowOf(entry)
+    if (at !== undefined && tail && same(tail.entry, entry))
+      rows[at] = { ...tail, count: tail.count + 1, firstAt: row.at }
+    else {
+      tails.set(entry.name, rows.length)
+      rows.push(row)
+    }
+  }
+  return {
+    rows: rows.slice(0, BUFFER_ROWS),
+    lines: ring.lines + entries.length,
+    newest: ring.newest ?? entries[0]?.id,
+    oldest: entries.at(-1)?.id,
+  }
+}
+
+export const levels = ['error', 'warn', 'info', 'debug'] as const satisfies readonly LogLevel[]
+
+/** How many lines of each level the rows stand for. */
+export function countLevels(rows: readonly LogRow[]): Record<LogLevel, number> {
+  const counts = { error: 0, warn: 0, info: 0, debug: 0 }
+  for (const row of rows) counts[row.entry.level] += row.count
+  return counts
+}
+
+export interface Minute {
+  readonly at: number
+  readonly count: number
+  readonly errors: number
+}
+
+const MINUTES = 60
+
+/** Lines of each minute of the last hour, oldest first. A folded row counts in the minute of its newest line. */
+export function volume(rows: readonly LogRow[], now: number): Minute[] {
+  const last = Math.floor(now / 60_000)
+  const found = Array.from({ length: MINUTES }, (_, index) => ({
+    at: (last - MINUTES + 1 + index) * 60_000,
+    count: 0,
+    errors: 0,
+  }))
+  for (const row of rows) {
+    const minute = found[Math.floor(row.at / 60_000) - last + MINUTES - 1]
+    if (!minute) continue
+    minute.count++
+    if (row.entry.level === 'error') minute.errors++
+  }
+  return found
+}
+
+/** The levels of an address, all but debug when it names none. */
+export function levelsOf(text: string): ReadonlySet<LogLevel> {
+  const named = text.split(',').filter((level): level is LogLevel => (levels as readonly string[]).includes(level))
+  return new Set(named.length > 0 ? named : ['error', 'warn', 'info'])
+}
+
+/** A line as plain text. */
+export const lineOf = ({ timestamp, level, name, message }: LogEntry): string =>
+  `${timestamp} ${level.toUpperCase()} ${name}: ${message}`

@@ -1,0 +1,164 @@
+// The list of sessions, the last active first, page by page: where a page begins stands in the address.
+import { useCatalogue } from '../../app/catalogue.js'
+import { call } from '../../kit/call.js'
+import { useDebouncedInput } from '../../kit/use-debounced-input.js'
+import { compactNumber } from '../../kit/time-format.js'
+import { ago } from '../../lib/format.js'
+import { currentLocale } from '../../lib/i18n.js'
+import { useResource } from '../../lib/use-resource.js'
+import { Button, EmptyState, Field, PageHead, Table } from '../../ui/index.js'
+import { CursorPager } from '../../ui/parts/cursor-pager.js'
+import { Loaded, Stale } from '../../ui/parts/index.js'
+import { isSessionKey, parseSessionKey } from './model.js'
+import { t } from './texts.js'
+import type { Sessions } from './wire.js'
+
+const LIMIT = 50
+
+/** The key of a conversation in words. */
+function spoken(key: string): string {
+  const { place, endpoint } = parseSessionKey(key)
+  return endpoint ? t('on', { place, endpoint }) : place
+}
+
+interface ListProps {
+  readonly filter: string
+  readonly before: string
+  readonly onFilter: (filter: string) => void
+  readonly onBefore: (before: string) => void
+  readonly onOpen: (key: string, id?: string) => void
+}
+
+export function SessionList({ filter, before, onFilter, onBefore, onOpen }: ListProps) {
+  const [typed, setTyped] = useDebouncedInput(filter, onFilter)
+  const { has } = useCatalogue()
+  const sessions = useResource<Sessions & { readonly of: string }>(
+    `agent:sessions ${JSON.stringify([filter, before])}`,
+    async (signal) => ({
+      ...(await call<Sessions>(
+        'agent:sessions',
+        { limit: LIMIT, ...(filter ? { filter } : {}), ...(before ? { before } : {}) },
+        signal,
+      )),
+      of: before,
+    }),
+    'agent:sessions',
+  )
+  // Until a page has come the former one is shown, whose next page is not this one's.
+  const next = sessions.data?.of === before ? sessions.data.nextBefore : undefined
+  const whole = isSessionKey(typed)
+  const openTyped = (): void => {
+    if (whole) onOpen(typed)
+  }
+  const hint = filter ? undefined : t('noSessionsText')
+  const emptyText = whole ? t('wholeText') : hint
+  const locale = currentLocale()
+  const now = Date.now()
+  return (
+    <>
+      <PageHead
+        title={t('page.sessions')}
+        fact={
+          <>
+            {sessions.data ? (
+              <span>{t('recentFact', { shown: sessions.data.sessions.length, total: sessions.data.total })}</span>
+            ) : null}
+            <Stale resource={sessions} />
+          </>
+        }
+        actions={
+          <Button onClick={sessions.reload} hotkey="r">
+            {t('refresh')}
+          </Button>
+        }
+      />
+      <form
+        class="session-find"
+        onSubmit={(event) => {
+          event.preventDefault()
+          openTyped()
+        }}
+      >
+        <Field compact type="search" label={t('filter')} placeholder={t('filter')} value={typed} onInput={setTyped} />
+        {whole ? <Button type="submit">{t('openKey')}</Button> : null}
+      </form>
+      <div class="section">
+        <Loaded resource={sessions}>
+          {({ sessions: rows }) =>
+            rows.length === 0 ? (
+              <EmptyState
+                title={filter ? t('list.noMatch', { filter }) : t('noSessions')}
+                action={filter ? <Button onClick={() => setTyped('')}>{t('list.clear')}</Button> : undefined}
+              >
+                {emptyText}
+              </EmptyState>
+            ) : (
+              <Table
+                caption={t('recent')}
+                rows={rows}
+                rowKey={(row) => `${row.sessionKey} ${row.sessionId}`}
+                columns={[
+                  {
+                    id: 'title',
+                    head: t('title'),
+                    rowHeader: true,
+                    cell: (row) => (
+                      <span class="two">
+                        <a
+                          href={`/agent/sessions?key=${encodeURIComponent(row.sessionKey)}${row.state === 'archived' ? `&epoch=${encodeURIComponent(row.sessionId)}` : ''}`}
+                          onClick={(event) => {
+                            event.preventDefault()
+                            onOpen(row.sessionKey, row.state === 'archived' ? row.sessionId : '')
+                          }}
+                        >
+                          {row.title || spoken(row.sessionKey)}
+                        </a>
+                        <small>
+                          <code>{row.sessionKey}</code>
+                        </small>
+                      </span>
+                    ),
+                  },
+                  {
+                    id: 'state',
+                    head: t('state'),
+                    wide: true,
+                    width: '100px',
+                    cell: (row) => (
+                      <span class={row.state === 'archived' ? 'muted' : undefined}>{t(`state.${row.state}`)}</span>
+                    ),
+                  },
+                  {
+                    id: 'messages',
+                    head: t('messages'),
+                    numeric: true,
+                    wide: true,
+                    width: '90px',
+                    cell: (row) => row.messages,
+                  },
+                  {
+                    id: 'tokens',
+                    head: t('tokens'),
+                    numeric: true,
+                    wide: true,
+                    width: '130px',
+                    cell: (row) => `${compactNumber(row.usage.input)} / ${compactNumber(row.usage.output)}`,
+                  },
+                  {
+                    id: 'active',
+                    head: t('active'),
+                    numeric: true,
+                    width: '130px',
+                    cell: (row) => <span class="muted">{ago(row.lastActiveAt, now, locale)}</span>,
+                  },
+                ]}
+              />
+            )
+          }
+        </Loaded>
+        <CursorPager before={before} next={next} onBefore={onBefore} />
+        {has('agent:sessions') ? null : <p class="muted foot-note">{t('noSessionsText')}</p>}
+      </div>
+    </>
+  )
+}

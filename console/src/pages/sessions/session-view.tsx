@@ -1,0 +1,268 @@
+import type { SessionTree } from '@mynah/contract/types'
+import { useEffect, useState } from 'preact/hooks'
+import { useCatalogue } from '../../app/catalogue.js'
+import { host } from '../../app/host.js'
+import { call } from '../../kit/call.js'
+import { download } from '../../kit/export-text.js'
+import { useAction, useReadAction, type Action } from '../../kit/use-action.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
+import { announce } from '../../lib/announce.js'
+import { resources } from '../../lib/resources.js'
+import type { Failure } from '../../lib/failure.js'
+import { useOpenItem } from '../../lib/document-title.js'
+import { Button, EmptyState, FailureNotice, PageHead } from '../../ui/index.js'
+import { Confirm, Loaded, Workbench } from '../../ui/parts/index.js'
+import { activePoint, turnBlocks, parseSessionKey } from './model.js'
+import { Conversation } from './conversation.js'
+import { Points } from './points.js'
+import { t } from './texts.js'
+import { TurnLine } from './turn-line.js'
+import { UsageLine } from './usage-line.js'
+import { useSession } from './use-session.js'
+import type { SessionRow, Turn } from './wire.js'
+
+type Point = SessionTree['points'][number]
+
+interface SessionProps {
+  readonly sessionKey: string
+  readonly epoch: string
+  readonly box: preact.ComponentChildren
+  readonly onFound: (key: string) => void
+  readonly onOpen: (key: string) => void
+}
+
+export function SessionView({ sessionKey, epoch, box, onFound, onOpen }: SessionProps) {
+  const archived = epoch !== ''
+  const session = useSession(sessionKey, epoch)
+  const { tree, page, turns, turn, row, entries } = session
+  const [asking, setAsking] = useState<Point>()
+  const [switched, setSwitched] = useState<number>()
+  const [stopping, setStopping] = useState<Turn>()
+  useEffect(() => {
+    if (tree.data) onFound(sessionKey)
+  }, [tree.data === undefined])
+  const move = useAction(async (point: Point) => {
+    await host().rest('POST /agent/sessions/:sessionKey/leaf', {
+      params: { sessionKey },
+      body: { messageId: point.messageId },
+    })
+    setAsking(undefined)
+    setSwitched(point.index)
+    resources.reload(session.treeKey)
+    resources.reload(session.pageKey)
+    announce(t('switched', { index: point.index }))
+  })
+  useShortcuts({
+    s: () => {
+      if (turn) setStopping(turn)
+    },
+  })
+  const blocks = turnBlocks(entries)
+  useOpenItem(row?.title || parseSessionKey(sessionKey).place)
+  const head = (
+    <div class="session-head">
+      <SessionHead sessionKey={sessionKey} epoch={epoch} onReload={session.reload} />
+      {box}
+    </div>
+  )
+  const { data } = tree
+  if (!archived && tree.failure && (!data || tree.failure.kind === 'missing'))
+    return (
+      <>
+        {head}
+        <SessionFailure failure={tree.failure} onRetry={tree.reload} />
+        {tree.failure.kind === 'missing' ? (
+          <Near sessionKey={sessionKey} rows={session.recent.data?.sessions ?? []} onOpen={onOpen} />
+        ) : null}
+      </>
+    )
+  const current = data && !archived ? activePoint(data) : undefined
+  const points = (
+    <Loaded resource={tree}>
+      {(shown) => <Points tree={shown} current={current} entries={entries} onChoose={setAsking} />}
+    </Loaded>
+  )
+  return (
+    <>
+      <Workbench
+        open
+        head={
+          <>
+            {head}
+            <UsageLine row={row} blocks={blocks.length > 0 ? entries : []} />
+          </>
+        }
+        side={archived ? undefined : points}
+      >
+        {archived ? <p class="strip-line warn">{t('archived')}</p> : null}
+        <Switched index={switched} />
+        {turn ? <TurnLine turn={turn} onStop={() => setStopping(turn)} onAnswered={turns.reload} /> : null}
+        {session.reads ? (
+          <Loaded resource={page}>
+            {() => (
+              <Conversation blocks={blocks} points={data?.points ?? []} from={asking?.index} more={session.more} />
+            )}
+          </Loaded>
+        ) : null}
+      </Workbench>
+      {asking ? (
+        <MoveDialog
+          point={asking}
+          later={(data?.points.length ?? 0) - asking.index}
+          running={turn !== undefined}
+          move={move}
+          onClose={() => setAsking(undefined)}
+        />
+      ) : null}
+      {stopping ? <StopDialog turn={stopping} onClose={() => setStopping(undefined)} onStopped={turns.reload} /> : null}
+    </>
+  )
+}
+
+interface SessionHeadProps {
+  readonly sessionKey: string
+  readonly epoch: string
+  readonly onReload: () => void
+}
+
+function SessionHead({ sessionKey, epoch, onReload }: SessionHeadProps) {
+  const { has } = useCatalogue()
+  const place = parseSessionKey(sessionKey)
+  return (
+    <PageHead
+      title={t('page.sessions')}
+      fact={<span>{place.endpoint ? t('on', place) : place.place}</span>}
+      actions={
+        <>
+          <Button href="/agent/sessions">{t('back')}</Button>
+          {has('agent:export') ? <ExportButton sessionKey={sessionKey} epoch={epoch} /> : null}
+          <Button hotkey="r" onClick={onReload}>
+            {t('refresh')}
+          </Button>
+        </>
+      }
+    />
+  )
+}
+
+function SessionFailure({ failure, onRetry }: { readonly failure: Failure; readonly onRetry: () => void }) {
+  if (failure.kind === 'missing')
+    return (
+      <EmptyState title={t('missing')} action={<Button href="/agent/sessions">{t('back')}</Button>}>
+        {t('missingText')}
+      </EmptyState>
+    )
+  return (
+    <>
+      {failure.kind === 'not-ready' ? <h2>{t('notReady')}</h2> : null}
+      <FailureNotice failure={failure} onRetry={onRetry} />
+    </>
+  )
+}
+
+function Switched({ index }: { readonly index: number | undefined }) {
+  if (index === undefined) return null
+  return (
+    <p class="strip-line" role="status">
+      <b>{t('switched', { index })}</b>
+    </p>
+  )
+}
+
+interface MoveDialogProps {
+  readonly point: Point
+  /** How many points follow it. */
+  readonly later: number
+  readonly running: boolean
+  readonly move: Action<[Point]>
+  readonly onClose: () => void
+}
+
+function MoveDialog({ point, later, running, move, onClose }: MoveDialogProps) {
+  const { index, preview } = point
+  return (
+    <Confirm
+      title={t('askTitle', { index })}
+      action={t('askDo', { index })}
+      busy={move.busy}
+      disabled={move.blocked.disabled === true}
+      onClose={onClose}
+      onConfirm={() => move.run(point)}
+    >
+      <blockquote class="point-quote">{preview}</blockquote>
+      <p>{t('askText', { index, later })}</p>
+      {running ? <p class="amber">{t('askRunning')}</p> : null}
+      <p class="muted">{t('explain')}</p>
+    </Confirm>
+  )
+}
+
+interface StopDialogProps {
+  readonly turn: Turn
+  readonly onClose: () => void
+  readonly onStopped: () => void
+}
+
+function StopDialog({ turn, onClose, onStopped }: StopDialogProps) {
+  const stop = useAction(async () => {
+    await call('agent:stop', { turnId: turn.id })
+    onClose()
+    announce(t('stopped'))
+    onStopped()
+  })
+  return (
+    <Confirm
+      danger
+      title={t('stopAsk')}
+      action={t('stopDo')}
+      busy={stop.busy}
+      onClose={onClose}
+      onConfirm={() => stop.run()}
+    >
+      <p>{t('stopText')}</p>
+    </Confirm>
+  )
+}
+
+function Near({
+  sessionKey,
+  rows,
+  onOpen,
+}: {
+  readonly sessionKey: string
+  readonly rows: readonly SessionRow[]
+  readonly onOpen: (key: string) => void
+}) {
+  const words = sessionKey
+    .toLowerCase()
+    .split(/[|/%]+/)
+    .filter((word) => word.length > 2)
+  const near = rows.filter((row) => words.some((word) => row.sessionKey.toLowerCase().includes(word))).slice(0, 5)
+  if (near.length === 0) return null
+  return (
+    <div>
+      <h3>{t('near')}</h3>
+      <ul>
+        {near.map((row) => (
+          <li key={row.sessionKey}>
+            <button type="button" class="linkish" onClick={() => onOpen(row.sessionKey)}>
+              <code>{row.sessionKey}</code>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function ExportButton({ sessionKey, epoch }: { readonly sessionKey: string; readonly epoch: string }) {
+  const run = useReadAction(async () => {
+    const data = await call<unknown>('agent:export', { sessionKey, ...(epoch ? { sessionId: epoch } : {}) })
+    download('session.json', 'application/json', JSON.stringify(data, null, 2))
+  })
+  return (
+    <Button busy={run.busy} onClick={() => run.run()}>
+      {t('export')}
+    </Button>
+  )
+}

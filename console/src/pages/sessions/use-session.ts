@@ -1,0 +1,93 @@
+import type { SessionTree } from '@mynah/contract/types'
+import { useEffect, useState } from 'preact/hooks'
+import { useCatalogue } from '../../app/catalogue.js'
+import { host } from '../../app/host.js'
+import { call } from '../../kit/call.js'
+import { useReadAction } from '../../kit/use-action.js'
+import { useResource } from '../../lib/use-resource.js'
+import type { Entry, SessionPage, Sessions, Turn } from './wire.js'
+
+const LIMIT = 100
+const isRunning = (turn: Turn): boolean => ['queued', 'running', 'waiting', 'delivering'].includes(turn.state)
+
+/** Names one session of a key: the current one, or the archived one of `epoch`. */
+const epochOf = (epoch: string): { sessionId?: string } => (epoch ? { sessionId: epoch } : {})
+
+/** Loads everything that the page of one session shows. */
+export function useSession(sessionKey: string, epoch: string) {
+  const { has } = useCatalogue()
+  const reads = has('agent:session')
+  const hasTurns = has('agent:turns')
+  const treeKey = `GET /agent/sessions/${sessionKey}/tree`
+  const tree = useResource<SessionTree>(
+    treeKey,
+    (signal) => host().rest('GET /agent/sessions/:sessionKey/tree', { params: { sessionKey }, signal }),
+    'GET /agent/sessions/:sessionKey/tree',
+  )
+  const pageKey = reads ? `agent:session ${sessionKey} ${epoch}` : `absent conversation of ${sessionKey}`
+  const page = useResource<SessionPage | null>(
+    pageKey,
+    (signal) =>
+      reads
+        ? call<SessionPage>('agent:session', { sessionKey, limit: LIMIT, ...epochOf(epoch) }, signal)
+        : Promise.resolve(null),
+    'agent:session',
+  )
+  const turns = useResource<{ turns: readonly Turn[] }>(
+    hasTurns ? 'agent:turns' : 'absent turns',
+    (signal) => (hasTurns ? call('agent:turns', { active: true, limit: 50 }, signal) : Promise.resolve({ turns: [] })),
+    'agent:turns',
+  )
+  const recent = useResource<Sessions>(
+    'agent:sessions recent',
+    (signal) => call('agent:sessions', { limit: 20 }, signal),
+    'agent:sessions',
+  )
+  const named = useResource<Sessions>(
+    `agent:sessions of ${sessionKey}`,
+    (signal) => call('agent:sessions', { filter: sessionKey.slice(0, 256), limit: 50 }, signal),
+    'agent:sessions',
+  )
+  const older = useOlderEntries(sessionKey, epoch, page.data)
+  return {
+    reads,
+    treeKey,
+    tree,
+    pageKey,
+    page,
+    turns,
+    recent,
+    more: older.more,
+    entries: [...(page.data?.entries ?? []), ...older.entries],
+    turn: turns.data?.turns.find((item) => item.sessionKey === sessionKey && isRunning(item)),
+    row: named.data?.sessions.find(
+      (item) => item.sessionKey === sessionKey && (epoch === '' || item.sessionId === epoch),
+    ),
+    reload: () => {
+      tree.reload()
+      page.reload()
+      turns.reload()
+    },
+  }
+}
+
+/** Loads entries before those of `page`, a page at a time. */
+function useOlderEntries(sessionKey: string, epoch: string, page: SessionPage | null | undefined) {
+  const [entries, setEntries] = useState<readonly Entry[]>([])
+  const [next, setNext] = useState<number>()
+  useEffect(() => {
+    setEntries([])
+    setNext(page?.nextBefore)
+  }, [page?.sessionId, page?.activeLeafMessageId])
+  const load = useReadAction(async () => {
+    const before = await call<SessionPage>('agent:session', {
+      sessionKey,
+      limit: LIMIT,
+      ...epochOf(epoch),
+      before: next,
+    })
+    setEntries([...entries, ...before.entries])
+    setNext(before.nextBefore)
+  })
+  return { entries, more: next === undefined ? undefined : { busy: load.busy, run: () => load.run() } }
+}

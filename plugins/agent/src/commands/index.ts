@@ -1,0 +1,12 @@
+import type { Command } from '@mynah/plugin-chat/api'
+import type { CommandServices } from './access.js'
+import { conversationCommands } from './conversation.js'
+import { operatorCommands } from './operator.js'
+import { turnCommands } from './turns.js'
+
+/** Returns the commands of the agent. */
+export const agentCommands = (services: CommandServices): Command[] => [
+  ...conversationCommands(services),
+  ...turnCommands(services),
+  ...operatorCommands(services),
+]

@@ -1,0 +1,89 @@
+import { beforeCompaction } from '../api.js'
+import { Compactor } from '../compaction/compactor.js'
+import { harnessOf, hasSkillTools } from '../harness.js'
+import { buildSystemPrompt } from '../prompt/system-prompt.js'
+import type { AgentContext, AgentRuntime } from '../runtime.js'
+import type { Entry, PromptEntry, Session } from '../session/types.js'
+import { visibleTools } from '../tools/selection.js'
+import { agentByName } from '../turn/agent-selection.js'
+import { buildView } from '../view/view.js'
+import { emitHook } from './hooks.js'
+import { publishSession } from './stream.js'
+
+/** Messages of users by which the tools of a new prompt are selected. */
+const RECENT_MESSAGES = 3
+
+/** Compacts sessions, and notifies hooks before and after. */
+export function register(ctx: AgentContext, runtime: AgentRuntime): { readonly compactor: Compactor } {
+  const compactor = new Compactor(runtime, {
+    buildPrompt: (session, path) => buildPrompt(runtime, session, path),
+    beforeCompaction: (session, path, candidates, signal) =>
+      ctx.parallel(beforeCompaction, {
+        sessionKey: session.key,
+        messages: buildView(path).messages,
+        candidates,
+        isOwnersChat: isOwnersChat(runtime, session, path),
+        signal,
+      }),
+  })
+  runtime.events.on('compacted', ({ session, reason, ...figures }) => {
+    runtime.events.emit('prefixBroken', 'summary')
+    emitHook(ctx, 'ai.session.compact', { sessionKey: session.key, sessionId: session.id, reason, ...figures })
+    publishSession(ctx, session.key, session.id, 'compact')
+  })
+  return { compactor }
+}
+
+/** Builds the prompt of a session outside a turn. */
+async function buildPrompt(runtime: AgentRuntime, session: Session, path: readonly Entry[]): Promise<PromptEntry> {
+  const { config, presets, tools, models } = runtime
+  const [best] = await runtime.mainCandidates()
+  const harness = harnessOf(
+    config,
+    best ?? { provider: '', model: '' },
+    hasSkillTools(tools),
+    best && models?.model(best),
+  )
+  const { adapter, endpoint, channel } = session
+  const agent = agentByName('main', config, presets)
+  return buildSystemPrompt(
+    runtime,
+    {
+      session: session.key,
+      origin: { adapter, endpoint, ...(channel ? { channel } : {}) },
+      roles: new Set(['user']),
+      isOwnersChat: isOwnersChat(runtime, session, path),
+      agent: 'main',
+      text: recentWords(path),
+      size: harness.size,
+      maxSkills: harness.maxSkills,
+    },
+    {
+      tools: visibleTools(tools, agent.config, harness),
+      harness,
+      toolSearch: config['ai.agent'].toolSearch,
+      preset: agent.preset,
+    },
+  )
+}
+
+/** Whether the conversation is private and everybody who spoke in it is a master. */
+function isOwnersChat(
+  { chat }: AgentRuntime,
+  { adapter, endpoint, channel }: Session,
+  path: readonly Entry[],
+): boolean {
+  const people = path.flatMap(({ meta }) => (meta.sender ? [meta.sender.id] : []))
+  return (
+    channel?.type === 'private' &&
+    people.length > 0 &&
+    people.every((id) => chat?.rolesOf(adapter, endpoint, id).has('master') === true)
+  )
+}
+
+function recentWords(path: readonly Entry[]): string {
+  return path
+    .flatMap((entry) => (entry.kind === 'message' && entry.role === 'user' && entry.meta.said ? [entry.meta.said] : []))
+    .slice(-RECENT_MESSAGES)
+    .join('\n')
+}

@@ -1,0 +1,59 @@
+import { budgetExceeded, modelStateChanged } from '@mynah/plugin-ai/api'
+import { introspectionSources } from '@mynah/plugin-introspection/api'
+import { metrics } from '@mynah/plugin-management/api'
+import { agentMetrics, TurnCounters } from '../metrics.js'
+import { OwnerNotices } from '../owner-notices.js'
+import type { AgentContext, AgentRuntime } from '../runtime.js'
+import { agentByName } from '../turn/agent-selection.js'
+
+/** Shows the agent from outside: metrics, introspection, and notices to the owner. */
+export function register(ctx: AgentContext, runtime: AgentRuntime): void {
+  const { events, activeTurns, tools } = runtime
+  const counters = new TurnCounters()
+  events.on('prefixBroken', (why) => counters.prefixBroken(why))
+  events.on('firstText', (ms) => counters.firstText(ms))
+  events.on('turnEnded', (turn) => counters.turnEnded(turn))
+  for (const metric of agentMetrics(counters, () => activeTurns.all().map(({ journal }) => journal)))
+    ctx.contribute(metrics, metric)
+  const notReady = (): string | undefined =>
+    runtime.models ? undefined : 'The AI service is not ready: the plugin ai is not running'
+  ctx.contribute(introspectionSources, {
+    resource: 'bindings',
+    notReady,
+    items: () => runtime.agentNames().map((name) => bindingOf(name, runtime)),
+  })
+  ctx.contribute(introspectionSources, {
+    resource: 'tools',
+    notReady,
+    items: () =>
+      tools.all().map(({ value: { name, description, source }, owner }) => ({
+        name,
+        description,
+        source: source ?? owner,
+      })),
+  })
+  const notices = new OwnerNotices(runtime)
+  ctx.on(budgetExceeded, (exceeded) => notices.budget(exceeded))
+  ctx.on(modelStateChanged, (change) => {
+    const { provider, model, state, reason } = change
+    notices.model(change)
+    const name = model === undefined ? provider : `${provider}:${model}`
+    if (state === 'cooling') ctx.log.info(`model ${name} is not used for a while: ${reason ?? 'no reason is known'}`)
+    else ctx.log.info(`model ${name} is used again`)
+  })
+}
+
+/** Returns an agent with the provider and the model that answer for it. */
+function bindingOf(name: string, { config, presets, models }: AgentRuntime) {
+  const { config: own, preset } = agentByName(name, config, presets)
+  const known = models?.list() ?? []
+  const provider = own.provider ?? known.find(({ models: list }) => list.length)?.alias ?? ''
+  const best = known.find(({ alias }) => alias === provider)?.models[0]?.id
+  return {
+    name,
+    provider,
+    model: own.model ?? preset?.model ?? best ?? '',
+    mcpServers: [...(own.mcpServers ?? [])],
+    hasAgentFile: preset !== undefined,
+  }
+}

@@ -1,0 +1,89 @@
+import { messageOf } from '@mynah/kernel'
+import { tools, usageReported } from '@mynah/plugin-ai/api'
+import { aiPaths, awaiting, roleGrants, type Message } from '@mynah/plugin-chat/api'
+import { backgroundWork } from '../api.js'
+import type { Compactor } from '../compaction/compactor.js'
+import type { AgentContext, AgentRuntime } from '../runtime.js'
+import { textsFor } from '../texts.js'
+import { agentTools } from '../tools/agent-tools.js'
+import { decide, type Trigger } from '../trigger/decide.js'
+import { roleGrant } from '../trigger/role-grants.js'
+import { UserRateLimiter } from '../trigger/user-rate-limiter.js'
+import { Turns } from '../turn/turns.js'
+import { DatabaseUsageStore, MemoryUsageStore, UsageLog } from '../usage-log.js'
+
+/** Answers messages: decides which, limits their rate, and runs a turn for each. */
+export function register(
+  ctx: AgentContext,
+  runtime: AgentRuntime,
+  { compactor }: { readonly compactor: Compactor },
+): { readonly turns: Turns; readonly usage: UsageLog } {
+  const turns = new Turns(runtime, compactor, ctx.read(backgroundWork))
+  const usage = new UsageLog(ctx.database ? new DatabaseUsageStore(ctx.database) : new MemoryUsageStore())
+  const limiter = new UserRateLimiter()
+  for (const tool of agentTools(runtime)) ctx.contribute(tools, tool)
+  ctx.contribute(
+    roleGrants,
+    roleGrant(() => runtime.config['ai.trigger']),
+  )
+  ctx.contribute(awaiting, { name: 'agent', open: (message) => turns.questions.openRequests(message) })
+  const trigger = (message: Message): Trigger =>
+    turns.questions.match(message)
+      ? { matches: true, reason: 'answers a question of the agent', text: message.text }
+      : decide(message, runtime.config['ai.trigger'], runtime.chat?.commandPrefix ?? '/')
+  ctx.contribute(aiPaths, {
+    name: 'agent',
+    decide(message) {
+      const { matches, reason } = trigger(message)
+      return { matches, reason }
+    },
+    async handle(message, reply) {
+      const decision = trigger(message)
+      if (!decision.matches) return
+      const refusal = refusalOf(ctx, runtime, limiter, message)
+      if (refusal !== undefined) return void (await reply(refusal))
+      await turns.startFromMessage(message, decision.text)
+    },
+  })
+  ctx.on(usageReported, (report) => {
+    const { origin } = report
+    const tokens = report.usage.input + report.usage.output
+    if (origin?.user !== undefined)
+      limiter.addTokens(`${origin.adapter}|${origin.endpoint}|${origin.user}`, tokens, ctx.clock.now())
+    void usage
+      .add(report)
+      .catch((error: unknown) => ctx.log.warn(`failed to store the usage of a model: ${messageOf(error)}`))
+  })
+  logTurns(ctx, runtime)
+  return { turns, usage }
+}
+
+/** Returns why a message is not answered now, for its sender, or `undefined`. */
+function refusalOf(
+  { models }: AgentContext,
+  { config, clock }: AgentRuntime,
+  limiter: UserRateLimiter,
+  { adapter, endpoint, sender, roles, locale }: Message,
+): string | undefined {
+  const texts = textsFor(locale)
+  if (!models.current) return texts.failed(models.declared ? texts.unavailable : texts.none)
+  if (roles.has('master')) return undefined
+  const until = limiter.take(`${adapter}|${endpoint}|${sender.id}`, config['ai.agent'].rateLimit, clock.now())
+  return until === undefined ? undefined : texts.wait(`${new Date(until).toISOString().slice(11, 16)}Z`)
+}
+
+/** Logs phases, where that is enabled, and changes of the model. */
+function logTurns({ log }: AgentContext, runtime: AgentRuntime): void {
+  runtime.events.on('phase', ({ journal }, stage, facts) => {
+    if (!runtime.config['ai.agent'].phaseTrace && process.env.MYNAH_AGENT_PHASE_TRACE !== '1') return
+    const { id, sessionKey, step, startedAt } = journal
+    const ms = runtime.clock.now() - startedAt
+    log.info(`[AGENT_PHASE] ${stage}`, { turn: id, session: sessionKey, step, ms, ...facts })
+  })
+  runtime.events.on('fellBack', ({ message }, { from, to, error }) => {
+    const failed = `${from.provider}:${from.model}`
+    const next = `${to.provider}:${to.model}`
+    message?.step('model', failed, 'failed', `${error.class}; ${next} is asked`)
+    log.warn(`model ${failed} failed (${error.class}), trying ${next}`)
+  })
+}

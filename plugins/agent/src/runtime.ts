@@ -1,0 +1,159 @@
+import {
+  HostControl,
+  HostPaths,
+  ifEnabled,
+  messageOf,
+  ref,
+  type Clock,
+  type Context,
+  type Logger,
+  type Reader,
+} from '@mynah/kernel'
+import { DAY_MS } from '@mynah/kernel/util'
+import { WireError } from '@mynah/contract'
+import { Models, tools, Web, type Candidate, type Tool } from '@mynah/plugin-ai/api'
+import { Chat } from '@mynah/plugin-chat/api'
+import { Jobs } from '@mynah/plugin-cron/api'
+import { Database } from '@mynah/plugin-database/api'
+import { Approvals } from '@mynah/plugin-exec-security/api'
+import {
+  agentPresets,
+  promptSections,
+  Speech,
+  type AgentPreset,
+  type ContextTransform,
+  type PromptSection,
+} from './api.js'
+import type { Config } from './config.js'
+import { builtInSections } from './prompt/sections.js'
+import { DatabaseSessions } from './session/database-store.js'
+import { MemorySessions } from './session/memory-store.js'
+import { switchingStore } from './session/switching-store.js'
+import type { SessionStore } from './session/types.js'
+import { Questions } from './tools/questions.js'
+import { ActiveTurns } from './turn/active-turns.js'
+import { agentByName, candidatesOf } from './turn/agent-selection.js'
+import { ConcurrencyLimiter } from './turn/concurrency-limiter.js'
+import { TurnEvents } from './turn/events.js'
+import { SessionQueues } from './turn/session-queues.js'
+import { MediaFolder } from './view/media.js'
+
+const TURNS_PER_SESSION = 4
+const TURNS_IN_ALL = 16
+
+export const needs = {
+  host: HostControl,
+  paths: ref(HostPaths),
+  models: ref(Models),
+  web: ref(Web),
+  speech: ref(Speech),
+  chat: ref(Chat),
+  approvals: ref(Approvals),
+  jobs: ref(Jobs),
+  database: ifEnabled(Database),
+}
+export type AgentContext = Context<Config, typeof needs>
+
+/** What all parts of the agent share: its configuration, its stores, and the services of other plugins as they are now. */
+export class AgentRuntime {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly host: HostControl
+  /** When this host started, in milliseconds since the epoch. */
+  readonly startedAt: number
+  readonly store: SessionStore
+  readonly media: MediaFolder | undefined
+  readonly tools: Reader<Tool>
+  readonly sections: Reader<PromptSection>
+  readonly builtInSections: readonly PromptSection[] = builtInSections()
+  readonly presets: Reader<AgentPreset>
+  readonly transforms = new Set<ContextTransform>()
+  readonly events = new TurnEvents()
+  readonly activeTurns = new ActiveTurns()
+  readonly questions = new Questions()
+  readonly limiter = new ConcurrencyLimiter({ inSession: TURNS_PER_SESSION, inAll: TURNS_IN_ALL })
+  readonly queues = new SessionQueues()
+  readonly #ctx: AgentContext
+  #config: Config
+  #warnedOfSpeech = false
+
+  constructor(ctx: AgentContext) {
+    this.#ctx = ctx
+    this.#config = ctx.config
+    this.clock = ctx.clock
+    this.log = ctx.log
+    this.host = ctx.host
+    this.startedAt = ctx.clock.now()
+    this.tools = ctx.read(tools)
+    this.sections = ctx.read(promptSections)
+    this.presets = ctx.read(agentPresets)
+    this.media = ctx.paths.current ? new MediaFolder(ctx.paths.current.data) : undefined
+    const now = (): number => ctx.clock.now()
+    const memory = ctx.keep('sessions', () => new MemorySessions(now))
+    const durable = ctx.database && new DatabaseSessions(ctx.database, now)
+    this.store = switchingStore(() => (durable && this.#config['ai.sessions'].useDatabase !== false ? durable : memory))
+  }
+
+  get config(): Config {
+    return this.#config
+  }
+
+  /** Replaces the configuration. A turn that runs keeps what it has read from the old one. */
+  configure(next: Config): void {
+    this.#config = next
+  }
+
+  get models(): Models | undefined {
+    return this.#ctx.models.current
+  }
+
+  get web(): Web | undefined {
+    return this.#ctx.web.current
+  }
+
+  get speech(): Speech | undefined {
+    return this.#ctx.speech.current
+  }
+
+  get chat(): Chat | undefined {
+    return this.#ctx.chat.current
+  }
+
+  get jobs(): Jobs | undefined {
+    return this.#ctx.jobs.current
+  }
+
+  /** Returns the models of the agent `main`, the best first. */
+  async mainCandidates(): Promise<readonly Candidate[]> {
+    if (!this.models) throw new WireError('not_ready', 'The plugin ai is not ready')
+    return candidatesOf(this.models, agentByName('main', this.config, this.presets), new Set(), this.#ctx.signal)
+  }
+
+  /** Returns the names of all agents, by configuration or by file; `main` is the first. */
+  agentNames(): string[] {
+    const files = this.presets.all().map(({ value }) => value.name)
+    return [...new Set(['main', ...Object.keys(this.config['ai.agents']), ...files])]
+  }
+
+  /** Returns the idle times after which an epoch is archived and expires, in milliseconds. */
+  idleLimits(): { readonly archive: number; readonly expire: number } {
+    const { expireMs = this.store.durable ? 7 * DAY_MS : DAY_MS, sessionIdleArchiveMs } = this.config['ai.sessions']
+    return { archive: sessionIdleArchiveMs || Infinity, expire: expireMs || Infinity }
+  }
+
+  /** Withdraws requests for approval that no turn will use. Never rejects. */
+  async withdrawApprovals(ids: readonly string[]): Promise<void> {
+    for (const id of ids)
+      await this.#ctx.approvals.current
+        ?.withdraw(id)
+        .catch((error: unknown) => this.log.warn(`failed to withdraw the approval request ${id}: ${messageOf(error)}`))
+  }
+
+  /** Warns, once, that sound cannot be transcribed. */
+  warnNoSpeech(): void {
+    if (this.#warnedOfSpeech) return
+    this.#warnedOfSpeech = true
+    const fix = this.#ctx.speech.declared ? 'the plugin speech is not ready' : 'enable the plugin speech'
+    this.log.warn(`sound is not transcribed: ${fix}, or set ai.multimodal.audio.strategy to text-only`)
+  }
+}

@@ -1,0 +1,103 @@
+import { Type } from '@mynah/contract/type'
+import { defineTool, type Tool, type ToolCall, wrapped } from '@mynah/plugin-ai/api'
+import { speakerLine } from '../prompt/speakers.js'
+import type { AgentRuntime } from '../runtime.js'
+import { rankTools } from './selection.js'
+
+const DEFAULT_ROWS = 10
+const MAX_ROWS = 100
+const MAX_LINE = 1_000
+/** Words that refer to something said before. */
+const HISTORY_EN = /\b(?:earlier|last time|previously|history|recall|remember when|before that|yesterday)\b/i
+const HISTORY_ZH = /之前|上次|以前|历史|记得|刚才|昨天/
+/** Characters of a message that are searched for these words. */
+const SAMPLE = 2_000
+
+/** Returns the agent's own tools: asking the user, searching the chat history, finding tools. */
+export function agentTools(runtime: AgentRuntime): Tool[] {
+  return [askUser(), chatHistory(runtime), toolSearch(runtime)]
+}
+
+const askUser = (): Tool =>
+  defineTool({
+    name: 'ask_user',
+    description: 'Asks the user and waits for the answer. Give choices where there are few.',
+    permanent: true,
+    effect: 'repeatable',
+    parameters: Type.Object({
+      question: Type.String({ minLength: 1, maxLength: 4_000 }),
+      choices: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 20 })),
+    }),
+    run: ({ question, choices }, call) => call.ask(question, choices ? { choices } : {}),
+  })
+
+const chatHistory = (runtime: AgentRuntime): Tool =>
+  defineTool({
+    name: 'chat_history',
+    description:
+      'Finds what was said earlier in this conversation, also before it was reset. Without a keyword the last messages.',
+    effect: 'read',
+    keywords: ['history', 'earlier', 'before', '历史', '之前'],
+    parameters: Type.Object({
+      keyword: Type.Optional(Type.String({ maxLength: 200 })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_ROWS, default: DEFAULT_ROWS })),
+    }),
+    preExec({ text }) {
+      const sample = text.slice(0, SAMPLE)
+      return HISTORY_EN.test(sample) || HISTORY_ZH.test(sample) ? {} : undefined
+    },
+    run: ({ keyword, limit }, call) => readHistory(runtime, call, keyword, limit ?? DEFAULT_ROWS),
+  })
+
+async function readHistory(
+  { chat, activeTurns }: AgentRuntime,
+  call: ToolCall,
+  keyword: string | undefined,
+  limit: number,
+): Promise<string> {
+  const { adapter, endpoint, channel } = call.origin
+  if (adapter === undefined || endpoint === undefined || channel === undefined)
+    return 'There is no chat whose history could be read.'
+  // Only what is older than the question: that has the keyword itself, and the model has read it.
+  const before = activeTurns.get(call.turn)?.live.message?.row
+  const rows =
+    (await chat?.transcript({
+      adapter,
+      endpoint,
+      channel,
+      limit,
+      ...(before === undefined ? {} : { before }),
+      ...(keyword ? { text: keyword } : {}),
+    })) ?? []
+  if (rows.length === 0) return keyword ? `Nothing with "${keyword}" was said here.` : 'Nothing was said here before.'
+  const lines = rows.map(
+    ({ sender, text, timestamp }) =>
+      `${new Date(timestamp).toISOString()} ${speakerLine(sender, text.slice(0, MAX_LINE))}`,
+  )
+  return wrapped(lines.join('\n'), 'chat history')
+}
+
+const toolSearch = (runtime: AgentRuntime): Tool =>
+  defineTool({
+    name: 'tool_search',
+    description:
+      'Finds tools by what they do and makes them available, as far as there is room; ' +
+      'the others can be used by run_deferred_task.',
+    permanent: true,
+    effect: 'repeatable',
+    parameters: Type.Object({ query: Type.String({ minLength: 1, maxLength: 500 }) }),
+    async run({ query }, call) {
+      const runner = runtime.activeTurns.get(call.turn)?.runner
+      // Permanent tools are always there.
+      const searched = (runner?.visibleTools ?? []).filter(({ permanent }) => !permanent)
+      const found = rankTools(searched, query).slice(0, runtime.config['ai.agent'].deferredToolMaxResults)
+      if (found.length === 0) return 'No tool fits.'
+      const offered = runner?.offerTools(found) ?? []
+      return found
+        .map(({ name, description }) => {
+          const hint = offered.includes(name) ? '' : ' (by run_deferred_task)'
+          return `${name}: ${description}${hint}`
+        })
+        .join('\n')
+    },
+  })

@@ -1,0 +1,54 @@
+import type { LiveTurn } from './live-turn.js'
+import type { TurnRunner } from './runner.js'
+
+export interface ActiveTurn {
+  readonly live: LiveTurn
+  readonly runner: TurnRunner
+  /** Resolves when the turn has ended or is suspended. Never rejects. */
+  readonly ended: Promise<void>
+}
+
+/** The turns that run in this process, by id. */
+export class ActiveTurns {
+  readonly #turns = new Map<string, ActiveTurn>()
+
+  /** The turns that run, the newest last. */
+  all(): readonly LiveTurn[] {
+    return Array.from(this.#turns.values(), ({ live }) => live)
+  }
+
+  get(id: string): ActiveTurn | undefined {
+    return this.#turns.get(id)
+  }
+
+  add(turn: ActiveTurn): void {
+    this.#turns.set(turn.live.journal.id, turn)
+  }
+
+  delete(id: string): void {
+    this.#turns.delete(id)
+  }
+
+  ofSession(session: string): readonly LiveTurn[] {
+    return this.all().filter(({ journal }) => journal.session === session)
+  }
+
+  /** Counts the other turns of the same session that have left the queue. */
+  countOthers(mine: LiveTurn): number {
+    return this.ofSession(mine.journal.session).filter((live) => live !== mine && live.journal.state !== 'queued')
+      .length
+  }
+
+  /** Resolves when every turn that is left waits for a person. */
+  async idle(): Promise<void> {
+    for (;;) {
+      const busy = Array.from(this.#turns.values()).filter(({ live }) => live.journal.state !== 'waiting')
+      if (busy.length === 0) return
+      await Promise.race(busy.map(({ ended }) => ended))
+    }
+  }
+
+  async allEnded(): Promise<void> {
+    await Promise.allSettled(Array.from(this.#turns.values(), ({ ended }) => ended))
+  }
+}

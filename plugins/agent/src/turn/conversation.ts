@@ -1,0 +1,335 @@
+import {
+  agentLoop,
+  ModelError,
+  type LoopEnd,
+  type LoopEvent,
+  type LoopOptions,
+  type ModelRequest,
+  type Tool,
+  type Usage,
+  type UserMessage,
+} from '@mynah/plugin-ai/api'
+import type { PromptContext, TurnFacts } from '../api.js'
+import type { Compactor } from '../compaction/compactor.js'
+import { buildSystemPrompt, currentPrompt } from '../prompt/system-prompt.js'
+import type { AgentRuntime } from '../runtime.js'
+import type { Entry, NewEntry, PromptEntry, Session, UserPart } from '../session/types.js'
+import { visibleTools } from '../tools/selection.js'
+import { buildView } from '../view/view.js'
+import type { FirstPartTimer } from './first-part-timer.js'
+import { trimHistory } from './history-trim.js'
+import type { LiveTurn } from './live-turn.js'
+import { ContextWindow, OVERFLOW_STAGES } from './overflow.js'
+import { preExecutions } from './pre-executions.js'
+import type { PreparedTurn } from './prepared-turn.js'
+import { applyTransforms, streamRequest } from './request.js'
+import { currentRoles, promptContext } from './roles.js'
+import { ToolWaits } from './tool-waits.js'
+import type { TurnEntries } from './turn-entries.js'
+import type { TurnReply } from './turn-reply.js'
+import { outputText, TurnTools } from './turn-tools.js'
+import { buildUserEntry } from './user-entry.js'
+
+/** The longest wait for the media of a message, however much time the turn has. */
+const MEDIA_MS = 45_000
+
+type LoopEventOf<T extends LoopEvent['type']> = LoopEvent & { readonly type: T }
+type Handler = (event: LoopEvent) => void | Promise<void>
+type Handlers = { readonly [T in LoopEvent['type']]?: (event: LoopEventOf<T>) => void | Promise<void> }
+
+/** The parts of a prepared turn. */
+export interface ConversationParts extends PreparedTurn {
+  readonly compactor: Compactor
+  readonly entries: TurnEntries
+  readonly reply: TurnReply
+  readonly timer: FirstPartTimer
+}
+
+/** Asks the model and runs its tool calls until it has answered. */
+export class Conversation {
+  readonly #runtime: AgentRuntime
+  readonly #live: LiveTurn
+  readonly #parts: ConversationParts
+  readonly #tools: TurnTools
+  readonly #waits: ToolWaits
+  readonly #window: ContextWindow
+  #usage: Usage | undefined
+  /** Whether the last step was an answer without calls. */
+  #isAnswered = false
+  /** The user entry, until it is stored with the first step. */
+  #unsavedUser: NewEntry | undefined
+
+  constructor(runtime: AgentRuntime, live: LiveTurn, parts: ConversationParts) {
+    const { entries, timer, compactor, candidates } = parts
+    this.#runtime = runtime
+    this.#live = live
+    this.#parts = parts
+    this.#tools = new TurnTools(runtime, live, entries, this)
+    this.#waits = new ToolWaits(runtime, live, entries, () => timer.stop())
+    this.#window = new ContextWindow(runtime, compactor, live, entries, candidates)
+  }
+
+  get facts(): TurnFacts {
+    const { size, skillInstructionMaxChars } = this.#parts.harness
+    const { deferredToolMaxResults } = this.#runtime.config['ai.agent']
+    return { size, skillInstructionMaxChars, deferredToolMaxResults }
+  }
+
+  get visibleTools(): readonly Tool[] {
+    return visibleTools(this.#runtime.tools, this.#parts.agent.config, this.#parts.harness)
+  }
+
+  get roles(): ReadonlySet<string> {
+    return currentRoles(this.#runtime, this.#live)
+  }
+
+  /** How many tools a prompt may have beside the permanent ones. */
+  get maxTools(): number {
+    return this.#parts.harness.maxTools
+  }
+
+  offerTools(found: readonly Tool[]): readonly string[] {
+    return this.#tools.offer(found)
+  }
+
+  /** Loads the path of the turn: what an earlier attempt has written, or the current leaf of the session. */
+  async open(): Promise<void> {
+    const { entries } = this.#parts
+    const { entrySeqs, session } = this.#live.journal
+    if (entrySeqs.length > 0) {
+      await this.#loadSession()
+      return entries.load()
+    }
+    await this.#runtime.queues.run(session, () => this.#startAtLeaf())
+  }
+
+  /** Starts below the current leaf. A prompt and a trim of the history are appended first when they are due. */
+  async #startAtLeaf(): Promise<void> {
+    const { store, clock, config, startedAt, events } = this.#runtime
+    let session = await this.#loadSession()
+    let path = await store.path(session.id, session.leaf)
+    const moment = { now: clock.now(), hostStartedAt: startedAt, durable: store.durable }
+    const trim = trimHistory(path, session, config, moment)
+    const due: NewEntry[] = trim ? [trim] : []
+    if (trim) events.emit('prefixBroken', 'cut')
+    if (!currentPrompt(path)) due.push(await this.#buildPrompt())
+    if (due.length) {
+      if (!(await store.append(session.id, session.branchVersion, due))) throw new Error('the session was switched')
+      session = await this.#loadSession()
+      path = await store.path(session.id, session.leaf)
+    }
+    this.#parts.entries.startAt(path, session.leaf, session.branchVersion)
+  }
+
+  async #loadSession(): Promise<Session> {
+    const session = await this.#runtime.store.byId(this.#live.journal.session)
+    if (!session) throw new Error('the session is gone')
+    return session
+  }
+
+  #context(): PromptContext {
+    const { agent, harness } = this.#parts
+    const { size, maxSkills } = harness
+    return promptContext(this.#live, this.roles, { agent: agent.name, text: this.#live.journal.text, size, maxSkills })
+  }
+
+  #buildPrompt(): Promise<PromptEntry> {
+    const { request } = this.#live
+    return buildSystemPrompt(this.#runtime, this.#context(), {
+      tools: this.visibleTools,
+      harness: this.#parts.harness,
+      toolSearch: this.#runtime.config['ai.agent'].toolSearch && request?.subagent !== true,
+      preset: this.#parts.agent.preset,
+      system: request?.system,
+      only: request?.tools,
+    })
+  }
+
+  /** Runs the loop until there is an answer. After an overflow it frees context and runs again. */
+  async run(): Promise<void> {
+    for (let stage = 0; ; stage++) {
+      const end = await this.#runLoop()
+      if (end.reason === 'aborted') throw this.#live.signal.reason
+      if (end.error?.class === 'overflow' && stage < OVERFLOW_STAGES) {
+        await this.#window.freeContext(stage)
+        continue
+      }
+      assertAnswered(end)
+      this.#parts.timer.stop()
+      await this.#parts.reply.finish(end.text, this.#usage)
+      return this.#window.compactAfterTurn(this.#usage)
+    }
+  }
+
+  async #runLoop(): Promise<LoopEnd> {
+    const { entries } = this.#parts
+    const isFresh = entries.written.length === 0
+    const user = isFresh ? await this.#buildUserEntry() : undefined
+    this.#unsavedUser = user
+    const unsaved = user ? [{ ...user, seq: Infinity, parent: null, meta: {}, at: 0 } as Entry] : []
+    let end: LoopEnd | undefined
+    for await (const event of agentLoop(this.#loopOptions([...entries.path, ...unsaved], isFresh))) {
+      if (event.type === 'end') end = event
+      // Most events are text, whose handler returns nothing to wait for.
+      const pending = (this.#handlers[event.type] as Handler | undefined)?.(event)
+      if (pending) await pending
+    }
+    return end as LoopEnd
+  }
+
+  #buildUserEntry(): Promise<NewEntry & { readonly role: 'user' }> {
+    const { models, candidates, entries, timer } = this.#parts
+    return buildUserEntry(this.#runtime, this.#live, {
+      path: entries.basePath,
+      context: this.#context(),
+      takesVideo: candidates.some((candidate) => models.model(candidate)?.capabilities.video === true),
+      // The model has to start its answer in the other half.
+      mediaTimeoutMs: Math.min(MEDIA_MS, timer.remainingMs / 2),
+    })
+  }
+
+  #loopOptions(path: readonly Entry[], isFresh: boolean): LoopOptions {
+    const { agent, harness } = this.#parts
+    const { host, clock, log, config } = this.#runtime
+    const { request, message, signal, waits } = this.#live
+    const view = buildView(path)
+    const own = config['ai.agent']
+    const next = (): UserMessage | undefined => this.#live.peekSteering()?.message
+    return {
+      stream: (asked, options) => this.#stream(asked, options.signal),
+      messages: [{ role: 'system', content: view.system }, ...view.messages],
+      tools: this.#tools.toolSet(),
+      request: this.#requestOptions(),
+      maxSteps: request?.maxSteps ?? agent.preset?.maxIterations ?? harness.maxIterations,
+      signal,
+      steering: message && { mode: own.steeringMode, next },
+      followUps: message && { mode: own.followUpMode, next },
+      preExecute: isFresh ? preExecutions(log, this.#live, this.visibleTools) : undefined,
+      preExecTimeout: own.preExecTimeout,
+      surroundings: (call) => this.#waits.contextOf(call, this.roles),
+      hadNotBegun: ({ id }) => waits.waitedBefore(id),
+      redact: (text) => host.redact(text),
+      clock,
+      log,
+      prepareStep: async ({ messages }) => {
+        const about = { session: this.#live.journal.sessionKey, agent: agent.name }
+        const transformed = await applyTransforms(this.#runtime.transforms, messages, about)
+        return transformed === messages ? undefined : { messages: transformed }
+      },
+    }
+  }
+
+  #stream(request: ModelRequest, signal: AbortSignal): ReturnType<typeof streamRequest> {
+    const { models, candidates } = this.#parts
+    return streamRequest(this.#runtime, this.#live, models, candidates, request, signal)
+  }
+
+  /** Everything of a request but its messages and tools. */
+  #requestOptions(): Omit<ModelRequest, 'messages' | 'tools'> {
+    const { temperature, parallelToolCalls, providerOptions } = this.#parts.harness
+    const { session, origin, sessionKey, id } = this.#live.journal
+    return {
+      cacheKey: session,
+      origin,
+      session: sessionKey,
+      turn: id,
+      purpose: this.#live.request?.subagent ? 'task' : 'turn',
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(parallelToolCalls === undefined ? {} : { parallelToolCalls }),
+      ...(providerOptions === undefined
+        ? {}
+        : { providerOptions: providerOptions as NonNullable<ModelRequest['providerOptions']> }),
+    }
+  }
+
+  readonly #handlers: Handlers = {
+    'pre-executed': ({ message }) => {
+      if (this.#unsavedUser)
+        this.#unsavedUser = { ...this.#unsavedUser, content: message.content as readonly UserPart[] } as NewEntry
+    },
+    step: async ({ index }) => {
+      const { entries } = this.#parts
+      if (this.#unsavedUser) {
+        const { baseSeq, branchVersion } = this.#live.journal
+        await entries.append([this.#unsavedUser], { stage: 'model', baseSeq, branchVersion })
+        this.#unsavedUser = undefined
+      }
+      await entries.flush()
+      entries.note({ stage: 'model', step: index + 1 })
+    },
+    model: ({ provider, model }) => this.#parts.entries.note({ model: `${provider}:${model}` }),
+    fallback: (event) => this.#runtime.events.emit('fellBack', this.#live, event),
+    text: ({ text }) => this.#appendText(text),
+    reasoning: () => this.#parts.timer.stop(),
+    'tool-input': () => this.#parts.timer.stop(),
+    assistant: (event) => this.#handleAnswer(event),
+    'tool-start': ({ call }) => {
+      this.#live.request?.onTool?.(call.name)
+      this.#parts.entries.note({ stage: `tool ${call.name}` })
+      this.#parts.reply.showTool(call.name)
+    },
+    'tool-end': (event) => this.#handleToolEnd(event),
+    user: async ({ why }) => {
+      await this.#parts.entries.flush()
+      const steering = this.#live.takeSteering()
+      if (steering) await this.#parts.reply.acceptSteering(steering, why, this.#isAnswered)
+      this.#isAnswered = false
+    },
+  }
+
+  #appendText(text: string): void {
+    this.#parts.timer.stop()
+    if (this.#live.answerText === '')
+      this.#runtime.events.emit('firstText', this.#runtime.clock.now() - this.#live.journal.startedAt)
+    this.#live.appendText(text)
+    this.#parts.reply.append(text)
+    this.#live.request?.onChunk?.(text, this.#live.answerText)
+  }
+
+  async #handleAnswer({ message, usage, provider, model, reason }: LoopEventOf<'assistant'>): Promise<void> {
+    const { timer, entries, reply } = this.#parts
+    timer.stop()
+    this.#usage = usage
+    this.#live.message?.step(
+      'model',
+      `${provider}:${model}`,
+      reason,
+      `${usage.input} tokens in, ${usage.cachedInput} cached, ${usage.output} out`,
+    )
+    this.#runtime.events.emit('phase', this.#live, 'answered', { model: `${provider}:${model}`, ...usage, reason })
+    entries.holdAnswer(message, usage, `${provider}:${model}`)
+    this.#isAnswered = true
+    if (typeof message.content === 'string' || !message.content.some(({ type }) => type === 'tool-call')) return
+    // Stored before its calls are launched: the loop launches them when the next event is requested.
+    await entries.flush()
+    reply.pause()
+    this.#isAnswered = false
+    this.#live.clearText()
+  }
+
+  async #handleToolEnd(outcome: LoopEventOf<'tool-end'>): Promise<void> {
+    const { events } = this.#runtime
+    const { call, result, ms, waitedMs } = outcome
+    const output = outputText(result.output)
+    this.#live.message?.step(
+      'tool',
+      call.name,
+      result.isError ? 'failed' : 'ran',
+      result.isError ? output.slice(0, 200) : undefined,
+      waitedMs || undefined,
+    )
+    events.emit('phase', this.#live, 'tool', { tool: call.name, ms: Math.round(ms), ok: !result.isError })
+    events.emit('toolEnded', this.#live, outcome)
+    this.#live.request?.onResult?.(call.name, output)
+    const update = this.#tools.takePromptUpdate()
+    if (update.length) events.emit('prefixBroken', 'tools')
+    await this.#parts.entries.appendResult(result, update)
+  }
+}
+
+/** @throws when a loop ended without an answer */
+function assertAnswered({ reason, text, error }: LoopEnd): void {
+  const isEmpty = text.trim() === ''
+  if (reason === 'error' || (reason === 'interrupted' && isEmpty)) throw error ?? new Error('the model gave no answer')
+  if (reason === 'refusal' && isEmpty) throw error ?? new ModelError('refusal', 'The model refused to answer')
+}

@@ -1,0 +1,60 @@
+import type { LoopEvent, ToolOutcome } from '@mynah/plugin-ai/api'
+import type { Compacted } from '../compaction/compactor.js'
+import type { PrefixBreak } from '../metrics.js'
+import type { Session, Turn } from '../session/types.js'
+import type { LiveTurn } from './live-turn.js'
+
+/** The events of sessions and turns, with the arguments of their listeners. */
+export interface TurnEventMap {
+  /** The journal of a turn has changed. */
+  turnChanged: [turn: Turn]
+  /** A turn has ended, or was suspended until the next start. */
+  turnEnded: [turn: Turn]
+  /** A message started a turn. */
+  received: [turn: Turn, text: string]
+  /** An answer was sent, or could not be sent. */
+  sent: [live: LiveTurn, text: string, error: string | undefined]
+  toolEnded: [live: LiveTurn, outcome: ToolOutcome]
+  /** A turn has reached a stage; for traces. */
+  phase: [live: LiveTurn, stage: string, facts: Record<string, unknown>]
+  /** The next candidate is asked after a failure. */
+  fellBack: [live: LiveTurn, event: LoopEvent & { readonly type: 'fallback' }]
+  /** A request will not extend the one before it. */
+  prefixBroken: [why: PrefixBreak]
+  /** The first text of an answer arrived after so many milliseconds. */
+  firstText: [ms: number]
+  sessionCreated: [sessionKey: string, sessionId: string, previous: string | undefined]
+  sessionArchived: [session: Session]
+  compacted: [compacted: Compacted]
+}
+
+type Listener<K extends keyof TurnEventMap> = (...args: TurnEventMap[K]) => void
+
+/** Delivers the events of sessions and turns to their listeners, in the order in which these subscribed. */
+export class TurnEvents {
+  readonly #listeners: { readonly [K in keyof TurnEventMap]: Set<Listener<K>> } = {
+    turnChanged: new Set(),
+    turnEnded: new Set(),
+    received: new Set(),
+    sent: new Set(),
+    toolEnded: new Set(),
+    phase: new Set(),
+    fellBack: new Set(),
+    prefixBroken: new Set(),
+    firstText: new Set(),
+    sessionCreated: new Set(),
+    sessionArchived: new Set(),
+    compacted: new Set(),
+  }
+
+  /** Subscribes a listener. Returns a function that removes it. */
+  on<K extends keyof TurnEventMap>(name: K, listener: Listener<K>): () => void {
+    const listeners = this.#listeners[name]
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
+
+  emit<K extends keyof TurnEventMap>(name: K, ...args: TurnEventMap[K]): void {
+    for (const listener of this.#listeners[name]) listener(...args)
+  }
+}

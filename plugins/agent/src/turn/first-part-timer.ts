@@ -1,0 +1,27 @@
+import type { Clock } from '@mynah/kernel'
+
+/** `setTimeout` takes no longer delay. A timeout of 0 stands for none. */
+export const NO_TIMEOUT_MS = 2 ** 31
+
+/** Limits the time until the first part of an answer. */
+export class FirstPartTimer {
+  readonly #clock: Clock
+  readonly #expiresAt: number
+  #cancel: (() => void) | undefined
+
+  /** @param timeoutMs 0 for no limit */
+  constructor(clock: Clock, timeoutMs: number, onExpired: () => void) {
+    this.#clock = clock
+    this.#expiresAt = timeoutMs ? clock.now() + timeoutMs : Infinity
+    this.#cancel = clock.setTimeout(onExpired, timeoutMs || NO_TIMEOUT_MS)
+  }
+
+  get remainingMs(): number {
+    return Math.max(0, this.#expiresAt - this.#clock.now())
+  }
+
+  stop(): void {
+    this.#cancel?.()
+    this.#cancel = undefined
+  }
+}

@@ -1,0 +1,137 @@
+import type { Segment } from '@mynah/contract/types'
+import type { Message } from '@mynah/plugin-chat/api'
+import type { Deadline, UserMessage } from '@mynah/plugin-ai/api'
+import type { AgentRequest } from '../api.js'
+import type { NewEntry, Turn } from '../session/types.js'
+import { OpenWaits } from './open-waits.js'
+
+/** The reason of an abort that came from outside the turn. */
+export class TurnAborted extends Error {
+  override readonly name = 'TurnAborted'
+  readonly state: 'stopped' | 'failed' | 'suspended'
+
+  /** @param state `suspended` when the host stops: the turn continues after the next start */
+  constructor(state: TurnAborted['state'], message: string) {
+    super(message)
+    this.state = state
+  }
+}
+
+/** A message of a master for a running turn. */
+export interface Steering {
+  /** The turn that the message would have had for itself. */
+  readonly turn: Turn
+  readonly message: UserMessage
+  readonly entry: NewEntry
+  readonly inbound: Message
+}
+
+/** A turn that runs in this process. */
+export class LiveTurn {
+  readonly message: Message | undefined
+  readonly request: AgentRequest | undefined
+  readonly waits: OpenWaits
+  readonly #control = new AbortController()
+  readonly #steering: Steering[] = []
+  #journal: Turn
+  #deadline: Deadline | undefined
+  #failure: unknown
+  #pendingWrite: Promise<unknown> = Promise.resolve()
+  #answerText = ''
+
+  constructor(journal: Turn, message: Message | undefined, request: AgentRequest | undefined) {
+    this.#journal = journal
+    this.waits = new OpenWaits(journal.waiting)
+    this.message = message
+    this.request = request
+  }
+
+  /** The journal with all changes so far, stored or not. */
+  get journal(): Turn {
+    return this.#journal
+  }
+
+  get signal(): AbortSignal {
+    return this.#control.signal
+  }
+
+  /** The error that ended the turn, as it was thrown. */
+  get failure(): unknown {
+    return this.#failure
+  }
+
+  /** The text so far of the answer that is being written. */
+  get answerText(): string {
+    return this.#answerText
+  }
+
+  /** Resolves when the last change of the journal has been stored, or has failed. */
+  get pendingWrite(): Promise<unknown> {
+    return this.#pendingWrite
+  }
+
+  /** Media of the message or of the request. */
+  get media(): readonly Segment[] {
+    return this.message?.segments ?? this.request?.media ?? []
+  }
+
+  update(changes: Partial<Turn>): void {
+    this.#journal = { ...this.#journal, ...changes }
+  }
+
+  /** Remembers a write of the journal. Later writes that depend on its order wait for it. */
+  track(write: Promise<unknown>): void {
+    this.#pendingWrite = write.catch(() => {
+      // The caller of `track` awaits the write and handles its failure.
+    })
+  }
+
+  appendText(text: string): void {
+    this.#answerText += text
+  }
+
+  clearText(): void {
+    this.#answerText = ''
+  }
+
+  steer(steering: Steering): void {
+    this.#steering.push(steering)
+  }
+
+  /** Returns the next steering message without taking it. */
+  peekSteering(): Steering | undefined {
+    return this.#steering[0]
+  }
+
+  takeSteering(): Steering | undefined {
+    return this.#steering.shift()
+  }
+
+  takeAllSteering(): Steering[] {
+    return this.#steering.splice(0)
+  }
+
+  startDeadline(deadline: Deadline): void {
+    this.#deadline = deadline
+  }
+
+  pauseDeadline(): void {
+    this.#deadline?.pause()
+  }
+
+  resumeDeadline(): void {
+    this.#deadline?.resume()
+  }
+
+  stopDeadline(): void {
+    this.#deadline?.stop()
+  }
+
+  fail(failure: unknown): void {
+    this.#failure = failure
+  }
+
+  abort(state: TurnAborted['state'], reason: string): void {
+    this.#control.abort(new TurnAborted(state, reason))
+  }
+}

@@ -1,0 +1,139 @@
+import type { AssistantMessage, ToolOutcome, Usage } from '@mynah/plugin-ai/api'
+import type { AgentRuntime } from '../runtime.js'
+import type { Entry, NewEntry, ResultPart, StoredMedium, Turn } from '../session/types.js'
+import type { LiveTurn } from './live-turn.js'
+
+/** The entries of one turn. They stand below the leaf at which the turn began, and join the path when it closes. */
+export class TurnEntries {
+  readonly #runtime: AgentRuntime
+  readonly #live: LiveTurn
+  readonly #written: Entry[] = []
+  #basePath: readonly Entry[] = []
+  /** The answer of a step without calls. It is written in one commit with the end of the turn. */
+  #pendingAnswer: NewEntry | undefined
+
+  constructor(runtime: AgentRuntime, live: LiveTurn) {
+    this.#runtime = runtime
+    this.#live = live
+  }
+
+  /** The entries that the turn has written. */
+  get written(): readonly Entry[] {
+    return this.#written
+  }
+
+  /** The path at which the turn began. */
+  get basePath(): readonly Entry[] {
+    return this.#basePath
+  }
+
+  /** The whole path that the turn sees. */
+  get path(): readonly Entry[] {
+    return [...this.#basePath, ...this.#written]
+  }
+
+  /** Places the turn below a leaf, without storing that. */
+  startAt(path: readonly Entry[], baseSeq: number | null, branchVersion: number): void {
+    this.#basePath = path
+    this.#live.update({ baseSeq, branchVersion })
+  }
+
+  /** Places the turn below another leaf. */
+  async rebase(path: readonly Entry[], baseSeq: number | null): Promise<void> {
+    this.#basePath = path
+    await this.save({ baseSeq })
+  }
+
+  /** Loads what an earlier attempt has written. */
+  async load(): Promise<void> {
+    const { session, entrySeqs, baseSeq } = this.#live.journal
+    this.#written.push(...(await this.#runtime.store.entries(session, entrySeqs)))
+    this.#basePath = await this.#runtime.store.path(session, baseSeq)
+  }
+
+  /** Changes the journal in memory and notifies listeners, without a commit. */
+  note(changes: Partial<Turn>): void {
+    this.#live.update(changes)
+    this.#runtime.events.emit('turnChanged', this.#live.journal)
+  }
+
+  /** Changes the journal in the store, then in memory. */
+  async save(changes: Partial<Turn>): Promise<void> {
+    const write = this.#runtime.store.updateTurn(this.#live.journal.id, changes)
+    this.#live.track(write)
+    await write
+    this.note(changes)
+  }
+
+  /** Appends entries and changes the journal, in one commit. */
+  async append(list: readonly NewEntry[], changes: Partial<Turn> = {}): Promise<void> {
+    const { id, session, entrySeqs, baseSeq } = this.#live.journal
+    const parent = entrySeqs.at(-1) ?? baseSeq
+    const seqs = await this.#runtime.store.updateTurn(id, changes, { session, parent, entrySeqs, list })
+    for (const [index, entry] of list.entries())
+      this.#written.push({ meta: {}, ...entry, seq: seqs[index], parent: null, at: 0 } as Entry)
+    this.note({ ...changes, entrySeqs: [...entrySeqs, ...seqs] })
+  }
+
+  /** Holds an answer back until its successor is known: more entries, or the end of the turn. */
+  holdAnswer(message: AssistantMessage, usage: Usage, model: string): void {
+    const content =
+      typeof message.content === 'string' ? [{ type: 'text' as const, text: message.content }] : message.content
+    const meta = { turn: this.#live.journal.id, model, usage }
+    this.#pendingAnswer = content.length
+      ? ({ kind: 'message', role: 'assistant', content, meta } as NewEntry)
+      : undefined
+  }
+
+  /** Appends the answer that is held back. */
+  async flush(): Promise<void> {
+    const entry = this.#pendingAnswer
+    this.#pendingAnswer = undefined
+    if (entry) await this.append([entry])
+  }
+
+  /** Appends a tool result together with the entries in `more`. */
+  async appendResult(result: ToolOutcome['result'], more: readonly NewEntry[]): Promise<void> {
+    const { journal, waits } = this.#live
+    const unfinished = waits.resolve(result.id)
+    const content = [await this.#storeMedia(result)]
+    await this.append(
+      [{ kind: 'message', role: 'tool', content, meta: { turn: journal.id } }, ...more],
+      unfinished ? { waiting: waits.journalled() } : {},
+    )
+    // The call waited for an approval before a restart and did not run again.
+    if (unfinished?.kind === 'approval') await this.#runtime.withdrawApprovals([unfinished.id])
+  }
+
+  /** Returns the result with its media stored and named by their hash. */
+  async #storeMedia(result: ToolOutcome['result']): Promise<ResultPart> {
+    const { media } = this.#runtime
+    if (typeof result.output === 'string') return result as ResultPart
+    const output = await Promise.all(
+      result.output.map(async (part) => {
+        if (part.type === 'text') return part
+        if (part.data === undefined || !media)
+          return { type: 'text' as const, text: `[${part.mediaType} ${part.url ?? ''}]` }
+        return media.store(Buffer.from(part.data, 'base64'), part.mediaType) as Promise<StoredMedium>
+      }),
+    )
+    return { ...result, output }
+  }
+
+  /**
+   * Ends the turn in one commit: the last entry, the move below the current leaf, and the journal.
+   *
+   * @param aside leaves the entries where the turn began, so that the conversation does not continue from them
+   */
+  async close(ending: Partial<Turn>, aside = false): Promise<void> {
+    const turn = this.#live.journal
+    // Model and step were only noted while the turn ran: they are not worth commits of their own.
+    const changes: Partial<Turn> = { model: turn.model, step: turn.step, ...ending }
+    const entry = this.#pendingAnswer
+    this.#pendingAnswer = undefined
+    if (turn.entrySeqs.length === 0 && !entry) return this.save(changes)
+    const parent = turn.entrySeqs.at(-1) ?? turn.baseSeq
+    const { entrySeqs } = await this.#runtime.store.closeTurn(turn, entry ? [entry] : [], parent, changes, aside)
+    this.note({ ...changes, entrySeqs })
+  }
+}

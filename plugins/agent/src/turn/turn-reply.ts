@@ -1,0 +1,169 @@
+import type { Segment } from '@mynah/contract/types'
+import { messageOf } from '@mynah/kernel'
+import type { Message } from '@mynah/plugin-chat/api'
+import type { Usage } from '@mynah/plugin-ai/api'
+import { Delivery } from '../delivery/delivery.js'
+import type { AgentRuntime } from '../runtime.js'
+import type { Entry } from '../session/types.js'
+import { textsFor } from '../texts.js'
+import { abortOf, failureOf, isFailureState, poisonsConversation, type TurnFailure } from './failure.js'
+import type { LiveTurn, Steering } from './live-turn.js'
+import type { TurnEntries } from './turn-entries.js'
+import { repliesByVoice, voiceReply } from './voice-reply.js'
+
+const isAnswer = (entry: Entry): boolean =>
+  entry.kind === 'message' &&
+  entry.role === 'assistant' &&
+  !(entry.content as readonly { readonly type: string }[]).some(({ type }) => type === 'tool-call')
+
+/** Says in chat what a turn has to say: the answer as it grows, and the end, which is stored before it is sent. */
+export class TurnReply {
+  readonly #runtime: AgentRuntime
+  readonly #live: LiveTurn
+  readonly #entries: TurnEntries
+  #delivery: Delivery | undefined
+
+  constructor(runtime: AgentRuntime, live: LiveTurn, entries: TurnEntries) {
+    this.#runtime = runtime
+    this.#live = live
+    this.#entries = entries
+  }
+
+  /** Starts an answer when the turn has a message to answer. */
+  start(): void {
+    const { message } = this.#live
+    if (!message) return
+    this.#delivery = this.#deliveryTo(message, this.#nextPart)
+    this.#runtime.chat?.typing(message.adapter, message.endpoint, message.channel)
+  }
+
+  append(text: string): void {
+    this.#delivery?.append(text)
+  }
+
+  showTool(name: string): void {
+    this.#delivery?.showStatus(`… ${name}`)
+  }
+
+  /** Ends the text before a tool call, so that later text starts a new paragraph. */
+  pause(): void {
+    this.#delivery?.pause()
+  }
+
+  /** Adds a message of a master to the turn. An answer that is complete is sent first: each message gets one. */
+  async acceptSteering(
+    { entry, turn, inbound }: Steering,
+    why: 'steering' | 'follow-up',
+    isAnswered: boolean,
+  ): Promise<void> {
+    const { store, clock } = this.#runtime
+    const { message } = this.#live
+    const answer = this.#live.answerText.trim()
+    if (message && isAnswered && answer !== '') {
+      await this.#send(answer, await this.#voiceReply(answer))
+      this.#delivery = this.#deliveryTo(inbound, this.#delivery?.nextPart ?? 1)
+      this.#live.clearText()
+    }
+    message?.step('turn', turn.id, why === 'steering' ? 'steered' : 'followed')
+    await this.#entries.append([entry])
+    inbound.done()
+    await store.updateTurn(turn.id, { state: 'done', stage: 'steered', endedAt: clock.now() })
+  }
+
+  #deliveryTo(message: Message, firstPart: number): Delivery {
+    // A spoken answer cannot grow.
+    const mode = repliesByVoice(this.#runtime, message) ? 'off' : this.#runtime.config['ai.agent'].stream
+    return new Delivery(this.#runtime, this.#live.journal.id, message, mode, firstPart)
+  }
+
+  async #voiceReply(answer: string): Promise<readonly Segment[] | undefined> {
+    const { message } = this.#live
+    return message && answer !== '' ? voiceReply(this.#runtime, this.#live, message, answer) : undefined
+  }
+
+  /** Sends a text, or `content` in its place. Returns the error when it could not be sent. */
+  async #send(text: string, content?: readonly Segment[]): Promise<string | undefined> {
+    const { message, journal } = this.#live
+    if (!message) return undefined
+    const delivery = this.#delivery ?? new Delivery(this.#runtime, journal.id, message, 'off', this.#nextPart)
+    let error: string | undefined
+    try {
+      await delivery.end(text, content)
+    } catch (failure) {
+      // Chat has stored the message as failed or unknown. It is not sent again.
+      error = messageOf(failure)
+      this.#runtime.log.warn(`failed to send an answer: ${error}`, { turn: journal.id })
+    }
+    this.#runtime.events.emit('sent', this.#live, text, error)
+    return error
+  }
+
+  /** Number of the next part. Each earlier answer was a part; the notice of a failure is one without an entry. */
+  get #nextPart(): number {
+    const answers = this.#entries.written.filter(isAnswer).length
+    const { state, stage } = this.#live.journal
+    return state === 'delivering' && !isFailureState(stage) ? Math.max(0, answers - 1) : answers
+  }
+
+  /** Stores the last entry and the state `delivering` in one commit, then sends the answer and ends the turn. */
+  async finish(text: string, usage: Usage | undefined): Promise<void> {
+    const answer = text.trim()
+    await this.#entries.close({ state: 'delivering', stage: 'deliver', answer, waiting: null })
+    if (usage) await this.#runtime.store.addUsage(this.#live.journal.session, usage)
+    await this.deliver(answer)
+  }
+
+  /** Sends the answer, or the notice of a failure, that the journal holds, and ends the turn. */
+  async deliver(answer: string): Promise<void> {
+    const { stage, error: reason } = this.#live.journal
+    const state = isFailureState(stage) ? stage : 'done'
+    const error = await this.#send(
+      answer === '' ? textsFor(this.#live.message?.locale).nothing : answer,
+      isFailureState(stage) ? undefined : await this.#voiceReply(answer),
+    )
+    await this.#entries.save({
+      state,
+      stage: state === 'done' ? 'done' : 'ended',
+      endedAt: this.#runtime.clock.now(),
+      ...(reason === null && error !== undefined ? { error } : {}),
+    })
+  }
+
+  /** Ends a turn without an answer: stores the failure, sends its notice, then ends the turn. */
+  async fail(error: unknown): Promise<void> {
+    const { log, host, clock } = this.#runtime
+    const { message, journal } = this.#live
+    const failure = failureOf(error, abortOf(error, this.#live.signal), message?.locale)
+    // A suspended turn stays open in the journal.
+    if (!failure) return
+    this.#live.fail(error)
+    const { state, notice } = failure
+    const reason = host.redact(failure.reason)
+    this.#logFailure(failure, reason)
+    message?.step('turn', state, 'ended', reason)
+    // Before the journal forgets them: after a stop in between, the next start withdraws them again.
+    await this.#runtime.withdrawApprovals(this.#live.waits.approvals)
+    const aside = poisonsConversation(error)
+    try {
+      const ending = { error: reason, waiting: null } as const
+      if (!message) return await this.#entries.close({ ...ending, state, stage: 'ended', endedAt: clock.now() }, aside)
+      await this.#entries.close({ ...ending, state: 'delivering', stage: state, answer: notice }, aside)
+    } catch (failed) {
+      log.error(`failed to persist turn result: ${messageOf(failed)}`, { turn: journal.id })
+      await this.#send(notice)
+      return
+    }
+    try {
+      await this.deliver(notice)
+    } catch (failed) {
+      log.error(`failed to persist turn result: ${messageOf(failed)}`, { turn: journal.id })
+    }
+  }
+
+  /** An expected failure is a warning: its cause, such as a key or a limit, is for the operator to fix. */
+  #logFailure({ isFault, state }: TurnFailure, reason: string): void {
+    const facts = { turn: this.#live.journal.id }
+    if (isFault) this.#runtime.log.error(`turn failed unexpectedly: ${reason}`, facts)
+    else if (state === 'failed') this.#runtime.log.warn(`turn failed: ${reason}`, facts)
+  }
+}

@@ -1,0 +1,93 @@
+import { messageOf, type BaseContext } from '@mynah/kernel'
+import { isWireError, WireError } from '@mynah/contract'
+import type { Segment } from '@mynah/contract/types'
+import type { Bot, FetchLimits } from '../api/adapter.js'
+import type { Endpoints } from './endpoints.js'
+
+/** Time for one fetch, including the wait for an endpoint that is offline, ms. */
+const TIMEOUT_MS = 30_000
+
+type FetchingBot = Bot & Required<Pick<Bot, 'fetchMedia'>>
+
+/** Fetches the bytes of inbound media from the endpoint that received them: only that can resolve its ids. */
+export class MediaFetcher {
+  readonly #ctx: BaseContext<unknown>
+  readonly #endpoints: Endpoints
+  /** Callbacks of fetches that wait for an endpoint. */
+  readonly #waiting = new Set<() => void>()
+
+  constructor(ctx: BaseContext<unknown>, endpoints: Endpoints) {
+    this.#ctx = ctx
+    this.#endpoints = endpoints
+    endpoints.changed.add(({ status }) => {
+      if (status === 'online') for (const retry of this.#waiting) retry()
+    })
+  }
+
+  /** See `Chat.fetchMedia`. */
+  async fetch(adapter: string, id: string, segment: Segment, { maxBytes, signal }: FetchLimits): Promise<Uint8Array> {
+    const timeout = new AbortController()
+    const cancelTimer = this.#ctx.clock.setTimeout(
+      () =>
+        timeout.abort(
+          new WireError('upstream_unavailable', `"${id}" did not return the media within ${TIMEOUT_MS / 1000} s`),
+        ),
+      TIMEOUT_MS,
+    )
+    const until = AbortSignal.any([signal, timeout.signal])
+    try {
+      // Raced, since an adapter may ignore its signal.
+      return await Promise.race([aborted(until), this.#fetch(adapter, id, segment, { maxBytes, signal: until })])
+    } finally {
+      cancelTimer()
+      // Ends the wait for an endpoint that does not come online.
+      timeout.abort()
+    }
+  }
+
+  async #fetch(adapter: string, id: string, segment: Segment, limits: FetchLimits): Promise<Uint8Array> {
+    const bot = await this.#onlineBot(adapter, id, limits.signal)
+    let bytes: unknown
+    try {
+      bytes = await bot.fetchMedia(segment, limits)
+    } catch (error) {
+      if (isWireError(error)) throw error
+      // A platform's message may contain an address with a token. The log redacts it; the caller does not get it.
+      this.#ctx.log.debug(`failed to fetch media: ${messageOf(error)}`, { adapter, endpoint: id })
+      throw new WireError('upstream_unavailable', `The platform of "${id}" did not return the media`)
+    }
+    if (!(bytes instanceof Uint8Array))
+      throw new WireError('upstream_unavailable', `The adapter of "${id}" returned no bytes`)
+    if (bytes.length > limits.maxBytes)
+      throw new WireError('too_large', `The media file is larger than ${limits.maxBytes} bytes`)
+    return bytes
+  }
+
+  /** Resolves when the endpoint is online: after a start, messages are handled before every endpoint is. */
+  async #onlineBot(adapter: string, id: string, signal: AbortSignal): Promise<FetchingBot> {
+    for (;;) {
+      const endpoint = this.#endpoints.isExpected(adapter, id) ? undefined : this.#endpoints.get(adapter, id)
+      const bot = endpoint?.bot
+      if (bot && !bot.fetchMedia) throw new WireError('unsupported', `The platform of "${id}" cannot return media`)
+      if (endpoint?.status === 'online' && bot) return bot as FetchingBot
+      signal.throwIfAborted()
+      await new Promise<void>((resolve) => {
+        const retry = (): void => {
+          this.#waiting.delete(retry)
+          signal.removeEventListener('abort', retry)
+          resolve()
+        }
+        this.#waiting.add(retry)
+        signal.addEventListener('abort', retry, { once: true })
+      })
+    }
+  }
+}
+
+/** Rejects with the reason of a signal. */
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const end = (): void => reject(signal.reason as Error)
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+  })

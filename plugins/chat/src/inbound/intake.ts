@@ -1,0 +1,103 @@
+import { messageOf, type Logger } from '@mynah/kernel'
+import type { EndpointKey, InboundRecord } from '../api/store.js'
+import type { ActiveStore } from '../store/active-store.js'
+import type { ActiveMessages } from './active-messages.js'
+
+/** Messages of one endpoint that are handled at the same time. */
+export const MAX_CONCURRENT = 256
+
+/**
+ * Limits how many messages of one endpoint are handled at the same time. The others stay `received` in the store and are
+ * started in the order of their arrival.
+ */
+export class Intake {
+  readonly #key: EndpointKey
+  readonly #store: ActiveStore
+  readonly #messages: ActiveMessages
+  readonly #log: Logger
+  readonly #start: (intake: Intake, record: InboundRecord) => void
+  #active = 0
+  /** Whether messages wait in the store: a new one waits behind them. */
+  #hasBacklog = false
+  #isLoading = false
+  /** Whether a message came while the store was read. */
+  #arrivedMeanwhile = false
+  #closed = false
+
+  /** @param start starts to handle a message of the backlog */
+  constructor(
+    key: EndpointKey,
+    store: ActiveStore,
+    messages: ActiveMessages,
+    log: Logger,
+    start: (intake: Intake, record: InboundRecord) => void,
+  ) {
+    this.#key = key
+    this.#store = store
+    this.#messages = messages
+    this.#log = log
+    this.#start = start
+  }
+
+  /**
+   * Decides whether a new message may start now. If not, it starts from the store when there is room.
+   *
+   * @param skipsQueue start it at any rate, since a message in progress waits for it
+   */
+  tryStart(skipsQueue = false): boolean {
+    if (!skipsQueue && (this.#hasBacklog || !this.#hasRoom)) {
+      this.#hasBacklog = true
+      this.#arrivedMeanwhile = true
+      return false
+    }
+    this.#active++
+    return true
+  }
+
+  /** Notes that a message has been handled. */
+  finish(): void {
+    this.#active--
+    if (this.#hasBacklog) void this.#startBacklog()
+  }
+
+  /** Starts messages of the store, as far as there is room. */
+  resume(): void {
+    this.#hasBacklog = true
+    void this.#startBacklog()
+  }
+
+  /** Starts no more messages: new ones stay in the store. */
+  close(): void {
+    this.#closed = true
+  }
+
+  get #hasRoom(): boolean {
+    return !this.#closed && this.#active < MAX_CONCURRENT
+  }
+
+  async #startBacklog(): Promise<void> {
+    if (this.#isLoading || !this.#hasRoom) return
+    this.#isLoading = true
+    this.#arrivedMeanwhile = false
+    try {
+      const store = this.#store.current
+      // Rows of active messages may still be `received`, while their state is being written.
+      const limit = MAX_CONCURRENT + this.#active
+      const rows = (await store?.listReceived(this.#key, limit)) ?? []
+      const activeRows = this.#messages.rows()
+      for (const record of rows) {
+        if (!this.#hasRoom) return
+        if (activeRows.has(record.id)) continue
+        this.#active++
+        this.#start(this, record)
+      }
+      if (store && rows.length < limit && !this.#arrivedMeanwhile) this.#hasBacklog = false
+    } catch (error) {
+      this.#log.warn(`failed to load pending messages: ${messageOf(error)}`, { ...this.#key })
+      return
+    } finally {
+      this.#isLoading = false
+    }
+    if (this.#hasBacklog && this.#arrivedMeanwhile) void this.#startBacklog()
+  }
+}

@@ -1,0 +1,99 @@
+import type { BaseContext } from '@mynah/kernel'
+import type { Content } from '@mynah/contract/types'
+import type { Locale } from '../api/languages.js'
+import type { Receipt, Role } from '../api/message.js'
+import type { Outbound } from '../outbound/outbound.js'
+import type { Roles } from '../roles.js'
+import type { ChatSettings } from '../settings.js'
+import type { ActiveStore } from '../store/active-store.js'
+import type { InboundStates } from '../store/message-states.js'
+import type { Telemetry } from '../telemetry.js'
+import { TraceBuilder } from '../traces.js'
+import type { Prompts } from './prompts.js'
+import { ReceivedMessage } from './received-message.js'
+
+/** What every received message can do. Remembers detached messages until they are done. */
+export class MessageActions {
+  readonly #ctx: BaseContext<unknown>
+  readonly #settings: ChatSettings
+  readonly #telemetry: Telemetry
+  readonly #store: ActiveStore
+  readonly #states: InboundStates
+  readonly #outbound: Outbound
+  readonly #prompts: Prompts
+  readonly #roles: Roles
+  /** Messages that another plugin answers, by row. */
+  readonly #detached = new Map<string, ReceivedMessage>()
+
+  constructor(
+    ctx: BaseContext<unknown>,
+    settings: ChatSettings,
+    telemetry: Telemetry,
+    store: ActiveStore,
+    states: InboundStates,
+    outbound: Outbound,
+    prompts: Prompts,
+    roles: Roles,
+  ) {
+    this.#ctx = ctx
+    this.#settings = settings
+    this.#telemetry = telemetry
+    this.#store = store
+    this.#states = states
+    this.#outbound = outbound
+    this.#prompts = prompts
+    this.#roles = roles
+  }
+
+  get locale(): Locale {
+    return this.#settings.commands.locale
+  }
+
+  rolesOf({ adapter, endpoint, sender, record }: ReceivedMessage): ReadonlySet<Role> {
+    return this.#roles.of(adapter, endpoint, sender.id, record.sender.role)
+  }
+
+  /** Replies without the dispatcher: no post-processing and no reply context. */
+  reply(message: ReceivedMessage, content: Content): Promise<Receipt> {
+    return this.#outbound.reply(message, content)
+  }
+
+  /** Waits for the next message of the same sender in the same channel; `timeout` in milliseconds. */
+  prompt({ record }: ReceivedMessage, timeout: number): Promise<string | undefined> {
+    return this.#prompts.ask(record, timeout)
+  }
+
+  cancelPrompt({ record }: ReceivedMessage): void {
+    this.#prompts.cancel(record)
+  }
+
+  /** Marks the message as handled within the caller's transaction, and keeps it for further replies. */
+  async detach(message: ReceivedMessage): Promise<void> {
+    if (message.completion === 'detached') return
+    await this.#states.detach(message)
+    message.trace.hold()
+    this.#detached.set(message.record.id, message)
+  }
+
+  /** Ends a detached message: no more replies follow. */
+  done(message: ReceivedMessage): void {
+    if (!this.#detached.delete(message.record.id)) return
+    message.trace.release()
+    if (message.trace.replies > 0) this.#telemetry.activity.addAnswerTime(message.trace.durationMs)
+  }
+
+  /** Returns the message of a row: the detached one, or a new one made of the stored record. */
+  async find(row: string): Promise<ReceivedMessage | undefined> {
+    const live = this.#detached.get(row)
+    if (live) return live
+    const record = await this.#store.require().findInbound(row)
+    if (!record) return undefined
+    const trace = new TraceBuilder(record, this.#ctx.clock.now())
+    trace.step('store', 'recover', 'found', 'detached before the last stop')
+    this.#telemetry.traces.add(trace)
+    const message = new ReceivedMessage(record, true, trace, this)
+    message.completion = 'detached'
+    this.#detached.set(row, message)
+    return message
+  }
+}

@@ -1,0 +1,110 @@
+import type { Channel, Content, Segment } from '@mynah/contract/types'
+import type { Locale } from '../api/languages.js'
+import type { Message, Person, Receipt, Role } from '../api/message.js'
+import type { InboundRecord } from '../api/store.js'
+import type { TraceBuilder } from '../traces.js'
+import type { MessageActions } from './message-actions.js'
+
+/**
+ * How the row of a message becomes `handled`: written by the handler at its end, with the intent of a reply, or by the
+ * plugin that the message was detached to.
+ */
+export type CompletionMode = 'handler' | 'reply' | 'detached'
+
+/** An inbound message from its acceptance to its last reply. */
+export class ReceivedMessage implements Message {
+  readonly record: InboundRecord
+  /** Whether {@link InboundRecord.id} is a row of the store. */
+  readonly stored: boolean
+  readonly trace: TraceBuilder
+  /** Describes what runs now, such as `the command "help"`. */
+  currentStep: () => string = () => ''
+  /** Seconds after which this message counts as slow, where the running command sets its own. */
+  slowAfter: number | undefined
+  /** When its handling began, by the host's clock, in milliseconds. */
+  startedAt = 0
+  slowReported = false
+  index = -1
+  completion: CompletionMode = 'handler'
+  readonly #actions: MessageActions
+  #roles: ReadonlySet<Role> | undefined
+  #state: Map<string, unknown> | undefined
+
+  constructor(record: InboundRecord, stored: boolean, trace: TraceBuilder, actions: MessageActions) {
+    this.record = record
+    this.stored = stored
+    this.trace = trace
+    this.#actions = actions
+  }
+
+  get id(): string {
+    return this.record.messageId
+  }
+  get row(): string | undefined {
+    return this.stored ? this.record.id : undefined
+  }
+  get adapter(): string {
+    return this.record.adapter
+  }
+  get endpoint(): string {
+    return this.record.endpoint
+  }
+  get channel(): Channel {
+    return this.record.channel
+  }
+  get sender(): Person {
+    return this.record.sender
+  }
+  get segments(): readonly Segment[] {
+    return this.record.segments
+  }
+  get text(): string {
+    return this.record.text
+  }
+  get addressed(): boolean {
+    return this.record.mentioned || this.record.channel.type === 'private'
+  }
+  get replyTo(): string | undefined {
+    return this.record.replyTo
+  }
+  get timestamp(): number {
+    return this.record.timestamp
+  }
+  get locale(): Locale {
+    return (this.record.sender.locale as Locale | undefined) ?? this.#actions.locale
+  }
+  get roles(): ReadonlySet<Role> {
+    return (this.#roles ??= this.#actions.rolesOf(this))
+  }
+  get state(): Map<string, unknown> {
+    return (this.#state ??= new Map())
+  }
+
+  step(stage: string, name: string, outcome: string, reason?: string, waitedMs?: number): void {
+    this.trace.step(stage, name, outcome, reason, waitedMs)
+  }
+
+  detach(): Promise<void> {
+    return this.#actions.detach(this)
+  }
+
+  done(): void {
+    this.#actions.done(this)
+  }
+
+  $reply(content: Content): Promise<Receipt> {
+    return this.#actions.reply(this, content)
+  }
+
+  async $prompt(question: Content, { timeout = 60_000 }: { timeout?: number } = {}): Promise<string | undefined> {
+    const answer = this.#actions.prompt(this, timeout)
+    try {
+      await this.$reply(question)
+    } catch (error) {
+      // The question was not sent, so the next message of the user is no answer to it.
+      this.#actions.cancelPrompt(this)
+      throw error
+    }
+    return answer
+  }
+}

@@ -1,0 +1,176 @@
+import { messageOf, type BaseContext } from '@mynah/kernel'
+import { WireError } from '@mynah/contract'
+import { publish } from '@mynah/plugin-events/api'
+import type { InboundMessage } from '../api/adapter.js'
+import { renderToPlainText } from '../api/segments.js'
+import type { EndpointKey, InboundRecord } from '../api/store.js'
+import type { Endpoint } from '../endpoints/endpoint.js'
+import type { ActiveStore } from '../store/active-store.js'
+import type { InboundStates } from '../store/message-states.js'
+import { inboundEvent } from '../stream-events.js'
+import type { Telemetry } from '../telemetry.js'
+import { TraceBuilder } from '../traces.js'
+import type { ActiveMessages } from './active-messages.js'
+import { Intake } from './intake.js'
+import type { MessageActions } from './message-actions.js'
+import type { MessageHandler } from './message-handler.js'
+import type { Prompts } from './prompts.js'
+import { ReceivedMessage } from './received-message.js'
+import { sanitizeSegments } from './sanitize-segments.js'
+
+/** Messages without a row that are handled at the same time, of all endpoints: no backlog can hold them. */
+const MAX_UNSAVED = 1_024
+
+/** The first stage of an inbound message: stores it once, then passes it to the handler when there is room. */
+export class Receiver {
+  readonly #ctx: BaseContext<unknown>
+  readonly #telemetry: Telemetry
+  readonly #store: ActiveStore
+  readonly #states: InboundStates
+  readonly #active: ActiveMessages
+  readonly #prompts: Prompts
+  readonly #handler: MessageHandler
+  readonly #actions: MessageActions
+  readonly #intakes = new Map<string, Intake>()
+  #unsaved = 0
+  #draining = false
+
+  constructor(
+    ctx: BaseContext<unknown>,
+    telemetry: Telemetry,
+    store: ActiveStore,
+    states: InboundStates,
+    active: ActiveMessages,
+    prompts: Prompts,
+    handler: MessageHandler,
+    actions: MessageActions,
+  ) {
+    this.#ctx = ctx
+    this.#telemetry = telemetry
+    this.#store = store
+    this.#states = states
+    this.#active = active
+    this.#prompts = prompts
+    this.#handler = handler
+    this.#actions = actions
+  }
+
+  /**
+   * Accepts a message. Resolves before it is handled.
+   *
+   * @throws WireError `not_ready`, or the failure of the store, where the adapter must withhold its acknowledgement
+   */
+  async receive(endpoint: Endpoint, inbound: InboundMessage): Promise<void> {
+    const { counters, activity, traces } = this.#telemetry
+    const { clock } = this.#ctx
+    const store = this.#store.current
+    const mayBeRefused = endpoint.definition?.acknowledges === 'after-store'
+    if (this.#draining && mayBeRefused) throw new WireError('not_ready', 'The host is stopping')
+    const record = recordOf(endpoint, inbound, store?.newId() ?? '', clock.now())
+    const event = this.#ctx.hasListeners(publish) ? inboundEvent(record) : undefined
+    const trace = new TraceBuilder(record, clock.now())
+    let stored = true
+    try {
+      const accepting = this.#states.accept(record, event)
+      const accepted = accepting instanceof Promise ? await accepting : accepting
+      if (!accepted.fresh) {
+        counters.duplicates++
+        return
+      }
+      trace.step('store', 'accept', store?.durable ? 'stored' : 'remembered')
+    } catch (error) {
+      // Not acknowledged, so that the platform delivers it again.
+      if (mayBeRefused) throw error
+      stored = false
+      counters.unsaved++
+      trace.step('store', 'accept', 'unsaved', messageOf(error))
+      if (event) this.#ctx.emit(publish, event)
+    }
+    counters.received++
+    endpoint.counters.received++
+    activity.count(record, 'received')
+    traces.add(trace)
+    if (stored) this.#startOrWait(record, trace)
+    else this.#startUnsaved(record, trace)
+  }
+
+  #startOrWait(record: InboundRecord, trace: TraceBuilder): void {
+    const intake = this.#intakeOf(record)
+    // The answer to a prompt must not wait behind the messages that wait for the prompt.
+    if (intake.tryStart(this.#prompts.isAwaited(record))) this.#start(intake, record, trace)
+    else trace.step('intake', '', 'waits', 'the maximum number of messages is being handled')
+  }
+
+  #startUnsaved(record: InboundRecord, trace: TraceBuilder): void {
+    if (this.#unsaved >= MAX_UNSAVED) {
+      trace.step('intake', '', 'dropped', 'too many messages are handled without a store')
+      trace.release()
+      this.#ctx.log.error('message dropped: store unavailable and backlog full', {
+        endpoint: record.endpoint,
+        messageId: record.messageId,
+      })
+      return
+    }
+    this.#unsaved++
+    void this.#handler.handle(new ReceivedMessage(record, false, trace, this.#actions)).finally(() => {
+      this.#unsaved--
+    })
+  }
+
+  #start(intake: Intake, record: InboundRecord, trace: TraceBuilder): void {
+    void this.#handler.handle(new ReceivedMessage(record, true, trace, this.#actions)).finally(() => intake.finish())
+  }
+
+  /** Handles the messages of an endpoint that the store holds and that no work is in progress on. */
+  resume(key: EndpointKey): void {
+    this.#intakeOf(key).resume()
+  }
+
+  /** Starts no message that the next start of the host would handle, and refuses those that can be delivered again. */
+  drain(): void {
+    this.#draining = true
+    if (this.#store.current?.durable) for (const intake of this.#intakes.values()) intake.close()
+  }
+
+  #intakeOf({ adapter, endpoint }: EndpointKey): Intake {
+    const name = `${adapter}|${endpoint}`
+    let intake = this.#intakes.get(name)
+    if (!intake) {
+      intake = new Intake({ adapter, endpoint }, this.#store, this.#active, this.#ctx.log, (from, record) =>
+        this.#startWaiting(from, record),
+      )
+      if (this.#draining && this.#store.current?.durable) intake.close()
+      this.#intakes.set(name, intake)
+    }
+    return intake
+  }
+
+  #startWaiting(intake: Intake, record: InboundRecord): void {
+    const { traces } = this.#telemetry
+    const known = traces.findOpen(record)
+    const trace = known ?? new TraceBuilder(record, this.#ctx.clock.now())
+    if (known) trace.step('intake', '', 'taken up')
+    else {
+      trace.step('store', 'recover', 'found', 'accepted before the last stop and never handled')
+      traces.add(trace)
+    }
+    this.#start(intake, record, trace)
+  }
+}
+
+function recordOf(endpoint: Endpoint, inbound: InboundMessage, id: string, now: number): InboundRecord {
+  const segments = sanitizeSegments(inbound.content)
+  return {
+    id,
+    adapter: endpoint.adapter,
+    endpoint: endpoint.id,
+    messageId: inbound.id,
+    channel: inbound.channel,
+    sender: inbound.sender,
+    segments,
+    text: renderToPlainText(segments),
+    mentioned: inbound.mentioned ?? false,
+    ...(inbound.replyTo === undefined ? {} : { replyTo: inbound.replyTo }),
+    timestamp: inbound.timestamp ?? now,
+  }
+}

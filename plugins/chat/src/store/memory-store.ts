@@ -1,0 +1,269 @@
+// The message store of a host without a database: bounded, and forgotten at the end.
+import type { EndpointChange, MessageRow, NoticeRow, RequestRow, Segment } from '@mynah/contract/types'
+import type { Publication } from '@mynah/plugin-events/api'
+import type { TranscriptQuery } from '../api/points.js'
+import type {
+  EndpointKey,
+  InboundRecord,
+  InboxPage,
+  InboxQuery,
+  KnownSend,
+  MessageStore,
+  OutboundRecord,
+  SendOutcome,
+  Unread,
+} from '../api/store.js'
+import { Bounded } from '../bounded.js'
+import { KEPT, MemoryMessages, toMessageRow, type StoredMessage } from './memory-messages.js'
+
+const CHANGES = 100
+
+/** What is kept of one endpoint. */
+class EndpointRecords {
+  readonly messages = new MemoryMessages()
+  readonly requests = new Bounded<RequestRow>(KEPT)
+  readonly notices = new Bounded<NoticeRow>(KEPT)
+  readonly changes = new Bounded<EndpointChange>(CHANGES)
+}
+
+function page<T extends { readonly id: string; readonly read: boolean }, R>(
+  items: Bounded<T>,
+  query: InboxQuery,
+  matches: (item: T) => boolean,
+  row: (item: T) => R,
+): InboxPage<R> {
+  const rows: R[] = []
+  let total = 0
+  let last: string | undefined
+  let more = false
+  for (const item of items.newestFirst()) {
+    if ((query.unreadOnly && item.read) || !matches(item)) continue
+    total++
+    if (query.before !== undefined && item.id >= query.before) continue
+    if (rows.length < query.limit) {
+      rows.push(row(item))
+      last = item.id
+    } else more = true
+  }
+  return { rows, total, ...(more && last !== undefined ? { nextBefore: last } : {}) }
+}
+
+export class MemoryMessageStore implements MessageStore {
+  readonly durable = false
+  readonly #shelves = new Map<string, Map<string, EndpointRecords>>()
+  /** Messages in and out that somebody works on. */
+  readonly #open = new Map<string, StoredMessage>()
+  readonly #publish: (event: Publication) => void
+  readonly #now: () => number
+  #next = 0
+
+  constructor(publish: (event: Publication) => void = () => {}, now: () => number = Date.now) {
+    this.#publish = publish
+    this.#now = now
+  }
+
+  /** Ids of one width, so that they compare as they grow. */
+  newId(): string {
+    return (++this.#next).toString().padStart(12, '0')
+  }
+
+  #shelf({ adapter, endpoint }: EndpointKey): EndpointRecords {
+    let shelves = this.#shelves.get(adapter)
+    if (!shelves) this.#shelves.set(adapter, (shelves = new Map()))
+    let shelf = shelves.get(endpoint)
+    if (!shelf) shelves.set(endpoint, (shelf = new EndpointRecords()))
+    return shelf
+  }
+
+  accept(record: InboundRecord, event?: Publication): { id: string; fresh: boolean } {
+    const accepted = this.#shelf(record).messages.accept(record)
+    if ('known' in accepted) return { id: accepted.known, fresh: false }
+    this.#open.set(record.id, accepted.message)
+    if (event) this.#publish(event)
+    return { id: record.id, fresh: true }
+  }
+
+  startHandling(id: string): void {
+    const message = this.#open.get(id)
+    if (message) this.#shelf(message.record).messages.startHandling(message)
+  }
+
+  finishHandling(id: string): void {
+    const message = this.#open.get(id)
+    if (message) message.state = 'handled'
+    this.#open.delete(id)
+  }
+
+  listReceived(key: EndpointKey, limit: number): readonly InboundRecord[] {
+    const found: InboundRecord[] = []
+    // In the order of their coming, of all endpoints: read only where more came than may be handled at once.
+    for (const { state, record } of this.#open.values()) {
+      if (state !== 'received' || record.endpoint !== key.endpoint || record.adapter !== key.adapter) continue
+      if (found.push(record as InboundRecord) === limit) break
+    }
+    return found
+  }
+
+  recoverInbound(): void {}
+
+  recoverOutbound(key: EndpointKey): readonly OutboundRecord[] {
+    return this.#shelf(key).messages.recoverOutbound(this.#now())
+  }
+
+  addIntent(record: OutboundRecord, handled?: string): KnownSend | undefined {
+    if (handled !== undefined) this.finishHandling(handled)
+    const intended = this.#shelf(record).messages.addIntent(record)
+    if ('known' in intended) return intended.known
+    this.#open.set(record.id, intended.message)
+    return undefined
+  }
+
+  startSending(id: string): void {
+    const message = this.#open.get(id)
+    if (message) message.state = 'sending'
+  }
+
+  requeue(id: string): void {
+    const message = this.#open.get(id)
+    if (message) this.#shelf(message.record).messages.requeue(message)
+  }
+
+  updateDraft(id: string, messageId: string, segments: readonly Segment[], text: string): void {
+    const message = this.#open.get(id)
+    if (!message) return
+    message.messageId = messageId
+    message.record = { ...message.record, segments, text }
+  }
+
+  /** What stood under a key is still open: nothing in memory outlives its work. */
+  reopen(id: string): void {
+    this.startSending(id)
+  }
+
+  finishSending(id: string, outcome: SendOutcome, event?: Publication): void {
+    const message = this.#open.get(id)
+    this.#open.delete(id)
+    if (message) {
+      message.state = outcome.state
+      if (outcome.state === 'sent') message.messageId = outcome.messageId
+      else message.error = outcome.error
+    }
+    if (event) this.#publish(event)
+  }
+
+  findInbound(id: string): InboundRecord | undefined {
+    const open = this.#open.get(id)
+    if (open) return open.out ? undefined : (open.record as InboundRecord)
+    for (const shelves of this.#shelves.values()) {
+      for (const { messages } of shelves.values()) {
+        const found = messages.all.find((message) => message.id === id)
+        if (found) return found.out ? undefined : (found.record as InboundRecord)
+      }
+    }
+    return undefined
+  }
+
+  transcript(query: TranscriptQuery): readonly MessageRow[] {
+    return this.#shelf(query).messages.transcript(query)
+  }
+
+  messages(query: InboxQuery): InboxPage<MessageRow> {
+    const { messages } = this.#shelf(query)
+    return page(messages.all, query, (message) => messages.matches(message, query), toMessageRow)
+  }
+
+  addRequest(
+    key: EndpointKey,
+    request: Omit<RequestRow, 'id' | 'status' | 'canAct' | 'read'>,
+    event?: (row: RequestRow) => Publication,
+  ): { row: RequestRow; fresh: boolean } {
+    const { requests } = this.#shelf(key)
+    const known = requests.find((other) => other.requestId === request.requestId)
+    if (known) return { row: known, fresh: false }
+    const row: RequestRow = { ...request, id: this.newId(), status: 'pending', canAct: true, read: false }
+    requests.add(row)
+    if (event) this.#publish(event({ ...row }))
+    return { row, fresh: true }
+  }
+
+  requests(query: InboxQuery & { pendingOnly?: boolean }): InboxPage<RequestRow> {
+    return page(
+      this.#shelf(query).requests,
+      query,
+      (row) => !query.pendingOnly || row.status === 'pending',
+      (row) => ({ ...row }),
+    )
+  }
+
+  findRequest(key: EndpointKey, requestId: string): RequestRow | undefined {
+    return this.#shelf(key).requests.find((row) => row.requestId === requestId)
+  }
+
+  answerRequest(key: EndpointKey, requestId: string, status: 'approved' | 'rejected' | 'expired'): void {
+    const row = this.findRequest(key, requestId)
+    if (!row) return
+    row.status = status
+    row.canAct = false
+    row.read = true
+  }
+
+  addNotice(
+    key: EndpointKey,
+    notice: Omit<NoticeRow, 'id' | 'read'>,
+    event?: (row: NoticeRow) => Publication,
+  ): { row: NoticeRow; fresh: boolean } {
+    const { notices } = this.#shelf(key)
+    const known = notices.find((other) => other.noticeId === notice.noticeId)
+    if (known) return { row: known, fresh: false }
+    const row: NoticeRow = { ...notice, id: this.newId(), read: false }
+    notices.add(row)
+    if (event) this.#publish(event({ ...row }))
+    return { row, fresh: true }
+  }
+
+  notices(query: InboxQuery): InboxPage<NoticeRow> {
+    return page(
+      this.#shelf(query).notices,
+      query,
+      () => true,
+      (row) => ({ ...row }),
+    )
+  }
+
+  consume(key: EndpointKey, kind: keyof Unread, ids: readonly string[]): number {
+    const wanted = new Set(ids)
+    let consumed = 0
+    const shelf = this.#shelf(key)
+    const items: Iterable<{ readonly id: string; read: boolean }> = (
+      kind === 'messages' ? shelf.messages.all : shelf[kind]
+    ).newestFirst()
+    for (const item of items) {
+      if (item.read || !wanted.has(item.id)) continue
+      item.read = true
+      consumed++
+    }
+    return consumed
+  }
+
+  unread(key: EndpointKey): Unread {
+    const { messages, requests, notices } = this.#shelf(key)
+    const unreadIn = (items: Iterable<{ readonly read: boolean }>): number => {
+      let count = 0
+      for (const { read } of items) if (!read) count++
+      return count
+    }
+    return {
+      messages: unreadIn(messages.all.newestFirst()),
+      requests: unreadIn(requests.newestFirst()),
+      notices: unreadIn(notices.newestFirst()),
+    }
+  }
+
+  addChange(key: EndpointKey, change: EndpointChange): void {
+    this.#shelf(key).changes.add(change)
+  }
+
+  changes(key: EndpointKey): readonly EndpointChange[] {
+    return [...this.#shelf(key).changes.newestFirst()]
+  }
+}

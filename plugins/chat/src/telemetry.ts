@@ -1,0 +1,34 @@
+import type { BaseContext } from '@mynah/kernel'
+import { ActivityLog } from './activity.js'
+import { Traces } from './traces.js'
+
+/** Counts of messages since the start. `unsaved` counts rows and state changes that no store accepted. */
+export interface ChatCounters {
+  received: number
+  sent: number
+  errors: number
+  duplicates: number
+  unsaved: number
+  failed: number
+  unknown: number
+}
+
+/** What chat remembers about its own work: counters, activity by the minute, and traces of messages. */
+export class Telemetry {
+  readonly counters: ChatCounters = {
+    received: 0,
+    sent: 0,
+    errors: 0,
+    duplicates: 0,
+    unsaved: 0,
+    failed: 0,
+    unknown: 0,
+  }
+  readonly activity: ActivityLog
+  readonly traces: Traces
+
+  constructor(ctx: BaseContext<unknown>) {
+    this.traces = ctx.keep('traces', () => new Traces())
+    this.activity = ctx.keep('activity', () => new ActivityLog(() => ctx.clock.now()))
+  }
+}

@@ -1,0 +1,35 @@
+// For tests of what happens without a store: one that keeps nothing while the test says so.
+import { definePlugin, type AnyPlugin } from '@mynah/kernel'
+import { MessageStore, type InboundRecord } from '../api.js'
+
+/** The plugin of a store that accepts messages only while `keeps` gives true. */
+export function failingStore(keeps: () => boolean): AnyPlugin {
+  const rows = new Map<string, string>()
+  let made = 0
+  const store: Partial<MessageStore> = {
+    durable: false,
+    newId: () => String(++made),
+    accept({ id, messageId }: InboundRecord) {
+      if (!keeps()) throw new Error('the disk is full')
+      const known = rows.get(messageId)
+      if (known !== undefined) return { id: known, fresh: false }
+      rows.set(messageId, id)
+      return { id, fresh: true }
+    },
+    startHandling() {},
+    finishHandling() {},
+    listReceived: () => [],
+    recoverInbound() {},
+    recoverOutbound: () => [],
+    addIntent: () => undefined,
+    addChange() {},
+    changes: () => [],
+    startSending() {},
+    finishSending() {},
+  }
+  return definePlugin({
+    name: 'fickle-store',
+    provides: [MessageStore],
+    setup: (ctx) => void ctx.provide(MessageStore, store as MessageStore),
+  }) as unknown as AnyPlugin
+}

@@ -1,0 +1,133 @@
+// The envelope of RPC: which method runs with which parameters, and how its success looks.
+import { expect } from 'chai'
+import { serve, TOKEN, type Served } from './test/support.js'
+
+describe('a console request', () => {
+  let served: Served
+  before(async () => {
+    served = await serve()
+  })
+  after(() => served.stop())
+
+  it('is answered with data and its requestId', async () => {
+    expect(await served.call({ type: 'ping', requestId: 7 })).to.deep.equal({
+      status: 200,
+      answer: { success: true, data: { type: 'pong' }, requestId: 7 },
+    })
+    expect(await served.call({ type: 'ping' })).to.deep.equal({
+      status: 200,
+      answer: { success: true, data: { type: 'pong' } },
+    })
+    expect((await served.call({ type: 'ping', requestId: 0 })).answer.requestId).to.equal(0)
+    expect((await served.call({ type: 'sample:nothing', requestId: 1.5 })).answer).to.deep.equal({
+      success: true,
+      data: null,
+      requestId: 1.5,
+    })
+  })
+
+  it('gives a method its fields without those of the envelope, and fills defaults', async () => {
+    const { answer } = await served.call({
+      type: 'sample:flat',
+      requestId: 1,
+      text: 'x',
+      data: { any: ['thing'] },
+      other: true,
+    })
+    expect(answer.data).to.deep.equal({
+      params: { text: 'x', data: { any: ['thing'] }, other: true, limit: 5 },
+      by: 'owner',
+    })
+  })
+
+  it('gives a nested method what is in data alone', async () => {
+    const { answer } = await served.call({
+      type: 'sample:nested',
+      requestId: 2,
+      id: 'outside',
+      data: { id: 'inside', type: 'ping', requestId: 99 },
+    })
+    expect(answer).to.deep.equal({ success: true, data: { id: 'inside', type: 'ping', requestId: 99 }, requestId: 2 })
+  })
+
+  it('never lets data replace type or requestId', async () => {
+    expect((await served.call({ requestId: 3, data: { type: 'ping' } })).status).to.equal(400)
+    expect((await served.call({ type: 'ping', data: { requestId: 9 } })).answer).to.not.have.property('requestId')
+  })
+
+  it('has its result reduced to what is declared', async () => {
+    expect((await served.call({ type: 'sample:reduced' })).answer.data).to.deep.equal({ shown: 1 })
+  })
+
+  it('may be four MiB big and no more', async () => {
+    const content = 'x'.repeat(4 * 1_048_576 - 100)
+    expect((await served.call({ type: 'sample:large', content })).answer.data).to.equal(content.length)
+    const { status, answer } = await served.call({ type: 'sample:large', content: `${content}${'x'.repeat(200)}` })
+    expect(status).to.equal(413)
+    expect(answer.code).to.equal('too_large')
+  })
+})
+
+describe('the catalogue', () => {
+  let served: Served
+  before(async () => {
+    served = await serve()
+  })
+  after(() => served.stop())
+
+  const read = async () => {
+    const response = await fetch(`${served.origin}/api/console/methods`, {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    })
+    expect(response.status).to.equal(200)
+    return (
+      (await response.json()) as {
+        data: {
+          methods: {
+            type: string
+            scope: string
+            params: { properties: Record<string, { properties?: object }> }
+            result: unknown
+          }[]
+          events: { type: string; data: unknown }[]
+        }
+      }
+    ).data
+  }
+
+  it('lists what is bound, with schemas of what is really sent', async () => {
+    const { methods, events } = await read()
+    expect(methods.map(({ type }) => type)).to.deep.equal([
+      'ping',
+      'sample:fails',
+      'sample:flat',
+      'sample:large',
+      'sample:nested',
+      'sample:nothing',
+      'sample:reduced',
+    ])
+    const named = (type: string) => methods.find((method) => method.type === type)
+    expect(named('ping')).to.deep.include({ scope: 'demo', params: { type: 'object', properties: {} } })
+    expect(Object.keys(named('sample:flat')?.params.properties ?? {})).to.include('text')
+    expect(named('sample:flat')?.scope).to.equal('full')
+    expect(Object.keys(named('sample:nested')?.params.properties.data?.properties ?? {})).to.deep.equal(['id'])
+    expect(events).to.deep.equal([
+      {
+        type: 'sample:happened',
+        summary: 'Something happened',
+        data: { type: 'object', required: ['what'], properties: { what: { type: 'string' } } },
+      },
+    ])
+  })
+
+  it('forgets methods with their plugin, and so does the entry point', async () => {
+    await served.host.enable('sample', false)
+    expect(await read()).to.deep.include({ events: [] })
+    expect((await read()).methods.map(({ type }) => type)).to.deep.equal(['ping'])
+    expect(await served.call({ type: 'sample:reduced', requestId: 4 })).to.deep.include({ status: 400 })
+    expect((await served.call({ type: 'sample:reduced', requestId: 4 })).answer).to.include({
+      code: 'unknown_method',
+      requestId: 4,
+    })
+  })
+})

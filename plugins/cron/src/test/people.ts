@@ -1,0 +1,46 @@
+import { tools, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
+import { eachTest, type Options, type Rig } from './support.js'
+
+/** A host with chat whose tools are called as the agent would call them. */
+export interface ToolTests {
+  start(options?: Options): Promise<Rig>
+  find(name: string): Tool
+  /** Calls a tool for a user of the chat. Errors start with `!`. */
+  use(rig: Rig, name: string, input: Record<string, unknown>, user?: string): Promise<string>
+}
+
+const origin = (user: string) => ({
+  adapter: 'test',
+  endpoint: 'one',
+  channel: { type: 'private' as const, id: user },
+  user,
+})
+
+/** Starts hosts with chat that are stopped after each test. */
+export function toolTests(): ToolTests {
+  const tests = eachTest()
+  let find: (name: string) => Tool
+  const start = (options: Options = {}) =>
+    tests.start({
+      chat: true,
+      ...options,
+      setup(ctx) {
+        const reader = ctx.read(tools)
+        find = (name) => reader.get(name)?.value as Tool
+        options.setup?.(ctx)
+      },
+    })
+  const use = async (rig: Rig, name: string, input: Record<string, unknown>, user = 'owner'): Promise<string> => {
+    const call = {
+      roles: rig.chat.rolesOf('test', 'one', user),
+      origin: origin(user),
+      session: 's',
+      turn: 't',
+      id: 'c',
+    } as unknown as ToolCall
+    const output = (await find(name).run(input as never, call)) as { content?: readonly { text: string }[] } | string
+    if (typeof output === 'string') return output
+    return output.content ? `! ${output.content[0]?.text}` : JSON.stringify(output)
+  }
+  return { start, find: (name) => find(name), use }
+}

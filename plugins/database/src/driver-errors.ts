@@ -1,0 +1,98 @@
+import { WireError } from '@mynah/contract'
+
+interface DriverError {
+  readonly code?: unknown
+  readonly errno?: unknown
+  readonly message?: unknown
+}
+
+/** Result codes of SQLite after which the file is temporarily unusable. */
+const SQLITE_UNAVAILABLE = /^SQLITE_(GONE|FULL|IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|BUSY|LOCKED|PROTOCOL|NOMEM)/
+const SQLITE_DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/
+/** Connection trouble, no resources, operator intervention, crash, I/O error. */
+const POSTGRES_UNAVAILABLE = /^(080|53|57P|58|XX00[12])/
+/** Errors of the file system while a file is created before SQLite opens it. */
+const FILE_UNAVAILABLE = /^(ENOSPC|EDQUOT|EIO|EROFS)$/
+const SOCKET_UNAVAILABLE = /^(ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_|ENOENT)/
+const CONNECTION_TEXT = new RegExp(
+  [
+    'Connection terminated',
+    'timeout expired',
+    'Client has encountered a connection error',
+    'Query read timeout',
+    'timeout exceeded when trying to connect',
+    'Driver not Connected',
+    'client was closed',
+  ].join('|'),
+  'i',
+)
+
+function driverErrorOf(error: unknown): DriverError {
+  const outer = (error ?? {}) as DriverError & { driverError?: DriverError }
+  return outer.driverError ?? outer
+}
+
+/** Returns whether the database is unavailable, as opposed to a faulty statement. */
+export function isUnavailable(error: unknown): boolean {
+  const { code, message } = driverErrorOf(error)
+  if (isInUse(error)) return true
+  if (
+    typeof code === 'string' &&
+    (SQLITE_UNAVAILABLE.test(code) ||
+      POSTGRES_UNAVAILABLE.test(code) ||
+      SOCKET_UNAVAILABLE.test(code) ||
+      FILE_UNAVAILABLE.test(code))
+  )
+    return true
+  return typeof message === 'string' && CONNECTION_TEXT.test(message)
+}
+
+/** Returns whether another host uses the database. */
+export function isInUse(error: unknown): boolean {
+  return driverErrorOf(error).code === 'MYNAH_LOCKED'
+}
+
+/** Returns whether the file is damaged. */
+export function isDamaged(error: unknown): boolean {
+  const { code } = driverErrorOf(error)
+  return typeof code === 'string' && SQLITE_DAMAGED.test(code)
+}
+
+/** Returns the reason for operators why the database is unavailable, without path and address. */
+export function unavailableReason(error: unknown): string {
+  const { code } = driverErrorOf(error)
+  if (code === 'SQLITE_FULL' || code === '53100' || code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full'
+  if (code === 'SQLITE_BUSY' || code === 'SQLITE_LOCKED') return 'another process holds the database file'
+  if (code === 'SQLITE_GONE')
+    return 'the database file was moved or removed; restore it, or restart with the current file'
+  if (isInUse(error)) return 'another host has taken it over'
+  if (isDamaged(error)) return 'the database file is damaged; a restart sets it aside'
+  if (typeof code === 'string' && (code.startsWith('SQLITE_') || FILE_UNAVAILABLE.test(code)))
+    return `the database file cannot be used (${code})`
+  return `the database server does not answer${typeof code === 'string' ? ` (${code})` : ''}`
+}
+
+function isConstraint(error: unknown): 'conflict' | 'invalid' | undefined {
+  const { code, message } = driverErrorOf(error)
+  if (code === '23505' || code === '23503') return 'conflict'
+  if (typeof code !== 'string') return undefined
+  if (/^(23|22)/.test(code)) return 'invalid'
+  if (!code.startsWith('SQLITE_CONSTRAINT')) return code === 'SQLITE_MISMATCH' ? 'invalid' : undefined
+  return /UNIQUE|PRIMARY KEY|FOREIGN KEY/.test(String(message)) ? 'conflict' : 'invalid'
+}
+
+/** Returns the error that callers see for a failed statement. The error of the driver, which contains values, is only its cause. */
+export function toWireError(error: unknown): unknown {
+  if (isUnavailable(error))
+    return new WireError('not_ready', `The database is not available: ${unavailableReason(error)}`, { cause: error })
+  const kind = isConstraint(error)
+  if (kind === 'conflict')
+    return new WireError('conflict', 'A row with this key already exists, or a row that it refers to does not exist', {
+      cause: error,
+    })
+  if (kind === 'invalid')
+    return new WireError('invalid_request', 'A value is missing or does not match the type of its column', {
+      cause: error,
+    })
+  return error
+}

@@ -1,0 +1,213 @@
+import { denyAddress } from './addresses.js'
+import { firstReason } from './first-reason.js'
+import { isPathLike, pathsIn, usesOf, valueOf, type Invocation } from './invocation.js'
+import type { ArgUse, ParsedArgs } from './parsed-args.js'
+import type { PathRules } from './path-rules.js'
+import { globPattern } from './patterns.js'
+import { denyCode } from './programs/code.js'
+import { denyDefaultTarget, denyDownload } from './programs/downloads.js'
+import { denyMount } from './programs/mounts.js'
+import type { Effect } from './programs/program-spec.js'
+import { SEARCHES, showsAll } from './programs/searches.js'
+import { denyGitConfig, denySetting } from './programs/settings.js'
+import { denyUpload } from './programs/uploads.js'
+import { HOLE, cutArg, displayShape, mayBeOption, staticArg, type Arg } from './words.js'
+
+/** A command with a description, and the paths by which it is checked. */
+interface Check {
+  readonly invocation: Invocation
+  readonly name: string
+  readonly parsed: ParsedArgs
+  readonly paths: PathRules
+}
+
+type UseCheck = (use: ArgUse, check: Check) => string | undefined
+
+/** Returns why a list does not cover a command whose word it has. */
+export function denyReason(invocation: Invocation, paths: PathRules): string | undefined {
+  const { name, parsed } = invocation
+  if (parsed === undefined)
+    return firstReason(usesOf(invocation), ({ effect, arg }) =>
+      would(name, 'touch', paths.deny(arg, effect === 'write' ? 'list' : 'read')),
+    )
+  if (parsed.unknown !== undefined) return `the argument ${parsed.unknown} of ${name} is not known`
+  const check: Check = { invocation, name, parsed, paths }
+  return (
+    denyUncertain(check) ??
+    (name === 'git' && parsed.subcommandPath[0] === 'config'
+      ? denyGitConfig(parsed.operands, parsed.givenOptions)
+      : undefined) ??
+    firstReason(parsed.uses, (use) => BY_EFFECT[use.effect](use, check)) ??
+    denyStdin(check) ??
+    denyDefaultTarget(name, parsed, paths)
+  )
+}
+
+const BY_EFFECT: Readonly<Record<Effect, UseCheck>> = {
+  text: ({ arg }, check) =>
+    check.parsed.spec.mixedOperands === true || check.parsed.spec.otherSubcommands === true
+      ? denyWord(arg, check)
+      : undefined,
+  any: ({ arg }, check) => denyWord(arg, check),
+  read: denyPath,
+  tree: denyPath,
+  list: denyPath,
+  listTree: denyPath,
+  chdir: denyPath,
+  write: denyPath,
+  names: denyNames,
+  sideWrite: ({ arg, option }, { name }) => `${name} ${option ?? ''} would write ${displayShape(arg)}`,
+  fetch: denyFetch,
+  mount: ({ arg }, { name, paths }) => denyMount(arg, name, paths),
+  script: denyScript,
+  code: ({ arg }, { name, paths }) => denyCode(arg, name, paths),
+  // The texts that a shell runs are commands of their own.
+  shell: () => undefined,
+  program: ({ arg, option }, { name, parsed }) =>
+    `${name} ${option ?? parsed.subcommandPath.join(' ')} would run ${displayShape(arg)}`,
+  address: denyNetworkAddress,
+  upload: denyUploadedText,
+  remote: () => undefined,
+  setting: ({ arg }, { name, parsed }) => denySetting(arg, name, parsed.subcommandPath),
+  query: () => undefined,
+  deny: denyOption,
+}
+
+const NAME_HARMS: readonly Effect[] = ['program', 'sideWrite', 'fetch']
+const TEXT_HARMS: readonly Effect[] = [...NAME_HARMS, 'deny', 'shell', 'code', 'script', 'setting']
+
+/** Checks a word that may turn out to be an option: the name of a file or the output of a command can be anything. */
+function denyUncertain({ name, parsed: { uncertain, spec, effects } }: Check): string | undefined {
+  if (uncertain === undefined || spec.noOptions === true) return undefined
+  const mayHarm = uncertain.sources.some((source) => {
+    if (source === 'command' || source === 'input') return TEXT_HARMS.some((effect) => effects.has(effect))
+    return source === 'glob' && NAME_HARMS.some((effect) => effects.has(effect))
+  })
+  return spec.tolerant !== true || mayHarm
+    ? `the argument ${uncertain.text} of ${name} may turn out to be an option`
+    : undefined
+}
+
+function denyPath(use: ArgUse, check: Check): string | undefined {
+  const { effect, arg, option } = use
+  const { name, parsed } = check
+  const [path = arg] = pathsIn(arg, name, effect)
+  const isOperand = option === undefined
+  if (arg.shape === '-' || (isOperand && parsed.spec.mixedOperands === true && !isPathLike(path))) return undefined
+  if (effect === 'write' && isOperand && arg.shape.startsWith('-'))
+    return `${name} may take ${displayShape(arg)} for an option`
+  return (
+    denyAccess(use, path, check) ??
+    (takesWholeTree(use, check) ? `${name} would take everything below ${displayShape(arg)}` : undefined)
+  )
+}
+
+function denyAccess(use: ArgUse, path: Arg, { name, paths }: Check): string | undefined {
+  if (isSearch(use, name)) return would(name, 'read', paths.deny(path, 'search'))
+  switch (use.effect) {
+    case 'write':
+      return would(name, 'write', paths.deny(path, 'write'))
+    case 'read':
+    case 'tree':
+      return would(name, 'read', paths.deny(path, use.effect))
+    case 'list':
+    case 'listTree':
+    case 'chdir':
+      return would(name, 'look into', paths.deny(path, use.effect))
+    default:
+      return undefined
+  }
+}
+
+/** Returns whether a program tells about a file without showing its content. */
+function isSearch({ effect }: ArgUse, name: string): boolean {
+  return SEARCHES.test(name) && effect === 'read'
+}
+
+/** Returns whether a command reads or changes everything below a folder. */
+function takesWholeTree(use: ArgUse, check: Check): boolean {
+  const { paths } = check
+  if (readsTree(use, check) || changesTree(use, check)) return paths.isWide(use.arg)
+  return use.effect === 'read' && !isSearch(use, check.name) && check.name !== 'git' && paths.isAny(use.arg)
+}
+
+function readsTree(use: ArgUse, { invocation, name, parsed }: Check): boolean {
+  if (use.effect !== 'tree' && !isSearch(use, name)) return false
+  return !SEARCHES.test(name) || (/grep|rg/.test(name) && showsAll(parsed, invocation.args))
+}
+
+/** Returns whether an operand is changed itself, not only the target of others. */
+function changesTree({ effect, arg, option }: ArgUse, { name, parsed: { spec, operands } }: Check): boolean {
+  const isTarget = spec.lastIsTarget === true && operands.length > 1 && arg === operands.at(-1)
+  return effect === 'write' && option === undefined && name !== 'git' && !isTarget
+}
+
+function denyNames({ arg }: ArgUse, { name, paths }: Check): string | undefined {
+  const pattern = globPattern(arg.pattern)
+  return would(name, 'read what may hold credentials:', paths.deny({ ...arg, pattern, shape: pattern }, 'search'))
+}
+
+function denyFetch({ arg, option }: ArgUse, { name, paths }: Check): string | undefined {
+  if (arg.shape === '-') return undefined
+  const isFolder = /^-(?:P|-directory-prefix|-output-dir)$/.test(option ?? '')
+  return would(name, 'write', paths.deny(arg, 'write') ?? denyDownload(arg, isFolder))
+}
+
+function denyScript({ arg }: ArgUse, { name, paths }: Check): string | undefined {
+  const isFileName = arg.sources.every((source) => source === 'glob') && !mayBeOption(arg)
+  const isComputed = arg.sources.some((source) => source !== 'variable' && source !== 'arithmetic')
+  if (!isFileName && (isComputed || arg.shape === HOLE)) return `the file that ${name} runs is only known when it runs`
+  if (/^(?!file:|node:)[a-z][\w+-]+:/i.test(arg.shape)) return `${name} would run ${displayShape(arg)}`
+  return would(name, 'run', paths.deny(arg, 'read'))
+}
+
+function denyNetworkAddress({ arg }: ArgUse, { name, paths }: Check): string | undefined {
+  const isHost = arg.shape.includes('://') || /^(?!\.{1,2}\/)[\w.-]+(?::\d+)?(?:\/|$)/.test(arg.shape)
+  return (
+    denyAddress(arg, name) ?? (isPathLike(arg) && !isHost ? would(name, 'touch', paths.deny(arg, 'tree')) : undefined)
+  )
+}
+
+function denyUploadedText({ arg, option = '' }: ArgUse, { name, paths }: Check): string | undefined {
+  if (/^-(?:T|-upload-file)$/.test(option) && /[[{]/.test(arg.shape))
+    return `${name} would send ${displayShape(arg)}, which is a pattern`
+  const denyFile = (file: Arg): string | undefined =>
+    paths.deny(file, 'read') ??
+    (paths.isLocal(file) ? undefined : `${displayShape(file)} is outside the working directory`)
+  return would(name, 'send', denyUpload(arg, option, denyFile))
+}
+
+function denyOption({ arg, option }: ArgUse, { name, parsed }: Check): string | undefined {
+  // An empty value switches something off.
+  if (arg.value === '' && option !== undefined) return undefined
+  return `${name} ${option ?? [...parsed.subcommandPath, displayShape(arg)].join(' ')} is not covered`
+}
+
+/** Checks what a program reads from its standard input where no file or code is given. */
+function denyStdin({ invocation: { stdin }, name, parsed, paths }: Check): string | undefined {
+  const kind = parsed.spec.stdin
+  if (kind === undefined || !readsStdin(parsed)) return undefined
+  if (stdin.kind === 'unknown' || stdin.kind === 'paths' || (stdin.kind === 'file' && kind === 'shell'))
+    return `${name} would run code that is only known when it runs`
+  return stdin.kind === 'text' ? denyCode(staticArg(stdin.text), name, paths) : undefined
+}
+
+function readsStdin({ spec, uses, givenOptions, operands }: ParsedArgs): boolean {
+  const first = operands[0]?.shape ?? ''
+  if (spec.stdin === 'shell' || first === '-' || /^\/dev\/(?:stdin|fd\/0)$/.test(first)) return true
+  return !uses.some(({ effect }) => effect === 'code' || effect === 'script') && !givenOptions.has('-m')
+}
+
+/** Checks a word that may be a path or something else. */
+function denyWord(arg: Arg, { name, paths }: Check): string | undefined {
+  if (arg.shape.startsWith('-') && !arg.shape.includes('=')) return undefined
+  const value = valueOf(arg)
+  if (/^git\+(?!https?:|ssh:)/i.test(value.shape)) return `${name} would take ${displayShape(value)}`
+  if (/^(?:file|link|portal):(?!\/\/)/.test(value.shape))
+    return would(name, 'touch', paths.deny(cutArg(value, value.shape.indexOf(':') + 1), 'tree'))
+  if (!isPathLike(value) || /^[a-z][a-z\d+.-]*:\/\//i.test(value.shape)) return undefined
+  return would(name, 'touch', paths.deny(value, 'read'))
+}
+
+const would = (name: string, does: string, problem: string | undefined): string | undefined =>
+  problem === undefined ? undefined : `${name} would ${does} ${problem}`

@@ -1,0 +1,159 @@
+// Forbidden commands inside the words of others: in options that run something, in code, behind runners, in what is fed to a program.
+import { baseName, blacklisted, FORBIDDEN_PROGRAMS, textBlacklisted } from './blacklist.js'
+import type { ParsedArgs } from './parsed-args.js'
+import { couldBe } from './patterns.js'
+import { codeBlacklisted, codeScripts } from './programs/code.js'
+import { programSpec } from './programs/index.js'
+import { isPackageRunner, runnerCandidates } from './programs/runners.js'
+import { isShell } from './programs/shells.js'
+import type { CommandContext } from './resolved.js'
+import { staticArg, type Arg } from './words.js'
+
+/** Options whose name says that their value is run. */
+const NAMES_COMMAND =
+  /^(?:--?)?(?:(?<=^-)[ec]|[\w:.-]{0,60}(?:command|cmd|exec|shell|program|pager|editor|hook|invoke|runner|prepare|filter|wrapper)[\w:.-]{0,60})$/i
+/** What stands before a command in a line of a table of jobs, or of a program that runs what follows an exclamation mark. */
+const RECIPE = /^(?:\t|[^\s:=;][^:=;\t]{0,200}:[^=;]{0,200};)[ \t]{0,9}[@+-]{0,3}/
+const LINE_START = /^(?:[~:]?!|@\w{1,20}\s|(?:[\d*/,-]{1,20}[ \t]{1,9}){5})[ \t]{0,9}/
+
+/** What the table of a program finds among its words. */
+export function checkUses({ uses, operands, subcommandPath, spec }: ParsedArgs, context: CommandContext): void {
+  const { base, args, stdin } = context
+  for (const { effect, arg, option } of uses) {
+    const text = arg.value ?? arg.shape
+    if (effect === 'program' || effect === 'setting' || effect === 'deny') {
+      const words =
+        option === undefined && effect === 'program'
+          ? operands.map(({ value, shape }) => value ?? shape).join(' ')
+          : text
+      const [, value] = splitOnce(words)
+      // A lone word that is neither an option's nor a setting's value is a name.
+      if (
+        effect === 'program' ||
+        (effect === 'deny' && option !== undefined && arg.shape !== option) ||
+        /\s/.test(words)
+      )
+        context.checkForbidden(words.replace(/^[+!|\s]+/, ''))
+      if (value !== undefined) context.checkForbidden(value.replace(/^!/, ''))
+    } else if (effect === 'address' && /^ext::/i.test(text)) {
+      context.checkForbidden(text.slice(5))
+    } else if (effect === 'code') {
+      checkCode(text, context)
+    } else if (effect === 'remote') {
+      context.checkForbidden(text)
+    } else if (effect === 'write' && option === undefined && /^(?:cp|ln|mv|install|link)$/.test(base)) {
+      checkCopy(arg, arg === operands.at(-1), context)
+    }
+    if (
+      effect === 'program' ||
+      effect === 'setting' ||
+      effect === 'deny' ||
+      effect === 'any' ||
+      (effect === 'text' && spec.otherSubcommands === true)
+    )
+      checkText(text, context)
+  }
+  const remote = uses
+    .filter(({ effect, option }) => effect === 'remote' && option === undefined)
+    .map(({ arg }) => arg.value ?? arg.shape)
+  if (remote.length > 1) context.checkForbidden(remote.join(' '))
+  if (spec.stdin !== undefined && stdin.kind === 'text') checkCode(stdin.text, context)
+  if (base !== 'git') return
+  const configures = subcommandPath[0] === 'config'
+  for (const { value = '' } of configures ? operands : args)
+    if (value.startsWith('!') || (configures && /\s/.test(value))) context.checkForbidden(value.replace(/^!/, ''))
+}
+
+/** Programs of the system under another name are what they are. */
+function checkCopy(arg: Arg, last: boolean, context: CommandContext): void {
+  const [output] = arg.outputs
+  for (const path of arg.outputs.length > 0 && output?.kind === 'paths' ? output.patterns : [arg.pattern]) {
+    const name = FORBIDDEN_PROGRAMS.find((forbidden) => couldBe(path.slice(path.lastIndexOf('/') + 1), forbidden))
+    if (
+      name !== undefined &&
+      (/^(?:\/usr(?:\/local)?)?\/s?bin\//.test(path) ||
+        (!last && /^(?:ln|link)$/.test(context.base) && blacklisted(baseName(path)) !== undefined))
+    )
+      return context.reportForbidden(name, `made another name by ${context.base}`)
+  }
+}
+
+/** Reports a forbidden command that a text names where one stands. */
+function checkText(text: string, context: CommandContext): boolean {
+  const name = textBlacklisted(text)
+  if (name !== undefined) context.reportForbidden(name, `in a text that ${context.base} may run`)
+  return name !== undefined
+}
+
+/** Code of sed or awk that runs what it is given. */
+const EDITOR_RUNS = /(?:^|[;{}\d$/,!\s])e\s*(?:$|[;}])|\/[gpIM\d]*e[gpIM\d]*\s*(?:$|[;}])|system|\|/
+/** Programs that only look at what is on their standard input, or tell it. */
+const LOOKS =
+  /^(?::|true|false|test|\[|echo|printf|cat|e?grep|fgrep|rg|ag|ack|wc|head|tail|sort|uniq|cut|tr|tee|nl|tac|rev|fold|fmt|column|paste|diff|cmp|jq|base64|md5sum|sha\d+sum|xxd|less|more|patch|mail|wall|logger|read|mapfile|readarray|curl|gh|git|awk|gawk|sed)$/
+/** Programs whose words are told or looked for. */
+const TALKS = /^(?:pgrep|pkill|notify-send|ag|ack|logger|wall|mail|espeak|say|figlet|cowsay|apropos|whatis|tldr)$/
+
+/** What is fed to a program that may run it, line by line: jobs, recipes, commands behind a sign. */
+export function checkStdin(context: CommandContext): void {
+  const { base, args, stdin } = context
+  if (
+    stdin.kind !== 'text' ||
+    isShell(base) ||
+    (LOOKS.test(base) && !args.some(({ shape }) => EDITOR_RUNS.test(shape) && /^g?(?:sed|awk)$/.test(base)))
+  )
+    return
+  for (const line of stdin.text.split('\n')) {
+    const command = line.replace(LINE_START, '').replace(RECIPE, '')
+    if (checkText(command, context) || (programSpec(base) === undefined && context.checkForbidden(command))) return
+    if (/^g?make$/.test(base) && args.some(({ shape }) => shape.startsWith('-')) && context.checkForbidden(command))
+      return
+  }
+}
+
+function checkCode(code: string, context: CommandContext): void {
+  const name = codeBlacklisted(code, context.base)
+  if (name !== undefined) context.reportForbidden(name, `inside the code given to ${context.base}`)
+  for (const script of codeScripts(code, context.base)) context.checkForbidden(script)
+}
+
+/** Runners have too many options to list: every word that could be a command, or a script, is looked at. */
+export function checkRunner(context: CommandContext): void {
+  const { base, args } = context
+  const packages = isPackageRunner(base)
+  for (const candidate of runnerCandidates(
+    base,
+    args.map(({ value }) => value),
+  )) {
+    // A subcommand of this name is no builtin.
+    if (!/^(?:watch|script|flock)$/.test(base) && /^(?:exec|eval)$/.test(candidate)) continue
+    // A shell or an interpreter that is found in packages reads its own words.
+    if (packages && (isShell(candidate) || programSpec(candidate)?.stdin === 'code')) {
+      const words = args.slice(args.findIndex(({ value }) => value === candidate))
+      return context.followCommand(/^(?:tsx|ts-node)$/.test(candidate) ? [staticArg('node'), ...words.slice(1)] : words)
+    }
+    if (context.checkForbidden(candidate)) return
+  }
+  for (const { value = '' } of args) if (/\s/.test(value) && checkText(value, context)) return
+}
+
+/** Of programs that are not described, and of options that are not: what is named as a command, or stands behind `--`. */
+export function checkUnknownProgram(context: CommandContext): void {
+  context.args.forEach(({ shape }, i) => {
+    const [option, attached] = splitOnce(shape)
+    const before = context.args[i - 1]?.shape ?? ''
+    const run =
+      attached !== undefined && NAMES_COMMAND.test(option)
+        ? attached
+        : NAMES_COMMAND.test(before) || before === '--'
+          ? shape
+          : undefined
+    if (run !== undefined && context.checkForbidden(run.replace(/^[!|\\]\s*/, ''))) return
+    if (!TALKS.test(context.base)) checkText(shape, context)
+  })
+}
+
+/** A word of the form `name=value`, taken apart. */
+function splitOnce(word: string): readonly [string, string | undefined] {
+  const at = word.indexOf('=')
+  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)]
+}

@@ -1,0 +1,181 @@
+// Judges one command that will be run: read-only, listed, covered by a rule, or up to the approval mode.
+import { mentionsHost, USUAL_PORTS } from './addresses.js'
+import { baseName } from './blacklist.js'
+import type { Budget } from './budget.js'
+import { denyReason } from './allow-check.js'
+import type { Invocation } from './invocation.js'
+import { denyProtected } from './protected-check.js'
+import { dangerousEnvironment } from './programs/environment.js'
+import type { PathRules } from './path-rules.js'
+import { sensitiveSubcommand } from './programs/platform-cli.js'
+import { listedBy, READ_ONLY, STEERING } from './presets.js'
+import { firstReason } from './first-reason.js'
+import { matchingRule } from './rules.js'
+import { quoteWord, staticArg, type Arg } from './words.js'
+import type { RedirectInfo } from './redirects.js'
+import type { ResolvedCommand } from './resolved.js'
+import type { ExecPolicy, OwnerRules, PartDecision } from './types.js'
+
+/** What judging the parts of one command line shares. */
+export interface EvaluationContext {
+  readonly policy: ExecPolicy
+  readonly rules: OwnerRules
+  readonly paths: PathRules
+  readonly budget: Budget
+}
+
+/** Judges a resolved command; the blacklist has been checked before. */
+export function evaluateResolved(command: ResolvedCommand, context: EvaluationContext): PartDecision {
+  const { policy, paths } = context
+  const text = normalise(command)
+  const invocation: Invocation = {
+    name: baseName(command.words[0]?.value ?? ''),
+    args: command.words.slice(1),
+    parsed: command.parsed,
+    stdin: command.stdin,
+  }
+  const touched = protectedBy(command, invocation, context)
+  if (touched !== undefined) return { text, verdict: 'deny', rule: 'sealed', reason: touched }
+  if (policy.execSecurity === 'full')
+    return { text, verdict: 'allow', rule: 'full', reason: 'execSecurity full does not restrict it' }
+  const problem = denySurroundings(command, paths)
+  const cover =
+    command.words.length === 0
+      ? { rule: 'redirection', reason: 'only reads' }
+      : coverageOf(command, invocation, context)
+  if (problem === undefined && 'rule' in cover) return { text, verdict: 'allow', ...cover }
+  return notCovered(text, problem ?? cover.reason, context, 'sensitive' in cover)
+}
+
+/** What the owner's rules and the approval mode make of something that nothing covers; what is sensitive asks in every mode. */
+export function notCovered(
+  text: string,
+  reason: string,
+  { policy, rules, budget }: EvaluationContext,
+  sensitive = false,
+): PartDecision {
+  if (policy.execSecurity === 'full')
+    return { text, verdict: 'allow', rule: 'full', reason: 'execSecurity full does not restrict it' }
+  const rule = matchingRule(rules, text, budget)
+  if (rule !== undefined)
+    return { text, verdict: 'allow', rule: `owner-rule:${rule}`, reason: 'an owner rule covers it' }
+  const mode = sensitive ? 'ask' : policy.execApprovalMode
+  if (mode === 'allow')
+    return {
+      text,
+      verdict: 'allow',
+      rule: 'approval:allow',
+      reason: `${reason}; execApprovalMode allow lets it through`,
+    }
+  if (mode === 'ask' && rules.bashAlways)
+    return { text, verdict: 'allow', rule: 'owner-always', reason: 'the owner has approved every command' }
+  return { text, verdict: mode, rule: sensitive ? 'sensitive' : 'not-covered', reason }
+}
+
+type Coverage =
+  | { readonly rule: string; readonly reason: string }
+  | { readonly reason: string; readonly sensitive?: true }
+
+function coverageOf(command: ResolvedCommand, invocation: Invocation, { policy, paths }: EvaluationContext): Coverage {
+  const word = command.words[0]?.value ?? ''
+  if (STEERING.includes(word)) {
+    return word === 'wait' && invocation.args.some((arg) => arg.shape.startsWith('-p'))
+      ? { reason: 'wait -p sets a variable' }
+      : { rule: 'builtin', reason: 'a builtin without effect' }
+  }
+  if (word === policy.platformCli?.command) {
+    const sensitive = sensitiveSubcommand(policy.platformCli, invocation.args)
+    return sensitive === undefined
+      ? { rule: 'platform-cli', reason: 'not one of its sensitive subcommands' }
+      : { reason: `${word} ${sensitive} needs the owner`, sensitive: true }
+  }
+  const list = READ_ONLY.includes(word) ? 'read-only' : listedBy(word, policy)
+  const problem = list === undefined ? `${word} is neither read-only nor listed` : denyReason(invocation, paths)
+  return list === undefined || problem !== undefined
+    ? { reason: problem ?? '' }
+    : { rule: list, reason: list === 'read-only' ? 'its arguments only read' : 'listed' }
+}
+
+/** What redirections and wrappers do with files. */
+function surroundingPaths({
+  redirects,
+  uses,
+}: ResolvedCommand): readonly { readonly arg: Arg; readonly access: 'read' | 'write'; readonly who: string }[] {
+  const redirected = redirects.flatMap(({ effect, target, text }) =>
+    target === undefined || effect === 'data' || effect === 'descriptor'
+      ? []
+      : [{ arg: target, access: effect, who: text }],
+  )
+  return [
+    ...redirected,
+    ...uses.map(({ effect, arg }) => ({
+      arg,
+      access: effect === 'write' ? effect : ('read' as const),
+      who: 'a wrapper',
+    })),
+  ]
+}
+
+/** What decides over the host itself is out of reach of the words, redirections and wrappers of a command. */
+function protectedBy(
+  command: ResolvedCommand,
+  invocation: Invocation,
+  { policy, paths }: EvaluationContext,
+): string | undefined {
+  const ports = policy.hostPorts ?? USUAL_PORTS
+  const proxy = command.environment.find(
+    ({ name, value }) => /_proxy$/i.test(name) && mentionsHost(value?.shape ?? '', ports),
+  )
+  if (proxy !== undefined) return `${proxy.text} may reach this host itself`
+  const touched = firstReason(surroundingPaths(command), ({ arg, access, who }) =>
+    /^\/dev\/(?:tcp|udp)\//.test(arg.shape) && (arg.value === undefined || mentionsHost(arg.shape, ports))
+      ? `${who} may reach this host itself`
+      : paths.denyProtected(arg, access),
+  )
+  if (touched !== undefined) return touched
+  if (
+    command.stdin.kind === 'text' &&
+    mentionsHost(command.stdin.text, ports) &&
+    !/^(?:cat|grep|wc|head|tail|sort|tee)$/.test(invocation.name)
+  )
+    return `${invocation.name} may reach this host itself`
+  return command.words.length === 0 ? undefined : denyProtected(invocation, paths, ports)
+}
+
+/** What is around a command that no list covers: redirections, environment, lone assignments, wrappers. */
+function denySurroundings(command: ResolvedCommand, paths: PathRules): string | undefined {
+  if (command.assignments.length > 0) return `sets ${command.assignments[0]?.name ?? ''} for the commands that follow`
+  const dangerous = command.environment.find(({ name, value }) => dangerousEnvironment(name, value))
+  if (dangerous !== undefined) return `${dangerous.text} may change what is run`
+  if (command.concerns[0] !== undefined) return command.concerns[0]
+  return firstReason(surroundingPaths(command), ({ arg, access, who }) => {
+    const problem = access === 'write' ? arg.text : paths.deny(arg, 'read')
+    return problem === undefined ? undefined : `${who} ${access}s ${problem}`
+  })
+}
+
+/** Prefixes that change how things look and nothing else; every other one is part of what a rule sees. */
+const COSMETIC =
+  /^(?:LC_\w+|LANG|LANGUAGE|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|COLUMNS|LINES|CI|NODE_ENV|DEBIAN_FRONTEND)$/
+
+/** One line of canonical text: what a rule is matched against. Plain wrappers and prefixes without effect are left out, nothing else. */
+function normalise(command: ResolvedCommand): string {
+  const prefixes = command.environment
+    .filter(({ name, value }) => !COSMETIC.test(name) || dangerousEnvironment(name, value))
+    .map(({ text }) => text)
+  const alone = command.assignments.map(({ text }) => text)
+  const fed = new Set(command.redirects.flatMap(shownRedirect))
+  return [...prefixes, ...alone, ...command.wrappers, ...command.words.map(quoteWord), ...fed]
+    .join(' ')
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ')
+}
+
+function shownRedirect(redirect: RedirectInfo): string[] {
+  if (redirect.effect === 'descriptor' && redirect.target?.sources.length !== 1) return []
+  if (redirect.effect !== 'data') return [redirect.text]
+  const { stdin, target, text } = redirect
+  if (stdin?.kind === 'text') return [`<<< ${quoteWord(staticArg(stdin.text))}`]
+  return [target === undefined ? text : `<<< ${target.text}`]
+}

@@ -1,0 +1,24 @@
+// Refuses text that must not even reach the parser: empty, oversized, or with characters that hide what is run.
+
+/** The largest command that is looked at, in UTF-8 bytes. */
+export const MAX_COMMAND_BYTES = 16 * 1024
+
+// Control characters except tab and newline, bidirectional controls, invisible separators, tag characters.
+const HIDDEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/u
+
+/** Returns why the text is refused unread, or undefined. */
+export function denyInput(command: string): string | undefined {
+  if (command.length > MAX_COMMAND_BYTES || Buffer.byteLength(command) > MAX_COMMAND_BYTES) {
+    return `the command is longer than ${MAX_COMMAND_BYTES} bytes`
+  }
+  if (command.trim() === '') return 'the command is empty'
+  // Of pairs of surrogates only what stands alone is one.
+  if (/\p{Surrogate}/u.test(command)) return 'the command is not well-formed Unicode'
+  const hidden = HIDDEN.exec(command)
+  if (hidden !== null) {
+    const code = (hidden[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+    return `the command contains the hidden or control character U+${code}`
+  }
+  return undefined
+}

@@ -1,0 +1,412 @@
+/** Programs that work on files and text. */
+export const FILES = `
+.container <text> <remote>...
+  network, options-first, no-abbreviations
+  -d -i -t -P -q --rm --init --read-only --no-healthcheck --detach --interactive --tty --publish-all --quiet
+  --privileged: deny
+  -e -w -p -l -u -m -h --name --env --workdir --publish --label --user --network --net --memory --cpus <text>
+  --restart --hostname --platform --add-host --shm-size --stop-timeout --log-driver --log-opt --ulimit --pull <text>
+  --expose --dns --cpu-shares --gpus --stop-signal <text>
+  --entrypoint --health-cmd <remote>
+  --env-file <read>
+  -v --volume --mount <mount>
+  --pid --ipc --userns --cap-add --security-opt --device --volumes-from --cgroupns --cgroup-parent --uts <deny>
+  --sysctl --runtime --cidfile --label-file --group-add <deny>
+
+.image-build <list>...
+  network, no-abbreviations
+  *
+  -t --tag --build-arg --target --platform --label --progress --cache-from --cache-to --network <text>
+  -f --file <read>
+  -o --output --iidfile --metadata-file <write>
+  --secret --ssh --allow <deny>
+
+test|[|true|false|:|echo|printf|type|help|seq|sleep|basename|dirname|hostname|uname|uptime|arch|id|groups|nproc|df|
+    free|tty|cal|which|whereis|expr|apropos|whatis|kill <text>...
+  no-options
+
+sort <read>...
+  -b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z --ignore-leading-blanks --dictionary-order --ignore-case
+  --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort
+  --reverse --version-sort --merge --stable --unique --zero-terminated --debug
+  --help --version: query
+  -k -S -t --batch-size --key --buffer-size --field-separator --parallel <text>
+  -o -T --output --temporary-directory <sideWrite>
+  --compress-program <program>
+  --files0-from --random-source <read>
+  --check --sort [text]
+
+uniq <read> <write>...
+  numeric-options, tolerant
+  -c -d -D -i -u -z --count --repeated --unique --ignore-case --zero-terminated
+  --help --version: query
+  -f -s -w --skip-fields --skip-chars --check-chars <text>
+  --all-repeated --group [text]
+
+cut <read>...
+  tolerant
+  -n -s -z --complement --only-delimited --zero-terminated
+  --help --version: query
+  -b -c -d -f --bytes --characters --delimiter --fields --output-delimiter <text>
+
+tr <text>...
+  tolerant
+  -c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1
+  --help --version: query
+
+nl|tac|rev|fold|fmt|expand|unexpand|paste|join|comm|column|cksum|md5sum|sha1sum|sha256sum|sha512sum|b2sum|base64|od|
+    hexdump|strings <read>...
+  -a -b -d -e -f -h -i -l -n -p -r -s -t -u -v -w -z -A -B -C -D -E -N -R -S -T -V -X -0 -1 -2 -3 --decode
+  --ignore-garbage --check --binary --text --quiet --status --strict --warn --zero --ignore-missing --tag --serial
+  --show-control-chars
+  --help --version: query
+  -c -j -o <read>
+
+xxd <read> <write>...
+  single-hyphen
+  -a -b -C -e -E -i -p -r -u -ps -plain -postscript -revert
+  -c -g -l -n -o -s -cols -len -name -seek <text>
+
+diff|cmp <read>...
+  numeric-options, tolerant
+  -q -s -c -u -e -n -y -l -a -b -B -d -E -h -i -I -N -p -r -R -t -T -w -W -Z -H --brief --report-identical-files
+  --ed --rcs --side-by-side --left-column --suppress-common-lines --show-c-function --recursive --new-file
+  --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-trailing-space --text
+  --minimal --no-dereference --strip-trailing-cr --verbose --print-bytes
+  --unified --context --color [text]
+  -U -C -x -L -F -S --label --exclude --width --tabsize --horizon-lines <text>
+  -X --exclude-from --from-file --to-file <read>
+  recursive: -r --recursive
+
+tee <write>...
+  -a -i -p --append --ignore-interrupts
+  --help --version: query
+  --output-error [text]
+
+touch|mkdir <write>...
+  -a -c -f -h -p -v -Z --no-create --no-dereference --parents --verbose
+  -m -d -t --date --time --mode <text>
+  --help --version: query
+  -r --reference <list>
+  --context [text]
+
+rm|rmdir|shred|unlink <write>...
+  -f -i -I -r -R -d -v -p -u -z -x --force --recursive --dir --verbose --one-file-system --no-preserve-root
+  --parents --ignore-fail-on-non-empty --zero --exact --remove
+  --help --version: query
+  -n -s --iterations --size <text>
+  --interactive --preserve-root [text]
+
+# A linked or moved file can be read and written at its new place, so every operand counts as written.
+cp|mv|ln|install|link <write>...
+  last-is-target
+  -a -d -f -H -i -L -l -n -P -p -R -r -s -T -u -v -x -b -D -F -c -C -Z --archive --copy-contents --force
+  --interactive --link --dereference --no-clobber --no-dereference --recursive --symbolic-link
+  --strip-trailing-slashes --no-target-directory --verbose --one-file-system --symbolic --relative --physical
+  --logical --directory --parents --preserve-timestamps --strip --compare --debug
+  --update --backup --preserve --no-preserve --reflink --sparse --context [text]
+  --help --version: query
+  -S -m -o -g --suffix --mode --owner --group <text>
+  -t --target-directory <write>
+  --strip-program <deny>
+
+chmod|chown|chgrp <text> <write>...
+  -c -f -v -R -h -H -L -P --changes --silent --quiet --verbose --recursive --no-preserve-root --preserve-root
+  --dereference --no-dereference
+  --help --version: query
+  --reference <list>
+  --from <text>
+
+truncate <write>...
+  -c -o --no-create --io-blocks
+  -s --size <text>
+  -r --reference <list>
+
+split <read> <write>...
+  numeric-options
+  -d -x -e -u -z --numeric-suffixes --hex-suffixes --elide-empty-files --unbuffered --verbose
+  --help --version: query
+  -a -b -C -l -n -t --suffix-length --additional-suffix --bytes --line-bytes --lines --number --separator <text>
+  --filter <shell>
+
+sed|gsed <code> <read>...
+  -n -E -r -s -u -z --quiet --silent --regexp-extended --separate --unbuffered --null-data --zero-terminated --posix
+  --debug --sandbox --follow-symlinks
+  --help --version: query
+  -e --expression <code>
+  -l --line-length <text>
+  -f --file <deny>
+  -i --in-place [write]
+  changes-operands: -i --in-place
+  replaces-operand: -e -f --expression --file
+
+awk|gawk|mawk|nawk <code> <read>...
+  options-first
+  -b -c -C -g -h -M -n -N -O -P -r -s -S -t -V --posix --sandbox --traditional --re-interval --characters-as-bytes
+  -F -v --field-separator --assign <text>
+  -e --source <code>
+  -f -E -i -l -o -D -d -p --file --exec --include --load <deny>
+  replaces-operand: -f -e --file --source
+
+jq <code> <read>...
+  no-abbreviations, tolerant
+  -r -c -n -s -S -e -j -a -C -M -R -h -V --raw-output --compact-output --null-input --slurp --sort-keys
+  --exit-status --join-output --raw-output0 --ascii-output --color-output --monochrome-output --raw-input --tab
+  --stream --stream-errors --seq --unbuffered --help --version --args --jsonargs
+  --indent <text>
+  -f -L --from-file <script>
+  --arg --argjson <name> <text>
+  --slurpfile --rawfile <name> <read>
+  replaces-operand: -f --from-file
+
+tar|bsdtar <tree>...
+  style: tar
+  -c -x -t -r -u -d -v -z -j -J -a -k -m -p -s -S -w -W -h -l -L -M -n -O -U -Z -0 -1 -2 -3 -4 -5 -6 -7 -8 -9
+  --create --extract --get --list --append --update --diff --compare --delete --concatenate --catenate --verbose
+  --gzip --gunzip --ungzip --bzip2 --xz --lzma --lzip --lzop --zstd --compress --uncompress --auto-compress
+  --no-auto-compress --keep-old-files --keep-newer-files --skip-old-files --overwrite --unlink-first
+  --recursive-unlink --touch --preserve-permissions --same-permissions --no-same-permissions --same-owner
+  --no-same-owner --preserve-order --same-order --sparse --interactive --confirmation --verify --dereference
+  --hard-dereference --multi-volume --to-stdout --no-recursion --recursion --one-file-system --wildcards
+  --no-wildcards --anchored --no-anchored --ignore-case --no-ignore-case --exclude-vcs --exclude-vcs-ignores
+  --exclude-backups --exclude-caches --numeric-owner --show-defaults --show-transformed-names --show-stored-names
+  --utc --full-time --block-number --check-links --ignore-zeros --ignore-failed-read --remove-files --null --no-null
+  --verbatim-files-from --no-unquote --delay-directory-restore --acls --xattrs --selinux --posix --warning
+  --quote-chars
+  --totals --checkpoint --occurrence --backup --atime-preserve [text]
+  -P --absolute-names --unlink: deny
+  --help --version: query
+  -b -N -H -V -K --exclude --strip-components --mtime --owner --group --mode --newer --newer-mtime <text>
+  --after-date --format --label --sort --blocking-factor --record-size --level --tape-length --owner-map <text>
+  --group-map --suffix --pax-option --quoting-style --occurrences --hole-detection --starting-file <text>
+  -f -C -g --file --directory --one-top-level --index-file --listed-incremental <write>
+  -T --files-from --transform --xform <deny>
+  -X --exclude-from --add-file <read>
+  -I -F --use-compress-program --to-command --checkpoint-action --rsh-command --rmt-command --info-script <program>
+  --new-volume-script <program>
+
+zip <write> <read>...
+  single-hyphen
+  -r -R -q -v -j -m -u -f -d -D -e -F -g -k -l -n -o -S -s -X -y -z -0 -1 -2 -3 -4 -5 -6 -7 -8 -9 -ll -recurse-paths
+  -quiet -junk-paths
+  -i -x -b -t -exclude -include <text>
+  -T -test: deny
+  -TT -unzip-command <program>
+  -P <deny>
+  recursive: -r -R -recurse-paths
+
+unzip <read> <text>...
+  -l -v -t -n -o -q -j -p -z -C -a -b -L -u -f --Z1 --qq
+  -d <write>
+  -x <text>
+  -P <deny>
+
+gzip|gunzip|bzip2|bunzip2|xz|unxz|zstd|unzstd <read>...
+  -c -d -f -h -k -l -L -n -N -q -r -t -v -0 -1 -2 -3 -4 -5 -6 -7 -8 -9 --stdout --decompress --force --keep --list
+  --quiet --test --verbose --best --fast --recursive
+  -S -T --threads <text>
+  recursive: -r
+  edits-operands-unless: -c --stdout -t --test -l --list
+
+zcat|bzcat|xzcat|zstdcat <read>...
+  -c -d -f -h -k -l -L -n -N -q -r -t -v -0 -1 -2 -3 -4 -5 -6 -7 -8 -9 --stdout --decompress --force --keep --list
+  --quiet --test --verbose --best --fast --recursive
+  -S -T --threads <text>
+  recursive: -r
+
+rg <text> <tree>...
+  tolerant
+  -a -c -F -H -h -I -i -l -L -n -N -o -p -P -q -s -S -u -U -v -w -x -y -. --uu --uuu --hidden --no-ignore
+  --no-ignore-vcs --files --files-with-matches --files-without-match --count --count-matches --fixed-strings
+  --ignore-case --smart-case --line-number --no-line-number --with-filename --no-filename --only-matching --pcre2
+  --quiet --invert-match --word-regexp --multiline --heading --no-heading --pretty --vimgrep --json --stats --trim
+  --null --follow --text --column --passthru --no-messages --type-list --debug
+  -z --search-zip: deny
+  -A -B -C -e -E -g -j -m -M -r -t -T -d --regexp --glob --iglob --type --type-not --max-count --max-depth <text>
+  --max-columns --context --after-context --before-context --replace --colors --sort --sortr --threads <text>
+  --encoding --max-filesize --path-separator <text>
+  --color [text]
+  -f --file --ignore-file <read>
+  --pre --hostname-bin --pre-glob <program>
+  replaces-operand: -e -f --regexp --file --files --type-list
+
+fd|fdfind <text> <list>...
+  -H -I -u -s -i -g -F -a -l -L -p -0 -1 -q --hidden --no-ignore --no-ignore-vcs --unrestricted --case-sensitive
+  --ignore-case --glob --fixed-strings --absolute-path --list-details --follow --full-path --print0 --quiet --prune
+  --one-file-system
+  -d -t -e -S -E -o -j --max-depth --min-depth --exact-depth --type --extension --size --exclude --owner <text>
+  --threads --color --changed-within --changed-before --max-results <text>
+  --base-directory --search-path <list>
+  -x -X --exec --exec-batch <program>
+  --ignore-file <read>
+
+less|more|most <read>...
+  -a -B -c -C -d -e -E -f -F -g -G -i -I -J -m -M -n -N -q -Q -r -R -s -S -u -U -w -W -X
+  --lesskey-file --log-file --LOG-FILE --tag-file: deny
+  -b -h -j -p -P -x -y -z <text>
+  -k -K -o -O -t -T -D <deny>
+  prefixes: +
+
+man <read>...
+  mixed-operands
+  -a -f -k -K -w -W -i -I -c -u
+  --html: deny
+  -s -S -L <text>
+  -l --local-file <read>
+  -P -H -C -M -m -T -p <deny>
+
+ed|ex <write>...
+  -s -v -n -R -E
+  -c --cmd <code>
+  prefixes: +
+  stdin: code
+
+vi|vim|nvim|view|nano|emacs <write>...
+  -R -n -N
+  -c --cmd <code>
+  -S -s -u -U -i -W -w <deny>
+  prefixes: +
+  stdin: code
+
+sqlite3 <write> <code>...
+  no-abbreviations, single-hyphen
+  -readonly -header -noheader -csv -json -column -line -list -table -markdown -box -html -quote -tabs -bail -batch
+  -version
+  -cmd <code>
+  -init <script>
+  -separator -nullvalue <text>
+  stdin: shell
+
+psql <text>...
+  network
+  *
+  -c --command <code>
+  -f --file <script>
+  -d -U -h -p -v -F -R --dbname --username --host --port <text>
+  -o -L --output --log-file <write>
+  stdin: shell
+
+rsync <write>...
+  network, last-is-target
+  -a -v -r -l -p -t -g -o -D -z -h -n -u -P -q -c -d -H -A -X -S -W -x -i -4 -6 --archive --verbose --recursive
+  --links --perms --times --compress --human-readable --dry-run --update --progress --delete --delete-after
+  --delete-before --stats --quiet --checksum --itemize-changes --partial --existing --ignore-existing --size-only
+  --numeric-ids --safe-links --copy-links
+  -f --exclude --include --filter --max-size --min-size --bwlimit --chmod <text>
+  -e --rsh --rsync-path <program>
+  -T -M --config --password-file --files-from --temp-dir --log-file --daemon --remote-option <deny>
+  --exclude-from --include-from <read>
+
+cd|pushd <chdir>...
+  tolerant
+  -L -P -e -n -@
+
+ps|top <setting>...
+  tolerant
+  -b -c -i -S -A -a -d -e -f -F -l -L -j -M -T -u -x -w -y -H --no-headers --forest
+  -n -C -g -G -o -O -p -q -s -t -U --sort --format --columns --pid --ppid --user <text>
+
+docker|podman
+  network, options-first, no-abbreviations, other-subcommands
+  -D -v --debug --version
+  -l -c --log-level --context <text>
+  -H --host --config --tlscacert --tlscert --tlskey --url --connection --identity <deny>
+
+docker run|create|exec
+  like: .container
+
+docker container
+  other-subcommands
+
+docker container run|create
+  like: .container
+
+docker build
+  like: .image-build
+
+docker cp <tree> <write>...
+  -a -L -q
+
+docker save|export <text>...
+  -o --output <write>
+
+docker load|import <read> <text>...
+  -q
+  -i --input <read>
+
+docker plugin <deny>...
+  without-operands: deny
+
+docker swarm|service|stack|trust <deny>...
+
+docker buildx
+  other-subcommands
+
+docker buildx build
+  like: .image-build
+
+docker context
+
+docker context ls|show
+  other-subcommands
+
+docker compose <text>...
+  network, other-subcommands
+  *
+  -f --file --env-file <read>
+  --project-directory <tree>
+  -p --project-name --profile <text>
+
+docker compose run|exec|create
+  like: .container
+  -T --no-deps --service-ports --use-aliases --build --remove-orphans --no-TTY
+
+# Clusters and clouds. A command that shows credentials or uses others needs the owner.
+kubectl|terraform|helm <text>...
+  network, no-abbreviations, single-hyphen, mixed-operands, other-subcommands
+  *
+  --chdir <tree>
+  -n -o -l -c --namespace --output --selector --container <text>
+  -d --state --state-out --out --destination <write>
+  -s --kubeconfig --token --plugin-dir --as --as-group --server --certificate-authority --client-key <deny>
+  --client-certificate <deny>
+  -f --filename --var-file <read>
+
+kubectl edit|proxy|plugin|console <deny>...
+  without-operands: deny
+
+kubectl cp <tree> <write>...
+  *
+  -n -c --namespace --container <text>
+
+kubectl exec|run|debug <text> <remote>...
+  *
+  -n -c -l --namespace --container --image --labels --env --port <text>
+  -f --filename <read>
+
+kubectl config
+  other-subcommands
+  *
+  --raw: deny
+
+kubectl config set|set-credentials <deny>...
+
+kubectl config view
+  *
+  --raw: deny
+
+kubectl install|upgrade|template <text> <read>...
+  mixed-operands
+  *
+  --post-renderer <program>
+  -f --values --set-file <read>
+  -n --namespace --set --version <text>
+
+openssl
+
+openssl version
+  other-subcommands
+
+openssl rand
+  --hex --base64
+`

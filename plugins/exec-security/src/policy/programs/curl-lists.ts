@@ -1,0 +1,13 @@
+// curl: the lists that it expands in addresses by itself.
+
+const MAX_LISTS = 64
+
+/** Every choice of the lists that curl expands; ranges are kept. */
+export function expandCurlLists(shape: string): readonly string[] {
+  const list = [...shape.matchAll(/\{([^{}]*)\}/g)].find(([, body = '']) => body.includes(','))
+  if (list === undefined) return [shape]
+  const rest = expandCurlLists(shape.slice(list.index + list[0].length))
+  const choices = (list[1] ?? '').split(',')
+  if (rest.length * choices.length > MAX_LISTS) return [shape]
+  return choices.flatMap((choice) => rest.map((end) => shape.slice(0, list.index) + choice + end))
+}

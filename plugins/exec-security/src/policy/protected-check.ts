@@ -1,0 +1,155 @@
+import { mentionsHost, reachesHost } from './addresses.js'
+import { firstReason } from './first-reason.js'
+import { isPathLike, isPathOfUnknownProgram, pathsIn, usesOf, type Invocation } from './invocation.js'
+import { hasOption } from './parse-args.js'
+import type { ArgUse } from './parsed-args.js'
+import type { Access, PathRules } from './path-rules.js'
+import { denyProtectedCode } from './programs/code.js'
+import { linkedPaths } from './programs/ln-links.js'
+import { denyProtectedMount } from './programs/mounts.js'
+import type { Effect } from './programs/program-spec.js'
+import { denySetting } from './programs/settings.js'
+import { denyUpload } from './programs/uploads.js'
+import { cutArg, displayShape, type Arg } from './words.js'
+
+interface Check {
+  readonly invocation: Invocation
+  readonly paths: PathRules
+  /** Ports on which this host answers. */
+  readonly ports: readonly number[]
+  /** The program changes the files that its operands name. */
+  readonly edits: boolean
+}
+
+type UseCheck = (use: ArgUse, check: Check) => string | undefined
+
+/** Returns why a command touches what decides over the host itself. No mode and no rule can allow it. */
+export function denyProtected(invocation: Invocation, paths: PathRules, ports: readonly number[]): string | undefined {
+  const editsUnless = invocation.parsed?.spec.editsUnless
+  const edits = editsUnless !== undefined && !hasOption(invocation.parsed?.givenOptions ?? new Set(), editsUnless)
+  const check: Check = { invocation, paths, ports, edits }
+  return (
+    denyHostPort(check) ??
+    denyStdin(check) ??
+    firstReason(usesOf(invocation), (use) => {
+      if (isWorkingDirectory(use, check)) paths.chdir(use.arg)
+      return (BY_EFFECT[use.effect] ?? denyAny)(use, check)
+    })
+  )
+}
+
+/** The checks of effects that need more than a look at paths and at addresses in the text. */
+const BY_EFFECT: Readonly<Partial<Record<Effect, UseCheck>>> = {
+  setting: (use, check) => denyProcessSetting(use, check) ?? denyAny(use, check),
+  mount: (use, check) => denyPaths(use, check) ?? denyProtectedMount(use.arg, check.paths) ?? denyMention(use, check),
+  code: (use, check) => denyPaths(use, check) ?? denyGlob(use, check) ?? denyCode(use, check),
+  address: (use, check) => denyPaths(use, check) ?? denyGlob(use, check) ?? denyAddress(use, check),
+  upload: (use, check) => denyPaths(use, check) ?? denyGlob(use, check) ?? denyUploadedFile(use, check),
+}
+
+function denyAny(use: ArgUse, check: Check): string | undefined {
+  return denyPaths(use, check) ?? denyGlob(use, check) ?? denyMention(use, check)
+}
+
+const PATH_ACCESS: Readonly<Partial<Record<Effect, Access>>> = {
+  read: 'read',
+  tree: 'tree',
+  list: 'list',
+  listTree: 'listTree',
+  chdir: 'chdir',
+  write: 'write',
+  fetch: 'write',
+  sideWrite: 'write',
+  names: 'read',
+  script: 'read',
+}
+
+function denyPaths(use: ArgUse, check: Check): string | undefined {
+  const { paths } = check
+  return firstReason(namedPaths(use, check), (path) => {
+    const access = accessOf(use, path, check)
+    return (
+      (access === undefined ? undefined : paths.denyProtected(path, access)) ??
+      (mayChange(use, path, access, check) ? paths.denyProtected(path, 'write') : undefined)
+    )
+  })
+}
+
+function namedPaths({ arg, effect, option }: ArgUse, { invocation: { name, parsed } }: Check): readonly Arg[] {
+  if (name === 'ln' && option === undefined && parsed !== undefined) return linkedPaths(arg, parsed)
+  return pathsIn(arg, name, effect)
+}
+
+function accessOf({ effect, arg }: ArgUse, path: Arg, { invocation: { parsed } }: Check): Access | undefined {
+  if (effect === 'address') return /[:@]/.test(arg.shape) ? undefined : 'tree'
+  if (effect === 'text') return parsed?.spec.otherSubcommands === true && isPathLike(path) ? 'read' : undefined
+  return PATH_ACCESS[effect]
+}
+
+function mayChange(use: ArgUse, path: Arg, access: Access | undefined, check: Check): boolean {
+  const { edits, invocation } = check
+  const { name, parsed } = invocation
+  if (isWorkingDirectory(use, check) && (edits || name !== 'git')) return true
+  if (edits && access !== undefined && use.option === undefined) return true
+  const isUnknown = use.effect === 'any' || (use.effect === 'text' && parsed?.subcommandPath[0] === 'submodule')
+  return isUnknown && isPathOfUnknownProgram(path)
+}
+
+/** Returns whether a word is the folder in which the program works. */
+function isWorkingDirectory({ option }: ArgUse, { invocation: { name } }: Check): boolean {
+  return option === '-C' && /^(?:git|go|cargo|g?make)$/.test(name)
+}
+
+/** Checks a pattern: the shell itself reads the names that it expands to. */
+function denyGlob({ arg }: ArgUse, { paths }: Check): string | undefined {
+  return arg.sources.includes('glob') ? paths.denyProtected(arg, 'list') : undefined
+}
+
+function denyMention({ arg }: ArgUse, check: Check): string | undefined {
+  if (/^(?:grep|echo|printf)$/.test(check.invocation.name)) return undefined
+  return mentionsHost(arg.shape, check.ports) ? reachesThisHost(check) : undefined
+}
+
+function denyCode({ arg }: ArgUse, check: Check): string | undefined {
+  const { invocation, paths, ports } = check
+  return (
+    denyProtectedCode(arg.shape, invocation.name, paths) ??
+    (mentionsHost(arg.shape, ports) ? reachesThisHost(check) : undefined)
+  )
+}
+
+function denyAddress({ arg }: ArgUse, { paths, ports }: Check): string | undefined {
+  const scheme = /^file:(?:\/\/(?:localhost(?=\/))?)?/i.exec(arg.shape)?.[0]
+  if (scheme !== undefined) return paths.denyProtected(cutArg(arg, scheme.length), 'read')
+  return reachesHost(arg, ports) ? `${displayShape(arg)} may be this host itself` : undefined
+}
+
+/** Checks the files that are sent away. Other reasons against an upload are no matter of protected files. */
+function denyUploadedFile({ arg, option }: ArgUse, { paths }: Check): string | undefined {
+  let reason: string | undefined
+  denyUpload(arg, option ?? '', (file) => (reason ??= paths.denyProtected(file, 'read')))
+  return reason
+}
+
+/** Checks the columns of `ps` and `top`, which may show the environment of processes. */
+function denyProcessSetting({ arg }: ArgUse, { invocation: { name } }: Check): string | undefined {
+  return /^(?:ps|top)$/.test(name) ? denySetting(arg, name, []) : undefined
+}
+
+function denyHostPort(check: Check): string | undefined {
+  const { parsed } = check.invocation
+  if (parsed?.spec.network !== true) return undefined
+  const hasPort = parsed.uses.some(
+    ({ effect, arg: { value } }) => effect !== 'upload' && value !== undefined && check.ports.includes(Number(value)),
+  )
+  return hasPort ? reachesThisHost(check) : undefined
+}
+
+/** Checks code on the standard input of an interpreter. */
+function denyStdin({ invocation: { name, parsed, stdin }, paths }: Check): string | undefined {
+  return parsed?.spec.stdin !== undefined && stdin.kind === 'text'
+    ? denyProtectedCode(stdin.text, name, paths)
+    : undefined
+}
+
+const reachesThisHost = ({ invocation: { name } }: Check): string => `${name} may reach this host itself`

@@ -1,0 +1,52 @@
+// Installs packages that only one test or tool needs, when that test or tool runs. `npm ci` stays small and fast.
+//
+// Each folder in tools/on-demand holds a package.json and a package-lock.json. The packages go to .cache/on-demand.
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { root } from './lib.mjs'
+
+const SETS = join(root, 'tools', 'on-demand')
+const CACHE = join(root, '.cache', 'on-demand')
+
+/** Returns the folder of a set, named after its lock file: a changed set is installed again. */
+function folderOf(set) {
+  const lock = readFileSync(join(SETS, set, 'package-lock.json'))
+  return join(CACHE, `${set}-${createHash('sha256').update(lock).digest('hex').slice(0, 12)}`)
+}
+
+/** Installs in a new folder and renames it, so that two processes can install the same set at once. */
+async function install(set, folder) {
+  mkdirSync(CACHE, { recursive: true })
+  const work = mkdtempSync(join(CACHE, `.${set}-`))
+  try {
+    cpSync(join(SETS, set), work, { recursive: true })
+    process.stderr.write(`installing ${set} …\n`)
+    await promisify(execFile)('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+      cwd: work,
+      maxBuffer: 16 * 1024 * 1024,
+    })
+    renameSync(work, folder)
+  } catch (error) {
+    // Another process has installed the same set in the meantime.
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST')
+      throw new Error(`failed to install tools/on-demand/${set}: ${error.stderr || error.message}`, { cause: error })
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** Installs a set of tools/on-demand where it is missing. Returns the folder that holds its node_modules. */
+export async function onDemand(set) {
+  const folder = folderOf(set)
+  if (!existsSync(folder)) await install(set, folder)
+  return folder
+}
+
+/** Returns the path of a module of a set. */
+export async function resolveOnDemand(set, module) {
+  return createRequire(join(await onDemand(set), 'package.json')).resolve(module)
+}
