@@ -8,7 +8,7 @@ export async function run({ rounds = 30_000 } = {}) {
     '--no-config',
     '--node-option',
     'enable-source-maps',
-    'kernel/dist/test/any-history-ends-like-a-fresh-start.test.js',
+    'kernel/dist/core/histories.test.js',
   ])
   return {
     fault: 'histories of edits',

@@ -32,8 +32,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 export type Given<T> = T extends readonly unknown[] ? T : T extends object ? { [K in keyof T]?: Given<T[K]> } : T
 
 /**
- * Makes a value that fits a schema, for tests and documentation: its `example`, `examples`, `default` or constant where it
- * has one, else the simplest value. Objects have all declared fields, and lists as few items as they may.
+ * Makes a value that fits a schema, for tests and documentation: its `example`, `examples`, `default` or constant where
+ * it has one, else the simplest value. Objects have all declared fields, and lists as few items as they may.
  *
  * @param given parts that are better known, for example the fields that a test is about
  * @throws RangeError for a string with a pattern and no example

@@ -1,8 +1,7 @@
-// What a project shall be: from flags, and asked for where a person is there to answer.
 import { basename, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
-import { EXIT, Refused } from './refused.js'
+import { EXIT, UsageError } from './usage-error.js'
 
 export const KINDS = ['bot', 'plugin', 'adapter'] as const
 export type Kind = (typeof KINDS)[number]
@@ -11,20 +10,20 @@ export type Platform = (typeof PLATFORMS)[number]
 
 export interface Answers {
   readonly kind: Kind
-  /** Where it is written, as given. */
+  /** Folder to write to, as given. */
   readonly folder: string
-  /** Its short name: letters, digits and hyphens. */
+  /** Short name: letters, digits and hyphens. */
   readonly name: string
-  /** Of a bot: where it chats beside the sandbox. */
+  /** Platform of a bot, in addition to the sandbox. */
   readonly platform: Platform
-  /** Of a bot: whether messages are kept in a database, which compiles SQLite where no built one can be had. */
+  /** Whether a bot keeps messages in a database. Compiles SQLite where no binary is available. */
   readonly database: boolean
-  /** Of a plugin: whether it brings a page of the console. */
+  /** Whether a plugin has a page in the console. */
   readonly page: boolean
   readonly install: boolean
-  /** Whether it is started when it is installed. */
+  /** Whether to start it after the installation. */
   readonly start: boolean
-  /** Folder with tarballs of Mynah's packages, in place of the registry. */
+  /** Folder with tarballs of Mynah's packages, to use instead of the registry. */
   readonly from?: string
 }
 
@@ -41,7 +40,7 @@ export const USAGE = `npm create mynah [bot|plugin|adapter] <folder> -- [options
   --no-install                      only write the files
   --start, --no-start               start it when it is installed; a bot is where you are asked
   --from <folder>                   take Mynah's packages from tarballs in this folder
-  --verbose                         stacks of errors that nobody foresaw
+  --verbose                         stacks of unexpected errors
 `
 
 const DEFAULTS: Readonly<Record<Kind, string>> = {
@@ -51,80 +50,89 @@ const DEFAULTS: Readonly<Record<Kind, string>> = {
 }
 
 /**
- * Reads flags and asks for what they leave open.
+ * Reads flags and asks for the answers that they leave open.
  *
- * @throws Refused where they make no sense.
+ * @throws UsageError when they are invalid
  */
-export async function answersFrom(
-  argv: readonly string[],
-  questions: Questions | undefined = terminal(),
-): Promise<Answers> {
+export async function answersFrom(argv: readonly string[], prompt: Prompt | undefined = terminal()): Promise<Answers> {
   const { values, positionals } = read(argv)
   try {
-    return await completed(values, [...positionals], values.yes ? undefined : questions)
+    return await completeAnswers(values, [...positionals], values.yes ? undefined : prompt)
   } catch (error) {
     // Ctrl-C at a question.
     if (error instanceof Error && error.name === 'AbortError')
-      throw new Refused('\nStopped. Nothing was written.', EXIT.stopped)
+      throw new UsageError('\nStopped. Nothing was written.', EXIT.stopped)
     throw error
   } finally {
-    questions?.close()
+    prompt?.close()
   }
 }
 
-/** Somebody who can be asked. */
-export interface Questions {
+/** Asks questions in a terminal. */
+export interface Prompt {
   question(text: string): Promise<string>
   close(): void
 }
 
-function terminal(): Questions | undefined {
+function terminal(): Prompt | undefined {
   return process.stdin.isTTY === true && process.stdout.isTTY === true
     ? createInterface({ input: process.stdin, output: process.stdout })
     : undefined
 }
 
-async function completed(values: Values, words: string[], questions: Questions | undefined): Promise<Answers> {
-  let kind: Kind | undefined = isKind(words[0]) ? (words.shift() as Kind) : undefined
-  if (words.length > 1)
-    throw new Refused(
-      `${kind === undefined ? `"${words[0]}" is none of ${KINDS.join(', ')}` : `Too many words: ${words.join(' ')}`}\n\n${USAGE}`,
-      EXIT.usage,
-    )
-  kind ??= questions && words.length === 0 ? await choose(questions, 'What is it?', KINDS) : 'bot'
-  const folder = words[0] ?? (questions ? await ask(questions, 'Into which folder?', DEFAULTS[kind]) : DEFAULTS[kind])
-  const platform =
-    values.platform ??
-    (questions && kind === 'bot' ? await choose(questions, 'Where does it chat?', PLATFORMS) : 'sandbox')
-  if (!(PLATFORMS as readonly string[]).includes(platform))
-    throw new Refused(`--platform must be one of ${PLATFORMS.join(', ')}, not "${platform}"`, EXIT.usage)
-  const page =
-    values.page ??
-    (questions && kind === 'plugin'
-      ? (await choose(questions, 'With a page of the console?', ['no', 'yes'])) === 'yes'
-      : false)
-  for (const [option, of] of [
-    ['platform', 'bot'],
-    ['database', 'bot'],
-    ['page', 'plugin'],
-  ] as const) {
-    if (values[option] !== undefined && kind !== of)
-      throw new Refused(
-        `--${option} belongs to a ${of}, not to ${kind === 'adapter' ? 'an adapter' : `a ${kind}`}`,
-        EXIT.usage,
-      )
-  }
+async function completeAnswers(values: Values, words: string[], prompt: Prompt | undefined): Promise<Answers> {
+  const kind = await kindOf(words, prompt)
+  const fallback = DEFAULTS[kind]
+  const folder = words[0] ?? (prompt ? await ask(prompt, 'Into which folder?', fallback) : fallback)
+  const platform = values.platform ?? (await platformOf(kind, prompt))
+  if (!isPlatform(platform))
+    throw new UsageError(`--platform must be one of ${PLATFORMS.join(', ')}, not "${platform}"`, EXIT.usage)
+  const page = values.page ?? (await wantsPage(kind, prompt))
+  assertOptionsOf(kind, values)
   const install = values['no-install'] !== true
+  const startsBot = prompt !== undefined && kind === 'bot' && values['no-start'] !== true
   return {
     kind,
     folder,
     name: nameOf(folder, kind),
-    platform: platform as Platform,
+    platform,
     page,
     database: values.database ?? false,
     install,
-    start: install && (values.start ?? (questions !== undefined && kind === 'bot' && values['no-start'] !== true)),
+    start: install && (values.start ?? startsBot),
     ...(values.from ? { from: resolve(values.from) } : {}),
+  }
+}
+
+/** Takes the kind from the first word, or asks for it. Removes that word. */
+async function kindOf(words: string[], prompt: Prompt | undefined): Promise<Kind> {
+  const [first] = words
+  const isNamed = isKind(first)
+  if (isNamed) words.shift()
+  if (words.length > 1) {
+    const problem = isNamed ? `Too many words: ${words.join(' ')}` : `"${first}" is none of ${KINDS.join(', ')}`
+    throw new UsageError(`${problem}\n\n${USAGE}`, EXIT.usage)
+  }
+  if (isNamed) return first
+  return prompt && words.length === 0 ? choose(prompt, 'What is it?', KINDS) : 'bot'
+}
+
+async function platformOf(kind: Kind, prompt: Prompt | undefined): Promise<Platform> {
+  return prompt && kind === 'bot' ? choose(prompt, 'Where does it chat?', PLATFORMS) : 'sandbox'
+}
+
+async function wantsPage(kind: Kind, prompt: Prompt | undefined): Promise<boolean> {
+  if (!prompt || kind !== 'plugin') return false
+  return (await choose(prompt, 'With a page of the console?', ['no', 'yes'])) === 'yes'
+}
+
+const OPTION_KINDS = { platform: 'bot', database: 'bot', page: 'plugin' } as const
+
+function assertOptionsOf(kind: Kind, values: Values): void {
+  for (const [option, owner] of Object.entries(OPTION_KINDS)) {
+    if (values[option as keyof typeof OPTION_KINDS] === undefined || kind === owner) continue
+    const other = kind === 'adapter' ? 'an adapter' : `a ${kind}`
+    throw new UsageError(`--${option} belongs to a ${owner}, not to ${other}`, EXIT.usage)
   }
 }
 
@@ -148,13 +156,14 @@ function read(argv: readonly string[]) {
       },
     })
   } catch (error) {
-    throw new Refused(`${(error as Error).message.split('. ')[0]}\n\n${USAGE}`, EXIT.usage)
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}\n\n${USAGE}`, EXIT.usage)
   }
 }
 
-const isKind = (word: string | undefined): boolean => (KINDS as readonly (string | undefined)[]).includes(word)
+const isKind = (word: string | undefined): word is Kind => (KINDS as readonly (string | undefined)[]).includes(word)
+const isPlatform = (word: string): word is Platform => (PLATFORMS as readonly string[]).includes(word)
 
-/** `mynah-plugin-hello` is the plugin `hello`. */
+/** Derives the name from the folder: `mynah-plugin-hello` is the plugin `hello`. */
 function nameOf(folder: string, kind: Kind): string {
   const last = basename(resolve(folder))
   const name = (kind === 'bot' ? last : last.replace(/^mynah-plugin-/, ''))
@@ -162,17 +171,17 @@ function nameOf(folder: string, kind: Kind): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
   if (!/^[a-z]/.test(name) || name.length > 100)
-    throw new Refused(`The folder "${last}" makes no name for a package: begin it with a letter`, EXIT.usage)
+    throw new UsageError(`The folder "${last}" makes no name for a package: begin it with a letter`, EXIT.usage)
   return name
 }
 
-async function ask(questions: Questions, question: string, fallback: string): Promise<string> {
-  return (await questions.question(`${question} (${fallback}) `)).trim() || fallback
+async function ask(prompt: Prompt, question: string, fallback: string): Promise<string> {
+  return (await prompt.question(`${question} (${fallback}) `)).trim() || fallback
 }
 
-async function choose<T extends string>(questions: Questions, question: string, choices: readonly T[]): Promise<T> {
+async function choose<T extends string>(prompt: Prompt, question: string, choices: readonly T[]): Promise<T> {
   for (;;) {
-    const answer = await ask(questions, `${question} ${choices.join(', ')}`, choices[0] as string)
+    const answer = await ask(prompt, `${question} ${choices.join(', ')}`, choices[0] as string)
     const found = choices.find((choice) => choice.startsWith(answer.toLowerCase()))
     if (found) return found
   }

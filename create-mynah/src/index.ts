@@ -1,19 +1,19 @@
-// Writes a project to start from: what `npm create mynah` and `mynah new` do.
+// Implements `npm create mynah` and `mynah new`.
 import { resolve } from 'node:path'
 import { answersFrom, USAGE } from './answers.js'
-import { EXIT, Refused } from './refused.js'
-import { install, start } from './install.js'
-import { lastWords } from './last-words.js'
+import { EXIT, UsageError } from './usage-error.js'
+import { install, start, type Installed } from './install.js'
+import { nextSteps } from './next-steps.js'
 import { writeProject } from './project.js'
 
 export type { Answers, Kind, Platform } from './answers.js'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** Runs with the words of a command line; resolves with the exit code. */
+/** Writes and installs a project as the arguments say. Resolves to the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   let isStopped = false
-  // Ctrl-C leaves nothing half written, and what is there is told.
+  // On Ctrl-C the current step ends, so that no file is half written, and the next steps are printed.
   const stop = (): void => {
     isStopped = true
   }
@@ -26,17 +26,14 @@ export async function main(argv: readonly string[]): Promise<number> {
     for (const signal of SIGNALS) process.on(signal, stop)
     const files = await writeProject(answers)
     process.stdout.write(`\nwrote ${files.length} files into ${answers.folder}\n`)
-    const installed = !answers.install
-      ? undefined
-      : isStopped
-        ? 'stopped'
-        : await install(resolve(answers.folder), () => isStopped)
-    process.stdout.write(lastWords(answers, installed))
+    const folder = resolve(answers.folder)
+    const installed = answers.install ? await installUnlessStopped(folder, () => isStopped) : undefined
+    process.stdout.write(nextSteps(answers, installed))
     if (installed === 'failed') return EXIT.failed
     if (isStopped) return EXIT.stopped
-    return answers.start ? await start(resolve(answers.folder)) : EXIT.ok
+    return answers.start ? await start(folder) : EXIT.ok
   } catch (error) {
-    if (!(error instanceof Refused)) {
+    if (!(error instanceof UsageError)) {
       const { message, stack } = error instanceof Error ? error : new Error(String(error))
       process.stderr.write(
         argv.includes('--verbose') ? `${stack}\n` : `create-mynah: ${message}\nMore with --verbose.\n`,
@@ -48,4 +45,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   } finally {
     for (const signal of SIGNALS) process.off(signal, stop)
   }
+}
+
+async function installUnlessStopped(folder: string, isStopped: () => boolean): Promise<Installed> {
+  return isStopped() ? 'stopped' : install(folder, isStopped)
 }

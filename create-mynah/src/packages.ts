@@ -1,8 +1,7 @@
-// Where a project's packages of Mynah come from: the registry at this version, or tarballs in a folder.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { Refused } from './refused.js'
+import { UsageError } from './usage-error.js'
 import type { Packages } from './templates/shared.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -14,13 +13,17 @@ interface Manifest {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
 
-/** @throws Refused where the folder with tarballs cannot be read. */
+/**
+ * Returns where a project gets its packages of Mynah: this version from the registry, or tarballs in a folder.
+ *
+ * @throws UsageError when the folder cannot be read
+ */
 export function packagesIn(from: string | undefined, project: string): Packages {
   if (from === undefined) return { range: () => `^${version}`, alsoNeeded: () => [] }
   const tarballs = tarballsIn(from)
   const tarballOf = (name: string): { readonly file: string; readonly manifest: Manifest } => {
     const found = tarballs.get(name)
-    if (!found) throw new Refused(`${from} holds no tarball of ${name}`)
+    if (!found) throw new UsageError(`${from} holds no tarball of ${name}`)
     return found
   }
   return {
@@ -28,7 +31,7 @@ export function packagesIn(from: string | undefined, project: string): Packages 
       `file:${relative(project, join(from, tarballOf(name).file))
         .split(sep)
         .join('/')}`,
-    // No registry knows what these need in turn.
+    // The registry does not have the dependencies of tarballs either.
     alsoNeeded(direct) {
       const all = new Set(direct)
       for (const name of all) {
@@ -41,7 +44,7 @@ export function packagesIn(from: string | undefined, project: string): Packages 
   }
 }
 
-/** Tarballs in a folder, by the name of their package. */
+/** Returns the tarballs in a folder by the name of their package. */
 function tarballsIn(from: string): Map<string, { readonly file: string; readonly manifest: Manifest }> {
   try {
     return new Map(
@@ -53,13 +56,15 @@ function tarballsIn(from: string): Map<string, { readonly file: string; readonly
         }),
     )
   } catch (error) {
-    throw new Refused(`${from} cannot be read (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`)
+    throw new UsageError(
+      `${from} cannot be read (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`,
+    )
   }
 }
 
 const BLOCK = 512
 
-/** The manifest in a tarball of npm: blocks of 512 bytes, a header with name and octal size before each file. */
+/** Returns the manifest in a tarball: blocks of 512 bytes, with a header of name and octal size before each file. */
 function manifestIn(tarball: Buffer): Manifest {
   const tar = gunzipSync(tarball)
   for (let at = 0; at + BLOCK <= tar.length;) {

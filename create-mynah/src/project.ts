@@ -1,10 +1,9 @@
-// From answers to files on disk: into a folder that is empty or not there, all or none.
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Answers, Kind } from './answers.js'
 import { packagesIn } from './packages.js'
 import { reasonOf } from './reasons.js'
-import { Refused } from './refused.js'
+import { UsageError } from './usage-error.js'
 import { adapterFiles } from './templates/adapter.js'
 import { botFiles } from './templates/bot.js'
 import { pluginFiles } from './templates/plugin.js'
@@ -17,29 +16,30 @@ const templates: Readonly<Record<Kind, (answers: Answers, packages: Packages) =>
 }
 
 /**
- * Writes a project; gives the paths of its files.
+ * Writes the files of a project, all or none. Returns their paths.
  *
- * @throws Refused where the folder holds something, or cannot be written.
+ * @throws UsageError when the folder is not empty or cannot be written
  */
 export async function writeProject(answers: Answers): Promise<string[]> {
   const target = resolve(answers.folder)
   const there = await readdir(target).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
-    throw new Refused(`${answers.folder} cannot be used: ${reasonOf(error) ?? error.message}`)
+    throw new UsageError(`${answers.folder} cannot be used: ${reasonOf(error) ?? error.message}`)
   })
-  if (there?.some((name) => name !== '.git')) throw new Refused(`${answers.folder} is not empty; name another folder`)
+  if (there?.some((name) => name !== '.git'))
+    throw new UsageError(`${answers.folder} is not empty; name another folder`)
   const files = templates[answers.kind](answers, packagesIn(answers.from, target))
   return await write(files, target, there).catch((error: unknown) => {
     const reason = reasonOf(error)
     if (reason === undefined) throw error
-    throw new Refused(`${answers.folder} was not written, and nothing is left of it: ${reason}`)
+    throw new UsageError(`${answers.folder} was not written, and nothing is left of it: ${reason}`)
   })
 }
 
 /**
- * Makes a folder and those above it where they are missing; gives the first that was made. Unlike `mkdir` with `recursive`,
- * which tries for ever, it fails where a folder is there and takes no other, as below `/proc`. The kernel has the same function;
- * this package is fetched to make a project and brings nothing along.
+ * Creates a folder and its missing parents. Returns the first one that was created. Unlike `mkdir` with `recursive`,
+ * which tries for ever, it fails below a folder that accepts no new ones, such as `/proc`. Copied from the kernel,
+ * since this package has no dependencies.
  */
 async function makeFolder(path: string): Promise<string | undefined> {
   const make = (): Promise<string | undefined> =>
@@ -60,7 +60,7 @@ async function makeFolder(path: string): Promise<string | undefined> {
   }
 }
 
-/** All files or none; `there` is what the target holds, where it is there. */
+/** @param there the names in the target folder, if it exists */
 async function write(files: Files, target: string, there: readonly string[] | undefined): Promise<string[]> {
   let made: string | undefined
   let draft: string | undefined
@@ -68,7 +68,7 @@ async function write(files: Files, target: string, there: readonly string[] | un
   try {
     made = await makeFolder(dirname(target))
     draft = await mkdtemp(join(dirname(target), `.${basename(target)}-`))
-    // As any other folder of this user; a temporary one is closed to everybody else.
+    // The default mode: temporary folders are closed to other users.
     await chmod(draft, 0o777 & ~process.umask())
     for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(join(draft, path)), { recursive: true })

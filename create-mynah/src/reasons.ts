@@ -1,5 +1,3 @@
-// Why something of the file system did not work, in words, with what to do about it.
-
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'you may not write there; name another folder, or get the right to write',
   EPERM: 'you may not write there; name another folder, or get the right to write',
@@ -13,7 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'its path goes in circles; name another folder',
 }
 
-/** The reason behind an error of the file system; undefined for other errors. */
+/** Returns the reason and remedy of a file system error, or undefined for other errors. */
 export function reasonOf(error: unknown): string | undefined {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (typeof code !== 'string' || syscall === undefined) return undefined

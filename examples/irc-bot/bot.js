@@ -11,9 +11,10 @@ function remember(map, key, value) {
 }
 
 function ago(ms) {
-  const [amount, unit] =
-    ms < 90_000 ? [ms / 1_000, 'second'] : ms < 5_400_000 ? [ms / 60_000, 'minute'] : [ms / 3_600_000, 'hour']
-  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(-Math.round(amount), unit)
+  const format = (amount, unit) =>
+    new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(-Math.round(amount), unit)
+  if (ms < 90_000) return format(ms / 1_000, 'second')
+  return ms < 5_400_000 ? format(ms / 60_000, 'minute') : format(ms / 3_600_000, 'hour')
 }
 
 export default definePlugin({
@@ -38,7 +39,7 @@ export default definePlugin({
       commands,
       defineCommand({
         name: 'seen',
-        description: 'When somebody last said something',
+        description: 'When a user last said something',
         args: { nick: param.user() },
         examples: ['!seen alice'],
         run: ({ args }) => {
@@ -54,7 +55,7 @@ export default definePlugin({
       commands,
       defineCommand({
         name: 'thanks',
-        description: 'Who was thanked most, by writing nick++',
+        description: 'The users who were thanked most, by writing nick++',
         run: () =>
           [...thanks]
             .sort(([, a], [, b]) => b - a)

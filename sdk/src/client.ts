@@ -1,4 +1,3 @@
-// The client: every operation, method and event of a host, typed by contracts.
 import type { Contract } from '@mynah/contract/types'
 import { fillPath, normalizeBase, queryString, splitOperation } from './address.js'
 import { systemClock, type Clock } from './clock.js'
@@ -19,8 +18,8 @@ import type {
 import { isRecord, NetworkError } from './errors.js'
 import { Events, type EventStream } from './events.js'
 import { Http } from './http.js'
-import type { Fetch } from './reach.js'
-import { Rules } from './rules.js'
+import type { Fetch } from './obstacle.js'
+import { OperationRules } from './operation-rules.js'
 
 const TIMEOUT_MS = 30_000
 
@@ -29,41 +28,43 @@ export interface ClientOptions {
   readonly base: string
   readonly token?: string | undefined
   readonly fetch?: Fetch
-  /** Where a refused token is removed; the page's local storage by default. */
+  /** Where a rejected token is removed; default: the local storage of the page. */
   readonly storage?: ConnectionStorage
-  /** Milliseconds that a call may take, default 30,000. */
+  /** Time that a call may take, in milliseconds; default 30,000. */
   readonly timeout?: number
   readonly clock?: Clock
 }
 
-/** A host, as its clients see it. */
+/** A client of a host. Contracts type its operations, methods and events. */
 export interface Client<W extends Wire = CoreWire> {
   readonly base: string
-  /** Undefined once the host has refused it. */
+  /** Undefined after the host has rejected it. */
   readonly token: string | undefined
   readonly events: EventStream<W>
   /**
-   * Calls an operation and gives its `data`, or the whole reply where it has no envelope.
+   * Calls an operation. Resolves to its `data`, or to the whole reply when it has no envelope.
    *
-   * @throws HostError when the host says no, NetworkError when no answer comes, the signal's reason when it is aborted
+   * @throws HostError when the host reports an error
+   * @throws NetworkError when there is no valid response
+   * @throws the reason of the signal when it is aborted
    * @example const plugin = await client.rest('GET /plugins/:name', { params: { name: 'chat' } })
    */
   rest<K extends Operations<W>>(operation: K, ...input: RestArguments<W['rest'][K]>): Promise<RestResult<W['rest'][K]>>
   /**
-   * Calls an RPC method and gives its result; fails as {@link Client.rest} does.
+   * Calls an RPC method. Resolves to its result, and rejects like {@link Client.rest}.
    *
    * @example const { rows } = await client.rpc('db:select', { table: 'notes', page: 2 })
    */
   rpc<K extends Methods<W>>(type: K, ...input: RpcArguments<W['rpc'][K]>): Promise<RpcResult<W['rpc'][K]>>
   /**
-   * The same client, which also speaks the contract of a plugin.
+   * Returns this client with the contract of a plugin added to its types.
    *
    * @example const greeter = client.with<typeof import('./contract.js').greeter>()
    */
   with<C extends Contract>(...hints: {} extends Hints<C> ? [] : [hints: Hints<C>]): Client<WireWith<W, C>>
-  /** The full address of an operation, to show or to copy. */
+  /** Returns the full address of an operation, to show or to copy. */
   url<K extends Operations<W>>(operation: K, ...input: RestArguments<W['rest'][K]>): Promise<string>
-  /** Ends the event stream; calls still work. */
+  /** Ends the event stream. Calls still work. */
   close(): void
 }
 
@@ -76,10 +77,10 @@ interface Input extends CallOptions {
 class HostClient {
   readonly events: Events
   readonly #http: Http
-  readonly #rules: Rules
+  readonly #rules: OperationRules
   readonly #counter: { requestId: number }
 
-  constructor(http: Http, rules: Rules, events: Events, counter: { requestId: number }) {
+  constructor(http: Http, rules: OperationRules, events: Events, counter: { requestId: number }) {
     this.#http = http
     this.#rules = rules
     this.events = events
@@ -116,12 +117,12 @@ class HostClient {
       reply['success'] !== true ||
       (reply['requestId'] !== undefined && reply['requestId'] !== requestId)
     ) {
-      throw new NetworkError('bad-response', `What came for ${type} is not an answer to it`)
+      throw new NetworkError('bad-response', `The response to ${type} does not belong to it`)
     }
     return reply['data']
   }
 
-  with(hints: ConstructorParameters<typeof Rules>[0] = {}): HostClient {
+  with(hints: ConstructorParameters<typeof OperationRules>[0] = {}): HostClient {
     return new HostClient(this.#http, this.#rules.with(hints), this.events, this.#counter)
   }
 
@@ -136,9 +137,9 @@ class HostClient {
 }
 
 /**
- * Makes a client. Nothing is sent until something is called or listened to.
+ * Creates a client. It sends nothing before the first call or listener.
  *
- * @throws TypeError when `base` is no address of a host
+ * @throws TypeError when `base` is no base address
  */
 export function createClient(options: ClientOptions): Client {
   const http = new Http({
@@ -149,5 +150,5 @@ export function createClient(options: ClientOptions): Client {
     timeout: options.timeout ?? TIMEOUT_MS,
     clock: options.clock ?? systemClock,
   })
-  return new HostClient(http, new Rules(), new Events(http), { requestId: 0 }) as unknown as Client
+  return new HostClient(http, new OperationRules(), new Events(http), { requestId: 0 }) as unknown as Client
 }

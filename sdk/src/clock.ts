@@ -1,13 +1,11 @@
-// Time as the stream and the limits use it, so that tests can move it.
-
-/** The present, and what happens later. */
+/** Time and timers, replaceable in tests. */
 export interface Clock {
   now(): number
-  /** Calls back once after `ms`; the answer cancels it. */
+  /** Calls back once after `ms` milliseconds. The returned function cancels the timer. */
   setTimeout(callback: () => void, ms: number): () => void
 }
 
-/** The time of this machine. */
+/** The real clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout(callback, ms) {
@@ -16,19 +14,22 @@ export const systemClock: Clock = {
   },
 }
 
-/** Runs `work` with a signal that ends with the caller's, or with `late()` as its reason after `ms`. */
-export async function limited<T>(
+/**
+ * Runs `work` with a signal that aborts together with `signal`, or after `ms` milliseconds with `timeoutError()` as its
+ * reason. Rejects at once when the signal aborts.
+ */
+export async function withTimeout<T>(
   clock: Clock,
   ms: number,
   signal: AbortSignal | undefined,
-  late: () => Error,
+  timeoutError: () => Error,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted()
   const controller = new AbortController()
   const follow = () => controller.abort(signal?.reason)
   signal?.addEventListener('abort', follow, { once: true })
-  const cancel = clock.setTimeout(() => controller.abort(late()), ms)
+  const cancel = clock.setTimeout(() => controller.abort(timeoutError()), ms)
   const ended = new Promise<never>((_, reject) =>
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true }),
   )

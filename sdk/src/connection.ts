@@ -1,10 +1,11 @@
-// Which host a browser talks to: base and token in local storage, each token only for the base it was entered for.
+// The host that a browser talks to: base and token in local storage. A token is only used for the base that it was
+// entered for.
 import { STORAGE_KEYS } from '@mynah/contract/wire'
 import { isBase, normalizeBase } from './address.js'
 
-/** Names the base that the stored token belongs to. */
+/** Key of the base that the stored token belongs to. */
 const TOKEN_BASE = `${STORAGE_KEYS.token}_base`
-/** Tokens of the hosts that are not the current one, by base. */
+/** Key of the tokens of other hosts, by base. */
 const OTHERS = `${STORAGE_KEYS.token}s`
 const MAX_OTHERS = 10
 const LINK_PARAMETER = 'apiBaseUrl'
@@ -12,13 +13,13 @@ const LINK_PARAMETER = 'apiBaseUrl'
 /** The part of `localStorage` that is used. */
 export type ConnectionStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-/** Where to connect, as far as known. */
+/** The stored host, as far as known. */
 export interface Connection {
   readonly base?: string
   readonly token?: string
 }
 
-/** `localStorage` where a page has it; a browser that blocks it is the same as none. */
+/** Returns `localStorage`, or undefined when there is none or the browser blocks it. */
 export function defaultStorage(): ConnectionStorage | undefined {
   if (typeof document === 'undefined') return undefined
   try {
@@ -30,7 +31,9 @@ export function defaultStorage(): ConnectionStorage | undefined {
 }
 
 /**
- * What is stored. `linkBase` is the base of a link: it wins, and the stored token goes with it only if it was entered for it.
+ * Returns the stored connection.
+ *
+ * @param options.linkBase base of a link, which replaces the stored one; the token is returned only if it belongs to it
  */
 export function loadConnection(
   options: { readonly storage?: ConnectionStorage; readonly linkBase?: string } = {},
@@ -43,7 +46,7 @@ export function loadConnection(
   return token ? { base, token } : { base }
 }
 
-/** The current token and whose it is. A client that knows two keys only writes both at once, so its base is the token's. */
+/** Returns the current token and its base. Older clients store no base of the token, but always both keys together. */
 function currentToken(storage: ConnectionStorage): { readonly base: string; readonly token: string } | undefined {
   const token = storage.getItem(STORAGE_KEYS.token)
   const base = canonical(storage.getItem(TOKEN_BASE)) ?? canonical(storage.getItem(STORAGE_KEYS.base))
@@ -55,7 +58,7 @@ function tokenOf(base: string, storage: ConnectionStorage): string | undefined {
   return current?.base === base ? current.token : others(storage).get(base)
 }
 
-/** Whatever stands there: somebody else may have written it. */
+/** Returns the tokens of other hosts. Other programs may write the key, so its value is checked. */
 function others(storage: ConnectionStorage): Map<string, string> {
   const text = storage.getItem(OTHERS)
   if (!text) return new Map()
@@ -74,7 +77,7 @@ function keepOthers(tokens: ReadonlyMap<string, string>, storage: ConnectionStor
   else storage.setItem(OTHERS, JSON.stringify(Object.fromEntries([...tokens].slice(-MAX_OTHERS))))
 }
 
-/** Makes a host the current one, with the token given or the one that was stored for it; the token of the former host is kept for that host. */
+/** Makes a host the current one, with the given token or the one stored for it. Keeps the token of the former host. */
 export function saveConnection(
   connection: { readonly base: string; readonly token?: string },
   storage = defaultStorage(),
@@ -94,13 +97,13 @@ export function saveConnection(
   } else clearToken(storage)
 }
 
-/** Forgets the token of the current host and keeps its base. */
+/** Removes the token of the current host and keeps its base. */
 export function clearToken(storage = defaultStorage()): void {
   storage?.removeItem(STORAGE_KEYS.token)
   storage?.removeItem(TOKEN_BASE)
 }
 
-/** Forgets the token of one host, whether or not it is the current one. */
+/** Removes the token of one host, current or not. */
 export function forgetToken(base: string, storage = defaultStorage()): void {
   if (!storage) return
   const canonicalBase = normalizeBase(base)
@@ -110,8 +113,8 @@ export function forgetToken(base: string, storage = defaultStorage()): void {
 }
 
 /**
- * Reads the base that a link prefills, and gives the address without it, for `history.replaceState`.
- * A base that is none is left out of the answer and removed all the same.
+ * Reads the base that a link names. Returns it with the address without it, for `history.replaceState`. An invalid base
+ * is removed too.
  */
 export function readLink(href: string): { readonly base?: string; readonly href: string } {
   const url = new URL(href)

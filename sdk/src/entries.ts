@@ -1,6 +1,5 @@
-// Loads the pages that plugins bring to a console, each for itself: one that fails harms no other.
 import type { ConsoleEntry, EntryManifest } from '@mynah/contract/types'
-import { limited, systemClock, type Clock } from './clock.js'
+import { withTimeout, systemClock, type Clock } from './clock.js'
 import { entryModule, importModule, messageOf, type ImportModule } from './entry-module.js'
 import { EntryScope, type Registrar } from './entry-scope.js'
 import { linkStyles } from './entry-styles.js'
@@ -8,29 +7,30 @@ import { EntryError, type EntryRoute, type EntryState, type EntryTool } from './
 import { checkEntries, moduleUrl, type IsElement } from './entry-validation.js'
 import { isRecord } from './errors.js'
 import { withoutSlashes } from './address.js'
-import { obstacleOf, type Fetch } from './reach.js'
-import { report } from './report.js'
+import { obstacleOf, type Fetch } from './obstacle.js'
+import { reportAsUncaught } from './report-as-uncaught.js'
 
 const TIMEOUT_MS = 10_000
 
 export interface LoadEntriesOptions<H extends object> {
   /**
-   * What `register` is called with, or how to make it for one entry. Its own `addRoute` and `addTool`, if any, are told of
-   * each registration once it is checked; they may refuse it by throwing, and may answer with a function that undoes it.
+   * The argument of `register`, or a function that creates it for an entry. Its own `addRoute` and `addTool`, if any,
+   * are called with each checked registration. They may refuse it by throwing, and may return a function that undoes
+   * it.
    */
   readonly hostApi: H | ((entry: ConsoleEntry) => H)
-  /** Base of the host that entries and their modules come from. */
+  /** Base of the host that serves the entries and their modules. */
   readonly assetOrigin: string
-  /** Used for the list of entries and to find out why a module does not come. */
+  /** Options of requests for the list of entries, and for finding out why a module does not load. */
   readonly fetchInit?: RequestInit
-  /** Whether the console can render a value; by default any function or object passes. */
+  /** Returns whether the console can render a value; default: any function or object. */
   readonly isElement?: IsElement
   /**
-   * Where newer lists come from: called at once with what takes them, so that none is missed while the first one loads;
-   * its answer is called by `dispose`.
+   * Subscribes to newer lists. Called at once, so that none is missed while the first one loads. `dispose` calls the
+   * returned function.
    */
   readonly watch?: (update: (entries: readonly ConsoleEntry[]) => void) => () => void
-  /** Entries that wait for {@link ConsoleEntries.open}, since their manifest tells what they have; by default none does. */
+  /** Returns whether an entry with a manifest waits for {@link ConsoleEntries.open}; default: none does. */
   readonly defer?: (entry: ConsoleEntry & { readonly meta: { readonly manifest: EntryManifest } }) => boolean
   /** Called after each change of `entries`. */
   readonly onChange?: (entries: readonly EntryState[]) => void
@@ -39,17 +39,17 @@ export interface LoadEntriesOptions<H extends object> {
   readonly clock?: Clock
 }
 
-/** The entries of a console. */
+/** The pages that plugins bring to a console. Each loads for itself: one that fails does not affect the others. */
 export interface ConsoleEntries {
   /** In the order of the sidebar. */
   readonly entries: readonly EntryState[]
   /** Why the list of entries could not be read. */
   readonly error?: EntryError | undefined
-  /** Resolves when each entry of the first list is there, has failed or was deferred. Never rejects. */
+  /** Resolves when each entry of the first list is loaded, has failed or is deferred. Never rejects. */
   readonly loaded: Promise<void>
-  /** Takes the list of a `sync` event: new ones are loaded, changed ones replaced, missing ones removed. */
+  /** Accepts the list of a `sync` event: loads new entries, replaces changed ones, removes missing ones. */
   update(entries: readonly ConsoleEntry[]): Promise<void>
-  /** Loads an entry that was deferred, or that failed for a reason which may be gone; resolves when it is there or has failed. */
+  /** Loads a deferred entry, or one that failed for a temporary reason. Resolves when it is loaded or has failed. */
   open(id: string): Promise<void>
   /** Removes everything that entries registered. */
   dispose(): void
@@ -58,13 +58,16 @@ export interface ConsoleEntries {
 const anyElement: IsElement = (value) => typeof value === 'function' || (typeof value === 'object' && value !== null)
 
 /**
- * Reads `GET /entries` and loads each enabled one. It never rejects: what went wrong stands with the entry.
+ * Reads `GET /entries` and loads each enabled entry. Never rejects: each entry has its own error.
  *
  * @example
  * const loaded = await loadConsoleEntries({
  *   hostApi: { client, navigate },
  *   assetOrigin: client.base,
- *   watch: (update) => client.events.on('sync', ({ key, value }) => { if (key === 'entries') update(value as ConsoleEntry[]) }),
+ *   watch: (update) =>
+ *     client.events.on('sync', ({ key, value }) => {
+ *       if (key === 'entries') update(value as ConsoleEntry[])
+ *     }),
  * })
  */
 export async function loadConsoleEntries<H extends object>(options: LoadEntriesOptions<H>): Promise<ConsoleEntries> {
@@ -73,19 +76,21 @@ export async function loadConsoleEntries<H extends object>(options: LoadEntriesO
   return entries
 }
 
-/** As {@link loadConsoleEntries}, for a console that shows each entry as it comes: answers at once. */
+/**
+ * Like {@link loadConsoleEntries}, but returns at once, for a console that shows each entry as soon as it is loaded.
+ */
 export function startConsoleEntries<H extends object>(options: LoadEntriesOptions<H>): ConsoleEntries {
   return new EntryLoader(options as LoadEntriesOptions<object>)
 }
 
-interface Slot {
+interface EntrySlot {
   entry: ConsoleEntry
   status: EntryState['status']
   error?: EntryError
   scope?: EntryScope
-  /** The load that goes on, for those who open it meanwhile. */
+  /** The load in progress. */
   loading?: Promise<void>
-  /** Ends a load that is no longer wanted. */
+  /** Aborts a load that is no longer wanted. */
   readonly controller: AbortController
 }
 
@@ -93,7 +98,7 @@ class EntryLoader implements ConsoleEntries {
   readonly #options: LoadEntriesOptions<object>
   readonly #fetch: Fetch
   readonly #clock: Clock
-  readonly #slots = new Map<string, Slot>()
+  readonly #slots = new Map<string, EntrySlot>()
   #entries: readonly EntryState[] = []
   #error: EntryError | undefined
   #pushed: Promise<void> | undefined
@@ -119,10 +124,12 @@ class EntryLoader implements ConsoleEntries {
 
   async #loadAll(): Promise<void> {
     const url = `${withoutSlashes(this.#options.assetOrigin)}/entries`
-    const late = () => new EntryError('timeout', 'The list of entries did not come in time')
+    const timeoutError = () => new EntryError('timeout', 'The list of entries did not arrive in time')
     try {
-      const list = await limited(this.#clock, TIMEOUT_MS, undefined, late, (signal) => this.#list(url, signal))
-      // What was pushed meanwhile is newer than what was asked for.
+      const list = await withTimeout(this.#clock, TIMEOUT_MS, undefined, timeoutError, (signal) =>
+        this.#list(url, signal),
+      )
+      // A list that was pushed in the meantime is newer.
       await (this.#pushed ?? this.#update(list))
     } catch (error) {
       if (this.#pushed) return this.#pushed
@@ -180,16 +187,16 @@ class EntryLoader implements ConsoleEntries {
     await Promise.all(loads)
   }
 
-  /** Loads an entry, in the place of what had its id; the old pages stay until the new module is here. */
-  async #put(entry: ConsoleEntry, old: Slot | undefined): Promise<void> {
-    const slot: Slot = { entry, status: entry.enabled ? 'loading' : 'disabled', controller: new AbortController() }
+  /** Loads an entry. Pages of an older one with the same id stay until the new module is loaded. */
+  async #put(entry: ConsoleEntry, old: EntrySlot | undefined): Promise<void> {
+    const slot: EntrySlot = { entry, status: entry.enabled ? 'loading' : 'disabled', controller: new AbortController() }
     this.#slots.set(entry.id, slot)
     old?.controller.abort()
     if (entry.enabled && old?.scope) slot.scope = old.scope
     else this.#close(old?.scope)
     if (!entry.enabled) return
     const { manifest } = entry.meta
-    // One that is in use is replaced at once, whoever looks at it.
+    // An entry in use is replaced at once.
     if (
       manifest &&
       !slot.scope &&
@@ -205,7 +212,7 @@ class EntryLoader implements ConsoleEntries {
     if (
       slot &&
       (slot.status === 'deferred' ||
-        (slot.status === 'failed' && slot.entry.meta.manifest && CURABLE.has(slot.error?.code ?? '')))
+        (slot.status === 'failed' && slot.entry.meta.manifest && RETRYABLE.has(slot.error?.code ?? '')))
     ) {
       slot.status = 'loading'
       delete slot.error
@@ -215,12 +222,13 @@ class EntryLoader implements ConsoleEntries {
     return slot?.loading ?? Promise.resolve()
   }
 
-  async #load(slot: Slot): Promise<void> {
+  async #load(slot: EntrySlot): Promise<void> {
     const { entry } = slot
     const { signal } = slot.controller
     try {
-      const late = () => new EntryError('timeout', `The entry "${entry.id}" did not load within ${TIMEOUT_MS / 1000} s`)
-      await limited(this.#clock, TIMEOUT_MS, signal, late, (both) => this.#register(slot, both))
+      const message = `The entry "${entry.id}" did not load within ${TIMEOUT_MS / 1000} s`
+      const timeoutError = () => new EntryError('timeout', message)
+      await withTimeout(this.#clock, TIMEOUT_MS, signal, timeoutError, (both) => this.#register(slot, both))
       slot.status = 'loaded'
     } catch (error) {
       if (signal.aborted) return
@@ -236,7 +244,7 @@ class EntryLoader implements ConsoleEntries {
     this.#changed()
   }
 
-  async #register(slot: Slot, signal: AbortSignal): Promise<void> {
+  async #register(slot: EntrySlot, signal: AbortSignal): Promise<void> {
     const { entry } = slot
     const { fetchInit, isElement = anyElement, hostApi } = this.#options
     const url = moduleUrl(this.#options.assetOrigin, entry.resolvedModule)
@@ -277,7 +285,7 @@ class EntryLoader implements ConsoleEntries {
     if (typeof cleanup === 'function') scope.onClose(cleanup as () => void)
   }
 
-  /** What the manifest of an entry says it will register, still without elements. */
+  /** Returns the routes of an entry's manifest, still without elements. */
   #declared({ id, meta }: ConsoleEntry): EntryRoute[] {
     return (meta.manifest?.routes ?? []).map(({ name, ...route }) => ({
       ...route,
@@ -296,7 +304,7 @@ class EntryLoader implements ConsoleEntries {
     }))
   }
 
-  /** No two entries have the same page. */
+  /** Refuses a route that another entry has. */
   #registrar(given: Registrar): Registrar {
     return {
       addRoute: (route) => {
@@ -310,15 +318,15 @@ class EntryLoader implements ConsoleEntries {
     }
   }
 
-  #remove(id: string, slot: Slot): void {
+  #remove(id: string, slot: EntrySlot): void {
     this.#slots.delete(id)
     slot.controller.abort()
     this.#close(slot.scope)
   }
 
-  /** A clean-up that throws is reported and keeps nothing from going on. */
+  /** Reports failures of clean-up functions without stopping. */
   #close(scope: EntryScope | undefined): void {
-    for (const error of scope?.close() ?? []) report(error)
+    for (const error of scope?.close() ?? []) reportAsUncaught(error)
   }
 
   #changed(): void {
@@ -330,11 +338,16 @@ class EntryLoader implements ConsoleEntries {
       entry,
       status,
       ...(error ? { error } : {}),
-      // What is declared stands until it is registered, so that the sidebar does not jump while a module comes.
-      routes: scope ? [...scope.routes] : isExpected(status) ? this.#declared(entry) : [],
-      tools: scope ? [...scope.tools] : isExpected(status) ? this.#declaredTools(entry) : [],
+      ...this.#pagesOf(entry, status, scope),
     }))
     this.#options.onChange?.(this.#entries)
+  }
+
+  /** Declared pages are listed until they are registered, so that the sidebar does not jump while a module loads. */
+  #pagesOf(entry: ConsoleEntry, status: EntryState['status'], scope: EntryScope | undefined) {
+    if (scope) return { routes: [...scope.routes], tools: [...scope.tools] }
+    if (!isExpected(status)) return { routes: [], tools: [] }
+    return { routes: this.#declared(entry), tools: this.#declaredTools(entry) }
   }
 
   dispose(): void {
@@ -345,12 +358,12 @@ class EntryLoader implements ConsoleEntries {
   }
 }
 
-/** A page that failed keeps its place, so that whoever goes there is told why. */
+/** A failed page keeps its place in the sidebar, to show its error. */
 const isExpected = (status: EntryState['status']): boolean =>
   status === 'deferred' || status === 'loading' || status === 'failed'
 
-/** What another `sync` may cure is tried again; what the module itself did is not. */
-const CURABLE: ReadonlySet<string> = new Set([
+/** Failures that another load may resolve. Failures of the module itself are not among them. */
+const RETRYABLE: ReadonlySet<string> = new Set([
   'not-found',
   'http',
   'cors',
@@ -360,7 +373,7 @@ const CURABLE: ReadonlySet<string> = new Set([
   'timeout',
 ])
 
-const isChanged = (slot: Slot, entry: ConsoleEntry): boolean =>
+const isChanged = (slot: EntrySlot, entry: ConsoleEntry): boolean =>
   slot.entry.resolvedModule !== entry.resolvedModule ||
   slot.entry.enabled !== entry.enabled ||
-  (slot.error !== undefined && CURABLE.has(slot.error.code))
+  (slot.error !== undefined && RETRYABLE.has(slot.error.code))

@@ -1,12 +1,12 @@
-// Brings the module of an entry in, and finds out why where it does not come.
-import { limited, type Clock } from './clock.js'
+import { withTimeout, type Clock } from './clock.js'
 import { EntryError } from './entry-types.js'
 import { isRecord } from './errors.js'
-import { obstacleOf, type Fetch } from './reach.js'
+import { obstacleOf, type Fetch } from './obstacle.js'
 
-const SECOND_LOOK_MS = 5000
+/** Time for finding out why a module did not load. */
+const DIAGNOSIS_TIMEOUT_MS = 5000
 
-/** Imports a module by its address. */
+/** Imports a module by its URL. */
 export type ImportModule = (url: string) => Promise<unknown>
 
 /** The browser's own import. */
@@ -14,14 +14,18 @@ export const importModule: ImportModule = (url) => import(/* @vite-ignore */ url
 
 export type Register = (hostApi: unknown) => unknown
 
-/** What the module of an entry gives. */
+/** The exports of the module of an entry. */
 export interface EntryModule {
   readonly register: Register
-  /** Addresses of its style sheets, as the preset wrote them. */
+  /** URLs of its style sheets, as the build preset wrote them. */
   readonly styles: readonly string[]
 }
 
-/** The module at `url`, once it is here. */
+/**
+ * Imports the module of an entry.
+ *
+ * @throws EntryError that explains why it cannot be loaded
+ */
 export async function entryModule(
   url: string,
   options: {
@@ -54,7 +58,9 @@ const exported = (holder: unknown, name: string): unknown =>
     ? (holder as Record<string, unknown>)[name]
     : undefined
 
-/** A failed import says the same for a missing file, a forbidden one and an absent host, so the address is asked again. */
+/**
+ * A failed import does not say whether the file is missing, forbidden or its host down, so the URL is fetched again.
+ */
 async function explain(
   cause: unknown,
   url: string,
@@ -66,9 +72,9 @@ async function explain(
   }: { fetch: Fetch; fetchInit: RequestInit | undefined; clock: Clock; signal: AbortSignal },
 ): Promise<EntryError> {
   const name = nameOf(url)
-  const late = () => new EntryError('timeout', `${name} did not come in time`, cause)
+  const timeoutError = () => new EntryError('timeout', `${name} did not arrive in time`, cause)
   try {
-    return await limited(clock, SECOND_LOOK_MS, signal, late, async (both) => {
+    return await withTimeout(clock, DIAGNOSIS_TIMEOUT_MS, signal, timeoutError, async (both) => {
       let response: Response
       try {
         response = await fetch(url, {
@@ -100,7 +106,10 @@ async function explain(
   }
 }
 
-export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : isRecord(error) ? JSON.stringify(error) : String(error)
+/** Returns the message of anything thrown. */
+export function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message
+  return isRecord(error) ? JSON.stringify(error) : String(error)
+}
 
 const nameOf = (url: string): string => new URL(url).pathname

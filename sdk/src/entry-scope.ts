@@ -1,4 +1,3 @@
-// One entry's life: what it registered, kept together so that it can be taken away as a whole.
 import type {
   DeclaredRoute,
   EntryHostApi,
@@ -9,13 +8,13 @@ import type {
 } from './entry-types.js'
 import { checkRoute, checkTool, type IsElement } from './entry-validation.js'
 
-/** The register host API of a console, where it wants to hear of each registration; an answer that is a function undoes it. */
+/** Callbacks of a console for each registration. A returned function undoes the registration. */
 export interface Registrar {
   addRoute?(route: EntryRoute): unknown
   addTool?(tool: EntryTool): unknown
 }
 
-/** Collects what one entry registers. */
+/** Everything that one entry registers, to remove it as a whole. */
 export class EntryScope {
   readonly routes: EntryRoute[] = []
   readonly tools: EntryTool[] = []
@@ -28,7 +27,7 @@ export class EntryScope {
   #count = 0
   #closed = false
 
-  /** `declared` are the routes of the manifest, which fill in what a registration leaves out. */
+  /** @param declared routes of the manifest, whose fields are the defaults of registrations */
   constructor(
     entryId: string,
     isElement: IsElement,
@@ -43,7 +42,7 @@ export class EntryScope {
     this.#changed = changed
   }
 
-  /** The methods of this entry's host API. */
+  /** Returns the host API of this entry. */
   api(): EntryHostApi {
     const addRoute = (route: RouteRegistration | DeclaredRoute) => this.#addRoute(route)
     return { addRoute, addPage: addRoute, addTool: (tool) => this.#addTool(tool) }
@@ -85,13 +84,13 @@ export class EntryScope {
     if (this.#closed) throw new Error(`The entry "${this.#entryId}" has been removed and can register nothing`)
   }
 
-  /** Runs when the entry is taken away, before its pages go. */
+  /** Calls `undo` when the entry is removed, before its pages are. */
   onClose(undo: () => void): void {
     if (this.#closed) undo()
     else this.#undo.add(undo)
   }
 
-  /** Takes everything away, last first; one that fails does not keep the others. */
+  /** Removes everything, the last registration first. Returns the failures. */
   close(): unknown[] {
     if (this.#closed) return []
     this.#closed = true

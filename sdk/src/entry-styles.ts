@@ -1,9 +1,8 @@
-// The style sheets of an entry, in the page for as long as the entry is.
-import { report } from './report.js'
+import { reportAsUncaught } from './report-as-uncaught.js'
 
 /**
- * Links sheets of the host's own origin. `loaded` resolves once each has come or failed, so that no page is shown without its
- * styles; `remove` takes them out again. Without a document there is nothing to do.
+ * Links style sheets of the host's own origin to the page. `loaded` resolves when each has loaded or failed, so that no
+ * page is shown without its styles. `remove` unlinks them. Does nothing without a document.
  */
 export function linkStyles(
   hrefs: readonly string[],
@@ -17,7 +16,7 @@ export function linkStyles(
       new Promise<void>((resolve) => {
         link.onload = () => resolve()
         link.onerror = () => {
-          report(new Error(`The style sheet ${new URL(link.href).pathname} could not be loaded`))
+          reportAsUncaught(new Error(`The style sheet ${new URL(link.href).pathname} could not be loaded`))
           resolve()
         }
       }),

@@ -1,7 +1,6 @@
-// What an entry of the console is given, may register, and becomes.
 import type { ConsoleEntry } from '@mynah/contract/types'
 
-/** How a page stands in the sidebar and in the window. */
+/** How a page is shown in the sidebar and in the window. */
 export interface RouteMeta {
   readonly hideInMenu?: boolean
   readonly order?: number
@@ -12,20 +11,20 @@ export interface RouteMeta {
 /** A page. `element` is a component or an element. */
 export interface RouteRegistration {
   readonly path: string
-  /** May be left out where the manifest of the entry has this path, as may all that follows but the element. */
+  /** Optional when the manifest of the entry has this path, like all other fields but the element. */
   readonly name: string
   readonly element: unknown
   /** A name of the console's icons, or an element. */
   readonly icon?: unknown
-  /** Path of the page under which this one stands. */
+  /** Path of the parent page in the sidebar. */
   readonly parent?: string
   readonly meta?: RouteMeta
 }
 
-/** A page whose name and place stand in the entry's manifest. */
+/** A page that the manifest of the entry declares. */
 export type DeclaredRoute = Pick<RouteRegistration, 'path' | 'element'> & Partial<RouteRegistration>
 
-/** A sidebar tool; `id` is made up where it is absent. */
+/** A tool of the sidebar. `id` is generated when it is absent. */
 export interface ToolRegistration {
   readonly id?: string
   readonly name: string
@@ -34,7 +33,7 @@ export interface ToolRegistration {
   readonly path?: string
 }
 
-/** What `register` is called with, besides what the console adds; each answer removes what was added. */
+/** The argument of `register`, to which the console adds its own. The returned functions undo the registration. */
 export interface EntryHostApi {
   addRoute(route: RouteRegistration | DeclaredRoute): () => void
   addPage(route: RouteRegistration | DeclaredRoute): () => void
@@ -44,7 +43,7 @@ export interface EntryHostApi {
 export type EntryRoute = RouteRegistration & { readonly entryId: string }
 export type EntryTool = ToolRegistration & { readonly id: string; readonly entryId: string }
 
-/** What kept an entry from being loaded. */
+/** Why an entry could not be loaded. */
 export type EntryFailure =
   | 'invalid'
   | 'not-found'
@@ -68,11 +67,11 @@ export class EntryError extends Error {
   }
 }
 
-/** An entry and what became of it. */
+/** An entry and its state. */
 export interface EntryState {
   readonly id: string
   readonly entry: ConsoleEntry
-  /** `deferred`: its manifest is known, its module is loaded by `open`; its routes have no element yet. */
+  /** `deferred`: `open` loads its module; until then its routes come from the manifest and have no element. */
   readonly status: 'deferred' | 'loading' | 'loaded' | 'failed' | 'disabled'
   readonly error?: EntryError
   readonly routes: readonly EntryRoute[]

@@ -1,13 +1,13 @@
-// Entries and what they register come from plugins: each is checked and copied field by field before the console uses it.
+// Entries and their registrations come from plugins, so each field is checked and copied before the console uses it.
 import type { ConsoleEntry, EntryManifest } from '@mynah/contract/types'
 import { withoutSlashes } from './address.js'
 import type { RouteMeta, RouteRegistration, ToolRegistration } from './entry-types.js'
 import { isRecord } from './errors.js'
 
 const MAX_TEXT = 256
-const MAX_PLACES = 100
+const MAX_DECLARATIONS = 100
 
-/** Whether a value can be rendered by the console: a component, or an element made by the console's own runtime. */
+/** Returns whether the console can render a value: a component, or an element of the console's own runtime. */
 export type IsElement = (value: unknown) => boolean
 
 const text = (what: string, value: unknown): string => {
@@ -50,7 +50,12 @@ function iconOf(what: string, value: unknown, isElement: IsElement): unknown {
   return value
 }
 
-/** The route that an entry registers, checked; what it leaves out is what `declared` says of that path. */
+/**
+ * Checks a route that an entry registers.
+ *
+ * @param declared returns the defaults of the route at a path
+ * @throws TypeError that names the invalid field
+ */
 export function checkRoute(
   given: unknown,
   isElement: IsElement,
@@ -64,9 +69,8 @@ export function checkRoute(
   }
   const what = `addRoute ${route}`
   if (!isElement(value['element'])) {
-    throw new TypeError(
-      `${what}: element must be a component or an element of the console's own react; an entry must not bundle a copy of react or preact`,
-    )
+    const rule = 'an entry must not bundle a copy of react or preact'
+    throw new TypeError(`${what}: element must be a component or an element of the console's own react; ${rule}`)
   }
   return {
     path: route,
@@ -78,7 +82,10 @@ export function checkRoute(
   }
 }
 
-/** The tool that an entry registers, checked. */
+/** Checks a tool that an entry registers.
+ *
+ * @throws TypeError that names the invalid field
+ */
 export function checkTool(value: unknown, isElement: IsElement): ToolRegistration {
   if (!isRecord(value)) throw new TypeError('addTool takes an object')
   const name = text('addTool: name', value['name'])
@@ -97,11 +104,15 @@ const textOrBoth = (what: string, value: unknown): EntryManifest['routes'][numbe
     ? { en: text(what, value['en']), ...optional('zh-CN', value['zh-CN'], (other) => text(what, other)) }
     : text(what, value)
 
-/** What stands in a manifest, with nothing in it but what may; `undefined` where any of it is not what it should be: the module is then loaded and asked. */
+/**
+ * Returns the known fields of a manifest, or undefined when one of them is invalid. The module is loaded instead then.
+ */
 function checkManifest(value: unknown): EntryManifest | undefined {
   if (!isRecord(value) || !Array.isArray(value['routes']) || !Array.isArray(value['tools'])) return undefined
-  const place = (item: unknown): { item: Record<string, unknown>; name: EntryManifest['routes'][number]['name'] } => {
-    if (!isRecord(item)) throw new TypeError('manifest: a place is an object')
+  const declaration = (
+    item: unknown,
+  ): { item: Record<string, unknown>; name: EntryManifest['routes'][number]['name'] } => {
+    if (!isRecord(item)) throw new TypeError('manifest: a declaration is an object')
     return { item, name: textOrBoth('manifest: name', item['name']) }
   }
   const named = (item: Record<string, unknown>) => ({
@@ -110,8 +121,8 @@ function checkManifest(value: unknown): EntryManifest | undefined {
   })
   try {
     return {
-      routes: value['routes'].slice(0, MAX_PLACES).map((route: unknown) => {
-        const { item, name } = place(route)
+      routes: value['routes'].slice(0, MAX_DECLARATIONS).map((route: unknown) => {
+        const { item, name } = declaration(route)
         return {
           path: path('manifest: path', item['path']),
           name,
@@ -119,8 +130,8 @@ function checkManifest(value: unknown): EntryManifest | undefined {
           ...optional('meta', item['meta'], (meta) => metaOf('manifest: meta', meta)),
         }
       }),
-      tools: value['tools'].slice(0, MAX_PLACES).map((tool: unknown) => {
-        const { item, name } = place(tool)
+      tools: value['tools'].slice(0, MAX_DECLARATIONS).map((tool: unknown) => {
+        const { item, name } = declaration(tool)
         return {
           name,
           ...named(item),
@@ -135,7 +146,7 @@ function checkManifest(value: unknown): EntryManifest | undefined {
   }
 }
 
-/** The entries of a list, checked; one that is none is left out, since without an id nothing can be said of it. */
+/** Checks a list of entries. Drops items without an id, since there is no entry to report an error for. */
 export function checkEntries(value: unknown): ConsoleEntry[] {
   const entries = new Map<string, ConsoleEntry>()
   for (const item of Array.isArray(value) ? value : []) {
@@ -159,7 +170,10 @@ export function checkEntries(value: unknown): ConsoleEntry[] {
   return [...entries.values()].sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1))
 }
 
-/** The address of an entry's module. Only paths of the host itself are: what an entry loads may not be chosen elsewhere. */
+/** Returns the URL of an entry's module. Only paths of the host itself are allowed.
+ *
+ * @throws TypeError for any other one
+ */
 export function moduleUrl(assetOrigin: string, resolvedModule: string): string {
   if (!/^\/(?![/\\])[^\\\s#]*$/.test(resolvedModule))
     throw new TypeError(

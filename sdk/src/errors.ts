@@ -1,4 +1,3 @@
-// The two ways in which a call fails: the host said no, or no answer of a host came.
 import type { Code, Detail } from '@mynah/contract/types'
 
 const CODES: Readonly<Record<number, Code>> = {
@@ -16,16 +15,16 @@ const CODES: Readonly<Record<number, Code>> = {
 }
 const MAX_MESSAGE = 2000
 
-/** The host answered, and the answer is a failure. */
+/** The host responded with an error. */
 export class HostError extends Error {
   override readonly name = 'HostError'
-  /** A code of the wire, refined after a colon or not; where the answer had none, the one that its status means. */
+  /** A code of the wire, with or without a refinement; derived from the status when the response has none. */
   readonly code: Code | (string & {})
   readonly status: number
   readonly details: readonly Detail[]
-  /** What stood in `data` beside the failure. */
+  /** The field `data` of the response. */
   readonly data: unknown
-  /** Seconds to wait, where the host named them. */
+  /** Seconds to wait, if the host named them. */
   readonly retryAfter: number | undefined
 
   constructor(
@@ -47,10 +46,10 @@ export class HostError extends Error {
   }
 }
 
-/** Why no answer of a host came. */
+/** Why there is no valid response of a host. */
 export type NetworkReason = 'unreachable' | 'timeout' | 'bad-response'
 
-/** No answer came, or one that no host gives. */
+/** There was no response, or one that is not of a Mynah host. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
   readonly reason: NetworkReason
@@ -64,7 +63,7 @@ export class NetworkError extends Error {
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The failure that an answer says, whatever stands in its body. */
+/** Returns the error of a failed response with any body. */
 export function failureOf(path: string, response: Response, body: unknown): HostError {
   const { error, code, details, data } = isRecord(body) ? body : {}
   return new HostError(textOf(error) ?? `HTTP ${response.status} for ${path}`, {
@@ -82,7 +81,7 @@ const textOf = (value: unknown): string | undefined =>
 const isDetail = (value: unknown): value is Detail =>
   isRecord(value) && typeof value['path'] === 'string' && typeof value['message'] === 'string'
 
-/** `Retry-After` is a number of seconds, or a date. */
+/** Parses `Retry-After`, which is a number of seconds or a date. */
 function secondsOf(header: string | null): number | undefined {
   if (!header) return undefined
   const seconds = /^\d+$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - Date.now()) / 1000)

@@ -1,16 +1,18 @@
-// The events of a host for those who listen: typed, one connection for all listeners and all tabs.
 import type { EventPayload, Wire } from './contract-types.js'
 import { HostError } from './errors.js'
 import type { Http } from './http.js'
-import { report } from './report.js'
-import { HostStream, type Frame, type StreamState } from './stream.js'
-import { SharedStream, type Source } from './tabs.js'
+import { reportAsUncaught } from './report-as-uncaught.js'
+import { HostStream, type Frame, type StreamState } from './host-stream.js'
+import { SharedStream, type StreamSource } from './shared-stream.js'
 
-/** Hears the events of a host. The connection is made with the first listener and stays until the client is closed. */
+/**
+ * The events of a host. All listeners and all tabs share one connection, which opens with the first listener and stays
+ * until the client is closed.
+ */
 export interface EventStream<W extends Wire> {
   /**
-   * Listens to one type of event; the answer ends it. `reset` says that events were lost and everything shown is to be
-   * loaded again; `*` hears every event, also of types that no contract names.
+   * Listens to one type of event until the returned function is called. `reset` means that events were lost, so that
+   * all shown data has to be loaded again. `*` receives all events, also those that no contract declares.
    */
   on<K extends keyof W['events'] & string>(
     type: K,
@@ -19,19 +21,19 @@ export interface EventStream<W extends Wire> {
   on(type: 'reset', listener: (data: null, frame: Frame) => void): () => void
   on(type: '*', listener: (frame: Frame) => void): () => void
   readonly state: StreamState
-  /** Hears each change of state; the answer ends it. */
+  /** Listens to changes of the state until the returned function is called. */
   onState(listener: (state: StreamState) => void): () => void
-  /** Connects now, also after a refusal or in the middle of a wait. */
+  /** Connects now, also after a refusal or during a wait. */
   start(): void
   close(): void
 }
 
-/** The part of the client behind {@link EventStream}, blind to types. */
+/** Implements {@link EventStream} without its types. */
 export class Events {
   readonly #http: Http
   readonly #listeners = new Map<string, Set<(...parts: never[]) => void>>()
   readonly #watchers = new Set<(state: StreamState) => void>()
-  #source: Promise<Source> | undefined
+  #source: Promise<StreamSource> | undefined
   #state: StreamState = { status: 'stopped', reason: 'idle' }
   #closed = false
 
@@ -44,7 +46,7 @@ export class Events {
   }
 
   on(type: string, listener: (...parts: never[]) => void): () => void {
-    // Wrapped, so that the same function may listen twice and each ends for itself.
+    // Wrapped, so that the same function may listen twice.
     const own = (...parts: never[]) => listener(...parts)
     const set = this.#listeners.get(type) ?? new Set()
     this.#listeners.set(type, set.add(own))
@@ -88,7 +90,7 @@ export class Events {
     if (document.visibilityState === 'visible') this.#wake()
   }
 
-  async #connect(): Promise<Source> {
+  async #connect(): Promise<StreamSource> {
     const { clock, base, token = '' } = this.#http
     const options = {
       clock,
@@ -98,7 +100,7 @@ export class Events {
         if (!this.#closed) this.#set(state)
       },
     }
-    // Only pages share: locks and digests are there in secure contexts alone, and a program has one client.
+    // Only pages share a stream. Locks and digests exist in secure contexts only.
     const locks =
       typeof document === 'undefined' || typeof BroadcastChannel === 'undefined' ? undefined : navigator.locks
     if (!locks || !globalThis.crypto.subtle) return new HostStream(options)
@@ -120,31 +122,31 @@ export class Events {
     try {
       return await open()
     } catch (error) {
-      // A host that came back may have another prefix.
-      if (error instanceof HostError && error.status === 404 && (await this.#http.relearn())) return open()
+      // After a restart the host may have another prefix.
+      if (error instanceof HostError && error.status === 404 && (await this.#http.refreshPrefix())) return open()
       throw error
     }
   }
 
   #frame(frame: Frame): void {
     for (const listener of [...(this.#listeners.get(frame.type) ?? [])])
-      guarded(() => listener(frame.data as never, frame as never))
-    for (const listener of [...(this.#listeners.get('*') ?? [])]) guarded(() => listener(frame as never))
+      callSafely(() => listener(frame.data as never, frame as never))
+    for (const listener of [...(this.#listeners.get('*') ?? [])]) callSafely(() => listener(frame as never))
   }
 
   #set(state: StreamState): void {
     this.#state = state
-    // Another tab may have been the one that was refused; the token is as dead here.
+    // The token may have been rejected in another tab.
     if (state.status === 'stopped' && state.reason === 'auth-required' && this.#http.token) this.#http.authRequired()
-    for (const watcher of [...this.#watchers]) guarded(() => watcher(state))
+    for (const watcher of [...this.#watchers]) callSafely(() => watcher(state))
   }
 }
 
-/** A listener that throws is reported like any other, and the rest hear the event. */
-function guarded(run: () => void): void {
+/** Reports the error of a listener as uncaught, so that the others still receive the event. */
+function callSafely(run: () => void): void {
   try {
     run()
   } catch (error) {
-    report(error)
+    reportAsUncaught(error)
   }
 }

@@ -1,15 +1,14 @@
-// Requests to one host: its prefix, its token, its time limits, and what a 401 means.
 import { AUTH_REQUIRED_EVENT } from '@mynah/contract/wire'
 import { forgetToken, loadConnection, type ConnectionStorage } from './connection.js'
-import { limited, type Clock } from './clock.js'
+import { withTimeout, type Clock } from './clock.js'
 import { failureOf, NetworkError } from './errors.js'
 import { healthOf } from './probe.js'
-import type { Fetch } from './reach.js'
+import type { Fetch } from './obstacle.js'
 
 /** One request. */
 export interface Call {
   readonly method: string
-  /** Below the management prefix if `secured`, else below the base. */
+  /** Relative to the management prefix if `secured`, else to the base. */
   readonly path: string
   readonly secured: boolean
   readonly body?: unknown
@@ -26,7 +25,7 @@ export interface HttpOptions {
   readonly clock: Clock
 }
 
-/** Sends requests and knows what the host is called and who is asking. */
+/** Sends requests to one host, with its management prefix and the token. */
 export class Http {
   readonly base: string
   readonly clock: Clock
@@ -45,39 +44,42 @@ export class Http {
     return this.#token
   }
 
-  /** The management prefix, asked of the host once; a failed question is asked again. */
+  /** Returns the management prefix. Asks the host once, and again after a failure. */
   prefix(): Promise<string> {
-    const asked = (this.#prefix ??= this.#ask().catch((error: unknown) => {
+    const asked = (this.#prefix ??= this.#fetchPrefix().catch((error: unknown) => {
       if (this.#prefix === asked) this.#prefix = undefined
       throw error
     }))
     return asked
   }
 
-  /** Asks for the prefix again; true if it is another one than before. */
-  async relearn(): Promise<boolean> {
+  /** Asks for the prefix again. Returns whether it has changed. */
+  async refreshPrefix(): Promise<boolean> {
     const before = await this.prefix()
     this.#prefix = undefined
     return (await this.prefix()) !== before
   }
 
-  async #ask(): Promise<string> {
+  async #fetchPrefix(): Promise<string> {
     const { body } = await this.#exchange({ method: 'GET', path: '/pub/health', secured: false }, '')
     const health = healthOf(body)
-    if (!health) throw new NetworkError('bad-response', `Something else than a Mynah host answers at ${this.base}`)
+    if (!health) throw new NetworkError('bad-response', `${this.base} is not a Mynah host`)
     return health.apiPrefix
   }
 
-  /** The body of a successful answer. */
+  /** Returns the body of a successful response. */
   async send(call: Call): Promise<unknown> {
-    const { response, body } = await this.#exchange(call, call.secured ? await waiting(this.prefix(), call.signal) : '')
+    const { response, body } = await this.#exchange(
+      call,
+      call.secured ? await abortable(this.prefix(), call.signal) : '',
+    )
     if (!response.ok) throw this.#failure(call.path, response, body)
     return body
   }
 
-  /** Opens an answer that has no end; the caller reads it and ends it by `signal`. */
+  /** Opens an endless response. The caller reads it and ends it with `signal`. */
   async open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
-    const response = await this.#fetch(`${this.base}${await waiting(this.prefix(), signal)}${path}`, path, {
+    const response = await this.#fetch(`${this.base}${await abortable(this.prefix(), signal)}${path}`, path, {
       headers: { ...headers, ...this.#bearer() },
       signal,
     })
@@ -88,9 +90,9 @@ export class Http {
   async #exchange(call: Call, prefix: string): Promise<{ response: Response; body: unknown }> {
     const { clock, timeout } = this.#options
     const ms = call.timeout ?? timeout
-    const late = () => new NetworkError('timeout', `${call.path} was not answered within ${ms / 1000} s`)
-    return limited(clock, ms, call.signal, late, async (signal) => {
-      // Hosts take a body as JSON or not at all, so that one without content is an empty object.
+    const timeoutError = () => new NetworkError('timeout', `${call.path} did not respond within ${ms / 1000} s`)
+    return withTimeout(clock, ms, call.signal, timeoutError, async (signal) => {
+      // Hosts expect a JSON body, so that an empty one is an empty object.
       const body = call.body ?? (call.method.startsWith('P') ? {} : undefined)
       const response = await this.#fetch(`${this.base}${prefix}${call.path}`, call.path, {
         method: call.method,
@@ -105,13 +107,13 @@ export class Http {
     })
   }
 
-  /** A token never follows a redirect to another place, and cookies are nobody's business here. */
+  /** Follows no redirects, which would send the token to another address, and sends no cookies. */
   async #fetch(url: string, path: string, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
     try {
       return await this.#options.fetch(url, { cache: 'no-store', credentials: 'omit', redirect: 'error', ...init })
     } catch (error) {
       init.signal.throwIfAborted()
-      throw new NetworkError('unreachable', `${this.base} did not answer ${path}`, error)
+      throw new NetworkError('unreachable', `${this.base} did not respond to ${path}`, error)
     }
   }
 
@@ -124,7 +126,7 @@ export class Http {
     return failureOf(path, response, body)
   }
 
-  /** Forgets a token that the host refused, here and in storage, and tells the page. */
+  /** Forgets a token that the host rejected, here and in storage, and notifies the page. */
   authRequired(): void {
     const { storage } = this.#options
     if (storage && loadConnection({ storage, linkBase: this.base }).token === this.#token)
@@ -135,34 +137,34 @@ export class Http {
   }
 }
 
-/** A shared answer, given up by one of those who wait for it. */
-function waiting<T>(shared: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+/** Waits for a shared promise until `signal` aborts. */
+function abortable<T>(shared: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return shared
   signal.throwIfAborted()
   return new Promise((resolve, reject) => {
-    const giveUp = () => reject(signal.reason)
-    signal.addEventListener('abort', giveUp, { once: true })
-    shared.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
+    const onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    shared.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })
 }
 
-/** The body of an answer: a value where it says JSON, else text. A failure may say what it likes. */
+/** Reads a body as JSON if that is its type, else as text. A failed response may have any body. */
 async function read(path: string, response: Response): Promise<unknown> {
   let text: string
   try {
     text = await response.text()
   } catch (error) {
-    if (error instanceof TypeError) throw new NetworkError('unreachable', `The answer to ${path} broke off`, error)
+    if (error instanceof TypeError) throw new NetworkError('unreachable', `The response to ${path} broke off`, error)
     throw error
   }
   const type = response.headers.get('content-type') ?? ''
   if (response.ok && /^text\/html\b/.test(type))
-    throw new NetworkError('bad-response', `A page instead of an answer came for ${path}`)
+    throw new NetworkError('bad-response', `${path} responded with a web page`)
   if (!/\bjson\b/.test(type)) return text
   try {
     return JSON.parse(text)
   } catch (error) {
     if (!response.ok) return text
-    throw new NetworkError('bad-response', `The answer to ${path} is not JSON`, error)
+    throw new NetworkError('bad-response', `The response to ${path} is not JSON`, error)
   }
 }

@@ -13,9 +13,9 @@ export {
 export { HostError, NetworkError, type NetworkReason } from './errors.js'
 export { probe, type ProbeResult } from './probe.js'
 export type { EventStream } from './events.js'
-export type { Frame, StreamState } from './stream.js'
+export type { Frame, StreamState } from './host-stream.js'
 export type { Clock } from './clock.js'
-export type { Fetch, Obstacle } from './reach.js'
+export type { Fetch, Obstacle } from './obstacle.js'
 export type {
   CallOptions,
   CoreWire,

@@ -1,14 +1,13 @@
-// Looks whether a host is at an address, and says in one word why not.
 import type { Health } from '@mynah/contract/types'
 import { isBase, normalizeBase } from './address.js'
-import { limited, systemClock, type Clock } from './clock.js'
+import { withTimeout, systemClock, type Clock } from './clock.js'
 import { isRecord, NetworkError } from './errors.js'
-import { isMixedContent, obstacleOf, type Fetch, type Obstacle } from './reach.js'
+import { isMixedContent, obstacleOf, type Fetch, type Obstacle } from './obstacle.js'
 
 const TIMEOUT_MS = 5000
 const PREFIX = /^(?:\/[\w.@~-]+)+$/
 
-/** What is at an address. */
+/** The result of {@link probe}. */
 export type ProbeResult =
   | {
       readonly reachable: true
@@ -22,7 +21,7 @@ export type ProbeResult =
     }
   | { readonly reachable: false; readonly reason: 'invalid-url' | 'timeout' | 'not-mynah' | Obstacle }
 
-/** The answer of `GET /pub/health`, or undefined if it is not one. */
+/** Returns a body as the response of `GET /pub/health`, or undefined when it is not one. */
 export function healthOf(body: unknown): Health | undefined {
   if (!isRecord(body)) return undefined
   const { status, apiPrefix, name, version, contract, uptime } = body
@@ -31,7 +30,7 @@ export function healthOf(body: unknown): Health | undefined {
   return texts && path && typeof uptime === 'number' ? (body as unknown as Health) : undefined
 }
 
-/** Asks an address for its health. It rejects only when `signal` aborts it. */
+/** Checks whether a host is reachable at an address, and why not. Rejects only when `signal` aborts. */
 export async function probe(
   base: string,
   options: {
@@ -43,34 +42,34 @@ export async function probe(
 ): Promise<ProbeResult> {
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
   const clock = options.clock ?? systemClock
-  if (!isBase(base)) return failed('invalid-url')
+  if (!isBase(base)) return unreachable('invalid-url')
   const root = normalizeBase(base)
   const url = `${root}/pub/health`
-  if (isMixedContent(url)) return failed('mixed-content')
-  const late = () => new NetworkError('timeout', `${url} did not answer in time`)
+  if (isMixedContent(url)) return unreachable('mixed-content')
+  const timeoutError = () => new NetworkError('timeout', `${url} did not respond in time`)
   try {
-    return await limited(clock, options.timeout ?? TIMEOUT_MS, options.signal, late, async (signal) => {
+    return await withTimeout(clock, options.timeout ?? TIMEOUT_MS, options.signal, timeoutError, async (signal) => {
       const began = clock.now()
       let response: Response
       try {
         response = await fetch(url, { cache: 'no-store', credentials: 'omit', redirect: 'error', signal })
       } catch {
         signal.throwIfAborted()
-        return failed(await obstacleOf(url, fetch, signal))
+        return unreachable(await obstacleOf(url, fetch, signal))
       }
       const latency = clock.now() - began
       const health = healthOf(parse(await response.text()))
-      if (!health) return failed('not-mynah')
+      if (!health) return unreachable('not-mynah')
       const { status, apiPrefix, name, version, contract } = health
       return { reachable: true, base: root, latency, status, apiPrefix, name, version, contract }
     })
   } catch (error) {
     options.signal?.throwIfAborted()
-    return failed(error instanceof NetworkError && error.reason === 'timeout' ? 'timeout' : 'refused')
+    return unreachable(error instanceof NetworkError && error.reason === 'timeout' ? 'timeout' : 'refused')
   }
 }
 
-const failed = (reason: Exclude<ProbeResult, { reachable: true }>['reason']): ProbeResult => ({
+const unreachable = (reason: Exclude<ProbeResult, { reachable: true }>['reason']): ProbeResult => ({
   reachable: false,
   reason,
 })

@@ -1,14 +1,12 @@
-// Reads the text of an event stream, however it is cut into pieces.
+const MAX_EVENT_LENGTH = 8_388_608
 
-const MAX_PENDING = 8_388_608
-
-/** One event as it stands on the wire. */
+/** One event of the stream. */
 export interface SseEvent {
   readonly id: string | undefined
   readonly data: string
 }
 
-/** Takes text in pieces and gives each event once it is complete. Comments and unknown fields are skipped. */
+/** Parses an event stream that arrives in pieces. Ignores comments and unknown fields. */
 export class SseParser {
   readonly #onEvent: (event: SseEvent) => void
   #rest = ''
@@ -21,7 +19,7 @@ export class SseParser {
   }
 
   push(text: string): void {
-    // A carriage return at the end may be half of a line end: it waits for the next piece.
+    // A carriage return at the end may be the first half of a line end, so it waits for the next piece.
     const whole = this.#rest + text
     const lines = /\r\n|\n|\r(?!$)/g
     let start = 0
@@ -30,8 +28,8 @@ export class SseParser {
       start = lines.lastIndex
     }
     this.#rest = whole.slice(start)
-    if (this.#rest.length + this.#size > MAX_PENDING)
-      throw new RangeError(`An event of the stream is longer than ${MAX_PENDING} characters`)
+    if (this.#rest.length + this.#size > MAX_EVENT_LENGTH)
+      throw new RangeError(`An event of the stream is longer than ${MAX_EVENT_LENGTH} characters`)
   }
 
   #line(line: string): void {

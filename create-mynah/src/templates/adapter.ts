@@ -1,4 +1,4 @@
-// A plugin that connects a chat platform: a room on a TCP port, to be replaced by the platform that is meant.
+// The project of an adapter: a room on a TCP port, to be replaced by a real platform.
 import type { Answers } from '../answers.js'
 import { manifestOf, PLUGIN_TSCONFIG, title } from './plugin.js'
 import { GITIGNORE, TOOLS, type Files, type Packages } from './shared.js'
@@ -28,11 +28,12 @@ endpoints:
 
 \`\`\`sh
 npm start         # a host with the adapter in it; then: nc 127.0.0.1 7000
-npm test          # what every adapter must keep, against this one
+npm test          # the tests that every adapter must pass
 npm pack          # the tarball that is published
 \`\`\`
 
-In another host: \`npm install mynah-plugin-${name}\`, then \`${name}\` in its list of \`plugins\`, and an item of \`endpoints\`:
+In another host: \`npm install mynah-plugin-${name}\`, then \`${name}\` in its list of \`plugins\`,
+and an item of \`endpoints\`:
 
 \`\`\`yaml
 endpoints:
@@ -42,13 +43,15 @@ endpoints:
   }
 }
 
-const adapter = (
-  name: string,
-): string => `// Connects accounts to a platform: here a room on a TCP port, one line a message.
+const adapter = (name: string): string => `${ROOM_CLASS}
+${definition(name)}`
+
+const ROOM_CLASS = `// Connects accounts to a platform: here a room on a TCP port, one line a message.
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
-import { adapters, defineAdapter, definePlugin, SendError, Type, type Bot, type EndpointHandle, type OutboundMessage, type Target } from 'mynah'
+import { adapters, defineAdapter, definePlugin, SendError, Type } from 'mynah'
+import type { Bot, EndpointHandle, OutboundMessage, Target } from 'mynah'
 
 const ROOM = { type: 'group', id: 'room', name: 'The room' } as const
 
@@ -64,7 +67,7 @@ class Room implements Bot {
     this.#endpoint = endpoint
   }
 
-  /** Resolves when the account can receive and send. What it throws is shown, and tried again. */
+  /** Resolves when the account can receive and send. An error is shown, and the connection tried again. */
   async connect() {
     const { host, port } = this.#endpoint.config
     const server = createServer((socket) => this.#welcome(socket)).listen(port, host)
@@ -84,34 +87,44 @@ class Room implements Bot {
   }
 
   async send(target: Target, message: OutboundMessage) {
-    const people = target.type === 'group' ? [...this.#people.values()] : [this.#people.get(target.id)].filter((socket) => socket !== undefined)
-    // "refused": it is certain that nothing arrived. Any other error means that nobody knows.
-    if (people.length === 0) throw new SendError('refused', \`Nobody called "\${target.id}" is here\`)
-    for (const socket of people) socket.write(\`bot: \${message.text.replaceAll('\\n', '\\n     ')}\\n\`)
+    const people = [...this.#people].filter(([name]) => target.type === 'group' || name === target.id)
+    // "refused" means that the message certainly did not arrive. After any other error that is unknown.
+    if (people.length === 0) throw new SendError('refused', \`"\${target.id}" is not here\`)
+    for (const [, socket] of people) socket.write(\`bot: \${message.text.replaceAll('\\n', '\\n     ')}\\n\`)
     return { messageId: this.#newId() }
   }
 
   #welcome(socket: Socket): void {
     const name = \`guest\${++this.#count}\`
     this.#people.set(name, socket)
-    socket.on('error', (error) => this.#endpoint.log.debug(\`\${name}: \${error.message}\`)).on('close', () => this.#people.delete(name))
+    socket.on('error', (error) => this.#endpoint.log.debug(\`\${name}: \${error.message}\`))
+    socket.on('close', () => this.#people.delete(name))
     socket.write(\`You are \${name}. Say something; commands begin with "/".\\n\`)
-    createInterface({ input: socket }).on('line', (line) => this.#hear(name, line.trim().slice(0, 4096)))
+    createInterface({ input: socket }).on('line', (line) => this.#receive(name, line.trim().slice(0, 4096)))
   }
 
-  #hear(name: string, text: string): void {
+  #receive(name: string, text: string): void {
     if (text === '') return
-    const message = { id: this.#newId(), channel: ROOM, sender: { id: name, name }, content: text, mentioned: /^@?bot\\b/i.test(text) }
-    this.#endpoint.receive(message).catch((error: Error) => this.#endpoint.log.warn(\`a line was not accepted: \${error.message}\`))
+    const message = {
+      id: this.#newId(),
+      channel: ROOM,
+      sender: { id: name, name },
+      content: text,
+      mentioned: /^@?bot\\b/i.test(text),
+    }
+    this.#endpoint
+      .receive(message)
+      .catch((error: Error) => this.#endpoint.log.warn(\`message dropped: \${error.message}\`))
   }
 
-  /** The platform gives no ids: ours must differ from those of the last run, too. */
+  /** The platform has no ids. Ours must be unique over all runs. */
   #newId(): string {
     return \`\${this.#endpoint.clock.now().toString(36)}-\${++this.#count}\`
   }
 }
+`
 
-export default definePlugin({
+const definition = (name: string): string => `export default definePlugin({
   name: '${name}',
   description: 'A room on a TCP port, one line a message',
   setup(ctx) {
@@ -131,7 +144,7 @@ export default definePlugin({
 
 const test = (
   name: string,
-): string => `// What every adapter must keep, for this one: a guest connects, speaks and listens.
+): string => `// Runs the tests that every adapter must pass: a guest connects, speaks and listens.
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'

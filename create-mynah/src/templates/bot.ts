@@ -1,4 +1,4 @@
-// A host of one's own, with a bot in one file.
+// The project of a bot: a host with a plugin in one file.
 import type { Answers, Platform } from '../answers.js'
 import { COMPILER_OPTIONS, GITIGNORE, json, ours, TOOLS, type Files, type Packages } from './shared.js'
 
@@ -11,8 +11,12 @@ const PLUGINS: Readonly<
   sandbox: { packages: [], endpoint: '', env: '', note: '' },
   irc: {
     packages: ['@mynah/plugin-adapter-irc'],
-    endpoint:
-      '  - { adapter: irc, id: libera, server: "${IRC_SERVER:-irc.libera.chat}", nick: "${IRC_NICK:-my-mynah}", channels: ["${IRC_CHANNEL:-#mynah-bots}"] }\n',
+    endpoint: `  - adapter: irc
+    id: libera
+    server: "\${IRC_SERVER:-irc.libera.chat}"
+    nick: "\${IRC_NICK:-my-mynah}"
+    channels: ["\${IRC_CHANNEL:-#mynah-bots}"]
+`,
     env: 'IRC_SERVER=irc.libera.chat\nIRC_NICK=my-mynah\nIRC_CHANNEL=#mynah-bots\n',
     note: 'Name the server, the nick and the channel in `.env`.',
   },
@@ -64,6 +68,15 @@ export function botFiles({ name, platform, database }: Answers, packages: Packag
   }
 }
 
+/** The plugins that store data, for the list of plugins. */
+const STORES = `  # Stored data.
+  - database
+  - inbox
+  - logs
+`
+
+const adapterOf = (platform: Platform): string => (platform === 'sandbox' ? '' : `  - adapter-${platform}\n`)
+
 const configuration = ({
   platform,
   database,
@@ -74,7 +87,7 @@ const configuration = ({
   endpoint: string
 }): string => `# Which plugins run, in any order, and their sections. "npm run doctor" checks it.
 plugins:
-  # How people and programs reach the host.
+  # The server, the API and the console.
   - http-core
   - console-rpc
   - events
@@ -85,7 +98,7 @@ plugins:
   # Chat.
   - chat
   - adapter-sandbox
-${platform === 'sandbox' ? '' : `  - adapter-${platform}\n`}${database ? '  # What is kept over restarts.\n  - database\n  - inbox\n  - logs\n' : ''}  # The bot.
+${adapterOf(platform)}${database ? STORES : ''}  # The bot.
   - ./plugins/bot.ts
 
 http:
@@ -96,7 +109,7 @@ endpoints:
   - { adapter: sandbox, id: sandbox }
 ${endpoint}`
 
-const BOT = `// The bot. Everything that it does through \`ctx\` is undone when it stops.
+const BOT = `// The bot. Everything that it adds through \`ctx\` is removed when it stops.
 import { commands, defineCommand, definePlugin, param } from 'mynah'
 
 export default definePlugin({
@@ -112,7 +125,7 @@ export default definePlugin({
 })
 `
 
-const TEST = `// The bot in a real host, talked to as in chat.
+const TEST = `// Talks to the bot in a real host, as in chat.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBot } from 'mynah/testing'
@@ -130,16 +143,16 @@ const readme = (name: string, note: string): string => `# ${name}
 
 \`\`\`sh
 npm start         # the host, with its console in the browser
-npm run dev       # the same, starting again when a file changes
+npm run dev       # the same, restarting when a file changes
 npm test
-npm run doctor    # what is wrong, and what to do
+npm run doctor    # finds problems and their remedies
 \`\`\`
 
 In the console: sign in with the token that was printed, open *Sandbox*, send \`/hello\`.${note ? `\n\n${note}` : ''}
 
 | file | |
 |---|---|
-| plugins/bot.ts | the bot; TypeScript is loaded as it stands |
+| plugins/bot.ts | the bot; TypeScript needs no build |
 | mynah.config.yml | which plugins run, and their options |
-| data/ | what the host keeps: not for version control |
+| data/ | data of the host, not for version control |
 `

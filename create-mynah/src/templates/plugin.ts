@@ -1,8 +1,8 @@
-// A package that other hosts install by name: a command, and a page of the console where wanted.
+// The project of a plugin that other hosts install by name: a command, and optionally a page of the console.
 import type { Answers } from '../answers.js'
 import { COMPILER_OPTIONS, GITIGNORE, json, ours, TOOLS, type Files, type Packages } from './shared.js'
 
-/** Manifest of a plugin package; `page` adds what builds its page. */
+/** Returns the manifest of a plugin package. */
 export function manifestOf(
   { name, page }: Pick<Answers, 'name' | 'page'>,
   packages: Packages,
@@ -31,7 +31,7 @@ export function manifestOf(
       test: test.script,
       prepack: 'npm run build',
     },
-    // A plugin runs on its host's copy.
+    // A plugin uses the copy of its host.
     peerDependencies: { mynah: range.startsWith('file:') ? '*' : range },
     devDependencies: {
       ...ours(packages, development),
@@ -75,7 +75,7 @@ export function pluginFiles(answers: Answers, packages: Packages): Files {
 const section = (name: string): string => `  config: {
     key: '${name}',
     schema: Type.Object({
-      word: Type.String({ default: 'Hello', minLength: 1, maxLength: 64, description: 'What is said before the name' }),
+      word: Type.String({ default: 'Hello', minLength: 1, maxLength: 64, description: 'The word before the name' }),
     }, { additionalProperties: false, default: {} }),
   },`
 
@@ -86,7 +86,7 @@ const command = (name: string): string => `    ctx.contribute(commands, defineCo
       run: ({ args }) => \`\${ctx.config.word}, \${args.name}!\`,
     }))`
 
-const plugin = (name: string): string => `// The plugin: its configuration, and what it adds to a host.
+const plugin = (name: string): string => `// The plugin: its configuration, and its contributions to a host.
 import { commands, defineCommand, definePlugin, param, Type } from 'mynah'
 
 export default definePlugin({
@@ -98,7 +98,7 @@ ${command(name)}
 })
 `
 
-const pluginWithPage = (name: string): string => `// The plugin: its configuration, and what it adds to a host.
+const pluginWithPage = (name: string): string => `// The plugin: its configuration, and its contributions to a host.
 import { commands, consoleEntries, defineCommand, definePlugin, method, param, rpcMethods, Type } from 'mynah'
 import { wire } from './contract.js'
 
@@ -107,27 +107,33 @@ export default definePlugin({
 ${section(name)}
   setup(ctx) {
 ${command(name)}
-    ctx.contribute(rpcMethods, method(wire.rpc, '${name}:greet', ({ name }) => ({ text: \`\${ctx.config.word}, \${name}!\` })))
-    ctx.contribute(consoleEntries, { id: '${name}', name: '${title(name)}', module: new URL('../client/dist/index.js', import.meta.url) })
+    const greet = method(wire.rpc, '${name}:greet', ({ name }) => ({ text: \`\${ctx.config.word}, \${name}!\` }))
+    ctx.contribute(rpcMethods, greet)
+    const module = new URL('../client/dist/index.js', import.meta.url)
+    ctx.contribute(consoleEntries, { id: '${name}', name: '${title(name)}', module })
   },
 })
 `
 
 const contractOf = (
   name: string,
-): string => `// What the page asks the plugin: checked at run time, and the types of both sides.
+): string => `// The interface between page and plugin: checked at run time, and typed on both sides.
 import { contract, Type } from 'mynah'
 
 export const wire = contract({
   rpc: {
-    '${name}:greet': { summary: 'Greets someone', params: Type.Object({ name: Type.String({ minLength: 1, maxLength: 64 }) }), data: Type.Object({ text: Type.String() }) },
+    '${name}:greet': {
+      summary: 'Greets someone',
+      params: Type.Object({ name: Type.String({ minLength: 1, maxLength: 64 }) }),
+      data: Type.Object({ text: Type.String() }),
+    },
   },
 })
 `
 
 const pageOf = (
   name: string,
-): string => `// The page in the console. React and the parts come from the console; only types of the plugin get here.
+): string => `// The page in the console. React comes from the console, and only types from the plugin.
 import type { HostApi, Register } from '@mynah/console/entry'
 import { Button, Field, PageHead, Panel } from '@mynah/console/ui'
 import { useState, type FormEvent } from 'react'
@@ -156,7 +162,8 @@ function Page({ host }: { readonly host: HostApi }) {
 }
 
 export const register: Register = (host) => {
-  host.addRoute({ path: '/${name}', name: '${title(name)}', element: () => <Page host={host} />, meta: { group: 'extensions' } })
+  const element = () => <Page host={host} />
+  host.addRoute({ path: '/${name}', name: '${title(name)}', element, meta: { group: 'extensions' } })
 }
 `
 
@@ -168,7 +175,7 @@ export default entryPreset({ root: import.meta.dirname })
 
 const CLIENT_TSCONFIG = json({ extends: '@mynah/console/tsconfig.entry.json', include: ['src'] })
 
-const testOf = (name: string): string => `// The plugin in a real host, talked to as in chat.
+const testOf = (name: string): string => `// Talks to the plugin in a real host, as in chat.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBot } from 'mynah/testing'
@@ -193,10 +200,12 @@ ${more || `${name}:\n  word: Hello\n\n`}endpoints:
 
 export const title = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
+const BUILD = 'npm run build     # once, and after changes of the page\n'
+
 const readme = (name: string, page: boolean): string => `# mynah-plugin-${name}
 
 \`\`\`sh
-${page ? 'npm run build     # once, and when the page changes\n' : ''}npm start         # a host with the plugin in it, and its console
+${page ? BUILD : ''}npm start         # a host with the plugin in it, and its console
 npm test
 npm pack          # the tarball that is published
 \`\`\`
@@ -207,7 +216,7 @@ In another host: \`npm install mynah-plugin-${name}\`, then \`${name}\` in its l
 
 | option | default | |
 |---|---|---|
-| \`${name}.word\` | \`Hello\` | what is said before the name |
+| \`${name}.word\` | \`Hello\` | the word before the name |
 
 ## What it adds
 

@@ -1,17 +1,15 @@
-// What all projects have in common.
-
-/** Texts by the path that they are written to. */
+/** The texts of files by their path. */
 export type Files = Readonly<Record<string, string>>
 
-/** Where packages of Mynah come from. */
+/** Where a project gets its packages of Mynah. */
 export interface Packages {
-  /** The version, range or file to write for a package. */
+  /** Returns the version, range or file to write for a package. */
   range(name: string): string
-  /** Packages that `direct` ones need and that have to be named beside them. */
+  /** Returns the dependencies of `direct` packages that the manifest has to name too. */
   alsoNeeded(direct: readonly string[]): readonly string[]
 }
 
-/** Versions of tools from outside that projects are tested with. */
+/** Versions of the tools that projects are tested with. */
 export const TOOLS = {
   '@types/node': '20.19.43',
   typescript: '7.0.2',
@@ -22,7 +20,7 @@ export const TOOLS = {
 
 export const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-/** Entries of a manifest's dependencies on packages of Mynah. */
+/** Returns the dependencies of a manifest on packages of Mynah. */
 export const ours = (packages: Packages, names: readonly string[]): Record<string, string> =>
   Object.fromEntries([...names, ...packages.alsoNeeded(names)].sort().map((name) => [name, packages.range(name)]))
 
@@ -35,7 +33,7 @@ data/
 .env.*
 `
 
-/** Keeps the editor's view the same as the host's: types are taken out, nothing else. */
+/** The editor accepts what the host can load, which only removes types. */
 export const COMPILER_OPTIONS = {
   target: 'ES2022',
   lib: ['ES2023'],

@@ -1,4 +1,4 @@
-// A practice model: a server that speaks the chat-completions protocol and answers from a script. It is honest about what it is.
+// A practice model: a server of the chat-completions protocol that answers from a script.
 import { createServer } from 'node:http'
 import { definePlugin } from 'mynah'
 import { answerTo } from './script.js'
@@ -86,7 +86,12 @@ async function serve(request, response) {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const send = (delta, reason = null) =>
     response.write(
-      `data: ${JSON.stringify({ id, object: 'chat.completion.chunk', model: asked.model, choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`,
+      `data: ${JSON.stringify({
+        id,
+        object: 'chat.completion.chunk',
+        model: asked.model,
+        choices: [{ index: 0, delta, finish_reason: reason }],
+      })}\n\n`,
     )
   send({ role: 'assistant', content: '' })
   for (const word of answer.text.split(/(?<=\s)/)) {

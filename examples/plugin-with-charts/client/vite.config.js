@@ -1,4 +1,4 @@
-// Builds the page. Its place is declared here: the console shows it at once, and loads the libraries when the page is opened.
+// Builds the page. The manifest lets the console list it at once, and load its libraries when it is opened.
 import { entryPreset } from '@mynah/console/entry-preset'
 
 export default entryPreset({

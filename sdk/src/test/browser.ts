@@ -30,12 +30,12 @@ const MODULES = [
   'http',
   'index',
   'probe',
-  'reach',
-  'report',
-  'rules',
+  'obstacle',
+  'report-as-uncaught',
+  'operation-rules',
   'sse-parser',
-  'stream',
-  'tabs',
+  'host-stream',
+  'shared-stream',
 ]
 
 /** Starts the browser; the caller closes it. */

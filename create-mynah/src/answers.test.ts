@@ -1,0 +1,73 @@
+import { expect } from 'chai'
+import { answersFrom, type Prompt } from './answers.js'
+import { UsageError } from './usage-error.js'
+
+/** Somebody who gives these answers, and remembers what was asked. */
+function person(...answers: string[]): Prompt & { readonly asked: string[]; closed: boolean } {
+  const asked: string[] = []
+  return {
+    asked,
+    closed: false,
+    async question(text) {
+      asked.push(text)
+      return answers.shift() ?? ''
+    },
+    close() {
+      this.closed = true
+    },
+  }
+}
+
+describe('answersFrom', () => {
+  it('is asked three things, whose first choice is taken by pressing return, and the bot is started', async () => {
+    const somebody = person()
+    expect(await answersFrom([], somebody)).to.deep.equal({
+      kind: 'bot',
+      folder: 'my-bot',
+      name: 'my-bot',
+      platform: 'sandbox',
+      page: false,
+      database: false,
+      install: true,
+      start: true,
+    })
+    expect(somebody.asked).to.deep.equal([
+      'What is it? bot, plugin, adapter (bot) ',
+      'Into which folder? (my-bot) ',
+      'Where does it chat? sandbox, irc, telegram (sandbox) ',
+    ])
+    expect(somebody.closed).to.equal(true)
+  })
+
+  it('may abbreviate, and is asked again where the answer makes no sense', async () => {
+    const somebody = person('p', 'mynah-plugin-dice', 'perhaps', 'y')
+    expect(await answersFrom([], somebody)).to.include({ kind: 'plugin', name: 'dice', page: true, start: false })
+    expect(somebody.asked).to.have.length(4)
+  })
+
+  it('may press Ctrl-C at a question: that ends it, and nothing was written', async () => {
+    const gone: Prompt = {
+      question: () => Promise.reject(Object.assign(new Error('Aborted with Ctrl+C'), { name: 'AbortError' })),
+      close() {},
+    }
+    const refused = await answersFrom([], gone).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    expect(refused)
+      .to.be.instanceOf(UsageError)
+      .and.to.include({ message: '\nStopped. Nothing was written.', exitCode: 130 })
+  })
+
+  it('is not asked what flags have said, nor anything with --yes', async () => {
+    const somebody = person()
+    expect(await answersFrom(['adapter', 'x'], somebody)).to.include({ kind: 'adapter', name: 'x' })
+    expect(await answersFrom(['x', '--platform', 'irc', '--no-start'], somebody)).to.include({
+      platform: 'irc',
+      start: false,
+    })
+    expect(await answersFrom(['--yes', '--start'], somebody)).to.include({ folder: 'my-bot', start: true })
+    expect(await answersFrom(['--yes', '--start', '--no-install'], somebody)).to.include({ start: false })
+    expect(somebody.asked).to.deep.equal([])
+  })
+})

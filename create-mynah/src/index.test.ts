@@ -1,0 +1,255 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { reasonOf } from './reasons.js'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const CREATE = join(ROOT, 'create-mynah/bin/create-mynah.js')
+
+interface Result {
+  readonly code: number
+  readonly out: string
+}
+
+describe('npm create mynah', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'create-mynah-'))
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  const run = async (
+    program: string,
+    args: readonly string[],
+    cwd = folder,
+    env: Record<string, string> = {},
+  ): Promise<Result> => {
+    try {
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], {
+        cwd,
+        env: { ...process.env, ...env },
+      })
+      return { code: 0, out: stdout + stderr }
+    } catch (error) {
+      const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
+      return { code, out: stdout + stderr }
+    }
+  }
+  const create = (...args: string[]): Promise<Result> => run(CREATE, args)
+
+  for (const [args, name, has] of [
+    [['my-bot'], 'my-bot', 'plugins/bot.ts'],
+    [['bot', 'irc-bot', '--platform', 'irc', '--database'], 'irc-bot', 'adapter: irc'],
+    [['bot', 'tg', '--platform=telegram'], 'tg', 'adapter: telegram'],
+    [['plugin', 'mynah-plugin-hello', '--page'], 'mynah-plugin-hello', './src/index.ts'],
+    [['adapter', 'mynah-plugin-line'], 'mynah-plugin-line', 'adapter: line'],
+  ] as const) {
+    it(`${args.join(' ')} compiles, and its configuration is in order`, async function () {
+      this.timeout(60_000)
+      const { code, out } = await create(...args, '--no-install')
+      expect(code, out).to.equal(0)
+      expect(out).to.contain(`cd ${name}\n  npm install\n`).and.to.contain('npm start')
+      const project = join(folder, name)
+      expect(await readdir(project)).to.include.members([
+        'README.md',
+        '.gitignore',
+        'package.json',
+        'tsconfig.json',
+        'mynah.config.yml',
+      ])
+      expect(await readFile(join(project, 'mynah.config.yml'), 'utf8')).to.contain(has)
+      expect(
+        (await run(join(ROOT, 'node_modules/typescript/bin/tsc'), ['-p', '.', '--singleThreaded'], project)).out,
+      ).to.equal('')
+      expect(await run(join(ROOT, 'plugins/mynah/bin/mynah.js'), ['config', 'check'], project)).to.deep.equal({
+        code: 0,
+        out: 'mynah.config.yml is in order\n',
+      })
+    })
+  }
+
+  it('writes a bot whose test passes, without a build', async function () {
+    this.timeout(60_000)
+    await create('my-bot', '--no-install')
+    const { scripts } = JSON.parse(await readFile(join(folder, 'my-bot/package.json'), 'utf8')) as {
+      scripts: { test: string }
+    }
+    const [program, ...args] = scripts.test.split(' ')
+    expect(program).to.equal('node')
+    const { code, out } = await run(args[0] as string, args.slice(1), join(folder, 'my-bot'))
+    expect(code, out).to.equal(0)
+    expect(out).to.contain('pass 1')
+  })
+
+  it('is also mynah new', async () => {
+    const { code, out } = await run(join(ROOT, 'plugins/mynah/bin/mynah.js'), [
+      'new',
+      'plugin',
+      'mynah-plugin-x',
+      '--no-install',
+      '--yes',
+    ])
+    expect(code, out).to.equal(0)
+    expect(await readFile(join(folder, 'mynah-plugin-x/src/index.ts'), 'utf8')).to.contain("name: 'x'")
+  })
+
+  it('refuses a folder that holds something, and leaves it as it was', async () => {
+    await mkdir(join(folder, 'full'))
+    await writeFile(join(folder, 'full/mine.txt'), 'mine')
+    const { code, out } = await create('full', '--no-install')
+    expect(code).to.equal(1)
+    expect(out).to.equal('full is not empty; name another folder\n')
+    expect(await readdir(join(folder, 'full'))).to.deep.equal(['mine.txt'])
+    expect((await readdir(folder)).sort()).to.deep.equal(['full', 'node_modules'])
+  })
+
+  it('says in a line why a folder cannot be written, and leaves nothing of it', async () => {
+    await writeFile(join(folder, 'file'), '')
+    for (const [name, says] of [
+      ['file', 'a part of its path is a file'],
+      ['file/x', 'a part of its path is a file'],
+      [`${'x'.repeat(256)}/b`, 'its name is too long'],
+    ] as const) {
+      const { code, out } = await create(name, '--no-install')
+      expect([code, out.split('\n').length], out).to.deep.equal([1, 2])
+      expect(out).to.contain(says).and.to.contain('; name another folder')
+    }
+    expect((await readdir(folder)).sort()).to.deep.equal(['file', 'node_modules'])
+    for (const [code, says] of [
+      ['EACCES', 'you may not write there'],
+      ['EROFS', 'read-only'],
+      ['ENOSPC', 'the disk is full'],
+      ['EIO', 'the system says EIO'],
+    ] as const)
+      expect(reasonOf(Object.assign(new Error(code), { code, syscall: 'open' }))).to.contain(says)
+    expect(reasonOf(new Error('of something else'))).to.equal(undefined)
+  })
+
+  it('is open to whom any folder of this user is open', async () => {
+    await create('b', '--no-install')
+    await mkdir(join(folder, 'other'))
+    expect((await stat(join(folder, 'b'))).mode).to.equal((await stat(join(folder, 'other'))).mode)
+  })
+
+  it('says what to do where the registry is not reached', async () => {
+    const { code, out } = await run(CREATE, ['b', '--yes'], folder, {
+      npm_config_offline: 'true',
+      npm_config_cache: join(folder, 'cache'),
+    })
+    expect(code).to.equal(1)
+    expect(out)
+      .to.contain('The registry of npm was not reached')
+      .and.to.contain('  npm install\n')
+      .and.not.to.match(/\n.* {4}at /)
+  }).timeout(60_000)
+
+  it('leaves a whole project on Ctrl-C, and says how to go on', async () => {
+    // A registry that never answers.
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const child = spawn(process.execPath, [CREATE, 'b', '--yes'], {
+      cwd: folder,
+      detached: true,
+      env: {
+        ...process.env,
+        npm_config_registry: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`,
+        npm_config_cache: join(folder, 'cache'),
+      },
+    })
+    let out = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        out += text
+      })
+    const ended = once(child, 'close')
+    await once(silent, 'request')
+    process.kill(-(child.pid as number), 'SIGINT')
+    expect((await ended)[0], out).to.equal(130)
+    silent.closeAllConnections()
+    silent.close()
+    expect(out)
+      .to.contain('Stopped. The project is written, its packages are not installed yet.')
+      .and.to.contain('  cd b\n  npm install\n')
+    expect(await readdir(join(folder, 'b'))).to.include.members(['package.json', 'mynah.config.yml', 'plugins'])
+  }).timeout(60_000)
+
+  it('writes into an empty folder, and beside the history of a new repository', async () => {
+    await mkdir(join(folder, 'new/.git'), { recursive: true })
+    await mkdir(join(folder, 'empty'))
+    expect((await create('new', '--no-install')).code).to.equal(0)
+    expect((await create('empty', '--no-install')).code).to.equal(0)
+    expect(await readdir(join(folder, 'new'))).to.include.members(['.git', 'plugins', '.gitignore'])
+  })
+
+  for (const [args, says] of [
+    [['bot', 'a', 'b'], 'Too many words: a b'],
+    [['bto', 'a'], '"bto" is none of bot, plugin, adapter'],
+    [['--nonesuch'], "Unknown option '--nonesuch'"],
+    [['x', '--platform', 'fax'], '--platform must be one of sandbox, irc, telegram, not "fax"'],
+    [['plugin', 'x', '--database'], '--database belongs to a bot, not to a plugin'],
+    [['x', '--page'], '--page belongs to a plugin, not to a bot'],
+    [['../1'], 'makes no name for a package'],
+  ] as const) {
+    it(`says what is wrong with ${args.join(' ')}`, async () => {
+      const { code, out } = await create(...args, '--no-install')
+      expect(code).to.equal(64)
+      expect(out).to.contain(says).and.not.to.contain('    at ')
+    })
+  }
+
+  it('takes packages from tarballs where a folder with them is named, and all that they need', async () => {
+    await mkdir(join(folder, 'packed'))
+    const pack = async (
+      name: string,
+      dependencies = {},
+      peerDependencies = {},
+      peerDependenciesMeta = {},
+    ): Promise<void> => {
+      const at = join(folder, 'work', name)
+      await mkdir(at, { recursive: true })
+      await writeFile(
+        join(at, 'package.json'),
+        JSON.stringify({ name, version: '0.1.0', dependencies, peerDependencies, peerDependenciesMeta }),
+      )
+      await promisify(execFile)('npm', ['pack', '--silent', '--pack-destination', join(folder, 'packed')], { cwd: at })
+    }
+    await pack(
+      'mynah',
+      { '@mynah/kernel': '0.1.0', chokidar: '5.0.0' },
+      { '@mynah/plugin-unused': '0.1.0' },
+      { '@mynah/plugin-unused': { optional: true } },
+    )
+    await pack('@mynah/kernel')
+    await pack('@mynah/console')
+    await pack('@mynah/plugin-introspection', {}, { '@mynah/plugin-chat': '0.1.0' })
+    await pack('@mynah/plugin-chat')
+    await pack('@mynah/plugin-workspace')
+    await pack('@mynah/plugin-unused')
+    const { code: made, out: said } = await create('b', '--no-install', '--from', 'packed')
+    expect(made, said).to.equal(0)
+    const { dependencies } = JSON.parse(await readFile(join(folder, 'b/package.json'), 'utf8')) as {
+      dependencies: Record<string, string>
+    }
+    expect(dependencies['mynah']).to.equal('file:../packed/mynah-0.1.0.tgz')
+    expect(Object.keys(dependencies)).to.deep.equal([
+      '@mynah/console',
+      '@mynah/kernel',
+      '@mynah/plugin-chat',
+      '@mynah/plugin-introspection',
+      '@mynah/plugin-workspace',
+      'mynah',
+    ])
+    const { code, out } = await create('c', '--no-install', '--from', 'packed', '--database')
+    expect(code).to.equal(1)
+    expect(out).to.contain('holds no tarball of @mynah/plugin-database')
+    expect(await readdir(folder)).not.to.include('c')
+  }).timeout(30_000)
+})
