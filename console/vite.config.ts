@@ -27,7 +27,11 @@ const FIRST_SCREEN = [
   'kit/(?:call|texts|time-format|use-shortcuts|join-list)\\.',
   'ui/parts/(?:loaded|section|state|texts)\\.',
 ]
-const PAGE_PARTS = ['lib/scroll-to-end', 'ui/field\\.', '(?:kit|ui/parts)/(?!editor|diff|cursor-pager|focused-row|virtual-list)']
+const PAGE_PARTS = [
+  'lib/scroll-to-end',
+  'ui/field\\.',
+  '(?:kit|ui/parts)/(?!editor|diff|cursor-pager|focused-row|virtual-list)',
+]
 
 export default defineConfig(({ mode }) => {
   const demo = demoOf(mode, process.env)

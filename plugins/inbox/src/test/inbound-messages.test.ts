@@ -121,7 +121,7 @@ onEverySystem('DatabaseMessageStore inbound', (open) => {
   it('refuses messages when the database is closed', async () => {
     const opened = await open()
     const store = await inbox(opened)
-    opened.store.rejectCalls()
+    opened.store.refuse()
     expect((await failureOf(store.accept(inbound('m1')))).code).to.equal('not_ready')
   })
 })
