@@ -50,13 +50,9 @@ export class OwnerNotices {
     }, DELAY_MS)
   }
 
-  /** Sends to the private chat of the first master of the first endpoint that has one. */
   async #send(key: string, textOf: (texts: Texts) => string): Promise<void> {
     const { chat } = this.#runtime
-    const text = textOf(textsFor(chat?.locale))
-    for (const { adapter, name } of chat?.endpoints() ?? []) {
-      const [id] = chat?.mastersOf(adapter, name) ?? []
-      if (id !== undefined) return void (await chat?.send(adapter, name, { type: 'private', id }, text, { key }))
-    }
+    const owner = chat?.ownerChannel()
+    if (owner) await chat?.send(owner.adapter, owner.endpoint, owner.channel, textOf(textsFor(chat.locale)), { key })
   }
 }

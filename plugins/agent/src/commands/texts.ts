@@ -2,7 +2,7 @@
 import { inLanguages } from '@mynah/plugin-chat/api'
 import type { Usage } from '@mynah/plugin-ai/api'
 import type { SectionFile, TurnState } from '../api.js'
-import type { Compacted } from '../compaction/compactor.js'
+import type { Compacted } from '../compaction/compacted.js'
 import type { Entry } from '../session/types.js'
 
 const number = (value: number): string => value.toLocaleString('en-US')

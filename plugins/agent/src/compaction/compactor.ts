@@ -3,6 +3,7 @@ import { SECOND_MS } from '@mynah/kernel/util'
 import type { Candidate } from '@mynah/plugin-ai/api'
 import type { AgentRuntime } from '../runtime.js'
 import type { Entry, NewEntry, PromptEntry, Session } from '../session/types.js'
+import type { Compacted, CompactionReason } from './compacted.js'
 import { mediaTrimmedBefore, trimmableMediaBefore } from './media-trim.js'
 import { estimateEntryTokens, planCompaction, renderTranscript, type Plan } from './plan.js'
 
@@ -14,25 +15,13 @@ const INPUT_SHARE = 0.6
 /** A token has about three characters. */
 const CHARS_PER_TOKEN = 3
 
-export interface Compacted {
-  readonly session: Session
-  readonly reason: string
-  readonly messagesBefore: number
-  readonly messagesAfter: number
-  readonly tokensBefore: number
-  readonly tokensAfter: number
-  readonly summary: string
-}
-
-export type CompactionReason = 'command' | 'window' | 'count' | 'overflow'
-
 export interface CompactionOptions {
-  /** What the summary should pay attention to. */
+  /** The topics that the summary should keep. */
   readonly focus?: string
   readonly signal?: AbortSignal
 }
 
-/** What a compactor leaves to its plugin. */
+/** The steps of a compaction that other parts of the agent do. */
 export interface CompactionHooks {
   /** Builds a new prompt for the session. */
   buildPrompt(session: Session, path: readonly Entry[]): Promise<PromptEntry>
@@ -58,9 +47,8 @@ export class Compactor {
   }
 
   /**
-   * Compacts a session. A call while one runs gets the outcome of that one. Returns `undefined` when nothing was
-   * gained.
-   * Never rejects.
+   * Compacts a session. A call while one runs gets the outcome of that one. Returns `undefined` when nothing
+   * was gained. Never rejects.
    */
   compact(
     session: Session,

@@ -23,7 +23,7 @@ export function register(ctx: AgentContext, runtime: AgentRuntime, { turns }: { 
       },
       stop: (id) => turns.stop(id),
       isRunning: (id) => turns.isRunning(id),
-      facts: (id) => activeTurns.get(id)?.runner.facts,
+      facts: (id) => activeTurns.get(id)?.toolbox.facts,
       async endSession(key) {
         const session = await store.activeByKey(key)
         if (!session) return

@@ -88,12 +88,12 @@ const toolSearch = (runtime: AgentRuntime): Tool =>
     effect: 'repeatable',
     parameters: Type.Object({ query: Type.String({ minLength: 1, maxLength: 500 }) }),
     async run({ query }, call) {
-      const runner = runtime.activeTurns.get(call.turn)?.runner
+      const toolbox = runtime.activeTurns.get(call.turn)?.toolbox
       // Permanent tools are always there.
-      const searched = (runner?.visibleTools ?? []).filter(({ permanent }) => !permanent)
+      const searched = (toolbox?.visibleTools ?? []).filter(({ permanent }) => !permanent)
       const found = rankTools(searched, query).slice(0, runtime.config['ai.agent'].deferredToolMaxResults)
       if (found.length === 0) return 'No tool fits.'
-      const offered = runner?.offerTools(found) ?? []
+      const offered = toolbox?.offerTools(found) ?? []
       return found
         .map(({ name, description }) => {
           const hint = offered.includes(name) ? '' : ' (by run_deferred_task)'

@@ -1,9 +1,20 @@
+import type { Tool } from '@mynah/plugin-ai/api'
+import type { TurnFacts } from '../api.js'
 import type { LiveTurn } from './live-turn.js'
-import type { TurnRunner } from './runner.js'
+
+/** The tools of a running turn and its model, for the tools that it calls. */
+export interface TurnToolbox {
+  /** The limits of the model, once it is chosen. */
+  readonly facts: TurnFacts | undefined
+  /** The tools that the agent of the turn sees. */
+  readonly visibleTools: readonly Tool[]
+  /** Adds tools to the prompt as far as there is room. Returns the names of those that the prompt has then. */
+  offerTools(found: readonly Tool[]): readonly string[]
+}
 
 export interface ActiveTurn {
   readonly live: LiveTurn
-  readonly runner: TurnRunner
+  readonly toolbox: TurnToolbox
   /** Resolves when the turn has ended or is suspended. Never rejects. */
   readonly ended: Promise<void>
 }

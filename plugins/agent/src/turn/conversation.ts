@@ -27,7 +27,7 @@ import { currentRoles, promptContext } from './roles.js'
 import { ToolWaits } from './tool-waits.js'
 import type { TurnEntries } from './turn-entries.js'
 import type { TurnReply } from './turn-reply.js'
-import { outputText, TurnTools } from './turn-tools.js'
+import { outputText, TurnTools, type ToolScope } from './turn-tools.js'
 import { buildUserEntry } from './user-entry.js'
 
 /** The longest wait for the media of a message, however much time the turn has. */
@@ -46,7 +46,7 @@ export interface ConversationParts extends PreparedTurn {
 }
 
 /** Asks the model and runs its tool calls until it has answered. */
-export class Conversation {
+export class Conversation implements ToolScope {
   readonly #runtime: AgentRuntime
   readonly #live: LiveTurn
   readonly #parts: ConversationParts
@@ -83,7 +83,6 @@ export class Conversation {
     return currentRoles(this.#runtime, this.#live)
   }
 
-  /** How many tools a prompt may have beside the permanent ones. */
   get maxTools(): number {
     return this.#parts.harness.maxTools
   }

@@ -1,5 +1,5 @@
 import type { LoopEvent, ToolOutcome } from '@mynah/plugin-ai/api'
-import type { Compacted } from '../compaction/compactor.js'
+import type { Compacted } from '../compaction/compacted.js'
 import type { PrefixBreak } from '../metrics.js'
 import type { Session, Turn } from '../session/types.js'
 import type { LiveTurn } from './live-turn.js'

@@ -1,6 +1,6 @@
 import type { Candidate, Usage } from '@mynah/plugin-ai/api'
-import { trimmableResults, type CompactionReason } from '../compaction/compactor.js'
-import type { Compactor } from '../compaction/compactor.js'
+import type { CompactionReason } from '../compaction/compacted.js'
+import { trimmableResults, type Compactor } from '../compaction/compactor.js'
 import { trimmableMediaBefore } from '../compaction/media-trim.js'
 import type { AgentRuntime } from '../runtime.js'
 import type { LiveTurn } from './live-turn.js'

@@ -13,7 +13,7 @@ const QUESTION: WaitingFor = { kind: 'question', id: 'q', call: 'asks', text: 'W
 function setUp(record = async (): Promise<void> => {}) {
   const live = new LiveTurn({ id: 'turn', origin: {}, waiting: QUESTION } as unknown as Turn, undefined, undefined)
   const activeTurns = new ActiveTurns()
-  activeTurns.add({ live, runner: undefined as never, ended: Promise.resolve() })
+  activeTurns.add({ live, toolbox: undefined as never, ended: Promise.resolve() })
   const recorded: (string | undefined)[] = []
   const store = {
     async recordAnswer(_turn: string, waiting: WaitingFor | null): Promise<void> {

@@ -2,6 +2,7 @@ import { Deadline, type Tool } from '@mynah/plugin-ai/api'
 import type { TurnFacts } from '../api.js'
 import type { Compactor } from '../compaction/compactor.js'
 import type { AgentRuntime } from '../runtime.js'
+import type { TurnToolbox } from './active-turns.js'
 import { Conversation } from './conversation.js'
 import { FirstPartTimer, NO_TIMEOUT_MS } from './first-part-timer.js'
 import type { LiveTurn } from './live-turn.js'
@@ -10,11 +11,10 @@ import { TurnEntries } from './turn-entries.js'
 import { TurnReply } from './turn-reply.js'
 
 /**
- * Runs one turn from its admission to its end. Whatever counts is stored before it has effects, so that a turn
- * continues
- * after a restart of the host from what is stored.
+ * Runs one turn from its admission to its end. Each step is stored before it has effects, so that the turn continues
+ * after a restart of the host.
  */
-export class TurnRunner {
+export class TurnRunner implements TurnToolbox {
   readonly #runtime: AgentRuntime
   readonly #compactor: Compactor
   readonly #live: LiveTurn
@@ -31,17 +31,14 @@ export class TurnRunner {
     this.#reply = new TurnReply(runtime, live, this.#entries)
   }
 
-  /** What tools may know of the model that is asked. */
   get facts(): TurnFacts | undefined {
     return this.#conversation?.facts
   }
 
-  /** The tools that the agent of this turn sees. */
   get visibleTools(): readonly Tool[] {
     return this.#conversation?.visibleTools ?? []
   }
 
-  /** Adds tools to the prompt as far as there is room. Returns the names of those that the prompt has then. */
   offerTools(found: readonly Tool[]): readonly string[] {
     return this.#conversation?.offerTools(found) ?? []
   }

@@ -4,28 +4,32 @@ import type { AgentRuntime } from '../runtime.js'
 import type { NewEntry } from '../session/types.js'
 import { definitionOf, isForTasks, mayCall, NOT_FOR_WORKERS } from '../tools/selection.js'
 import { buildView } from '../view/view.js'
-import type { Conversation } from './conversation.js'
 import type { LiveTurn } from './live-turn.js'
 import type { TurnEntries } from './turn-entries.js'
+
+/** The conversation that the tools belong to. Its values may change between steps. */
+export interface ToolScope {
+  /** The tools that the agent sees. */
+  readonly visibleTools: readonly Tool[]
+  /** The roles of the user. */
+  readonly roles: ReadonlySet<string>
+  /** How many tools a prompt may have in addition to the permanent ones. */
+  readonly maxTools: number
+}
 
 /** The tools of one turn: those in its prompt, and those that a search adds. Permissions are checked at each call. */
 export class TurnTools {
   readonly #runtime: AgentRuntime
   readonly #entries: TurnEntries
-  readonly #conversation: Pick<Conversation, 'visibleTools' | 'roles' | 'maxTools'>
+  readonly #scope: ToolScope
   /** Names of the only tools that may be called. */
   readonly #only: readonly string[] | undefined
   #offered: Tool[] = []
 
-  constructor(
-    runtime: AgentRuntime,
-    live: LiveTurn,
-    entries: TurnEntries,
-    conversation: Pick<Conversation, 'visibleTools' | 'roles' | 'maxTools'>,
-  ) {
+  constructor(runtime: AgentRuntime, live: LiveTurn, entries: TurnEntries, scope: ToolScope) {
     this.#runtime = runtime
     this.#entries = entries
-    this.#conversation = conversation
+    this.#scope = scope
     this.#only = live.request?.tools
   }
 
@@ -36,10 +40,10 @@ export class TurnTools {
       get definitions() {
         return currentPrompt(entries.path)?.content.tools ?? []
       },
-      find: (name) => this.#conversation.visibleTools.find((tool) => tool.name === name),
+      find: (name) => this.#scope.visibleTools.find((tool) => tool.name === name),
       refuse: (_call, tool) => {
         if (this.#only && !this.#only.includes(tool.name)) return 'this tool is not among those that may be used here'
-        return mayCall(tool, this.#conversation.roles)
+        return mayCall(tool, this.#scope.roles)
           ? undefined
           : `the user may not use it: it needs one of ${tool.requiredAnyRole?.join(', ')}`
       },
@@ -48,10 +52,10 @@ export class TurnTools {
 
   /** Adds tools to the prompt as far as there is room. Returns the names of those that the prompt has then. */
   offer(found: readonly Tool[]): readonly string[] {
-    const visible = this.#conversation.visibleTools
+    const visible = this.#scope.visibleTools
     const present = new Set(buildView(this.#entries.path).tools.map(({ name }) => name))
     const permanent = visible.filter((tool) => tool.permanent && present.has(tool.name)).length
-    const room = Math.max(0, this.#conversation.maxTools - (present.size - permanent))
+    const room = Math.max(0, this.#scope.maxTools - (present.size - permanent))
     // With tool search, tasks run everything but orchestration: only what they may not run is added.
     const isOrchestrationOnly = this.#runtime.config['ai.agent'].toolSearch
     const added = found

@@ -166,7 +166,7 @@ export class Turns {
         message?.done()
         this.#runUnconsumed(live)
       })
-    activeTurns.add({ live, runner, ended })
+    activeTurns.add({ live, toolbox: runner, ended })
     return ended
   }
 

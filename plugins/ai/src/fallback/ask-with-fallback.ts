@@ -10,22 +10,22 @@ import { RULES, SHORT_WAIT_MS, type Rule } from './rules.js'
 const MOST_ASKED = 8
 const PATIENCE_MS = 60_000
 
-/** What {@link askWithFallback} needs of its service. */
+/** The limits of one attempt. Times are in milliseconds. */
+export interface AttemptLimits {
+  readonly firstChunk: number
+  readonly chunk: number
+  readonly signal: AbortSignal | undefined
+  /** Leaves out what a model may have refused. */
+  readonly plain: boolean
+}
+
+/** The parts of the service that {@link askWithFallback} needs. */
 export interface AskHost {
   readonly clock: Clock
   readonly log: Logger
   readonly cooldowns: Cooldowns
-  /** Makes one attempt. Rejects when nothing visible came. `plain` leaves out what a model may have refused. */
-  attempt(
-    request: ModelRequest,
-    candidate: Candidate,
-    limits: {
-      readonly firstChunk: number
-      readonly chunk: number
-      readonly signal: AbortSignal | undefined
-      readonly plain: boolean
-    },
-  ): Promise<AsyncIterable<ModelPart>>
+  /** Makes one attempt. Rejects when nothing visible came. */
+  attempt(request: ModelRequest, candidate: Candidate, limits: AttemptLimits): Promise<AsyncIterable<ModelPart>>
   /** Called for each attempt that failed. */
   onFailure(candidate: Candidate, error: ModelError): void
   /** Returns the candidates that may be asked. Throws when none may. */
@@ -53,76 +53,109 @@ export async function* askWithFallback(
   options: StreamOptions,
   host: AskHost,
 ): AsyncGenerator<ModelPart, void> {
-  const { clock, cooldowns } = host
-  const { signal, firstChunkTimeout = PATIENCE_MS, chunkTimeout = PATIENCE_MS } = options
+  const { signal } = options
   if (signal?.aborted) throw new ModelError('aborted', 'The caller gave up')
-  const candidates = uniqueCandidates(host.admit(options.candidates))
-  const until = clock.now() + firstChunkTimeout
-  const failures: Failed[] = []
-  const shut = new Set<string>()
-  let plain = false
-  let retried = false
-  let current = await firstCandidate(candidates, host, until, signal)
-  for (let asked = 1; ; asked++) {
-    const open = candidates.filter(
-      (candidate) =>
-        !same(candidate, current) &&
-        !shut.has(candidate.provider) &&
-        !failures.some((failed) => same(failed.candidate, candidate)),
-    )
-    const left = Math.max(until - clock.now(), 1)
-    const others = open.some((candidate) => !cooldowns.blocked(candidate))
+  const attempts = new Attempts(request, options, host)
+  let current = await firstCandidate(attempts.candidates, host, attempts.until, signal)
+  for (;;) {
+    const limits = attempts.limitsOf(current)
     yield { type: 'start', ...current }
-    let failure: ModelError
-    let wait = 0
+    let error: ModelError
     try {
-      // When another model is free, a silent one does not get all of the time.
-      for await (const part of await host.attempt(request, current, {
-        firstChunk: others ? Math.ceil((left * 2) / 3) : left,
-        chunk: chunkTimeout,
-        signal,
-        plain,
-      })) {
+      for await (const part of await host.attempt(request, current, limits)) {
         if (part.type === 'finish') noteFinish(part, current, host)
         yield part
         if (part.type === 'finish') return
       }
       throw new ModelError('server', `${nameOf(current)} gave no end`, current)
-    } catch (error) {
-      failure = asModelError(error, current)
-      host.onFailure(current, failure)
+    } catch (thrown) {
+      error = asModelError(thrown, current)
+      host.onFailure(current, error)
     }
-    if (failure.class === 'aborted' || signal?.aborted) throw failure
-    const rule = RULES[failure.class]
-    if (failure.class === 'format' && !plain && host.canSimplify(request)) {
-      plain = true
-      yield { type: 'fallback', from: current, to: current, error: failure }
-      continue
-    }
-    const strikes = cooldowns.strike(current)
-    failures.push({ candidate: current, error: failure })
-    if (rule.next === 'other-provider') shut.add(current.provider)
-    const next =
-      asked < MOST_ASKED
-        ? nextOf(
-            rule,
-            current,
-            open.filter(({ provider }) => !shut.has(provider)),
-            host,
-          )
-        : undefined
-    const cooled = cool(rule, strikes, current, failure, cooldowns)
-    let to = next
-    if (!to && !retried && (wait = pauseOf(rule, failure, host)) >= 0 && clock.now() + wait < until) {
-      retried = true
-      to = current
-    }
-    if (!to || clock.now() >= until) throw combineFailures(failures)
-    logFallback(host.log, current, to, failure, cooled)
-    if (to !== current) host.onFallback()
-    yield { type: 'fallback', from: current, to, error: failure }
-    if (wait > 0) await sleep(wait, clock, signal)
+    const { to, waitMs } = attempts.afterFailure(current, error)
+    yield { type: 'fallback', from: current, to, error }
+    if (waitMs > 0) await sleep(waitMs, host.clock, signal)
     current = to
+  }
+}
+
+/** The attempts of one call: which candidates are left, and what was tried. */
+class Attempts {
+  readonly candidates: readonly Candidate[]
+  /** When the first part has to be there, in milliseconds since the epoch. */
+  readonly until: number
+  readonly #request: ModelRequest
+  readonly #options: StreamOptions
+  readonly #host: AskHost
+  readonly #failures: Failed[] = []
+  /** Providers that are not asked again. */
+  readonly #excluded = new Set<string>()
+  #attempts = 0
+  #isPlain = false
+  #hasRetried = false
+
+  constructor(request: ModelRequest, options: StreamOptions, host: AskHost) {
+    this.#request = request
+    this.#options = options
+    this.#host = host
+    this.candidates = uniqueCandidates(host.admit(options.candidates))
+    this.until = host.clock.now() + (options.firstChunkTimeout ?? PATIENCE_MS)
+  }
+
+  /** Returns the limits of the next attempt. When another model is free, a silent one does not get all of the time. */
+  limitsOf(current: Candidate): AttemptLimits {
+    const { clock, cooldowns } = this.#host
+    const { signal, chunkTimeout = PATIENCE_MS } = this.#options
+    this.#attempts++
+    const left = Math.max(this.until - clock.now(), 1)
+    const hasOthers = this.#others(current).some((candidate) => !cooldowns.blocked(candidate))
+    const firstChunk = hasOthers ? Math.ceil((left * 2) / 3) : left
+    return { firstChunk, chunk: chunkTimeout, signal, plain: this.#isPlain }
+  }
+
+  /**
+   * Decides what is asked after a failure, and how long that waits.
+   *
+   * @throws {@link ModelError} when nothing more can be asked
+   */
+  afterFailure(current: Candidate, error: ModelError): { readonly to: Candidate; readonly waitMs: number } {
+    if (error.class === 'aborted' || this.#options.signal?.aborted) throw error
+    if (error.class === 'format' && !this.#isPlain && this.#host.canSimplify(this.#request)) {
+      this.#isPlain = true
+      return { to: current, waitMs: 0 }
+    }
+    const { clock, cooldowns, log } = this.#host
+    const rule = RULES[error.class]
+    const strikes = cooldowns.strike(current)
+    this.#failures.push({ candidate: current, error })
+    if (rule.next === 'other-provider') this.#excluded.add(current.provider)
+    const next = this.#attempts < MOST_ASKED ? nextOf(rule, current, this.#others(current), this.#host) : undefined
+    const cooled = cool(rule, strikes, current, error, cooldowns)
+    const waitMs = next ? 0 : this.#retryPause(rule, error)
+    if (waitMs === undefined || clock.now() >= this.until) throw combineFailures(this.#failures)
+    const to = next ?? current
+    logFallback(log, current, to, error, cooled)
+    if (next) this.#host.onFallback()
+    return { to, waitMs }
+  }
+
+  /** Returns the pause before the same model is asked once more, or `undefined` when it is not. */
+  #retryPause(rule: Rule, error: ModelError): number | undefined {
+    if (this.#hasRetried) return undefined
+    const pause = pauseOf(rule, error, this.#host)
+    if (pause === undefined || this.#host.clock.now() + pause >= this.until) return undefined
+    this.#hasRetried = true
+    return pause
+  }
+
+  /** Returns the candidates that were not tried yet. */
+  #others(current: Candidate): Candidate[] {
+    return this.candidates.filter(
+      (candidate) =>
+        !same(candidate, current) &&
+        !this.#excluded.has(candidate.provider) &&
+        !this.#failures.some((failed) => same(failed.candidate, candidate)),
+    )
   }
 }
 
@@ -203,11 +236,11 @@ function cool(
   )
 }
 
-/** Returns the milliseconds before the same model is asked again, or a negative number when it is not. */
-function pauseOf({ again }: Rule, error: ModelError, { jitter }: AskHost): number {
+/** Returns the milliseconds before the same model is asked again, or `undefined` when it is not. */
+function pauseOf({ again }: Rule, { retryAfterMs }: ModelError, { jitter }: AskHost): number | undefined {
   if (again === 'retry-after')
-    return error.retryAfterMs !== undefined && error.retryAfterMs <= SHORT_WAIT_MS ? error.retryAfterMs : -1
-  return again ? jitter(...again) : -1
+    return retryAfterMs !== undefined && retryAfterMs <= SHORT_WAIT_MS ? retryAfterMs : undefined
+  return again && jitter(...again)
 }
 
 function logFallback(log: Logger, from: Candidate, to: Candidate, error: ModelError, cooled: number | undefined): void {

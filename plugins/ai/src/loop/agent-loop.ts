@@ -1,6 +1,5 @@
-// The agent loop: ask the model, run the tools that it calls, ask again, until it answers. It does no I/O of its own
-// and throws
-// nothing: everything that happens is an event, and the last event is its end.
+// The agent loop: ask the model, run the tools that it calls, ask again, until it answers. It does no I/O of its own and
+// throws nothing. Everything that happens is an event, and the last event is its end.
 import { systemClock } from '@mynah/kernel'
 import { isModelError, ModelError } from '../api/errors.js'
 import type { LoopEnd, LoopEndReason, LoopEvent, LoopOptions, MessageQueue, ToolOutcome } from '../api/loop.js'
@@ -13,7 +12,7 @@ import {
   type ToolResultPart,
   type UserMessage,
 } from '../api/messages.js'
-import type { Finish, ModelRequest, Usage } from '../api/models.js'
+import type { Finish, FinishReason, ModelPart, ModelRequest, Usage } from '../api/models.js'
 import { asModelError } from '../errors/as-model-error.js'
 import { runBatch, type BatchHost } from './batch.js'
 import { LoopDetector } from './detector.js'
@@ -31,6 +30,8 @@ const REPEATED =
   'Note: this call has given the same result several times. Do something else, or answer with what is known.'
 const ANSWER_NOW = 'Note: no more tools can be called now. Answer with what is known.'
 
+type Answer = LoopEvent & { readonly type: 'assistant' }
+
 /** See `agentLoop`. */
 export function runLoop(options: LoopOptions): AsyncGenerator<LoopEvent, void> {
   return new Loop(options).run()
@@ -41,10 +42,17 @@ class Loop {
   readonly #messages: ModelMessage[]
   readonly #added: ModelMessage[] = []
   readonly #stopping = new Stop()
+  readonly #streamOptions: { readonly signal: AbortSignal }
   readonly #detector = new LoopDetector()
   readonly #batch: BatchHost
   #usage: Usage | undefined
   #steps = 0
+  /** Rounds of this answer so far. A message that comes late starts them again. */
+  #round = 0
+  /** Whether the model repeats its calls without new results. */
+  #isCircling = false
+  /** Whether the last event was made. */
+  #isOver = false
   #text = ''
   /** A steering message that was found before a launch of tools. */
   #steered: UserMessage | undefined
@@ -53,6 +61,13 @@ class Loop {
     const { clock = systemClock, toolTimeout = 120_000, parallel = 8, maxResultChars = 100_000, log, redact } = options
     this.#options = options
     this.#messages = [...options.messages]
+    const stopping = this.#stopping
+    this.#streamOptions = {
+      // The signal is made for those who look at it.
+      get signal() {
+        return stopping.signal
+      },
+    }
     this.#batch = {
       clock,
       toolTimeout,
@@ -71,89 +86,91 @@ class Loop {
    * Runs the loop. It is one generator: each further one that a part passes through costs more than the part itself.
    */
   async *run(): AsyncGenerator<LoopEvent, void> {
-    const { signal, stream } = this.#options
-    const { tools } = this.#batch
-    const stopping = this.#stopping
-    const budget = (): number => this.#options.maxSteps ?? (tools.definitions.length ? 15 : 1)
-    const stop = (): void => this.#stop(signal?.reason)
-    signal?.addEventListener('abort', stop, { once: true })
-    if (signal?.aborted) stop()
-    let over = false
+    const unfollow = this.#followSignal()
+    let end: LoopEnd | undefined
     try {
       yield* this.#begin()
-      let looping = false
-      for (let index = 0; ; index++) {
-        if (this.#steered || this.#options.steering) yield* this.#take('steering')
+      while (!end) {
+        if (this.#mayBeSteered) yield* this.#take('steering')
         if (this.#stopping.stopped) break
-        const last = looping || index + 1 >= budget()
+        const last = this.#isLastRound
         yield { type: 'step', index: this.#steps++, last }
         let finish: Finish | undefined
-        for await (const part of stream(await this.#request(last), {
-          get signal() {
-            return stopping.signal
-          },
-        })) {
-          switch (part.type) {
-            case 'text':
-            case 'reasoning':
-            case 'tool-input':
-            case 'fallback':
-              yield part
-              break
-            case 'start':
-              yield { type: 'model', provider: part.provider, model: part.model }
-              break
-            case 'finish':
-              finish = part
+        for await (const part of this.#options.stream(await this.#request(last), this.#streamOptions)) {
+          if (part.type === 'finish') {
+            finish = part
+            break
           }
-          if (finish) break
+          const event = eventOf(part)
+          if (event) yield event
         }
-        if (!finish) throw new ModelError('server', 'The answer has no end')
-        const { message, reason, usage, provider, model } = finish
-        this.#usage = addStepUsage(this.#usage, usage)
-        const kept = last || reason === 'refusal' || reason === 'interrupted' ? withoutCalls(message) : message
-        this.#text = textOf(kept)
-        if (kept.content.length) this.#add(kept)
-        yield { type: 'assistant', message: kept, reason, usage, provider, model }
+        assertFinished(finish)
+        const answer = this.#addAnswer(finish, last)
+        yield answer
         if (this.#stopping.stopped) break
-        if (reason === 'interrupted' || reason === 'refusal') {
-          over = true
-          yield this.#end(reason, finish.error)
-          return
+        const calls = toolCallsOf(answer.message)
+        if (isBroken(answer)) end = this.#end(answer.reason, finish.error)
+        else if (calls.length) {
+          this.#round++
+          yield* this.#runTools(calls, cutOff(answer.reason), this.#isLastRound)
         }
-        const calls = toolCallsOf(kept)
-        if (calls.length) {
-          const circling: boolean = yield* this.#runTools(
-            calls,
-            reason === 'length' ? (call) => errorResult(call, CUT_OFF) : undefined,
-            index + 2 >= budget(),
-          )
-          looping ||= circling
-          continue
-        }
-        // A message that came too late to steer is answered in steps of its own.
-        if (!(yield* this.#take('steering')) && !(yield* this.#take('follow-up'))) {
-          over = true
-          yield this.#end(answerReason(looping, last && tools.definitions.length > 0))
-          return
-        }
-        index = -1
-        looping = false
+        // A message that came too late to steer is answered in rounds of its own.
+        else if (yield* this.#takeLate()) this.#restartRounds()
+        else end = this.#end(this.#answerReason(last))
       }
-      over = true
-      yield this.#end('aborted')
+      yield end ?? this.#end('aborted')
     } catch (error) {
-      if (over) throw error
-      over = true
-      const end = this.#failed(error)
+      if (this.#isOver) throw error
+      end = this.#failed(error)
       // Tools may still run when the host has failed.
       this.#stop(error)
       yield end
     } finally {
-      signal?.removeEventListener('abort', stop)
+      unfollow()
       // Stops running tools when the consumer leaves in the middle.
-      if (!over) this.#stop(undefined)
+      if (!this.#isOver) this.#stop(undefined)
     }
+  }
+
+  /** Stops the loop when the signal of the caller aborts. Returns a function that ends this. */
+  #followSignal(): () => void {
+    const { signal } = this.#options
+    if (!signal) return () => {}
+    const stop = (): void => this.#stop(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    return () => signal.removeEventListener('abort', stop)
+  }
+
+  get #mayBeSteered(): boolean {
+    return this.#steered !== undefined || this.#options.steering !== undefined
+  }
+
+  /** Whether the round is the last one. Tools may come and go between rounds. */
+  get #isLastRound(): boolean {
+    const { maxSteps = this.#batch.tools.definitions.length ? 15 : 1 } = this.#options
+    return this.#isCircling || this.#round + 1 >= maxSteps
+  }
+
+  #restartRounds(): void {
+    this.#round = 0
+    this.#isCircling = false
+  }
+
+  /** Adds an answer to the conversation, without calls that will not run. Returns its event. */
+  #addAnswer(finish: Finish, last: boolean): Answer {
+    const { reason, usage, provider, model } = finish
+    this.#usage = addStepUsage(this.#usage, usage)
+    const message = last || isBroken(finish) ? withoutCalls(finish.message) : finish.message
+    this.#text = textOf(message)
+    if (message.content.length) this.#add(message)
+    return { type: 'assistant', message, reason, usage, provider, model }
+  }
+
+  /** Returns why the loop ends with an answer. */
+  #answerReason(last: boolean): LoopEndReason {
+    if (this.#isCircling) return 'loop'
+    return last && this.#batch.tools.definitions.length > 0 ? 'max-steps' : 'answer'
   }
 
   #stop(reason: unknown): void {
@@ -165,12 +182,15 @@ class Loop {
   async *#begin(): AsyncGenerator<LoopEvent, void> {
     const open = openCallsOf(this.#messages)
     const { settle, hadNotBegun } = this.#options
-    if (open.length)
+    if (open.length) {
       yield* this.#runTools(
         open,
         (call) =>
           settle?.(call) ?? (hadNotBegun?.(call) ? undefined : unknownOutcome(call, this.#batch.tools.find(call.name))),
       )
+      // Calls of an earlier run do not end this one.
+      this.#restartRounds()
+    }
     const wanted = this.#options.preExecute
     if (!wanted?.length || open.length || this.#stopping.stopped) return
     const done = await preExecute(wanted, this.#messages, this.#batch, this.#options.preExecTimeout ?? 15_000)
@@ -197,12 +217,12 @@ class Loop {
     }
   }
 
-  /** Runs calls and stores their results. Returns whether the model repeats itself. */
+  /** Runs calls and stores their results. Notices when the model repeats itself. */
   async *#runTools(
     calls: readonly ToolCallPart[],
     settled?: (call: ToolCallPart) => ToolResultPart | undefined,
     final = false,
-  ): AsyncGenerator<LoopEvent, boolean> {
+  ): AsyncGenerator<LoopEvent, void> {
     const known: ToolOutcome[] = []
     const toRun: ToolCallPart[] = []
     for (const call of calls) {
@@ -212,12 +232,11 @@ class Loop {
     }
     const results = new Map<string, ToolResultPart>()
     let left = calls.length
-    let circling = false
     const note = (outcome: ToolOutcome): LoopEvent => {
       const verdict = this.#detector.note(outcome.call, outcome.result)
-      circling ||= verdict === 'end'
+      if (verdict === 'end') this.#isCircling = true
       left--
-      const notes = [verdict === 'fresh' ? '' : REPEATED, left === 0 && (final || circling) ? ANSWER_NOW : '']
+      const notes = [verdict === 'fresh' ? '' : REPEATED, left === 0 && (final || this.#isCircling) ? ANSWER_NOW : '']
         .filter(Boolean)
         .join('\n')
       const result = notes ? withNote(outcome.result, notes) : outcome.result
@@ -230,7 +249,6 @@ class Loop {
     // In the order of the calls, so that the same conversation gives the same bytes.
     const content = calls.map(({ id }) => results.get(id)).filter((result) => result !== undefined)
     if (content.length) this.#add({ role: 'tool', content })
-    return circling
   }
 
   /** Adds waiting messages to the conversation. Returns whether there were any. */
@@ -246,6 +264,11 @@ class Loop {
     return true
   }
 
+  /** Adds messages that came too late to steer. Returns whether there were any. */
+  async *#takeLate(): AsyncGenerator<LoopEvent, boolean> {
+    return (yield* this.#take('steering')) || (yield* this.#take('follow-up'))
+  }
+
   #add(message: ModelMessage): void {
     this.#messages.push(message)
     this.#added.push(message)
@@ -258,7 +281,9 @@ class Loop {
     return this.#end(known.class === 'refusal' ? 'refusal' : 'error', known)
   }
 
+  /** Returns the last event. */
   #end(reason: LoopEndReason, error?: ModelError): LoopEnd {
+    this.#isOver = true
     return {
       type: 'end',
       reason,
@@ -271,14 +296,38 @@ class Loop {
   }
 }
 
+/** Returns the event that a part is passed on as, if any. Calls and files are in the message at the end. */
+function eventOf(part: ModelPart): LoopEvent | undefined {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+    case 'tool-input':
+    case 'fallback':
+      return part
+    case 'start':
+      return { type: 'model', provider: part.provider, model: part.model }
+    default:
+      return undefined
+  }
+}
+
+/** Returns the results of calls that were cut off, if the answer was too long. */
+const cutOff = (reason: FinishReason): ((call: ToolCallPart) => ToolResultPart) | undefined =>
+  reason === 'length' ? (call) => errorResult(call, CUT_OFF) : undefined
+
+/** @throws {@link ModelError} when the stream had no end */
+function assertFinished(finish: Finish | undefined): asserts finish is Finish {
+  if (!finish) throw new ModelError('server', 'The answer has no end')
+}
+
+/** Returns whether an answer ends the loop although it is incomplete. */
+const isBroken = <T extends { readonly reason: FinishReason }>(
+  answer: T,
+): answer is T & { readonly reason: 'interrupted' | 'refusal' } =>
+  answer.reason === 'interrupted' || answer.reason === 'refusal'
+
 /** Returns the message without its calls, which will not run. No open call may stay in the conversation. */
 function withoutCalls(message: AssistantMessage): AssistantMessage {
   if (typeof message.content === 'string' || toolCallsOf(message).length === 0) return message
   return { ...message, content: message.content.filter((part) => part.type !== 'tool-call') }
-}
-
-/** Returns why a loop ends with an answer. */
-function answerReason(isLooping: boolean, isLastStep: boolean): LoopEndReason {
-  if (isLooping) return 'loop'
-  return isLastStep ? 'max-steps' : 'answer'
 }
