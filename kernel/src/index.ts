@@ -10,7 +10,8 @@ export type { Checked, HostOptions, Outcome, PluginEntry, Refusal, Report } from
 export { Host } from './core/host.js'
 export { createHost } from './create-host.js'
 export type { PluginView, Residue } from './core/inspect.js'
-export type { Origin, PluginState, RecordedError } from './core/instance.js'
+export type { PluginState, RecordedError } from './core/instance.js'
+export type { Origin } from './core/origin.js'
 export { logged, type Logger, type LogLevel, type LogRecord } from './base/log.js'
 export { changed, draining, configRolledBack } from './base/host-hooks.js'
 export {

@@ -1,4 +1,4 @@
-import { joinPath } from './document.js'
+import { joinPath } from './key-path.js'
 
 interface JsonSchema {
   readonly type?: string | readonly string[]

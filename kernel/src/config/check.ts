@@ -4,7 +4,7 @@ import { isPlainObject } from '../base/equal.js'
 import { messageOf } from '../base/to-error.js'
 import type { Checked, Checks } from '../core/entry.js'
 import { claimsOf, type AnyPlugin, type Mistake } from '../core/plugin.js'
-import { joinPath } from './document.js'
+import { joinPath } from './key-path.js'
 
 const MAX_MISTAKES = 20
 // By schema object, so that a reload does not compile them again.

@@ -2,6 +2,7 @@
 import { CORE_SCHEMA, getScalarValue, load, parseEvents, YAMLException, type Event } from 'js-yaml'
 import type { SourceLocation } from '../base/errors.js'
 import { messageOf } from '../base/to-error.js'
+import { joinPath } from './key-path.js'
 import { problem, type Problem } from './problem.js'
 
 const MAX_BYTES = 2 * 1024 * 1024
@@ -21,12 +22,6 @@ export interface ConfigDocument {
   readonly source: Section
   /** Returns the location of a key path, or that of its nearest ancestor in the file. */
   place(path: string): SourceLocation
-}
-
-/** Appends a key to a path in the form of all messages: `adapters[0].name`. */
-export function joinPath(base: string, key: string | number): string {
-  if (typeof key === 'number') return `${base}[${key}]`
-  return base ? `${base}.${key}` : key
 }
 
 /** Parses YAML text. Returns problems instead of throwing them. */

@@ -1,4 +1,5 @@
-import { joinPath, type ConfigDocument, type Section } from './document.js'
+import type { ConfigDocument, Section } from './document.js'
+import { joinPath } from './key-path.js'
 import type { Environment } from './environment.js'
 import { problem, type Problem } from './problem.js'
 

@@ -2,7 +2,8 @@ import type { TSchema } from 'typebox'
 import { closestMatch } from '../base/closest-match.js'
 import { claimsOf, type AnyPlugin, type Plugin } from '../core/plugin.js'
 import { castTouched } from './cast.js'
-import { joinPath, type ConfigDocument, type Section } from './document.js'
+import type { ConfigDocument, Section } from './document.js'
+import { joinPath } from './key-path.js'
 import { problem, type Problem } from './problem.js'
 
 /** One item of `plugins`. */

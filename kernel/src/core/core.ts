@@ -6,12 +6,11 @@ import { Graph } from './graph.js'
 import { Hooks } from './hooks.js'
 import { HostLog } from './host-log.js'
 import type { Instance, InstanceHost } from './instance.js'
-import { reconcile } from './reconcile.js'
 import { Registry } from './registry.js'
 import { Services } from './services.js'
 import { WaitGroup } from './wait-group.js'
 
-/** What the parts of one host share. */
+/** The state that the parts of one host share. */
 export class HostCore implements InstanceHost {
   readonly clock: Clock
   readonly hooks: Hooks
@@ -29,8 +28,17 @@ export class HostCore implements InstanceHost {
   readonly moving = new WaitGroup()
   stopping = false
 
-  constructor(clock: Clock, sink: (record: LogRecord) => void, redaction: Redaction | undefined) {
+  readonly #reconcile: (core: HostCore, instance: Instance) => void
+
+  /** @param reconcile moves a plugin towards its target */
+  constructor(
+    clock: Clock,
+    sink: (record: LogRecord) => void,
+    redaction: Redaction | undefined,
+    reconcile: (core: HostCore, instance: Instance) => void,
+  ) {
     this.clock = clock
+    this.#reconcile = reconcile
     this.hooks = new Hooks((owner, id, error) => this.hostLog.listenerFailed(owner, id, error))
     this.hostLog = new HostLog(sink, redaction, this.hooks)
     this.services = new Services((key) => {
@@ -44,7 +52,7 @@ export class HostCore implements InstanceHost {
 
   /** Moves a plugin towards its target. Returns at once. */
   reconcile(instance: Instance): void {
-    reconcile(this, instance)
+    this.#reconcile(this, instance)
   }
 
   stateChanged(instance: Instance): void {

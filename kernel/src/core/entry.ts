@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.js'
 import type { KernelError } from '../base/errors.js'
 import type { LogRecord } from '../base/log.js'
 import type { Service } from '../base/token.js'
-import type { Origin } from './instance.js'
+import type { Origin } from './origin.js'
 import type { AnyPlugin, Mistake } from './plugin.js'
 
 /** The result of checking a section. */

@@ -14,7 +14,7 @@ import { inspectHost, residueOf, whyNot, type PluginView, type Residue } from '.
 import type { Instance } from './instance.js'
 import { assertPlugin } from './plugin.js'
 import { duplicateName, PluginSet, type AffectedPlugins, type PlannedEntry } from './plugin-set.js'
-import { whenAllSettled } from './reconcile.js'
+import { reconcile, whenAllSettled } from './reconcile.js'
 import type { Scope } from './scope.js'
 
 const SETTLE_TIMEOUT_MS = 10_000
@@ -60,7 +60,7 @@ export class Host {
   #loading: Promise<void> | undefined
 
   constructor(entries: readonly PluginEntry[], options: HostOptions, checks: Checks) {
-    this.#core = new HostCore(options.clock ?? systemClock, options.log ?? (() => {}), options.redact)
+    this.#core = new HostCore(options.clock ?? systemClock, options.log ?? (() => {}), options.redact, reconcile)
     this.#checks = checks
     this.#plugins = new PluginSet(this.#core)
     this.#entries = entries

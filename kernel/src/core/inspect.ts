@@ -1,10 +1,11 @@
 import { closestMatch } from '../base/closest-match.js'
 import { omitUndefined } from '../util/omit-undefined.js'
 import type { HostCore } from './core.js'
-import type { Instance, Origin, PluginState, RecordedError } from './instance.js'
+import type { Instance, PluginState, RecordedError } from './instance.js'
+import type { Origin } from './origin.js'
 import { claimsOf } from './plugin.js'
 import type { Contribution } from './registry.js'
-import { missingServices } from './target.js'
+import { missingServices } from './resolve-target.js'
 
 /** A plugin and its state, as a copy. */
 export interface PluginView {

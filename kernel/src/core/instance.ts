@@ -7,9 +7,9 @@ import type { Service } from '../base/token.js'
 import { omitUndefined } from '../util/omit-undefined.js'
 import { RingBuffer } from '../util/ring-buffer.js'
 import { Health } from './health.js'
+import type { Origin } from './origin.js'
 import type { AnyPlugin, PluginHandle } from './plugin.js'
 import type { Scope } from './scope.js'
-import type { SetupRun } from './setup.js'
 import { sameNeeds, sameTarget, type Target } from './target.js'
 
 /** The state of a plugin as views show it. */
@@ -29,18 +29,6 @@ const NO_SECTION = Symbol('no section')
 /** Failures that are kept for each plugin. */
 const MAX_RECORDED_ERRORS = 10
 
-/** Where a plugin's module comes from. */
-export interface Origin {
-  /** URL of the module. */
-  readonly url: string
-  /** Name of the file. */
-  readonly filename: string
-  /** Path of the file, or the name of its package. */
-  readonly filePath: string
-  /** Version of its package. */
-  readonly version?: string
-}
-
 /** A need that a plugin waits for; references are not among them. */
 export interface RequiredNeed {
   readonly name: string
@@ -56,11 +44,17 @@ export interface InstanceHost {
   stateChanged(instance: Instance): void
 }
 
-/** What the plugin is doing, with the data of that phase. Only the reconcile loop moves it from one to the next. */
+/** A setup that is under way. */
+export interface RunningSetup {
+  /** Tells the setup that its result is not wanted any more. */
+  abort(): void
+}
+
+/** The phase of a plugin, with its data. Only the reconcile loop moves a plugin from one phase to the next. */
 type Phase =
   /** It does not run. `state` is what the configuration said when it came to rest. */
   | { readonly kind: 'idle'; readonly state: 'pending' | 'failed' | 'disabled' }
-  | { readonly kind: 'starting'; readonly target: Target; readonly scope: Scope; readonly setup: SetupRun }
+  | { readonly kind: 'starting'; readonly target: Target; readonly scope: Scope; readonly setup: RunningSetup }
   /** Its setup has failed or was aborted, and its effects are being disposed. */
   | { readonly kind: 'unwinding'; readonly scope: Scope }
   | { readonly kind: 'running'; readonly target: Target; readonly scope: Scope; readonly handle: PluginHandle<unknown> }
@@ -313,7 +307,7 @@ export class Instance implements Owner {
     while (this.isMoving) await this.#loop
   }
 
-  start(setup: SetupRun, target: Target, scope: Scope): void {
+  start(setup: RunningSetup, target: Target, scope: Scope): void {
     this.#health.clear()
     this.#enter({ kind: 'starting', setup, target, scope })
   }

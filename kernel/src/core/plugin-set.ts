@@ -3,7 +3,7 @@ import type { HostCore } from './core.js'
 import type { Checked, PluginEntry } from './entry.js'
 import { Instance } from './instance.js'
 import type { AnyPlugin } from './plugin.js'
-import { targetOf } from './target.js'
+import { targetOf } from './resolve-target.js'
 
 /** An entry whose section has been checked. */
 export interface PlannedEntry extends PluginEntry {

@@ -1,5 +1,5 @@
+import type { Owner } from '../base/guard.js'
 import type { Service } from '../base/token.js'
-import type { Instance } from './instance.js'
 
 /**
  * An implementation behind a service. Consumers depend on its identity: the same value provided again is another one.
@@ -8,19 +8,19 @@ import type { Instance } from './instance.js'
  * - `published`: any plugin receives it
  * - `leaving`: its provider stops; holders keep using it, no other plugin receives it
  */
-export class Provided {
+export class Provided<Plugin extends Owner = Owner> {
   readonly service: Service<unknown>
   readonly value: unknown
   /** The plugin that provides it; undefined for services of the host. */
-  readonly provider: Instance | undefined
+  readonly provider: Plugin | undefined
   status: 'unpublished' | 'published' | 'leaving'
-  readonly #holders = new Set<Instance>()
+  readonly #holders = new Set<Plugin>()
   #onReleased: (() => void)[] = []
 
   constructor(
     service: Service<unknown>,
     value: unknown,
-    provider: Instance | undefined,
+    provider: Plugin | undefined,
     status: 'unpublished' | 'published',
   ) {
     this.service = service
@@ -30,15 +30,15 @@ export class Provided {
   }
 
   /** Plugins that received it and have not stopped yet. */
-  get holders(): Iterable<Instance> {
+  get holders(): Iterable<Plugin> {
     return this.#holders
   }
 
-  hold(instance: Instance): void {
+  hold(instance: Plugin): void {
     this.#holders.add(instance)
   }
 
-  release(instance: Instance): void {
+  release(instance: Plugin): void {
     if (!this.#holders.delete(instance) || this.#holders.size > 0) return
     const waiting = this.#onReleased
     this.#onReleased = []

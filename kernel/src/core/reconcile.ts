@@ -1,9 +1,10 @@
 import { toError } from '../base/to-error.js'
 import type { HostCore } from './core.js'
 import type { Instance } from './instance.js'
+import { targetOf } from './resolve-target.js'
 import { startInstance } from './start.js'
 import { stopInstance } from './stop.js'
-import { sameTarget, targetOf, type Target } from './target.js'
+import { sameTarget, type Target } from './target.js'
 
 /**
  * Moves the plugin towards its target, in a loop that ends when it is there. Aborts a setup for another target. Returns

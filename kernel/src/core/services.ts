@@ -7,9 +7,9 @@ import { ServiceRef } from './service-ref.js'
 
 /** The services of a host: who provides each of them now, and the references that follow them. */
 export class Services {
-  readonly #provided = new Map<string, Provided>()
+  readonly #provided = new Map<string, Provided<Instance>>()
   /** Withdrawn by plugins that run on, and still held. */
-  readonly #withdrawn = new Set<Provided>()
+  readonly #withdrawn = new Set<Provided<Instance>>()
   readonly #refs = new Map<string, Set<ServiceRef<unknown>>>()
   readonly #onChange: (key: string) => void
 
@@ -20,7 +20,7 @@ export class Services {
 
   /** Provides a service of the host itself. */
   builtin<T>(service: Service<T>, value: T): void {
-    this.#provided.set(service.key, new Provided(service, value, undefined, 'published'))
+    this.#provided.set(service.key, new Provided<Instance>(service, value, undefined, 'published'))
   }
 
   /**
@@ -52,7 +52,7 @@ export class Services {
     for (const provided of this.#of(provider)) if (provided.status === 'unpublished') this.#publish(provided)
   }
 
-  #publish(provided: Provided): void {
+  #publish(provided: Provided<Instance>): void {
     provided.status = 'published'
     this.#setRefs(provided.service.key, provided.value)
     this.#onChange(provided.service.key)
@@ -74,8 +74,8 @@ export class Services {
     return holders
   }
 
-  #of(provider: Instance): Provided[] {
-    const own: Provided[] = []
+  #of(provider: Instance): Provided<Instance>[] {
+    const own: Provided<Instance>[] = []
     for (const { key } of provider.definition.provides ?? []) {
       const provided = this.#provided.get(key)
       if (provided?.provider === provider) own.push(provided)
@@ -92,7 +92,7 @@ export class Services {
     return waiting.length ? Promise.all(waiting) : undefined
   }
 
-  #withdraw(provided: Provided): Promise<void> | undefined {
+  #withdraw(provided: Provided<Instance>): Promise<void> | undefined {
     const { key } = provided.service
     if (this.#provided.get(key) !== provided) return undefined
     this.#provided.delete(key)
@@ -113,7 +113,7 @@ export class Services {
   }
 
   /** Returns the published implementation. */
-  get(key: string): Provided | undefined {
+  get(key: string): Provided<Instance> | undefined {
     const provided = this.#provided.get(key)
     return provided?.status === 'published' ? provided : undefined
   }

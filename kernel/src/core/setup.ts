@@ -3,10 +3,11 @@ import { call } from '../base/guard.js'
 import { messageOf } from '../base/to-error.js'
 import type { HostCore } from './core.js'
 import { createContext } from './create-context.js'
-import type { Instance } from './instance.js'
+import type { Instance, RunningSetup } from './instance.js'
 import type { PluginHandle } from './plugin.js'
 import type { Scope } from './scope.js'
-import { sameTarget, targetOf, type Target } from './target.js'
+import { targetOf } from './resolve-target.js'
+import { sameTarget, type Target } from './target.js'
 
 const WARNING_MS = 10_000
 const TIMEOUT_MS = 60_000
@@ -20,7 +21,7 @@ export interface SetupResult {
 }
 
 /** One run of a plugin's setup for one target: bounded in time, and aborted when the target changes. */
-export class SetupRun {
+export class SetupRun implements RunningSetup {
   readonly #core: HostCore
   readonly #instance: Instance
   readonly #target: Target

@@ -3,9 +3,10 @@ import { configRolledBack } from '../base/host-hooks.js'
 import { messageOf } from '../base/to-error.js'
 import type { HostCore } from './core.js'
 import type { Instance } from './instance.js'
+import { targetOf } from './resolve-target.js'
 import { Scope } from './scope.js'
 import { SetupRun } from './setup.js'
-import { holdNeeds, releaseNeeds, sameTarget, targetOf, type Target } from './target.js'
+import { holdNeeds, releaseNeeds, sameTarget, type Target } from './target.js'
 
 const RETRY_FIRST_MS = 5_000
 const RETRY_MAX_MS = 600_000

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises'
+import type { TSchema } from 'typebox'
+import type { PluginEntry } from '../core/entry.js'
+import type { Host } from '../core/host.js'
+import { claimsOf, type AnyPlugin } from '../core/plugin.js'
+import { SerialQueue } from '../util/serial-queue.js'
+import { exchanged, wrote, type Applied, type Configuration } from './configuration.js'
+import type { Section } from './document.js'
+import type { Plan, Planner } from './plan.js'
+import type { Problem } from './problem.js'
+import type { Claim } from './sections.js'
+
+/** The configuration file that the loader read. */
+export class FileConfiguration implements Configuration {
+  readonly file: string
+  readonly root: string
+  readonly #planner: Planner
+  readonly #learn: (entries: readonly PluginEntry[]) => void
+  #plan: Plan
+  #host: Host | undefined
+  readonly #edits = new SerialQueue()
+
+  /** @param learn called with each configuration before plugins receive it */
+  constructor(
+    file: string,
+    root: string,
+    planner: Planner,
+    plan: Plan,
+    learn: (entries: readonly PluginEntry[]) => void,
+  ) {
+    this.file = file
+    this.root = root
+    this.#planner = planner
+    this.#plan = plan
+    this.#learn = learn
+    learn(plan.entries)
+  }
+
+  attach(host: Host): void {
+    this.#host = host
+  }
+
+  text(): string {
+    return this.#plan.document?.text ?? ''
+  }
+
+  source(): Section {
+    return this.#plan.document?.source ?? {}
+  }
+
+  claims(): readonly Claim[] {
+    return this.#plan.claims
+  }
+
+  schemas(): Record<string, { path: string; schema: TSchema }[]> {
+    return Object.fromEntries(this.#plan.entries.map(({ plugin }) => [plugin.name, claimsOf(plugin as AnyPlugin)]))
+  }
+
+  check(text: string): Promise<readonly Problem[]> {
+    return this.#planner.check(text)
+  }
+
+  async apply(text?: string): Promise<Applied> {
+    // Edits run one by one, so that each finds what the one before assigned. It does not wait for the plugins of that
+    // one.
+    const report = await this.#edits.run(() => this.#apply(text))
+    return report()
+  }
+
+  /** Makes the edit. The returned function waits for the affected plugins. */
+  async #apply(given: string | undefined): Promise<() => Promise<Applied>> {
+    const text = given ?? (await readFile(this.file, 'utf8'))
+    const plan = await this.#planner.plan(text)
+    const { problems } = plan
+    if (!this.#host || problems.some((found) => found.severity === 'fatal')) {
+      plan.undo()
+      return () => Promise.resolve({ accepted: false, refusals: [], updated: [], restarted: [], problems })
+    }
+    this.#learn(plan.entries)
+    const { accepted, report } = await this.#host.edit(plan.entries)
+    if (accepted) {
+      const before = this.source()
+      this.#plan = plan
+      this.#host.emit(exchanged, { text, before, now: this.source() })
+    } else {
+      plan.undo()
+    }
+    return async () => ({ ...(await report()), problems })
+  }
+
+  wrote(file: string, text: string): void {
+    this.#host?.emit(wrote, { file, text })
+  }
+}
