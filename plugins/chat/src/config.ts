@@ -8,22 +8,24 @@ const people = (description: string) =>
 /** Keys of an endpoint that every adapter has. The others belong to the adapter. */
 export const endpointKeys = {
   adapter: Type.String({ minLength: 1, description: 'Name of the adapter' }),
-  id: Type.String({ minLength: 1, maxLength: 128, description: 'Name of the endpoint in lists and calls' }),
-  enabled: Type.Optional(Type.Boolean({ default: true, description: 'Whether the account is used' })),
-  master: people('Ids of the users who own this bot'),
-  trusted: people('Ids of users who may do more than others'),
-  permissionLevel: Type.Optional(Type.Unknown({ deprecated: true, description: 'Removed: use master and trusted' })),
+  id: Type.String({ minLength: 1, maxLength: 128, description: 'Id of the endpoint, unique for its adapter' }),
+  enabled: Type.Optional(Type.Boolean({ default: true, description: 'Whether the endpoint connects' })),
+  master: people('Platform ids of the owners of this bot'),
+  trusted: people('Platform ids of users with more rights than others'),
+  permissionLevel: Type.Optional(
+    Type.Unknown({ deprecated: true, description: 'Has no effect. Use master and trusted' }),
+  ),
   outboundMedia: Type.Optional(
     Type.Enum(['file', 'base64'], {
       default: 'file',
-      description: 'How media leave: by path on the same machine, or by their bytes',
+      description: 'Sends media as a path for platforms on the same machine, or as bytes',
     }),
   ),
 }
 
 export const EndpointsConfig = Type.Array(Type.Object(endpointKeys), {
   default: [],
-  description: 'Accounts of bots on platforms; further keys are those of the adapter',
+  description: 'Accounts of bots on platforms. Each may have further options of its adapter',
 })
 
 export const DispatcherConfig = Type.Object(
@@ -31,16 +33,18 @@ export const DispatcherConfig = Type.Object(
     mode: Type.Optional(
       Type.Enum(['exclusive', 'dual'], {
         default: 'exclusive',
-        description: 'Whether a matched command keeps the AI from answering',
+        description: 'exclusive: a command answers instead of the AI. dual: both can match, in the order of `order`',
       }),
     ),
     order: Type.Optional(
       Type.Enum(['command-first', 'ai-first'], {
         default: 'command-first',
-        description: 'In dual mode: which of commands and the AI decides first',
+        description: 'In dual mode: whether commands or the AI are tried first',
       }),
     ),
-    allowDualReply: Type.Optional(Type.Boolean({ default: false, description: 'In dual mode: both may answer' })),
+    allowDualReply: Type.Optional(
+      Type.Boolean({ default: false, description: 'In dual mode: lets the second answer too' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -48,12 +52,17 @@ export const DispatcherConfig = Type.Object(
 export const CommandsConfig = Type.Object(
   {
     prefix: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 16, default: '/', description: 'What a command begins with' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 16,
+        default: '/',
+        description: 'Characters before the name of a command',
+      }),
     ),
     locale: Type.Optional(
       Type.Enum([...LOCALES], {
         default: 'en',
-        description: 'Language of replies where the platform does not tell the user’s',
+        description: 'Language of replies to users whose platform reports no language',
       }),
     ),
     slowAfter: Type.Optional(
@@ -61,16 +70,16 @@ export const CommandsConfig = Type.Object(
         exclusiveMinimum: 0,
         maximum: 86_400,
         default: 60,
-        description: 'Seconds after which a command or middleware that has not ended is told in log and trace',
+        description: 'Seconds after which a running command or middleware is reported as slow in the log and the trace',
       }),
     ),
     rateLimit: Type.Optional(
       Type.Object(
         {
-          count: Type.Integer({ minimum: 1, description: 'How many' }),
-          seconds: Type.Number({ exclusiveMinimum: 0, description: 'In how many seconds' }),
+          count: Type.Integer({ minimum: 1, description: 'Number of calls' }),
+          seconds: Type.Number({ exclusiveMinimum: 0, description: 'Length of the time window, in seconds' }),
         },
-        { additionalProperties: false, description: 'Commands that one user may call' },
+        { additionalProperties: false, description: 'Limits the calls of each user. Without it there is no limit' },
       ),
     ),
   },

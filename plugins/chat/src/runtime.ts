@@ -31,7 +31,7 @@ import { MemoryMessageStore } from './store/memory-store.js'
 import { InboundStates, OutboundStates } from './store/message-states.js'
 import { Telemetry } from './telemetry.js'
 
-/** What the host provides beside the context. */
+/** The parts of the host that a plugin context does not have. */
 export interface ChatEnvironment {
   readonly host: HostControl
   /** The store of a plugin such as `inbox`. */

@@ -13,7 +13,7 @@ export interface ChatCounters {
   unknown: number
 }
 
-/** What chat remembers about its own work: counters, activity by the minute, and traces of messages. */
+/** Counters, activity by the minute, and traces of messages. */
 export class Telemetry {
   readonly counters: ChatCounters = {
     received: 0,

@@ -6,7 +6,7 @@ const KEPT = 1_000
 const MAX_STEPS = 500
 
 type Step = Trace['steps'][number]
-/** What a trace shows of its message. */
+/** The message of a trace. */
 export type Traced = Omit<InboundRecord, 'id'>
 
 /** Collects the decisions about one message while it is handled. */

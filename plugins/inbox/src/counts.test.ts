@@ -20,7 +20,7 @@ const asked = [
   { parent: channels[2].parent },
 ]
 
-/** What the inbox says, and what rows there are. */
+/** Returns the counts of the inbox and those of the rows. */
 async function compare(opened: Opened, endpoint: string): Promise<void> {
   const store = started(opened)
   for (const rest of asked) {

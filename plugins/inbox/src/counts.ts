@@ -43,12 +43,15 @@ export const Counts = entity<Count>({
 /** Returns the counters that a row belongs to as SQL tuples. `row` is its name in the statement. */
 function countersOf(table: Counted, row: string): string[] {
   const whole = `'${KINDS[table]}', ${row}.adapter, ${row}.endpoint`
-  const channel = `${whole}, ${row}.channel_type, ${row}.channel_id, coalesce(${row}.parent_type, ''), coalesce(${row}.parent_id, '')`
+  const parent = `coalesce(${row}.parent_type, ''), coalesce(${row}.parent_id, '')`
+  const channel = `${whole}, ${row}.channel_type, ${row}.channel_id, ${parent}`
   return [`${whole}, '', '', '', ''`, ...(table === 'message' ? [channel] : [])]
 }
 
 const INTO = `INSERT INTO inbox_count (${KEY.join(', ')}, total, unread)`
-const ADD = `ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET total = inbox_count.total + excluded.total, unread = inbox_count.unread + excluded.unread`
+const ADD =
+  `ON CONFLICT (${KEY.join(', ')}) DO UPDATE ` +
+  'SET total = inbox_count.total + excluded.total, unread = inbox_count.unread + excluded.unread'
 
 function sqliteTriggers(table: Counted): string[] {
   const on = (name: string, event: string, row: string, total: string, unread: string): string =>
@@ -70,14 +73,16 @@ function sums(table: Counted, from: string, sign: '' | '-'): string {
   return countersOf(table, 'r')
     .map(
       (counter) =>
-        `${INTO} SELECT ${counter}, ${sign}count(*), ${sign}sum(CASE WHEN r.read = 0 THEN 1 ELSE 0 END) FROM ${from} AS r WHERE true GROUP BY 1, 2, 3, 4, 5, 6, 7 ${ADD}`,
+        `${INTO} SELECT ${counter}, ${sign}count(*), ${sign}sum(CASE WHEN r.read = 0 THEN 1 ELSE 0 END) ` +
+        `FROM ${from} AS r WHERE true GROUP BY 1, 2, 3, 4, 5, 6, 7 ${ADD}`,
     )
     .join('; ')
 }
 
 function postgresTriggers(table: Counted): string[] {
   const on = (name: string, event: string, body: string, how: string): string[] => [
-    `CREATE OR REPLACE FUNCTION ${table}_${name}() RETURNS trigger LANGUAGE plpgsql AS $body$ BEGIN ${body}; RETURN NULL; END $body$`,
+    `CREATE OR REPLACE FUNCTION ${table}_${name}() RETURNS trigger LANGUAGE plpgsql ` +
+      `AS $body$ BEGIN ${body}; RETURN NULL; END $body$`,
     `DROP TRIGGER IF EXISTS ${table}_${name} ON ${table}`,
     `CREATE TRIGGER ${table}_${name} AFTER ${event} ON ${table} ${how} EXECUTE FUNCTION ${table}_${name}()`,
   ]

@@ -156,7 +156,7 @@ export class DatabaseMessageStore implements MessageStore {
     await this.#settle(
       intents.filter(({ timestamp }) => timestamp <= oldest),
       'failed',
-      `it could not be sent within ${RECOVERY_AGE_MS / 60_000} minutes: the host or its endpoint was away`,
+      `it could not be sent within ${RECOVERY_AGE_MS / 60_000} minutes: the host or its endpoint was unavailable`,
     )
     return fresh.map(toOutbound)
   }

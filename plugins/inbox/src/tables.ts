@@ -6,7 +6,7 @@ const PACKAGE = '@mynah/plugin-inbox'
 
 export type MessageState = MessageRow['state']
 
-/** Who wrote an inbound message, as the adapter told it. */
+/** The sender of an inbound message, as the adapter reported it. */
 export interface StoredSender extends Person {
   readonly role?: 'owner' | 'admin' | 'member'
   readonly locale?: string
@@ -35,7 +35,7 @@ export interface StoredMessage {
   readonly reply_to: string | null
   /** Row of the message that this one answers. */
   readonly answers: string | null
-  /** What makes an outbound message one of its kind for its endpoint. */
+  /** Key of an outbound message, unique for its endpoint. */
   readonly send_key: string | null
   readonly read: number
   readonly timestamp: number
@@ -90,7 +90,7 @@ export const Messages = entity<StoredMessage>({
     },
   ],
   ...messagesCounted,
-  // What this index did, the one of pages of unread messages does.
+  // The index of pages of unread messages replaces this one.
   migrations: [
     ...messagesCounted.migrations,
     { name: 'one-index-of-unread', up: async (db) => void (await db.query('DROP INDEX IF EXISTS message_unread')) },

@@ -50,7 +50,7 @@ export interface Self {
   readonly avatar?: string
 }
 
-/** What an adapter receives for one account. */
+/** The host's side of one account: the adapter reports through it what the platform delivers. */
 export interface EndpointHandle<Config = Record<string, unknown>> {
   readonly id: string
   readonly adapter: string
@@ -183,7 +183,9 @@ export const SHOWN: readonly ShownType[] = ['image', 'audio', 'video', 'file']
  * Defines an adapter whose configuration is typed by its schema.
  *
  * @example
- * export const echo = defineAdapter({ name: 'echo', acknowledges: 'never', create: (endpoint) => new EchoBot(endpoint) })
+ * export const echo = defineAdapter({
+ *   name: 'echo', acknowledges: 'never', create: (endpoint) => new EchoBot(endpoint),
+ * })
  */
 export function defineAdapter<const S extends TObject = TObject>(adapter: Adapter<S>): Adapter {
   return Object.freeze(adapter) as unknown as Adapter

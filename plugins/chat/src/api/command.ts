@@ -57,7 +57,7 @@ export const param = {
 export type Params = Readonly<Record<string, Param>>
 export type Values<P extends Params> = { readonly [K in keyof P]: P[K] extends Param<infer T> ? T : never }
 
-/** What a command's `run` receives. */
+/** The argument of a command's `run`. */
 export interface CommandInput<A extends Params = Params, O extends Params = Params> {
   readonly args: Values<A>
   readonly options: Values<O>
@@ -91,7 +91,7 @@ export interface Command {
 }
 
 /**
- * Defines a command. What `run` returns is the answer.
+ * Defines a command. The result of `run` is sent as the answer.
  *
  * @example
  * defineCommand({

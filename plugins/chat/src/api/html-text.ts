@@ -47,7 +47,7 @@ function decoded(text: string): string {
 /** Collects text piece by piece. No piece is read again, so that the time is linear in the length. */
 class Lines {
   readonly #pieces: string[] = []
-  /** What the last piece ends with. The start counts as the end of a line. */
+  /** The end of the last piece. The start of the text counts as the end of a line. */
   #end: 'line' | 'space' | 'word' = 'line'
 
   words(text: string): void {

@@ -62,7 +62,7 @@ interface FoundOption {
   readonly negated: boolean
 }
 
-/** What is read, and what has been read of it. */
+/** The line of a command, with the values read so far. */
 interface Input {
   readonly command: Command
   readonly line: Line

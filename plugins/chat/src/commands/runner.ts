@@ -15,7 +15,7 @@ import { details, groupHelp, mayUse, overview } from './help.js'
 import { afterSpace, afterWord, lineOf, tokenize, UnclosedQuote, type Line, type Token } from './tokens.js'
 import { CommandTree, type OwnedCommand } from './tree.js'
 
-/** What answers a message on the command path. */
+/** The command or suggestion that answers a message. */
 export interface CommandMatch {
   /** False for a suggestion: no command has the name. */
   readonly isKnown: boolean

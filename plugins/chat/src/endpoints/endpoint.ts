@@ -6,12 +6,14 @@ import {
   type Adapter,
   type Bot,
   type Capability,
+  type InboundMessage,
+  type InboundNotice,
+  type InboundRequest,
   type Self,
   type ShownType,
 } from '../api/adapter.js'
 import type { EndpointConfig } from '../config.js'
 import type { EndpointKey } from '../api/store.js'
-import type { EndpointInbound } from '../inbound/inbound.js'
 import { Outbox } from '../outbound/outbox.js'
 import type { Signal } from '../util/signal.js'
 
@@ -26,6 +28,13 @@ const RECONNECT = { firstMs: 500, factor: 1.4, maxMs: 60_000, jitter: 0.1 }
 const CONNECT_TIMEOUT_MS = 60_000
 /** A connection that lasted this long resets the delay, ms. */
 const STABLE_MS = 10_000
+
+/** Accepts everything that endpoints receive from their platforms. */
+export interface EndpointInbound {
+  receive(endpoint: Endpoint, message: InboundMessage): Promise<void>
+  request(endpoint: Endpoint, request: InboundRequest): Promise<void>
+  notice(endpoint: Endpoint, notice: InboundNotice): Promise<void>
+}
 
 /** One account of a bot. Connects, and connects again with a growing delay when the connection is lost. */
 export class Endpoint {

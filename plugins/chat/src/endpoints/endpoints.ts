@@ -5,9 +5,8 @@ import { WireError } from '@mynah/contract'
 import type { Adapter } from '../api/adapter.js'
 import { adapters } from '../api/points.js'
 import { endpointKeys, type EndpointConfig } from '../config.js'
-import type { EndpointInbound } from '../inbound/inbound.js'
 import { Signal } from '../util/signal.js'
-import { Endpoint } from './endpoint.js'
+import { Endpoint, type EndpointInbound } from './endpoint.js'
 
 /** Time that the plugin of an adapter has to start before a warning, ms. */
 const ADAPTER_TIMEOUT_MS = 10_000

@@ -4,7 +4,7 @@ import type { PlainAnswers } from './plain-answers.js'
 import type { Prompts } from './prompts.js'
 import type { ReceivedMessage } from './received-message.js'
 
-/** Gives a message to the question that it answers: a prompt of a command, or a request that waits for a person. */
+/** Passes a message to the question that it answers: a prompt of a command, or a request that waits for a person. */
 export class AnswerRouter {
   readonly #runner: CommandRunner
   readonly #prompts: Prompts

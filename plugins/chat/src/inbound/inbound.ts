@@ -2,17 +2,10 @@ import type { BaseContext } from '@mynah/kernel'
 import { omitUndefined } from '@mynah/kernel/util'
 import type { InboundMessage, InboundNotice, InboundRequest } from '../api/adapter.js'
 import { noticeReceive, requestReceive } from '../api/points.js'
-import type { Endpoint } from '../endpoints/endpoint.js'
+import type { Endpoint, EndpointInbound } from '../endpoints/endpoint.js'
 import type { ActiveStore } from '../store/active-store.js'
 import { noticeEvent, requestEvent } from '../stream-events.js'
 import type { Receiver } from './receiver.js'
-
-/** Everything that an endpoint receives from its platform. */
-export interface EndpointInbound {
-  receive(endpoint: Endpoint, message: InboundMessage): Promise<void>
-  request(endpoint: Endpoint, request: InboundRequest): Promise<void>
-  notice(endpoint: Endpoint, notice: InboundNotice): Promise<void>
-}
 
 /** The entrance for messages, requests and notices of all endpoints. */
 export class Inbound implements EndpointInbound {

@@ -10,10 +10,10 @@ import type { InboundStates } from '../store/message-states.js'
 import type { Telemetry } from '../telemetry.js'
 import { TraceBuilder } from '../traces.js'
 import type { Prompts } from './prompts.js'
-import { ReceivedMessage } from './received-message.js'
+import { ReceivedMessage, type ReceivedMessageActions } from './received-message.js'
 
-/** What every received message can do. Remembers detached messages until they are done. */
-export class MessageActions {
+/** The actions of all received messages. Remembers detached messages until they are done. */
+export class MessageActions implements ReceivedMessageActions {
   readonly #ctx: BaseContext<unknown>
   readonly #settings: ChatSettings
   readonly #telemetry: Telemetry
@@ -53,12 +53,10 @@ export class MessageActions {
     return this.#roles.of(adapter, endpoint, sender.id, record.sender.role)
   }
 
-  /** Replies without the dispatcher: no post-processing and no reply context. */
   reply(message: ReceivedMessage, content: Content): Promise<Receipt> {
     return this.#outbound.reply(message, content)
   }
 
-  /** Waits for the next message of the same sender in the same channel; `timeout` in milliseconds. */
   prompt({ record }: ReceivedMessage, timeout: number): Promise<string | undefined> {
     return this.#prompts.ask(record, timeout)
   }
@@ -67,7 +65,6 @@ export class MessageActions {
     this.#prompts.cancel(record)
   }
 
-  /** Marks the message as handled within the caller's transaction, and keeps it for further replies. */
   async detach(message: ReceivedMessage): Promise<void> {
     if (message.completion === 'detached') return
     await this.#states.detach(message)
@@ -75,7 +72,6 @@ export class MessageActions {
     this.#detached.set(message.record.id, message)
   }
 
-  /** Ends a detached message: no more replies follow. */
   done(message: ReceivedMessage): void {
     if (!this.#detached.delete(message.record.id)) return
     message.trace.release()

@@ -37,8 +37,8 @@ interface List {
 }
 
 /**
- * Gives a plain yes or no to the request that waits for it. It counts only where it can mean one request. Where several
- * wait, the bot lists them by number, and the person answers with the number.
+ * Passes a plain yes or no to the request that waits for it. It counts only where it can mean one request. Where
+ * several wait, the bot lists them by number, and the person answers with the number.
  */
 export class PlainAnswers {
   readonly #host: HostControl
@@ -103,7 +103,7 @@ export class PlainAnswers {
     if (only.isFree) return undefined
     const last = await this.#lastMessageId(message)
     if (last && (last === only.messageId || (last === list?.messageId && isOnlyOne(list, only)))) return only
-    // The words may answer something else, unless the person was just told how to answer this.
+    // The words may answer something else, unless a list has just shown the person how to answer this.
     return list?.ids.includes(only.id) ? 'unclear' : undefined
   }
 

@@ -3,13 +3,28 @@ import type { Locale } from '../api/languages.js'
 import type { Message, Person, Receipt, Role } from '../api/message.js'
 import type { InboundRecord } from '../api/store.js'
 import type { TraceBuilder } from '../traces.js'
-import type { MessageActions } from './message-actions.js'
 
 /**
  * How the row of a message becomes `handled`: written by the handler at its end, with the intent of a reply, or by the
  * plugin that the message was detached to.
  */
 export type CompletionMode = 'handler' | 'reply' | 'detached'
+
+/** Performs the actions of received messages. */
+export interface ReceivedMessageActions {
+  /** Language of users whose platform reports none. */
+  readonly locale: Locale
+  rolesOf(message: ReceivedMessage): ReadonlySet<Role>
+  /** Replies without the dispatcher: no post-processing and no reply context. */
+  reply(message: ReceivedMessage, content: Content): Promise<Receipt>
+  /** Waits for the next message of the same sender in the same channel; `timeout` in milliseconds. */
+  prompt(message: ReceivedMessage, timeout: number): Promise<string | undefined>
+  cancelPrompt(message: ReceivedMessage): void
+  /** Marks the message as handled within the caller's transaction, and keeps it for further replies. */
+  detach(message: ReceivedMessage): Promise<void>
+  /** Ends a detached message: no more replies follow. */
+  done(message: ReceivedMessage): void
+}
 
 /** An inbound message from its acceptance to its last reply. */
 export class ReceivedMessage implements Message {
@@ -26,11 +41,11 @@ export class ReceivedMessage implements Message {
   slowReported = false
   index = -1
   completion: CompletionMode = 'handler'
-  readonly #actions: MessageActions
+  readonly #actions: ReceivedMessageActions
   #roles: ReadonlySet<Role> | undefined
   #state: Map<string, unknown> | undefined
 
-  constructor(record: InboundRecord, stored: boolean, trace: TraceBuilder, actions: MessageActions) {
+  constructor(record: InboundRecord, stored: boolean, trace: TraceBuilder, actions: ReceivedMessageActions) {
     this.record = record
     this.stored = stored
     this.trace = trace

@@ -156,24 +156,24 @@ describe('Receiver', () => {
   })
 
   it('announces a request or a notice once', async () => {
-    const told: string[] = []
+    const events: string[] = []
     const bot = await platforms.start({
       setup: (ctx) => {
         ctx.on(requestReceive, ({ id }) => {
-          told.push(`request ${id}`)
+          events.push(`request ${id}`)
         })
         ctx.on(noticeReceive, ({ id, kind }) => {
-          told.push(`notice ${id} ${kind}`)
+          events.push(`notice ${id} ${kind}`)
         })
       },
     })
     const account = bot.accounts.get('one') as EndpointHandle
     for (let time = 0; time < 2; time++) {
       await account.request({ id: 'r', kind: 'friend', sender: { id: 'x' } })
-      await account.notice({ id: 'n', kind: 'poke', payload: null })
+      await account.notice({ id: 'n', kind: 'nudge', payload: null })
     }
     await bot.say('done')
-    expect(told).to.deep.equal(['request r', 'notice n poke'])
+    expect(events).to.deep.equal(['request r', 'notice n nudge'])
     expect((await bot.chat.list())[0]?.unread).to.deep.equal({ messages: 1, requests: 1, notices: 1 })
   })
 })
@@ -263,7 +263,8 @@ describe('Dispatcher', () => {
     [{ mode: 'dual', order: 'ai-first', allowDualReply: true }, ['from the model', 'ai']],
   ]
   for (const [config, expected] of matrix) {
-    it(`with ${JSON.stringify(config)} answers a command that the AI would answer too with ${expected.join(', ')}`, async () => {
+    const answers = expected.join(', ')
+    it(`answers a command that the AI matches too with ${answers} for ${JSON.stringify(config)}`, async () => {
       const bot = await withAi(config)
       expect(await bot.say('/echo ai')).to.deep.equal(expected)
       expect(await bot.say('ai?')).to.deep.equal(['from the model'])
@@ -345,14 +346,14 @@ describe('Dispatcher', () => {
 })
 
 describe('Receiver with an unavailable store', () => {
-  let away = false
-  class Leaving extends MemoryMessageStore {
+  let unavailable = false
+  class UnavailableStore extends MemoryMessageStore {
     override accept(record: InboundRecord) {
-      if (away) throw new WireError('not_ready', 'The database is away')
+      if (unavailable) throw new WireError('not_ready', 'The database is unavailable')
       return super.accept(record)
     }
     override addIntent(record: OutboundRecord) {
-      if (away) throw new WireError('not_ready', 'The database is away')
+      if (unavailable) throw new WireError('not_ready', 'The database is unavailable')
       return super.addIntent(record)
     }
   }
@@ -360,18 +361,18 @@ describe('Receiver with an unavailable store', () => {
     name: 'test-store',
     provides: [MessageStore],
     setup: (ctx) => {
-      ctx.provide(MessageStore, new Leaving())
+      ctx.provide(MessageStore, new UnavailableStore())
     },
   }) as unknown as AnyPlugin
   afterEach(() => {
-    away = false
+    unavailable = false
   })
 
   for (const acknowledges of ['after-store', 'never'] as const) {
     it(
       acknowledges === 'never'
         ? 'leaves messages answered and unsaved'
-        : 'withholds the acknowledgement while it is away',
+        : 'withholds the acknowledgement while the store is unavailable',
       async () => {
         let account: EndpointHandle | undefined
         const sent: string[] = []
@@ -414,7 +415,7 @@ describe('Receiver with an unavailable store', () => {
           await until(() => account !== undefined)
           await say('kept')
           await until(() => sent.length === 1)
-          away = true
+          unavailable = true
           let refused: unknown
           await say('away').catch((error: unknown) => {
             refused = error
@@ -426,7 +427,7 @@ describe('Receiver with an unavailable store', () => {
             await until(() => counters().unsaved > 0)
           } else {
             expect(refused).to.have.property('code', 'not_ready')
-            away = false
+            unavailable = false
             await say('away')
             await until(() => sent.length === 2)
             expect(sent).to.deep.equal(['kept', 'away'])

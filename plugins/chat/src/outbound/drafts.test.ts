@@ -118,15 +118,15 @@ describe('Drafts', () => {
   })
 
   for (const [why, recall] of [
-    ['is taken back', async () => {}],
+    ['deletes the partial message', async () => {}],
     [
-      'stays where the platform keeps it',
+      'leaves the partial message where the platform keeps it',
       async () => {
         throw new SendError('refused', 'message to delete not found')
       },
     ],
   ] as const) {
-    it(`that can be edited no more ${why}, once the whole stands`, async () => {
+    it(`${why} when the platform refuses to edit it, once the whole text is sent`, async () => {
       const done: string[] = []
       const bot = await platforms.start(
         drawing([], {

@@ -146,7 +146,7 @@ describe('Sender', () => {
       ],
     })
     const id = await bot.hear('/slow')
-    await bot.host.update('chat', { endpoints: [{ adapter: 'test', id: 'one', master: 'somebody else' }] })
+    await bot.host.update('chat', { endpoints: [{ adapter: 'test', id: 'one', master: 'another user' }] })
     go()
     await bot.handled(id)
     await until(() => bot.texts.includes('done'))

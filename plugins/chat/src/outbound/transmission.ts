@@ -19,7 +19,7 @@ const RATE_LIMIT_MAX_MS = 60_000
  */
 export const isSendError = (error: unknown): error is SendError => toError(error).name === 'SendError'
 
-/** What all transmissions of a host share. */
+/** The parts that all transmissions of a host share. */
 export class TransmissionContext {
   readonly ctx: BaseContext<unknown>
   readonly states: OutboundStates

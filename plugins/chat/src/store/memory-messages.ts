@@ -122,7 +122,7 @@ export class MemoryMessages {
       if (message.record.timestamp > now - RECOVERY_AGE_MS) taken.push(message.record as OutboundRecord)
       else {
         message.state = 'failed'
-        message.error = 'the endpoint was away too long'
+        message.error = 'the endpoint was offline too long'
       }
     }
     return taken

@@ -73,7 +73,7 @@ export class InboundStates {
   }
 }
 
-/** What {@link OutboundStates.addIntent} did. */
+/** The result of {@link OutboundStates.addIntent}. */
 export interface IntentResult {
   /** Whether the row is in the store. */
   readonly stored: boolean

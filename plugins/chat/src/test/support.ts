@@ -1,4 +1,4 @@
-// A host with chat and a platform of the test's own: what is said goes in through `say`, what is sent stands in `sent`.
+// A host with chat and a platform for tests. `say` passes a message in, and `sent` lists the messages that went out.
 import { setTimeout } from 'node:timers/promises'
 import {
   definePlugin,
@@ -26,7 +26,7 @@ import {
 } from '../api.js'
 import chat from '../index.js'
 
-/** What the platform got. */
+/** A message that reached the platform. */
 export interface Sent {
   readonly endpoint: string
   readonly target: Target
@@ -39,7 +39,7 @@ export interface PlatformOptions {
   readonly config?: Record<string, unknown>
   readonly plugins?: readonly (AnyPlugin | PluginEntry)[]
   readonly setup?: (ctx: BaseContext<unknown>) => void
-  /** Stands in for the platform's sending. */
+  /** Replaces the platform's way to send. */
   readonly send?: (target: Target, message: OutboundMessage, attempt: number) => Promise<{ messageId?: string } | void>
   readonly connect?: (endpoint: EndpointHandle) => Promise<void>
   readonly bot?: Partial<Bot>

@@ -28,7 +28,7 @@ export function buttons(contract: AdapterContract): void {
     }
 
     if (!contract.buttons) {
-      it('that the platform does not have are told as the words to say', async () => {
+      it('are sent as words to say where the platform has no buttons', async () => {
         assert.equal(test.host.can('buttons'), false)
         const words = await shown('/milk 2')
         for (const part of ['Yes please', '/milk 1', 'No', '/milk 2']) assert.ok(words.includes(part), words)
@@ -36,7 +36,7 @@ export function buttons(contract: AdapterContract): void {
       return
     }
 
-    it('come in as their command, said by who presses, once for each press', async () => {
+    it('arrive as the command of their presser, once for each press', async () => {
       assert.equal(test.host.can('buttons'), true)
       await shown('With milk?')
       await test.rig.press?.('Yes please')

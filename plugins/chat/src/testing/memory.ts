@@ -44,8 +44,10 @@ export function memory(contract: AdapterContract): void {
         for (let index = 0; index < BATCH; index++) await test.rig.say(`number ${++said}`)
         await until(
           () => test.host.heard.length === BATCH && test.rig.sent().length === sent + BATCH,
-          () =>
-            `for ${BATCH} lines and their answers; ${test.host.heard.length} lines, ${test.rig.sent().length - sent} answers`,
+          () => {
+            const answers = test.rig.sent().length - sent
+            return `for ${BATCH} lines and their answers; ${test.host.heard.length} lines, ${answers} answers`
+          },
           60_000,
         )
       }

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { aroundEach } from './contract-host.js'
 import type { AdapterContract } from './rig.js'
 
-/** How long the server stays away, ms. */
+/** How long the server stays down, ms. */
 const DOWN_MS = 2_000
 const CYCLES = 20
 
@@ -14,7 +14,7 @@ export function recovery(contract: AdapterContract): void {
     const test = aroundEach(() => contract.start())
 
     if (contract.reconnects) {
-      it('is back within 1.5 times the downtime and a second, and hears and speaks again', async () => {
+      it('reconnects within 1.5 times the downtime and a second, and hears and speaks again', async () => {
         test.host.steady()
         const gone = performance.now()
         await test.rig.kill?.()
@@ -28,10 +28,10 @@ export function recovery(contract: AdapterContract): void {
         await test.rig.restart?.()
         const down = performance.now() - gone
         await test.host.online()
-        const away = performance.now() - gone
+        const offline = performance.now() - gone
         assert.ok(
-          away <= 1.5 * down + 1_000,
-          `the server was away for ${Math.round(down)} ms, the endpoint for ${Math.round(away)} ms`,
+          offline <= 1.5 * down + 1_000,
+          `the server was down for ${Math.round(down)} ms, the endpoint for ${Math.round(offline)} ms`,
         )
         await test.rig.say('are you there?')
         await test.host.hears(['are you there?'])
@@ -61,14 +61,14 @@ export function recovery(contract: AdapterContract): void {
     }
 
     if (contract.retains) {
-      it('hears after its own restart what was said while it was away', async () => {
+      it('hears the messages of its downtime after its own restart', async () => {
         await test.rig.say('before')
         await test.host.hears(['before'])
         await test.host.stop()
-        const away = ['one', 'two', 'three']
-        for (const line of away) await test.rig.say(line)
+        const missed = ['one', 'two', 'three']
+        for (const line of missed) await test.rig.say(line)
         await test.host.start()
-        await test.host.hears(['before', ...away])
+        await test.host.hears(['before', ...missed])
       })
     }
   })

@@ -41,6 +41,6 @@ export interface AdapterContract {
   readonly reconnects?: boolean
   /** The platform shows buttons, as the adapter declares: the rig has `press`. */
   readonly buttons?: boolean
-  /** The platform keeps what was said while the bot was away, and delivers it then. */
+  /** The platform keeps messages while the bot is offline, and delivers them when it is back. */
   readonly retains?: boolean
 }

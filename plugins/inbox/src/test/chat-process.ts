@@ -68,7 +68,7 @@ for await (const id of createInterface({ input: process.stdin })) {
   )
 }
 await Promise.all(delivered)
-// What earlier lives left is being recovered beside.
+// Wait for the recovery of messages that earlier processes left open.
 while (
   await host
     .get(Database)

@@ -7,10 +7,10 @@ import { openSqlite, Store } from '@mynah/plugin-database/testing'
 import { join } from 'node:path'
 import { Messages } from '../tables.js'
 
-/** What all rounds together found. */
+/** Totals of all rounds. */
 export interface Redelivered {
   readonly rounds: number
-  /** Messages that the host said it has. */
+  /** Messages that the host reported as accepted. */
   readonly accepted: number
   /** Handled more than once. */
   readonly twice: number
@@ -19,7 +19,7 @@ export interface Redelivered {
   /** Accepted, and neither handled nor visible as interrupted. */
   readonly lost: number
   readonly interrupted: number
-  /** Sendings of which nobody can know. */
+  /** Sent messages whose outcome is unknown. */
   readonly unknown: number
 }
 
