@@ -1,8 +1,8 @@
 // Builds stale outputs: TypeScript, the bundled schema builder, the console, and the console pages of plugins.
 import { spawn } from 'node:child_process'
-import { existsSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { filesIn, fingerprint, isStale, markBuilt, root, run, workspaces } from './lib.mjs'
@@ -16,21 +16,26 @@ async function step(label, work) {
   process.stderr.write(`built ${label} in ${((Date.now() - began) / 1000).toFixed(1)} s\n`)
 }
 
+/** Folders of tests that are compiled on their own. */
+const TEST_FOLDERS = ['console/test', 'test']
+
+/** Returns whether the source of a compiled file exists. Its map names the source. */
+function hasSource(dist, map) {
+  const { sources } = JSON.parse(readFileSync(join(dist, map), 'utf8'))
+  return sources.every((source) => existsSync(join(dist, dirname(map), source)))
+}
+
 /** Deletes compiled files without a source: they would still be tested and packed. */
 function prune() {
-  for (const workspace of workspaces()) {
-    const dist = join(root, workspace, 'dist')
-    const src = join(root, workspace, 'src')
-    if (!existsSync(src)) continue
+  for (const folder of [...workspaces(), ...TEST_FOLDERS]) {
+    const dist = join(root, folder, 'dist')
+    if (!existsSync(join(dist, '.tsbuildinfo'))) continue
     for (const map of filesIn(dist, (file) => file.endsWith('.js.map'))) {
+      if (hasSource(dist, map)) continue
       const stem = map.slice(0, -'.js.map'.length)
-      // The logic of a console page is compiled into the dist of its plugin, for tests.
-      const client = stem.startsWith('client/') && existsSync(join(root, workspace, 'client/src'))
-      const source = client ? join(root, workspace, 'client/src', stem.slice('client/'.length)) : join(src, stem)
-      if (existsSync(`${source}.ts`) || existsSync(`${source}.tsx`)) continue
       for (const end of ['.js', '.js.map', '.d.ts', '.d.ts.map']) rmSync(join(dist, stem + end), { force: true })
       // The compiler does not write a file again while its record says that the file exists.
-      rmSync(join(dist, client ? 'client' : '', '.tsbuildinfo'), { force: true })
+      for (const record of [dist, join(dist, 'client')]) rmSync(join(record, '.tsbuildinfo'), { force: true })
     }
   }
 }
