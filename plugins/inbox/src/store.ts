@@ -40,6 +40,8 @@ const SLACK = 100
 /** Most ids in one statement. */
 const READ_BATCH = 500
 
+const RECEIVED = { state: 'received' } as const
+
 type OpenState = 'received' | 'handling' | 'intent' | 'sending'
 
 /** Returns the rows with these ids in ascending order, as long as they match. Reads any number of them in batches. */
@@ -86,9 +88,12 @@ export class DatabaseMessageStore implements MessageStore {
     return { id: known?.id ?? message.id, fresh: false }
   }
 
-  async startHandling(id: string): Promise<void> {
+  async startHandling(id: string): Promise<boolean> {
+    const wasLive = this.#live.has(id)
     this.#live.add(id)
-    await this.#change({ id, state: 'handling' })
+    const [changed = false] = await this.#database.change(Messages, [{ id, state: 'handling' }], undefined, RECEIVED)
+    if (!changed && !wasLive) this.#live.delete(id)
+    return changed
   }
 
   async finishHandling(id: string): Promise<void> {

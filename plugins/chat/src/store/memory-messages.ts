@@ -78,10 +78,11 @@ export class MemoryMessages {
     return { message }
   }
 
-  startHandling(message: StoredMessage): void {
-    if (message.state !== 'received') return
+  startHandling(message: StoredMessage): boolean {
+    if (message.state !== 'received') return false
     message.state = 'handling'
     this.#received--
+    return true
   }
 
   addIntent(record: OutboundRecord): { readonly message: StoredMessage } | { readonly known: KnownSend } {

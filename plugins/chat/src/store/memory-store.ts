@@ -84,9 +84,9 @@ export class MemoryMessageStore implements MessageStore {
     return { id: record.id, fresh: true }
   }
 
-  startHandling(id: string): void {
+  startHandling(id: string): boolean {
     const message = this.#open.get(id)
-    if (message) this.#recordsOf(message.record).messages.startHandling(message)
+    return message !== undefined && this.#recordsOf(message.record).messages.startHandling(message)
   }
 
   finishHandling(id: string): void {
