@@ -7,6 +7,7 @@ import type { Sender } from './outbound/sender.js'
 import type { ActiveStore } from './store/active-store.js'
 import type { OutboundStates } from './store/message-states.js'
 
+const EMPTY = 'the host stopped before this message had any content'
 const nameOf = ({ adapter, endpoint }: EndpointKey): string => `${adapter}|${endpoint}`
 
 /** Continues with what a stop or an offline endpoint left in the store: messages to handle, and messages to send. */
@@ -85,6 +86,10 @@ export class Recovery {
 
   #send(endpoint: Endpoint, records: readonly OutboundRecord[]): void {
     for (const record of records) {
+      if (record.segments.length === 0) {
+        void this.#endEmpty(record)
+        continue
+      }
       this.#sender.resume(endpoint, record).catch((error: unknown) =>
         this.#ctx.log.warn(`failed to send a waiting message: ${messageOf(error)}`, {
           adapter: endpoint.adapter,
@@ -92,6 +97,13 @@ export class Recovery {
         }),
       )
     }
+  }
+
+  /** Ends a draft that a stop left before it had any content. Only its owner knows what it was to say. */
+  async #endEmpty(record: OutboundRecord): Promise<void> {
+    const { adapter, endpoint } = record
+    this.#ctx.log.warn('failed to send a waiting message: it has no content', { adapter, endpoint })
+    await this.#states.finish(record, { state: 'failed', error: EMPTY }, true)
   }
 
   #logFailure(key: EndpointKey, error: unknown): void {

@@ -1,5 +1,7 @@
 import type { Trace } from '@mynah/contract/types'
+import { RingBuffer } from '@mynah/kernel/util'
 import type { InboundRecord } from './api/store.js'
+import { newestFirst } from './util/newest-first.js'
 
 const KEPT = 1_000
 /** Most steps of one message. Further ones are left out. */
@@ -82,34 +84,30 @@ function shown(trace: TraceBuilder): Trace {
 
 /** The traces of the last messages. */
 export class Traces {
-  readonly #ring: TraceBuilder[] = []
-  #next = 0
+  readonly #traces = new RingBuffer<TraceBuilder>(KEPT)
 
   add(trace: TraceBuilder): void {
-    if (this.#ring.length < KEPT) this.#ring.push(trace)
-    else this.#ring[this.#next] = trace
-    this.#next = (this.#next + 1) % KEPT
+    this.#traces.push(trace)
   }
 
   /** Returns the open trace of a message that waits in the store. */
   findOpen({ adapter, endpoint, messageId }: Traced): TraceBuilder | undefined {
-    return this.#ring.find(
-      ({ record, ended }) =>
-        !ended && record.messageId === messageId && record.endpoint === endpoint && record.adapter === adapter,
-    )
+    for (const trace of this.#traces) {
+      const { record, ended } = trace
+      if (!ended && record.messageId === messageId && record.endpoint === endpoint && record.adapter === adapter)
+        return trace
+    }
+    return undefined
   }
 
   /** Returns the traces that match, newest first. */
   list({ limit, endpointId, messageId }: { limit: number; endpointId?: string; messageId?: string }): Trace[] {
     const found: Trace[] = []
-    for (let back = 1; back <= this.#ring.length && found.length < limit; back++) {
-      const trace = this.#ring[(this.#next - back + KEPT) % KEPT] as TraceBuilder
+    for (const trace of newestFirst(this.#traces)) {
+      if (found.length >= limit) break
       const { record } = trace
-      if (
-        (endpointId !== undefined && record.endpoint !== endpointId) ||
-        (messageId !== undefined && record.messageId !== messageId)
-      )
-        continue
+      if (endpointId !== undefined && record.endpoint !== endpointId) continue
+      if (messageId !== undefined && record.messageId !== messageId) continue
       found.push(shown(trace))
     }
     return found

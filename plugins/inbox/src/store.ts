@@ -12,7 +12,7 @@ import {
   type TranscriptQuery,
   type Unread,
 } from '@mynah/plugin-chat/api'
-import { newId, step, type Database, type Entity, type Where } from '@mynah/plugin-database/api'
+import { newId, step, type Database, type Entity, type Reads, type Where } from '@mynah/plugin-database/api'
 import type { Publication } from '@mynah/plugin-events/api'
 import { totalOf, unreadOf } from './counts.js'
 import { pageOf, pageWhere, type Paged } from './page.js'
@@ -36,6 +36,28 @@ const TABLES = { messages: 'message', requests: 'request', notices: 'notice' } a
 const CHANGES = 100
 /** How many changes beyond the last hundred are stored before they are deleted. */
 const SLACK = 100
+
+/** Most ids in one statement. */
+const READ_BATCH = 500
+
+const RECEIVED = { state: 'received' } as const
+
+type OpenState = 'received' | 'handling' | 'intent' | 'sending'
+
+/** Returns the rows with these ids in ascending order, as long as they match. Reads any number of them in batches. */
+async function rowsOf(
+  db: Reads,
+  ascending: readonly { readonly id: string }[],
+  where: Where<StoredMessage> = {},
+): Promise<StoredMessage[]> {
+  const rows: StoredMessage[] = []
+  for (let start = 0; start < ascending.length; start += READ_BATCH) {
+    const ids = ascending.slice(start, start + READ_BATCH).map(({ id }) => id)
+    const batch = await db.find(Messages, { where: { ...where, id: { $in: ids } }, order: { id: 'asc' } })
+    rows.push(...batch)
+  }
+  return rows
+}
 
 /** Requests and notices are queried by endpoint only. */
 const anywhere = ({ channel: _channel, parent: _parent, ...query }: InboxQuery): InboxQuery => query
@@ -66,9 +88,12 @@ export class DatabaseMessageStore implements MessageStore {
     return { id: known?.id ?? message.id, fresh: false }
   }
 
-  async startHandling(id: string): Promise<void> {
+  async startHandling(id: string): Promise<boolean> {
+    const wasLive = this.#live.has(id)
     this.#live.add(id)
-    await this.#change({ id, state: 'handling' })
+    const [changed = false] = await this.#database.change(Messages, [{ id, state: 'handling' }], undefined, RECEIVED)
+    if (!changed && !wasLive) this.#live.delete(id)
+    return changed
   }
 
   async finishHandling(id: string): Promise<void> {
@@ -81,11 +106,11 @@ export class DatabaseMessageStore implements MessageStore {
   }
 
   async listReceived(key: EndpointKey, limit: number): Promise<readonly InboundRecord[]> {
-    return (await this.#open(key, "= 'received'", limit)).map(toInbound)
+    return (await this.#open(key, ['received'], limit)).map(toInbound)
   }
 
   async recoverInbound(key: EndpointKey): Promise<void> {
-    const left = await this.#open(key, "IN ('received', 'handling')")
+    const left = await this.#open(key, ['received', 'handling'])
     const oldest = this.#now() - RECOVERY_AGE_MS
     const lost = left.filter(
       ({ id, state, timestamp }) => !this.#live.has(id) && (state === 'handling' || timestamp <= oldest),
@@ -143,7 +168,7 @@ export class DatabaseMessageStore implements MessageStore {
   }
 
   async recoverOutbound(key: EndpointKey): Promise<readonly OutboundRecord[]> {
-    const left = (await this.#open(key, "IN ('intent', 'sending')")).filter(({ id }) => !this.#live.has(id))
+    const left = (await this.#open(key, ['intent', 'sending'])).filter(({ id }) => !this.#live.has(id))
     const intents = left.filter(({ state }) => state === 'intent')
     const oldest = this.#now() - RECOVERY_AGE_MS
     const fresh = intents.filter(({ timestamp }) => timestamp > oldest)
@@ -161,16 +186,21 @@ export class DatabaseMessageStore implements MessageStore {
     return fresh.map(toOutbound)
   }
 
-  /** Returns the open rows of an endpoint in a state, oldest first. */
-  async #open({ adapter, endpoint }: EndpointKey, state: string, limit?: number): Promise<StoredMessage[]> {
+  /** Returns the open rows of an endpoint in one of the states, oldest first. */
+  async #open(
+    { adapter, endpoint }: EndpointKey,
+    states: readonly OpenState[],
+    limit?: number,
+  ): Promise<StoredMessage[]> {
+    const inStates = `state IN (${states.map((state) => `'${state}'`).join(', ')})`
+    const atMost = limit === undefined ? '' : ` LIMIT ${limit}`
     return this.#database.read(async (db) => {
       const found = await db.query<{ id: string }>(
-        `SELECT id FROM message WHERE ${OPEN} AND state ${state} ORDER BY id${limit === undefined ? '' : ` LIMIT ${limit}`}`,
+        `SELECT id FROM message WHERE ${OPEN} AND ${inStates} ORDER BY id${atMost}`,
         [adapter, endpoint],
       )
-      return found.length
-        ? db.find(Messages, { where: { id: { $in: found.map(({ id }) => id) } }, order: { id: 'asc' } })
-        : []
+      // By state again: a row may have changed since the first statement.
+      return rowsOf(db, found, { state: { $in: states } })
     })
   }
 
@@ -215,10 +245,8 @@ export class DatabaseMessageStore implements MessageStore {
         `SELECT id FROM message WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT ${limit}`,
         parameters,
       )
-      const rows = found.length
-        ? await db.find(Messages, { where: { id: { $in: found.map(({ id }) => id) } }, order: { id: 'asc' } })
-        : []
-      return rows.map(toMessageRow)
+      // The newest come first.
+      return (await rowsOf(db, found.reverse())).map(toMessageRow)
     })
   }
 

@@ -93,8 +93,12 @@ export interface MessageStore {
    * is the row of that time.
    */
   accept(message: InboundRecord, event?: Publication): Awaitable<{ readonly id: string; readonly fresh: boolean }>
-  /** Received → handling. A message in this state is never handled again. */
-  startHandling(id: string): Awaitable<void>
+  /**
+   * Received → handling, unless the row is in another state already. A message in this state is never handled again.
+   *
+   * @returns whether this call changed the row; only then may the caller handle the message
+   */
+  startHandling(id: string): Awaitable<boolean>
   /** Handling → handled. Joins the transaction of the caller. */
   finishHandling(id: string): Awaitable<void>
   /** Returns the rows in the state `received`, oldest first. */

@@ -1,5 +1,5 @@
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
-import { backoff } from '@mynah/kernel/util'
+import { backoff, withTimeout } from '@mynah/kernel/util'
 import {
   CAPABILITIES,
   SHOWN,
@@ -137,15 +137,10 @@ export class Endpoint {
     const generation = ++this.#generation
     this.#set('pending')
     const bot = this.bot as Bot
-    let cancel = (): void => {}
     try {
-      const limit = new Promise<never>((_, reject) => {
-        cancel = this.#clock.setTimeout(
-          () => reject(new Error(`not connected within ${CONNECT_TIMEOUT_MS / 1000} s`)),
-          CONNECT_TIMEOUT_MS,
-        )
+      const self = await withTimeout(this.#clock, CONNECT_TIMEOUT_MS, () => bot.connect(), {
+        message: `not connected within ${CONNECT_TIMEOUT_MS / 1000} s`,
       })
-      const self = await Promise.race([bot.connect(), limit])
       if (generation !== this.#generation) return
       if (self) this.self = { ...this.self, ...self }
       this.error = undefined
@@ -153,8 +148,6 @@ export class Endpoint {
       this.#set('online')
     } catch (error) {
       if (generation === this.#generation) await this.#lost(error)
-    } finally {
-      cancel()
     }
   }
 

@@ -1,4 +1,5 @@
 import { messageOf, type BaseContext } from '@mynah/kernel'
+import { TimeoutError, withTimeout } from '@mynah/kernel/util'
 import { isWireError, WireError } from '@mynah/contract'
 import type { Segment } from '@mynah/contract/types'
 import type { Bot, FetchLimits } from '../api/adapter.js'
@@ -26,22 +27,17 @@ export class MediaFetcher {
 
   /** See `Chat.fetchMedia`. */
   async fetch(adapter: string, id: string, segment: Segment, { maxBytes, signal }: FetchLimits): Promise<Uint8Array> {
-    const timeout = new AbortController()
-    const cancelTimer = this.#ctx.clock.setTimeout(
-      () =>
-        timeout.abort(
-          new WireError('upstream_unavailable', `"${id}" did not return the media within ${TIMEOUT_MS / 1000} s`),
-        ),
-      TIMEOUT_MS,
-    )
-    const until = AbortSignal.any([signal, timeout.signal])
     try {
-      // Raced, since an adapter may ignore its signal.
-      return await Promise.race([aborted(until), this.#fetch(adapter, id, segment, { maxBytes, signal: until })])
-    } finally {
-      cancelTimer()
-      // Ends the wait for an endpoint that does not come online.
-      timeout.abort()
+      // Returns on time even if the adapter ignores its signal.
+      return await withTimeout(
+        this.#ctx.clock,
+        TIMEOUT_MS,
+        (until) => this.#fetch(adapter, id, segment, { maxBytes, signal: until }),
+        { parent: signal },
+      )
+    } catch (error) {
+      if (signal.aborted || !(error instanceof TimeoutError)) throw error
+      throw new WireError('upstream_unavailable', `"${id}" did not return the media within ${TIMEOUT_MS / 1000} s`)
     }
   }
 
@@ -83,11 +79,3 @@ export class MediaFetcher {
     }
   }
 }
-
-/** Rejects with the reason of a signal. */
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    const end = (): void => reject(signal.reason as Error)
-    if (signal.aborted) end()
-    else signal.addEventListener('abort', end, { once: true })
-  })

@@ -22,8 +22,8 @@ export class ActiveMessages {
   }
 
   /** Rows of the messages. */
-  rows(): ReadonlySet<string> {
-    return new Set(this.#messages.all().map(({ record }) => record.id))
+  rows(): string[] {
+    return this.#messages.all().map(({ record }) => record.id)
   }
 
   add(message: ReceivedMessage): void {

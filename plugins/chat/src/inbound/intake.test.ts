@@ -1,6 +1,76 @@
 import { expect } from 'chai'
-import { defineCommand, middlewares } from '../api.js'
+import { definePlugin, type AnyPlugin } from '@mynah/kernel'
+import { defineCommand, MessageStore, middlewares, type EndpointKey, type InboundRecord } from '../api.js'
+import { MemoryMessageStore } from '../store/memory-store.js'
 import { eachTest, until } from '../test/support.js'
+
+/** A store whose reads return late, and whose marks are written late. */
+class SlowStore extends MemoryMessageStore {
+  readonly #reads: (() => void)[] = []
+
+  get readsInProgress(): number {
+    return this.#reads.length
+  }
+
+  override listReceived(key: EndpointKey, limit: number): never {
+    const rows = super.listReceived(key, limit)
+    return new Promise<readonly InboundRecord[]>((resolve) => {
+      this.#reads.push(() => resolve(rows))
+    }) as never
+  }
+
+  /** Lets each call handle the message, so that only the intake can prevent that it is handled twice. */
+  override startHandling(id: string): never {
+    return new Promise((resolve) => setImmediate(resolve)).then(() => {
+      super.startHandling(id)
+      return true
+    }) as never
+  }
+
+  /** Ends the oldest read. */
+  endRead(): void {
+    this.#reads.shift()?.()
+  }
+
+  get plugin(): AnyPlugin {
+    return definePlugin({
+      name: 'slow-store',
+      provides: [MessageStore],
+      setup: (ctx) => void ctx.provide(MessageStore, this),
+    }) as unknown as AnyPlugin
+  }
+}
+
+/** Handles two messages while the reads of the store are slow, and returns the ids of those that were handled. */
+async function handledDuringReads(start: ReturnType<typeof eachTest>['start'], store: SlowStore): Promise<string[]> {
+  const begun: string[] = []
+  const count = defineCommand({
+    name: 'count',
+    description: 'counts',
+    run: ({ message }) => {
+      begun.push(message.id)
+      return 'counted'
+    },
+  })
+  const bot = await start({ commands: [count], plugins: [{ plugin: store.plugin }] })
+  await until(() => store.readsInProgress === 1)
+  await bot.hear('/count', { id: 'first' })
+  store.endRead()
+  // The second read returns the first message. The second message makes the intake read a third time.
+  await until(() => store.readsInProgress === 1)
+  await bot.hear('/count', { id: 'second' })
+  store.endRead()
+  await until(() => store.readsInProgress === 1)
+  await bot.handled('first')
+  store.endRead()
+  while (begun.length < 2 || store.readsInProgress > 0) {
+    store.endRead()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await bot.handled('second')
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  return begun
+}
 
 describe('Intake', () => {
   const platforms = eachTest()
@@ -31,6 +101,13 @@ describe('Intake', () => {
     expect(begun).to.deep.equal(ids)
     await bot.handled(ids[999] as string)
     expect(bot.steps(ids[999] as string)).to.include('intake taken up')
+  })
+
+  it('starts a message once that began and ended while the store was read', async () => {
+    expect(await handledDuringReads((options) => platforms.start(options), new SlowStore())).to.deep.equal([
+      'first',
+      'second',
+    ])
   })
 
   it('handles the answer to a prompt before the backlog', async () => {

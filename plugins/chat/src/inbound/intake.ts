@@ -7,9 +7,8 @@ import type { ActiveMessages } from './active-messages.js'
 export const MAX_CONCURRENT = 256
 
 /**
- * Limits how many messages of one endpoint are handled at the same time. The others stay `received` in the store
- * and are
- * started in the order of their arrival.
+ * Limits how many messages of one endpoint are handled at the same time. The others stay `received` in the store and
+ * are started in the order of their arrival.
  */
 export class Intake {
   readonly #key: EndpointKey
@@ -20,7 +19,11 @@ export class Intake {
   #active = 0
   /** Whether messages wait in the store: a new one waits behind them. */
   #hasBacklog = false
-  #isLoading = false
+  /**
+   * Rows whose handling began before the end of the read in progress. The result of the read may show them as
+   * `received`, even where the handling has ended by then. `undefined` while no read is in progress.
+   */
+  #startedDuringRead: Set<string> | undefined
   /** Whether a message came while the store was read. */
   #arrivedMeanwhile = false
   #closed = false
@@ -43,15 +46,17 @@ export class Intake {
   /**
    * Decides whether a new message may start now. If not, it starts from the store when there is room.
    *
+   * @param row id of its row
    * @param skipsQueue start it at any rate, since a message in progress waits for it
    */
-  tryStart(skipsQueue = false): boolean {
+  tryStart(row: string, skipsQueue = false): boolean {
     if (!skipsQueue && (this.#hasBacklog || !this.#hasRoom)) {
       this.#hasBacklog = true
       this.#arrivedMeanwhile = true
       return false
     }
     this.#active++
+    this.#startedDuringRead?.add(row)
     return true
   }
 
@@ -77,18 +82,18 @@ export class Intake {
   }
 
   async #startBacklog(): Promise<void> {
-    if (this.#isLoading || !this.#hasRoom) return
-    this.#isLoading = true
+    if (this.#startedDuringRead || !this.#hasRoom) return
+    const started = new Set(this.#messages.rows())
+    this.#startedDuringRead = started
     this.#arrivedMeanwhile = false
     try {
       const store = this.#store.current
       // Rows of active messages may still be `received`, while their state is being written.
       const limit = MAX_CONCURRENT + this.#active
       const rows = (await store?.listReceived(this.#key, limit)) ?? []
-      const activeRows = this.#messages.rows()
       for (const record of rows) {
         if (!this.#hasRoom) return
-        if (activeRows.has(record.id)) continue
+        if (started.has(record.id)) continue
         this.#active++
         this.#start(this, record)
       }
@@ -97,7 +102,7 @@ export class Intake {
       this.#log.warn(`failed to load pending messages: ${messageOf(error)}`, { ...this.#key })
       return
     } finally {
-      this.#isLoading = false
+      this.#startedDuringRead = undefined
     }
     if (this.#hasBacklog && this.#arrivedMeanwhile) void this.#startBacklog()
   }

@@ -48,7 +48,7 @@ export class MessageHandler {
     try {
       if (stored) {
         const starting = this.#states.start(message)
-        if (starting instanceof Promise) await starting
+        if (!(starting instanceof Promise ? await starting : starting)) return this.#skip(message)
       }
       await this.#run(message)
     } catch (thrown) {
@@ -66,6 +66,13 @@ export class MessageHandler {
     this.#ctx.emit(messageReceive, message)
     if (stored && message.completion === 'handler') await this.#states.finish(message)
     trace.release()
+    this.#active.delete(message)
+  }
+
+  /** Leaves a message to the call that handles it. */
+  #skip(message: ReceivedMessage): void {
+    message.trace.step('handling', '', 'skipped', 'the message is or was being handled already')
+    message.trace.release()
     this.#active.delete(message)
   }
 

@@ -439,3 +439,29 @@ describe('Receiver with an unavailable store', () => {
     )
   }
 })
+
+describe('MessageHandler', () => {
+  const platforms = eachTest()
+
+  it('leaves a message to the call that changed its row', async () => {
+    let taken = ''
+    class TakenStore extends MemoryMessageStore {
+      override startHandling(id: string): boolean {
+        return id !== taken && super.startHandling(id)
+      }
+      override accept(record: InboundRecord) {
+        if (record.messageId === 'taken') taken = record.id
+        return super.accept(record)
+      }
+    }
+    const storing = definePlugin({
+      name: 'test-store',
+      provides: [MessageStore],
+      setup: (ctx) => void ctx.provide(MessageStore, new TakenStore()),
+    }) as unknown as AnyPlugin
+    const bot = await platforms.start({ commands: [echo], plugins: [{ plugin: storing }] })
+    expect(await bot.say('/echo taken', { id: 'taken' })).to.deep.equal([])
+    expect(bot.steps('taken')).to.deep.equal(['store accept remembered', 'handling skipped'])
+    expect(await bot.say('/echo mine')).to.deep.equal(['mine'])
+  })
+})

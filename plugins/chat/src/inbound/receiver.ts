@@ -97,7 +97,7 @@ export class Receiver {
   #startOrWait(record: InboundRecord, trace: TraceBuilder): void {
     const intake = this.#intakeOf(record)
     // The answer to a prompt must not wait behind the messages that wait for the prompt.
-    if (intake.tryStart(this.#prompts.isAwaited(record))) this.#start(intake, record, trace)
+    if (intake.tryStart(record.id, this.#prompts.isAwaited(record))) this.#start(intake, record, trace)
     else trace.step('intake', '', 'waits', 'the maximum number of messages is being handled')
   }
 

@@ -1,5 +1,6 @@
 import type { Awaitable } from '@mynah/kernel/util'
 import { messageOf, toError, type BaseContext } from '@mynah/kernel'
+import { WireError } from '@mynah/contract'
 import { SendError, type OutboundMessage } from '../api/adapter.js'
 import type { Receipt } from '../api/message.js'
 import { messageSend, type Outgoing } from '../api/points.js'
@@ -78,6 +79,7 @@ export class Transmission {
 
   /** Sends the message, and again as long as the platform refuses it for its rate only. */
   async send(endpoint: Endpoint, outgoing: Outgoing): Promise<void> {
+    assertNotEmpty(outgoing)
     const { adapter } = this.#context
     const adapting = adapter.adapt(endpoint, outgoing.segments, this.#trace)
     const segments = adapting instanceof Promise ? await adapting : adapting
@@ -103,6 +105,7 @@ export class Transmission {
    * @returns whether the platform was called, which shows the same segments only once
    */
   async show(endpoint: Endpoint, outgoing: Outgoing): Promise<boolean> {
+    assertNotEmpty(outgoing)
     const json = JSON.stringify(outgoing.segments)
     if (json === this.#shown) return false
     const text = textOf(outgoing)
@@ -178,6 +181,11 @@ export class Transmission {
 
 function messageFor({ replyTo }: OutboundRecord, segments: OutboundMessage['segments'], text: string): OutboundMessage {
   return replyTo === undefined ? { segments, text } : { segments, text, replyTo }
+}
+
+/** Throws where nothing would be sent, before the platform is called. */
+function assertNotEmpty({ segments }: Outgoing): void {
+  if (segments.length === 0) throw new WireError('invalid_request', 'The message is empty')
 }
 
 const textOf = ({ segments }: Outgoing): string => renderToPlainText([...segments])

@@ -1,3 +1,4 @@
+import { RingBuffer } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import type { MessageRow } from '@mynah/contract/types'
 import type { TranscriptQuery } from '../api/points.js'
@@ -8,7 +9,7 @@ import {
   type KnownSend,
   type OutboundRecord,
 } from '../api/store.js'
-import { Bounded } from '../bounded.js'
+import { newestFirst } from '../util/newest-first.js'
 import { GenerationalMap } from './generational-map.js'
 
 /** How many messages, requests and notices of one endpoint are stored, each. */
@@ -50,7 +51,7 @@ export function toMessageRow(message: StoredMessage): MessageRow {
 
 /** Messages of one endpoint in memory: the newest ones, and those whose work is in progress. */
 export class MemoryMessages {
-  readonly all = new Bounded<StoredMessage>(MAX_STORED)
+  readonly all = new RingBuffer<StoredMessage>(MAX_STORED)
   readonly #accepted = new GenerationalMap<string>(REMEMBERED)
   readonly #keys = new GenerationalMap<StoredMessage>(REMEMBERED)
   #received = 0
@@ -73,14 +74,15 @@ export class MemoryMessages {
     }
     this.#accepted.set(record.messageId, record.id)
     this.#received++
-    this.all.add(message)
+    this.all.push(message)
     return { message }
   }
 
-  startHandling(message: StoredMessage): void {
-    if (message.state !== 'received') return
+  startHandling(message: StoredMessage): boolean {
+    if (message.state !== 'received') return false
     message.state = 'handling'
     this.#received--
+    return true
   }
 
   addIntent(record: OutboundRecord): { readonly message: StoredMessage } | { readonly known: KnownSend } {
@@ -105,7 +107,7 @@ export class MemoryMessages {
       error: undefined,
     }
     if (record.key !== undefined) this.#keys.set(record.key, message)
-    this.all.add(message)
+    this.all.push(message)
     return { message }
   }
 
@@ -138,7 +140,7 @@ export class MemoryMessages {
   transcript({ channel, after, before, since, text, limit }: TranscriptQuery): MessageRow[] {
     const found: MessageRow[] = []
     const wanted = text?.toLowerCase()
-    for (const message of this.all.newestFirst()) {
+    for (const message of newestFirst(this.all)) {
       if (found.length === limit || (after !== undefined && message.id <= after)) break
       if (before !== undefined && message.id >= before) continue
       if (since !== undefined && message.record.timestamp < since) continue

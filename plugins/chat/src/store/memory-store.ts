@@ -1,3 +1,4 @@
+import { RingBuffer } from '@mynah/kernel/util'
 import type { EndpointChange, MessageRow, NoticeRow, RequestRow, Segment } from '@mynah/contract/types'
 import type { Publication } from '@mynah/plugin-events/api'
 import type { TranscriptQuery } from '../api/points.js'
@@ -12,7 +13,7 @@ import type {
   SendOutcome,
   Unread,
 } from '../api/store.js'
-import { Bounded } from '../bounded.js'
+import { findNewest, newestFirst } from '../util/newest-first.js'
 import { MAX_STORED, MemoryMessages, toMessageRow, type StoredMessage } from './memory-messages.js'
 
 const CHANGES = 100
@@ -20,13 +21,13 @@ const CHANGES = 100
 /** Everything that is stored of one endpoint. */
 class EndpointRecords {
   readonly messages = new MemoryMessages()
-  readonly requests = new Bounded<RequestRow>(MAX_STORED)
-  readonly notices = new Bounded<NoticeRow>(MAX_STORED)
-  readonly changes = new Bounded<EndpointChange>(CHANGES)
+  readonly requests = new RingBuffer<RequestRow>(MAX_STORED)
+  readonly notices = new RingBuffer<NoticeRow>(MAX_STORED)
+  readonly changes = new RingBuffer<EndpointChange>(CHANGES)
 }
 
 function page<T extends { readonly id: string; readonly read: boolean }, R>(
-  items: Bounded<T>,
+  items: RingBuffer<T>,
   query: InboxQuery,
   matches: (item: T) => boolean,
   row: (item: T) => R,
@@ -35,7 +36,7 @@ function page<T extends { readonly id: string; readonly read: boolean }, R>(
   let total = 0
   let last: string | undefined
   let more = false
-  for (const item of items.newestFirst()) {
+  for (const item of newestFirst(items)) {
     if ((query.unreadOnly && item.read) || !matches(item)) continue
     total++
     if (query.before !== undefined && item.id >= query.before) continue
@@ -83,9 +84,9 @@ export class MemoryMessageStore implements MessageStore {
     return { id: record.id, fresh: true }
   }
 
-  startHandling(id: string): void {
+  startHandling(id: string): boolean {
     const message = this.#open.get(id)
-    if (message) this.#recordsOf(message.record).messages.startHandling(message)
+    return message !== undefined && this.#recordsOf(message.record).messages.startHandling(message)
   }
 
   finishHandling(id: string): void {
@@ -157,7 +158,7 @@ export class MemoryMessageStore implements MessageStore {
     if (open) return open.out ? undefined : (open.record as InboundRecord)
     for (const byEndpoint of this.#records.values()) {
       for (const { messages } of byEndpoint.values()) {
-        const found = messages.all.find((message) => message.id === id)
+        const found = findNewest(messages.all, (message) => message.id === id)
         if (found) return found.out ? undefined : (found.record as InboundRecord)
       }
     }
@@ -179,10 +180,10 @@ export class MemoryMessageStore implements MessageStore {
     event?: (row: RequestRow) => Publication,
   ): { row: RequestRow; fresh: boolean } {
     const { requests } = this.#recordsOf(key)
-    const known = requests.find((other) => other.requestId === request.requestId)
+    const known = findNewest(requests, (other) => other.requestId === request.requestId)
     if (known) return { row: known, fresh: false }
     const row: RequestRow = { ...request, id: this.newId(), status: 'pending', canAct: true, read: false }
-    requests.add(row)
+    requests.push(row)
     if (event) this.#publish(event({ ...row }))
     return { row, fresh: true }
   }
@@ -197,7 +198,7 @@ export class MemoryMessageStore implements MessageStore {
   }
 
   findRequest(key: EndpointKey, requestId: string): RequestRow | undefined {
-    return this.#recordsOf(key).requests.find((row) => row.requestId === requestId)
+    return findNewest(this.#recordsOf(key).requests, (row) => row.requestId === requestId)
   }
 
   answerRequest(key: EndpointKey, requestId: string, status: 'approved' | 'rejected' | 'expired'): void {
@@ -214,10 +215,10 @@ export class MemoryMessageStore implements MessageStore {
     event?: (row: NoticeRow) => Publication,
   ): { row: NoticeRow; fresh: boolean } {
     const { notices } = this.#recordsOf(key)
-    const known = notices.find((other) => other.noticeId === notice.noticeId)
+    const known = findNewest(notices, (other) => other.noticeId === notice.noticeId)
     if (known) return { row: known, fresh: false }
     const row: NoticeRow = { ...notice, id: this.newId(), read: false }
-    notices.add(row)
+    notices.push(row)
     if (event) this.#publish(event({ ...row }))
     return { row, fresh: true }
   }
@@ -235,9 +236,8 @@ export class MemoryMessageStore implements MessageStore {
     const wanted = new Set(ids)
     let consumed = 0
     const records = this.#recordsOf(key)
-    const items: Iterable<{ readonly id: string; read: boolean }> = (
+    const items: Iterable<{ readonly id: string; read: boolean }> =
       kind === 'messages' ? records.messages.all : records[kind]
-    ).newestFirst()
     for (const item of items) {
       if (item.read || !wanted.has(item.id)) continue
       item.read = true
@@ -254,17 +254,17 @@ export class MemoryMessageStore implements MessageStore {
       return count
     }
     return {
-      messages: unreadIn(messages.all.newestFirst()),
-      requests: unreadIn(requests.newestFirst()),
-      notices: unreadIn(notices.newestFirst()),
+      messages: unreadIn(messages.all),
+      requests: unreadIn(requests),
+      notices: unreadIn(notices),
     }
   }
 
   addChange(key: EndpointKey, change: EndpointChange): void {
-    this.#recordsOf(key).changes.add(change)
+    this.#recordsOf(key).changes.push(change)
   }
 
   changes(key: EndpointKey): readonly EndpointChange[] {
-    return [...this.#recordsOf(key).changes.newestFirst()]
+    return [...newestFirst(this.#recordsOf(key).changes)]
   }
 }

@@ -35,12 +35,19 @@ export class InboundStates {
     return store.accept(record, event)
   }
 
-  /** Received → handling. An accepted message is handled even when the store cannot write this. */
-  start({ record, trace }: ReceivedMessage): void | Promise<void> {
-    const failed = (error: unknown): void => trace.step('store', 'handling', 'unmarked', messageOf(error))
+  /**
+   * Received → handling. An accepted message is handled even when the store cannot write this.
+   *
+   * @returns false where the row was not `received` any more: another call handles the message, or has handled it
+   */
+  start({ record, trace }: ReceivedMessage): Awaitable<boolean> {
+    const failed = (error: unknown): true => {
+      trace.step('store', 'handling', 'unmarked', messageOf(error))
+      return true
+    }
     try {
-      const written = this.#store.current?.startHandling(record.id)
-      return written instanceof Promise ? written.catch(failed) : undefined
+      const started = this.#store.current?.startHandling(record.id) ?? true
+      return started instanceof Promise ? started.catch(failed) : started
     } catch (error) {
       return failed(error)
     }

@@ -15,7 +15,7 @@ export function failingStore(keeps: () => boolean): AnyPlugin {
       rows.set(messageId, id)
       return { id, fresh: true }
     },
-    startHandling() {},
+    startHandling: () => true,
     finishHandling() {},
     listReceived: () => [],
     recoverInbound() {},

@@ -168,6 +168,15 @@ function inboundTests(fixture: Fixture): void {
       assert.deepEqual(await fixture.received(), ['m2', 'm3'])
     })
 
+    it('start to be handled once: the first call changes the row, and no later one', async () => {
+      const id = await fixture.accept('m1')
+      const starts = await Promise.all(Array.from({ length: 3 }, () => fixture.store.startHandling(id)))
+      assert.deepEqual(starts, [true, false, false])
+      await fixture.store.finishHandling(id)
+      assert.equal(await fixture.store.startHandling(id), false)
+      assert.equal(await fixture.stateOf(id), 'handled')
+    })
+
     it('go from received to handling to handled', async () => {
       const id = await fixture.accept('m1')
       assert.equal(await fixture.stateOf(id), 'received')

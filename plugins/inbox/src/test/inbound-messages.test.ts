@@ -73,6 +73,20 @@ onEverySystem('DatabaseMessageStore inbound', (open) => {
     expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'interrupted' })
   })
 
+  it('recovers any number of messages that a stop left', async () => {
+    const opened = await open()
+    const before = await inbox(opened)
+    const ids = await Promise.all(
+      Array.from({ length: 1_200 }, async (_, at) => (await before.accept(inbound(`m${at}`))).id),
+    )
+    await Promise.all(ids.slice(0, 1_100).map((id) => before.startHandling(id)))
+    const after = started(opened)
+    await after.recoverInbound(key)
+    const count = (state: 'interrupted' | 'received') => opened.store.read((db) => db.count(Messages, { state }))
+    expect([await count('interrupted'), await count('received')]).to.deep.equal([1_100, 100])
+    expect((await after.listReceived(key, 50)).map(({ id }) => id)).to.deep.equal(ids.slice(1_100, 1_150))
+  })
+
   it('leaves a message alone that this process handles', async () => {
     const opened = await open()
     const store = await inbox(opened)

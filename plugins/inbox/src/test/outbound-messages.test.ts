@@ -43,6 +43,13 @@ onEverySystem('DatabaseMessageStore outbound', (open) => {
     })
   })
 
+  it('returns any number of intents that a stop left, oldest first', async () => {
+    const opened = await open()
+    const before = await inbox(opened)
+    const ids = await Promise.all(Array.from({ length: 1_200 }, (_, at) => intend(before, outbound(`t${at}`))))
+    expect((await started(opened).recoverOutbound(key)).map(({ id }) => id)).to.deep.equal(ids)
+  })
+
   it('returns intents after a stop, and marks messages in progress as unknown', async () => {
     const opened = await open()
     const before = await inbox(opened)
