@@ -66,7 +66,7 @@ export const assistant = contract({
       body: AssistantEvent,
       data: AssistantAccepted,
       status: 202,
-      also: { status: 200, meaning: 'The source sent this `eventId` within 24 hours: the run of then' },
+      also: { status: 200, meaning: 'The source sent this `eventId` within 24 hours. Returns the run that it started' },
       errors: ['not_found', 'conflict', 'rate_limited', 'too_large', 'not_ready'],
     },
   },

@@ -48,7 +48,9 @@ export const SandboxMessage = Type.Object({
   content: Content,
   text: Type.String(),
   replyTo: Type.Optional(Type.String()),
-  edited: Type.Optional(Type.Boolean({ description: 'What was said before under this `messageId` now reads so' })),
+  edited: Type.Optional(
+    Type.Boolean({ description: 'Replaces the earlier text of the message with this `messageId`' }),
+  ),
   timestamp: Time,
 })
 export type SandboxMessage = Static<typeof SandboxMessage>
@@ -88,7 +90,7 @@ export const chat = contract({
       scope: 'demo',
     },
     'chat:traces': {
-      summary: 'What was decided about the last messages',
+      summary: 'Traces of the last messages: each decision about them',
       params: Type.Object({
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50 })),
         endpointId: Type.Optional(Id),

@@ -1,4 +1,4 @@
-// What a console needs before anything else: entries, the RPC entry point, its catalogue, the event stream.
+// The methods that a console needs first: entries, the RPC entry point, its catalogue, the event stream.
 import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
 import { Json, Time } from './common.js'

@@ -314,7 +314,7 @@ export const endpoints = contract({
   },
   events: {
     'endpoint:message': {
-      summary: 'A message came in, or what became of one that goes out is known',
+      summary: 'A message was received, or the delivery status of a sent one changed',
       data: event(MessageRow.properties),
     },
     'endpoint:request': { summary: 'A friend or group request', data: event(RequestRow.properties) },

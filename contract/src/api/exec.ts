@@ -18,7 +18,7 @@ export const ExecDecisionView = Type.Object({
 })
 export type ExecDecisionView = Static<typeof ExecDecisionView>
 
-/** What waits: a shell command, a deed in the home, a skill to be installed, a run of a job. */
+/** Kind of a request: a shell command, a change in the home folder, the installation of a skill, a run of a job. */
 export const ApprovalKind = Type.Enum(['bash', 'home', 'skill', 'job'])
 
 export const ExecApproval = Type.Object({
@@ -63,7 +63,7 @@ export type ExecStanding = Static<typeof ExecStanding>
 export const exec = contract({
   rpc: {
     'exec:check': {
-      summary: 'What the policy says of a command, part by part',
+      summary: 'Decision of the policy about each part of a command',
       params: Type.Object({ command: Type.String({ maxLength: 65_536 }) }),
       data: ExecDecisionView,
     },
@@ -81,7 +81,7 @@ export const exec = contract({
       errors: ['not_found', 'conflict', 'forbidden'],
     },
     'exec:standing': {
-      summary: 'What owners have approved for good',
+      summary: 'Permanent approvals of owners',
       data: Type.Object({ endpoints: Type.Array(ExecStanding) }),
     },
     'exec:rule-add': {
@@ -103,7 +103,7 @@ export const exec = contract({
       errors: ['forbidden'],
     },
     'exec:history': {
-      summary: 'Requests and what became of them, newest first',
+      summary: 'Requests and their outcomes, newest first',
       params: Type.Object({
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
         before: Type.Optional(Id),

@@ -82,7 +82,7 @@ export type JobPolicy = Static<typeof JobPolicy>
 
 export const JobMissed = Type.Enum(['once', 'skip'], {
   description:
-    'What becomes of slots that passed while the host was away; without it once where the last is younger than an hour',
+    'How to handle slots that passed while the host was down. Default: one run if the last slot is less than an hour old',
 })
 
 export const JobRunState = Type.Enum(['queued', 'running', 'ok', 'error', 'skipped', 'interrupted'])
@@ -118,7 +118,7 @@ export const JobRun = Type.Object({
   jobId: Id,
   slot: Type.String({
     description:
-      'What the run is for, once: the due time in milliseconds, the id of an event, or `manual:` with ' +
+      'Identifies the cause of the run: the due time in milliseconds, the id of an event, or `manual:` with ' +
       'the id of the run',
   }),
   state: JobRunState,

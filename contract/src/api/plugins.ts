@@ -13,7 +13,9 @@ export const PluginState = Type.Enum(['pending', 'starting', 'active', 'degraded
 
 const version = Type.Optional(Type.String())
 const error = Type.Optional(Type.String({ description: 'Why it failed or is degraded' }))
-const waitingFor = Type.Array(Type.String({ description: 'What it waits for, and which plugin could provide it' }))
+const waitingFor = Type.Array(
+  Type.String({ description: 'A service that it waits for, and the plugin that could provide it' }),
+)
 const filePath = Type.Optional(Type.String({ description: 'Relative to the configuration file, or the package name' }))
 
 const item = {
