@@ -1,4 +1,4 @@
-// Shell commands, and other deeds, that wait for their owner.
+// Shell commands and other actions that wait for the approval of an owner.
 import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
 import { Id, Time } from './common.js'
@@ -24,8 +24,8 @@ export const ApprovalKind = Type.Enum(['bash', 'home', 'skill', 'job'])
 export const ExecApproval = Type.Object({
   id: Id,
   kind: ApprovalKind,
-  title: Type.String({ description: 'One line about what is to happen' }),
-  command: Type.String({ description: 'The exact text that the approval is bound to' }),
+  title: Type.String({ description: 'Describes the action in one line' }),
+  command: Type.String({ description: 'The exact text to which the approval applies' }),
   adapter: Type.Optional(Type.String()),
   endpointId: Type.Optional(Type.String()),
   requestedBy: Type.Optional(Type.String()),
@@ -48,7 +48,7 @@ const Pattern = Type.String({
 })
 const Examples = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 2000 }), { maxItems: 50 }))
 
-/** A rule of an owner; its examples are checked when it is made and when it is read. */
+/** A rule of an owner. Its examples are checked when it is created and when it is read. */
 export const ExecRule = Type.Object({
   id: Type.String(),
   pattern: Type.String(),
@@ -68,10 +68,10 @@ export const exec = contract({
       data: ExecDecisionView,
     },
     'exec:pending': {
-      summary: 'Commands that wait for an answer',
+      summary: 'Commands that wait for approval',
       data: Type.Object({
         pending: Type.Array(ExecApproval),
-        stored: Type.Boolean({ description: 'False while requests live in memory only' }),
+        stored: Type.Boolean({ description: 'False while requests are kept in memory only' }),
       }),
     },
     'exec:answer': {
@@ -85,7 +85,7 @@ export const exec = contract({
       data: Type.Object({ endpoints: Type.Array(ExecStanding) }),
     },
     'exec:rule-add': {
-      summary: 'Allows subcommands that match as a whole',
+      summary: 'Adds a rule that allows matching subcommands',
       params: Type.Object({ ...Endpoint, pattern: Pattern, match: Examples, noMatch: Examples }),
       data: ExecRule,
       errors: ['invalid_request', 'conflict', 'forbidden'],
@@ -97,7 +97,7 @@ export const exec = contract({
       errors: ['not_found', 'conflict', 'forbidden'],
     },
     'exec:revoke': {
-      summary: 'Takes back everything that was approved for good on an endpoint',
+      summary: 'Revokes all permanent approvals of an endpoint',
       params: Type.Object(Endpoint),
       data: ExecStanding,
       errors: ['forbidden'],
@@ -111,13 +111,13 @@ export const exec = contract({
       data: Type.Object({ approvals: Type.Array(ExecApproval), nextBefore: Type.Optional(Id) }),
     },
     'exec:rule-check': {
-      summary: 'How many of the last requests a rule would have covered',
+      summary: 'Number of the last requests that a rule would have allowed',
       params: Type.Object({ ...Endpoint, pattern: Pattern }),
       data: Type.Object({ covered: Type.Integer(), of: Type.Integer() }),
       errors: ['invalid_request'],
     },
   },
   events: {
-    'exec:approval': { summary: 'A command waits for its owner, or was answered', data: ExecApproval },
+    'exec:approval': { summary: 'A request was created or answered', data: ExecApproval },
   },
 })
