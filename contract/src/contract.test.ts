@@ -197,7 +197,7 @@ describe('contract', () => {
     for (const [key, method] of rpc) walk(method, key)
   })
 
-  it('allows demo tokens nothing that writes, but to play in the sandbox', () => {
+  it('allows demo tokens to write in the sandbox only', () => {
     const demoRest = rest.filter(([, { scope }]) => scope === 'demo').map(([key]) => key)
     expect(demoRest.filter((key) => !key.startsWith('GET '))).to.deep.equal(['POST /console/request'])
     const demoRpc = rpc

@@ -88,7 +88,7 @@ const cases = shapes.chain(({ schema, values }) => values.map((value) => ({ sche
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 describe('reducer of any schema', () => {
-  it('leaves what is valid valid', () => {
+  it('returns a valid value for a valid one', () => {
     fc.assert(
       fc.property(cases, ({ schema, value }) => {
         const given = plain(value)
@@ -99,11 +99,11 @@ describe('reducer of any schema', () => {
     )
   })
 
-  it('finds nothing to drop the second time', () => {
+  it('returns the same value the second time', () => {
     fc.assert(
       fc.property(shapes, fc.jsonValue({ maxDepth: 4 }), ({ schema }, value) => {
         const once = reducer(schema)(value)
-        // What is of no branch is undefined, which is no field for JSON.
+        // A value that fits no branch is undefined, which is no field for JSON.
         expect(plain([reducer(schema)(once)])).to.deep.equal(plain([once]))
       }),
       { numRuns: 1_000 },
@@ -117,7 +117,7 @@ describe('reducer of any schema', () => {
     )
   })
 
-  it('lets no undeclared field of a closed object out, whatever it is beside', () => {
+  it('drops every undeclared field of a closed object, in any surrounding schema', () => {
     const closed = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } }
     const around: ((inner: object) => [object, (value: unknown) => unknown])[] = [
       (inner) => [{ type: 'array', items: inner }, (value) => [value, value]],
@@ -165,7 +165,7 @@ describe('reducer of a choice', () => {
   const Short = Type.Object({ at: Type.Object({ x: Type.Integer() }) })
   const Long = Type.Object({ at: Type.Object({ x: Type.Integer(), y: Type.String() }) })
 
-  it('of choices is looked through', () => {
+  it('reduces nested choices', () => {
     const schema = Type.Union([
       Type.Union([Type.Literal('a'), Type.Literal('b')]),
       Type.Integer(),
@@ -175,14 +175,14 @@ describe('reducer of a choice', () => {
     expect(reducer(schema)('c')).to.equal(undefined)
   })
 
-  it('between lists is made by their items', () => {
+  it('chooses between lists by their items', () => {
     const schema = Type.Union([Type.Array(Type.String()), Type.Array(Type.Object({ id: Type.String() }))])
     expect(reducer(schema)([{ id: '1', token: CANARY }])).to.deep.equal([{ id: '1' }])
     expect(reducer(schema)(['x'])).to.deep.equal(['x'])
     expect(reducer(schema)([])).to.deep.equal([])
   })
 
-  it('between objects of one outline is made by what is in them', () => {
+  it('chooses between objects of the same outline by their fields', () => {
     expect(reducer(Type.Union([Long, Short]))({ at: { x: 1, extra: 1 } })).to.deep.equal({ at: { x: 1 } })
     expect(reducer(Type.Union([Short, Long]))({ at: { x: 1 } })).to.deep.equal({ at: { x: 1 } })
     const closed = { additionalProperties: false }
@@ -194,13 +194,13 @@ describe('reducer of a choice', () => {
     expect(reducer(either)({ a: 1 })).to.deep.equal({ a: 1 })
   })
 
-  it('of which no branch fits all the way down is the first with the outline, and never the value as it came', () => {
+  it('uses the first branch with the outline when none fits, and never returns the value unreduced', () => {
     expect(reducer(Type.Union([Long, Short]))({ at: { x: 'no', token: CANARY }, token: CANARY })).to.deep.equal({
       at: { x: 'no' },
     })
   })
 
-  it('tells an integer from a fraction, and a type of several from others', () => {
+  it('distinguishes integers from fractions, and lists of types from others', () => {
     const schema = Type.Union([
       Type.Object({ v: Type.Integer(), w: Type.Object({}) }),
       Type.Object({ v: Type.Number(), w: Type.Object({ k: Type.Integer() }) }),
@@ -216,7 +216,7 @@ describe('reducer of a choice', () => {
 })
 
 describe('reducer of an object', () => {
-  it('with further fields of one schema keeps them, reduced', () => {
+  it('keeps and reduces additional fields with a schema', () => {
     const schema = {
       type: 'object',
       properties: { n: { type: 'integer' } },
@@ -228,7 +228,7 @@ describe('reducer of an object', () => {
     })
   })
 
-  it('that is open keeps what is beside its fields, and reduces these', () => {
+  it('keeps undeclared fields of an open object, and reduces the declared ones', () => {
     const schema = {
       type: 'object',
       properties: { user: { type: 'object', properties: { id: {} } } },
@@ -240,7 +240,7 @@ describe('reducer of an object', () => {
     })
   })
 
-  it('gains no prototype from a key of its value', () => {
+  it('sets no prototype from a key', () => {
     const value: unknown = JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1}')
     const reduced = reducer({
       type: 'object',
@@ -254,7 +254,7 @@ describe('reducer of an object', () => {
     ).to.not.have.property('polluted')
   })
 
-  it('that is no object where one is declared goes on as it is, for the check to refuse', () => {
+  it('returns a value that is no object unchanged, for the check to refuse', () => {
     for (const value of [null, 5, 'x', [1]])
       expect(reducer(Type.Object({ a: Type.Array(Type.Object({})) }))(value)).to.equal(value)
     expect(reducer(Type.Array(Type.Object({})))({ a: 1 })).to.deep.equal({ a: 1 })

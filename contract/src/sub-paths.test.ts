@@ -11,22 +11,22 @@ const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.
 }
 
 describe('the sub-paths of the package', () => {
-  it('gives types no file at run time', () => {
+  it('have no runtime file for types', () => {
     expect(Object.keys(manifest.exports['./types'] as object)).to.deep.equal(['types'])
   })
 
-  it('keeps the constants free of imports', () => {
+  it('keep the constants free of imports', () => {
     expect(readFileSync(new URL('wire.js', packed), 'utf8')).to.not.match(/\bimport\b|\brequire\(/)
   })
 
-  it('ships the schema builder as one small file without imports', () => {
+  it('include the schema builder as one small file without imports', () => {
     const bundle = new URL('type.bundle.js', packed)
     expect(existsSync(bundle)).to.equal(true)
     expect(statSync(bundle).size).to.be.below(64 * 1024)
     expect(readFileSync(bundle, 'utf8')).to.not.match(/\bimport\s*[({'"*]|from\s*['"]/)
   })
 
-  it('builds the same schemas as the library', () => {
+  it('build the same schemas as the library', () => {
     const build = (T: typeof Type) =>
       T.Object({
         a: T.String({ minLength: 1 }),

@@ -7,7 +7,7 @@ import { WireError } from './index.js'
 import { assertFits, mistakesIn } from './validate.js'
 
 describe('the path of a mistake', () => {
-  it('leads to it, whatever the keys are', () => {
+  it('leads to it, with any keys', () => {
     const key = fc
       .string({ unit: 'grapheme', minLength: 1 })
       .filter((name) => !/^\d+$/.test(name) && name !== '__proto__')
@@ -84,14 +84,14 @@ describe('the path of a mistake', () => {
     it(`names ${what}`, () => expect(mistakesIn(schema, structuredClone(value))).to.deep.equal([expected]))
   }
 
-  it('is told once, though several branches say the same', () => {
+  it('is reported once, though several branches report the same', () => {
     const either = Type.Object({
       v: Type.Union([Type.Object({ a: Type.Integer() }), Type.Object({ a: Type.Integer(), b: Type.Integer() })]),
     })
     expect(mistakesIn(either, { v: { a: 'x', b: 1 } })).to.deep.equal([{ path: 'v.a', message: 'must be integer' }])
   })
 
-  it('of a choice that says nothing of its branches is that of the choice', () => {
+  it('is that of the choice when the branches report nothing', () => {
     expect(
       mistakesIn({ type: 'object', properties: { v: { oneOf: [{ type: 'number' }, { type: 'integer' }] } } }, { v: 1 }),
     ).to.deep.equal([{ path: 'v', message: 'must match exactly one schema in oneOf' }])
@@ -105,7 +105,7 @@ describe('coercion', () => {
     deep: Type.Optional(Type.Object({ n: Type.Number() })),
   })
 
-  it('turns the text of any number into it', () => {
+  it('turns the text of any number into the number', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (n) => {
         const query = { n: String(n) }
@@ -116,7 +116,7 @@ describe('coercion', () => {
     )
   })
 
-  it('makes no infinite number, however deep', () => {
+  it('makes no infinite number, at any depth', () => {
     for (const text of ['1e400', '-1e400', 'Infinity']) {
       expect(mistakesIn(Query, { n: text }, { coerce: true }), text).to.have.lengthOf(1)
       expect(
@@ -130,12 +130,12 @@ describe('coercion', () => {
     }
   })
 
-  it('takes a value that is no object', () => {
+  it('accepts a value that is no object', () => {
     expect(mistakesIn(Type.Null(), null, { coerce: true })).to.deep.equal([])
     expect(mistakesIn(Type.Integer(), 5, { coerce: true })).to.deep.equal([])
   })
 
-  it('of one check is not felt by another of the same schema', () => {
+  it('does not affect another check of the same schema', () => {
     expect(mistakesIn(Query, { n: '1' }, { coerce: true })).to.deep.equal([])
     expect(mistakesIn(Query, { n: '1' })).to.deep.equal([{ path: 'n', message: 'must be number' }])
     expect(mistakesIn(Query, { n: '1' }, { coerce: true })).to.deep.equal([])
@@ -143,7 +143,7 @@ describe('coercion', () => {
 })
 
 describe('a schema', () => {
-  it('may carry the words of forms, and no unknown ones', () => {
+  it('accepts the annotations of forms, and no unknown keywords', () => {
     expect(
       mistakesIn(Type.Object({ a: Type.String({ secret: true, restart: true, example: 'x', widget: 'area' }) }), {
         a: 'x',
@@ -152,12 +152,12 @@ describe('a schema', () => {
     expect(() => mistakesIn({ type: 'string', secrte: true }, 'x')).to.throw(/secrte/)
   })
 
-  it('may share its id with another, since each is compiled by itself', () => {
+  it('accepts the id of another schema, since each is compiled by itself', () => {
     expect(mistakesIn({ $id: 'same', type: 'string' }, 1)).to.have.lengthOf(1)
     expect(mistakesIn({ $id: 'same', type: 'integer' }, 1)).to.deep.equal([])
   })
 
-  it('gives every value a default of its own', () => {
+  it('creates a new default for every value', () => {
     const schema = Type.Object({ list: Type.Array(Type.String(), { default: [] }) })
     const [one, other] = [{}, {}] as [{ list?: string[] }, { list?: string[] }]
     mistakesIn(schema, one)
@@ -168,7 +168,7 @@ describe('a schema', () => {
 })
 
 describe('assertFits', () => {
-  it('passes what fits, with defaults filled and text coerced where asked', () => {
+  it('accepts valid values, and fills defaults and coerces text if asked', () => {
     const query: Record<string, unknown> = { page: '2' }
     assertFits(Type.Object({ page: Type.Integer(), size: Type.Integer({ default: 20 }) }), query, 'query', {
       coerce: true,
@@ -176,7 +176,7 @@ describe('assertFits', () => {
     expect(query).to.deep.equal({ page: 2, size: 20 })
   })
 
-  it('leaves paths bare without a place', () => {
+  it('returns bare paths without a place', () => {
     try {
       assertFits(Type.Object({ a: Type.String() }), {}, '')
       expect.fail('must throw')

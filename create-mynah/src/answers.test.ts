@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { answersFrom, type Prompt } from './answers.js'
 import { UsageError } from './usage-error.js'
 
-/** Somebody who gives these answers, and remembers what was asked. */
+/** A prompt that gives these answers, and records the questions. */
 function person(...answers: string[]): Prompt & { readonly asked: string[]; closed: boolean } {
   const asked: string[] = []
   return {
@@ -19,7 +19,7 @@ function person(...answers: string[]): Prompt & { readonly asked: string[]; clos
 }
 
 describe('answersFrom', () => {
-  it('is asked three things, whose first choice is taken by pressing return, and the bot is started', async () => {
+  it('asks three questions with defaults, and starts the bot', async () => {
     const somebody = person()
     expect(await answersFrom([], somebody)).to.deep.equal({
       kind: 'bot',
@@ -39,13 +39,13 @@ describe('answersFrom', () => {
     expect(somebody.closed).to.equal(true)
   })
 
-  it('may abbreviate, and is asked again where the answer makes no sense', async () => {
+  it('accepts abbreviations, and asks again after an unknown answer', async () => {
     const somebody = person('p', 'mynah-plugin-dice', 'perhaps', 'y')
     expect(await answersFrom([], somebody)).to.include({ kind: 'plugin', name: 'dice', page: true, start: false })
     expect(somebody.asked).to.have.length(4)
   })
 
-  it('may press Ctrl-C at a question: that ends it, and nothing was written', async () => {
+  it('ends at Ctrl-C in a question, before any file is written', async () => {
     const gone: Prompt = {
       question: () => Promise.reject(Object.assign(new Error('Aborted with Ctrl+C'), { name: 'AbortError' })),
       close() {},
@@ -59,7 +59,7 @@ describe('answersFrom', () => {
       .and.to.include({ message: '\nStopped. Nothing was written.', exitCode: 130 })
   })
 
-  it('is not asked what flags have said, nor anything with --yes', async () => {
+  it('does not ask for values given as flags, and asks nothing with --yes', async () => {
     const somebody = person()
     expect(await answersFrom(['adapter', 'x'], somebody)).to.include({ kind: 'adapter', name: 'x' })
     expect(await answersFrom(['x', '--platform', 'irc', '--no-start'], somebody)).to.include({

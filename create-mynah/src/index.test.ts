@@ -52,7 +52,7 @@ describe('npm create mynah', () => {
     [['plugin', 'mynah-plugin-hello', '--page'], 'mynah-plugin-hello', './src/index.ts'],
     [['adapter', 'mynah-plugin-line'], 'mynah-plugin-line', 'adapter: line'],
   ] as const) {
-    it(`${args.join(' ')} compiles, and its configuration is in order`, async function () {
+    it(`${args.join(' ')} creates a project that compiles and has a valid configuration`, async function () {
       this.timeout(60_000)
       const { code, out } = await create(...args, '--no-install')
       expect(code, out).to.equal(0)
@@ -89,7 +89,7 @@ describe('npm create mynah', () => {
     expect(out).to.contain('pass 1')
   })
 
-  it('is also mynah new', async () => {
+  it('is the same as mynah new', async () => {
     const { code, out } = await run(join(ROOT, 'plugins/mynah/bin/mynah.js'), [
       'new',
       'plugin',
@@ -101,7 +101,7 @@ describe('npm create mynah', () => {
     expect(await readFile(join(folder, 'mynah-plugin-x/src/index.ts'), 'utf8')).to.contain("name: 'x'")
   })
 
-  it('refuses a folder that holds something, and leaves it as it was', async () => {
+  it('refuses a folder that is not empty, and leaves it unchanged', async () => {
     await mkdir(join(folder, 'full'))
     await writeFile(join(folder, 'full/mine.txt'), 'mine')
     const { code, out } = await create('full', '--no-install')
@@ -111,7 +111,7 @@ describe('npm create mynah', () => {
     expect((await readdir(folder)).sort()).to.deep.equal(['full', 'node_modules'])
   })
 
-  it('says in a line why a folder cannot be written, and leaves nothing of it', async () => {
+  it('reports in one line why a folder cannot be written, and removes it', async () => {
     await writeFile(join(folder, 'file'), '')
     for (const [name, says] of [
       ['file', 'a part of its path is a file'],
@@ -133,13 +133,13 @@ describe('npm create mynah', () => {
     expect(reasonOf(new Error('of something else'))).to.equal(undefined)
   })
 
-  it('is open to whom any folder of this user is open', async () => {
+  it('creates folders with the permissions of the umask', async () => {
     await create('b', '--no-install')
     await mkdir(join(folder, 'other'))
     expect((await stat(join(folder, 'b'))).mode).to.equal((await stat(join(folder, 'other'))).mode)
   })
 
-  it('says what to do where the registry is not reached', async () => {
+  it('describes the next step when the registry is unreachable', async () => {
     const { code, out } = await run(CREATE, ['b', '--yes'], folder, {
       npm_config_offline: 'true',
       npm_config_cache: join(folder, 'cache'),
@@ -151,7 +151,7 @@ describe('npm create mynah', () => {
       .and.not.to.match(/\n.* {4}at /)
   }).timeout(60_000)
 
-  it('leaves a whole project on Ctrl-C, and says how to go on', async () => {
+  it('leaves a complete project on Ctrl-C, and describes how to continue', async () => {
     // A registry that never answers.
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
@@ -181,7 +181,7 @@ describe('npm create mynah', () => {
     expect(await readdir(join(folder, 'b'))).to.include.members(['package.json', 'mynah.config.yml', 'plugins'])
   }).timeout(60_000)
 
-  it('writes into an empty folder, and beside the history of a new repository', async () => {
+  it('writes into an empty folder, and into one that holds only a new repository', async () => {
     await mkdir(join(folder, 'new/.git'), { recursive: true })
     await mkdir(join(folder, 'empty'))
     expect((await create('new', '--no-install')).code).to.equal(0)
@@ -198,14 +198,14 @@ describe('npm create mynah', () => {
     [['x', '--page'], '--page belongs to a plugin, not to a bot'],
     [['../1'], 'makes no name for a package'],
   ] as const) {
-    it(`says what is wrong with ${args.join(' ')}`, async () => {
+    it(`reports the mistake in ${args.join(' ')}`, async () => {
       const { code, out } = await create(...args, '--no-install')
       expect(code).to.equal(64)
       expect(out).to.contain(says).and.not.to.contain('    at ')
     })
   }
 
-  it('takes packages from tarballs where a folder with them is named, and all that they need', async () => {
+  it('installs packages and their dependencies from a folder of tarballs', async () => {
     await mkdir(join(folder, 'packed'))
     const pack = async (
       name: string,

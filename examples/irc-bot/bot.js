@@ -61,7 +61,7 @@ export default definePlugin({
             .sort(([, a], [, b]) => b - a)
             .slice(0, 5)
             .map(([nick, count]) => `${nick}: ${count}`)
-            .join(', ') || 'Nobody yet',
+            .join(', ') || 'No one yet',
       }),
     )
 

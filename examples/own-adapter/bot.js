@@ -1,4 +1,4 @@
-// What the bot says, on whatever platform.
+// The replies of the bot, on any platform.
 import { commands, defineCommand, definePlugin, param } from 'mynah'
 
 export default definePlugin({

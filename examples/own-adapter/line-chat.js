@@ -16,7 +16,7 @@ class LineChatBot {
     this.#endpoint = endpoint
   }
 
-  // Resolves when the account can receive and send. What it throws is shown, and the runtime tries again.
+  // Resolves when the account can receive and send. The runtime shows an error that it throws, and tries again.
   async connect() {
     const { host, port } = this.#endpoint.config
     this.#server = createServer((socket) => this.#welcome(socket))
@@ -36,8 +36,8 @@ class LineChatBot {
   async send(target, message) {
     const { text } = message
     const people = target.type === 'group' ? [...this.#people.values()] : [this.#people.get(target.id)].filter(Boolean)
-    // `refused`: it is certain that nothing arrived. Any other error means that nobody knows.
-    if (people.length === 0) throw new SendError('refused', `Nobody called "${target.id}" is here`)
+    // `refused`: it is certain that nothing arrived. After any other error the result is unknown.
+    if (people.length === 0) throw new SendError('refused', `No user called "${target.id}" is connected`)
     for (const socket of people) socket.write(`bot: ${text.replaceAll('\n', '\n     ')}\n`)
     return { messageId: this.#newId() }
   }

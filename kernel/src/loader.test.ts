@@ -53,7 +53,7 @@ describe('loadHost', () => {
     const loaded = await start(
       {
         'mynah.config.yml':
-          'plugins: [./a.js, { name: ./b.js, enabled: false }]\na: { port: "${PORT}", name: "${NAME:-nobody}" ' +
+          'plugins: [./a.js, { name: ./b.js, enabled: false }]\na: { port: "${PORT}", name: "${NAME:-unnamed}" ' +
           '}\nb: { x: 1 }\n',
         'a.js': pluginSource('a', { port: { type: 'integer' }, name: { type: 'string' }, more: { default: 'filled' } }),
         'b.js': pluginSource('b', { x: {} }),
@@ -63,7 +63,7 @@ describe('loadHost', () => {
       { OTHER: '1' },
     )
     expect(loaded.problems).to.deep.equal([])
-    expect(seen).to.deep.equal([['a', { port: 2, name: 'nobody', more: 'filled' }]])
+    expect(seen).to.deep.equal([['a', { port: 2, name: 'unnamed', more: 'filled' }]])
     expect(stateOf(loaded, 'b')).to.include({ state: 'disabled' })
     expect(stateOf(loaded, 'a')?.origin).to.deep.include({ filename: 'a.js', filePath: 'a.js' })
   })

@@ -56,7 +56,7 @@ describe('Client', () => {
     expect(host.requests.at(-1)?.body).to.equal(undefined)
   })
 
-  it('refuses parameters that would call something else', async () => {
+  it('refuses parameters that would change the called path', async () => {
     for (const name of ['', '.', '..'])
       expect(await rejection(client().rest('GET /plugins/:name', { params: { name } })), name).to.be.instanceOf(
         TypeError,
@@ -67,13 +67,13 @@ describe('Client', () => {
     expect(host.to('/api/plugins')).to.deep.equal([])
   })
 
-  it('gives the whole reply where there is more than an envelope', async () => {
+  it('returns the whole reply of an operation without an envelope', async () => {
     const reply = { success: true, data: [], total: 0, page: 1, size: 20 }
     host.on('GET /pub/marketplace/search', json(reply))
     expect(await client().rest('GET /pub/marketplace/search', { query: { q: 'irc' } })).to.deep.equal(reply)
   })
 
-  it('gives the text of a raw answer', async () => {
+  it('returns the text of a raw answer', async () => {
     host.on(
       'GET /api/metrics',
       (response) => void response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end('up 1\n'),
@@ -81,7 +81,7 @@ describe('Client', () => {
     expect(await client().rest('GET /metrics')).to.equal('up 1\n')
   })
 
-  it('sends flat parameters beside the type, and none of them replaces it', async () => {
+  it('sends flat parameters with the type, and none of them replaces it', async () => {
     host.on('POST /api/console/request', (response, { body }) =>
       json({ success: true, data: {}, requestId: (body as { requestId: number }).requestId })(response, {} as never),
     )

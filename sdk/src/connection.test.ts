@@ -8,20 +8,20 @@ describe('loadConnection', () => {
     storage = new MemoryStorage()
   })
 
-  it('comes back as it was saved, under the keys of the contract', () => {
+  it('loads the saved connection, under the keys of the contract', () => {
     saveConnection({ base: ' http://LOCALHOST:8086/ ', token: 'secret' }, storage)
     expect(storage.values.get('mynah_api_base')).to.equal('http://localhost:8086')
     expect(storage.values.get('mynah_api_token')).to.equal('secret')
     expect(loadConnection({ storage })).to.deep.equal({ base: 'http://localhost:8086', token: 'secret' })
   })
 
-  it('accepts what a client wrote that knows the two keys only', () => {
+  it('accepts a connection saved by a client that knows only the two keys', () => {
     storage.setItem('mynah_api_base', 'http://localhost:8086/')
     storage.setItem('mynah_api_token', 'secret')
     expect(loadConnection({ storage })).to.deep.equal({ base: 'http://localhost:8086', token: 'secret' })
   })
 
-  it('does not give the token to the base of a link', () => {
+  it('does not return the token with the base of a link', () => {
     saveConnection({ base: 'https://mine.example', token: 'secret' }, storage)
     expect(loadConnection({ storage, linkBase: 'https://evil.example' })).to.deep.equal({
       base: 'https://evil.example',
@@ -34,7 +34,7 @@ describe('loadConnection', () => {
       expect(loadConnection({ storage, linkBase: near })).not.to.have.property('token')
   })
 
-  it('does not give the token to a base that was stored after it', () => {
+  it('does not return the token with a base that was stored after it', () => {
     saveConnection({ base: 'https://mine.example', token: 'secret' }, storage)
     storage.setItem('mynah_api_base', 'https://evil.example')
     expect(loadConnection({ storage })).to.deep.equal({ base: 'https://evil.example' })
@@ -48,14 +48,14 @@ describe('loadConnection', () => {
     expect(loadConnection({ storage })).to.deep.equal({ base: 'https://mine.example', token: 'secret' })
   })
 
-  it('keeps the base when the token goes', () => {
+  it('keeps the base when the token is cleared', () => {
     saveConnection({ base: 'https://mine.example', token: 'secret' }, storage)
     clearToken(storage)
     expect(loadConnection({ storage })).to.deep.equal({ base: 'https://mine.example' })
     expect(storage.values.size).to.equal(1)
   })
 
-  it('keeps a token for each host, and gives each only to its own', () => {
+  it('keeps a token for each host, and returns it only with that host', () => {
     saveConnection({ base: 'https://one.example', token: 'first' }, storage)
     saveConnection({ base: 'https://two.example', token: 'second' }, storage)
     expect(loadConnection({ storage })).to.deep.equal({ base: 'https://two.example', token: 'second' })
@@ -72,7 +72,7 @@ describe('loadConnection', () => {
     expect(storage.values.size).to.equal(1)
   })
 
-  it('keeps the tokens of the last hosts, and takes nothing from what others wrote there', () => {
+  it('keeps the tokens of the last hosts, and ignores malformed stored values', () => {
     for (let index = 0; index < 20; index += 1)
       saveConnection({ base: `https://h${index}.example`, token: `t${index}` }, storage)
     expect(loadConnection({ storage, linkBase: 'https://h0.example' })).to.not.have.property('token')
@@ -84,7 +84,7 @@ describe('loadConnection', () => {
     }
   })
 
-  it('is empty when what is stored is no address, or nothing is', () => {
+  it('returns nothing when the stored value is missing or no address', () => {
     expect(loadConnection({ storage })).to.deep.equal({})
     storage.setItem('mynah_api_base', 'javascript:alert(1)')
     storage.setItem('mynah_api_token', 'secret')
@@ -93,14 +93,14 @@ describe('loadConnection', () => {
 })
 
 describe('readLink', () => {
-  it('gives its base and is cleaned', () => {
+  it('returns the base of a link and the link without it', () => {
     expect(readLink('http://localhost:5173/?apiBaseUrl=http%3A%2F%2F10.0.0.2%3A8086%2F&x=1#/logs')).to.deep.equal({
       base: 'http://10.0.0.2:8086',
       href: 'http://localhost:5173/?x=1#/logs',
     })
   })
 
-  it('is cleaned of a base that is none', () => {
+  it('removes a base that is no address', () => {
     for (const bad of ['javascript:alert(1)', 'https://user:pw@evil.example', 'nonsense', '']) {
       expect(readLink(`http://localhost:5173/?apiBaseUrl=${encodeURIComponent(bad)}`)).to.deep.equal({
         href: 'http://localhost:5173/',
@@ -110,14 +110,14 @@ describe('readLink', () => {
 })
 
 describe('normalizeBase', () => {
-  it('has one spelling', () => {
+  it('returns one spelling', () => {
     expect(['https://h.example:443//', 'https://H.example', 'https://h.example/'].map(normalizeBase)).to.deep.equal(
       Array(3).fill('https://h.example'),
     )
     expect(normalizeBase('https://h.example/bot/')).to.equal('https://h.example/bot')
   })
 
-  it('is refused with a reason', () => {
+  it('throws with a reason', () => {
     for (const [text, reason] of [
       ['localhost:8086', /http:\/\/ or https/],
       ['ftp://h', /http:\/\/ or https/],

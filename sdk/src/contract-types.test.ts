@@ -91,7 +91,7 @@ const greeter = contract({
       data: Type.Object({ text: Type.String() }),
     },
   },
-  events: { 'greeter:greeted': { summary: 'Somebody was greeted', data: Type.Object({ name: Type.String() }) } },
+  events: { 'greeter:greeted': { summary: 'A name was greeted', data: Type.Object({ name: Type.String() }) } },
 })
 const odd = contract({
   rest: {

@@ -45,7 +45,7 @@ describe('loadConsoleEntries', () => {
   const state = (id: string) => loaded?.entries.find((one) => one.id === id) as EntryState
   const paths = () => loaded?.entries.flatMap(({ routes }) => routes.map(({ path }) => path))
 
-  it('register pages and tools, in their order', async () => {
+  it('registers pages and tools in their order', async () => {
     serve(entry('late', { order: 2 }), entry('early', { order: 1 }), entry('off', { enabled: false, order: 3 }))
     module(
       'late',
@@ -78,7 +78,7 @@ describe('loadConsoleEntries', () => {
     expect(host.to('/@dev/off/client/index.js')).to.deep.equal([])
   })
 
-  it('fail alone, and each says why', async () => {
+  it('reports the error of each entry, and loads the others', async () => {
     serve(entry('missing'), entry('broken'), entry('throws'), entry('mute'), entry('syntax'), entry('good'))
     host.on('GET /@dev/broken/client/index.js', text('no', 'text/plain', 500))
     module(
@@ -107,7 +107,7 @@ describe('loadConsoleEntries', () => {
     expect(paths()).to.deep.equal(['/good'])
   })
 
-  it('are told from a host that is gone', async () => {
+  it('distinguishes missing entries from a host that is down', async () => {
     const base = await deadBase()
     await load({ assetOrigin: base })
     expect(loaded).to.deep.include({ entries: [] })
@@ -121,7 +121,7 @@ describe('loadConsoleEntries', () => {
     expect((await load()).error).to.include({ code: 'http' })
   })
 
-  it('come from the host and from nowhere else', async () => {
+  it('imports modules from the host only', async () => {
     const evil = await new TestHost()
       .on('GET /x.js', text('export const register = () => {}', 'text/javascript'))
       .start()
@@ -160,7 +160,7 @@ describe('loadConsoleEntries', () => {
     }
   })
 
-  it('are refused what the console could not show', async () => {
+  it('refuses registrations that the console could not show', async () => {
     const refused: [string, RegExp][] = [
       ['addRoute({ name: "A", element })', /path/],
       ['addRoute({ path: "a", name: "A", element })', /path/],
@@ -190,7 +190,7 @@ describe('loadConsoleEntries', () => {
     expect(paths()).to.deep.equal([])
   })
 
-  it('cannot take the page of another entry', async () => {
+  it('refuses a page that another entry has', async () => {
     serve(entry('a'), entry('b'))
     for (const id of ['a', 'b'])
       module(
@@ -202,7 +202,7 @@ describe('loadConsoleEntries', () => {
     expect(paths()).to.deep.equal(['/same'])
   })
 
-  it('get the host API of the console, made for each', async () => {
+  it('passes the host API of the console, created for each entry', async () => {
     const told: unknown[] = []
     serve(entry('a'), entry('b'))
     for (const id of ['a', 'b'])
@@ -220,7 +220,7 @@ describe('loadConsoleEntries', () => {
     ])
   })
 
-  it('may be refused by the console, which hears of each registration', async () => {
+  it('passes each registration to the console, which may refuse it', async () => {
     const heard: string[] = []
     serve(entry('a'), entry('b'))
     for (const id of ['a', 'b'])
@@ -245,7 +245,7 @@ describe('loadConsoleEntries', () => {
     expect(heard).to.deep.equal(['+/a', '+a:1', '-/a'])
   })
 
-  it('are added, replaced and removed as the host says', async () => {
+  it('adds, replaces and removes entries with the list of the host', async () => {
     const calls: string[] = []
     const source = (id: string, version: number) =>
       `export const register = (api) => { api.calls.push('+${id}${version}'); api.addRoute({ path: ` +
@@ -271,7 +271,7 @@ describe('loadConsoleEntries', () => {
     ])
   })
 
-  it('keep their pages until the new module is here', async () => {
+  it('keeps the pages of an entry until its new module is loaded', async () => {
     serve(entry('a'))
     module('a', 'export const register = (api) => { api.addRoute({ path: "/one", name: "x", element: () => null }) }')
     const seen: (string[] | undefined)[] = []
@@ -287,7 +287,7 @@ describe('loadConsoleEntries', () => {
     expect(seen.at(-1)).to.deep.equal(['loaded', '/two'])
   })
 
-  it('are tried again when what kept them was not their fault', async () => {
+  it('loads an entry again after a failure of the network', async () => {
     serve(entry('away'), entry('throws'))
     module(
       'throws',
@@ -305,7 +305,7 @@ describe('loadConsoleEntries', () => {
     }
   })
 
-  it('are given 10 s, and register nothing afterwards', async () => {
+  it('stops waiting for an entry after 10 s, and refuses its late registrations', async () => {
     const clock = new TestClock()
     let started: () => void = () => undefined
     const running = new Promise<void>((resolve) => {
@@ -342,7 +342,7 @@ describe('loadConsoleEntries', () => {
     expect(paths()).to.deep.equal(['/good'])
   })
 
-  it('take the newer list that came while the first was on its way', async () => {
+  it('uses a newer list that arrives while the first one is loading', async () => {
     module('old', 'export const register = () => {}').on(
       'GET /@dev/new/client/index.js',
       text('export const register = () => {}', 'text/javascript'),
@@ -366,7 +366,7 @@ describe('loadConsoleEntries', () => {
     expect(ended).to.equal(1)
   })
 
-  it('whose list is nonsense in part are read as far as they make sense', async () => {
+  it('loads the valid entries of a list that is malformed in part', async () => {
     serve(
       null,
       7,
@@ -391,7 +391,7 @@ describe('loadConsoleEntries', () => {
   const declared = (id: string, more: object = {}) =>
     entry(id, { meta: { name: id, version: '1', plugin: 'p', manifest, ...more } })
 
-  it('with a manifest stand there by it and load when they are opened, if the console wants that', async () => {
+  it('shows deferred entries by their manifest, and loads them when they are opened', async () => {
     serve(declared('charts'), entry('plain'))
     module('charts', 'export const register = (api) => { api.addRoute({ path: "/charts", element: () => null }) }')
     module(
@@ -417,13 +417,13 @@ describe('loadConsoleEntries', () => {
     expect([state('plain').status, host.to('/@dev/charts/client/index.js').length]).to.deep.equal(['loaded', 0])
     await Promise.all([loaded?.open('charts'), loaded?.open('charts'), loaded?.open('nobody')])
     expect(state('charts').status).to.equal('loaded')
-    // What the registration leaves out is what the manifest says.
+    // The manifest fills in the fields that the registration leaves out.
     expect(state('charts').routes[0]).to.include({ name: 'Charts', icon: 'dashboard' })
     expect(state('charts').routes[0]?.element).to.be.a('function')
     expect(host.to('/@dev/charts/client/index.js')).to.have.length(1)
   })
 
-  it('that were deferred keep their place where they fail, and are tried again when opened again', async () => {
+  it('keeps the position of a deferred entry that failed, and loads it again when it is opened again', async () => {
     serve(declared('charts'))
     await load({ defer: () => true })
     await loaded?.open('charts')
@@ -437,7 +437,7 @@ describe('loadConsoleEntries', () => {
     expect([state('charts').status, state('charts').error]).to.deep.equal(['loaded', undefined])
   })
 
-  it('whose manifest is nonsense are loaded at once, as those without', async () => {
+  it('loads an entry with a malformed manifest at once, like one without', async () => {
     const nonsense = [
       { routes: 1 },
       { routes: [{ path: 'javascript:x', name: 'X' }], tools: [] },
@@ -456,7 +456,7 @@ describe('loadConsoleEntries', () => {
     expect(loaded?.entries.map(({ status }) => status)).to.deep.equal(nonsense.map(() => 'loaded'))
   })
 
-  it('are answered one by one to a console that starts them, whatever one of them waits for', async () => {
+  it('reports each entry as soon as it is loaded, while others are pending', async () => {
     serve(entry('slow'), entry('good', { order: 200 }))
     module(
       'good',

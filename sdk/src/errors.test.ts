@@ -5,7 +5,7 @@ import { MemoryStorage } from './test/memory-storage.js'
 import { TestClock } from './test/test-clock.js'
 import { deadBase, json, ok, TestHost, text } from './test/test-host.js'
 
-describe('a failing call', () => {
+describe('a failed call', () => {
   let host: TestHost
   beforeEach(async () => {
     host = await new TestHost().start()
@@ -35,7 +35,7 @@ describe('a failing call', () => {
     expect(error).to.deep.include({ details: [{ path: '/page', message: 'must be >= 1' }], data: { items: [] } })
   })
 
-  it('says how long to wait, in seconds or until a date', async () => {
+  it('has the time to wait, from seconds or a date', async () => {
     expect(
       await failure(json({ success: false, error: 'slow down', code: 'rate_limited' }, 429, { 'retry-after': '300' })),
     ).to.include({ code: 'rate_limited', retryAfter: 300 })
@@ -45,7 +45,7 @@ describe('a failing call', () => {
     expect(await failure(json({}, 503, { 'retry-after': 'soon' }))).to.have.property('retryAfter', undefined)
   })
 
-  it('takes the code from the status where the answer has none', async () => {
+  it('has the code of its status when the answer has none', async () => {
     for (const [status, code] of [
       [403, 'forbidden'],
       [404, 'not_found'],
@@ -62,7 +62,7 @@ describe('a failing call', () => {
     }
   })
 
-  it('is no answer when the body is broken or a page', async () => {
+  it('is a NetworkError when the body is broken or a page', async () => {
     expect(await failure(text('{"success":', 'application/json')))
       .to.be.instanceOf(NetworkError)
       .and.include({ reason: 'bad-response' })
@@ -79,7 +79,7 @@ describe('a failing call', () => {
       .and.include({ reason: 'unreachable' })
   })
 
-  it('is no answer when nobody listens', async () => {
+  it('is a NetworkError when the port is closed', async () => {
     const base = await deadBase()
     const error = await rejection(createClient({ base }).rest('GET /pub/health'))
     expect(error)
@@ -100,7 +100,7 @@ describe('a failing call', () => {
     }
   })
 
-  it('ends at its time limit, also when the body stays away', async () => {
+  it('rejects at its time limit, also while the body is read', async () => {
     const clock = new TestClock()
     const begun = new Promise<void>((resolve) =>
       host.on('GET /api/stats', (response) => {
@@ -116,7 +116,7 @@ describe('a failing call', () => {
       .and.include({ reason: 'timeout', message: '/stats did not respond within 2 s' })
   })
 
-  it('ends with the reason of its signal', async () => {
+  it('rejects with the reason of its signal', async () => {
     const controller = new AbortController()
     const reason = new Error('left the page')
     host.on('GET /api/stats', () => controller.abort(reason))
@@ -125,7 +125,7 @@ describe('a failing call', () => {
     expect(await rejection(client.rpc('ping', {}, { signal: controller.signal }))).to.equal(reason)
   })
 
-  it('forgets a refused token, here and in storage, and tells the page', async () => {
+  it('removes a refused token from the client and the storage, and notifies the page', async () => {
     const storage = new MemoryStorage()
     const told: unknown[] = []
     const page = Object.assign(new EventTarget(), {})
@@ -154,7 +154,7 @@ describe('a failing call', () => {
     expect(storage.getItem('mynah_api_token')).to.equal('good')
   })
 
-  it('refuses an answer to another RPC call', async () => {
+  it('rejects when the answer belongs to another RPC call', async () => {
     host.on('POST /api/console/request', json({ success: true, data: 1, requestId: 99 }))
     expect(await rejection(createClient({ base: host.base }).rpc('ping')))
       .to.be.instanceOf(NetworkError)

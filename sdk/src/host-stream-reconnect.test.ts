@@ -12,7 +12,7 @@ const log = Array.from({ length: COUNT }, (_, index) =>
 const opening = frame('sync', { key: 'entries', value: [] }) + frame('init-data', { timestamp: 1 })
 
 describe('HostStream over a connection that keeps breaking', () => {
-  it('loses nothing and repeats nothing', async () => {
+  it('loses no event and repeats none', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(900), { maxLength: 8 }), async (cuts) => {
         const host = new TestHost()

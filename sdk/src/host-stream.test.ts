@@ -36,7 +36,7 @@ describe('HostStream', () => {
     clock.advance(20_000)
   }
 
-  it('is not opened before somebody listens', async () => {
+  it('is not opened before the first listener', async () => {
     expect(client.events.state).to.deep.equal({ status: 'stopped', reason: 'idle' })
     listen()
     expect(client.events.state).to.deep.equal({ status: 'connecting' })
@@ -47,7 +47,7 @@ describe('HostStream', () => {
     expect(types()).to.deep.equal(['sync', 'init-data'])
   })
 
-  it('gives each listener its type until it ends', async () => {
+  it('passes each listener the events of its type until it is removed', async () => {
     const seen: unknown[] = []
     const end = client.events.on('data-update', (data, { id }) => seen.push([data, id]))
     listen()
@@ -60,7 +60,7 @@ describe('HostStream', () => {
     expect(seen).to.deep.equal([[{ timestamp: 1 }, 'a.1']])
   })
 
-  it('reads characters that were cut in the middle', async () => {
+  it('reads characters that are split between chunks', async () => {
     listen()
     const { response } = await stream.opened(1)
     const bytes = Buffer.from(frame('sandbox:message', { text: '你好 🐦' }, 'a.1'))
@@ -68,7 +68,7 @@ describe('HostStream', () => {
     expect((await frames.until(({ type }) => type === 'sandbox:message')).data).to.deep.equal({ text: '你好 🐦' })
   })
 
-  it('resumes after the last id it saw, in a new run of the host', async () => {
+  it('resumes after the last received id, also with a restarted host', async () => {
     listen()
     const { response } = await stream.opened(1)
     response.write(
@@ -94,7 +94,7 @@ describe('HostStream', () => {
     ])
   })
 
-  it('waits 0.8 s, doubling to 15 s, with a fifth of jitter, and from the start again after 10 s of health', async () => {
+  it('backs off from 0.8 s to 15 s with 20 % jitter, and resets after 10 s of health', async () => {
     host.on('GET /api/events', json({ success: false, error: 'starting', code: 'not_ready' }, 503))
     const delays: number[] = []
     client.events.onState((state) => {
@@ -134,7 +134,7 @@ describe('HostStream', () => {
       .within(clock.now() + 2560, clock.now() + 3840)
   })
 
-  it('gives up a connection that is silent for two heartbeats', async () => {
+  it('closes a connection that is silent for two heartbeats', async () => {
     listen()
     const first = await stream.opened(1)
     await frames.count(2)
@@ -166,7 +166,7 @@ describe('HostStream', () => {
     expect(host.to('/api/events')).to.have.length(1)
   })
 
-  it('stops at another refusal with its text, and starts again when told', async () => {
+  it('stops at another refusal with its text, and starts again on `start`', async () => {
     host.on('GET /api/events', json({ success: false, error: 'not for you', code: 'forbidden' }, 403))
     listen()
     expect(await states.until(({ status }) => status === 'stopped')).to.deep.equal({
@@ -181,7 +181,7 @@ describe('HostStream', () => {
     await states.until(({ status }) => status === 'live')
   })
 
-  it('tries again what is no event stream', async () => {
+  it('reconnects when the answer is no event stream', async () => {
     host.on('GET /api/events', text('<html>', 'text/html'))
     listen()
     await states.until(({ status }) => status === 'waiting')
@@ -191,7 +191,7 @@ describe('HostStream', () => {
     await frames.count(2)
   })
 
-  it('does not stumble twice over an event that cannot be read', async () => {
+  it('skips a malformed event when it resumes', async () => {
     listen()
     const { response } = await stream.opened(1)
     response.write('id: a.1\ndata: {broken\n\n')
@@ -213,7 +213,7 @@ describe('HostStream', () => {
     expect(await client.url('GET /stats')).to.equal(`${host.base}/moved/stats`)
   })
 
-  it('comes back at once when the network does', async () => {
+  it('reconnects at once when the network is back', async () => {
     const page = new EventTarget()
     Object.assign(globalThis, {
       addEventListener: page.addEventListener.bind(page),
@@ -225,7 +225,7 @@ describe('HostStream', () => {
       await frames.count(2)
       first.response.destroy()
       await states.until(({ status }) => status === 'waiting')
-      // Also where nobody looks: the stream stays open in hidden tabs.
+      // Also in hidden tabs, where the stream stays open.
       Object.assign(globalThis, { document: Object.assign(new EventTarget(), { visibilityState: 'hidden' }) })
       page.dispatchEvent(new Event('online'))
       await stream.opened(2)
@@ -237,7 +237,7 @@ describe('HostStream', () => {
     }
   })
 
-  it('ends with the client', async () => {
+  it('closes with the client', async () => {
     listen()
     const { response } = await stream.opened(1)
     await frames.count(2)
@@ -282,7 +282,7 @@ describe('reset events', () => {
     return connection
   }
 
-  it('are told when the host cannot resume', async () => {
+  it('are notified when the host cannot resume', async () => {
     ;(await stream.opened(1)).response.write(frame('data-update', null, 'a.1'))
     await frames.count(3)
     expect(resets).to.deep.equal([])
@@ -292,7 +292,7 @@ describe('reset events', () => {
     expect(resets).to.deep.equal([null])
   })
 
-  it('are told when the stream broke off before any event had an id', async () => {
+  it('are notified when the stream broke off before any event had an id', async () => {
     await stream.opened(1)
     await frames.count(2)
     expect((await again(2)).lastId).to.equal(undefined)
@@ -300,7 +300,7 @@ describe('reset events', () => {
     expect(resets).to.deep.equal([null])
   })
 
-  it('are not told of when nothing was lost', async () => {
+  it('are not notified when nothing was lost', async () => {
     ;(await stream.opened(1)).response.write(frame('data-update', null, 'a.1'))
     await frames.count(3)
     await again(2)

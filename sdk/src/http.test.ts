@@ -10,7 +10,7 @@ describe('Http.prefix', () => {
   })
   afterEach(() => host.stop())
 
-  it('is asked for once, however many calls wait for it', async () => {
+  it('is requested once for concurrent calls', async () => {
     const client = createClient({ base: `${host.base}/`, token: 't' })
     const all = await Promise.all([client.rest('GET /stats'), client.rest('GET /stats'), client.rest('GET /stats')])
     expect(all.map(({ commands }) => commands)).to.deep.equal([3, 3, 3])
@@ -18,12 +18,12 @@ describe('Http.prefix', () => {
     expect(host.to('/bots/v1/stats').every(({ headers }) => headers.authorization === 'Bearer t')).to.equal(true)
   })
 
-  it('is learned from a host that is not ready, too', async () => {
+  it('is also read from a host that is not ready', async () => {
     host.health({ apiPrefix: '/bots/v1', status: 'starting' }, 503)
     expect(await createClient({ base: host.base }).rest('GET /stats')).to.deep.equal({ commands: 3 })
   })
 
-  it('is asked for again after a failure', async () => {
+  it('is requested again after a failure', async () => {
     const client = createClient({ base: host.base })
     await host.stop()
     expect(await rejection(client.rest('GET /stats')))
@@ -33,7 +33,7 @@ describe('Http.prefix', () => {
     expect(await client.rest('GET /stats')).to.deep.equal({ commands: 3 })
   })
 
-  it('is refused where it would lead elsewhere', async () => {
+  it('is refused when it leads to another origin', async () => {
     for (const apiPrefix of ['//evil.example', '/api/../pub', 'api', '/api/', '/a?b', '', 7]) {
       host.health({ apiPrefix })
       expect(await rejection(createClient({ base: host.base, token: 't' }).rest('GET /stats')), String(apiPrefix))
@@ -45,7 +45,7 @@ describe('Http.prefix', () => {
     ).to.equal(true)
   })
 
-  it('is not asked for by public operations, which get no token either', async () => {
+  it('is not requested for public operations, which send no token either', async () => {
     host.on('GET /entries', json({ entries: [], runtimeEnvHint: 'development' }))
     expect(await createClient({ base: host.base, token: 't' }).rest('GET /entries')).to.deep.equal({
       entries: [],
@@ -56,7 +56,7 @@ describe('Http.prefix', () => {
     ])
   })
 
-  it('stands in the address that is shown', async () => {
+  it('is part of the returned address', async () => {
     const client = createClient({ base: host.base, token: 't' })
     expect(await client.url('GET /introspection/commands', { query: { page: 2, filter: 'a b&c' } })).to.equal(
       `${host.base}/bots/v1/introspection/commands?page=2&filter=a+b%26c`,

@@ -2,7 +2,7 @@
 
 export type Fetch = typeof globalThis.fetch
 
-/** What keeps a page from reaching an address. */
+/** The reason why a page cannot reach an address. */
 export type Obstacle = 'mixed-content' | 'local-network' | 'cors' | 'refused'
 
 const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/

@@ -13,7 +13,7 @@ describe('probe', () => {
   })
   afterEach(() => host.stop())
 
-  it('says what host it is and how fast', async () => {
+  it('returns the name, version and latency of a host', async () => {
     const result = await probe(`${host.base}/`)
     expect(result).to.include({
       reachable: true,
@@ -27,20 +27,20 @@ describe('probe', () => {
     expect(result).to.have.property('latency').that.is.at.least(0)
   })
 
-  it('reaches a host that is starting', async () => {
+  it('reports a starting host as reachable', async () => {
     host.health({ status: 'starting' }, 503)
     expect(await probe(host.base)).to.include({ reachable: true, status: 'starting' })
   })
 
-  it('knows an address that is none', async () => {
+  it('reports an invalid address', async () => {
     expect(await probe('localhost')).to.include({ reachable: false, reason: 'invalid-url' })
   })
 
-  it('knows an address where nobody listens', async () => {
+  it('reports a closed port as refused', async () => {
     expect(await probe(await deadBase())).to.include({ reachable: false, reason: 'refused' })
   })
 
-  it('knows something else that answers', async () => {
+  it('reports a server that is no Mynah host', async () => {
     for (const answer of [
       text('<html></html>', 'text/html'),
       json({ status: 'ok' }),
@@ -52,7 +52,7 @@ describe('probe', () => {
     }
   })
 
-  it('gives up an address that does not answer', async () => {
+  it('times out when the address does not respond', async () => {
     const clock = new TestClock()
     let connected: () => void
     const connection = new Promise<void>((resolve) => {
@@ -73,14 +73,14 @@ describe('probe', () => {
     }
   })
 
-  it('ends with the reason of its signal', async () => {
+  it('rejects with the reason of its signal', async () => {
     const controller = new AbortController()
     const reason = new Error('typed on')
     host.on('GET /pub/health', () => controller.abort(reason))
     expect(await rejection(probe(host.base, { signal: controller.signal }))).to.equal(reason)
   })
 
-  it('does not try what an https page may not do', async () => {
+  it('does not send a request that an https page may not send', async () => {
     Object.defineProperty(globalThis, 'location', { value: { protocol: 'https:' }, configurable: true })
     try {
       expect(await probe('http://192.168.1.9:8086')).to.include({ reachable: false, reason: 'mixed-content' })

@@ -58,7 +58,7 @@ describe('SharedStream', function () {
     page.waitForFunction((wanted) => seen.frames.some((one) => one.id === wanted), id)
   const live = (page: Page) => page.waitForFunction(() => seen.client.events.state.status === 'live')
 
-  it('share one connection, all eight of them, and calls still go through', async () => {
+  it('shares one connection between eight tabs, and leaves connections for calls', async () => {
     const tabs = [await listen()]
     const { response } = await stream.opened(1, { value: [{ id: 'sandbox' }] })
     for (let n = 1; n < 8; n++) tabs.push(await listen())
@@ -66,13 +66,13 @@ describe('SharedStream', function () {
     response.write(frame('data-update', null, 'a.1'))
     for (const tab of tabs) await heard(tab, 'a.1')
     expect(stream.connections.items).to.have.length(1)
-    // Late tabs were told how things stand.
+    // Late tabs received the current state.
     for (const tab of tabs) expect(await types(tab)).to.deep.equal(['sync', 'init-data', 'data-update'])
     host.on('GET /api/stats', json({ success: true, data: { commands: 4 } }))
     expect(await tabs[7]?.evaluate(() => seen.client.rest('GET /stats'))).to.deep.equal({ commands: 4 })
   })
 
-  it('take over from one that closes, and lose or repeat nothing', async () => {
+  it('continues in another tab when the leader closes, without lost or repeated events', async () => {
     const leader = await listen()
     const first = await stream.opened(1)
     const others = [await listen(), await listen()]
@@ -88,7 +88,7 @@ describe('SharedStream', function () {
     expect(await types(others[0] as Page)).not.to.include('reset')
   })
 
-  it('are told together that events were lost', async () => {
+  it('notifies all tabs that events were lost', async () => {
     const leader = await listen()
     const first = await stream.opened(1)
     const other = await listen()
@@ -108,7 +108,7 @@ describe('SharedStream', function () {
     ])
   })
 
-  it('are all sent to the login when the token is refused', async () => {
+  it('notifies all tabs when the token is refused', async () => {
     const leader = await listen()
     const first = await stream.opened(1)
     const other = await listen()
@@ -125,7 +125,7 @@ describe('SharedStream', function () {
     }
   })
 
-  it('of another token have a stream of their own', async () => {
+  it('opens one stream for each token', async () => {
     await listen('one')
     await stream.opened(1)
     await listen('two')
@@ -136,7 +136,7 @@ describe('SharedStream', function () {
     ])
   })
 
-  it('hear an event although a listener before them threw', async () => {
+  it('passes an event to other listeners after one threw', async () => {
     const tab = await listen()
     const errors: string[] = []
     tab.on('pageerror', ({ message }) => errors.push(message))
@@ -152,7 +152,7 @@ describe('SharedStream', function () {
     expect(errors).to.deep.equal(['mine'])
   })
 
-  it('bring the connection back when somebody in another tab asks', async () => {
+  it('reconnects when another tab asks for it', async () => {
     const leader = await listen()
     const first = await stream.opened(1)
     const other = await listen()

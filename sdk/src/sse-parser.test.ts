@@ -21,7 +21,7 @@ describe('SseParser', () => {
     ])
   })
 
-  it('takes every kind of line end', () => {
+  it('accepts every kind of line end', () => {
     const expected = [
       { id: '1', data: 'a\nb' },
       { id: undefined, data: 'c' },
@@ -33,15 +33,15 @@ describe('SseParser', () => {
       ).to.deep.equal(expected)
   })
 
-  it('does not give an event that was not finished', () => {
+  it('drops an unfinished event', () => {
     expect(parse(['data: half\n'])).to.deep.equal([])
   })
 
-  it('leaves an id alone that holds a null character', () => {
+  it('ignores an id with a null character', () => {
     expect(parse(['id: a\0b\ndata: x\n\n'])).to.deep.equal([{ id: undefined, data: 'x' }])
   })
 
-  it('refuses an event without end', () => {
+  it('throws at an event beyond the size limit', () => {
     const parser = new SseParser(() => undefined)
     const piece = 'x'.repeat(1 << 20)
     expect(() => {
@@ -53,7 +53,7 @@ describe('SseParser', () => {
     }).to.throw(RangeError, 'longer than')
   })
 
-  it('gives the same wherever the text is cut', () => {
+  it('returns the same events for any split of the text', () => {
     const line = fc.oneof(
       fc.constantFrom('', ': beat', 'data', 'data:', 'id: e.7', 'data: {"a":1}', 'retry: 1'),
       fc.string().map((text) => `data: ${text.replace(/[\r\n]/g, '')}`),

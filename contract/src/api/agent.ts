@@ -35,7 +35,7 @@ export const sessions = contract({
       errors: ['not_found', 'not_ready'],
     },
     'POST /agent/sessions/:sessionKey/leaf': {
-      summary: 'Continues the session from an earlier user message; exactly one of `index` and `messageId`',
+      summary: 'Continues the session from an earlier user message. Exactly one of `index` and `messageId` is required',
       params: SessionKey,
       body: Type.Object(
         {

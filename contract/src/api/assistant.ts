@@ -1,4 +1,4 @@
-// The assistant: all jobs, and events from outside.
+// The assistant: all jobs, and events of other systems.
 import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
 import { Id, Json } from './common.js'
@@ -18,7 +18,7 @@ export const AssistantEvent = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 256,
-        description: 'A second event of a source under an id is not run again within 24 hours',
+        description: 'A repeated event of the same source and id within 24 hours does not run again',
       }),
     ),
   },
@@ -62,11 +62,12 @@ export const assistant = contract({
       errors: ['not_found'],
     },
     'POST /assistant/events': {
-      summary: 'Runs a job, or what comes with the event, once; exactly one of `jobId` and `source` with `action`',
+      summary:
+        'Runs a job, or the action of an event, once. Exactly one of `jobId` and `source` with `action` is required',
       body: AssistantEvent,
       data: AssistantAccepted,
       status: 202,
-      also: { status: 200, meaning: 'The source sent this `eventId` within 24 hours: the run of then' },
+      also: { status: 200, meaning: 'The source sent this `eventId` within 24 hours: the earlier run' },
       errors: ['not_found', 'conflict', 'rate_limited', 'too_large', 'not_ready'],
     },
   },

@@ -9,8 +9,8 @@ export const TraceStep = Type.Object({
   name: Type.String(),
   outcome: Type.String(),
   reason: Type.Optional(Type.String()),
-  ms: Type.Number({ description: 'Since the message came in' }),
-  waitedMs: Type.Optional(Type.Number({ description: 'How much of it was waiting' })),
+  ms: Type.Number({ description: 'Since the message was received' }),
+  waitedMs: Type.Optional(Type.Number({ description: 'Part of it that was spent waiting' })),
 })
 export type TraceStep = Static<typeof TraceStep>
 
@@ -25,7 +25,7 @@ export const Trace = Type.Object({
   durationMs: Type.Number(),
   endedAt: Type.Optional(
     Type.Integer({
-      description: 'When nothing more can follow, milliseconds since the epoch; absent while the message is handled',
+      description: 'End of the trace, milliseconds since the epoch. Absent while the message is handled',
     }),
   ),
   steps: Type.Array(TraceStep),
@@ -48,7 +48,9 @@ export const SandboxMessage = Type.Object({
   content: Content,
   text: Type.String(),
   replyTo: Type.Optional(Type.String()),
-  edited: Type.Optional(Type.Boolean({ description: 'What was said before under this `messageId` now reads so' })),
+  edited: Type.Optional(
+    Type.Boolean({ description: 'Replaces the earlier text of the message with this `messageId`' }),
+  ),
   timestamp: Time,
 })
 export type SandboxMessage = Static<typeof SandboxMessage>
@@ -67,13 +69,13 @@ export const EndpointActivity = Type.Object({
   received: perMinute,
   sent: perMinute,
   failed: perMinute,
-  status: Type.String({ description: 'One letter a minute: `o` online, `p` pending, `x` offline, `-` not known' }),
+  status: Type.String({ description: 'One letter per minute: `o` online, `p` pending, `x` offline, `-` unknown' }),
 })
 export type EndpointActivity = Static<typeof EndpointActivity>
 
 export const Activity = Type.Object({
   from: Time,
-  step: Type.Integer({ description: 'Milliseconds of one figure' }),
+  step: Type.Integer({ description: 'Milliseconds that each figure covers' }),
   endpoints: Type.Array(EndpointActivity),
   answers: Type.Object({ count: Type.Integer(), medianMs: Type.Number() }),
 })
@@ -82,13 +84,13 @@ export type Activity = Static<typeof Activity>
 export const chat = contract({
   rpc: {
     'chat:activity': {
-      summary: 'Messages by the minute since the start of the host; tokens of demo scope see the sandbox only',
+      summary: 'Messages per minute since the start of the host. Tokens of demo scope see the sandbox only',
       params: Type.Object({ minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1440, default: 60 })) }),
       data: Activity,
       scope: 'demo',
     },
     'chat:traces': {
-      summary: 'What was decided about the last messages',
+      summary: 'Traces of the last messages: each decision about them',
       params: Type.Object({
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50 })),
         endpointId: Type.Optional(Id),
@@ -158,6 +160,6 @@ export const sandbox = contract({
     },
   },
   events: {
-    'sandbox:message': { summary: 'The bot said something in the sandbox', data: SandboxMessage },
+    'sandbox:message': { summary: 'The bot sent a message in the sandbox', data: SandboxMessage },
   },
 })

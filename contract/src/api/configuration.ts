@@ -38,13 +38,13 @@ export const configuration = contract({
   rest: {
     'GET /config': { summary: 'The main configuration as written, secrets masked', data: JsonObject },
     'GET /config/:name': {
-      summary: '`app` is the main configuration, else one plugin’s',
+      summary: 'Configuration of the host (`app`) or of one plugin',
       params: Type.Object({ name: Name }),
       data: Json,
       errors: ['not_found'],
     },
     'POST /config/:name': {
-      summary: 'Replaces the section of a plugin, as `config:set`',
+      summary: 'Replaces the section of a plugin, like `config:set`',
       params: Type.Object({ name: Name }),
       body: Json,
       data: ConfigSetResult,
@@ -55,17 +55,17 @@ export const configuration = contract({
   },
   rpc: {
     'config:get': {
-      summary: 'The whole configuration or one plugin’s',
+      summary: 'The whole configuration, or that of one plugin',
       params: Type.Object({ pluginName: Type.Optional(Name) }),
       data: Json,
       errors: ['not_found'],
     },
     'config:get-all': {
-      summary: 'The whole configuration and which plugin claims which section',
+      summary: 'The whole configuration, and the plugin that claims each section',
       data: Type.Object({ config: JsonObject, aliases: Type.Record(Type.String(), Type.String()) }),
     },
     'config:set': {
-      summary: 'Replaces a section, keeps comments and order, applies it',
+      summary: 'Replaces a section and applies it. Keeps comments and order',
       params: Type.Object({ pluginName: Name, data: Json }),
       data: ConfigSetResult,
       errors: ['not_found', 'conflict'],
@@ -75,7 +75,7 @@ export const configuration = contract({
       data: Type.Object({ yaml: Type.String(), pluginKeys: Type.Array(Type.String()) }),
     },
     'config:save-yaml': {
-      summary: 'Writes the file; takes effect at the next start',
+      summary: 'Writes the file, which is applied at the next start',
       params: Type.Object({ yaml: Type.String({ maxLength: 262_144 }) }),
       data: Outcome,
     },
@@ -97,7 +97,7 @@ export const configuration = contract({
       errors: ['not_found', 'forbidden', 'too_large', 'unsupported'],
     },
     'files:save': {
-      summary: 'Writes a text file; with `etag` only if it is unchanged',
+      summary: 'Writes a text file. With `etag`, only if the file is unchanged',
       params: Type.Object({
         filePath: FilePath,
         content: Type.String({ maxLength: 4_194_304 }),

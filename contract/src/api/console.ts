@@ -1,4 +1,4 @@
-// What a console needs before anything else: entries, the RPC entry point, its catalogue, the event stream.
+// The methods that a console needs first: entries, the RPC entry point, its catalogue, the event stream.
 import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
 import { Json, Time } from './common.js'
@@ -77,7 +77,7 @@ export const consoleApi = contract({
       errors: ['unknown_method', 'unsupported'],
     },
     'GET /console/methods': {
-      summary: 'The methods and events that are bound now',
+      summary: 'The methods and events that are available now',
       data: Type.Object({
         methods: Type.Array(
           Type.Object({
@@ -99,15 +99,15 @@ export const consoleApi = contract({
     },
   },
   rpc: {
-    ping: { summary: 'Answers', data: Type.Object({ type: Type.Enum(['pong']) }), scope: 'demo' },
+    ping: { summary: 'Returns `pong`', data: Type.Object({ type: Type.Enum(['pong']) }), scope: 'demo' },
     'entries:get': { summary: 'Console entries of plugins', data: Type.Array(ConsoleEntry), scope: 'demo' },
   },
   events: {
     sync: {
-      summary: 'State that opens every connection and is sent again when it changes',
+      summary: 'State that is sent when a connection opens and again when it changes',
       data: Type.Object({ key: Type.String(), value: Json, reset: Type.Optional(Type.Boolean()) }),
     },
     'init-data': { summary: 'The connection is open', data: Type.Object({ timestamp: Time }) },
-    'data-update': { summary: 'Something that lists show has changed', data: Type.Object({ timestamp: Time }) },
+    'data-update': { summary: 'The data of a list changed', data: Type.Object({ timestamp: Time }) },
   },
 })

@@ -24,7 +24,7 @@ export const CronTask = Type.Object({
   createdAt: Time,
   timezone: Type.String(),
   nextRun: Type.Optional(Time),
-  nextRuns: Type.Array(Time, { description: 'The next five' }),
+  nextRuns: Type.Array(Time, { description: 'The next five runs' }),
   lastRun: Type.Optional(Time),
   lastStatus: Type.Optional(JobLastStatus),
   lastError: Type.Optional(Type.String()),
@@ -53,28 +53,32 @@ const details = {
 export const cron = contract({
   rpc: {
     'cron:list': {
-      summary: 'Tasks in memory, and persistent ones, newest first',
+      summary: 'Tasks in memory and persistent tasks, newest first',
       params: Type.Object({
         limit: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: 1_000, description: 'Persistent tasks of one answer, default 500' }),
+          Type.Integer({
+            minimum: 1,
+            maximum: 1_000,
+            description: 'Maximum of persistent tasks in one answer, default 500',
+          }),
         ),
         before: Type.Optional(Id),
         search: Type.Optional(
-          Type.String({ maxLength: 256, description: 'Text in label, prompt, expression or id, whatever its case' }),
+          Type.String({ maxLength: 256, description: 'Text in label, prompt, expression or id, case-insensitive' }),
         ),
         state: Type.Optional(
           Type.Enum(['failed', 'paused'], {
-            description: 'Only those whose last run failed, or those that are paused',
+            description: 'Only tasks whose last run failed, or only paused tasks',
           }),
         ),
       }),
       data: Type.Object({
         memory: Type.Array(CronMemoryRow),
         persistent: Type.Array(CronTask),
-        total: Type.Integer({ description: 'Persistent tasks in all' }),
-        matching: Type.Integer({ description: 'Those that `search` and `state` leave' }),
-        failed: Type.Integer({ description: 'Of all, those whose last run failed' }),
-        paused: Type.Integer({ description: 'Of all, those that are paused' }),
+        total: Type.Integer({ description: 'Number of all persistent tasks' }),
+        matching: Type.Integer({ description: 'Number of tasks that match `search` and `state`' }),
+        failed: Type.Integer({ description: 'Number of all tasks whose last run failed' }),
+        paused: Type.Integer({ description: 'Number of all paused tasks' }),
         nextBefore: Type.Optional(Id),
       }),
     },

@@ -65,20 +65,20 @@ export const database = contract({
       errors: [...errors, 'conflict'],
     },
     'db:update': {
-      summary: 'Changes rows; `where` may not be empty',
+      summary: 'Changes rows. `where` may not be empty',
       params: Type.Object({ table: Name, row: JsonObject, where: Where }),
       data: Type.Object({ success: Type.Boolean(), affected: Type.Integer() }),
       errors: [...errors, 'conflict'],
     },
     'db:delete': {
-      summary: 'Deletes rows; `where` may not be empty',
+      summary: 'Deletes rows. `where` may not be empty',
       params: Type.Object({ table: Name, where: Where }),
       data: Type.Object({ success: Type.Boolean(), deleted: Type.Integer() }),
       errors,
     },
     'db:drop-table': { summary: 'Drops a table', params: Type.Object({ table: Name }), data: Success, errors },
     'db:kv:get': {
-      summary: 'One value; null when missing',
+      summary: 'One value, or null when it is missing',
       params: Type.Object({ table: Name, key: Key }),
       data: Type.Object({ key: Type.String(), value: Json }),
       errors,

@@ -67,7 +67,7 @@ export const MessageRow = Type.Object({
   text: Type.String(),
   direction: Type.Enum(['in', 'out']),
   state: MessageState,
-  error: Type.Optional(Type.String({ description: 'Why it failed, or why it is unknown whether it arrived' })),
+  error: Type.Optional(Type.String({ description: 'Why the delivery failed or is unknown' })),
   answers: Type.Optional(Type.String({ description: 'Row of the message that this one answers' })),
   read: Type.Boolean(),
   timestamp: Time,
@@ -154,7 +154,7 @@ export const endpoints = contract({
   rest: {
     'GET /endpoints': { summary: 'All endpoints', data: Type.Array(EndpointItem), scope: 'demo' },
     'POST /message/send': {
-      summary: 'Sends a message; `context` is the adapter',
+      summary: 'Sends a message. `context` is the adapter',
       body: Type.Object(
         { context: Id, endpoint: Id, id: Id, type: ChannelType, content: Content, parent: Type.Optional(Parent) },
         {
@@ -181,7 +181,7 @@ export const endpoints = contract({
       errors: ['not_found'],
     },
     'endpoint:sendMessage': {
-      summary: 'Sends a message; a sub-channel needs its guild as `parent`',
+      summary: 'Sends a message. A sub-channel needs its guild as `parent`',
       params: at({ id: Id, type: ChannelType, content: Content, parent: Type.Optional(Parent) }),
       nested: true,
       data: Type.Object({ messageId: Type.String() }),
@@ -223,14 +223,14 @@ export const endpoints = contract({
       errors: social,
     },
     'endpoint:groupMute': {
-      summary: 'Mutes a member for `duration` seconds; 0 lifts it',
+      summary: 'Mutes a member for `duration` seconds. 0 unmutes',
       params: at({ groupId: Id, userId: Id, duration: Type.Integer({ minimum: 0, maximum: 31_536_000 }) }),
       nested: true,
       data: Success,
       errors: social,
     },
     'endpoint:groupAdmin': {
-      summary: 'Makes a member an administrator or not',
+      summary: 'Appoints or dismisses an administrator',
       params: at({ groupId: Id, userId: Id, enable: Type.Boolean() }),
       nested: true,
       data: Success,
@@ -244,7 +244,7 @@ export const endpoints = contract({
       errors: social,
     },
     'endpoint:requests': {
-      summary: 'Requests that wait for an answer',
+      summary: 'Pending requests',
       params: at(page),
       nested: true,
       data: Type.Object({ requests: Type.Array(RequestRow), total, nextBefore }),
@@ -314,7 +314,7 @@ export const endpoints = contract({
   },
   events: {
     'endpoint:message': {
-      summary: 'A message came in, or what became of one that goes out is known',
+      summary: 'A message was received, or the delivery status of a sent one changed',
       data: event(MessageRow.properties),
     },
     'endpoint:request': { summary: 'A friend or group request', data: event(RequestRow.properties) },

@@ -1,4 +1,4 @@
-// Shell commands, and other deeds, that wait for their owner.
+// Shell commands and other actions that wait for the approval of an owner.
 import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
 import { Id, Time } from './common.js'
@@ -18,14 +18,14 @@ export const ExecDecisionView = Type.Object({
 })
 export type ExecDecisionView = Static<typeof ExecDecisionView>
 
-/** What waits: a shell command, a deed in the home, a skill to be installed, a run of a job. */
+/** Kind of a request: a shell command, a change in the home folder, the installation of a skill, a run of a job. */
 export const ApprovalKind = Type.Enum(['bash', 'home', 'skill', 'job'])
 
 export const ExecApproval = Type.Object({
   id: Id,
   kind: ApprovalKind,
-  title: Type.String({ description: 'One line about what is to happen' }),
-  command: Type.String({ description: 'The exact text that the approval is bound to' }),
+  title: Type.String({ description: 'Describes the action in one line' }),
+  command: Type.String({ description: 'The exact text to which the approval applies' }),
   adapter: Type.Optional(Type.String()),
   endpointId: Type.Optional(Type.String()),
   requestedBy: Type.Optional(Type.String()),
@@ -48,7 +48,7 @@ const Pattern = Type.String({
 })
 const Examples = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 2000 }), { maxItems: 50 }))
 
-/** A rule of an owner; its examples are checked when it is made and when it is read. */
+/** A rule of an owner. Its examples are checked when it is created and when it is read. */
 export const ExecRule = Type.Object({
   id: Type.String(),
   pattern: Type.String(),
@@ -63,15 +63,15 @@ export type ExecStanding = Static<typeof ExecStanding>
 export const exec = contract({
   rpc: {
     'exec:check': {
-      summary: 'What the policy says of a command, part by part',
+      summary: 'Decision of the policy about each part of a command',
       params: Type.Object({ command: Type.String({ maxLength: 65_536 }) }),
       data: ExecDecisionView,
     },
     'exec:pending': {
-      summary: 'Commands that wait for an answer',
+      summary: 'Commands that wait for approval',
       data: Type.Object({
         pending: Type.Array(ExecApproval),
-        stored: Type.Boolean({ description: 'False while requests live in memory only' }),
+        stored: Type.Boolean({ description: 'False while requests are kept in memory only' }),
       }),
     },
     'exec:answer': {
@@ -81,11 +81,11 @@ export const exec = contract({
       errors: ['not_found', 'conflict', 'forbidden'],
     },
     'exec:standing': {
-      summary: 'What owners have approved for good',
+      summary: 'Permanent approvals of owners',
       data: Type.Object({ endpoints: Type.Array(ExecStanding) }),
     },
     'exec:rule-add': {
-      summary: 'Allows subcommands that match as a whole',
+      summary: 'Adds a rule that allows matching subcommands',
       params: Type.Object({ ...Endpoint, pattern: Pattern, match: Examples, noMatch: Examples }),
       data: ExecRule,
       errors: ['invalid_request', 'conflict', 'forbidden'],
@@ -97,13 +97,13 @@ export const exec = contract({
       errors: ['not_found', 'conflict', 'forbidden'],
     },
     'exec:revoke': {
-      summary: 'Takes back everything that was approved for good on an endpoint',
+      summary: 'Revokes all permanent approvals of an endpoint',
       params: Type.Object(Endpoint),
       data: ExecStanding,
       errors: ['forbidden'],
     },
     'exec:history': {
-      summary: 'Requests and what became of them, newest first',
+      summary: 'Requests and their outcomes, newest first',
       params: Type.Object({
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
         before: Type.Optional(Id),
@@ -111,13 +111,13 @@ export const exec = contract({
       data: Type.Object({ approvals: Type.Array(ExecApproval), nextBefore: Type.Optional(Id) }),
     },
     'exec:rule-check': {
-      summary: 'How many of the last requests a rule would have covered',
+      summary: 'Number of the last requests that a rule would have allowed',
       params: Type.Object({ ...Endpoint, pattern: Pattern }),
       data: Type.Object({ covered: Type.Integer(), of: Type.Integer() }),
       errors: ['invalid_request'],
     },
   },
   events: {
-    'exec:approval': { summary: 'A command waits for its owner, or was answered', data: ExecApproval },
+    'exec:approval': { summary: 'A request was created or answered', data: ExecApproval },
   },
 })

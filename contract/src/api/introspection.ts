@@ -1,4 +1,4 @@
-// Five paged resources about what a running host has.
+// Five paged lists of the parts of a running host.
 import { Type, type Static, type TSchema } from '@mynah/contract/type'
 import { contract, type RestOperation } from '../contract.js'
 import { pageOf } from './common.js'
@@ -32,7 +32,7 @@ export const IntrospectionMcpItem = Type.Object({
 })
 export type IntrospectionMcpItem = Static<typeof IntrospectionMcpItem>
 
-/** Items a page has unless `pageSize` says otherwise. */
+/** Default number of items in a page. */
 export const INTROSPECTION_PAGE_SIZE = { commands: 25, endpoints: 30, bindings: 30, tools: 15, mcp: 30 } as const
 export type IntrospectionResource = keyof typeof INTROSPECTION_PAGE_SIZE
 

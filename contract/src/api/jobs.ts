@@ -1,4 +1,4 @@
-// Jobs and their runs: what triggers them, what they do, where their results go.
+// Jobs and their runs: triggers, actions, and destinations of the results.
 import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
 import { ChannelType, Id, Json, Time } from './common.js'
@@ -7,7 +7,7 @@ const Name = Type.String({ minLength: 1, maxLength: 256 })
 const Address = {
   platform: Name,
   endpointId: Name,
-  sceneId: Type.String({ minLength: 1, maxLength: 1_024, description: '`guild/channel` where there is a parent' }),
+  sceneId: Type.String({ minLength: 1, maxLength: 1_024, description: '`guild/channel` for a channel with a parent' }),
 }
 
 /** The destination of a result. */
@@ -19,7 +19,7 @@ export const JobNotify = Type.Union([
 ])
 export type JobNotify = Static<typeof JobNotify>
 
-/** Where a result goes, as it may be asked for: the address of `im` flat, or nested in `target`. */
+/** The destination of a result, as requests give it: the address of `im` flat, or nested in `target`. */
 export const JobNotifyInput = Type.Object(
   {
     channel: Type.Enum(['im', 'ha', 'silent', 'log'], {
@@ -38,7 +38,7 @@ export const JobNotifyInput = Type.Object(
     ),
     target: Type.Optional(
       Type.Unknown({
-        description: 'For `ha`: further fields of the service; for `im` also the four fields of its address',
+        description: 'For `ha`: further fields of the service. For `im`: also the four fields of its address',
       }),
     ),
   },
@@ -75,14 +75,16 @@ export const JobAction = Type.Union([
 export type JobAction = Static<typeof JobAction>
 
 export const JobPolicy = Type.Object({
-  requiresMaster: Type.Optional(Type.Boolean({ description: 'Skipped where its creator is no master any more' })),
+  requiresMaster: Type.Optional(
+    Type.Boolean({ description: 'Skips a run when the creator of the job is no longer a master' }),
+  ),
   approval: Type.Optional(Type.Boolean({ description: 'Each run waits for the owner before it starts' })),
 })
 export type JobPolicy = Static<typeof JobPolicy>
 
 export const JobMissed = Type.Enum(['once', 'skip'], {
   description:
-    'What becomes of slots that passed while the host was away; without it once where the last is younger than an hour',
+    'How to handle slots that passed while the host was down. Default: one run if the last slot is less than an hour old',
 })
 
 export const JobRunState = Type.Enum(['queued', 'running', 'ok', 'error', 'skipped', 'interrupted'])
@@ -118,7 +120,7 @@ export const JobRun = Type.Object({
   jobId: Id,
   slot: Type.String({
     description:
-      'What the run is for, once: the due time in milliseconds, the id of an event, or `manual:` with ' +
+      'Identifies the cause of the run: the due time in milliseconds, the id of an event, or `manual:` with ' +
       'the id of the run',
   }),
   state: JobRunState,
@@ -151,6 +153,6 @@ export const jobs = contract({
     },
   },
   events: {
-    'job:run': { summary: 'A run of a job was queued, has begun or has ended', data: JobRun },
+    'job:run': { summary: 'A run of a job was queued, started or ended', data: JobRun },
   },
 })

@@ -59,13 +59,13 @@ export const logs = contract({
     },
     'GET /logs/stats': { summary: 'Counts', data: LogStats, errors: ['not_ready'] },
     'POST /logs/cleanup': {
-      summary: 'Removes records older than `days` or beyond `maxRecords`, or returns how many that would be',
+      summary: 'Removes records older than `days` or beyond `maxRecords`, or counts them',
       body: Type.Object(
         {
           days: Type.Optional(Type.Number({ minimum: 0, maximum: 36_500 })),
           maxRecords: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
           dryRun: Type.Optional(
-            Type.Boolean({ description: 'Deletes nothing: the answer is what a call without it would do now' }),
+            Type.Boolean({ description: 'Deletes nothing, and returns the result that a call without it would have' }),
           ),
         },
         { examples: [{ days: 7, dryRun: true }] },

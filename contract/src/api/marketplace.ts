@@ -41,7 +41,9 @@ export const MarketplaceDetail = Type.Object({
 })
 export type MarketplaceDetail = Static<typeof MarketplaceDetail>
 
-const stale = Type.Optional(Type.Boolean({ description: 'The registry did not answer; this is its last good answer' }))
+const stale = Type.Optional(
+  Type.Boolean({ description: 'The registry is unavailable, so this is its last successful answer' }),
+)
 const Text = Type.String({ maxLength: 256 })
 const Page = Type.Integer({ minimum: 1, maximum: 10_000, default: 1 })
 const Size = Type.Integer({ minimum: 1, maximum: 100 })
@@ -49,7 +51,7 @@ const Size = Type.Integer({ minimum: 1, maximum: 100 })
 export const marketplace = contract({
   rest: {
     'GET /pub/marketplace/search': {
-      summary: 'Searches plugins; `q` and `size` win over their aliases',
+      summary: 'Searches plugins. `q` and `size` have precedence over their aliases',
       query: Type.Object({
         q: Type.Optional(Text),
         keyword: Type.Optional(Text),
@@ -71,7 +73,7 @@ export const marketplace = contract({
       errors: ['upstream_unavailable', 'not_ready'],
     },
     'GET /pub/marketplace/detail/*name': {
-      summary: 'One plugin; the name may contain a scope',
+      summary: 'One plugin. The name may contain a scope',
       params: Type.Object({ name: Type.String({ minLength: 1, maxLength: 214 }) }),
       reply: Type.Object({ success: Type.Boolean(), data: MarketplaceDetail, stale }),
       scope: 'public',

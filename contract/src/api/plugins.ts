@@ -1,9 +1,9 @@
-// The plugins of a host, with why something is not running.
+// The plugins of a host, with the reasons why a plugin does not run.
 import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
 
 export const Feature = Type.Object({
-  name: Type.String({ description: 'The point contributed to', examples: ['commands'] }),
+  name: Type.String({ description: 'Name of the point', examples: ['commands'] }),
   count: Type.Integer(),
   items: Type.Array(Type.Object({ name: Type.String(), description: Type.Optional(Type.String()) })),
 })
@@ -13,7 +13,9 @@ export const PluginState = Type.Enum(['pending', 'starting', 'active', 'degraded
 
 const version = Type.Optional(Type.String())
 const error = Type.Optional(Type.String({ description: 'Why it failed or is degraded' }))
-const waitingFor = Type.Array(Type.String({ description: 'What it waits for, and which plugin could provide it' }))
+const waitingFor = Type.Array(
+  Type.String({ description: 'A service that it waits for, and the plugin that could provide it' }),
+)
 const filePath = Type.Optional(Type.String({ description: 'Relative to the configuration file, or the package name' }))
 
 const item = {
@@ -63,7 +65,7 @@ export type PluginDetail = Static<typeof PluginDetail>
 export const plugins = contract({
   rest: {
     'GET /plugins': {
-      summary: 'All plugins of the configuration, disabled ones too',
+      summary: 'All plugins of the configuration, also disabled ones',
       data: Type.Array(PluginItem),
       scope: 'demo',
     },

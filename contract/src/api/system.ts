@@ -45,7 +45,7 @@ export const SystemStatus = Type.Object({
   cpu: Type.Object({
     user: Type.Integer({ description: 'Microseconds since the host started' }),
     system: Type.Integer({ description: 'Microseconds since the host started' }),
-    percent: Type.Number({ description: 'Of one processor over the last interval' }),
+    percent: Type.Number({ description: 'Percent of one processor in the last interval' }),
   }),
   platform: Type.String(),
   nodeVersion: Type.String(),
@@ -84,20 +84,20 @@ export type Stats = Static<typeof Stats>
 export const system = contract({
   rest: {
     'GET /pub/health': {
-      summary: 'Whether the host is up; 503 while it starts or stops',
+      summary: 'Health of the host: 503 while it starts or stops',
       reply: Health,
       scope: 'public',
       errors: ['not_ready'],
     },
     'GET /pub/openapi.json': { summary: 'This document', raw: 'application/json', scope: 'public' },
     'GET /ready': {
-      summary: 'Whether every part is ready, and why not',
+      summary: 'Readiness of every part, with the reason if it is not ready',
       data: Ready,
       monitored: true,
       errors: ['not_ready'],
     },
     'GET /system/status': {
-      summary: 'Process and machine; the snapshot may be a second old',
+      summary: 'State of the process and the machine, at most a second old',
       data: SystemStatus,
       scope: 'demo',
       monitored: true,
@@ -111,7 +111,7 @@ export const system = contract({
   },
   rpc: {
     'system:restart': {
-      summary: 'Drains, stops and starts the host again; needs the supervisor of `mynah start`',
+      summary: 'Drains, stops and starts the host. Needs the supervisor of `mynah start`',
       data: Outcome,
       errors: ['unsupported'],
     },

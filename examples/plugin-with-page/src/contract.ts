@@ -1,4 +1,4 @@
-// What the greeter says over the wire; handlers, the OpenAPI document and the page's client are typed by it.
+// The wire contract of the greeter. It types the handlers, the OpenAPI document and the client of the page.
 import { contract, Type } from 'mynah'
 
 const Name = Type.String({ minLength: 1, maxLength: 64, examples: ['Ada'] })
@@ -6,7 +6,7 @@ const Greeted = Type.Object({ name: Name, times: Type.Integer() })
 
 export const greeter = contract({
   rest: {
-    'GET /greeter': { summary: 'Who was greeted, and how often', data: Type.Array(Greeted) },
+    'GET /greeter': { summary: 'The names that were greeted, and how often', data: Type.Array(Greeted) },
   },
   rpc: {
     'greeter:greet': {

@@ -1,4 +1,4 @@
-// Who was greeted how often; nothing of a host is known here.
+// Counts the greetings of each name. Independent of the host.
 
 const MOST_NAMES = 1000
 

@@ -26,14 +26,14 @@ export default definePlugin({
           default: 'Hello',
           minLength: 1,
           maxLength: 64,
-          description: 'What is said before the name',
+          description: 'Text before the name',
         }),
       },
       { additionalProperties: false, default: {} },
     ),
   },
   setup(ctx) {
-    // Kept, so that a restart of the plugin forgets nobody.
+    // Kept, so that a restart of the plugin forgets no greeting.
     const greetings = ctx.keep('greetings', () => new Greetings())
     let { greeting } = ctx.config
 

@@ -1,4 +1,4 @@
-// The plugin in a real host: the command line starts it by the configuration file beside it, and the wire answers.
+// Runs the plugin in a real host, which the command line starts with the configuration file of this folder.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { access, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
@@ -123,7 +123,7 @@ describe('the greeter in a host', function () {
       .and.to.contain('/greeter')
   })
 
-  it('stands in the OpenAPI document of the host', async () => {
+  it('is part of the OpenAPI document of the host', async () => {
     const document = (await (await fetch(`${client.base}/pub/openapi.json`)).json()) as {
       paths: Record<string, unknown>
     }

@@ -59,7 +59,7 @@ const HOSTILE: Record<string, () => unknown> = {
   nothing: () => undefined,
 }
 
-/** What others read of an error; none of it may run foreign code. */
+/** Reads every property of an error that readers use. None may run foreign code. */
 function read(error: Error): void {
   for (let at: unknown = error, depth = 0; at !== undefined; at = (at as Error).cause) {
     expect(at).to.be.instanceOf(Error)
@@ -130,7 +130,7 @@ describe('a plugin that throws a hostile value', () => {
     for (const [when, form] of Object.entries(FORMS)) {
       const bad = form(make)
 
-      it(`does not affect emitters, watchers, references, timers and disposers of others (${what}, ${when})`, async () => {
+      it(`does not affect the listeners, timers and disposers of others (${what}, ${when})`, async () => {
         const clock = new TestClock()
         const seen: string[] = []
         const hostile = definePlugin({

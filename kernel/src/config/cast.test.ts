@@ -38,7 +38,7 @@ describe('castTouched', () => {
     ['object', '{}', '{}'],
     ['array', '[]', '[]'],
   ] as const) {
-    it(`"${text}" where ${schema} is asked for is ${JSON.stringify(expected)}`, () =>
+    it(`casts "${text}" to ${JSON.stringify(expected)} for ${schema}`, () =>
       expect(value({ type: schema }, text)).to.equal(expected))
   }
 

@@ -54,14 +54,14 @@ describe('ConfigDocument.place', () => {
     it(`is found ${what}`, () => expect(lineOf(text, path)).to.equal(line))
   }
 
-  it('of a path that goes on where nothing does is that of what is there', () => {
+  it('is that of the nearest ancestor when the path leads beyond a value', () => {
     expect(lineOf(BLOCK, 'http.tokens[0].name.deeper[3].still')).to.equal(5)
     expect(lineOf(BLOCK, 'http.tokens[7]')).to.equal(4)
     expect(lineOf(BLOCK, 'elsewhere')).to.equal(undefined)
     expect(lineOf('', 'a')).to.equal(undefined)
   })
 
-  it('is found for every value of any file that we write', () => {
+  it('is found for every value of any generated file', () => {
     const key = fc.stringMatching(/^[a-z][a-z0-9_-]{0,6}$/)
     const tree = fc.letrec<{ node: unknown }>((tie) => ({
       node: fc.oneof(
@@ -88,7 +88,7 @@ describe('ConfigDocument.place', () => {
           }
           const entry = (head: string, item: unknown, path: string, indent: string): void => {
             lines.push(typeof item === 'object' ? head : `${head} ${String(item)}`)
-            // A key stands where it is written, an item of a list where its value begins.
+            // The place of a key is its own line, that of a list item is the line on which its value begins.
             const below = head.endsWith('-') && typeof item === 'object'
             places.push([path, lines.length + (below ? 1 : 0)])
             if (typeof item === 'object') write(item, path, `${indent}  `)
@@ -108,7 +108,7 @@ describe('a problem of parseDocument', () => {
   for (const [what, text, line] of [
     ['a tab for indentation', 'a:\n\tb: 1\n', 2],
     ['an alias of nothing', 'a: 1\nb: *nothing\n', 2],
-    ['a key that stands twice in a list', 'a:\n  - b: 1\n    b: 2\n', 3],
+    ['a key that is repeated in a list', 'a:\n  - b: 1\n    b: 2\n', 3],
     ['a list that is not closed', 'a: 1\nb: [1, 2\nc: 3\n', 3],
     ['a type of its own', 'a: 1\nb: !thing x\n', 2],
     ['a number that is none', 'a: 1\nb:\n  c: .inf\n', 3],
@@ -129,7 +129,7 @@ describe('a problem of parseDocument', () => {
     }
   }
 
-  it('names every such value at once, up to twenty', () => {
+  it('is returned for every refused value at once, up to twenty', () => {
     const many = Array.from({ length: 50 }, (_, index) => `k${index}: .nan`).join('\n')
     expect(parseDocument('a: .inf\nb: { c: .nan }\n', 'f.yml').problems.map(({ place }) => place)).to.deep.equal([
       { file: 'f.yml', line: 1, path: 'a' },
@@ -138,7 +138,7 @@ describe('a problem of parseDocument', () => {
     expect(parseDocument(many, 'f.yml').problems).to.have.length(20)
   })
 
-  it('of a collection as a key leaves no wrong line behind', () => {
+  it('does not change later lines after a collection as a key', () => {
     const { document, problems } = parseDocument('? [a, { b: c }]\n: 1\nd: 2\n', 'f.yml')
     if (document) expect(document.place('d').line).to.equal(3)
     else expect(problems).to.have.length(1)

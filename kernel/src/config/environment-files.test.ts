@@ -64,11 +64,11 @@ describe('parseEnvironment', () => {
     ['A=größe 名 😀', { A: 'größe 名 😀' }],
     ['', {}],
   ] as const) {
-    it(`${JSON.stringify(line)} gives ${JSON.stringify(expected)}`, () =>
+    it(`reads ${JSON.stringify(line)} as ${JSON.stringify(expected)}`, () =>
       expect(parseEnvironment(line)).to.deep.equal(expected))
   }
 
-  it('says any value in quotes', () => {
+  it('reads any value in quotes', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }).filter((text) => !/\r/.test(text)),
@@ -81,7 +81,7 @@ describe('parseEnvironment', () => {
     )
   })
 
-  it('with a forgotten quote costs one line, also in a file of many', () => {
+  it('loses one line to a missing quote, also in a long file', () => {
     const lines = Array.from({ length: 2_000 }, (_, index) =>
       `K${index}="open ${'x'.repeat(100)}`.replaceAll('"', index % 2 ? "'" : '"'),
     )
@@ -93,7 +93,7 @@ describe('parseEnvironment', () => {
     expect(parseEnvironment(lines.join('\n'))).to.include.keys('K0')
   })
 
-  it('does not change what objects are', () => {
+  it('does not change the prototype of objects', () => {
     const found = parseEnvironment('__proto__=x\nconstructor=y')
     expect(Object.getPrototypeOf(found)).to.equal(Object.prototype)
     expect(Object.hasOwn(found, 'constructor')).to.equal(true)
@@ -111,7 +111,7 @@ describe('environmentFiles', () => {
     ['../etc', ['.env', '.env.local']],
     ['a b', ['.env', '.env.local']],
   ] as const) {
-    it(`are ${expected.join(', ')} where NODE_ENV is ${JSON.stringify(nodeEnv)}`, () =>
+    it(`returns ${expected.join(', ')} when NODE_ENV is ${JSON.stringify(nodeEnv)}`, () =>
       expect(environmentFiles(nodeEnv)).to.deep.equal(expected))
   }
 })
@@ -124,10 +124,10 @@ describe('reasonOf', () => {
     ['EISDIR', 'it is a directory'],
     ['EMFILE', 'EMFILE'],
   ] as const) {
-    it(`${code} is told without the path`, () =>
+    it(`describes ${code} without the path`, () =>
       expect(reasonOf(Object.assign(new Error('open /secret/path'), { code }))).to.equal(expected))
   }
-  it('is the message where there is no code', () => expect(reasonOf(new Error('odd'))).to.equal('odd'))
+  it('returns the message of an error without a code', () => expect(reasonOf(new Error('odd'))).to.equal('odd'))
 })
 
 describe('Variables', () => {
@@ -156,12 +156,12 @@ describe('Variables', () => {
     ['the real environment where it says empty, so that the default counts', { '.env': 'V=1' }, { V: '' }, 'none'],
     ['no mode that a file asks for', { '.env': 'NODE_ENV=test\nV=1', '.env.test': 'V=3' }, {}, '1'],
   ] as const) {
-    it(`are taken from ${what}`, async () => {
+    it(`come from ${what}`, async () => {
       expect(await valueOf(await folder({ 'c.yml': 'v: ${V:-none}', ...files }), { ...env })).to.equal(expected)
     })
   }
 
-  it('follow the files, and go with them, while the real ones stay', async () => {
+  it('change with their files, while real variables stay', async () => {
     const root = await folder({ '.env': 'A=1\nB=1\nR=file' })
     const env: Environment = { R: 'real' }
     const planner = new Planner(root, 'c.yml', { env, bases: [] })
@@ -175,7 +175,7 @@ describe('Variables', () => {
     expect(env).to.deep.equal({ R: 'real' })
   })
 
-  it('stay as they were while a file cannot be read', async () => {
+  it('stay unchanged while a file cannot be read', async () => {
     const root = await folder({ '.env': 'A=1' })
     const env: Environment = {}
     const planner = new Planner(root, 'c.yml', { env, bases: [] })
@@ -194,7 +194,7 @@ describe('Variables', () => {
     expect({ values, env }).to.deep.equal({ values: { a: '1' }, env: { A: '1' } })
   })
 
-  it('are no reason to read a text that is no configuration', async () => {
+  it('are not loaded for a text that is no configuration', async () => {
     const root = await folder({ '.env': 'A=1' })
     const env: Environment = {}
     const { values, problems } = await new Planner(root, 'c.yml', { env, bases: [] }).values('a: [')

@@ -16,7 +16,7 @@ const dollars = fc
 const texts = fc.oneof(fc.string({ unit: 'binary' }), dollars)
 
 describe('interpolate of any string', () => {
-  it('can be written so that it comes out as it is', () => {
+  it('returns any text that was escaped', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const { values, problems, touched } = fill({ a: escape(text), list: [escape(text)] }, { A: 'variable' })
@@ -28,7 +28,7 @@ describe('interpolate of any string', () => {
     )
   })
 
-  it('comes out of a variable as it is, whatever is around', () => {
+  it('returns any value of a variable unchanged, in any text', () => {
     fc.assert(
       fc.property(texts, texts, texts, (before, value, after) => {
         // A dollar sign before a reference would make it a literal one.
@@ -42,7 +42,7 @@ describe('interpolate of any string', () => {
     )
   })
 
-  it('without a closing brace can be a default', () => {
+  it('accepts any default without a closing brace', () => {
     fc.assert(
       fc.property(
         texts.filter((text) => !text.includes('}')),
@@ -55,7 +55,7 @@ describe('interpolate of any string', () => {
     )
   })
 
-  it('is either filled in or refused, and never throws', () => {
+  it('replaces or refuses each reference, and never throws', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const { values, problems } = fill({ a: text }, { A: 'x' })
@@ -70,7 +70,7 @@ describe('interpolate of any string', () => {
     )
   })
 
-  it('of a value leaves the source as it was', () => {
+  it('does not change the source', () => {
     const source = parseDocument('a: ["${A}", { b: "${A:-x}" }]', 'f.yml').document as ConfigDocument
     const before = structuredClone(source.source)
     interpolate(source, { A: '1' })
@@ -132,11 +132,11 @@ describe('a reference to a variable', () => {
     })
   }
 
-  it('that is refused is shown in part only, since it may be long', () => {
+  it('is shown in part when it is refused, since it may be long', () => {
     expect(fill({ v: `\${${'x y'.repeat(500)}}` }).problems[0]?.message.length).to.be.below(200)
   })
 
-  it('is missing once, however often it is used, with every place', () => {
+  it('is reported once when its variable is missing, with every place', () => {
     const { problems, unset } = fill({ a: '${M} ${M}', b: ['${M}', '${N:-x}'], http: { token: '${M}' } })
     expect(problems.map(({ message }) => message)).to.deep.equal([
       'the variable M is not set; used by a, b[0], http.token',
@@ -144,7 +144,7 @@ describe('a reference to a variable', () => {
     expect([...unset]).to.deep.equal(['a', 'b[0]', 'http.token'])
   })
 
-  it('beside a missing one where that may be leaves the key absent, and elsewhere it stays a problem', () => {
+  it('next to a missing one leaves an optional key absent, and is a problem elsewhere', () => {
     const { values, problems } = fill(
       { http: { token: 'x${M}', tokens: [{ token: '${M}' }] } },
       {},
@@ -156,7 +156,7 @@ describe('a reference to a variable', () => {
     ])
   })
 
-  it('is not looked for in what is no string', () => {
+  it('is only replaced in strings', () => {
     expect(fill({ a: 1, b: true, c: null, d: [], e: {} }).values).to.deep.equal({
       a: 1,
       b: true,

@@ -6,7 +6,9 @@ import { parseDocument } from './document.js'
 import { Planner } from './plan.js'
 import { folder, removeFolders } from '../test/folder.js'
 
-const SOURCE = `export default { name: 'p', config: { key: 'p', schema: { type: 'object', additionalProperties: { type: 'integer' } } } }\n`
+const SOURCE =
+  "export default { name: 'p', config: { key: 'p', schema: { type: 'object', " +
+  "additionalProperties: { type: 'integer' } } } }\n"
 const keys = (count: number, value = (index: number): string => String(index)): string =>
   Array.from({ length: count }, (_, index) => `  key${index}: ${value(index)}\n`).join('')
 
@@ -22,7 +24,7 @@ describe('a file with very many keys', function () {
   this.timeout(30_000)
   afterEach(removeFolders)
 
-  it('is loaded in little time', async () => {
+  it('is loaded in less than the limit', async () => {
     const root = await folder({ 'mynah.config.yml': 'plugins: [./p.js]\np: { a: 1 }\n', 'p.js': SOURCE })
     await loadHost(join(root, 'mynah.config.yml'), { env: {} })
     await writeFile(join(root, 'mynah.config.yml'), `plugins: [./p.js]\np:\n${keys(10_000)}`)
@@ -33,7 +35,7 @@ describe('a file with very many keys', function () {
     ).to.be.below(600)
   })
 
-  it('with a mistake in each is told of in little time, each at its line', async () => {
+  it('is checked in less than the limit, with the line of each mistake', async () => {
     const root = await folder({
       'mynah.config.yml': `plugins: [./p.js]\np:\n${keys(10_000, () => '${GONE}')}`,
       'p.js': SOURCE,
@@ -47,7 +49,7 @@ describe('a file with very many keys', function () {
     expect(problems[0]?.message).to.contain('p.key0 (line 3)').and.to.contain('p.key9999 (line 10002)')
   })
 
-  it('costs by its length, also to find the line of every key', async () => {
+  it('takes time in proportion to its length, also to find the line of every key', async () => {
     const lines = async (count: number): Promise<number> => {
       const { document } = parseDocument(`p:\n${keys(count)}`, 'f.yml')
       return cost(() => {
@@ -62,10 +64,12 @@ describe('a file with very many keys', function () {
 describe('Planner.check', () => {
   afterEach(removeFolders)
 
-  it('changes nothing, the environment included, though plugins see it as it would be', async () => {
+  it('does not change the environment, though plugins see it as it would be', async () => {
     const root = await folder({
       '.env': 'LOOKED=file\nREAL=file',
-      'p.js': `export default { name: 'p', config: { key: 'p', schema: { type: 'object' }, check: () => [{ path: 'p', message: 'sees ' + globalThis.mynahLooked.LOOKED + ' and ' + globalThis.mynahLooked.REAL }] } }\n`,
+      'p.js':
+        "export default { name: 'p', config: { key: 'p', schema: { type: 'object' }, check: () => [{ path: 'p', " +
+        "message: 'sees ' + globalThis.mynahLooked.LOOKED + ' and ' + globalThis.mynahLooked.REAL }] } }\n",
     })
     const env: Record<string, string | undefined> = { REAL: 'real' }
     ;(globalThis as { mynahLooked?: unknown }).mynahLooked = env
@@ -96,7 +100,7 @@ describe('Planner.check', () => {
 describe('a fatal mistake', () => {
   afterEach(removeFolders)
 
-  it('may end the start by itself, beside others of its section that do not', async () => {
+  it('ends the start, while other mistakes of its section do not', async () => {
     const check = (found: string): string =>
       `export default { name: 'p', config: { key: 'p', schema: { type: 'object' }, check: () => ${found} } }\n`
     const root = await folder({

@@ -83,7 +83,7 @@ describe('PluginModules', () => {
       './p.mjs: p: the need "db" must be a service, ifEnabled(service) or ref(service)',
     ],
   ] as const) {
-    it(`${what} is refused`, async () => {
+    it(`refuses ${what}`, async () => {
       const loaded = await load(await folder({ 'p.mjs': source }), './p.mjs')
       expect(loaded.failure).to.include({ code, message })
       expect(loaded.plugin.name).to.equal('p')
@@ -96,7 +96,7 @@ describe('PluginModules', () => {
     ['that imports what is not there', 'import "./gone.mjs"', 'gone.mjs'],
     ['that imports a package that is not there', 'import "mynah-nonesuch"', 'mynah-nonesuch'],
   ] as const) {
-    it(`${what} says so without naming the folder`, async () => {
+    it(`reports ${what} without the name of the folder`, async () => {
       const root = await folder({ 'p.mjs': source })
       const { failure } = await load(root, './p.mjs')
       expect(failure?.code).to.equal('plugin/unloadable')
@@ -104,7 +104,7 @@ describe('PluginModules', () => {
     })
   }
 
-  it('that never finishes is given up, and stays so', async () => {
+  it('times out at a module that never finishes, also the next time', async () => {
     const root = await folder({
       'p.mjs': 'globalThis.mynahImports = (globalThis.mynahImports ?? 0) + 1; await new Promise(() => {})',
     })
@@ -117,7 +117,7 @@ describe('PluginModules', () => {
     delete (globalThis as { mynahImports?: number }).mynahImports
   })
 
-  it('that is a plugin is imported once and told with its origin', async () => {
+  it('imports a plugin once, with its origin', async () => {
     const root = await folder({
       'p/index.js': 'export default { name: "other" }',
       'p/package.json': '{ "type": "module", "version": "3.2.1" }',
@@ -154,7 +154,7 @@ describe('the placeholder of a plugin that could not be loaded', () => {
       expect((await load(await folder({}), `${name}`)).plugin.name).to.equal(expected))
   }
 
-  it('is the same as long as the failure is, so that a new configuration leaves it alone', async () => {
+  it('is the same for the same failure, so that a new configuration does not change it', async () => {
     const root = await folder({})
     const modules = new PluginModules(root, [])
     const first = await load(root, './p.mjs', modules)
@@ -162,7 +162,7 @@ describe('the placeholder of a plugin that could not be loaded', () => {
     expect((await load(root, './p.mjs', modules)).plugin).to.equal(first.plugin)
   })
 
-  it('tells the failure of now, not one of before', async () => {
+  it('reports the latest failure', async () => {
     const root = await folder({})
     const modules = new PluginModules(root, [])
     await load(root, './p.mjs', modules)

@@ -23,7 +23,7 @@ describe('Redactor.learn', () => {
   const secrets = fc.string({ unit: 'binary', minLength: 6, maxLength: 20 }).filter((text) => !text.includes('•'))
   const noise = fc.string({ unit: 'binary', maxLength: 10 }).filter((text) => !text.includes('•'))
 
-  it('stands in no message, whatever is around it and beside which others', () => {
+  it('removes a secret from any message, with any other secrets', () => {
     fc.assert(
       fc.property(
         fc.array(secrets, { minLength: 1, maxLength: 5 }),
@@ -39,7 +39,7 @@ describe('Redactor.learn', () => {
     )
   })
 
-  it('stands in no field, key or error, however deep', () => {
+  it('removes a secret from fields, keys and errors at any depth', () => {
     const place: fc.Arbitrary<(secret: string) => unknown> = fc.constantFrom<((secret: string) => unknown)[]>(
       (secret) => secret,
       (secret) => [`x ${secret}`],
@@ -77,7 +77,7 @@ describe('Redactor.learn', () => {
     )
   })
 
-  it('is masked in a line that refers to itself', () => {
+  it('masks a secret in circular fields', () => {
     const redact = new Redactor('/srv/bot')
     redact.learn(['canary-one'])
     const loop: Record<string, unknown> = { text: 'canary-one' }
@@ -87,20 +87,20 @@ describe('Redactor.learn', () => {
       .and.not.to.contain('canary-one')
   })
 
-  it('stays one when others are learned, and is the longest where several begin alike', () => {
+  it('adds to the secrets, and masks the longest of those that begin alike', () => {
     const redact = new Redactor('/srv/bot')
     redact.learn(['secret', 'secret-long', undefined, 'five5'])
     redact.learn(['another'])
     expect(redact.secrets(line('secret-long secret another five5')).message).to.equal('•••• •••• •••• five5')
   })
 
-  it('is text, not a pattern', () => {
+  it('takes a secret as text, not as a pattern', () => {
     const redact = new Redactor('/srv/bot')
     redact.learn(['a.c*[x](y)|$^+?{2}\\d'])
     expect(redact.secrets(line('abc a.c*[x](y)|$^+?{2}\\d abccx')).message).to.equal('abc •••• abccx')
   })
 
-  it('leaves the record itself as it was, and one without fields without', () => {
+  it('does not change the record, and adds no fields', () => {
     const redact = new Redactor('/srv/bot')
     redact.learn(['canary-one'])
     const fields = { a: ['canary-one'] }
@@ -144,7 +144,7 @@ describe('Redactor fields', () => {
     })
   }
 
-  it('that is secret by its name shows that it is empty or no text, and hides each item of a list', () => {
+  it('with a secret name show empty values and numbers, and hide each item of a list', () => {
     expect(
       new Redactor('/srv').secrets(line('x', { token: '', secret: null, password: 5, apiKey: ['a', { b: 'c' }] }))
         .fields,
@@ -167,7 +167,7 @@ describe('Redactor credentials', () => {
     ['?access_token=a&apikey=b&secret=c&password=d', '?access_token=••••&apikey=••••&secret=••••&password=••••'],
     ['?keys=1&monkey=2', '?keys=1&monkey=2'],
   ] as const) {
-    it(`"${text}" reads as "${expected}"`, () =>
+    it(`are masked in "${text}": "${expected}"`, () =>
       expect(new Redactor('/srv').secrets(line(text)).message).to.equal(expected))
   }
 })
@@ -212,10 +212,10 @@ describe('secretsOf', () => {
       { a: { pass: 'hidden' } },
     ],
   ] as const) {
-    it(`are found in ${what}`, () => expect(found(schema, config)).to.deep.equal(['hidden']))
+    it(`finds secrets in ${what}`, () => expect(found(schema, config)).to.deep.equal(['hidden']))
   }
 
-  it('are those of a name that says so, whatever the schema knows', () => {
+  it('finds values with a secret name, with any schema', () => {
     expect(
       found(Type.Object({}, { additionalProperties: true }), {
         token: 'one',
@@ -226,7 +226,7 @@ describe('secretsOf', () => {
     ).to.deep.equal(['one', 'two', 'three'])
   })
 
-  it('are found in each of several sections, and in a section that is a text', () => {
+  it('finds secrets in each of several sections, and in a section that is a text', () => {
     const plugin = definePlugin({
       name: 'many',
       config: {
@@ -245,7 +245,7 @@ describe('secretsOf', () => {
     ).to.deep.equal(['one', 'two'])
   })
 
-  it('are none where nothing is configured or no text stands', () => {
+  it('finds none in an absent section and in values that are no text', () => {
     expect(found(Type.Object({ pass: marked }), undefined)).to.deep.equal([])
     expect(found(Type.Object({ pass: marked }), { pass: 5 })).to.deep.equal([])
   })
@@ -269,10 +269,10 @@ describe('pathRedactor', () => {
     ['"/tmp/a b"', '"…/a b"'],
     ['/home/', '…/home'],
   ] as const) {
-    it(`"${text}" reads as "${expected}"`, () => expect(redact.paths(line(text)).message).to.equal(expected))
+    it(`returns "${expected}" for "${text}"`, () => expect(redact.paths(line(text)).message).to.equal(expected))
   }
 
-  it('is hidden in fields and errors too', () => {
+  it('hides paths in fields and errors too', () => {
     expect(redact.paths(line('x', { file: '/etc/x/y', error: new Error('open /srv/bot/z') })).fields).to.deep.equal({
       file: '…/y',
       error: 'open z',
@@ -283,11 +283,13 @@ describe('pathRedactor', () => {
 describe('a secret of a new configuration', () => {
   afterEach(removeFolders)
 
-  it('is masked before the plugins that get it can speak, and the one before still is', async () => {
+  it('is masked before plugins receive it, and so is the one before', async () => {
     const config = { key: 'p', schema: { type: 'object', properties: { pass: { type: 'string', secret: true } } } }
     const root = await folder({
       'mynah.config.yml': 'plugins: [./p.js]\np: { pass: canary-one }\n',
-      'p.js': `let last\nexport default { name: 'p', config: ${JSON.stringify(config)}, setup(ctx) { ctx.log.info('from ' + last + ' to ' + ctx.config.pass); last = ctx.config.pass } }\n`,
+      'p.js':
+        `let last\nexport default { name: 'p', config: ${JSON.stringify(config)}, setup(ctx) { ` +
+        "ctx.log.info('from ' + last + ' to ' + ctx.config.pass); last = ctx.config.pass } }\n",
     })
     const log: string[] = []
     const { host, configuration } = await loadHost(join(root, 'mynah.config.yml'), {
@@ -305,7 +307,7 @@ describe('a secret of a new configuration', () => {
 })
 
 describe('a record with unreadable fields', () => {
-  it('is written without them, masked, and harms nobody', async () => {
+  it('is written without them, masked, and does not throw', async () => {
     const redact = new Redactor('/srv/bot')
     redact.learn(['canary-one'])
     const log: LogRecord[] = []

@@ -45,7 +45,7 @@ describe('Redactor speed', function () {
   }
 
   for (const [what, make] of Object.entries(SHAPES)) {
-    it(`that is ${what} costs no more a character the longer it is`, () => {
+    it(`is linear in the length of ${what}`, () => {
       const [short, long] = [make(20_000), make(160_000)]
       all(short)
       // Eight times as long: eight times the time where it is linear, sixty-four where it is not.
@@ -61,7 +61,7 @@ describe('Redactor speed', function () {
 })
 
 describe('secretVariables', () => {
-  it('are secret where their name says so', () => {
+  it('returns the variables with a secret name', () => {
     expect(
       secretVariables({
         HTTP_TOKEN: 'a',

@@ -26,7 +26,7 @@ describe('packagesFor', () => {
     ['@a/b/c', []],
     ['x\0', []],
   ] as const) {
-    it(`${JSON.stringify(name)} may mean ${expected.join(', ') || 'no package'}`, () =>
+    it(`returns ${expected.join(', ') || 'no package'} for ${JSON.stringify(name)}`, () =>
       expect(packagesFor(name)).to.deep.equal(expected))
   }
 })
@@ -95,7 +95,7 @@ describe('the entry of a package', () => {
     })
   }
 
-  it('survives a package.json that says nothing usable', async () => {
+  it('is found with an unusable package.json', async () => {
     for (const text of ['', '{', 'null', '5', '[]', '"x"', '{"version": 7}']) {
       const root = await folder({ 'p/package.json': text, 'p/index.js': '' })
       const origin = resolveModule('./p', root, [])
@@ -110,7 +110,7 @@ describe('the entry of a package', () => {
 describe('resolveModule with several packages', () => {
   afterEach(removeFolders)
 
-  it('is ours before others wherever these stand, nearer before farther, and installed before bases', async () => {
+  it('prefers packages of Mynah, then nearer ones, then installed ones', async () => {
     const at = (place: string, name: string) => `${place}node_modules/${name}/index.js`
     const [ours, other] = ['@mynah/plugin-x', 'mynah-plugin-x']
     const all = [at('host/deep/', ours), at('host/', ours), at('', ours), at('host/deep/', other), at('', other)]
@@ -130,7 +130,7 @@ describe('resolveModule with several packages', () => {
     expect(endOf(resolveModule('x', root, [])?.url, root)).to.equal(at('', other))
   })
 
-  it('passes over a folder that holds no module', async () => {
+  it('skips a folder without a module', async () => {
     const root = await folder({
       'host/node_modules/@mynah/plugin-x/readme.md': '',
       'node_modules/@mynah/plugin-x/index.js': '',
@@ -141,7 +141,7 @@ describe('resolveModule with several packages', () => {
     )
   })
 
-  it('is one module, whichever links lead to it', async () => {
+  it('returns one module for all links to it', async () => {
     const root = await folder({ 'packages/x/index.js': '', 'node_modules/@mynah/keep': '' })
     await symlink(join(root, 'packages/x'), join(root, 'node_modules/@mynah/plugin-x'))
     const [linked, direct] = [resolveModule('x', root, []), resolveModule('./packages/x', root, [])]
@@ -155,7 +155,7 @@ describe('resolveModule with several packages', () => {
 describe('ModuleOrigin.filePath', () => {
   afterEach(removeFolders)
 
-  it('is told relative to the host, also where it leads out of its folder', async () => {
+  it('is relative to the host, also outside of its folder', async () => {
     const root = await folder({
       'host/c.yml': '',
       'shared/p.js': '',

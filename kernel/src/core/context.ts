@@ -4,7 +4,7 @@ import type { Hook, Needs, Point, Resolved, Service } from '../base/token.js'
 import type { HookOptions } from './hooks.js'
 import type { Reader } from './registry.js'
 
-/** What every plugin receives in `setup`. */
+/** The part of the context that every plugin receives in `setup`. */
 export interface BaseContext<Config> {
   /** Name of the plugin. */
   readonly name: string
@@ -50,7 +50,7 @@ export interface BaseContext<Config> {
   degrade(reason: string): () => void
 }
 
-/** What a plugin receives in `setup`: the base, and its needs by name. */
+/** The context that a plugin receives in `setup`: the base, and its needs by name. */
 export type Context<Config = unknown, N extends Needs = Record<never, never>> = Readonly<
   BaseContext<Config> & { readonly [K in keyof N]: Resolved<N[K]> }
 >

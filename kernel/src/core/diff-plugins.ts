@@ -2,7 +2,7 @@ import { deepEqual } from '../base/equal.js'
 import type { Instance } from './instance.js'
 import type { PlannedEntry } from './plugin-set.js'
 
-/** What has to change so that a host runs the planned plugins. */
+/** The changes after which a host runs the planned plugins. */
 export interface PluginDiff {
   /** Plugins that stop, the last first: those that are `listed` are disabled, the others are removed. */
   readonly removed: readonly { readonly instance: Instance; readonly listed: boolean }[]

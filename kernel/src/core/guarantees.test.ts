@@ -128,7 +128,7 @@ describe('the guarantees of a host', () => {
     })
   })
 
-  it('7: a service that nobody provides is waited for aloud, with the nearest name', async () => {
+  it('7: a plugin that waits for an undeclared service says so, with the closest name', async () => {
     const Database = service<object>('database')
     const Databse = service<object>('databse')
     const provider = definePlugin({

@@ -51,7 +51,7 @@ type Step =
         readonly enabled: boolean
       }[]
     }
-/** What happens between a step and the next: nothing at all, a turn of the loop, or everything that follows from it. */
+/** The wait between two steps: none, a turn of the event loop, or until all plugins are settled. */
 type Then = 'at once' | 'a turn' | 'settled'
 
 interface Section {
@@ -65,7 +65,7 @@ interface Wanted extends Section {
 /** Histories of each kind: more of them with `MYNAH_HISTORIES`. */
 const HISTORIES = Number(process.env['MYNAH_HISTORIES'] ?? 2_000)
 
-/** What each plugin of the host under test was begun with last, and what it ran with last. */
+/** The sections with which each plugin of the host under test was last set up, and last ran. */
 const begun = new Map<string, Section>()
 const ran = new Map<string, Section>()
 

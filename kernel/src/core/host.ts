@@ -259,7 +259,7 @@ export class Host {
     })
   }
 
-  /** Waits for the plugins of an edit and tells what became of each. */
+  /** Waits for the plugins of an edit and returns the outcome of each. */
   async #report(
     { removed, added }: PluginDiff,
     changes: readonly SectionChange[],
@@ -368,7 +368,7 @@ export class Host {
 
 const nameOfAdded = ({ entry }: PluginDiff['added'][number]): string => entry.plugin.name
 
-/** Returns what became of a changed section once its plugin, which ran in `scope` before, is settled. */
+/** Returns the outcome of a changed section once its plugin, which ran in `scope` before, is settled. */
 function outcomeOf(instance: Instance, section: unknown, scope: Scope | undefined): Outcome {
   const error = instance.rollbackErrorOf(section)
   if (error) {

@@ -74,7 +74,7 @@ describe('types of definePlugin', () => {
     })
   })
 
-  it('give the check of a configuration the type of the schema beside it', () => {
+  it('give the check of a configuration the type of its schema', () => {
     definePlugin({
       name: 'p',
       config: {

@@ -38,7 +38,7 @@ export type ConfigOf<C> =
       ? { readonly [P in keyof K]: Static<K[P]> }
       : undefined
 
-/** What `setup` may return. */
+/** The handle that `setup` may return, by which the host updates the running plugin. */
 export interface PluginHandle<Config> {
   /** Takes a changed configuration in place and returns true; the plugin restarts otherwise. */
   update?(next: Config, previous: Config): boolean

@@ -68,7 +68,7 @@ describe('reconcile', () => {
     })
     const { host } = await running([flaky], { clock })
     ready = true
-    // Another that provides the same stands before it: refused while its timer runs.
+    // Another provider of the same service comes first, so the plugin is refused while its timer runs.
     await host.configure([{ plugin: store() }, { plugin: flaky }])
     expect(states(host)).to.deep.equal({ store: 'active', flaky: 'failed' })
     expect({ error: viewOf(host, 'flaky').error instanceof KernelError, pending: clock.pending }).to.deep.equal({

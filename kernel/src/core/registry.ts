@@ -12,7 +12,7 @@ export interface Contribution<T> {
   readonly description: Description
 }
 
-/** What changed in a point. */
+/** A change of a point. */
 export interface Delta<T> {
   readonly added: readonly Contribution<T>[]
   readonly removed: readonly Contribution<T>[]

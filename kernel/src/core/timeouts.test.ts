@@ -257,7 +257,7 @@ describe('the timeout of a start', () => {
     [1_000, 1],
     [120_000, 120],
   ] as const) {
-    it(`of a setup is ${seconds} s where it asks for ${String(setupTimeout)}, to the millisecond`, async () => {
+    it(`of a setup is exactly ${seconds} s for a setupTimeout of ${String(setupTimeout)}`, async () => {
       const clock = new TestClock()
       const starting = running(
         [

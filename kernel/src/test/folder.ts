@@ -24,5 +24,7 @@ export async function removeFolders(): Promise<void> {
 /** The source of a plugin that claims one section with the given properties. */
 export function pluginSource(name: string, properties: object = {}, more = ''): string {
   const config = { key: name, schema: { type: 'object', properties, additionalProperties: false } }
-  return `export default { name: ${JSON.stringify(name)}, config: ${JSON.stringify(config)}, ${more} setup(ctx) { globalThis[Symbol.for('mynah.test.seen')]?.push([ctx.name, ctx.config]) } }\n`
+  const setup = "setup(ctx) { globalThis[Symbol.for('mynah.test.seen')]?.push([ctx.name, ctx.config]) }"
+  const definition = `{ name: ${JSON.stringify(name)}, config: ${JSON.stringify(config)}, ${more} ${setup} }`
+  return `export default ${definition}\n`
 }

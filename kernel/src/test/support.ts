@@ -1,4 +1,4 @@
-// What the kernel's tests share: hosts that are stopped after each test and must then hold nothing, and a plugin's view.
+// Hosts that are stopped after each test and must then hold nothing, and the view of a plugin.
 import { expect } from 'chai'
 import type { AnyPlugin, Host, HostOptions, LogRecord, PluginEntry, PluginView } from '../index.js'
 import { startHost } from '../testing.js'

@@ -8,7 +8,7 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('SerialQueue', () => {
-  it('runs jobs in order and goes on after a failure', async () => {
+  it('runs jobs in order and continues after a failure', async () => {
     const queue = new SerialQueue()
     const order: string[] = []
     const failing = queue.run(async () => {

@@ -15,7 +15,7 @@ describe('withTimeout', () => {
     expect(clock.pending).to.equal(0)
   })
 
-  it('aborts the signal and rejects when the time is over, whatever the work does', async () => {
+  it('aborts the signal and rejects after the timeout, although the work continues', async () => {
     const clock = new TestClock()
     let aborted = false
     const waiting = failureOf(

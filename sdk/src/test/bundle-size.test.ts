@@ -34,7 +34,7 @@ describe('the size of the client', () => {
     expect((await bundle(`export * from 'sdk'`)).bytes).to.be.at.most(10 * KB)
   })
 
-  it('holds no schema and no package of others', async () => {
+  it('includes no schema and no other package', async () => {
     const { modules } = await bundle(`export * from 'sdk'`)
     expect(modules.filter((id) => !/^virtual:|\/sdk\/dist\/|\/contract\/dist\/wire\.js$/.test(id))).to.deep.equal([])
   })

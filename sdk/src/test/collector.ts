@@ -35,7 +35,7 @@ export class Collector<T> {
   }
 }
 
-/** What a promise is rejected with. */
+/** Returns the error with which a promise rejects. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise

@@ -8,7 +8,7 @@ import { deadBase, json, TestHost, text } from './test-host.js'
 
 declare const sdk: typeof SDK
 
-describe('in a page of another origin', function () {
+describe('a page of another origin', function () {
   this.timeout(60_000)
   let browser: Browser
   let pages: TestHost
@@ -35,14 +35,14 @@ describe('in a page of another origin', function () {
 
   const probe = (base: string) => page.evaluate((to) => sdk.probe(to), base)
 
-  it('the probe tells a host, a host that does not allow the page, and none apart', async () => {
+  it('distinguishes a host, a host that does not allow the page, and no host', async () => {
     expect(await probe(host.base)).to.include({ reachable: true, apiPrefix: '/api' })
     host.allowed = undefined
     expect(await probe(host.base)).to.include({ reachable: false, reason: 'cors' })
     expect(await probe(await deadBase())).to.include({ reachable: false, reason: 'refused' })
   })
 
-  it('a connection is kept in local storage, and a refused token removed from it', async () => {
+  it('keeps its connection in local storage, and removes a refused token', async () => {
     host.on('GET /api/stats', json({ success: false, error: 'no', code: 'unauthorized' }, 401))
     const stored = await page.evaluate(async (base) => {
       sdk.saveConnection({ base, token: 'secret' })
@@ -63,7 +63,7 @@ describe('in a page of another origin', function () {
     })
   })
 
-  it('entries are imported from the host, and each that fails says why', async () => {
+  it('imports entries from the host, and reports the error of each failed one', async () => {
     const one = (id: string, v = 1) => ({
       id,
       resolvedModule: `/@dev/${id}/client/index.js?v=${v}`,
@@ -110,7 +110,7 @@ describe('in a page of another origin', function () {
     expect(result.second).to.deep.equal(['good loaded  /good2'])
   })
 
-  it('entries of a host that does not allow the page are told as that', async () => {
+  it('reports the entries of a host that does not allow it', async () => {
     host.on('GET /entries', (response) => {
       response.setHeader('access-control-allow-origin', pages.base)
       json({ entries: [{ id: 'a', resolvedModule: '/@dev/a/client/index.js', order: 1, enabled: true, meta: {} }] })(

@@ -88,7 +88,7 @@ describe('a real host', function () {
     ).to.have.property('success', true)
   })
 
-  it('says no in codes that the client hands on', async () => {
+  it('refuses with codes that the client passes on', async () => {
     expect(await rejection(client.rest('GET /plugins/:name', { params: { name: 'nobody' } })))
       .to.be.instanceOf(HostError)
       .and.include({ code: 'not_found', status: 404 })
@@ -103,7 +103,7 @@ describe('a real host', function () {
     expect(stranger.token).to.equal(undefined)
   })
 
-  it('streams its events, and after a restart tells that some are lost', async () => {
+  it('streams its events, and reports lost ones after a restart', async () => {
     const frames = new Collector<Frame>()
     const states = new Collector<StreamState>()
     client.events.onState(states.push)
@@ -118,7 +118,7 @@ describe('a real host', function () {
     expect(client.events.state.status).to.equal('live')
   })
 
-  it('refuses the stream to a stranger', async () => {
+  it('refuses the stream without a token', async () => {
     const stranger = createClient({ base, token: 'wrong' })
     const states = new Collector<StreamState>()
     stranger.events.onState(states.push)
@@ -127,7 +127,7 @@ describe('a real host', function () {
     stranger.close()
   })
 
-  it('has console entries to load', async () => {
+  it('serves console entries that load', async () => {
     const loaded = await loadConsoleEntries({ hostApi: { client }, assetOrigin: base })
     expect(loaded.error).to.equal(undefined)
     expect(loaded.entries).to.deep.equal([])

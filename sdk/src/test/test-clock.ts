@@ -1,4 +1,4 @@
-// A clock that stands still until a test moves it.
+// A clock that only tests advance.
 import type { Clock } from '../clock.js'
 
 interface Timer {

@@ -16,7 +16,7 @@ export interface Seen {
 }
 export type Answer = (response: ServerResponse, seen: Seen) => void
 
-/** Answers `/pub/health` by itself and 404 to what nobody set. */
+/** Answers `/pub/health` by itself, and 404 to paths without a handler. */
 export class TestHost {
   readonly requests: Seen[] = []
   readonly #answers = new Map<string, Answer>()
@@ -119,7 +119,7 @@ export const text =
     response.writeHead(status, { 'content-type': type }).end(body)
   }
 
-/** A port at which nobody listens. */
+/** Returns the address of a closed port. */
 export async function deadBase(): Promise<string> {
   const host = await new TestHost().start()
   await host.stop()

@@ -22,7 +22,7 @@ const EVERY_MS = 2_000
 const KEPT = 60
 const MB = 1_048_576
 
-/** The last samples; one is taken now, and then while somebody looks. */
+/** Returns the last samples. Takes one at once, and more while the page is visible. */
 function useSamples(host: HostApi): { readonly samples: readonly Sample[]; readonly error: string | undefined } {
   const [samples, setSamples] = useState<readonly Sample[]>([])
   const [error, setError] = useState<string>()

@@ -10,7 +10,7 @@ const texts = {
   greet: { en: 'Greet', 'zh-CN': '问候' },
   greeted: { en: 'Greeted', 'zh-CN': '已问候' },
   times: { en: 'Times', 'zh-CN': '次数' },
-  nobody: { en: 'Nobody was greeted yet', 'zh-CN': '还没有问候过任何人' },
+  nobody: { en: 'No greetings yet', 'zh-CN': '还没有问候过任何人' },
   failed: { en: 'The host refused', 'zh-CN': '主机拒绝了请求' },
 } as const
 

@@ -7,7 +7,7 @@ import { folder, removeFolders } from '../test/folder.js'
 
 const started: LoadedHost[] = []
 
-/** A plugin that claims `path`, throws where told to, and shows its section. */
+/** Returns the source of a plugin that claims sections and shows them. `more` may add a setup that throws. */
 const source = (name: string, claims: object, more = ''): string =>
   `export default { name: '${name}', config: ${JSON.stringify(claims)}, ${more} setup(ctx) { ` +
   `globalThis[Symbol.for('mynah.test.sections')][ctx.name] = ctx.config; if (ctx.config?.broken) throw ` +
@@ -116,7 +116,7 @@ describe('Configuration.apply with problems', () => {
     expect(sections['a']).to.deep.equal({ n: 3 })
   })
 
-  it('ends with the later text although the first takes longer to read', async () => {
+  it('runs the later text although the first takes longer to read', async () => {
     let open!: () => void
     const wait = Symbol.for('mynah.test.wait')
     ;(globalThis as Record<symbol, unknown>)[wait] = new Promise<void>((resolve) => {
@@ -174,7 +174,7 @@ describe('nested claims', () => {
     './inner.js, ./outer.js, ./middle.js',
     './middle.js, ./inner.js, ./outer.js',
   ]) {
-    it(`are cut out three deep, listed as ${order}`, async () => {
+    it(`are separated at three levels, listed as ${order}`, async () => {
       const sections: Record<string, unknown> = {}
       ;(globalThis as Record<symbol, unknown>)[SECTIONS] = sections
       const { problems } = await start({ 'mynah.config.yml': text(order), ...files })
@@ -194,7 +194,7 @@ describe('nested claims', () => {
     expect(sections).to.deep.equal(expected)
   })
 
-  it('fall to the outer claim without an inner one', async () => {
+  it('belong to the outer claim without an inner one', async () => {
     const sections: Record<string, unknown> = {}
     ;(globalThis as Record<symbol, unknown>)[SECTIONS] = sections
     await start({ 'mynah.config.yml': text('./outer.js, ./inner.js'), ...files })
@@ -219,7 +219,7 @@ describe('ConfigurationError', () => {
       'mynah.config.yml cannot be read: it is not UTF-8 text',
     ],
   ] as const) {
-    it(`because it ${what} is told by every way to read it`, async () => {
+    it(`is thrown by every reader of a file that ${what}`, async () => {
       const root = await folder(files as Record<string, string | Uint8Array>)
       for (const read of [loadHost, checkFile, readValues]) {
         const error = await (read(join(root, 'mynah.config.yml'), { env: {} }) as Promise<unknown>).then(
@@ -263,7 +263,7 @@ describe('describeProblem', () => {
     [{ path: 'a' }, 'x'],
     [undefined, 'x'],
   ] as const) {
-    it(`stands behind ${JSON.stringify(place) ?? 'no place'} as "${expected}"`, () => {
+    it(`returns "${expected}" with ${JSON.stringify(place) ?? 'no place'}`, () => {
       const found = problem('plugin', 'config/invalid', 'x', place, 'p')
       expect(describeProblem(found)).to.equal(`${expected}\n    ${found.hint} [config/invalid]`)
       expect(problemError(found)).to.include({ message: expected, code: 'config/invalid', hint: found.hint })
