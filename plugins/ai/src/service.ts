@@ -41,7 +41,7 @@ import { Corrections } from './tokens/correction.js'
 import { estimate } from './tokens/estimate.js'
 import { untilAborted } from './until-aborted.js'
 
-/** What the service needs of its host. */
+/** The parts of the host that the service needs. */
 export interface ServiceOptions {
   readonly config: AiConfig
   readonly clock: Clock
@@ -104,14 +104,14 @@ export class AiModels implements Models {
     }
   }
 
-  /** Takes what was kept from before; asks who was never asked, in the way of nobody. */
+  /** Loads stored models and sums. Starts the discovery of unknown providers in the background. */
   async start(): Promise<void> {
     await Promise.all([this.#registry.load(), this.#budget.load()])
     for (const { alias, models } of this.#registry.list())
       if (models.length === 0 && this.#registry.isStale(alias)) void this.#registry.discover(alias)
   }
 
-  /** Takes another configuration; calls under way end as they began. */
+  /** Replaces the configuration. Running calls keep the old one. */
   configure(config: AiConfig): void {
     const before = new Map(this.#registry.list().map((provider) => [provider.alias, provider.config]))
     this.#config = config
@@ -141,7 +141,11 @@ export class AiModels implements Models {
     return askWithFallback(request, options, this.#askHost)
   }
 
-  /** Those of the candidates who may be asked. Throws where the budget is used up, or nobody is left. */
+  /**
+   * Returns the candidates that may be asked.
+   *
+   * @throws {@link ModelError} when the budget is used up, or no candidate is left
+   */
   #admit(candidates: readonly Candidate[]): readonly Candidate[] {
     this.#budget.assertLeft()
     const allowed = candidates.filter((candidate) => this.#registry.allows(candidate))
@@ -200,7 +204,7 @@ export class AiModels implements Models {
     return (await this.#media()).speech(request, options)
   }
 
-  /** Pictures and sound, loaded when somebody wants them. */
+  /** Returns the calls for pictures and sound, loaded at the first of them. */
   async #media(): Promise<MediaCalls> {
     if (!this.#mediaCalls) {
       const { MediaCalls } = await import('./media/calls.js')
@@ -359,7 +363,7 @@ export class AiModels implements Models {
     this.#options.stateChanged(change)
   }
 
-  /** Lists that are a day old are asked for again when they are used, beside the call. */
+  /** Refreshes lists of models that are a day old in the background. */
   #refreshLater(candidates: readonly Candidate[]): void {
     for (const { provider } of candidates) if (this.#registry.isStale(provider)) void this.#registry.discover(provider)
   }

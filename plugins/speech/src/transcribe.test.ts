@@ -132,7 +132,7 @@ describe('a host without speech', () => {
     const host = await hosts.start({ speech: false })
     hosts.mock.onMessage(/.*/s, { content: 'ok' })
     for (let round = 0; round < 2; round++) expect(await host.say([sound()])).to.deep.equal(['ok'])
-    expect(lastUser(hosts.asked('/chat/completions'))).to.include('[sound that nobody here can write down]')
+    expect(lastUser(hosts.asked('/chat/completions'))).to.include('[sound that cannot be transcribed here]')
     expect(
       host.log.filter(({ level, message }) => level === 'warn' && message.includes('enable the plugin speech')),
     ).to.have.length(1)

@@ -4,11 +4,9 @@
  * reached;
  * `timeout` it was silent for too long; `auth` the key is refused; `billing` nothing is left on the account;
  * `not-found` it has no such model; `overflow` the request is larger than the model's window; `format` it does not take
- * the
- * request; `refusal` its filter refuses the content; `unsupported` it cannot do such a thing at all; `not-installed`
- * the
- * package of the family is missing; `budget` the host's own budget is used up; `not-allowed` the model is not on the
- * list;
+ * the request; `refusal` its filter refuses the content; `unsupported` it cannot do such a thing at all;
+ * `not-installed` the package of the family is missing; `budget` the host's own budget is used up; `not-allowed` the
+ * model is not on the list;
  * `unconfigured` there is no provider to ask; `aborted` the caller gave up; `unknown` anything else.
  */
 export type FailureClass =

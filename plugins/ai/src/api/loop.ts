@@ -124,8 +124,7 @@ export interface LoopEnd {
 
 /**
  * What happens in a loop, in order. It goes on when the next event is asked for: what is stored at `assistant` is
- * stored before
- * its tools are launched.
+ * stored before its tools are launched.
  */
 export type LoopEvent =
   | { readonly type: 'step'; readonly index: number; readonly last: boolean }

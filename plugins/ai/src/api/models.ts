@@ -47,7 +47,7 @@ export interface Candidate {
   readonly model: string
 }
 
-/** What a model can do. Only what is known to be `false` is refused, except videos. */
+/** Capabilities of a model. Only those that are known to be `false` are refused, except videos. */
 export interface Capabilities {
   readonly vision: boolean
   readonly streaming: boolean
@@ -212,9 +212,8 @@ export interface CallOptions {
 /** Models of all configured providers, with fallback. Every failure is a {@link ModelError}. */
 export interface Models {
   /**
-   * Asks the first free candidate and passes its parts on; where it fails before text has come, the next. Nobody
-   * outside
-   * asks again. Iterating throws {@link ModelError} where no candidate answered.
+   * Asks the first free candidate and yields its parts. When it fails before its first text, the next one is asked.
+   * Callers do not retry. Iterating throws {@link ModelError} when no candidate answered.
    */
   stream(request: ModelRequest, options: StreamOptions): AsyncIterable<ModelPart>
   /**

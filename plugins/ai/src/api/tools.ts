@@ -31,12 +31,11 @@ export interface ToolCall {
   /** Reports progress to people. No model sees it. */
   progress(text: string): void
   /**
-   * Waits for something that may take days. Until `done` has come the call holds no place and its deadline stands
-   * still; after a
-   * start the tool runs again from its beginning, so wait before acting.
+   * Waits for something that may take days. Until `done` resolves, the call holds no slot and its deadline is paused.
+   * After a restart the tool runs again from its beginning, so wait before acting.
    */
   wait<T>(kind: string, id: string, done: (signal: AbortSignal) => Promise<T>): Promise<T>
-  /** Asks the person for whom the turn runs. Rejects when nobody can be asked. */
+  /** Asks the person for whom the turn runs. Rejects outside a chat. */
   ask(question: string, options?: { readonly choices?: readonly string[] }): Promise<string>
 }
 /** The call of {@link Tool.run}. */
@@ -76,8 +75,7 @@ export interface PreExecMessage {
 
 /**
  * What running a call twice would do: `read` nothing at all, `repeatable` no more than once, `once` (default) it again.
- * After a
- * crash only the first two run again by themselves.
+ * After a crash only the first two run again by themselves.
  */
 export type ToolEffect = 'read' | 'repeatable' | 'once'
 

@@ -9,7 +9,7 @@ import { copyJson } from './arguments.js'
 import { errorResult, resultOf } from './results.js'
 import { checkOf } from './schemas.js'
 
-/** What a running call needs of its loop. */
+/** The parts of the loop that a running call needs. */
 export interface CallHost {
   readonly clock: Clock
   readonly stopping: Stop

@@ -89,8 +89,8 @@ export function limitBody(response: Response, max: number, maxLine = max): Respo
 }
 
 /**
- * A body whose reader gives up without a word: packages cancel one that has failed already, and nobody looks at what
- * becomes of that.
+ * Ignores failures to cancel a body. Packages cancel bodies that have failed already, without a handler for the failure
+ * of that.
  */
 function ignoreCancelErrors(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const getReader = body.getReader.bind(body) as () => ReadableStreamDefaultReader<Uint8Array>

@@ -1,4 +1,4 @@
-// What the host knows of a family of providers.
+// A family of providers.
 import type { FamilyName, ProviderConfig } from '../config.js'
 import type { Capabilities } from '../api/models.js'
 

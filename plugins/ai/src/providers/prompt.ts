@@ -1,6 +1,6 @@
-// From our messages to those of the provider interface: pure, so that the same conversation always gives the same
-// bytes. What a
-// provider would refuse is repaired on the way: calls without results, results without calls, another model's reasoning.
+// Converts messages to those of the provider interface. It is pure, so that the same conversation always gives the same
+// bytes. Parts that a provider would refuse are repaired: calls without results, results without calls, and reasoning
+// of another model.
 import type {
   LanguageModelV3Message,
   LanguageModelV3Prompt,
@@ -34,7 +34,7 @@ export interface PromptTarget {
   readonly video: boolean
   /** Addresses that the provider loads itself. */
   takesUrl(url: string, mediaType: string): boolean
-  /** What was loaded for addresses that it does not. */
+  /** The content of addresses that it does not take. */
   readonly loaded: ReadonlyMap<string, Loaded>
   /** A second try after a refusal: only what every model takes. */
   readonly plain?: boolean

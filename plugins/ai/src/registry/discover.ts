@@ -15,7 +15,7 @@ const AT_ONCE = 6
 /** Timeout of all details together. Models without details by then have none. */
 const DETAILS_MS = 30_000
 
-/** What {@link ask} needs of its service. */
+/** The parts of the registry that {@link ask} needs. */
 export interface DiscoveryHost {
   readonly alias: string
   readonly family: Family
