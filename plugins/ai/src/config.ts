@@ -219,7 +219,7 @@ function familyMistakes(provider: ProviderConfig): ProviderMistake[] {
   return mistakes
 }
 
-/** Returns what to write in place of a removed field, as far as its value shows. */
+/** Returns the replacement of a removed field, derived from its value where possible. */
 function suggestion(value: unknown): string {
   const family =
     typeof value === 'string' ? (closestMatch(value.slice(0, 64), FAMILIES) ?? 'openai-compatible') : undefined

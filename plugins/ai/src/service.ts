@@ -1,4 +1,4 @@
-// The service `Models`: the registry, the providers' connections, asking with fallback, and what is counted on the way.
+// The service `Models`: registry, connections to providers, fallback, budget and counters.
 import type { LanguageModelV3Usage } from '@ai-sdk/provider'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { ModelError } from './api/errors.js'
@@ -47,12 +47,12 @@ export interface ServiceOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly web: Web
-  /** Directory for what is kept; without it nothing is. */
+  /** Directory for the cache and the budget. Without it both are in memory only. */
   readonly data?: string | undefined
   used(report: UsageReport): void
   stateChanged(change: ModelStateChange): void
   budgetExceeded(what: BudgetExceeded): void
-  /** Between the bounds, ms; random unless a test says otherwise. */
+  /** Returns a number of milliseconds between the bounds. Default: random. */
   readonly jitter?: (least: number, most: number) => number
 }
 
@@ -79,7 +79,7 @@ export class AiModels implements Models {
       log,
       web,
       cacheFile: data === undefined ? undefined : `${data}/model-registry-cache.json`,
-      // A new list is a new chance for what was not on the old one.
+      // A new list may have models that the old one did not have.
       changed: (alias) => this.#cooldowns.forget(alias, 'not-found'),
     })
     this.#cooldowns = new Cooldowns(clock, (change) => this.#changed(change))
@@ -177,8 +177,8 @@ export class AiModels implements Models {
     return model && this.#view(candidate, model)
   }
 
-  /** Starts asking who was never asked; for those who look at the list. */
-  lookAgain(): void {
+  /** Starts the discovery of providers whose lists are missing or old. */
+  refreshStale(): void {
     for (const { alias } of this.#registry.list())
       if (this.#registry.isStale(alias)) void this.#registry.discover(alias)
   }

@@ -98,7 +98,7 @@ describe('a recording', () => {
       ])
         expect(heard).to.include(part)
       expect(
-        host.log.filter(({ level, message }) => level === 'warn' && message.includes('answered without them')),
+        host.log.filter(({ level, message }) => level === 'warn' && message.includes('answered without some of its media')),
       ).to.have.length(1)
     } finally {
       silent.closeAllConnections()

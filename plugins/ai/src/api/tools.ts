@@ -74,8 +74,11 @@ export interface PreExecMessage {
 }
 
 /**
- * What running a call twice would do: `read` nothing at all, `repeatable` no more than once, `once` (default) it again.
- * After a crash only the first two run again by themselves.
+ * The effect of a tool. After a crash only calls of `read` and `repeatable` tools run again.
+ *
+ * - `read`: none
+ * - `repeatable`: a second run changes nothing more
+ * - `once`, the default: a second run has the effect again
  */
 export type ToolEffect = 'read' | 'repeatable' | 'once'
 

@@ -1,4 +1,4 @@
-// One call of a tool: its deadline, what it may ask of its callContext, and its result, whatever happens.
+// Runs one call of a tool within its deadline. It always has a result.
 import { messageOf, type Clock } from '@mynah/kernel'
 import { Deadline } from '../api/deadline.js'
 import type { ToolCallContext, LoopEvent, ToolOutcome } from '../api/loop.js'

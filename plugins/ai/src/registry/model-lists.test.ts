@@ -160,7 +160,7 @@ describe('discover: lists of models', () => {
       expect(service.models.list()[0]?.models.map(({ id }) => id)).to.deep.equal(['new'])
       await ahead.advance(25 * 3_600_000)
       server.play((response) => json(response, { data: [{ id: 'newer' }] }))
-      service.models.lookAgain()
+      service.models.refreshStale()
       while (service.models.list()[0]?.models[0]?.id !== 'newer') await new Promise((resolve) => setImmediate(resolve))
       await service.models.close()
     })

@@ -19,8 +19,8 @@ const NO_CHAT = new RegExp(String.raw`(?:^|[/:_-])(?:${NO_CHAT_NAMES.join('|')})
 const EMBED = /embed/
 
 /**
- * Families of hosted models: the first whose words all occur counts. Base score and what each version adds above
- * `from`.
+ * A family of hosted models. The first one whose words all occur in a name counts. Each version above `from` adds
+ * `perVersion` to the base.
  */
 interface HostedFamily {
   readonly words: readonly string[]
