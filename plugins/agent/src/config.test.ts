@@ -10,7 +10,7 @@ describe('configuration of the agent', () => {
   )
   const owner = { sender: { id: 'owner' }, channel: { type: 'private', id: 'owner' } } as const
 
-  it('tells of what was removed, and what replaced it, and goes on', async () => {
+  it('warns of removed keys with their replacement, and starts', async () => {
     const rig = await rigs.start(['hi'], {
       config: {
         'ai.trigger': { permissionLevel: 3 },
@@ -60,7 +60,7 @@ describe('configuration of the agent', () => {
   }
 
   for (const database of [false, true]) {
-    it(`ends an idle conversation, also for those who only look, ${database ? 'with a database' : 'in memory'}`, async () => {
+    it(`ends an idle conversation, also for readers, ${database ? 'with a database' : 'in memory'}`, async () => {
       const rig = await rigs.start(['one', 'two', 'three'], {
         database,
         config: { 'ai.sessions': { expireMs: 60_000 } },

@@ -4,8 +4,12 @@ import { Type, type Static } from '@mynah/contract/type'
 const closed = { additionalProperties: false } as const
 /** Defaults that patterns of providers can override. */
 export const BUILT_IN = { maxTools: 12, maxSkills: 5, contextTokens: 128_000 } as const
-const ms = (description: string, value?: number) =>
-  Type.Integer({ minimum: 0, description: `${description}, ms`, ...(value === undefined ? {} : { default: value }) })
+const ms = (description: string, value: number, zero?: string) =>
+  Type.Integer({
+    minimum: 0,
+    default: value,
+    description: `${description}, in milliseconds${zero === undefined ? '' : `; 0 is ${zero}`}`,
+  })
 const People = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 512 }), {
     default: [],
@@ -35,17 +39,25 @@ const AgentOf = Type.Object(
     provider: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'Alias in ai.providers; without it every alias is searched in file order',
+        description:
+          'Alias of the provider in ai.providers. By default all providers are searched in the order of the file',
       }),
     ),
-    model: Type.Optional(Type.String({ minLength: 1, description: 'Without it the best-scored model' })),
-    priority: Type.Optional(Type.Number({ default: 0, description: 'Of several that match, the highest answers' })),
+    model: Type.Optional(
+      Type.String({ minLength: 1, description: 'Name of the model. By default the one with the highest score' }),
+    ),
+    priority: Type.Optional(
+      Type.Number({
+        default: 0,
+        description: 'When several agents match a message, the one with the highest priority answers',
+      }),
+    ),
     match: Type.Optional(
       Type.Object(
         {
           hasMedia: Type.Optional(
             Type.Array(Type.Enum(['image', 'audio', 'video', 'file']), {
-              description: 'Answers messages with such media',
+              description: 'The agent answers messages that contain one of these media',
             }),
           ),
         },
@@ -54,10 +66,13 @@ const AgentOf = Type.Object(
     ),
     fallback: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
-        description: '`alias` or `alias:model`, in place of the candidates that would follow; [] for none',
+        description:
+          'Models to ask after a failure, as `alias` or `alias:model`. By default the other models and providers; [] for none',
       }),
     ),
-    mcpServers: Type.Optional(Type.Array(Type.String(), { description: 'The only servers whose tools it sees' })),
+    mcpServers: Type.Optional(
+      Type.Array(Type.String(), { description: 'MCP servers whose tools the agent may use. By default all' }),
+    ),
   },
   closed,
 )
@@ -67,70 +82,85 @@ export const claims = {
   keys: {
     'ai.agents': Type.Record(Type.String(), AgentOf, {
       default: {},
-      description: 'Agents by name: main answers, vision reads images, draw makes them',
+      description: 'Agents by name: `main` answers, `vision` reads images, `draw` makes them',
     }),
     'ai.sessions': Type.Object(
       {
         useDatabase: Type.Optional(
-          Type.Boolean({ description: 'Whether sessions are stored; default whether the database runs' }),
+          Type.Boolean({
+            description: 'Store sessions in the database. By default when the plugin database is enabled',
+          }),
         ),
         maxHistory: Type.Optional(
-          Type.Integer({ minimum: 2, description: 'Messages of a view; default 200 stored, 100 in memory' }),
+          Type.Integer({
+            minimum: 2,
+            description:
+              'Maximum number of messages that are sent to the model. Default 200 with a database, 100 in memory',
+          }),
         ),
         expireMs: Type.Optional(
           Type.Integer({
             minimum: 0,
-            description: 'Idle epochs are archived after so long, ms; default 7 days stored, 24 hours in memory',
+            description:
+              'Idle time after which a session ends, in milliseconds; 0 is never. Default 7 days with a database, 24 hours in memory',
           }),
         ),
         coldStartMaxMessages: Type.Integer({
           minimum: 0,
           default: 0,
-          description: 'Messages with which a session goes on after a cold start; 0 is all',
+          description: 'Number of messages that are kept after a long pause; 0 keeps all',
         }),
-        coldStartMaxAgeMs: ms('Pause that makes it cold; 0 is a start of the host, or an hour', 0),
-        sessionIdleArchiveMs: ms('Idle time after which an epoch is archived; 0 is never', 0),
-        keepArchivedDays: Type.Integer({ minimum: 1, default: 90, description: 'Days that archived epochs are kept' }),
+        coldStartMaxAgeMs: ms('Length of that pause', 0, 'a restart of the host, or one hour'),
+        sessionIdleArchiveMs: ms('Idle time after which a session is archived', 0, 'never'),
+        keepArchivedDays: Type.Integer({
+          minimum: 1,
+          default: 90,
+          description: 'Number of days until archived sessions are deleted',
+        }),
       },
       { ...closed, default: {} },
     ),
     'ai.context': Type.Object(
       {
-        enabled: Type.Boolean({ default: true, description: 'Summaries by the number of messages' }),
+        enabled: Type.Boolean({ default: true, description: 'Summarise a session when it has many messages' }),
         maxRecentMessages: Type.Integer({
           minimum: 2,
           default: 100,
-          description: 'Messages after the last summary that are sent at most',
+          description: 'Maximum number of messages after the last summary that are sent to the model',
         }),
         summaryThreshold: Type.Integer({
           minimum: 2,
           default: 50,
-          description: 'Messages after which a summary is made',
+          description: 'Number of messages after which a summary is made',
         }),
-        keepAfterSummary: Type.Integer({ minimum: 0, default: 10, description: 'Messages that stay as they are' }),
+        keepAfterSummary: Type.Integer({
+          minimum: 0,
+          default: 10,
+          description: 'Number of newest messages that are not summarised',
+        }),
         maxContextTokens: Type.Integer({
           minimum: 100,
           default: 4_000,
-          description: 'Tokens of summaries carried along',
+          description: 'Maximum length of a summary in tokens',
         }),
       },
       { ...closed, default: {} },
     ),
     'ai.trigger': Type.Object(
       {
-        enabled: Type.Boolean({ default: true, description: 'Whether messages are answered at all' }),
+        enabled: Type.Boolean({ default: true, description: 'Answer messages' }),
         respondToAt: Type.Boolean({ default: true, description: 'Answer mentions in groups and channels' }),
         respondToPrivate: Type.Boolean({ default: true, description: 'Answer private messages' }),
         prefixes: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
           default: ['ai:'],
-          description: 'Beginnings that are answered in private chats; removed from the text',
+          description: 'Prefixes that are answered in private chats and removed from the text',
         }),
         ignorePrefixes: Type.Optional(
           Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
-            description: 'Beginnings that are never answered; default the prefix of commands',
+            description: 'Prefixes that are never answered. Default: the prefix of commands',
           }),
         ),
-        timeout: ms('Waiting for a place and for the first part of an answer, together', 60_000),
+        timeout: ms('Timeout until the first part of an answer, with the wait for a free slot', 60_000, 'none'),
         masters: People('Masters'),
         trusted: People('Trusted users'),
         permissionLevel: Type.Optional(
@@ -145,9 +175,9 @@ export const claims = {
           {
             strategy: Type.Enum(['transcribe', 'mcp', 'text-only'], {
               default: 'transcribe',
-              description: 'Sound is written down, stored for tools, or named only',
+              description: '`transcribe` turns sound into text, `mcp` stores it for tools, `text-only` only names it',
             }),
-            reply: Type.Enum(['off', 'voice'], { default: 'off', description: 'Whether answers to sound are spoken' }),
+            reply: Type.Enum(['off', 'voice'], { default: 'off', description: '`voice` answers sound with sound' }),
           },
           { ...closed, default: {} },
         ),
@@ -161,99 +191,115 @@ export const claims = {
             minimum: 1,
             maximum: 200,
             description:
-              'Rounds of tool calls; default 15. Where skills can be activated or installed, 3 more than this',
+              'Maximum rounds of tool calls; default 15. Three more where skills can be activated or installed',
           }),
         ),
-        timeout: ms('A turn, without the time that it waits for people and tasks', 120_000),
-        preExecTimeout: ms('Tools that run before the model is asked', 15_000),
+        timeout: ms('Timeout of a turn, without waits for people and tasks', 120_000, 'none'),
+        preExecTimeout: ms('Timeout of the tools that run before the first request', 15_000),
         maxSkills: Type.Integer({
           minimum: 0,
           maximum: 64,
           default: BUILT_IN.maxSkills,
-          description: 'Skills told of',
+          description: 'Maximum number of skills that are listed in the prompt',
         }),
         maxTools: Type.Integer({
           minimum: 0,
           maximum: 128,
           default: BUILT_IN.maxTools,
-          description: 'Tools offered beside the permanent ones',
+          description: 'Maximum number of tools in addition to the permanent ones',
         }),
         contextTokens: Type.Integer({
           minimum: 1_000,
           default: BUILT_IN.contextTokens,
-          description: 'Window of models whose own is not known, tokens',
+          description: 'Context window, in tokens, of models whose window is unknown',
         }),
         maxHistoryShare: Type.Number({
           minimum: 0.05,
           maximum: 0.95,
           default: 0.5,
-          description: 'Share of the window that the conversation may take',
+          description: 'Share of the context window that the conversation may use',
         }),
-        toneAwareness: Type.Boolean({ default: true, description: 'A word on the mood of what was said' }),
+        toneAwareness: Type.Boolean({ default: true, description: 'Mention the mood of a message to the model' }),
         rateLimit: Type.Object(
           {
-            perMinute: Type.Optional(Type.Integer({ minimum: 1, description: 'Turns of a user' })),
-            perHour: Type.Optional(Type.Integer({ minimum: 1, description: 'Turns of a user' })),
-            tokensPerDay: Type.Optional(Type.Integer({ minimum: 1, description: 'Tokens of a user' })),
+            perMinute: Type.Optional(Type.Integer({ minimum: 1, description: 'Maximum turns of a user per minute' })),
+            perHour: Type.Optional(Type.Integer({ minimum: 1, description: 'Maximum turns of a user per hour' })),
+            tokensPerDay: Type.Optional(Type.Integer({ minimum: 1, description: 'Maximum tokens of a user per day' })),
           },
           { ...closed, default: {} },
         ),
         modelSizeHint: Type.Enum(['small', 'medium', 'large', ''], {
           default: '',
-          description: 'Size of the model; empty is by its name',
+          description: 'Size of the model. Empty: derived from its name',
         }),
         skillInstructionMaxChars: Type.Integer({
           minimum: 0,
           default: 0,
-          description: 'Length of a skill’s instructions; 0 is by the size of the model',
+          description: 'Maximum characters of a skill’s instructions; 0 depends on the size of the model',
         }),
         phaseTrace: Type.Boolean({
           default: false,
-          description: 'Log lines that begin with [AGENT_PHASE]; also by MYNAH_AGENT_PHASE_TRACE=1',
+          description: 'Log each phase of a turn as [AGENT_PHASE]; also enabled by MYNAH_AGENT_PHASE_TRACE=1',
         }),
         modelHarness: Type.Object(
           {
             providerPatterns: Type.Record(Type.String(), Harness, {
               default: {},
-              description: 'By pattern of the alias, `*` is anything',
+              description: 'Settings by pattern of the provider alias; `*` matches any text',
             }),
-            models: Type.Record(Type.String(), Harness, { default: {}, description: 'By `model` or `provider:model`' }),
+            models: Type.Record(Type.String(), Harness, {
+              default: {},
+              description: 'Settings by `model` or `provider:model`',
+            }),
           },
           { ...closed, default: {} },
         ),
         compaction: Type.Object(
           {
-            enabled: Type.Boolean({ default: true, description: 'Whether sessions are compacted' }),
-            auto: Type.Boolean({ default: true, description: 'Near the limit of the window, by itself' }),
+            enabled: Type.Boolean({ default: true, description: 'Compact long sessions' }),
+            auto: Type.Boolean({
+              default: true,
+              description: 'Compact automatically near the limit of the context window',
+            }),
             keepRecentTokens: Type.Integer({
               minimum: 0,
               default: 20_000,
-              description: 'Tokens of recent messages that stay',
+              description: 'Tokens of recent messages that are not summarised',
             }),
-            minKeepCount: Type.Integer({ minimum: 0, default: 2, description: 'Messages that stay at least' }),
-            branchSummaries: Type.Boolean({ default: false, description: 'A summary of the branch that is left' }),
+            minKeepCount: Type.Integer({
+              minimum: 0,
+              default: 2,
+              description: 'Minimum number of messages that are not summarised',
+            }),
+            branchSummaries: Type.Boolean({
+              default: false,
+              description: 'Summarise the left branch when a session switches to another one',
+            }),
           },
           { ...closed, default: {} },
         ),
-        toolSearch: Type.Boolean({ default: false, description: 'The agent keeps only orchestration tools' }),
+        toolSearch: Type.Boolean({
+          default: false,
+          description: 'Give the agent only tools that start tasks; tasks have the others',
+        }),
         deferredToolMaxResults: Type.Integer({
           minimum: 1,
           maximum: 64,
           default: 8,
-          description: 'Tools found by one search',
+          description: 'Maximum number of tools that one search finds',
         }),
         steeringMode: Type.Enum(['one-at-a-time', 'all'], {
           default: 'one-at-a-time',
-          description: 'How many messages of a master are taken into a running turn at once',
+          description: 'How many waiting messages of a master a running turn takes at once',
         }),
         followUpMode: Type.Enum(['one-at-a-time', 'all'], {
           default: 'one-at-a-time',
-          description: 'The same for those that came too late',
+          description: 'The same for messages that came too late for the running turn',
         }),
         stream: Type.Enum(['draft', 'chunks', 'off'], {
           default: 'draft',
           description:
-            'An answer grows in one message where the platform can edit; chunks sends whole paragraphs elsewhere',
+            '`draft` edits one message where the platform can, `chunks` also sends paragraphs elsewhere, `off` sends the answer at its end',
         }),
         chatModel: Type.Optional(Type.Unknown({ deprecated: true, description: 'Removed: use ai.agents.main.model' })),
         visionModel: Type.Optional(
@@ -278,7 +324,10 @@ export const claims = {
             'subagentTurnWaitMs',
             'subagentTools',
             'workerBaseTools',
-          ].map((key) => [key, Type.Optional(Type.Unknown({ description: 'Of exec-security or tasks' }))]),
+          ].map((key) => [
+            key,
+            Type.Optional(Type.Unknown({ description: 'Belongs to the plugin exec-security or tasks' })),
+          ]),
         ),
       },
       { ...closed, default: {} },

@@ -4,7 +4,7 @@ import { Type, type Static } from '@mynah/contract/type'
 const Time = Type.Integer({ description: 'Milliseconds since the epoch' })
 const Key = Type.String({ minLength: 1, maxLength: 1024 })
 const Id = Type.String({ minLength: 1, maxLength: 128 })
-/** What a database holds as a number. */
+/** A number that a database can hold. */
 const EntryId = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Limit = (most: number) => Type.Optional(Type.Integer({ minimum: 1, maximum: most, default: 50 }))
 
@@ -154,7 +154,7 @@ export const agent = contract({
       errors: ['not_found', 'not_ready'],
     },
     'agent:usage': {
-      summary: 'What models have used, by day',
+      summary: 'Usage of models by day',
       params: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 366, default: 30 })) }),
       data: Type.Object({
         days: Type.Array(

@@ -43,7 +43,7 @@ describe('ModelHarness', () => {
     })
   }
 
-  it('asks a model as its harness says', async () => {
+  it('asks a model with the settings of its harness', async () => {
     const rig = await rigs.start(() => 'ok', {
       tools: [tool('one'), tool('two')],
       config: {
@@ -73,7 +73,7 @@ describe('ModelHarness', () => {
       .and.not.include('one')
   })
 
-  it('runs so many rounds of tools, and then answers', async () => {
+  it('runs the configured rounds of tools, and then answers', async () => {
     const rig = await rigs.start(
       (request) => (request.toolChoice === 'none' ? 'enough' : { calls: [{ name: 'one', input: {} }] }),
       { tools: [tool('one', () => Math.random())], config: { 'ai.agent': { maxIterations: 4 } } },
@@ -82,7 +82,7 @@ describe('ModelHarness', () => {
     expect(rig.models.requests).to.have.length(4)
   })
 
-  it('finds so many tools by one search', async () => {
+  it('finds the configured number of tools by one search', async () => {
     const rig = await rigs.start([{ calls: [{ name: 'tool_search', input: { query: 'does' } }] }, 'ok'], {
       tools: [tool('one'), tool('two'), tool('three')],
       config: { 'ai.agent': { deferredToolMaxResults: 2 } },

@@ -52,8 +52,7 @@ function mergeDeep<T>(base: T, over: unknown): T {
 
 /**
  * Returns the settings for a model: the built-in ones by its size, then those of provider patterns, of the
- * configuration,
- * and of the model itself. Rounds for skills are added to those that are configured.
+ * configuration, and of the model itself. Rounds for skills are added to those that are configured.
  */
 export function harnessOf(
   config: Config,

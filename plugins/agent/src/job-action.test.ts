@@ -34,7 +34,7 @@ for (const database of [true, false]) {
   describe(`agentJobs: a job (${database ? 'database' : 'memory'})`, () => {
     const tests = eachTest()
 
-    it('answers where its results go, and remembers its own runs', async () => {
+    it('answers in the chat of its results, and remembers its own runs', async () => {
       const rig = await tests.start((_, index) => `answer ${index + 1}`, { database, plugins })
       const { id } = await jobsOf(rig).add(job())
       await run(rig, id)
@@ -51,14 +51,14 @@ for (const database of [true, false]) {
       expect(rig.models.requests[1]?.session).to.equal(`job|${id}`)
     })
 
-    it('says nothing where all is well', async () => {
+    it('sends nothing when all is well', async () => {
       const rig = await tests.start([' HEARTBEAT_OK\n'], { database, plugins })
       const { id } = await jobsOf(rig).add(job())
       await run(rig, id)
       expect([stateOf(rig, id), rig.sent]).to.deep.equal(['ok', []])
     })
 
-    it('goes on after what passes, without running its tools again', async () => {
+    it('continues after a transient failure, without running its tools again', async () => {
       let runs = 0
       const once = defineTool({
         name: 'post',
@@ -86,7 +86,7 @@ for (const database of [true, false]) {
       expect(said(rig.models.requests[2]).join('\n')).to.include('posted 1')
     })
 
-    it('is not tried again where the key is refused', async () => {
+    it('is not tried again when the provider refuses the key', async () => {
       const rig = await tests.start(
         () => {
           throw new ModelError('auth', 'the key is refused')
@@ -99,7 +99,7 @@ for (const database of [true, false]) {
       expect(rig.models.requests).to.have.length(1)
     })
 
-    it('has the rights of who made it', async () => {
+    it('has the rights of its creator', async () => {
       const seen: string[][] = []
       const look = defineTool({
         name: 'look',
@@ -130,11 +130,11 @@ for (const database of [true, false]) {
       ])
     })
 
-    it('is skipped where there is no such agent', async () => {
+    it('is skipped when its agent does not exist', async () => {
       const rig = await tests.start([], { database, plugins })
-      const { id } = await jobsOf(rig).add(job({ action: { kind: 'agent', prompt: 'x', agent: 'nobody' } }))
+      const { id } = await jobsOf(rig).add(job({ action: { kind: 'agent', prompt: 'x', agent: 'absent' } }))
       await run(rig, id)
-      expect(jobsOf(rig).get(id)?.state).to.include({ lastStatus: 'skipped', lastError: 'there is no agent "nobody"' })
+      expect(jobsOf(rig).get(id)?.state).to.include({ lastStatus: 'skipped', lastError: 'there is no agent "absent"' })
     })
   })
 }

@@ -31,7 +31,7 @@ describe('OwnerNotices', () => {
     }
   }
 
-  it('is told of a refused key and of a used budget, after what is being answered', async () => {
+  it('reports a refused key and a used budget to the owner, after the running answer', async () => {
     const { rig, change, spend } = await start()
     change({ reason: 'auth' })
     spend()
@@ -51,7 +51,7 @@ describe('OwnerNotices', () => {
     ])
   })
 
-  it('is not told of what passes by itself, or has passed', async () => {
+  it('reports neither transient failures nor failures that are over', async () => {
     const { rig, change } = await start()
     change({ model: 'gpt', reason: 'rate-limit' })
     change({ reason: 'auth' })

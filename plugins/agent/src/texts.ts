@@ -30,7 +30,7 @@ const en = {
     `${model} ${why}. Other models are used in its place, if there are any. /models shows more.`,
   budgetUsed: (used: number, allowed: number, limit: string, until: string) =>
     `The budget of today is used up: ${used} of ${allowed} (ai.budget.${limit}). No model is used before ${until}.`,
-  over: 'This question is no longer open, or is for somebody else.',
+  over: 'This question is no longer open, or is for another person.',
 }
 const zh: typeof en = {
   nothing: '我没有可以回答的内容。',

@@ -1,5 +1,4 @@
-// What other plugins may know of models: the services, the point of tools, the loop, and the messages between host and
-// model.
+// The interface for other plugins: the services, the point of tools, the loop, and the messages of models.
 export * from './api/messages.js'
 export * from './api/errors.js'
 export * from './api/models.js'

@@ -35,7 +35,7 @@ describe('Budget', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('holds for every call, is told once, and ends with the day', async () => {
+  it('limits every call, is reported once, and ends with the day', async () => {
     const service = start({ tokensPerDay: 100 })
     expect([await asked(service), await asked(service), await asked(service), await asked(service)]).to.deep.equal([
       'answered',
@@ -55,7 +55,7 @@ describe('Budget', () => {
     expect(await asked(service)).to.equal('answered')
   })
 
-  it('may be of costs', async () => {
+  it('may limit costs', async () => {
     const service = start({ costPerDay: 50 })
     expect([await asked(service), await asked(service), await asked(service)]).to.deep.equal([
       'answered',
@@ -65,14 +65,14 @@ describe('Budget', () => {
     expect(service.exceeded[0]).to.deep.include({ limit: 'costPerDay', used: 80, allowed: 50 })
   })
 
-  it('is nothing where none is set', async () => {
+  it('allows everything when it is not configured', async () => {
     const service = start(undefined, folder)
     expect(await asked(service)).to.equal('answered')
     await service.models.close()
     expect(await readFile(join(folder, 'ai-budget.json'), 'utf8').catch(() => 'none')).to.equal('none')
   })
 
-  it('does not begin anew with a restart', async () => {
+  it('keeps its sums over a restart', async () => {
     const first = start({ tokensPerDay: 100 }, folder)
     await first.models.start()
     await asked(first)

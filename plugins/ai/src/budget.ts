@@ -40,7 +40,7 @@ export class Budget {
     this.#options = options
   }
 
-  /** Loads what the day has used before a restart. */
+  /** Loads the sums of the day from before a restart. */
   async load(): Promise<void> {
     const { file, log } = this.#options
     if (file === undefined) return

@@ -45,7 +45,7 @@ describe('candidatesFor', () => {
     ])
   })
 
-  it('wait for a discovery only where they cannot do without', async () => {
+  it('wait for a discovery only when it is necessary', async () => {
     await names({})
     await names({ model: 'deepseek-chat' })
     await names({ provider: 'b', model: 'anything' })
@@ -54,14 +54,14 @@ describe('candidatesFor', () => {
     expect(server.asked).to.have.length(1)
   })
 
-  it('find a bare model at whoever has it, also one with a colon', async () => {
+  it('find the provider of a model without an alias, also with a colon in its name', async () => {
     expect((await names({ model: 'qwen3:8b' }))[0]).to.equal('c:qwen3:8b')
     expect((await names({ model: 'c:deepseek-chat' }))[0]).to.equal('c:deepseek-chat')
     expect((await names({ model: 'found' }))[0]).to.equal('b:found')
   })
 
-  it('are as told where a fallback is told', async () => {
-    expect(await names({ provider: 'a', fallback: ['c', 'a:gpt-5-mini', 'nobody', 'c:none'] })).to.deep.equal([
+  it('follow a configured fallback', async () => {
+    expect(await names({ provider: 'a', fallback: ['c', 'a:gpt-5-mini', 'absent', 'c:none'] })).to.deep.equal([
       'a:gpt-5',
       'c:deepseek-chat',
       'a:gpt-5-mini',
@@ -69,12 +69,12 @@ describe('candidatesFor', () => {
     expect(await names({ provider: 'a', fallback: [] })).to.deep.equal(['a:gpt-5'])
   })
 
-  it('leave out what is known to lack something', async () => {
+  it('leave out models that are known to lack a capability', async () => {
     expect(await names({ provider: 'a', needs: { vision: true } })).to.deep.equal(['a:gpt-5', 'a:gpt-5-mini'])
     expect((await failure({ provider: 'c', needs: { vision: true } }))[0]).to.equal('unconfigured')
   })
 
-  it('name what is near to what is not there', async () => {
+  it('name the closest match of a missing model', async () => {
     expect(await failure({ provider: 'a', model: 'gpt-5-mni' })).to.deep.equal([
       'not-allowed',
       'a has no model "gpt-5-mni" in its list models; did you mean "gpt-5-mini"?',
@@ -84,11 +84,11 @@ describe('candidatesFor', () => {
     expect((await failure({}, new ModelRegistry({ providers: {} })))[0]).to.equal('unconfigured')
   })
 
-  it('say why nobody is there', async () => {
+  it('say why there are none', async () => {
     server.play((response) => void response.writeHead(401).end('{}'))
     const only = new ModelRegistry({ providers: { b: { sdk: 'openai-compatible', baseUrl: server.url } } })
     expect((await failure({}, only))[1]).to.contain('b refuses the key')
-    // Nobody knows what it has, so nothing is refused.
+    // Its models are unknown, so none is refused.
     expect(await names({ model: 'anything' }, only)).to.deep.equal(['b:anything'])
   })
 })

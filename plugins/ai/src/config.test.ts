@@ -19,7 +19,7 @@ describe('configuration of ai', () => {
     )
   }
 
-  it('ends the start for each old field, and says what to write', () => {
+  it('refuses each removed field, and says what to write', () => {
     for (const [field, value, write] of [
       ['api', 'openai', 'sdk: openai'],
       ['driver', 'anthropic', 'sdk: anthropic'],
@@ -38,7 +38,7 @@ describe('configuration of ai', () => {
     expect(mistakes({ main: { sdk: 'openai' } })).to.deep.equal([])
   })
 
-  it('names each mistake with its path, and what was meant', () => {
+  it('names each mistake with its path and the closest match', () => {
     const said = (provider: object, alias = 'main') =>
       mistakes({ [alias]: provider }).map(({ path, message, fatal }) => `${path} ${message}${fatal ? ' (fatal)' : ''}`)
     expect(said({})).to.deep.equal([
@@ -66,7 +66,7 @@ describe('configuration of ai', () => {
     expect(said({ sdk: 'openai' }, 'a:b')[0]).to.contain('is no alias')
   })
 
-  it('is read from a file, with variables, and its lines are told', async () => {
+  it('is read from a file with variables, and mistakes name its lines', async () => {
     expect(
       await problems(
         'plugins: [ai]\nai:\n  providers:\n    main: { sdk: openai, apiKey: "${KEY}" }\n    local: { sdk: ollama, contextWindow: 8192 }\n',
@@ -81,7 +81,7 @@ describe('configuration of ai', () => {
     expect((await problems('plugins: [ai]\nai:\n  provider: {}\n'))[0]).to.contain('did you mean "providers"')
   })
 
-  it('lets other plugins have their keys, whether they are there or not', async () => {
+  it('accepts keys of other plugins, enabled or not', async () => {
     expect(
       await problems(
         'plugins: [ai]\nai: { agent: { execSecurity: deny, maxIterations: 3 }, trigger: {}, mcpServers: {}, agents: { main: { provider: x } } }\n',

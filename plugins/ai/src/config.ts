@@ -1,5 +1,5 @@
-// The section `ai`: providers and what holds for all of them. Keys of the agent's other plugins are accepted unread,
-// since those may be off.
+// The section `ai`: providers and their common settings. Keys of other plugins are accepted unread, because those
+// may be disabled.
 import { closestMatch, type Mistake } from '@mynah/kernel'
 import { Type, type Static } from '@mynah/contract/type'
 
@@ -12,32 +12,37 @@ const Address = (description: string) => Type.String({ pattern: '^https?://', de
 export const ProviderConfig = Type.Object({
   sdk: Type.Optional(
     Type.Enum([...FAMILIES], {
-      description: 'Family, required; `openai-compatible` for relays and self-hosted servers',
+      description: 'Family of the provider; required. Use `openai-compatible` for relays and self-hosted servers',
     }),
   ),
   apiKey: Type.Optional(
-    Type.String({ secret: true, description: 'Usually `${NAME}`; without it the family’s own environment variable' }),
+    Type.String({
+      secret: true,
+      description: 'API key, usually as `${NAME}`. Default: the environment variable of the family',
+    }),
   ),
-  baseUrl: Type.Optional(Address('An address beginning with http:// or https://; the family’s own unless set')),
-  host: Type.Optional(
-    Type.String({ minLength: 1, description: 'Address of ollama, such as 127.0.0.1:11434, which it is unless set' }),
-  ),
+  baseUrl: Type.Optional(Address('Base address with http:// or https://. Default: that of the family')),
+  host: Type.Optional(Type.String({ minLength: 1, description: 'Address of ollama. Default: 127.0.0.1:11434' })),
   models: Type.Optional(
     Type.Array(Type.String({ minLength: 1 }), {
-      description: 'The only models there are; without it they are discovered',
+      description: 'Names of the models. By default they are discovered',
     }),
   ),
   contextWindow: Type.Optional(
-    Type.Integer({ minimum: 256, description: 'Tokens of every model; of ollama sent as num_ctx' }),
+    Type.Integer({ minimum: 256, description: 'Context window of every model, in tokens. Ollama gets it as num_ctx' }),
   ),
-  num_ctx: Type.Optional(Type.Integer({ minimum: 256, description: 'Of ollama: the same, by its own name' })),
+  num_ctx: Type.Optional(Type.Integer({ minimum: 256, description: 'The same as contextWindow, for ollama only' })),
   capabilities: Type.Optional(
     Type.Object(
       {
-        vision: Type.Optional(Type.Boolean({ description: 'The models see pictures; unless set, as discovered' })),
-        streaming: Type.Optional(Type.Boolean({ description: 'They answer in parts' })),
-        toolCalling: Type.Optional(Type.Boolean({ description: 'They call tools' })),
-        thinking: Type.Optional(Type.Boolean({ description: 'They think before they answer' })),
+        vision: Type.Optional(Type.Boolean({ description: 'The models see pictures. Default: as discovered' })),
+        streaming: Type.Optional(
+          Type.Boolean({ description: 'The models stream their answers. Default: as discovered' }),
+        ),
+        toolCalling: Type.Optional(Type.Boolean({ description: 'The models call tools. Default: as discovered' })),
+        thinking: Type.Optional(
+          Type.Boolean({ description: 'The models reason before they answer. Default: as discovered' }),
+        ),
       },
       { additionalProperties: false },
     ),
@@ -46,26 +51,31 @@ export const ProviderConfig = Type.Object({
     Type.Object(
       {
         defaultModel: Type.Optional(
-          Type.String({ description: 'Draws unless a request names another; the family’s own unless set' }),
+          Type.String({ description: 'Model for pictures when a request names none. Default: that of the family' }),
         ),
-        defaultSize: Type.Optional(Type.String({ description: 'Such as `1024x1024`' })),
-        promptSuffix: Type.Optional(Type.String({ description: 'Added to every prompt' })),
-        quality: Type.Optional(Type.String({ description: 'As the provider calls it' })),
-        aspectRatio: Type.Optional(Type.String({ description: 'Such as `16:9`' })),
-        imageSize: Type.Optional(Type.String({ description: 'Such as `2K`' })),
+        defaultSize: Type.Optional(Type.String({ description: 'Size of pictures, such as `1024x1024`' })),
+        promptSuffix: Type.Optional(Type.String({ description: 'Text that is added to every prompt' })),
+        quality: Type.Optional(Type.String({ description: 'Quality of pictures, in the terms of the provider' })),
+        aspectRatio: Type.Optional(Type.String({ description: 'Aspect ratio of pictures, such as `16:9`' })),
+        imageSize: Type.Optional(Type.String({ description: 'Resolution of pictures, such as `2K`' })),
       },
       { additionalProperties: false },
     ),
   ),
   accountId: Type.Optional(
-    Type.String({ description: 'Of `openai-compatible`: the cloud account whose inference route makes the pictures' }),
+    Type.String({ description: 'Cloud account whose inference route makes pictures; for `openai-compatible` only' }),
   ),
   prices: Type.Optional(
     Type.Object(
       {
-        input: Type.Number({ minimum: 0, description: 'Per million tokens; without prices there are no costs' }),
-        cachedInput: Type.Optional(Type.Number({ minimum: 0, description: 'Of cached tokens; as `input` unless set' })),
-        output: Type.Number({ minimum: 0, description: 'Per million tokens' }),
+        input: Type.Number({
+          minimum: 0,
+          description: 'Price of a million input tokens. Without prices, costs are not counted',
+        }),
+        cachedInput: Type.Optional(
+          Type.Number({ minimum: 0, description: 'Price of a million cached input tokens. Default: as `input`' }),
+        ),
+        output: Type.Number({ minimum: 0, description: 'Price of a million output tokens' }),
       },
       { additionalProperties: false },
     ),
@@ -92,13 +102,13 @@ const OTHERS = [
 
 export const AiConfig = Type.Object(
   {
-    providers: Type.Record(Type.String(), ProviderConfig, { default: {}, description: 'By alias' }),
+    providers: Type.Record(Type.String(), ProviderConfig, { default: {}, description: 'Providers by alias' }),
     imageGeneration: Type.Optional(
       Type.Object(
         {
           watermarkEnabled: Type.Boolean({
             default: true,
-            description: 'Whether pictures carry a watermark where the provider leaves the choice',
+            description: 'Add a watermark to pictures where the provider offers the choice',
           }),
         },
         { additionalProperties: false },
@@ -107,9 +117,14 @@ export const AiConfig = Type.Object(
     budget: Type.Optional(
       Type.Object(
         {
-          tokensPerDay: Type.Optional(Type.Integer({ minimum: 0, description: 'Tokens of input and output together' })),
+          tokensPerDay: Type.Optional(
+            Type.Integer({ minimum: 0, description: 'Maximum tokens per day, input and output together' }),
+          ),
           costPerDay: Type.Optional(
-            Type.Number({ minimum: 0, description: 'In the currency of `prices`; calls without prices cost nothing' }),
+            Type.Number({
+              minimum: 0,
+              description: 'Maximum cost per day, in the currency of `prices`. Calls without prices cost nothing',
+            }),
           ),
         },
         { additionalProperties: false },
@@ -120,7 +135,7 @@ export const AiConfig = Type.Object(
         {
           allowHosts: Type.Array(Type.String({ minLength: 1 }), {
             default: [],
-            description: 'Hosts of private networks that may be fetched from',
+            description: 'Hosts of private networks that may be fetched',
           }),
         },
         { additionalProperties: false },
@@ -204,7 +219,7 @@ function familyMistakes(provider: ProviderConfig): ProviderMistake[] {
   return mistakes
 }
 
-/** Returns what to write in place of a removed field, as far as its value shows. */
+/** Returns the replacement of a removed field, derived from its value where possible. */
 function suggestion(value: unknown): string {
   const family =
     typeof value === 'string' ? (closestMatch(value.slice(0, 64), FAMILIES) ?? 'openai-compatible') : undefined

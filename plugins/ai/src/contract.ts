@@ -1,4 +1,4 @@
-// The wire of the models: what the console and other clients see of providers.
+// Providers and models on the wire, for the console and other clients.
 import { contract } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 

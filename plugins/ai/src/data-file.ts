@@ -1,8 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 
 /**
- * Its text, or nothing where there is none. Throws where it is no file, or longer than `most` bytes: it is not even
- * opened then.
+ * Returns the text of a file, or `undefined` when it does not exist.
+ *
+ * @throws when it is not a file, or has more than `most` bytes, without opening it
  */
 export async function readDataFile(file: string, most: number): Promise<string | undefined> {
   try {

@@ -57,7 +57,7 @@ export default definePlugin({
     ctx.contribute(
       rpcMethods,
       method(contract.rpc, 'models:list', () => {
-        service.lookAgain()
+        service.refreshStale()
         return { providers: wire(service.list()) }
       }),
     )

@@ -3,7 +3,7 @@ import type { Metric, Sample } from '@mynah/plugin-management/api'
 import type { ProviderView } from './api/models.js'
 import type { Counters, Sums } from './counters.js'
 
-/** What the metrics read. */
+/** The values that the metrics read. */
 export interface Measured {
   readonly counters: Counters
   readonly cooling: number

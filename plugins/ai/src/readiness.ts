@@ -6,7 +6,7 @@ import { envKey } from './registry/registry.js'
 
 const present = new Set<string>()
 
-/** Whether a package is there; nothing of it is loaded. */
+/** Returns whether a package is installed, without loading it. */
 function isInstalled(name: string): boolean {
   if (present.has(name)) return true
   try {

@@ -78,7 +78,7 @@ describe('ModelService', () => {
     return (await rpc('models:list')).providers
   }
 
-  it('discovers in the way of nobody, keeps what it found, and tells it', async () => {
+  it('discovers in the background, and stores and reports the result', async () => {
     let answer = () => {}
     server.play(
       (response) => void (answer = () => void response.end('{"data": [{"id": "gpt-5", "context_length": 1000}]}')),
@@ -109,7 +109,7 @@ describe('ModelService', () => {
     expect((await rpc('models:refresh')).providers[0]?.models[0]?.id).to.equal('new')
   })
 
-  it('answers, and tells what was used', async () => {
+  it('answers, and reports the usage', async () => {
     await start({
       providers: {
         relay: {
@@ -154,7 +154,7 @@ describe('ModelService', () => {
       expect(metrics).to.contain(line)
   })
 
-  it('names a provider that cannot be used, and the host runs on', async () => {
+  it('names an unusable provider, and the host keeps running', async () => {
     server.play((response) => refused(response, 401, { message: 'no' }))
     await start({
       providers: {
@@ -181,7 +181,7 @@ describe('ModelService', () => {
     expect(unusable(views, config)).to.deep.equal([])
   })
 
-  it('takes every change of its configuration in place', async () => {
+  it('applies every change of its configuration at once', async () => {
     const host = (
       await start({
         providers: { relay: { sdk: 'openai-compatible', apiKey: 'one', baseUrl: server.url, models: ['m'] } },
@@ -213,7 +213,7 @@ describe('ModelService', () => {
     expect(error).to.deep.include({ class: 'unconfigured' })
   })
 
-  it('warns of keys that nobody reads', async () => {
+  it('warns of keys that no plugin reads', async () => {
     const { log } = await start({ defaultProvider: 'x', trigger: { enabled: true }, sessions: {} })
     const warnings = log.filter(({ level }) => level === 'warn').map(({ message }) => message)
     expect(warnings.filter((line) => line.includes('ai.'))).to.deep.equal([

@@ -1,4 +1,4 @@
-// The service `Models`: the registry, the providers' connections, asking with fallback, and what is counted on the way.
+// The service `Models`: registry, connections to providers, fallback, budget and counters.
 import type { LanguageModelV3Usage } from '@ai-sdk/provider'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { ModelError } from './api/errors.js'
@@ -41,18 +41,18 @@ import { Corrections } from './tokens/correction.js'
 import { estimate } from './tokens/estimate.js'
 import { untilAborted } from './until-aborted.js'
 
-/** What the service needs of its host. */
+/** The parts of the host that the service needs. */
 export interface ServiceOptions {
   readonly config: AiConfig
   readonly clock: Clock
   readonly log: Logger
   readonly web: Web
-  /** Directory for what is kept; without it nothing is. */
+  /** Directory for the cache and the budget. Without it both are in memory only. */
   readonly data?: string | undefined
   used(report: UsageReport): void
   stateChanged(change: ModelStateChange): void
   budgetExceeded(what: BudgetExceeded): void
-  /** Between the bounds, ms; random unless a test says otherwise. */
+  /** Returns a number of milliseconds between the bounds. Default: random. */
   readonly jitter?: (least: number, most: number) => number
 }
 
@@ -79,7 +79,7 @@ export class AiModels implements Models {
       log,
       web,
       cacheFile: data === undefined ? undefined : `${data}/model-registry-cache.json`,
-      // A new list is a new chance for what was not on the old one.
+      // A new list may have models that the old one did not have.
       changed: (alias) => this.#cooldowns.forget(alias, 'not-found'),
     })
     this.#cooldowns = new Cooldowns(clock, (change) => this.#changed(change))
@@ -104,14 +104,14 @@ export class AiModels implements Models {
     }
   }
 
-  /** Takes what was kept from before; asks who was never asked, in the way of nobody. */
+  /** Loads stored models and sums. Starts the discovery of unknown providers in the background. */
   async start(): Promise<void> {
     await Promise.all([this.#registry.load(), this.#budget.load()])
     for (const { alias, models } of this.#registry.list())
       if (models.length === 0 && this.#registry.isStale(alias)) void this.#registry.discover(alias)
   }
 
-  /** Takes another configuration; calls under way end as they began. */
+  /** Replaces the configuration. Running calls keep the old one. */
   configure(config: AiConfig): void {
     const before = new Map(this.#registry.list().map((provider) => [provider.alias, provider.config]))
     this.#config = config
@@ -141,7 +141,11 @@ export class AiModels implements Models {
     return askWithFallback(request, options, this.#askHost)
   }
 
-  /** Those of the candidates who may be asked. Throws where the budget is used up, or nobody is left. */
+  /**
+   * Returns the candidates that may be asked.
+   *
+   * @throws {@link ModelError} when the budget is used up, or no candidate is left
+   */
   #admit(candidates: readonly Candidate[]): readonly Candidate[] {
     this.#budget.assertLeft()
     const allowed = candidates.filter((candidate) => this.#registry.allows(candidate))
@@ -173,8 +177,8 @@ export class AiModels implements Models {
     return model && this.#view(candidate, model)
   }
 
-  /** Starts asking who was never asked; for those who look at the list. */
-  lookAgain(): void {
+  /** Starts the discovery of providers whose lists are missing or old. */
+  refreshStale(): void {
     for (const { alias } of this.#registry.list())
       if (this.#registry.isStale(alias)) void this.#registry.discover(alias)
   }
@@ -200,7 +204,7 @@ export class AiModels implements Models {
     return (await this.#media()).speech(request, options)
   }
 
-  /** Pictures and sound, loaded when somebody wants them. */
+  /** Returns the calls for pictures and sound, loaded at the first of them. */
   async #media(): Promise<MediaCalls> {
     if (!this.#mediaCalls) {
       const { MediaCalls } = await import('./media/calls.js')
@@ -359,7 +363,7 @@ export class AiModels implements Models {
     this.#options.stateChanged(change)
   }
 
-  /** Lists that are a day old are asked for again when they are used, beside the call. */
+  /** Refreshes lists of models that are a day old in the background. */
   #refreshLater(candidates: readonly Candidate[]): void {
     for (const { provider } of candidates) if (this.#registry.isStale(provider)) void this.#registry.discover(provider)
   }

@@ -1,2 +1,2 @@
-// For tests of plugins that ask a model: models that answer from a script and remember what they were asked.
+// Scripted models that record their requests, for tests of plugins that ask models.
 export { scripted, scriptedModels, type ScriptedAnswer, type ScriptedModels } from './testing/scripted-models.js'

@@ -98,7 +98,7 @@ describe('a recording', () => {
       ])
         expect(heard).to.include(part)
       expect(
-        host.log.filter(({ level, message }) => level === 'warn' && message.includes('answered without them')),
+        host.log.filter(({ level, message }) => level === 'warn' && message.includes('answered without some of its media')),
       ).to.have.length(1)
     } finally {
       silent.closeAllConnections()
@@ -132,7 +132,7 @@ describe('a host without speech', () => {
     const host = await hosts.start({ speech: false })
     hosts.mock.onMessage(/.*/s, { content: 'ok' })
     for (let round = 0; round < 2; round++) expect(await host.say([sound()])).to.deep.equal(['ok'])
-    expect(lastUser(hosts.asked('/chat/completions'))).to.include('[sound that nobody here can write down]')
+    expect(lastUser(hosts.asked('/chat/completions'))).to.include('[sound that cannot be transcribed here]')
     expect(
       host.log.filter(({ level, message }) => level === 'warn' && message.includes('enable the plugin speech')),
     ).to.have.length(1)

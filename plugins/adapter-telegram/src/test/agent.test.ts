@@ -153,7 +153,7 @@ describe('an agent on Telegram', function () {
     const press = commandOf('blue')
     expect(Buffer.byteLength(press)).to.be.within(1, 64)
     await owner.sendCallback(owner.makeCallbackQuery(press))
-    await has('somebody else')
+    await has('another person')
     await host.stop()
     host = await start()
     await alice.sendCallback(alice.makeCallbackQuery(press))

@@ -9,7 +9,7 @@ import type { Session } from '../session/types.js'
 import type { Turns } from '../turn/turns.js'
 import type { UsageLog } from '../usage-log.js'
 
-/** What the commands work with. */
+/** The parts of the agent that commands use. */
 export interface CommandServices {
   readonly runtime: AgentRuntime
   readonly turns: Turns

@@ -55,7 +55,7 @@ describe('commands and RPC of the agent', () => {
   const rpc = async (rig: Rig, type: string, params: object = {}) =>
     (await get(rig, 'console/request', { type, requestId: 1, ...params })).body.data as Record<string, unknown>
 
-  it('tells its bindings, tools, and that it does without servers', async () => {
+  it('returns its bindings and tools, also without servers', async () => {
     const rig = await start([], {
       'ai.agents': { main: { provider: 'script', model: 'scripted' }, vision: { match: { hasMedia: ['image'] } } },
     })
@@ -147,7 +147,7 @@ describe('commands and RPC of the agent', () => {
     expect(JSON.stringify(await rpc(rig, 'agent:export', { sessionKey: KEY }))).to.include('Safety')
   })
 
-  it('tells what a request is made of, and what the tools of each server cost', async () => {
+  it('reports the parts of a request, and the tokens of each server’s tools', async () => {
     const tool = (name: string, source?: string) =>
       defineTool({
         name,
@@ -166,7 +166,7 @@ describe('commands and RPC of the agent', () => {
     expect(Number(server.replace(',', ''))).to.be.within(200, Number(tools.replace(',', '')))
   })
 
-  it('says so where it is asked for an entry that there is not', async () => {
+  it('rejects an entry that does not exist', async () => {
     const rig = await start(() => 'ok')
     await rig.say('hello', owner)
     for (const [leaf, code] of [
@@ -187,7 +187,7 @@ describe('commands and RPC of the agent', () => {
     )
   })
 
-  it('tells what works, with a reason where something does not', async () => {
+  it('reports the health of each part, with the reason of a failure', async () => {
     const rig = await rigs.start(['hello'], {
       ...seen(),
       setup: (ctx) =>
@@ -236,7 +236,7 @@ describe('commands and RPC of the agent', () => {
     expect(rig.texts.at(-1)).to.equal('Stopped.')
   })
 
-  it('keeps what the console answers over a stop: nobody is asked again', async () => {
+  it('keeps an answer of the console over a restart, and does not ask again', async () => {
     let hold = true
     const tool = defineTool({
       name: 'paint',

@@ -4,7 +4,7 @@ import { eachTest, until } from '../test/support.js'
 describe('configuration of ai.context and of compaction', () => {
   const rigs = eachTest()
 
-  it('summarises by the number of messages though nothing is compacted by tokens', async () => {
+  it('summarises by the number of messages when compaction by tokens is disabled', async () => {
     const rig = await rigs.start((request) => (request.purpose === 'summary' ? 'summed up' : 'ok'), {
       config: {
         'ai.context': { summaryThreshold: 4, keepAfterSummary: 2 },

@@ -26,14 +26,14 @@ for (const database of [false, true]) {
       for (const content of said) await rig.say(content)
     }
 
-    it('stay byte for byte while nothing cuts', async () => {
+    it('stay byte for byte while nothing is trimmed', async () => {
       const rig = await rigs.start((_request, index) => `answer ${index}`, { database })
       await say(rig, picture('kite'), 'b', 'c', 'd', 'e', 'f')
       expect(rig.models.requests.every((request) => shows(request, 'kite'))).to.equal(true)
       assertExtends(rig.models.requests, 0)
     })
 
-    it('leave at the cut of an overflow, but those of the last three turns', async () => {
+    it('leave at the trim of an overflow, except those of the last three turns', async () => {
       const rig = await rigs.start(
         (_request, index) => (index === 5 ? { error: new ModelError('overflow', 'too long') } : `answer ${index}`),
         { database },
@@ -62,7 +62,7 @@ for (const database of [false, true]) {
       assertExtends(rig.models.requests, 5)
     })
 
-    it('leave at a cut by number, though their words are still sent', async () => {
+    it('leave at a trim by number, while the text is still sent', async () => {
       const rig = await rigs.start((_request, index) => `answer ${index}`, {
         database,
         config: { 'ai.sessions': { maxHistory: 16 }, 'ai.context': { enabled: false } },
@@ -76,7 +76,7 @@ for (const database of [false, true]) {
       expect(shows(request, 'kite')).to.equal(false)
     })
 
-    it('and results of tools that an earlier cut took away do not come back with a compaction', async () => {
+    it('do not come back with a compaction after an earlier trim, and neither do results of tools', async () => {
       const long = 'x'.repeat(400)
       const look = defineTool({
         name: 'look',

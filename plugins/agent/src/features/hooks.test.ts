@@ -21,7 +21,7 @@ describe('AI hooks', () => {
   })
   const owner = { sender: { id: 'owner' }, channel: { type: 'private', id: 'owner' } } as const
 
-  it('tell modules and plugins the same, with what belongs to each', async () => {
+  it('notify modules and plugins alike, with the fields of each hook', async () => {
     const modules = new Map<string, Record<string, unknown>[]>()
     const plugins = new Map<string, unknown[]>()
     for (const name of NAMES)
@@ -93,7 +93,7 @@ describe('AI hooks', () => {
     expect(of('ai.session.new', 1)).to.include({ previousSessionId: of('ai.session.new').sessionId })
   })
 
-  it('do no harm where a handler fails, and are over when they are undone', async () => {
+  it('survive a failing handler, and stop when they are removed', async () => {
     let heard = 0
     undo.push(
       registerAIHook('message:received', () => {
@@ -116,7 +116,7 @@ describe('AI hooks', () => {
     ).to.have.length(4)
   })
 
-  it('and transforms change what is sent, one after the other, until they are undone', async () => {
+  it('run transforms of a request in order, until they are removed', async () => {
     const rig = await rigs.start(() => 'ok')
     const adds = (word: string) =>
       rig.agent.onTransformContext((messages, { session }) => [

@@ -31,7 +31,7 @@ describe('recovery of turns', () => {
   }
   const never = new Promise(() => {})
 
-  it('while the model was asked asks again after the start, and answers once', async () => {
+  it('asks the model again after a restart in the middle of a request, and answers once', async () => {
     const first = await start([{ text: 'lost', hold: never }])
     await first.hear('hello', { id: 'm1' })
     await until(() => first.models.requests.length === 1)
@@ -87,7 +87,7 @@ describe('recovery of turns', () => {
     expect(results).to.include('whether it happened is unknown').and.include('reads done')
   })
 
-  it('while it waits for an answer waits on, without asking twice', async () => {
+  it('keeps waiting for an answer after a restart, without a second question', async () => {
     const first = await start([{ calls: [{ name: 'ask_user', input: { question: 'Which?' } }] }])
     await first.hear('choose')
     await until(() => first.texts.length === 1)
@@ -179,7 +179,7 @@ describe('recovery of turns', () => {
     expect(said(second.models.requests[0]).at(-1)).to.equal('tool: result seen')
   })
 
-  it('is given up at the third start, which is told', async () => {
+  it('gives up at the third start and notifies the user', async () => {
     for (let life = 0; life < 2; life++) {
       const rig = await start([{ text: '', hold: never }])
       if (life === 0) await rig.hear('hello')

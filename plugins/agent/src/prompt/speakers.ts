@@ -4,7 +4,7 @@ const MAX_NAME = 64
 
 /**
  * Returns a text of others in one line, shortened, and without characters that have no width or change the direction of
- * writing. So nobody can speak in the name of another person or of the host by a line break.
+ * writing. So a line break cannot start a line in the name of another person or of the host.
  */
 export const singleLine = (text: string, maxLength: number): string =>
   Array.from(

@@ -12,7 +12,7 @@ describe('configuration of ai.sessions', () => {
       .slice(1)
       .map((line) => line.replace(/^user: .*\|/s, 'user: '))
 
-  it('keeps conversations in memory, though there is a database', async () => {
+  it('keeps conversations in memory when the database is not to be used', async () => {
     const rig = await rigs.start(() => 'ok', { database: true, config: { 'ai.sessions': { useDatabase: false } } })
     await rig.say('hello')
     await rig.say('again')
@@ -20,7 +20,7 @@ describe('configuration of ai.sessions', () => {
     expect(await rig.host.get(Database)?.read((db) => db.count(Entries, {}))).to.equal(0)
   })
 
-  it('begins with the end of a conversation after a pause', async () => {
+  it('starts with the newest messages after a pause', async () => {
     const rig = await rigs.start(() => 'ok', {
       config: { 'ai.sessions': { coldStartMaxMessages: 2, coldStartMaxAgeMs: 60_000 } },
     })
@@ -53,7 +53,7 @@ describe('configuration of ai.sessions', () => {
     }
   })
 
-  it('deletes archived epochs after their days', async () => {
+  it('deletes archived epochs after the configured days', async () => {
     const rig = await rigs.start(() => 'ok', { database: true, config: { 'ai.sessions': { keepArchivedDays: 1 } } })
     const archived = () => rig.host.get(Database)?.read((db) => db.count(Sessions, { state: 'archived' }))
     await rig.say('hello', owner)

@@ -40,7 +40,7 @@ for (const database of [false, true]) {
       ).to.equal('not_found')
     })
 
-    it('take a summary of the branch that was left along, where that is wished for', async () => {
+    it('take a summary of the left branch along on request', async () => {
       const rig = await rigs.start(
         (request, index) => (request.purpose === 'summary' ? 'they chose plums' : `answer ${index}`),
         { database },
@@ -62,7 +62,7 @@ for (const database of [false, true]) {
       )
     })
 
-    it('take it along by themselves where that is configured, and go on without where none can be had', async () => {
+    it('take it along by default when that is configured, and go on without it when it fails', async () => {
       let fails = false
       const rig = await rigs.start(
         (request, index) => {
@@ -80,7 +80,7 @@ for (const database of [false, true]) {
       expect(await rig.say('d', owner)).to.deep.equal(['answer 5'])
     })
 
-    it('answer two messages at once, each from where it began, and hold both afterwards', async () => {
+    it('answer two messages at once, each from its own start, and hold both afterwards', async () => {
       const holds = new Map<string, () => void>()
       const rig = await rigs.start(
         (request, index) => {
@@ -221,8 +221,8 @@ for (const database of [false, true]) {
       expect(rig.sent[1]?.message.replyTo).to.equal(second)
     })
 
-    it('become a summary when there are many messages, told by hook and by /compact', async () => {
-      const told: string[] = []
+    it('become a summary when there are many messages, and notify the hook and /compact', async () => {
+      const notified: string[] = []
       const rig = await rigs.start(
         (request) =>
           request.purpose === 'summary'
@@ -233,13 +233,13 @@ for (const database of [false, true]) {
           config: { 'ai.context': { summaryThreshold: 6, keepAfterSummary: 2 } },
           setup: (ctx) => {
             ctx.on(aiHook('ai.session.compact'), ({ reason, messagesBefore, messagesAfter }) => {
-              told.push(`${reason} ${messagesBefore} ${messagesAfter}`)
+              notified.push(`${reason} ${messagesBefore} ${messagesAfter}`)
             })
           },
         },
       )
       for (let round = 0; round < 4; round++) await rig.say(`message ${round}`, owner)
-      await until(() => told.length === 1)
+      await until(() => notified.length === 1)
       await rig.say('next', owner)
       const lines = said(rig.models.requests.at(-1))
       expect(lines[1]).to.include('summary one').and.include('message 3')
@@ -331,7 +331,7 @@ for (const database of [false, true]) {
       expect(rig.texts).to.have.length(9)
     })
 
-    it('give up on a model that says nothing, and tell so', async () => {
+    it('give up on a silent model, and say so', async () => {
       const rig = await rigs.start([{ text: 'x', hold: new Promise(() => {}) }], {
         database,
         config: { 'ai.trigger': { timeout: 1_000 } },

@@ -57,7 +57,7 @@ export type EntryBody =
   | { readonly kind: 'message'; readonly role: 'tool'; readonly content: readonly ResultPart[] }
   /** System text and tools, exactly as they are sent from here on. */
   | { readonly kind: 'prompt'; readonly content: PromptContent }
-  /** What is no longer sent of the entries before it. */
+  /** Parts of earlier entries that are no longer sent. */
   | { readonly kind: 'cut'; readonly content: Trim }
   /** Replaces everything before it but `kept`, the entries that were the newest then. */
   | {
@@ -114,7 +114,7 @@ export type Entry = EntryBody & {
 }
 export type MessageEntry = Entry & { readonly kind: 'message' }
 
-/** What a tool call waits for. */
+/** A wait of a tool call. */
 export interface WaitingFor {
   readonly kind: string
   readonly id: string
@@ -123,7 +123,7 @@ export interface WaitingFor {
   readonly choices?: readonly string[]
   readonly expiresAt?: number
   readonly answer?: string
-  /** What other calls of the turn wait for. */
+  /** Waits of other calls of the turn. */
   readonly beside?: readonly WaitingFor[]
 }
 

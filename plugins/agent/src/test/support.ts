@@ -44,7 +44,7 @@ export interface Options {
   /** Of a host before: it goes on where that one ended. */
   readonly data?: string
   readonly bot?: Partial<Bot>
-  /** What the model can do, beside seeing pictures and calling tools. */
+  /** Capabilities of the model in addition to pictures and tools. */
   readonly capabilities?: { readonly video?: boolean }
   /** The models that there are, in place of one. */
   readonly models?: readonly ModelView[]
@@ -154,7 +154,7 @@ export class Rig {
     return this
   }
 
-  /** Somebody says something; resolves when it is accepted. */
+  /** Sends a message to the bot. Resolves when it is accepted. */
   async hear(content: Content, more: Partial<InboundMessage> = {}): Promise<string> {
     const id = more.id ?? `m${++this.#next}-${Math.random().toString(36).slice(2, 8)}`
     await this.account.receive({
@@ -167,7 +167,7 @@ export class Rig {
     return id
   }
 
-  /** Somebody says something; gives what was sent until all of it has ended. */
+  /** Sends a message to the bot. Returns what the bot has sent until all of its turns have ended. */
   async say(content: Content, more: Partial<InboundMessage> = {}): Promise<string[]> {
     const before = this.sent.length
     const id = await this.hear(content, more)

@@ -42,15 +42,15 @@ for (const database of [false, true]) {
       expect(rig.models.requests).to.have.length(2)
     })
 
-    it('is answered by nobody else, in no other place, and by no choice that there is not', async () => {
+    it('rejects answers of others, from other chats, and choices that do not exist', async () => {
       const rig = await rigs.start([{ calls: [ask('Which?', ['red', 'blue'])] }, 'done'], { database, buttons: true })
       const id = await rig.hear('choose', group)
       await until(() => rig.texts.length === 1)
       const command = buttonsOf(rig)[0]?.command ?? ''
       expect((await rig.say(command, { ...group, sender: { id: 'mallory', name: 'M' } })).join()).to.include(
-        'somebody else',
+        'another person',
       )
-      expect((await rig.say(command)).join()).to.include('somebody else')
+      expect((await rig.say(command)).join()).to.include('another person')
       expect((await rig.say(command.replace(/1$/, '3'), group)).join()).to.include('no longer open')
       for (const wrong of [
         '/answer',
@@ -66,7 +66,7 @@ for (const database of [false, true]) {
       expect(said(rig.models.requests[1]).at(-1)).to.equal('tool: result red')
     })
 
-    it('is each one’s own, where the model gives the calls of two people the same id', async () => {
+    it('stays separate when the calls of two people have the same id', async () => {
       const asks = { calls: [{ ...ask('Which?', ['red', 'blue']), id: 'call_1' }] }
       const rig = await rigs.start(
         (request) =>
@@ -98,7 +98,7 @@ for (const database of [false, true]) {
       expect(rig.texts[0]).to.include('1. a way that takes rather long')
     })
 
-    it('beside another one waits for its own answer, and gives its place back once', async () => {
+    it('waits for its own answer when there are two, and frees its slot once', async () => {
       const rig = await rigs.start(
         (request) =>
           said(request).at(-1)?.startsWith('tool')
@@ -125,7 +125,7 @@ for (const database of [false, true]) {
 describe('a question that survived a stop', () => {
   const rigs = eachTest()
 
-  it('is answered by the button that stood there before', async () => {
+  it('is answered by the button from before the stop', async () => {
     const first = await rigs.start([{ calls: [ask('Which?', ['red', 'blue'])] }], { database: true, buttons: true })
     await first.hear('choose')
     await until(() => first.texts.length === 1 && first.agent.turns()[0]?.state === 'waiting')

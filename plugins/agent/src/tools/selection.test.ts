@@ -11,7 +11,7 @@ const offered = (rig: Rig, at = -1): string[] => rig.models.requests.at(at)?.too
 describe('visibleTools', () => {
   const rigs = eachTest()
 
-  it('are offered once each, after a compaction as before it', async () => {
+  it('offers each tool once, before and after a compaction', async () => {
     const rig = await rigs.start(({ purpose }) => (purpose === 'summary' ? 'they counted' : 'ok'), {
       tools: [tool('dance')],
     })
@@ -23,7 +23,7 @@ describe('visibleTools', () => {
     expect(new Set(before).size).to.equal(before.length)
   })
 
-  it('are neither found nor called where they are disabled for the model', async () => {
+  it('hides tools that are disabled for the model from search and calls', async () => {
     const search = {
       calls: [
         { name: 'tool_search', input: { query: 'dance a waltz' } },
@@ -40,7 +40,7 @@ describe('visibleTools', () => {
     expect(offered(rig)).to.not.include('waltz')
   })
 
-  it('do not include what is always there among those that a search finds', async () => {
+  it('excludes permanent tools from search results', async () => {
     const rig = await rigs.start([
       { calls: [{ name: 'tool_search', input: { query: 'asks the user and finds tools' } }] },
       'ok',

@@ -4,7 +4,7 @@ import { eachTest, said, until } from '../test/support.js'
 describe('configuration of ai.trigger', () => {
   const rigs = eachTest()
 
-  it('answers beginnings in private chats only, without them, and leaves others alone', async () => {
+  it('answers prefixes in private chats only, removes them, and ignores other messages', async () => {
     const rig = await rigs.start(() => 'ok', {
       config: { 'ai.trigger': { respondToPrivate: false, prefixes: ['bot ', 'ai:'], ignorePrefixes: ['#'] } },
     })
@@ -22,7 +22,7 @@ describe('configuration of ai.trigger', () => {
     expect(rig.models.requests).to.have.length(2)
   })
 
-  it('knows its masters and those whom they trust, everywhere or on one endpoint', async () => {
+  it('recognises masters and trusted users, on all endpoints or on one', async () => {
     const rig = await rigs.start(() => 'ok', {
       config: { 'ai.trigger': { masters: ['boss'], trusted: ['deputy', 'test|one|helper', 'test|two|other'] } },
     })
@@ -31,7 +31,7 @@ describe('configuration of ai.trigger', () => {
     for (const id of ['other', 'ann']) expect((await by(id)).join(), id).to.include('may not')
   })
 
-  it('lets look in a group who is being answered there, beside those who run it', async () => {
+  it('lets the person who is being answered in a group inspect it, as well as those who run it', async () => {
     const rig = await rigs.start([{ text: 'never', hold: new Promise(() => {}) }])
     const group = (id: string) => ({ channel: { type: 'group', id: 'g' }, sender: { id } }) as const
     const id = await rig.hear('hello', { ...group('ann'), mentioned: true })

@@ -7,7 +7,7 @@ for (const database of [false, true]) {
     const group = { channel: { type: 'group', id: 'g' }, mentioned: true } as const
 
     for (const failure of ['refusal', 'format'] as const) {
-      it(`(${failure}) is told, and does not stand in the way of what comes next`, async () => {
+      it(`(${failure}) is reported, and does not affect the next message`, async () => {
         const rig = await rigs.start(
           (request) => (JSON.stringify(request.messages).includes('POISON') ? { error: failure } : 'fine'),
           { database },

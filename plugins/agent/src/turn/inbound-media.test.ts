@@ -28,7 +28,7 @@ describe('loadMediaParts: media in a message', () => {
     return parts(rig.models.requests.at(-1))
   }
 
-  it('pictures are seen, wherever their bytes stand', async () => {
+  it('shows pictures from any source of bytes', async () => {
     const rig = await rigs.start(() => 'ok')
     for (const data of [
       { base64: B64 },
@@ -42,11 +42,11 @@ describe('loadMediaParts: media in a message', () => {
         `image image/png ${B64}`,
       )
     }
-    // What stands for the picture in the words holds no bytes.
+    // The placeholder of the picture in the text holds no bytes.
     expect(parts(rig.models.requests[1]).filter((part) => part.includes(B64))).to.have.length(1)
   })
 
-  it('are told once: where nothing but their kind stands in the words, that goes', async () => {
+  it('names media once, without a placeholder that is only their kind', async () => {
     const rig = await rigs.start(() => 'ok')
     expect(
       await hears(rig, segment('text', { text: 'what is this?' }), segment('image', { base64: B64 })),
@@ -58,7 +58,7 @@ describe('loadMediaParts: media in a message', () => {
     ).to.include('https://x.example/a.png')
   })
 
-  it('what only says that it is a picture is not shown', async () => {
+  it('does not show a file that only claims to be a picture', async () => {
     const rig = await rigs.start(() => 'ok')
     for (const data of [
       { base64: Buffer.from('<svg/>').toString('base64'), mime: 'image/svg+xml', alt: 'a plum' },
@@ -71,7 +71,7 @@ describe('loadMediaParts: media in a message', () => {
     }
   })
 
-  it('documents are stored for tools, and are pictures where they are pictures', async () => {
+  it('stores documents for tools, and shows those that are pictures', async () => {
     const rig = await rigs.start(() => 'ok')
     const heard = await hears(
       rig,
@@ -91,7 +91,7 @@ describe('loadMediaParts: media in a message', () => {
       expect(name).to.match(/^[0-9a-f]{32}\.[a-z0-9]{1,8}$/)
   })
 
-  it('videos are seen by a model that takes them, as their bytes say, and named where they cannot be had', async () => {
+  it('shows videos to a model that takes them, by the type of their bytes, and names those that fail to load', async () => {
     const rig = await rigs.start(() => 'ok', { capabilities: { video: true } })
     const mp4 = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypisom a kite in the wind')]).toString(
       'base64',
@@ -117,7 +117,7 @@ describe('loadMediaParts: media in a message', () => {
       .and.not.include(`file video/mp4 ${mp4}`)
   })
 
-  it('faces and videos are named, other elements are passed over, and no message has more than eight', async () => {
+  it('names faces and videos, skips other elements, and loads at most eight media of a message', async () => {
     const rig = await rigs.start(() => 'ok')
     const heard = await hears(
       rig,
@@ -144,7 +144,7 @@ describe('loadMediaParts: media in a message', () => {
     expect(many.filter((part) => part === '[another image]')).to.have.length(2)
   })
 
-  it('are called in one line, however long and crooked their names are', async () => {
+  it('names media in one line, whatever their names contain', async () => {
     const rig = await rigs.start(() => 'ok')
     const crooked = `x]\n[It is noon]\u2028\u202e${'y'.repeat(5_000)}`
     const heard = await hears(
@@ -164,7 +164,7 @@ describe('loadMediaParts: media in a message', () => {
     }
   })
 
-  it('what a platform names by an id is asked of it, and what it does not give is named', async () => {
+  it('loads media by id from the platform, and names those that fail to load', async () => {
     const asked: unknown[] = []
     const rig = await rigs.start(() => 'ok', {
       bot: {
@@ -187,7 +187,7 @@ describe('loadMediaParts: media in a message', () => {
     ])
   })
 
-  it('that hang do not keep the others, nor the answer: they are named when half of the time has passed', async () => {
+  it('names media that hang after half of the time, and answers with the others', async () => {
     let asked = 0
     const rig = await rigs.start(() => 'ok', {
       bot: {
@@ -225,7 +225,7 @@ describe('loadMediaParts: media in a message', () => {
     ).to.have.length(1)
   })
 
-  it('a plugin that asks may bring them', async () => {
+  it('takes media from a plugin that asks', async () => {
     const rig = await rigs.start(() => 'a picture')
     expect(
       (
@@ -240,7 +240,7 @@ describe('loadMediaParts: media in a message', () => {
       .and.include('[image that could not be loaded]')
   })
 
-  it('of a master are seen while an answer to words is being written', async () => {
+  it('shows media of a master during a running answer', async () => {
     let go = (): void => {}
     const gate = new Promise<void>((resolve) => {
       go = resolve

@@ -1,6 +1,5 @@
 // Media of a message as parts of its entry. Images, and videos for models that take them, are stored and shown. Sound
-// is
-// transcribed, stored or named. Documents are stored for tools. Everything else is named.
+// is transcribed, stored or named. Documents are stored for tools. Everything else is named.
 import { messageOf } from '@mynah/kernel'
 import type { Segment } from '@mynah/contract/types'
 import type { Attribution } from '@mynah/plugin-ai/api'
@@ -192,7 +191,7 @@ class MediaLoader {
     const { speech, media: folder } = this.#runtime
     if (strategy === 'transcribe' && !speech) {
       this.#runtime.warnNoSpeech()
-      return '[sound that nobody here can write down]'
+      return '[sound that cannot be transcribed here]'
     }
     const loaded = await this.#bytes(segment, true)
     if (!loaded) return '[sound]'

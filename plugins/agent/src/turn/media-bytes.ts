@@ -93,8 +93,7 @@ function decodeInline(inline: string, declared: string | undefined): LoadedMedia
 
 /**
  * Loads the bytes of a segment from the segment itself, from its address, or from its platform. Returns `undefined`
- * when
- * it has none. Rejects when they cannot be fetched.
+ * when it has none. Rejects when they cannot be fetched.
  */
 export async function loadBytes(
   segment: Segment,

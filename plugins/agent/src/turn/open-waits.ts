@@ -37,7 +37,7 @@ export class OpenWaits {
     return this.#all.get(call)
   }
 
-  /** Adds a wait. What is known of the same wait from before a restart stays. */
+  /** Adds a wait. An answer from before a restart stays. */
   begin(waiting: WaitingFor): void {
     const key = keyOf(waiting)
     const known = this.#all.get(key)
@@ -52,7 +52,7 @@ export class OpenWaits {
   }
 
   /**
-   * Ends a wait. An answer stays until it has become a result, so that nobody is asked for it again.
+   * Ends a wait. An answer stays until it has become a result, so that it is not asked again.
    *
    * @param isOver whether the wait is over for good and may be forgotten
    */

@@ -20,7 +20,7 @@ for (const database of [false, true]) {
     const fits = (request: ModelRequest, most = 3_500): boolean => sizeOf(request) <= most
     const answerTo = (request: ModelRequest) => (fits(request) ? 'fine' : overflow)
 
-    it('at the first step is met by a summary', async () => {
+    it('at the first step leads to a summary', async () => {
       const rig = await rigs.start(
         (request) => (request.purpose === 'summary' ? 'they talked about plums' : answerTo(request)),
         { database, config },
@@ -29,7 +29,7 @@ for (const database of [false, true]) {
       expect(said(rig.models.requests.at(-1)).join()).to.include('they talked about plums')
     })
 
-    it('in the middle of a turn is met without the results of tools, which are not asked for again', async () => {
+    it('in the middle of a turn removes results of tools, which do not run again', async () => {
       const rig = await rigs.start(
         (request) => {
           if (request.purpose === 'summary') return 'they looked at much'
@@ -46,7 +46,7 @@ for (const database of [false, true]) {
       expect(await rig.say('thanks')).to.deep.equal(['seen'])
     })
 
-    it('of the summary itself leaves out the oldest messages', async () => {
+    it('of the summary itself removes the oldest messages', async () => {
       const rig = await rigs.start((request) => (request.purpose === 'summary' ? overflow : answerTo(request)), {
         database,
         config,
@@ -58,7 +58,7 @@ for (const database of [false, true]) {
         .and.not.include('plum 0')
     })
 
-    it('that nothing helps against is told, and the next message is answered', async () => {
+    it('is reported when nothing helps, and the next message is answered', async () => {
       let never = true
       const rig = await rigs.start((request) => (never || request.purpose === 'summary' ? overflow : 'here again'), {
         database,

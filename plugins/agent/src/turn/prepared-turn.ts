@@ -5,7 +5,7 @@ import { agentByName, candidatesOf, selectAgent, type SelectedAgent } from './ag
 import { mediaKinds } from './inbound-media.js'
 import type { LiveTurn } from './live-turn.js'
 
-/** What is chosen for a turn before its first request. */
+/** The agent and the models of a turn, chosen before its first request. */
 export interface PreparedTurn {
   readonly models: Models
   readonly agent: SelectedAgent

@@ -31,8 +31,7 @@ export class QuestionRouter {
 
   /**
    * Returns the question that a message answers: the quoted one, else the newest. Questions that were not yet sent
-   * again
-   * after a restart count as well.
+   * again after a restart count as well.
    */
   match(message: Addressed): PendingQuestion | undefined {
     const open = this.#openTo(message)

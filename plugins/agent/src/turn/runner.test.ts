@@ -11,7 +11,7 @@ describe('configuration of ai.agent', () => {
   const lines = (rig: Rig): string[] =>
     rig.log.filter(({ message }) => message.startsWith('[AGENT_PHASE]')).map(({ message }) => message)
 
-  it('counts what a user has used in a day, but not of masters', async () => {
+  it('limits the tokens of a user per day, except for masters', async () => {
     const rig = await rigs.start(() => ({ text: 'ok', usage: { input: 900, cachedInput: 0, output: 100 } }), {
       config: { 'ai.agent': { rateLimit: { tokensPerDay: 1_500 } } },
     })
@@ -22,7 +22,7 @@ describe('configuration of ai.agent', () => {
     expect(await rig.say('hello')).to.deep.equal(['ok'])
   })
 
-  it('hears the mood of what is said, or does not', async () => {
+  it('mentions the mood of a message, unless that is disabled', async () => {
     for (const [toneAwareness, count] of [
       [true, 1],
       [false, 0],
@@ -63,7 +63,7 @@ describe('configuration of ai.agent', () => {
     })
   }
 
-  it('says an answer by paragraphs where it cannot grow', async () => {
+  it('sends an answer by paragraphs where messages cannot be edited', async () => {
     const [one, two] = [
       'The first paragraph, which is long enough to be sent alone.',
       'The second paragraph, which is what comes after it.',
@@ -73,7 +73,7 @@ describe('configuration of ai.agent', () => {
     expect(rig.texts).to.deep.equal([one, two])
   })
 
-  it('writes its phases into the log where that is wished for, by the environment too', async () => {
+  it('logs its phases on request, also by an environment variable', async () => {
     const silent = await rigs.start(() => 'ok')
     await silent.say('hello')
     expect(lines(silent)).to.deep.equal([])

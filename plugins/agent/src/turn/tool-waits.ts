@@ -99,7 +99,7 @@ export class ToolWaits {
     const expiry = new AbortController()
     const expiresAt = known?.expiresAt ?? clock.now() + QUESTION_MS
     const cancelExpiry = clock.setTimeout(
-      () => expiry.abort(new Error('nobody answered within 30 minutes')),
+      () => expiry.abort(new Error('no answer came within 30 minutes')),
       Math.max(0, expiresAt - clock.now()),
     )
     const { question, answered } = questions.ask(

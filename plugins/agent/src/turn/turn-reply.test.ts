@@ -4,7 +4,7 @@ import { eachTest } from '../test/support.js'
 describe('TurnReply: a streamed answer', () => {
   const rigs = eachTest()
 
-  it('comes in pieces that add up to the whole', async () => {
+  it('arrives in pieces that add up to the whole', async () => {
     const rig = await rigs.start(['One kite, two kites, and a third one over the hill.'])
     const heard: [chunk: string, full: string][] = []
     const { text } = await rig.agent.ask({

@@ -37,7 +37,7 @@ export class Turns {
   readonly sessions: IdleSessions
   readonly #runtime: AgentRuntime
   readonly #compactor: Compactor
-  /** What turns have started and do not wait for. */
+  /** Work that turns have started and do not wait for. */
   readonly #background: Reader<BackgroundWork>
   #isClosed = false
   #markRecovered!: () => void

@@ -18,7 +18,7 @@ describe('BoundedFolder', () => {
   }
   const left = async (): Promise<string[]> => (await readdir(folder)).sort()
 
-  it('gives up its oldest files for new ones, by their bytes and by their number', async () => {
+  it('removes its oldest files for new ones, by size and by number', async () => {
     for (const name of ['c', 'a', 'b']) await put(name, 10)
     await new BoundedFolder(folder, { bytes: 40, files: 4 }).reserve(10)
     expect(await left()).to.deep.equal(['a', 'b', 'c'])
@@ -28,7 +28,7 @@ describe('BoundedFolder', () => {
     expect(await left()).to.deep.equal(['b'])
   })
 
-  it('never has much more than it may, however small and many what comes', async () => {
+  it('stays close to its limits with many small files', async () => {
     const bounded = new BoundedFolder(folder, { bytes: 1_600, files: 1_000 })
     for (let index = 0; index < 400; index++) {
       await bounded.reserve(10)
@@ -40,7 +40,7 @@ describe('BoundedFolder', () => {
       .and.not.include('f0')
   })
 
-  it('is shared with others who remove files, and may be missing or hold folders', async () => {
+  it('works when other processes remove files, and when it is missing or holds folders', async () => {
     await put('a', 100)
     await Promise.all([1, 2].map(() => new BoundedFolder(folder, { bytes: 40, files: 2 }).reserve(10)))
     expect(await left()).to.deep.equal([])

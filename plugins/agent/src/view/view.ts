@@ -19,7 +19,7 @@ type Viewed = Pick<Entry, 'seq'> & NewEntry
 const TRIMMED = '[the result of this tool was removed to save space; call the tool again if it is needed]'
 const NO_RESULT = 'Not run: the turn ended before this call.'
 
-/** What the trims of a path have removed, wherever they stand on it. */
+/** Everything that the trims of a path have removed. */
 interface Trims {
   readonly results: ReadonlySet<string>
   readonly mediaBefore: number
@@ -102,8 +102,7 @@ function visibleResult(part: ResultPart, n: number, trims: Trims): ResultPart {
 
 /**
  * Puts the results of calls right after them, in the order of the calls, and drops results without a call. Calls
- * without
- * a result get one, except at the very end: the turn that continues there settles them.
+ * without a result get one, except at the very end: the turn that continues there settles them.
  */
 export function pairCalls(messages: readonly ModelMessage[]): ModelMessage[] {
   const result: ModelMessage[] = []

@@ -1,15 +1,24 @@
 /**
- * What kind of failure it was:
- * `rate-limit` too many requests; `overloaded` the provider is too busy; `server` it failed; `network` it was not
- * reached;
- * `timeout` it was silent for too long; `auth` the key is refused; `billing` nothing is left on the account;
- * `not-found` it has no such model; `overflow` the request is larger than the model's window; `format` it does not take
- * the
- * request; `refusal` its filter refuses the content; `unsupported` it cannot do such a thing at all; `not-installed`
- * the
- * package of the family is missing; `budget` the host's own budget is used up; `not-allowed` the model is not on the
- * list;
- * `unconfigured` there is no provider to ask; `aborted` the caller gave up; `unknown` anything else.
+ * The class of a failure.
+ *
+ * - `rate-limit`: too many requests
+ * - `overloaded`: the provider is busy
+ * - `server`: the provider failed
+ * - `network`: the provider is unreachable
+ * - `timeout`: the provider was silent for too long
+ * - `auth`: the key is refused
+ * - `billing`: the account has no credit
+ * - `not-found`: the provider has no such model
+ * - `overflow`: the request is larger than the context window
+ * - `format`: the provider refuses the form of the request
+ * - `refusal`: a filter of the provider refuses the content
+ * - `unsupported`: the provider has no such function
+ * - `not-installed`: the package of the family is missing
+ * - `budget`: the budget of the host is used up
+ * - `not-allowed`: the model is not on the list of its provider
+ * - `unconfigured`: no provider is configured
+ * - `aborted`: the caller stopped the request
+ * - `unknown`: anything else
  */
 export type FailureClass =
   | 'rate-limit'

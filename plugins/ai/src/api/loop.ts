@@ -123,9 +123,8 @@ export interface LoopEnd {
 }
 
 /**
- * What happens in a loop, in order. It goes on when the next event is asked for: what is stored at `assistant` is
- * stored before
- * its tools are launched.
+ * The events of a loop, in order. The loop continues when its consumer asks for the next event, so a consumer that
+ * stores an answer at `assistant` has stored it before its tools run.
  */
 export type LoopEvent =
   | { readonly type: 'step'; readonly index: number; readonly last: boolean }

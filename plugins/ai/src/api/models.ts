@@ -47,7 +47,7 @@ export interface Candidate {
   readonly model: string
 }
 
-/** What a model can do. Only what is known to be `false` is refused, except videos. */
+/** Capabilities of a model. Only those that are known to be `false` are refused, except videos. */
 export interface Capabilities {
   readonly vision: boolean
   readonly streaming: boolean
@@ -66,8 +66,13 @@ export interface Usage {
 }
 
 /**
- * Why an answer ended: `stop` it is whole; `tool-calls` it wants tools; `length` it was cut at the limit of its output;
- * `refusal` a filter cut it; `interrupted` the stream broke after text had come; `other`.
+ * The reason why an answer ended.
+ *
+ * - `stop`: complete
+ * - `tool-calls`: the model calls tools
+ * - `length`: cut at the limit of its output
+ * - `refusal`: cut by a filter of the provider
+ * - `interrupted`: the stream broke after its first text
  */
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'refusal' | 'interrupted' | 'other'
 
@@ -206,15 +211,15 @@ export interface SpeechResult {
 /** Options of a call for images or sound. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
-  /** Timeout in milliseconds; default 120,000. */ readonly timeout?: number | undefined
+  /** Timeout in milliseconds; default 120,000. */
+  readonly timeout?: number | undefined
 }
 
 /** Models of all configured providers, with fallback. Every failure is a {@link ModelError}. */
 export interface Models {
   /**
-   * Asks the first free candidate and passes its parts on; where it fails before text has come, the next. Nobody
-   * outside
-   * asks again. Iterating throws {@link ModelError} where no candidate answered.
+   * Asks the first free candidate and yields its parts. When it fails before its first text, the next one is asked.
+   * Callers do not retry. Iterating throws {@link ModelError} when no candidate answered.
    */
   stream(request: ModelRequest, options: StreamOptions): AsyncIterable<ModelPart>
   /**
@@ -227,9 +232,9 @@ export interface Models {
     choice: ModelChoice,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<readonly Candidate[]>
-  /** Returns what is known now, without a request. */
+  /** Returns the known models, without a request. */
   list(): readonly ProviderView[]
-  /** Returns what is known of one model, with the context window of its requests. */
+  /** Returns one known model, with the context window of its requests. */
   model(candidate: Candidate): ModelView | undefined
   /** Asks all providers with discovery for their models. Resolves to the new list, which has the failures as well. */
   refresh(): Promise<readonly ProviderView[]>

@@ -31,12 +31,11 @@ export interface ToolCall {
   /** Reports progress to people. No model sees it. */
   progress(text: string): void
   /**
-   * Waits for something that may take days. Until `done` has come the call holds no place and its deadline stands
-   * still; after a
-   * start the tool runs again from its beginning, so wait before acting.
+   * Waits for something that may take days. Until `done` resolves, the call holds no slot and its deadline is paused.
+   * After a restart the tool runs again from its beginning, so wait before acting.
    */
   wait<T>(kind: string, id: string, done: (signal: AbortSignal) => Promise<T>): Promise<T>
-  /** Asks the person for whom the turn runs. Rejects when nobody can be asked. */
+  /** Asks the person for whom the turn runs. Rejects outside a chat. */
   ask(question: string, options?: { readonly choices?: readonly string[] }): Promise<string>
 }
 /** The call of {@link Tool.run}. */
@@ -75,9 +74,11 @@ export interface PreExecMessage {
 }
 
 /**
- * What running a call twice would do: `read` nothing at all, `repeatable` no more than once, `once` (default) it again.
- * After a
- * crash only the first two run again by themselves.
+ * The effect of a tool. After a crash only calls of `read` and `repeatable` tools run again.
+ *
+ * - `read`: none
+ * - `repeatable`: a second run changes nothing more
+ * - `once`, the default: a second run has the effect again
  */
 export type ToolEffect = 'read' | 'repeatable' | 'once'
 

@@ -34,9 +34,11 @@ export interface WebResponse {
 }
 
 /**
- * `address` it is none of `http` or `https`; `forbidden` it is of this machine or a private network; `unreachable`;
- * `timeout`;
- * `too-large`; `redirects` too many; `aborted`.
+ * The reason of a failed request.
+ *
+ * - `address`: neither `http` nor `https`
+ * - `forbidden`: an address of this machine or of a private network
+ * - `redirects`: too many redirects
  */
 export type WebFailure = 'address' | 'forbidden' | 'unreachable' | 'timeout' | 'too-large' | 'redirects' | 'aborted'
 

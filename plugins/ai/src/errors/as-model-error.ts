@@ -1,5 +1,5 @@
-// Whatever was thrown or streamed, as a failure of a class: by its structure first, and by its words only where that
-// leaves it open.
+// Converts anything thrown or streamed to a ModelError. Its structure decides the class, and its words only when the
+// structure does not.
 import { messageOf } from '@mynah/kernel'
 import { isModelError, ModelError, type FailureClass } from '../api/errors.js'
 import type { Candidate } from '../api/models.js'

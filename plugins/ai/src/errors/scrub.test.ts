@@ -16,17 +16,20 @@ describe('scrub: a key that a provider echoes', () => {
     serviceOf({
       it: { sdk, apiKey: KEY, ...(sdk === 'ollama' ? { host: server.origin } : { baseUrl: server.url }), ...more },
     })
-  const told = async (service: ReturnType<typeof serviceOf>, work: Promise<unknown>) => {
+  const shown = async (service: ReturnType<typeof serviceOf>, work: Promise<unknown>) => {
     const error = await work.then(
       () => undefined,
       (thrown: unknown) => thrown,
     )
     if (!isModelError(error)) throw new Error(`no model error but ${String(error)}`)
-    return `${error.message} ${JSON.stringify(error)} ${JSON.stringify(service.log.lines)} ${JSON.stringify(service.models.list())}`
+    return [
+      error.message,
+      ...[error, service.log.lines, service.models.list()].map((each) => JSON.stringify(each)),
+    ].join(' ')
   }
 
   for (const sdk of FAMILIES) {
-    it(`is told by no failure of ${sdk}`, async () => {
+    it(`is shown by no failure of ${sdk}`, async () => {
       for (const status of [400, 404, 405, 422, 429, 500]) {
         const service = start(sdk, { models: ['m'] })
         server.play((response, asked) =>
@@ -34,20 +37,20 @@ describe('scrub: a key that a provider echoes', () => {
             message: `what came was ${JSON.stringify(asked.headers)} ${KEY} ${encodeURIComponent(KEY)}`,
           }),
         )
-        expect(await told(service, answerOf(service.models, 'hi', WHO)), String(status)).not.to.contain(PART)
+        expect(await shown(service, answerOf(service.models, 'hi', WHO)), String(status)).not.to.contain(PART)
       }
     })
   }
 
-  it('is not told in half either, where what is shown is cut', async () => {
+  it('is not shown in part either, where a text is cut', async () => {
     for (const before of [280, 290, 1_190]) {
       const service = start('openai-compatible', { models: ['m'] })
       server.play((response) => refused(response, 500, { message: `${'x '.repeat(before / 2)}${KEY}` }))
-      expect(await told(service, answerOf(service.models, 'hi', WHO)), String(before)).not.to.contain('tok3n')
+      expect(await shown(service, answerOf(service.models, 'hi', WHO)), String(before)).not.to.contain('tok3n')
     }
   })
 
-  it('is told by no failure within an answer that was a success', async () => {
+  it('is shown by no failure within a successful answer', async () => {
     const failure = JSON.stringify({ error: { message: `unexpected ${KEY}`, code: 'server_error' } })
     for (const [type, body] of [
       ['text/event-stream', `data: ${failure}\n\n`],
@@ -56,11 +59,11 @@ describe('scrub: a key that a provider echoes', () => {
     ] as const) {
       const service = start('openai-compatible', { models: ['m'] })
       server.play((response) => void response.writeHead(200, { 'content-type': type }).end(body))
-      expect(await told(service, answerOf(service.models, 'hi', WHO)), body).not.to.contain(PART)
+      expect(await shown(service, answerOf(service.models, 'hi', WHO)), body).not.to.contain(PART)
     }
   })
 
-  it('is told by no failure to list models, to draw or to speak', async () => {
+  it('is shown by no failure to list models, to draw or to speak', async () => {
     server.play((response) => refused(response, 500, { message: `unexpected ${KEY}` }))
     const service = start('openai')
     await service.models.refresh()
@@ -69,9 +72,9 @@ describe('scrub: a key that a provider echoes', () => {
       () => service.models.speech({ text: 'hello' }),
       () => service.models.transcribe({ data: new Uint8Array([1]), mediaType: 'audio/wav' }),
     ]) {
-      expect(await told(service, work())).not.to.contain(PART)
+      expect(await shown(service, work())).not.to.contain(PART)
     }
     const account = start('openai-compatible', { accountId: 'a', models: ['m'] })
-    expect(await told(account, account.models.image({ provider: 'it', prompt: 'a cat' }))).not.to.contain(PART)
+    expect(await shown(account, account.models.image({ provider: 'it', prompt: 'a cat' }))).not.to.contain(PART)
   })
 })

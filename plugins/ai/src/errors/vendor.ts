@@ -1,4 +1,4 @@
-// What the six families say when they refuse: their codes first, and their words where they have no code for it.
+// The refusals of the six families: their codes, and their words for refusals without a code.
 import type { FailureClass } from '../api/errors.js'
 
 /** Codes, types and statuses of vendors, in lower case. */

@@ -9,7 +9,7 @@ const A = { provider: 'a', model: 'one' }
 const B = { provider: 'b', model: 'two' }
 const A2 = { provider: 'a', model: 'other' }
 
-describe('ask', () => {
+describe('askWithFallback', () => {
   let first: PlayedServer
   let second: PlayedServer
   let clock: TestClock
@@ -62,7 +62,7 @@ describe('ask', () => {
     })
   }
 
-  it('asks the next model when the first is not there at all', async () => {
+  it('asks the next model when the first is unreachable', async () => {
     const { models } = start({ baseUrl: 'http://127.0.0.1:9/v1' })
     const parts = await partsOf(models, 'hi', { candidates: [A, B] })
     expect(textIn(parts)).to.equal('from the second')
@@ -70,7 +70,7 @@ describe('ask', () => {
     expect((parts[1] as { error: ModelError }).error.class).to.equal('network')
   })
 
-  it('leaves a model alone as long as its provider says, and tells of it once', async () => {
+  it('cools a model as long as its provider says, and reports it once', async () => {
     first.play((response) => refused(response, 429, { message: 'slow down' }, { 'retry-after': '20' }))
     const { models, log, changes } = start()
     await partsOf(models, 'hi', { candidates: [A, B] })
@@ -99,7 +99,7 @@ describe('ask', () => {
     expect(first.asked).to.have.length(4)
   })
 
-  it('takes what fails at the same time for one failure', async () => {
+  it('counts simultaneous failures as one', async () => {
     first.play((response) => refused(response, 429, { message: 'slow down' }))
     const { models, changes } = start()
     await Promise.all(Array.from({ length: 10 }, () => partsOf(models, 'hi', { candidates: [A, B] })))
@@ -118,7 +118,7 @@ describe('ask', () => {
     expect(models.model(A2)).not.to.have.property('cooldownReason')
   })
 
-  it('forgets what it held against a provider whose configuration changes', async () => {
+  it('ends the cooldowns of a provider whose configuration changes', async () => {
     first.play((response) => refused(response, 401, { message: 'no' }))
     const { models } = start()
     await partsOf(models, 'hi', { candidates: [A, B] })
@@ -133,7 +133,7 @@ describe('ask', () => {
     expect(first.asked[0]?.headers.authorization).to.equal('Bearer better')
   })
 
-  it('asks the same model once more where nobody else is there', async () => {
+  it('asks the same model once more when there is no other', async () => {
     first.play((response, _asked, index) =>
       index === 0 ? refused(response, 529, { message: 'busy' }) : streamed(response, 'after all'),
     )
@@ -171,14 +171,14 @@ describe('ask', () => {
     expect(first.asked).to.have.length(1)
   })
 
-  it('does not go on after a request that any model would refuse', async () => {
+  it('stops after a request that any model would refuse', async () => {
     first.play((response) => refused(response, 400, { message: 'unknown field', type: 'invalid_request_error' }))
     const { models } = start()
     expect((await caught(partsOf(models, 'hi', { candidates: [A, B] }))).class).to.equal('format')
     expect([first.asked.length, second.asked.length]).to.deep.equal([1, 0])
   })
 
-  it('mends a refused request once, on the same model', async () => {
+  it('simplifies a refused request once, on the same model', async () => {
     first.play((response, _asked, index) =>
       index === 0
         ? refused(response, 400, { message: 'image not supported' })
@@ -218,7 +218,7 @@ describe('ask', () => {
     expect(models.model(A)).not.to.have.property('cooldownUntil')
   })
 
-  it('never begins an answer again after text has come', async () => {
+  it('never restarts an answer after its first text', async () => {
     first.play((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(chunk({ content: 'the beginning ' }))
@@ -236,7 +236,7 @@ describe('ask', () => {
     expect(used).to.have.length(1)
   })
 
-  it('goes on to the next where only thoughts and half a call had come', async () => {
+  it('asks the next model when only reasoning and half a call have come', async () => {
     first.play((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(chunk({ reasoning_content: 'let me think' }))
@@ -265,7 +265,7 @@ describe('ask', () => {
     expect(changes).to.deep.equal([])
   })
 
-  it('tells all that failed; each is asked once, and the last once more', async () => {
+  it('reports all failures, asks each model once, and the last once more', async () => {
     first.play((response) => refused(response, 503, { message: 'busy' }))
     second.play((response) => refused(response, 401, { message: 'bad key' }))
     const { models } = start()
@@ -276,7 +276,7 @@ describe('ask', () => {
     expect(second.asked).to.have.length(1)
   })
 
-  it('stops with its caller, and asks nobody else', async () => {
+  it('stops with its caller, and asks no other model', async () => {
     const abort = new AbortController()
     first.play((response) => {
       abort.abort()

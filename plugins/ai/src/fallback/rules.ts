@@ -1,20 +1,19 @@
-// What follows from a failure, by its class: the one table.
+// The consequences of each class of failure.
 import type { FailureClass } from '../api/errors.js'
 
-/** What a failure means for the candidate and for those after it. */
+/** The consequences of a failure for the candidate and for those after it. */
 export interface Rule {
-  /** Whom it makes wait: nobody, the model, or all models of the provider. */
+  /** The model, or all models of its provider, get a cooldown. */
   readonly cools?: 'model' | 'provider'
-  /** For how long, ms; without it what the provider says, or 30 s, 1 min, 5 min. */
+  /** Length of the cooldown in milliseconds; by default as the provider says, else 30 s, 1 min, 5 min. */
   readonly coolMs?: number
-  /** The first failure in a row cools nothing. */
+  /** The first failure in a row starts no cooldown. */
   readonly forgiven?: true
-  /** Who is asked next: anyone, another provider, only a larger window, or nobody. */
+  /** Which candidates may be asked next. */
   readonly next: 'any' | 'other-provider' | 'larger-window' | 'none'
   /**
-   * The same model once more where nobody else is free, after this pause in ms; `retry-after` as long as the provider
-   * asks, if
-   * that is short.
+   * The pause in milliseconds after which the same model is asked once more when no other is free. `retry-after` is the
+   * pause that the provider asks for, if it is short.
    */
   readonly again?: readonly [least: number, most: number] | 'retry-after'
 }
@@ -30,7 +29,7 @@ export const RULES: Readonly<Record<FailureClass, Rule>> = {
   auth: { cools: 'provider', coolMs: TEN_MINUTES, next: 'other-provider' },
   billing: { cools: 'provider', coolMs: TEN_MINUTES, next: 'other-provider' },
   'not-installed': { cools: 'provider', coolMs: TEN_MINUTES, next: 'other-provider' },
-  // Until the next discovery, which takes it off the list or forgives it.
+  // Until the next discovery, which removes it from the list or ends the cooldown.
   'not-found': { cools: 'model', coolMs: 24 * 3_600_000, next: 'any' },
   overflow: { next: 'larger-window' },
   // The same payload would be refused again; one simplified try comes before this.
@@ -44,5 +43,5 @@ export const RULES: Readonly<Record<FailureClass, Rule>> = {
   unknown: { next: 'any' },
 }
 
-/** The longest that a call waits for a model which says itself how long, ms. */
+/** The longest `retry-after` that a call waits for, in milliseconds. */
 export const SHORT_WAIT_MS = 3_000

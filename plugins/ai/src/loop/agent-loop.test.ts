@@ -34,7 +34,7 @@ describe('agentLoop', () => {
     })
   })
 
-  it('launches nothing before the answer that calls it has been taken', async () => {
+  it('launches no call before its consumer has taken the answer', async () => {
     let ran = 0
     const tool = defineTool({
       name: 'count',
@@ -52,7 +52,7 @@ describe('agentLoop', () => {
     expect(ran).to.equal(1)
   })
 
-  it('keeps the order of the calls in what it sends, whatever comes first', async () => {
+  it('sends results in the order of their calls', async () => {
     const slow = defineTool({
       name: 'slow',
       description: 'Takes its time',
@@ -68,7 +68,7 @@ describe('agentLoop', () => {
     expect(tool?.role === 'tool' && tool.content.map(({ id }) => id)).to.deep.equal(['1', '2'])
   })
 
-  it('runs at most so many at once', async () => {
+  it('limits how many calls run at once', async () => {
     let running = 0
     let most = 0
     const tool = defineTool({
@@ -120,7 +120,7 @@ describe('agentLoop', () => {
     expect(models.requests.map(({ tools }) => tools?.length)).to.deep.equal([1, 2])
   })
 
-  it('says that a tool is gone, and names no other for it that is gone, too', async () => {
+  it('reports a removed tool, and suggests no other removed tool', async () => {
     const set = {
       definitions: [{ name: 'echo', description: 'x', parameters: echo.parameters }],
       find: () => undefined,
@@ -131,7 +131,7 @@ describe('agentLoop', () => {
       .and.not.include('Did you mean')
   })
 
-  it('lets the view be changed before a step', async () => {
+  it('lets its caller change the messages before a step', async () => {
     const { models } = await run([{ calls: [call('echo', { text: 'x' })] }, 'Done.'], {
       tools: [echo],
       request: { temperature: 0.5 },
@@ -143,7 +143,7 @@ describe('agentLoop', () => {
     expect(models.requests[1]?.messages).to.have.length(1)
   })
 
-  it('knows the whole cost only where every call has one', async () => {
+  it('reports a cost only when every call has one', async () => {
     expect(
       (
         await run(

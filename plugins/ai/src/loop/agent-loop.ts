@@ -1,5 +1,5 @@
-// The agent loop: ask the model, run the tools that it calls, ask again, until it answers. It does no I/O of its own and
-// throws nothing. Everything that happens is an event, and the last event is its end.
+// The agent loop: ask the model, run the tools that it calls, ask again, until it answers. It does no I/O of its own
+// and throws nothing. Everything that happens is an event, and the last event is its end.
 import { systemClock } from '@mynah/kernel'
 import { isModelError, ModelError } from '../api/errors.js'
 import type { LoopEnd, LoopEndReason, LoopEvent, LoopOptions, MessageQueue, ToolOutcome } from '../api/loop.js'

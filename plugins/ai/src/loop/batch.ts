@@ -5,7 +5,7 @@ import type { ToolCallPart } from '../api/messages.js'
 import { runCall, type CallHost } from './calls.js'
 import { errorResult } from './results.js'
 
-/** What a batch needs in addition to its calls. */
+/** The parts of the loop that a batch needs. */
 export interface BatchHost extends Omit<CallHost, 'tell' | 'waiting'> {
   readonly tools: ToolSet
   /** How many calls run at the same time. Calls that wait do not count. */

@@ -33,13 +33,13 @@ describe('tool calls that fail', () => {
     )
   })
 
-  it('names the tool that was meant', async () => {
+  it('names the closest match of an unknown tool', async () => {
     const [, output, isError] = (await once([call('ecko', { text: 'x' })], [echo])) ?? []
     expect([isError, output]).to.deep.equal([true, 'There is no tool "ecko". Did you mean echo?'])
     expect((await once([call('x'.repeat(10_000), {})], [echo]))?.[1]).to.have.length.lessThan(300)
   })
 
-  it('tells the model what a tool throws, whatever that is', async () => {
+  it('reports anything that a tool throws to the model', async () => {
     const hostile = new Proxy(
       {},
       {
@@ -164,7 +164,7 @@ describe('tool calls that fail', () => {
     expect(outcome.end.reason).to.equal('answer')
   })
 
-  it('refuses in code what the set refuses', async () => {
+  it('refuses calls that the tool set refuses', async () => {
     let ran = false
     const act = tool('act', () => (ran = true))
     const set = {
@@ -203,7 +203,7 @@ describe('tool calls that fail', () => {
     expect(clock.pending).to.equal(0)
   })
 
-  it('lets the clock of a call stand still while it waits, and its place go to another', async () => {
+  it('pauses the deadline of a call while it waits, and frees its slot', async () => {
     const clock = new TestClock()
     const approved = gate<string>()
     const waiting = gate()
@@ -242,7 +242,7 @@ describe('tool calls that fail', () => {
     expect(done?.type === 'tool-end' && [done.result.output, done.waitedMs]).to.deep.equal(['it said yes', 3_600_000])
   })
 
-  it('tells what goes on, until the call is over', async () => {
+  it('yields progress until the call is over', async () => {
     let late: (text: string) => void = () => {}
     const talks = defineTool({
       name: 'talks',
@@ -262,7 +262,7 @@ describe('tool calls that fail', () => {
     expect(events.filter((event) => event.type === 'tool-progress').map(({ text }) => text)).to.deep.equal(['half way'])
   })
 
-  it('ends a call whose tool goes away', async () => {
+  it('ends a call whose tool is removed', async () => {
     const gone = new AbortController()
     const hangs = tool('hangs', () => {
       setImmediate(() => gone.abort())
@@ -278,7 +278,7 @@ describe('tool calls that fail', () => {
     )
   })
 
-  it('ends with the failure of what surrounds its calls, and stops those that run', async () => {
+  it('ends with a failure of its host, and stops running calls', async () => {
     const broken = (what: string) => (): never => {
       throw new Error(`${what} broke`)
     }
@@ -297,7 +297,7 @@ describe('tool calls that fail', () => {
     })
     await Promise.all([late, echo].map(({ parameters }) => checkOf(parameters)))
     const find = (name: string): Tool | undefined => [late, echo].find((each) => each.name === name)
-    // The third call begins when the second has ended, beside the first.
+    // The third call begins when the second has ended, while the first still runs.
     const script = [
       { calls: [call('late', {}), call('echo', { text: 'a' }), call('echo', { text: 'b' })] },
       'never said',
@@ -326,17 +326,17 @@ describe('tool calls that fail', () => {
     expect([end.reason, results(told).at(-1)]).to.deep.equal(['answer', ['throws', 'throws failed.', true]])
   })
 
-  it('has nobody to ask outside a chat', async () => {
+  it('cannot ask a person outside a chat', async () => {
     const asks = defineTool({
       name: 'asks',
       description: 'x',
       parameters: { type: 'object' },
       run: (_input, given) => given.ask('Which?'),
     })
-    expect((await once([call('asks', {})], [asks]))?.[1]).to.equal('asks failed: There is nobody to ask')
+    expect((await once([call('asks', {})], [asks]))?.[1]).to.equal('asks failed: There is no person to ask')
   })
 
-  it('warns a model that repeats itself, and then makes it answer', async () => {
+  it('warns a model that repeats itself, and then asks for an answer', async () => {
     const script: Script = (request) =>
       request.toolChoice === 'none' ? 'I give up.' : { calls: [call('echo', { text: 'same' })] }
     const { end, events } = await run(script, { tools: [echo], maxSteps: 50 })
@@ -353,7 +353,7 @@ describe('tool calls that fail', () => {
     expect(outputs[5]).to.contain('no more tools can be called')
   })
 
-  it('notices a circle of two calls, and does not mind results that change', async () => {
+  it('notices a circle of two calls, and allows results that change', async () => {
     const circle: Script = (request, index) =>
       request.toolChoice === 'none' ? 'Enough.' : { calls: [call('echo', index % 2 ? { text: 'b' } : { text: 'a' })] }
     expect((await run(circle, { tools: [echo], maxSteps: 50 })).end).to.deep.include({ reason: 'loop', steps: 12 })

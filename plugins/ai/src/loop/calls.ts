@@ -1,4 +1,4 @@
-// One call of a tool: its deadline, what it may ask of its callContext, and its result, whatever happens.
+// Runs one call of a tool within its deadline. It always has a result.
 import { messageOf, type Clock } from '@mynah/kernel'
 import { Deadline } from '../api/deadline.js'
 import type { ToolCallContext, LoopEvent, ToolOutcome } from '../api/loop.js'
@@ -9,7 +9,7 @@ import { copyJson } from './arguments.js'
 import { errorResult, resultOf } from './results.js'
 import { checkOf } from './schemas.js'
 
-/** What a running call needs of its loop. */
+/** The parts of the loop that a running call needs. */
 export interface CallHost {
   readonly clock: Clock
   readonly stopping: Stop

@@ -1,5 +1,5 @@
-// What one check of an input may cost, in steps of about a nanosecond: a schema of a stranger can ask for any number of
-// them.
+// Limits the cost of one check of an input, in steps of about a nanosecond. A schema from outside can ask for any
+// number.
 
 const STEPS = 1_000_000_000
 /** A reference is followed into whatever it refers to. */

@@ -6,14 +6,12 @@ let loaded: ((options: LoopOptions) => Events) | undefined
 
 /**
  * Runs a conversation until the model answers. It does no I/O of its own and never throws: everything that happens is
- * an event,
- * and the last event is its end. The consumer sets the pace: nothing is launched before the event that announces it has
- * been
- * taken, and leaving the iteration stops what runs.
+ * an event, and the last event is its end. The consumer sets the pace: nothing is launched before the event that
+ * announces it has been taken, and leaving the iteration stops what runs.
  *
  * @example
- * for await (const event of agentLoop({ stream: (request, { signal }) => models.stream(request, { candidates, signal
- * }), messages, tools }))
+ * const stream = (request, { signal }) => models.stream(request, { candidates, signal })
+ * for await (const event of agentLoop({ stream, messages, tools }))
  *   if (event.type === 'text') process.stdout.write(event.text)
  */
 export function agentLoop(options: LoopOptions): Events {

@@ -1,5 +1,4 @@
-// Tools that run before the first step, all at once, within one deadline; what they gave stands before what the user
-// said.
+// Runs tools before the first step, all at once, within one deadline. Their results come before the text of the user.
 import type { PreExecution, ToolOutcome } from '../api/loop.js'
 import type { ModelMessage, UserMessage } from '../api/messages.js'
 import { runBatch, type BatchHost } from './batch.js'
@@ -12,8 +11,8 @@ export interface PreExecuted {
 }
 
 /**
- * Runs `wanted`; `undefined` where no user message is there or nothing came of it in time. Failures are left out:
- * nobody asked for these calls.
+ * Runs tools for the newest user message. Returns `undefined` without such a message, or without a result in time.
+ * Failures are left out, because the model did not ask for these calls.
  */
 export async function preExecute(
   wanted: readonly PreExecution[],

@@ -47,7 +47,7 @@ describe('compileSchema', () => {
     expect(await check({ $ref: '#' }, {})).to.contain('cannot be used')
   })
 
-  it('cannot say yes to everything, nor run for ever', async () => {
+  it('cannot accept everything or run for ever', async () => {
     expect(await check({ $async: true, type: 'object', properties: { a: { type: 'string' } } }, { a: 1 })).to.equal(
       'a must be string',
     )
@@ -117,7 +117,7 @@ describe('compileSchema', () => {
     ).to.contain('takes too long')
   })
 
-  it('of any size and depth are refused, not swallowed', async () => {
+  it('are refused beyond a size and a depth', async () => {
     let deep: object = { type: 'string' }
     for (let index = 0; index < 5_000; index++) deep = { type: 'object', properties: { a: deep } }
     expect(await check(deep, {})).to.contain('nested deeper')
@@ -136,7 +136,7 @@ describe('compileSchema', () => {
 })
 
 describe('arguments', () => {
-  it('are an object or a reason, whatever text comes', () => {
+  it('are an object or a reason, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         const { input, invalid } = parseArguments(text)
@@ -153,7 +153,7 @@ describe('arguments', () => {
 describe('defineTool', () => {
   const good = { name: 'good', description: 'Does', parameters: { type: 'object' }, run: () => 'x' } as const
 
-  it('says what is wrong with a tool', () => {
+  it('names the mistakes of a tool', () => {
     const wrong = (more: object) => () => defineTool({ ...good, ...more } as never)
     expect(wrong({ name: 'two words' })).to.throw('the name "two words"')
     expect(wrong({ name: 'x'.repeat(65) })).to.throw('the name')
@@ -164,7 +164,7 @@ describe('defineTool', () => {
     expect(wrong({ preExec: () => ({}), effect: 'read', requiredAnyRole: ['master'] })).to.throw('no requiredAnyRole')
   })
 
-  it('gives a contribution of the point tools', () => {
+  it('returns a contribution to the point tools', () => {
     const tool = defineTool(good)
     expect(tools.key(tool)).to.equal('good')
     expect(tools.describe(tool)).to.deep.equal({ name: 'good', description: 'Does' })

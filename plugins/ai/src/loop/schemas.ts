@@ -1,6 +1,5 @@
-// Checking input against the JSON Schema of a tool: compiled on first use, once for each schema object.
-// A schema may come from a stranger's server: it is bounded, refers to nothing outside, and its patterns run in linear
-// time.
+// Checks input against the JSON Schema of a tool. A schema object is compiled once, on first use. It may come from an
+// untrusted server, so it is limited in size, refers to nothing outside, and its patterns run in linear time.
 import type { _, Ajv2020, CodeKeywordDefinition, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { messageOf } from '@mynah/kernel'
 import { isShallow } from '@mynah/contract'
@@ -10,7 +9,7 @@ import { Effort, nodesOf } from './effort.js'
 const MAX_SCHEMA_CHARS = 131_072
 const MAX_SCHEMA_DEPTH = 64
 
-/** Returns what is wrong with an input, for the model, or `undefined` when it fits. Fills in defaults. */
+/** Returns the mistake in an input, for the model, or `undefined` when it is valid. Fills in defaults. */
 export type InputCheck = (input: unknown) => string | undefined
 
 const checks = new WeakMap<object, InputCheck | Promise<InputCheck>>()

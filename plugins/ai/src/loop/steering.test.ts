@@ -15,7 +15,7 @@ const roles = (messages: readonly { role: string; content: unknown }[]) =>
   messages.map(({ role, content }) => (role === 'user' ? content : role))
 
 describe('agentLoop: steering, follow-ups and stopping', () => {
-  it('leaves calls that have not begun when somebody speaks, and reads them the message', async () => {
+  it('skips calls that have not begun when a message comes, and adds it', async () => {
     const steering = queue()
     const ran: string[] = []
     const note = defineTool({
@@ -71,7 +71,7 @@ describe('agentLoop: steering, follow-ups and stopping', () => {
     expect(end).to.deep.include({ reason: 'answer', text: 'Second.', steps: 3 })
   })
 
-  it('runs tools before the first step, and tells the model what they gave', async () => {
+  it('runs tools before the first step, and gives their results to the model', async () => {
     const hangs = defineTool({
       name: 'hangs',
       description: 'Hangs',
@@ -113,7 +113,7 @@ describe('agentLoop: steering, follow-ups and stopping', () => {
     expect(done?.type === 'pre-executed' && done.message).to.deep.equal(models.requests[0]?.messages[1])
   })
 
-  it('stops at once when told to, and leaves what was open as it was', async () => {
+  it('stops at once on an abort, and leaves open calls as they were', async () => {
     const abort = new AbortController()
     const begun = gate()
     let inner: AbortSignal | undefined
@@ -142,7 +142,7 @@ describe('agentLoop: steering, follow-ups and stopping', () => {
     expect(end.messages[1]?.role === 'tool' && end.messages[1].content.map(({ id }) => id)).to.deep.equal(['1'])
   })
 
-  it('stops while the model is silent, and before it begins', async () => {
+  it('stops while the model is silent, and before the first step', async () => {
     const abort = new AbortController()
     const { end } = await run(
       [{ text: 'never', hold: new Promise(() => {}) }],
@@ -153,7 +153,7 @@ describe('agentLoop: steering, follow-ups and stopping', () => {
     expect((await run(['never'], { signal: AbortSignal.abort() })).models.requests).to.have.length(0)
   })
 
-  it('stops its tools when nobody takes its events any more', async () => {
+  it('stops its tools when its consumer leaves', async () => {
     let signal: AbortSignal | undefined
     const hangs = defineTool({
       name: 'hangs',
@@ -170,7 +170,7 @@ describe('agentLoop: steering, follow-ups and stopping', () => {
     expect(signal?.aborted).to.equal(true)
   })
 
-  it('never throws: a failure is its end', async () => {
+  it('never throws, and ends with the failure', async () => {
     const failed = await run([{ error: 'overflow' }])
     expect(failed.end).to.deep.include({ reason: 'error' })
     expect(failed.end.error?.class).to.equal('overflow')
@@ -210,7 +210,7 @@ describe('agentLoop: steering, follow-ups and stopping', () => {
         run: () => void ran.push(effect),
       })
 
-    it('runs again what does no harm, and tells that the rest is unknown', async () => {
+    it('repeats calls without effects, and reports the others as unknown', async () => {
       const ran: string[] = []
       const { end, events } = await run(['Done.'], {
         messages: left('once', 'repeatable', 'read', 'gone'),
@@ -223,7 +223,7 @@ describe('agentLoop: steering, follow-ups and stopping', () => {
       expect(outcome.get('gone')).to.contain('unknown')
     })
 
-    it('asks its caller first', async () => {
+    it('prefers the results of its caller', async () => {
       const ran: string[] = []
       const { events } = await run(['Done.'], {
         messages: left('read', 'once'),
@@ -237,7 +237,7 @@ describe('agentLoop: steering, follow-ups and stopping', () => {
       expect(results({ events }).find(([name]) => name === 'once')?.[1]).to.equal('it had happened')
     })
 
-    it('settles only what has no result', async () => {
+    it('settles only calls without a result', async () => {
       const ran: string[] = []
       const messages = [
         ...left('read', 'repeatable'),

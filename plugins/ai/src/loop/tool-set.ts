@@ -1,4 +1,4 @@
-// A fixed list of tools as a set, and what a loop does for calls whose callContext nobody gave.
+// Makes a set of a list of tools, and the context of calls for loops without one.
 import type { Logger } from '@mynah/kernel'
 import type { ToolCallContext, ToolSet } from '../api/loop.js'
 import type { Tool } from '../api/tools.js'
@@ -25,17 +25,17 @@ export function toolSetOf(tools: readonly Tool[] | ToolSet | undefined): ToolSet
 const isList = (tools: readonly Tool[] | ToolSet): tools is readonly Tool[] => Array.isArray(tools)
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
-const nobody = new Set<string>()
+const NO_ROLES: ReadonlySet<string> = new Set()
 
 /** The context of a call outside a chat, without roles and without a person to ask. */
 export function defaultCallContext(log: Logger = silent): ToolCallContext {
   return {
-    roles: nobody,
+    roles: NO_ROLES,
     origin: {},
     session: '',
     turn: '',
     log,
     wait: (_kind, _id, done) => done(new AbortController().signal),
-    ask: () => Promise.reject(new Error('There is nobody to ask')),
+    ask: () => Promise.reject(new Error('There is no person to ask')),
   }
 }

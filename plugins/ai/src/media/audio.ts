@@ -3,7 +3,7 @@ import type { SpeechRequest, SpeechResult, TranscriptionRequest, TranscriptionRe
 import type { Connection } from '../providers/connection.js'
 import type { RegisteredProvider } from '../registry/registry.js'
 
-/** What an audio call needs of its service. */
+/** The parts of the service that an audio call needs. */
 export interface AudioHost {
   readonly signal: AbortSignal
   connect(provider: RegisteredProvider): Promise<Connection>

@@ -65,7 +65,7 @@ describe('images and sound over the wire', () => {
     expect(used.map(({ kind }) => kind)).to.deep.equal(['speech', 'transcription'])
   })
 
-  it('says which family has none', async () => {
+  it('names the families without them', async () => {
     const { models } = serviceOf({
       anthropic: { sdk: 'anthropic', models: ['m'] },
       deepseek: { sdk: 'deepseek', models: ['m'] },
@@ -85,7 +85,7 @@ describe('images and sound over the wire', () => {
     )
   })
 
-  it('are none where the answer is something else, and say why where it does', async () => {
+  it('fail with the reason of an unexpected answer', async () => {
     const json = { 'content-type': 'application/json' }
     const server = await PlayedServer.start()
     const { models } = serviceOf({
@@ -171,14 +171,14 @@ describe('images and sound over the wire', () => {
       ).to.deep.include({ model: 'other', size: '256x256', quality: 'low' })
     })
 
-    it('carry a watermark only where that was said', async () => {
+    it('carry a watermark only when that is configured', async () => {
       expect((await make({})).asked?.body).not.to.have.property('watermark')
       expect((await make({}, {}, true)).asked?.body).not.to.have.property('watermark')
       expect((await make({}, {}, false)).asked?.body.watermark).to.equal(false)
       expect((await make({}, { watermarkEnabled: true }, false)).asked?.body.watermark).to.equal(true)
     })
 
-    it('are put in the terms of the family, and told where it has none', async () => {
+    it('use the terms of the family, and are reported where it has none', async () => {
       const google = await make(
         { sdk: 'google', baseUrl: `${server.origin}/v1beta` },
         { size: '1920x1080', quality: 'hd' },
@@ -191,7 +191,7 @@ describe('images and sound over the wire', () => {
         expect((await failure(make({}, request)))?.class).to.equal('format')
     })
 
-    it('go the route of an account, where one is named', async () => {
+    it('use the route of an account when one is named', async () => {
       const { asked, result } = await make({
         accountId: 'acc 1',
         baseUrl: `${server.origin}/client/v4/accounts/acc%201/ai/v1`,
@@ -234,7 +234,7 @@ describe('images and sound over the wire', () => {
       expect(clock.pending).to.equal(0)
     })
 
-    it('load a picture that is only named through the one door', async () => {
+    it('load a picture from an address through the service Web', async () => {
       const other = await PlayedServer.start(
         (response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.from(PNG, 'base64')),
       )

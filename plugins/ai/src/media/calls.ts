@@ -22,7 +22,7 @@ import { imageModelOf, makeImage } from './image.js'
 
 const TIMEOUT_MS = 120_000
 
-/** What such a call needs of the service. */
+/** The parts of the service that calls for media need. */
 export interface MediaHost {
   readonly clock: Clock
   watermark(): boolean

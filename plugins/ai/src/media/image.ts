@@ -13,7 +13,7 @@ import { mediaTypeOf } from './media-type.js'
 /** One image is requested. An answer may have more. */
 const MOST_IMAGES = 10
 
-/** What an image call needs of its service. */
+/** The parts of the service that an image call needs. */
 export interface ImageHost {
   readonly provider: RegisteredProvider
   readonly watermark: boolean

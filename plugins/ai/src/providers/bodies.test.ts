@@ -30,7 +30,7 @@ describe('answers of servers that are no API', () => {
     })
   }
 
-  it('is an answer of more calls than anybody makes', async () => {
+  it('fails on an answer with too many calls', async () => {
     servers.first.play((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       for (let index = 0; index < 300; index++)

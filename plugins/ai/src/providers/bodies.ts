@@ -7,8 +7,10 @@ export const MAX_ERROR_BYTES = 256 * 1024
 const LF = 10
 
 /**
- * An answer that calls itself JSON; one document with an error in it, in the place of what was asked for, is a failure.
- * `lines`: a stream is asked for.
+ * Returns an answer whose type is JSON.
+ *
+ * @param lines whether a stream of lines was requested
+ * @throws {@link ModelError} when the answer is one document with an error in it
  */
 export async function rejectErrorDocument(response: Response, lines: boolean, secrets: Secrets): Promise<Response> {
   const reader = response.body?.getReader()
@@ -89,8 +91,8 @@ export function limitBody(response: Response, max: number, maxLine = max): Respo
 }
 
 /**
- * A body whose reader gives up without a word: packages cancel one that has failed already, and nobody looks at what
- * becomes of that.
+ * Ignores failures to cancel a body. Packages cancel bodies that have failed already, without a handler for the failure
+ * of that.
  */
 function ignoreCancelErrors(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const getReader = body.getReader.bind(body) as () => ReadableStreamDefaultReader<Uint8Array>

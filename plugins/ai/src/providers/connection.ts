@@ -1,6 +1,5 @@
-// How the host talks to a provider. Apart from what is known of its family: only this needs the types of the packages,
-// which a
-// plugin that reads the registry may not have.
+// The connection to a provider. It is separate from its family, because only this file needs the types of the packages,
+// which a plugin that reads the registry may not have.
 import type { ImageModelV3, LanguageModelV3, SpeechModelV3, TranscriptionModelV3 } from '@ai-sdk/provider'
 import type { ProviderConfig } from '../config.js'
 import type { Endpoint } from './endpoint.js'

@@ -1,5 +1,5 @@
-// The address of one provider and the requests to it: bounded in size, to nowhere else, and clear where what answers is
-// no API.
+// The address of one provider and the requests to it. Requests go to no other host, answers are limited in size, and a
+// server without the API is reported.
 import { ModelError } from '../api/errors.js'
 import type { Web } from '../api/web.js'
 import type { Secrets } from '../errors/as-model-error.js'

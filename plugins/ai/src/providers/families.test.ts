@@ -104,7 +104,7 @@ describe('misbehaving provider of any family', () => {
         ['a 404', answer(404, {}, ''), ['not-found']],
         ['a 504', answer(504, {}, ''), ['timeout']],
       ] as const) {
-        it(`gives ${what}: the next is asked at once, with one line, and one change where there is one`, async () => {
+        it(`sends ${what}, and the next model is asked at once, with one line of the log`, async () => {
           servers.first.play(play)
           const { models, log, changes } = start()
           const parts = await partsOf(models, 'hi', { candidates })
@@ -122,7 +122,7 @@ describe('misbehaving provider of any family', () => {
         })
       }
 
-      it('is given up in the middle of its answer: nothing of it is left that fails later', async () => {
+      it('leaves nothing that fails later when its answer is abandoned', async () => {
         const unhandled: unknown[] = []
         const note = (reason: unknown): void => void unhandled.push(reason)
         const others = process.listeners('unhandledRejection')
@@ -155,7 +155,7 @@ describe('misbehaving provider of any family', () => {
         }
       })
 
-      it('breaks off within a character after text: what had come is kept, and nobody else asked', async () => {
+      it('keeps the text before a break within a character, and asks no other model', async () => {
         servers.first.play(
           (response) =>
             void response

@@ -109,7 +109,7 @@ const compatible: ReachableFamily = {
   },
 }
 
-/** Through the native interface where a window is asked for: the other one cuts what is too long without a word. */
+/** Uses the native interface when a window is configured, since the other one silently cuts long requests. */
 const ollama: ReachableFamily = {
   name: 'ollama',
   baseUrl: 'http://127.0.0.1:11434',

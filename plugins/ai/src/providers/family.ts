@@ -1,4 +1,4 @@
-// What the host knows of a family of providers.
+// A family of providers.
 import type { FamilyName, ProviderConfig } from '../config.js'
 import type { Capabilities } from '../api/models.js'
 
@@ -11,7 +11,7 @@ export interface Family {
   readonly keyVariable?: string
   /** Whether results of tools may have media. */
   readonly toolMedia: boolean
-  /** Whether prefixes are cached where they are marked. */
+  /** Whether the provider caches prefixes only at marks. */
   readonly cacheMarks: boolean
   /** Capabilities of all its models. */
   readonly capabilities?: Partial<Capabilities>

@@ -2,7 +2,11 @@
 import { messageOf } from '@mynah/kernel'
 import { ModelError } from '../api/errors.js'
 
-/** What `load` imports; where the package is missing, a failure of class `not-installed` that names it. */
+/**
+ * Returns the module that `load` imports.
+ *
+ * @throws {@link ModelError} of class `not-installed` that names the package when it is missing
+ */
 export async function loadPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load()

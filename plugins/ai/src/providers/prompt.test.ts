@@ -25,7 +25,7 @@ const result = (id: string, output: ToolResultPart['output'] = 'ok', isError = f
 const call = (id: string, input: unknown = {}) => ({ type: 'tool-call' as const, id, name: 'f', input })
 
 describe('prompts of providers', () => {
-  it('is mended where a provider would refuse it', () => {
+  it('are repaired where a provider would refuse them', () => {
     const messages: ModelMessage[] = [
       { role: 'system', content: 'Be kind.' },
       { role: 'tool', content: [result('stray')] },
@@ -55,7 +55,7 @@ describe('prompts of providers', () => {
     ])
   })
 
-  it('keeps thoughts and metadata for the model that gave them', () => {
+  it('keep reasoning and metadata for the model that made them', () => {
     const message: ModelMessage = {
       role: 'assistant',
       model: 'it:m',
@@ -72,7 +72,7 @@ describe('prompts of providers', () => {
       expect(toPrompt([message], other)[0]?.content).to.deep.equal([{ type: 'text', text: 'yes' }])
   })
 
-  it('shows media where a model sees, and says so where it does not', () => {
+  it('show media to a model that sees, and name them for others', () => {
     const messages: ModelMessage[] = [
       {
         role: 'user',
@@ -105,7 +105,7 @@ describe('prompts of providers', () => {
     ).to.deep.equal(Array(3).fill('[image: cannot be shown to this model]'))
   })
 
-  it('shows videos where a model takes them, and names them elsewhere', () => {
+  it('show videos to a model that takes them, and name them for others', () => {
     const video = { type: 'file' as const, mediaType: 'video/mp4', filename: 'kite.mp4' }
     const messages: ModelMessage[] = [
       {
@@ -125,7 +125,7 @@ describe('prompts of providers', () => {
       expect(shown(more)).to.deep.equal(Array(2).fill('[kite.mp4: cannot be shown to this model]'))
   })
 
-  it('carries a video to Gemini as its bytes, and to a model of another family as its name', async () => {
+  it('send a video to Gemini as bytes, and to other families as a name', async () => {
     const server = await PlayedServer.start((response) => void response.writeHead(400).end('{}'))
     try {
       const content = [
@@ -173,7 +173,7 @@ describe('prompts of providers', () => {
     }
   })
 
-  it('puts what a tool shows below its result, where results are text only', () => {
+  it('put media of a result below it, where results are text only', () => {
     const messages: ModelMessage[] = [
       { role: 'assistant', content: [call('1')] },
       { role: 'tool', content: [result('1', [{ type: 'text', text: 'a chart' }, image])] },
@@ -187,7 +187,7 @@ describe('prompts of providers', () => {
     expect(JSON.stringify(below[2])).to.contain('aGk=')
   })
 
-  it('has ids of calls that every family takes, always the same', () => {
+  it('have stable ids of calls that every family accepts', () => {
     const odd = `functions.search:0 ${'é'.repeat(100)}`
     const ids = () =>
       toPrompt(
@@ -202,7 +202,7 @@ describe('prompts of providers', () => {
     expect(ids()).to.deep.equal(ids())
   })
 
-  it('marks the instructions and the last two messages of the user’s side', () => {
+  it('mark the instructions and the last two messages of the user’s side', () => {
     const messages: ModelMessage[] = [
       { role: 'system', content: 's' },
       { role: 'user', content: 'a' },
@@ -236,7 +236,7 @@ describe('prompts of providers', () => {
     })
     after(() => server.stop())
 
-    it('each request extends the one before, tools in the order given', async () => {
+    it('extend the request before, with tools in their order', async () => {
       server.play((response) => streamed(response, 'fine'))
       const { models } = serviceOf({ it: { sdk: 'openai', apiKey: 'k', baseUrl: server.url, models: ['gpt-4o'] } })
       const who = { candidates: [{ provider: 'it', model: 'gpt-4o' }] }
@@ -255,7 +255,7 @@ describe('prompts of providers', () => {
       expect(first).to.deep.include({ prompt_cache_key: 'session-7', temperature: 0.2, stop: ['END'] })
     })
 
-    it('anthropic gets its marks, at most four', async () => {
+    it('have at most four marks for anthropic', async () => {
       server.play((response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' })
         const event = (data: { type: string }) =>
@@ -309,14 +309,20 @@ describe('prompts of providers', () => {
       expect(used[0]?.usage.cost).to.be.closeTo((20 * 3 + 80 * 0.3 + 3 * 15) / 1e6, 1e-12)
     })
 
-    it('ollama gets its window where its native interface reads it, and nothing that is too large for it', async () => {
+    it('send the window to the native interface of ollama, and nothing larger than it', async () => {
       server.play(
         (response) =>
-          void response
-            .writeHead(200, { 'content-type': 'application/x-ndjson' })
-            .end(
-              `${JSON.stringify({ model: 'm', created_at: '2026-01-01T00:00:00Z', message: { role: 'assistant', content: 'fine' }, done: true, done_reason: 'stop', prompt_eval_count: 7, eval_count: 2 })}\n`,
-            ),
+          void response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(
+            `${JSON.stringify({
+              model: 'm',
+              created_at: '2026-01-01T00:00:00Z',
+              message: { role: 'assistant', content: 'fine' },
+              done: true,
+              done_reason: 'stop',
+              prompt_eval_count: 7,
+              eval_count: 2,
+            })}\n`,
+          ),
       )
       const { models } = serviceOf({
         it: { sdk: 'ollama', host: server.origin, num_ctx: 4096, models: ['llama3.2:3b'] },
@@ -337,7 +343,7 @@ describe('prompts of providers', () => {
       expect(server.asked).to.have.length(1)
     })
 
-    it('loads pictures through the one door, for those who do not load them', async () => {
+    it('load pictures through the service Web for families that do not', async () => {
       const pictures = await PlayedServer.start(
         (response) => void response.writeHead(200, { 'content-type': 'image/png' }).end('hi'),
       )

@@ -1,6 +1,6 @@
-// From our messages to those of the provider interface: pure, so that the same conversation always gives the same
-// bytes. What a
-// provider would refuse is repaired on the way: calls without results, results without calls, another model's reasoning.
+// Converts messages to those of the provider interface. It is pure, so that the same conversation always gives the same
+// bytes. Parts that a provider would refuse are repaired: calls without results, results without calls, and reasoning
+// of another model.
 import type {
   LanguageModelV3Message,
   LanguageModelV3Prompt,
@@ -28,19 +28,19 @@ export interface PromptTarget {
   readonly model: string
   readonly toolMedia: boolean
   readonly cacheMarks: boolean
-  /** False where the model is known to see nothing. */
+  /** `false` when the model is known to see nothing. */
   readonly vision: boolean
   /** Whether the model takes videos. */
   readonly video: boolean
   /** Addresses that the provider loads itself. */
   takesUrl(url: string, mediaType: string): boolean
-  /** What was loaded for addresses that it does not. */
+  /** The content of addresses that it does not take. */
   readonly loaded: ReadonlyMap<string, Loaded>
-  /** A second try after a refusal: only what every model takes. */
+  /** Keeps only parts that every model takes, for the attempt after a refusal. */
   readonly plain?: boolean
 }
 
-/** A loaded medium, or nothing where it could not be had. */
+/** A loaded medium, or `undefined` when loading failed. */
 export type Loaded = { readonly data: string; readonly mediaType: string } | undefined
 
 type UserContent = Extract<LanguageModelV3Message, { role: 'user' }>['content']
@@ -191,7 +191,7 @@ function toolMessages(results: readonly ToolResultPart[], target: PromptTarget):
     const media = output.filter((part): part is Media => part.type !== 'text')
     if (media.length && target.toolMedia && !isError)
       return { ...base, output: { type: 'content', value: output.map((part) => resultPart(part, target)) } }
-    // Where results are text only, what they show follows as if the user had shown it.
+    // When results are text only, their media follow in a message of the user.
     for (const part of media) shown.push(mediaPart(part, target))
     const text = [
       textOf({ role: 'user', content: output }),
@@ -220,7 +220,7 @@ function resultPart(part: TextPart | Media, target: PromptTarget): ResultValue {
 
 const optionsOf = (metadata: ProviderMetadata | undefined): { providerOptions?: SharedV3ProviderOptions } =>
   metadata ? { providerOptions: metadata as SharedV3ProviderOptions } : {}
-/** Ids of calls as every family takes them; the same id gives the same one. */
+/** Returns the id of a call in a form that every family takes. It is always the same for an id. */
 function idFor(id: string): string {
   return /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `${id.slice(0, 40).replace(/[^A-Za-z0-9_-]/g, '_')}_${hash(id)}`
 }
@@ -231,7 +231,7 @@ function hash(text: string): string {
   return value.toString(36)
 }
 
-/** Marks what is to be cached: the instructions and the last two messages of the user's side. */
+/** Marks the instructions and the last two messages of the user's side for the cache of the provider. */
 function mark(prompt: LanguageModelV3Message[]): void {
   const at = (index: number): void => {
     const message = prompt[index]

@@ -113,7 +113,7 @@ describe('families over the wire', () => {
         [500, 'server'],
         [404, 'not-found'],
       ] as const) {
-        it(`knows a ${status} as ${failure}`, async () => {
+        it(`reports status ${status} as ${failure}`, async () => {
           mock.on({ userMessage: 'hello' }, { error: { message: 'No.', type: 'some_error' }, status, retryAfter: 60 })
           const { models, candidate } = start()
           const error = await answerOf(models, 'hello', candidate).catch((thrown: unknown) => thrown)
@@ -121,7 +121,7 @@ describe('families over the wire', () => {
         })
       }
 
-      it('knows an overflow', async () => {
+      it('reports an overflow', async () => {
         mock.on(
           { userMessage: 'hello' },
           {
@@ -139,7 +139,7 @@ describe('families over the wire', () => {
         expect(isModelError(error) && error.class).to.equal('overflow')
       })
 
-      it('asks for whole answers where the model does not stream', async () => {
+      it('asks for whole answers when the model does not stream', async () => {
         mock.on({ userMessage: 'hello', turnIndex: 0 }, { content: 'A whole answer.' })
         const provider = config()
         const { models } = serviceOf({ it: { ...provider, capabilities: { streaming: false } } })
@@ -151,7 +151,7 @@ describe('families over the wire', () => {
         expect(mock.getLastRequest()?.body?.stream ?? false).to.equal(false)
       })
 
-      it('tells a break in the stream and keeps what had come', async () => {
+      it('reports a break in the stream and keeps the text before it', async () => {
         mock.on(
           { userMessage: 'hello' },
           { content: 'one two three four five six seven eight nine ten' },
@@ -164,7 +164,7 @@ describe('families over the wire', () => {
         expect(JSON.stringify(end.message.content)).to.contain('one')
       })
 
-      it('stops when told to', async () => {
+      it('stops on an abort', async () => {
         mock.on(
           { userMessage: 'hello' },
           { content: 'one two three four five six seven eight nine ten' },

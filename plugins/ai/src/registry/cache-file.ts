@@ -1,4 +1,4 @@
-// What was discovered, kept in `data/model-registry-cache.json`: a start reads it and asks nobody.
+// Keeps discovered models in `data/model-registry-cache.json`, so that a start sends no requests.
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { readDataFile } from '../data-file.js'

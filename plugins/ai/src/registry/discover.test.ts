@@ -164,14 +164,14 @@ describe('discover', () => {
       expect(ids(registry)).to.have.members(['m7', 'new'])
     })
 
-    it('is found where only a host is named', async () => {
+    it('is found when only a host is configured', async () => {
       server.play((response, { path }) => json(path === '/api/tags' ? tags('a') : show)(response))
       const registry = start(ollama({ host: server.origin.replace('http://', '') }))
       await registry.discover('it')
       expect(ids(registry)).to.deep.equal(['a'])
     })
 
-    it('does without details that cannot be had', async () => {
+    it('works without details that fail to load', async () => {
       server.play((response, { path }) =>
         path === '/api/tags' ? json(tags('a', 'b'))(response) : void response.writeHead(500).end('no'),
       )
@@ -181,7 +181,7 @@ describe('discover', () => {
       expect(registry.model({ provider: 'it', model: 'a' })?.score).to.equal(60)
     })
 
-    it('is told its window by the configuration', async () => {
+    it('uses the window of the configuration', async () => {
       server.play((response, { path }) => json(path === '/api/tags' ? tags('a') : show)(response))
       const registry = start(ollama({ num_ctx: 4096, capabilities: { vision: false } }))
       await registry.discover('it')
@@ -192,7 +192,7 @@ describe('discover', () => {
     })
   })
 
-  it('keeps what it found, for a start that asks nobody', async () => {
+  it('keeps its results for a start without requests', async () => {
     server.play(json({ data: [{ id: 'gpt-5', context_length: 400_000 }] }))
     const first = start()
     await first.discover()
@@ -219,7 +219,7 @@ describe('discover', () => {
     expect(server.asked).to.have.length(1)
   })
 
-  it('reads a file of anybody', async () => {
+  it('reads a file with any content', async () => {
     const registry = start()
     await registry.load()
     for (const content of [
@@ -240,14 +240,14 @@ describe('discover', () => {
     }
   })
 
-  it('is one request, whoever asks', async () => {
+  it('is one request for all callers', async () => {
     server.play(json({ data: [{ id: 'm' }] }))
     const registry = start()
     await Promise.all([registry.discover('it'), registry.discover(), registry.discover('it')])
     expect(server.asked).to.have.length(1)
   })
 
-  it('says why it failed, and keeps what was known', async () => {
+  it('reports why it failed, and keeps the old list', async () => {
     const log = keptLog()
     for (const [play, words] of [
       [
@@ -282,7 +282,7 @@ describe('discover', () => {
     expect(ids(registry)).to.deep.equal(['m'])
   })
 
-  it('gives up a server that does not answer, and one that never ends', async () => {
+  it('abandons a server that does not answer, and one that never ends', async () => {
     let reached = () => {}
     const there = new Promise<void>((resolve) => (reached = resolve))
     server.play(() => reached())
@@ -312,7 +312,7 @@ describe('discover', () => {
     expect(registry.get('it')?.status).to.equal('discovering')
   })
 
-  it('is off where the models are listed', async () => {
+  it('is off when the models are configured', async () => {
     const registry = start({ models: ['b', 'gpt-5'] })
     await registry.discover()
     expect(server.asked).to.have.length(0)
@@ -322,7 +322,7 @@ describe('discover', () => {
     expect(start({ models: [] }).allows({ provider: 'it', model: 'c' })).to.equal(false)
   })
 
-  it('refuses nothing before it has a list', async () => {
+  it('refuses no model before it has a list', async () => {
     const registry = start()
     expect(registry.allows({ provider: 'it', model: 'anything' })).to.equal(true)
     server.play(json({ data: [{ id: 'only' }] }))

@@ -1,4 +1,4 @@
-// Asking a provider what models it has. Its answer is a stranger's text: bounded, and read field by field.
+// Asks a provider for its models. The answer is not trusted: it is limited in size and read field by field.
 import type { Clock } from '@mynah/kernel'
 import { isModelError, ModelError } from '../api/errors.js'
 import type { Capabilities } from '../api/models.js'
@@ -15,7 +15,7 @@ const AT_ONCE = 6
 /** Timeout of all details together. Models without details by then have none. */
 const DETAILS_MS = 30_000
 
-/** What {@link ask} needs of its service. */
+/** The parts of the registry that {@link ask} needs. */
 export interface DiscoveryHost {
   readonly alias: string
   readonly family: Family

@@ -53,7 +53,7 @@ describe('discover: lists of models', () => {
     ])
   })
 
-  it('of a hundred thousand is cut, and asked through in order', async () => {
+  it('of a hundred thousand models is cut', async () => {
     server.play((response) =>
       json(response, { data: Array.from({ length: 100_000 }, (_, index) => ({ id: `model-${index}` })) }),
     )
@@ -75,7 +75,7 @@ describe('discover: lists of models', () => {
   describe('of ollama', () => {
     const tags = (count: number) => ({ models: Array.from({ length: count }, (_, index) => ({ name: `m${index}` })) })
 
-    it('is there soon where details never come, and they are asked for the next time', async () => {
+    it('comes soon without details that hang, which are requested the next time', async () => {
       let waiting = 0
       server.play((response, { path }) => (path === '/api/tags' ? json(response, tags(40)) : void waiting++))
       const service = serviceOf({ it: { sdk: 'ollama', host: server.origin } }, { clock })
@@ -92,7 +92,7 @@ describe('discover: lists of models', () => {
       expect(server.asked).to.have.length(41)
     })
 
-    it('bears details of ten megabytes', async () => {
+    it('accepts details of ten megabytes', async () => {
       server.play((response, { path }) =>
         json(
           response,
@@ -106,7 +106,7 @@ describe('discover: lists of models', () => {
       expect(service.models.model({ provider: 'it', model: 'm2' })?.contextWindow).to.equal(4_096)
     })
 
-    it('is waited for by nobody who has given up', async () => {
+    it('does not keep callers that have given up waiting', async () => {
       let reached = (): void => {}
       const there = new Promise<void>((resolve) => (reached = resolve))
       server.play(() => reached())
@@ -136,7 +136,7 @@ describe('discover: lists of models', () => {
         ['null', (path: string) => writeFile(path, 'null')],
         ['half of one', (path: string) => writeFile(path, '{"vers')],
       ] as const) {
-        it(`${file} does not keep a start where it is ${what}`, async () => {
+        it(`${file} does not block a start when it is ${what}`, async () => {
           await make(join(folder, file))
           server.play((response) => json(response, { data: [{ id: 'm' }] }))
           const service = relay({ data: folder, ...limits })
@@ -149,7 +149,7 @@ describe('discover: lists of models', () => {
       }
     }
 
-    it('is asked for again where its time has not come yet', async () => {
+    it('is requested again when its time is in the future', async () => {
       server.play((response) => json(response, { data: [{ id: 'new' }] }))
       const written = relay({ data: folder })
       await listed(written)
@@ -160,7 +160,7 @@ describe('discover: lists of models', () => {
       expect(service.models.list()[0]?.models.map(({ id }) => id)).to.deep.equal(['new'])
       await ahead.advance(25 * 3_600_000)
       server.play((response) => json(response, { data: [{ id: 'newer' }] }))
-      service.models.lookAgain()
+      service.models.refreshStale()
       while (service.models.list()[0]?.models[0]?.id !== 'newer') await new Promise((resolve) => setImmediate(resolve))
       await service.models.close()
     })

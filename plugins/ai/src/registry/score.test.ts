@@ -150,11 +150,11 @@ describe('score', () => {
       expect(tierScore(larger), `${larger} > ${smaller}`).to.be.greaterThan(tierScore(smaller))
   })
 
-  it('is 0 for what does not chat', () => {
+  it('is 0 for models that do not chat', () => {
     for (const id of NO_CHAT) expect(tierScore(id), id).to.equal(0)
   })
 
-  it('takes no date and no window for a version or a size', () => {
+  it('does not read dates and windows as versions or sizes', () => {
     expect(tierScore('gpt-4o-2024-08-06')).to.equal(tierScore('gpt-4o'))
     expect(tierScore('claude-3-5-sonnet-20241022')).to.equal(tierScore('claude-3-5-sonnet-latest'))
     expect(tierScore('moonshot-v1-128k')).to.equal(tierScore('moonshot-v1-8k'))

@@ -1,20 +1,26 @@
-// How good a model is likely to be, from its name: 0–100 on one scale for all providers. 0 is no chat model at all;
-// below 8 billion
-// parameters 40–60; larger and newer is more. Hosted models tell no size: their families stand in a table, their
-// versions count.
+// Scores models by their names, from 0 to 100 on one scale for all providers. Models that do not chat have 0, those
+// below 8 billion parameters 40 to 60. Larger and newer models have more. Names of hosted models hold no size, so a
+// table has their families, and their versions count.
 
-/** What is known of a model besides its name. */
+/** Facts about a model besides its name. */
 export interface Known {
   readonly parameterSize?: string | undefined
 }
 
-const NO_CHAT =
-  /(?:^|[/:_-])(?:embed(?:ding)?s?|bge|e5|gte|nomic|minilm|rerank(?:er)?|whisper|tts|stt|transcribe|asr|dall-?e|imagen|image|flux|sdxl|stable-diffusion|veo|sora|lyria|moderation|omni-moderation|guard|shieldgemma|realtime|audio|speech|davinci|babbage|ada|curie|clip|aqa|computer-use|robotics|ocr)(?:$|[/:._-]|\d)/
+/** Names of models that do not chat, as parts of a pattern. */
+const NO_CHAT_NAMES = [
+  ...['embed(?:ding)?s?', 'bge', 'e5', 'gte', 'nomic', 'minilm', 'rerank(?:er)?', 'whisper', 'tts'],
+  ...['stt', 'transcribe', 'asr', 'dall-?e', 'imagen', 'image', 'flux', 'sdxl', 'stable-diffusion'],
+  ...['veo', 'sora', 'lyria', 'moderation', 'omni-moderation', 'guard', 'shieldgemma', 'realtime', 'audio'],
+  ...['speech', 'davinci', 'babbage', 'ada', 'curie', 'clip', 'aqa', 'computer-use', 'robotics'],
+  ...['ocr'],
+]
+const NO_CHAT = new RegExp(String.raw`(?:^|[/:_-])(?:${NO_CHAT_NAMES.join('|')})(?:$|[/:._-]|\d)`)
 const EMBED = /embed/
 
 /**
- * Families of hosted models: the first whose words all occur counts. Base score and what each version adds above
- * `from`.
+ * A family of hosted models. The first one whose words all occur in a name counts. Each version above `from` adds
+ * `perVersion` to the base.
  */
 interface HostedFamily {
   readonly words: readonly string[]

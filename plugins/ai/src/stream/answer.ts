@@ -1,4 +1,4 @@
-// One answer of one model: its stream read part by part, within its deadlines, judged by what came and by nothing else.
+// Reads the stream of one answer part by part, within its deadlines.
 import type {
   LanguageModelV3,
   LanguageModelV3CallOptions,
@@ -31,8 +31,9 @@ export interface AnswerLimits {
 }
 
 /**
- * Yields the parts of an answer, its `finish` last. Throws {@link ModelError} where nothing visible has come; what
- * broke afterwards is in `finish`.
+ * Yields the parts of an answer, its `finish` last. A failure after the first visible part is in `finish`.
+ *
+ * @throws {@link ModelError} when an answer fails before its first visible part
  */
 export async function* readAnswer(
   model: LanguageModelV3,
@@ -93,7 +94,7 @@ export async function* readAnswer(
 /** How long a closed stream may still report its end. */
 const ignore = (): void => {}
 
-/** Returns what is wrong with an answer that ended without a failure. */
+/** Returns the defect of an answer that ended without a failure. */
 function mistakeOf(
   builder: AnswerBuilder,
   end: { readonly finishReason: { readonly unified: string; readonly raw: string | undefined } } | undefined,

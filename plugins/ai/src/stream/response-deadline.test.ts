@@ -53,7 +53,7 @@ describe('deadlines of an answer', () => {
       (error: unknown) => (isModelError(error) ? error.class : String(error)),
     )
 
-  it('end a model that neither answers nor listens, and drop what it says too late', async () => {
+  it('end a model that neither answers nor listens, and drop late parts', async () => {
     const late = gate<{ stream: ReadableStream<LanguageModelV3StreamPart> }>()
     const asked = gate()
     let cancelled = false
@@ -76,7 +76,7 @@ describe('deadlines of an answer', () => {
     expect(clock.pending).to.equal(0)
   })
 
-  it('are moved on by each part, and by nothing else', async () => {
+  it('are extended by each part, and by nothing else', async () => {
     let controller: ReadableStreamDefaultController<LanguageModelV3StreamPart> | undefined
     const begun = gate()
     const seen: ModelPart[] = []
@@ -103,7 +103,7 @@ describe('deadlines of an answer', () => {
     expect(seen.filter(({ type }) => type === 'text')).to.have.length(6)
   })
 
-  it('give a signal to whoever asks for it, and stop with the caller', async () => {
+  it('make a signal on demand, and stop with the caller', async () => {
     const abort = new AbortController()
     let given: AbortSignal | undefined
     const asked = gate()
@@ -137,7 +137,7 @@ describe('deadlines of an answer', () => {
     ).to.equal('aborted')
   })
 
-  it('close the stream of an answer that nobody reads on', async () => {
+  it('close the stream of an abandoned answer', async () => {
     let cancelled = false
     const model = played(async () => ({
       stream: new ReadableStream({

@@ -1,4 +1,4 @@
-// How long an answer is waited for: one timer, moved on by what arrives, and the caller's own signal.
+// The deadline of an answer: one timer, which each part restarts, and the signal of the caller.
 import type { Clock } from '@mynah/kernel'
 import { ModelError } from '../api/errors.js'
 import type { Candidate } from '../api/models.js'

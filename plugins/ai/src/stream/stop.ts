@@ -1,6 +1,4 @@
-// A way to stop what may never ask for it: the signal is made for those who look at it, since making one costs more
-// than a step.
-
+/** An abort whose signal is made on first use, because making one costs more than a step of the loop. */
 export class Stop {
   #controller: AbortController | undefined
   #reason: unknown

@@ -1,5 +1,4 @@
-// What the tests share: a service over real providers, a server that plays whatever a provider may do, and a log that
-// is kept.
+// Support for tests: a service over real providers, a server that plays any provider, and a log that is kept.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { systemClock, type Clock, type Logger } from '@mynah/kernel'
@@ -92,7 +91,7 @@ export async function answerOf(
 export const textIn = (parts: readonly ModelPart[]): string =>
   parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 
-/** A body of JSON, whatever stands in it. */
+/** A body of any JSON. */
 export interface AskedBody {
   readonly [field: string]: AskedBody
 }
@@ -176,7 +175,14 @@ export class PlayedServer {
 
 /** One event of a stream of the chat surface. */
 export const chunk = (delta: object, finish: string | null = null, more: object = {}): string =>
-  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }], ...more })}\n\n`
+  `data: ${JSON.stringify({
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta, finish_reason: finish }],
+    ...more,
+  })}\n\n`
 
 /** A whole answer as a stream of the chat surface. */
 export function streamed(

@@ -21,7 +21,7 @@ describe('scriptedModels', () => {
       (error: unknown) => (isModelError(error) ? error.class : String(error)),
     )
 
-  it('answer in parts, and remember what they were asked', async () => {
+  it('answer in parts, and record their requests', async () => {
     const models = scriptedModels([
       { reasoning: 'hm', text: 'one two', calls: [{ name: 'f', input: { a: 1 } }] },
       { error: 'rate-limit' },
@@ -42,7 +42,7 @@ describe('scriptedModels', () => {
     expect((await ask(models, 'x')).at(-1)).to.deep.include({ type: 'finish', reason: 'interrupted' })
   })
 
-  it('hold, and stop with their caller', async () => {
+  it('wait, and stop with their caller', async () => {
     const abort = new AbortController()
     const held = ask(scriptedModels([{ text: 'never', hold: new Promise(() => {}) }]), 'hi', abort.signal)
     setImmediate(() => abort.abort())
@@ -50,7 +50,7 @@ describe('scriptedModels', () => {
     expect(await failure(ask(scriptedModels(['x']), 'hi', AbortSignal.abort()))).to.equal('aborted')
   })
 
-  it('stand in a host for the plugin ai', async () => {
+  it('replace the plugin ai in a host', async () => {
     const used: unknown[] = []
     const models = scriptedModels(['fine'], { now: () => 7 })
     const user = definePlugin({

@@ -41,7 +41,7 @@ type Script =
   | readonly (string | ScriptedAnswer)[]
   | ((request: ModelRequest, index: number) => string | ScriptedAnswer | Promise<string | ScriptedAnswer>)
 
-/** A scripted `Models` and what it was asked. */
+/** A scripted `Models` that records its requests. */
 export interface ScriptedModels extends Models {
   readonly requests: readonly ModelRequest[]
   readonly images: readonly ImageRequest[]

@@ -44,7 +44,7 @@ describe('estimate', () => {
     expect(process.cpuUsage(began).user).to.be.lessThan(200_000)
   })
 
-  it('learn from what the provider counts, within bounds', () => {
+  it('learn from the counts of the provider, within bounds', () => {
     const corrections = new Corrections()
     const who = { provider: 'it', model: 'm' }
     expect(corrections.factor(who)).to.equal(1)
@@ -80,7 +80,7 @@ describe('estimate', () => {
     await server.stop()
   })
 
-  it('that are more than the window mean an overflow, where nothing else was said', async () => {
+  it('mean an overflow above the window, when the failure has no other class', async () => {
     const server = await PlayedServer.start((response) =>
       streamed(response, '', { prompt_tokens: 9_000, completion_tokens: 0 }),
     )

@@ -1,6 +1,5 @@
 // How many tokens a request will have, estimated: one for each CJK character, a quarter for any other, something for
-// each message,
-// picture and tool. Counted once for each message object.
+// each message, picture and tool. Counted once for each message object.
 import type { FilePart, ImagePart, ModelMessage, TextPart, ToolCallPart } from '../api/messages.js'
 import type { ModelRequest, ToolDefinition } from '../api/models.js'
 

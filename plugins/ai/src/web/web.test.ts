@@ -27,7 +27,7 @@ describe('createWeb', () => {
   })
   afterEach(() => server.stop())
 
-  it('gives what an address holds', async () => {
+  it('returns the content of an address', async () => {
     const { status, mediaType, url, cut, text } = await open().fetch(`${server.origin}/page?x=1#part`, {
       headers: { 'X-Own': 'yes' },
     })
@@ -45,7 +45,7 @@ describe('createWeb', () => {
     expect([answer.status, answer.text()]).to.deep.equal([404, 'said'])
   })
 
-  it('opens only to public addresses', () => {
+  it('allows public addresses only', () => {
     for (const address of [
       '127.0.0.1',
       '127.9.9.9',
@@ -86,7 +86,7 @@ describe('createWeb', () => {
       expect(isPublic(address), address).to.equal(true)
   })
 
-  it('is closed for every spelling of this machine', async () => {
+  it('refuses every spelling of this machine', async () => {
     const port = new URL(server.origin).port
     const web = open([])
     for (const host of [
@@ -108,12 +108,12 @@ describe('createWeb', () => {
     expect(server.asked).to.have.length(0)
   })
 
-  it('is opened for hosts that are named, with their port or without', async () => {
+  it('allows configured hosts, with or without their port', async () => {
     const { port } = new URL(server.origin)
     for (const allowed of ['127.0.0.1', `127.0.0.1:${port}`])
       expect((await open([allowed]).fetch(server.origin)).text(), allowed).to.equal('hello')
     expect(await reason(server.origin, {}, open(['127.0.0.1:1']))).to.equal('forbidden')
-    // Nobody has to be there: whoever may not go through is told so before.
+    // The address is refused before a connection is opened.
     for (const [url, allowed] of [
       ['http://127.0.0.1/', '127.0.0.1:80'],
       ['https://127.0.0.1/', '127.0.0.1:443'],
@@ -127,7 +127,7 @@ describe('createWeb', () => {
       expect(await reason(url, {}, open([allowed])), allowed).to.equal('forbidden')
   })
 
-  it('connects to nothing but what was checked', async () => {
+  it('connects to checked addresses only', async () => {
     const lookup = (options: object) =>
       new Promise<unknown>((resolve) =>
         publicLookup('localhost', options, (error, address) => resolve(error ?? address)),
@@ -190,7 +190,7 @@ describe('createWeb', () => {
     await other.stop()
   })
 
-  it('bounds the body, packed or not', async () => {
+  it('limits the body, compressed or not', async () => {
     server.play((response) => void response.end('x'.repeat(5_000)))
     expect(await reason(server.origin, { maxBytes: 1_000 })).to.equal('too-large')
     const cut = await open().fetch(server.origin, { maxBytes: 1_000, over: 'cut' })
@@ -206,7 +206,7 @@ describe('createWeb', () => {
     expect(await reason(server.origin)).to.equal('unreachable')
   })
 
-  it('has a deadline until the last byte, and a caller', async () => {
+  it('stops at its deadline and with its caller', async () => {
     let reached = () => {}
     const begun = () => new Promise<void>((resolve) => (reached = resolve))
     let there = begun()
@@ -240,7 +240,7 @@ describe('createWeb', () => {
     }
   })
 
-  it('is shut again whatever is spoken behind it', async () => {
+  it('fails on any broken answer', async () => {
     const answers = new Map([
       [
         'another protocol from now on',
@@ -249,7 +249,7 @@ describe('createWeb', () => {
       ['no HTTP', 'hello\r\n\r\n'],
       ['nothing', ''],
       ['headers without an end', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(200_000)}\r\n\r\n`],
-      ['less than was told', 'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nhi'],
+      ['less than was announced', 'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nhi'],
       ['an address that is none', 'HTTP/1.1 302 Found\r\nLocation: http://[\r\nContent-Length: 0\r\n\r\n'],
       ['one of this machine', 'HTTP/1.1 302 Found\r\nLocation: http://2130706434/\r\nContent-Length: 0\r\n\r\n'],
       [
@@ -282,7 +282,7 @@ describe('createWeb', () => {
     }
   })
 
-  it('says in its own words what the network says', async () => {
+  it('reports failures of the network in its own words', async () => {
     const gone = createServer()
     await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve))
     const { port } = gone.address() as { port: number }

@@ -1,4 +1,4 @@
-// The one door: fetching what a model, a chat or a skill names, within bounds, from public addresses only.
+// Fetches addresses that come from models, chats or skills, within limits, and from public hosts only.
 import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
