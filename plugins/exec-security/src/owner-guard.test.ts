@@ -6,12 +6,21 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ORIGIN, ending, start, stopAll, until, type Running } from './test/host.js'
 
+/** Returns code that posts `body` to the console. */
+const postTo = ({ origin, token }: Running): string => `fetch('${origin}/api/console/request', {
+  method: 'POST',
+  headers: { authorization: 'Bearer ${token}', 'content-type': 'application/json' },
+  body,
+})`
+
 /** Sends a request to the console from a process of its own, and gives what it was answered. */
 async function fromChild(
   running: Running,
   body: Record<string, unknown>,
 ): Promise<{ success: boolean; code?: string }> {
-  const script = `fetch(${JSON.stringify(`${running.origin}/api/console/request`)}, { method: 'POST', headers: { authorization: 'Bearer ${running.token}', 'content-type': 'application/json' }, body: ${JSON.stringify(JSON.stringify(body))} }).then(async (response) => console.log(await response.text()))`
+  const script = `
+    const body = ${JSON.stringify(JSON.stringify(body))}
+    ${postTo(running)}.then(async (response) => console.log(await response.text()))`
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -61,7 +70,8 @@ describe('ownerGuard', () => {
           content,
         },
       })
-    const script = `for (const body of ${JSON.stringify(['/approve always bash', '/approve rule .*'].map(send))}) await fetch('${running.origin}/api/console/request', { method: 'POST', headers: { authorization: 'Bearer ${running.token}', 'content-type': 'application/json' }, body })`
+    const bodies = ['/approve always bash', '/approve rule .*'].map(send)
+    const script = `for (const body of ${JSON.stringify(bodies)}) await ${postTo(running)}`
     await writeFile(join(running.home, 'speak.mjs'), script)
     // The address stands in a file: the text of the command does not show it.
     const { result } = await running.exec.run('node speak.mjs', { origin: ORIGIN, cwd: running.home, limitMs: 10_000 })

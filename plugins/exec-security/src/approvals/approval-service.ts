@@ -215,7 +215,8 @@ export class ApprovalService implements Approvals {
         return over ? approval : answered
       })
       const { status } = await Promise.race([answered, known])
-      return status === 'used' ? 'approved' : status === 'pending' ? 'expired' : status
+      if (status === 'used') return 'approved'
+      return status === 'pending' ? 'expired' : status
     } finally {
       leave()
     }

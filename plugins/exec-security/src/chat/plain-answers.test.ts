@@ -44,7 +44,8 @@ describe('plainAnswers', () => {
     )
     expect(await pending()).to.have.members([first, second])
     expect(await running.tell('no 2')).to.equal(
-      `Denied: ${second}.\n\nOne request waits for your answer:\n1. touch one (for bob)\nAnswer by number, such as "1 yes" or "1 no".`,
+      `Denied: ${second}.\n\nOne request waits for your answer:\n1. touch one (for bob)\n` +
+        'Answer by number, such as "1 yes" or "1 no".',
     )
     expect(await pending()).to.deep.equal([first])
     // What was told last names one alone.

@@ -1,14 +1,19 @@
 import { HOLE, type Arg } from './words.js'
 import type { ScriptFacts } from './walk-types.js'
+import { anyOf } from './any-of.js'
 
 /** Variables that bash itself fills with numbers. */
-const NUMBERS =
-  /^(?:[#?$!]|RANDOM|SRANDOM|SECONDS|UID|EUID|LINENO|BASHPID|PPID|COLUMNS|LINES|SHLVL|OPTIND|EPOCHSECONDS|HISTCMD|BASH_SUBSHELL)$/
+const NUMBERS = anyOf(
+  /^(?:[#?$!]|RANDOM|SRANDOM|SECONDS|UID|EUID|LINENO|BASHPID|PPID|COLUMNS|LINES|SHLVL|OPTIND|EPOCHSECONDS|HISTCMD)$/,
+  /^BASH_SUBSHELL$/,
+)
 /** Those of them that evaluate what they are given as arithmetic, without being declared so. */
 export const EVALUATES = ['RANDOM', 'SRANDOM', 'SECONDS', 'LINENO', 'HISTCMD', 'OPTIND', 'EPOCHSECONDS', 'BASHPID']
 /** Variables that bash fills with text of others. */
-const TEXTS =
-  /^(?:[@*_-]|\d+|PWD|OLDPWD|REPLY|OPTARG|MAPFILE|DIRSTACK|BASH_\w+|COMP_\w+|COMPREPLY|READLINE_\w+|FUNCNAME|HOSTNAME|HOME|PATH|PS\d|IFS)$/
+const TEXTS = anyOf(
+  /^(?:[@*_-]|\d+|PWD|OLDPWD|REPLY|OPTARG|MAPFILE|DIRSTACK|BASH_\w+|COMP_\w+|COMPREPLY|READLINE_\w+|FUNCNAME)$/,
+  /^(?:HOSTNAME|HOME|PATH|PS\d|IFS)$/,
+)
 /** A text that can only compute: numbers, names and operators, no quotes and no expansion. */
 const COMPUTES = /^[\w\s+\-*/%()<>=!&|^~?:,#@[\].]*$/
 const NAME = /^[A-Za-z_]\w*(?:\[(?:\d+|@|\*)?\])?$/

@@ -61,7 +61,8 @@ describe('sandboxArguments', () => {
 
   it('changes nothing outside its folder, and no plugin inside it', async () => {
     const { output } = await run(
-      `echo new > plugins/x.js; echo x > ../made; echo x > /etc/made; echo x > ../data/made; rm -f ../mynah.config.yml; cat plugins/x.js`,
+      'echo new > plugins/x.js; echo x > ../made; echo x > /etc/made; echo x > ../data/made; ' +
+        'rm -f ../mynah.config.yml; cat plugins/x.js',
     )
     expect(output)
       .to.contain('old')

@@ -36,8 +36,11 @@ function outputOfCommand(node: Command, input: Output | undefined, outputOf: Out
     .map((word) => evaluateWord(word, outputOf))
   const name = evaluateWord(node.name, outputOf).value
   if (name === undefined || words.length !== node.args.length || !node.redirects.every(isAside)) return UNKNOWN
-  const printed = printedBy(name, words)
-  if (printed !== undefined) return printed
+  return printedBy(name, words) ?? outputOfWords(name, words, node, input)
+}
+
+/** Returns what a command other than `echo` and `printf` writes. */
+function outputOfWords(name: string, words: readonly Arg[], node: Command, input: Output | undefined): Output {
   if (node.redirects.some(({ operator }) => operator === '>&')) return UNKNOWN
   const isFed = node.redirects.some(({ operator }) => operator.startsWith('<'))
   if (isNumeric(name, words, input !== undefined || isFed)) return { kind: 'numeric' }

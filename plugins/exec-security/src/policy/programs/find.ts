@@ -143,6 +143,11 @@ export function findPatterns(words: readonly Arg[], spec: ProgramSpec): readonly
   )
 }
 
+/** Words that combine tests. */
+const HAS_ALTERNATIVE = /^(?:-o|-or|-not|!|,|\(|\))$/
+/** Actions that write what was found. */
+const PRINTS = /^-(?:print0?|printf|ls)$/
+
 /**
  * Returns the name of everything found: the value of the only test of names, if it precedes every action and has no
  * alternative.
@@ -152,16 +157,16 @@ function soleName(words: readonly Arg[], spec: ProgramSpec): string | undefined 
   let name: string | undefined
   for (let i = 0; i < words.length; i++) {
     const value = words[i]?.value ?? ''
-    if (/^(?:-o|-or|-not|!|,|\(|\))$/.test(value)) return undefined
+    if (HAS_ALTERNATIVE.test(value)) return undefined
     const option = known.get(value)
-    if (value === '-name' || value === '-iname') {
-      if (name !== undefined) return undefined
+    const runs = option?.effect === 'program'
+    const isName = /^-i?name$/.test(value)
+    if (isName ? name !== undefined : name === undefined && (runs || PRINTS.test(value))) return undefined
+    if (isName) {
       name = words[i + 1]?.value
       if (name === undefined) return undefined
-    } else if (name === undefined && (option?.effect === 'program' || /^-(?:print0?|printf|ls)$/.test(value))) {
-      return undefined
     }
-    if (option?.kind === 'value' && option.effect !== 'program') i += 1
+    if (option?.kind === 'value' && !runs) i += 1
   }
   return name
 }

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Attack, Proof } from './family.js'
+import { anyOf } from '../../policy/any-of.js'
 
 const SECRET = 'MARKER-OF-THE-SECRET'
 /** Attacks run with no more power than a user has: the clock, devices and other processes belong to the machine. */
@@ -262,8 +263,10 @@ export class ProvingGround {
 }
 
 /** What a program says of an option that it does not know. */
-const REFUSED =
-  /unrecognized option|unknown (?:option|switch)|invalid option|ambiguous|is unknown|command not found|No such file or directory: '?-/i
+const REFUSED = anyOf(
+  /unrecognized option|unknown (?:option|switch)|invalid option|ambiguous|is unknown|command not found/i,
+  /No such file or directory: '?-/i,
+)
 /** What an attack changes, where it changes anything. */
 const DECIDES = /^(?:data|plugins|marker|VICTIM|mynah\.config|\.git\/index|\.bare\/)/
 
@@ -276,10 +279,9 @@ async function snapshot(folder: string): Promise<Map<string, string>> {
     if (/^\.git\/(?!index$|hooks\/)/.test(name)) continue
     const { mode, mtimeMs } = await lstat(path)
     const time = DECIDES.test(name) ? mtimeMs : 0
-    files.set(
-      name,
-      `${mode} ${time} ${entry.isFile() ? (await readFile(path, 'latin1')).slice(0, 4096) : entry.isSymbolicLink() ? `link ${SECRET}` : ''}`,
-    )
+    const link = entry.isSymbolicLink() ? `link ${SECRET}` : ''
+    const content = entry.isFile() ? (await readFile(path, 'latin1')).slice(0, 4096) : link
+    files.set(name, `${mode} ${time} ${content}`)
   }
   return files
 }
