@@ -155,15 +155,16 @@ const PRINTS = /^-(?:print0?|printf|ls)$/
 function soleName(words: readonly Arg[], spec: ProgramSpec): string | undefined {
   const known = OptionSet.of(spec)
   let name: string | undefined
-  for (let i = 0; i < words.length; i++) {
-    const value = words[i]?.value ?? ''
+  const values = words.map((word) => word.value)
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? ''
     if (HAS_ALTERNATIVE.test(value)) return undefined
     const option = known.get(value)
     const runs = option?.effect === 'program'
     const isName = /^-i?name$/.test(value)
     if (isName ? name !== undefined : name === undefined && (runs || PRINTS.test(value))) return undefined
     if (isName) {
-      name = words[i + 1]?.value
+      name = values[i + 1]
       if (name === undefined) return undefined
     }
     if (option?.kind === 'value' && !runs) i += 1

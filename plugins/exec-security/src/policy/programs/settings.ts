@@ -155,15 +155,26 @@ const GIT_CONFIG_READS = 'get get-all get-regexp get-urlmatch l list unset unset
 
 /** Returns why a call of `git config` is not covered: a value may be run later, and what it shows may be a secret. */
 export function denyGitConfig(operands: readonly Arg[], given: ReadonlySet<string>): string | undefined {
-  const words = operands.map(({ value = '' }) => value)
-  const verb = GIT_CONFIG_VERB.test(words[0] ?? '') ? words.shift() : undefined
+  const { verb, key, value } = gitConfigCall(operands)
   if (verb === 'edit') return 'git config edit runs an editor'
-  const [key, value] = words
   if (key !== undefined && GIT_SECRET.test(key)) return 'git config would touch a credential'
-  if (/^(?:get|list|unset)$/.test(verb ?? '') || hasOption(given, GIT_CONFIG_READS)) return undefined
+  if (/^(?:get|list|unset)$/.test(verb) || hasOption(given, GIT_CONFIG_READS)) return undefined
   const isHarmless = key !== undefined && GIT_HARMLESS.test(key)
   if (operands.some((operand) => operand.value === undefined))
     return isHarmless && operands[0]?.value !== undefined ? undefined : 'an argument of git config is computed'
   if (key === undefined || isHarmless) return undefined
   return value === undefined && verb !== 'set' ? undefined : `git config ${key} changes what later commands run`
+}
+
+interface GitConfigCall {
+  /** The subcommand, or nothing where the call has the older form without one. */
+  readonly verb: string
+  readonly key: string | undefined
+  readonly value: string | undefined
+}
+
+function gitConfigCall(operands: readonly Arg[]): GitConfigCall {
+  const [first = '', ...others] = operands.map(({ value = '' }) => value)
+  if (GIT_CONFIG_VERB.test(first)) return { verb: first, key: others[0], value: others[1] }
+  return { verb: '', key: operands.length === 0 ? undefined : first, value: others[0] }
 }
