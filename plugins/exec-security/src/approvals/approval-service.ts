@@ -14,7 +14,7 @@ const MAX_PENDING = 50
 const ID = 10
 const TOO_MANY = 'too many requests wait for the owner already'
 
-/** What happens to requests. */
+/** Events of requests. */
 export interface ApprovalEvents {
   /** Called for a new request, to notify its owner. */
   requested(approval: Approval): void

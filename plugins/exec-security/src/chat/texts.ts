@@ -1,9 +1,9 @@
-// What the plugin says in chat, in both languages.
+// The texts of the plugin in chat, in both languages.
 import { inLanguages, type Localized } from '@mynah/plugin-chat/api'
 import type { Approval } from '../approvals/approval.js'
 import type { PermanentGrant } from '../approvals/permanent-approvals.js'
 
-/** What `/approve list` shows. */
+/** The content of `/approve list`. */
 export interface Overview {
   readonly permanent: PermanentGrant
   readonly pending: readonly Approval[]

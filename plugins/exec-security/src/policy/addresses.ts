@@ -56,7 +56,7 @@ export function reachesHost(text: Arg, ports: readonly number[]): boolean {
       return true
     const { host, port, scheme } = partsOf(candidate)
     if (port !== '') {
-      // What curl makes of a range or of too many lists may be any port.
+      // A range, or more lists than are expanded, may become any port.
       if (/[[{]/.test(port) || (port.includes(HOLE) && isLocal(host))) return true
       if (ports.includes(Number(port))) return true
     } else if (

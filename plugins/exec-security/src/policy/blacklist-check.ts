@@ -106,7 +106,7 @@ const LOOKS = anyOf(
 /** Programs whose words are messages or search terms. */
 const TALKS = /^(?:pgrep|pkill|notify-send|ag|ack|logger|wall|mail|espeak|say|figlet|cowsay|apropos|whatis|tldr)$/
 
-/** What is fed to a program that may run it, line by line: jobs, recipes, commands behind a sign. */
+/** Text that a program may run line by line: jobs, recipes, commands behind a sign. */
 export function checkStdin(context: CommandContext): void {
   const { base, args, stdin } = context
   if (

@@ -62,7 +62,7 @@ export function variantsOf(words: readonly Arg[], facts: ScriptFacts, budget: Bu
     }
     for (const [key, other] of variants.flatMap(keyed)) slots.set(key, slots.get(key) ?? other)
   }
-  // What is left names itself, or what came before it.
+  // A variable that is left names itself or an earlier one.
   return variants.map((variant) =>
     variant.map((word, i) => (i > 0 && slotsOf(word).length > 0 ? computed(word) : word)),
   )
@@ -78,7 +78,7 @@ const PRESENT = anyOf(
 /** Returns what may replace a variable. Undefined is anything at all. */
 function choicesOf({ name, fallback }: Slot, facts: ScriptFacts, budget: Budget): readonly (Arg | undefined)[] {
   if (fallback === undefined) return valuesOf(name, facts, budget)
-  // What neither the script nor the environment sets is replaced for sure.
+  // A variable that neither the script nor the environment sets is replaced for sure.
   if (facts.assigned.has(name)) return [...valuesOf(name, facts, budget), staticArg(fallback)]
   if (!facts.assignsAny && !PRESENT.test(name)) return [staticArg(fallback)]
   return [wordOf(`$${name}`, [{ token: HOLE, source: 'variable', variable: name }]), staticArg(fallback)]

@@ -57,7 +57,7 @@ class Numbers {
     this.#facts = facts
   }
 
-  /** Whether a text can only compute, whatever becomes of its variables. */
+  /** Returns whether a text can only compute, for any values of its variables. */
   computes(arg: Arg): boolean {
     let output = 0
     let variable = 0
@@ -86,7 +86,7 @@ class Numbers {
     const known = this.#known.get(name)
     if (known !== undefined) return known
     this.#known.set(name, true)
-    // What the script never sets comes from the environment, which is the host's.
+    // A variable that the script never sets comes from the environment of the host.
     const values = this.#facts.assigned.get(name) ?? []
     const result = values.every((value) => this.computes(value))
     this.#known.set(name, result)

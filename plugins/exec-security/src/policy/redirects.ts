@@ -2,7 +2,7 @@ import type { Redirection } from './parse.js'
 import { HARMLESS_OUTPUT } from './system-paths.js'
 import type { Arg } from './words.js'
 
-/** What a command reads from its standard input, as far as that is known. */
+/** The standard input of a command, as far as it is known. */
 export type Stdin =
   | { readonly kind: 'none' | 'file' | 'unknown' }
   | { readonly kind: 'text'; readonly text: string }

@@ -65,7 +65,7 @@ export abstract class WordWalker {
     return evaluateWord(word, this.outputOf)
   }
 
-  /** What a substitution writes. Deep ones are not looked into again. */
+  /** Returns the output of a substitution. The budget limits the work for nested ones. */
   protected readonly outputOf = (part: CommandExpansionPart): Output => {
     this.walk.budget.spend(4)
     return part.script === undefined ? { kind: 'unknown' } : outputOfScript(part.script, this.outputOf)

@@ -273,7 +273,7 @@ class Walker extends WordWalker {
     })
   }
 
-  /** What the command before a pipe writes, where that is plain from its text. */
+  /** Returns the output of the command before a pipe, if its text shows it. */
   #written(node: PipelineNode, context: WalkContext, errors: boolean): Stdin {
     if (node.type !== 'Command' || this.walk.facts.definesFunction) return { kind: 'unknown' }
     const { stdin } = context

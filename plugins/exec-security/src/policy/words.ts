@@ -38,9 +38,9 @@ export interface Arg {
   readonly sources: readonly Source[]
   /** The variables that the word expands by name alone. */
   readonly variables: readonly string[]
-  /** What the commands in the word are known to write, in order. */
+  /** The known outputs of the commands in the word, in order. */
   readonly outputs: readonly Output[]
-  /** What `${name:-text}` and its like put in place of each variable. */
+  /** The text that `${name:-text}` and the like put in place of each variable. */
   readonly fallbacks: readonly (string | undefined)[]
   /** Whether the word may become none or several words. */
   readonly splits: boolean

@@ -1,6 +1,6 @@
 import { anyOf } from '../policy/any-of.js'
 
-/** What a command needs to find its programs, its home and its language. */
+/** Variables that a command needs to find its programs, its home and its language. */
 const PASSES = /^(?:PATH|HOME|LANG|LC_[A-Z]+|TERM|TZ|TMPDIR|USER|SHELL)$/
 /** Names that no list lets pass: the loader and the shell take code from them. */
 const NEVER = anyOf(

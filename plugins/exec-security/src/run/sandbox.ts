@@ -8,7 +8,7 @@ import { isWithin, realPath, withRealPaths } from '../real-paths.js'
 const PROGRAM = 'bwrap'
 const PROBE_MS = 5000
 
-/** What a sandboxed command sees. */
+/** The part of the machine that a sandboxed command sees. */
 export interface SandboxView {
   /** The only folder of the machine that it may change. */
   readonly cwd: string
@@ -162,7 +162,7 @@ async function kindOf(path: string): Promise<'folder' | 'file' | undefined> {
     if ((await realPath(path)) !== path) return undefined
     return (await stat(path)).isDirectory() ? 'folder' : 'file'
   } catch {
-    // What is not there, or cannot be looked at, cannot be reached by the command either.
+    // The command cannot reach a path that the host cannot look at.
     return undefined
   }
 }

@@ -53,7 +53,7 @@ export interface Running {
   tell(text: string, as?: { user?: string; endpoint?: string; channel?: Scene }): Promise<string>
   /** Says something and gives what the bot answers to it. */
   say(text: string, as?: { user?: string; endpoint?: string; channel?: Scene }): Promise<string>
-  /** What the bot has said there so far. */
+  /** Returns the messages of the bot there so far. */
   heard(channel?: Scene, endpoint?: string): Promise<string[]>
   /** Opens the event stream; what comes is added to the text. */
   listen(demo?: boolean): Promise<{ text: string; close(): void }>

@@ -103,7 +103,7 @@ const NAMES_PROGRAM = anyOf(
   /(?:RSH|^CC|^CXX|^LD|^RUSTC|FLAGS|TEXEDIT|GIT_CONFIG_VALUE_\d+|GIT_CONFIG_PARAMETERS|_HELPER)$/i,
 )
 
-/** What a prompt expands: a backtick or a dollar sign before text, also as the number of its character. */
+/** Signs that a prompt expands: a backtick or a dollar sign before text, also as the number of its character. */
 const PROMPT_RUNS = /`|\$(?!\s|$)|\\(?:044|140)/
 
 /** Whether the shell would run the value of a variable, or find other programs behind its words, in any mode. */

@@ -125,7 +125,7 @@ export function followFind({ innerCommands, spec }: ParsedArgs, { args, followCo
   }
 }
 
-/** What a call of find may name; also what it hands to the commands that it runs. */
+/** Returns the paths that a call of find may name, which it also passes to the commands that it runs. */
 export function findPatterns(words: readonly Arg[], spec: ProgramSpec): readonly string[] {
   const roots: string[] = []
   for (const word of words) {

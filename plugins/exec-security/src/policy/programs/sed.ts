@@ -4,7 +4,7 @@ interface SedAction {
   readonly file?: string | undefined
 }
 
-/** What a script of sed does beyond editing, and the part that could not be read. */
+/** The actions of a script of sed beyond editing, and the part that could not be read. */
 export interface SedScript {
   readonly actions: readonly SedAction[]
   readonly unread: string

@@ -47,7 +47,7 @@ function shapesResult(flags: string): boolean {
   return true
 }
 
-/** What of the settings of rustc names a program, a library or a file. */
+/** Settings of rustc that name a program, a library or a file. */
 const RUSTC_DECIDES = anyOf(
   /^(?:linker(?:-flavor|-plugin-lto)?|link-args?|pre-link-args?|post-link-args?|ar|llvm-args|profile-\w+)$/,
   /^(?:remark-dir|incremental|dlltool|passes|save-temps|extra-filename|no-integrated-as)$/,

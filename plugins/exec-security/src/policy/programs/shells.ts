@@ -2,7 +2,7 @@ import { HOLE } from '../words.js'
 import type { Arg } from '../words.js'
 import type { Stdin } from '../redirects.js'
 
-/** What a call of a shell runs. */
+/** The text or file that a call of a shell runs. */
 export type ShellCall =
   | { readonly kind: 'script'; readonly text: string; readonly posix: boolean }
   | { readonly kind: 'file'; readonly path: Arg | undefined }

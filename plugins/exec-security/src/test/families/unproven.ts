@@ -10,7 +10,7 @@ const OPTIONAL = new Set(
   ),
 )
 
-/** What a program says where it cannot do here what the spelling asks of it. */
+/** Errors of a program that cannot do here what the spelling asks of it. */
 const SAYS: readonly (readonly [RegExp, string])[] = [
   [
     anyOf(
