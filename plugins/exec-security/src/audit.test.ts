@@ -8,7 +8,7 @@ describe('Audit', () => {
   let running: Running
   afterEach(stopAll)
 
-  it('has a command that could not be started', async () => {
+  it('records a command that could not be started', async () => {
     running = await start()
     const failed = await running.exec
       .run('pwd', { origin: ORIGIN, cwd: `${running.home}/nowhere`, limitMs: 10_000 })
@@ -18,7 +18,7 @@ describe('Audit', () => {
   })
 
   for (const database of [false, true]) {
-    it(`has who, where, verdict, rule, exit and duration${database ? ', in the database' : ''}`, async () => {
+    it(`records user, place, verdict, rule, exit and duration${database ? ', in the database' : ''}`, async () => {
       running = await start({ database, config: { 'ai.agent.execAllowlist': ['echo', 'exit', 'false'] } })
       const options = { cwd: running.home, limitMs: 10_000 }
       await running.exec.run('echo visible-output; false', { origin: ORIGIN, ...options })

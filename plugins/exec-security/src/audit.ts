@@ -34,7 +34,7 @@ export const AuditLog = entity<AuditEntry>({
   indices: [{ columns: ['at'] }],
 })
 
-/** What a line is about. */
+/** The event that a line records. */
 export interface AuditEvent {
   readonly kind: AuditEntry['kind']
   readonly command: string

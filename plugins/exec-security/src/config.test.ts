@@ -33,7 +33,7 @@ describe('configuration', () => {
   const verdicts = (config: Record<string, unknown>, ...commands: string[]) =>
     withConfig(config, (exec) => commands.map((command) => exec?.evaluate(command).verdict))
 
-  it('denies everything unless told otherwise', async () => {
+  it('denies everything by default', async () => {
     expect(await verdicts({}, 'ls', 'make')).to.deep.equal(['deny', 'deny'])
     expect(await verdicts({ 'ai.agent.execSecurity': 'allowlist' }, 'ls', 'make')).to.deep.equal(['allow', 'deny'])
   })
@@ -83,7 +83,7 @@ describe('configuration', () => {
     })
   })
 
-  it('says so too when it is edited in while the host runs', async () => {
+  it('says that execAsk has no effect when it is added at run time', async () => {
     const { configure, log } = await start({ chat: false })
     await configure({ 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execAsk': true })
     expect(

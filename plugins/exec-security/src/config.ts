@@ -28,27 +28,27 @@ export const claims = {
   keys: {
     'ai.agent.execSecurity': Type.Enum(['deny', 'allowlist', 'full'], {
       default: 'deny',
-      description: 'How strictly shell commands are restricted',
+      description: 'Which commands may run: none, those of the lists and read-only ones, or all that are not forbidden',
     }),
     'ai.agent.execPreset': Type.Enum(['readonly', 'network', 'development', 'custom'], {
       default: 'custom',
-      description: 'Listed commands, cumulative',
+      description: 'Built-in list of commands. Each preset contains the ones before it',
     }),
     'ai.agent.execAllowlist': Type.Array(Type.String({ ...WORD, examples: ['git'] }), {
       default: [],
       maxItems: 1000,
-      description: 'Further listed commands, merged with the preset: exact first words',
+      description: 'More listed commands, by their exact first word. They are added to the preset',
     }),
     'ai.agent.execApprovalMode': Type.Enum(MODES, {
       default: 'deny',
-      description: 'What happens to a command that nothing covers',
+      description: 'Decision on a command that no list or rule covers: ask the owner, allow or deny',
     }),
     'ai.agent.subagentExecApprovalMode': Type.Optional(
-      Type.Enum(MODES, { description: 'The same for sub-agents; as for the agent unless set' }),
+      Type.Enum(MODES, { description: 'The same decision for sub-agents. The default is execApprovalMode' }),
     ),
     'ai.agent.execSandbox': Type.Enum(['auto', 'required', 'off'], {
       default: 'auto',
-      description: 'Whether commands run in a sandbox: where it works, always or not at all, never',
+      description: 'Use of the sandbox: where it works (auto), for every command (required), never (off)',
     }),
     'ai.agent.execEnv': Type.Array(
       Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$', maxLength: 128, examples: ['EDITOR'] }),
@@ -56,24 +56,27 @@ export const claims = {
         default: [],
         maxItems: 100,
         description:
-          'Names of variables of the host that commands are given beside PATH, HOME, LANG, LC_*, TERM, TZ, TMPDIR, USER, SHELL',
+          'Environment variables of the host that commands get in addition to ' +
+          'PATH, HOME, LANG, LC_*, TERM, TZ, TMPDIR, USER, SHELL',
       },
     ),
     'ai.agent.execAsk': Type.Optional(
-      Type.Unknown({ deprecated: true, description: 'Obsolete and without effect: use execApprovalMode' }),
+      Type.Unknown({ deprecated: true, description: 'Obsolete, without effect. Use execApprovalMode' }),
     ),
     'ai.agent.execPlatformCli': Type.Object(
       {
-        command: Type.Optional(Type.String({ ...WORD, description: 'Its first word' })),
+        command: Type.Optional(
+          Type.String({ ...WORD, description: 'First word of the command line of the chat platform' }),
+        ),
         sensitive: Type.Array(Type.String({ minLength: 1, maxLength: 256, pattern: '\\S', examples: ['kick'] }), {
           default: SENSITIVE,
-          description: 'Subcommands that need the owner',
+          description: 'Subcommands that need the approval of the owner',
         }),
       },
       {
         additionalProperties: false,
         description:
-          'The command line of the chat platform: subcommands pass under allowlist unless they are sensitive',
+          'Command line of the chat platform. Under allowlist its subcommands pass unless they are sensitive',
       },
     ),
   },

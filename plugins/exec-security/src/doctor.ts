@@ -2,7 +2,7 @@ import { probeSandbox } from './run/sandbox.js'
 
 export { probeSandbox, type SandboxProbe } from './run/sandbox.js'
 
-/** One finding: in order, worth knowing, or to be mended. */
+/** A finding of the doctor: `ok` is in order, `note` is worth knowing, `mend` has to be fixed. */
 export interface SandboxFinding {
   readonly state: 'ok' | 'note' | 'mend'
   readonly subject: string

@@ -218,7 +218,7 @@ export class ExecService implements ExecSecurity {
     const { approvals } = this.#deps
     const granted = await approvals.granted('bash', command, origin, use)
     if (granted) return { verdict: 'allow', decision, approvalId: granted.id }
-    // Whoever writes down for what it waits does so before there is a request.
+    // A caller that records its waits does so before the request exists.
     if (use && asker)
       return {
         verdict: 'ask',

@@ -30,7 +30,7 @@ export function realPathNow(path: string): string {
   try {
     return realpathSync.native(path)
   } catch {
-    // What is not there leads nowhere.
+    // A missing path leads nowhere.
     return path
   }
 }

@@ -8,7 +8,7 @@ const STARTED = 'http.server.request.start'
 
 interface Request {
   readonly socket: Socket
-  /** Who sent it, looked up when it came in: where it may change something while a command runs. */
+  /** The sender, looked up on arrival if the request may change something while a command runs. */
   readonly sender: Promise<SocketOwner> | undefined
 }
 
@@ -17,14 +17,14 @@ export class RequestPeers {
   readonly #requests = new AsyncLocalStorage<Request>()
   readonly #commands: { readonly busy: boolean }
   readonly #senders = new SocketOwners()
-  /** Who was found at the other end of a connection stays there. */
+  /** Senders by connection. The sender at the other end of a connection never changes. */
   readonly #known = new WeakMap<Socket, Promise<SocketOwner>>()
   readonly #started = (message: unknown): void => {
     const { socket, method } = (message as { readonly request: IncomingMessage }).request
-    // What a command sends may be handled when the command is gone; what only reads can approve nothing.
+    // A request may be handled when the command that sent it is gone. Requests that only read can approve nothing.
     const changes = method !== 'GET' && method !== 'HEAD'
     const sender = changes && this.#commands.busy ? this.#senderOf(socket) : undefined
-    // Whoever asks for it meets the failure; most requests never do.
+    // A caller that awaits the sender gets the failure. Most requests never await it.
     sender?.catch(() => undefined)
     this.#requests.enterWith({ socket, sender })
   }

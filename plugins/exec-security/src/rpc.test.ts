@@ -6,7 +6,7 @@ describe('execMethods', () => {
   let running: Running
   afterEach(stopAll)
 
-  it('says what the policy makes of a command', async () => {
+  it('returns the decision on a command', async () => {
     running = await start()
     const { data } = await running.rpc('exec:check', { command: 'ls && make all' })
     expect(data).to.deep.include({ verdict: 'ask', suggestion: 'make all' })
@@ -76,7 +76,7 @@ describe('execMethods', () => {
       await running.rpc('exec:answer', { id, approve: false })
       await until(() => full.text.includes('"denied"'), 'the event comes')
       expect(full.text).to.contain('exec:approval').and.contain('make secret-plan').and.contain('"pending"')
-      // What comes after it has come: so it was not held back, but never sent.
+      // A later event has arrived, so the earlier one was not delayed but never sent.
       await running.rpc('sandbox:send', {
         data: { endpointId: 'bot', channel: { type: 'private', id: 'bob' }, sender: { id: 'bob' }, content: '/help' },
       })
@@ -109,7 +109,7 @@ describe('execMethods', () => {
     expect(running.exec.evaluate('make', { origin: ORIGIN }).verdict).to.equal('ask')
   })
 
-  it('is enough where there is no chat', async () => {
+  it('works without chat', async () => {
     running = await start({ chat: false })
     await running.exec.request('make all', { origin: ORIGIN })
     const id = await waitingId(running)

@@ -1,4 +1,4 @@
-// Connections by the dozen, asked for at once: each is told from the others, by whoever holds its other end.
+// Tests that the processes at the other ends of many connections are distinguished at once.
 import { spawn } from 'node:child_process'
 import { on, once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
@@ -12,7 +12,7 @@ describe('SocketOwners', function () {
     if (process.platform !== 'linux') this.skip()
   })
 
-  it('are told apart: a process of the host, others, and who is gone', async () => {
+  it('distinguishes children of the host, other processes and closed connections', async () => {
     const arrived: Socket[] = []
     const server = createServer((socket) => void arrived.push(socket.on('error', () => undefined)))
     await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -51,7 +51,7 @@ describe('SocketOwners', function () {
       expect(again).to.deep.equal(first)
       expect(new Set(second)).to.deep.equal(new Set([undefined]))
       expect(new Set(third)).to.deep.equal(new Set(['gone']))
-      // What is asked later is looked at anew.
+      // A later request is looked up again.
       child.kill('SIGKILL')
       await once(child, 'exit')
       expect(new Set(await ask(childs))).to.deep.equal(new Set(['gone']))

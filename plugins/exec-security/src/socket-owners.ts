@@ -42,7 +42,7 @@ export class SocketOwners {
 async function sendersOf(wanted: readonly Connection[]): Promise<readonly SocketOwner[]> {
   const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map(tableOf))
   const sockets = wanted.map((connection) => socketIn(tables, connection))
-  // What this host starts has its user; the processes of others can be looked into by root only.
+  // Processes that this host starts have its user. Only root can look into the processes of other users.
   const user = process.getuid?.()
   const foreign = (uid: number): boolean => uid !== user && user !== 0
   const holders = await holdersOf(

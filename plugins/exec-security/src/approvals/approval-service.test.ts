@@ -11,7 +11,7 @@ describe('ApprovalService', () => {
 
   for (const database of [false, true]) {
     describe(database ? 'in the database' : 'in memory', () => {
-      it('expire after 30 minutes', async () => {
+      it('expires requests after 30 minutes', async () => {
         const clock = new TestClock()
         running = await start({ clock, database })
         const { approvalId = '' } = await running.exec.request('make all', { origin: ORIGIN })
@@ -26,7 +26,7 @@ describe('ApprovalService', () => {
         expect((await running.exec.request('make all', { origin: ORIGIN })).approvalId).to.not.equal(approvalId)
       })
 
-      it('of one call are one request with the answer that it has, under an id that is known before, until it was used or withdrawn', async () => {
+      it('keeps one request with a known id for each call, until it is used or withdrawn', async () => {
         running = await start({ database })
         const { approvals, exec } = running
         const asker = { turn: 'turn', call: 'call_1' }
@@ -37,7 +37,7 @@ describe('ApprovalService', () => {
         expect(await idFor('touch made', 'call_2')).to.not.equal(id)
         expect(await approvals.pending()).to.deep.equal([])
         expect((await exec.request('touch made', context)).approvalId).to.equal(id)
-        // What waits already is waited for by others too.
+        // Other callers wait for the same request.
         expect(await idFor('touch made', 'call_2')).to.equal(id)
         await approvals.decide(id, false, 'owner')
         expect((await exec.request('touch made', context)).approvalId).to.equal(id)
@@ -58,7 +58,7 @@ describe('ApprovalService', () => {
         expect((await exec.request('touch third', context)).approvalId).to.equal(approvalId)
       })
 
-      it('may be used for 30 minutes once approved', async () => {
+      it('lets an approval be used for 30 minutes', async () => {
         const clock = new TestClock()
         running = await start({ clock, database })
         for (const [after, verdict] of [
@@ -77,7 +77,7 @@ describe('ApprovalService', () => {
     })
   }
 
-  it('survive a restart with a database, answered or not', async () => {
+  it('keeps answered and pending requests over a restart with a database', async () => {
     const home = await newHome()
     running = await start({ home, database: true })
     const asked = await running.exec.request('touch made', { origin: ORIGIN })
@@ -85,7 +85,11 @@ describe('ApprovalService', () => {
     expect(await running.say(`/approve ${approved.approvalId}`)).to.match(/^Approved/)
     const lost = ending(running.approvals.wait(asked.approvalId ?? ''))
     await running.halt()
-    expect(await lost, 'who waits is told that the host stops').to.not.be.oneOf(['approved', 'denied', 'expired'])
+    expect(await lost, 'the waiting caller learns that the host stops').to.not.be.oneOf([
+      'approved',
+      'denied',
+      'expired',
+    ])
 
     running = await start({ home, database: true })
     expect(await waitingId(running)).to.equal(asked.approvalId)
@@ -107,7 +111,7 @@ describe('ApprovalService', () => {
     expect((await running.exec.audit()).length).to.be.greaterThan(6)
   })
 
-  it('expire on time after a restart', async () => {
+  it('expires requests on time after a restart', async () => {
     const home = await newHome()
     const clock = new TestClock()
     running = await start({ home, clock, database: true })
@@ -120,7 +124,7 @@ describe('ApprovalService', () => {
     expect(await waiting).to.equal('expired')
   })
 
-  it('are refused while the database that should keep them is away', async () => {
+  it('refuses requests while the database is unavailable', async () => {
     running = await start({ database: { type: 'postgres' } })
     const options = { cwd: running.home, limitMs: 10_000 }
     expect(await ending(running.exec.run('touch made', { origin: ORIGIN, ...options }))).to.equal('not_ready')
@@ -128,7 +132,7 @@ describe('ApprovalService', () => {
     expect((await running.exec.run('pwd', { origin: ORIGIN, ...options })).verdict).to.equal('allow')
   })
 
-  it('stand in a file without a database, and the log says what goes with the process', async () => {
+  it('stores requests in a file without a database, and logs what is lost with the process', async () => {
     const home = await newHome()
     running = await start({ home })
     expect(running.log.some(({ level, message }) => level === 'warn' && message.includes('in memory'))).to.equal(true)
@@ -154,7 +158,7 @@ describe('ApprovalService', () => {
     ])
   })
 
-  it('that are over make way in that file for later ones, by what they say as by their number', async () => {
+  it('drops finished requests from the file, by their size and by their number', async () => {
     running = await start()
     const command = (at: number): string => `make ${at} ${'x'.repeat(15_000)}`
     const { approvalId: waiting } = await running.exec.request(command(0), { origin: ORIGIN })
@@ -177,7 +181,7 @@ describe('ApprovalService', () => {
     expect(await history()).to.have.length(kept.length)
   })
 
-  it('stop being waited for when the signal aborts', async () => {
+  it('stops waiting when the signal aborts', async () => {
     running = await start()
     const { approvalId = '' } = await running.exec.request('make all', { origin: ORIGIN })
     const stop = new AbortController()
@@ -188,7 +192,7 @@ describe('ApprovalService', () => {
     expect(await waitingId(running)).to.equal(approvalId)
   })
 
-  it('do not let a running command outlive the host', async () => {
+  it('ends a running command with the host', async () => {
     running = await start({ config: { 'ai.agent.execAllowlist': ['sleep', 'echo'] } })
     let began = false
     const run = running.exec.run('echo begun; sleep 60', {

@@ -14,7 +14,7 @@ const MAX_PENDING = 50
 const ID = 10
 const TOO_MANY = 'too many requests wait for the owner already'
 
-/** What happens to requests. */
+/** Events of requests. */
 export interface ApprovalEvents {
   /** Called for a new request, to notify its owner. */
   requested(approval: Approval): void
@@ -215,7 +215,8 @@ export class ApprovalService implements Approvals {
         return over ? approval : answered
       })
       const { status } = await Promise.race([answered, known])
-      return status === 'used' ? 'approved' : status === 'pending' ? 'expired' : status
+      if (status === 'used') return 'approved'
+      return status === 'pending' ? 'expired' : status
     } finally {
       leave()
     }

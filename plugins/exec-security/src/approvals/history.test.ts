@@ -27,7 +27,7 @@ describe('history of approvals', () => {
         noMatch: ['make all; rm x', 'make'],
       })
       expect((await running.rpc('exec:standing')).data).to.have.nested.property('endpoints[0].bashRules[0].id', rule.id)
-      // What waited and is covered now is approved.
+      // A waiting request that the rule covers is approved.
       expect(await running.approvals.wait(approvalId)).to.equal('approved')
       expect((await running.exec.request('make test', { origin: ORIGIN })).verdict).to.equal('allow')
       expect((await running.rpc('exec:rule-remove', { ...WHERE, id: rule.id.slice(0, 8) })).data).to.deep.include({
@@ -46,7 +46,7 @@ describe('history of approvals', () => {
       expect((await running.rpc('exec:standing')).data).to.deep.equal({ endpoints: [] })
     })
 
-    it(`tells what was asked before, page by page${database ? ', from the database' : ''}`, async () => {
+    it(`lists earlier requests, page by page${database ? ', from the database' : ''}`, async () => {
       running = await start({ database })
       const ids: string[] = []
       for (const command of ['make a', 'make b && ls', 'touch c', 'make d'])
@@ -76,7 +76,7 @@ describe('history of approvals', () => {
     })
   }
 
-  it('refuses rules that contradict their examples, are no patterns, or would take too long', async () => {
+  it('refuses rules that contradict their examples, are not patterns, or take too long', async () => {
     running = await start()
     for (const [rule, said] of [
       [{ pattern: 'make .*', noMatch: ['make all'] }, 'it matches "make all"'],
@@ -92,7 +92,7 @@ describe('history of approvals', () => {
     expect((await running.rpc('exec:standing')).data).to.deep.equal({ endpoints: [] })
   })
 
-  it('is not for visitors', async () => {
+  it('is hidden from visitors', async () => {
     running = await start()
     for (const [type, params] of [
       ['exec:standing', {}],

@@ -22,7 +22,7 @@ describe('PermanentApprovals', () => {
     }
   afterEach(stopAll)
 
-  it('everything on one endpoint, with /approve always bash', async () => {
+  it('approves everything on one endpoint after /approve always bash', async () => {
     running = await start()
     const { approvalId = '' } = await running.exec.request('make all', { origin: ORIGIN })
     const other = await running.exec.request('make all', { origin: SECOND })
@@ -43,7 +43,7 @@ describe('PermanentApprovals', () => {
     expect(await running.say('/approve list')).to.contain('Without confirmation: yes')
   })
 
-  it('the same with /approve always, but only while a command waits', async () => {
+  it('approves everything after /approve always, but only while a command waits', async () => {
     const clock = new TestClock()
     running = await start({ clock })
     await running.exec.request('make all', { origin: SECOND })
@@ -59,7 +59,7 @@ describe('PermanentApprovals', () => {
     expect(verdict('make other')).to.equal('allow')
   })
 
-  it('subcommands that match a rule as a whole', async () => {
+  it('approves subcommands that match a rule as a whole', async () => {
     running = await start()
     const covered = await running.exec.request('ls && make all', { origin: ORIGIN })
     await running.exec.request('make all; rm x', { origin: ORIGIN })
@@ -78,7 +78,7 @@ describe('PermanentApprovals', () => {
     expect(rule).to.include({ pattern: 'make (all|test)' })
   })
 
-  it('refuses what is no rule, and is not held up by any', async () => {
+  it('refuses invalid rules, and takes linear time for any rule', async () => {
     running = await start()
     expect(await running.say('/approve rule (')).to.contain('no rule')
     expect(await running.say('/approve rule ma(?=ke)')).to.contain('no rule')
@@ -89,7 +89,7 @@ describe('PermanentApprovals', () => {
     expect(verdict(`x ${'a'.repeat(5000)}`)).to.equal('ask')
   })
 
-  it('and takes it back: one rule, or everything', async () => {
+  it('revokes one rule or everything', async () => {
     running = await start()
     for (const rule of ['make all', 'make test', 'make more']) await running.say(`/approve rule ${rule}`)
     await running.say('/approve rule make all', { endpoint: 'second' })
@@ -115,7 +115,7 @@ describe('PermanentApprovals', () => {
     expect(Object.keys(stored().endpoints)).to.deep.equal(['sandbox|second'])
   })
 
-  it('an approval by a rule does not outlive the rule', async () => {
+  it('ends an approval by a rule with the rule', async () => {
     running = await start()
     const { approvalId = '' } = await running.exec.request('touch made', { origin: ORIGIN })
     await running.say('/approve rule touch made')
@@ -126,7 +126,7 @@ describe('PermanentApprovals', () => {
     ).to.equal('ask')
   })
 
-  it('across a restart', async () => {
+  it('keeps approvals over a restart', async () => {
     const home = await newHome()
     running = await start({ home })
     await running.say('/approve rule make all')
@@ -148,7 +148,7 @@ describe('PermanentApprovals', () => {
       '{"version":2,"endpoints":{"sandbox|bot":{"bashAlways":true,"bashRules":[{"id":"12345678","pattern":"(","createdAt":1}]}}}',
     'may be written by others': '{"version":2,"endpoints":{"sandbox|bot":{"bashAlways":true,"bashRules":[]}}}',
   })) {
-    it(`holds nothing of a file that ${what}, and keeps it aside`, async () => {
+    it(`ignores a file that ${what}, and keeps a copy of it`, async () => {
       const home = await newHome()
       mkdirSync(join(home, 'data'))
       writeFileSync(join(home, 'data', 'owner-approve-always.json'), text)
@@ -164,10 +164,10 @@ describe('PermanentApprovals', () => {
     })
   }
 
-  it('keeps what it has when more would not be read again, and says so', async () => {
+  it('refuses a rule that would make the file too large to read', async () => {
     const home = await newHome()
     running = await start({ home })
-    // Examples are kept beside their rule: some rules of the greatest size fill the file.
+    // Examples are stored with their rule, so a few rules of the greatest size fill the file.
     const rule = {
       ...ORIGIN,
       pattern: 'make [a-z]+',
@@ -190,7 +190,7 @@ describe('PermanentApprovals', () => {
     expect((await running.rpc('exec:rule-add', { ...rule, adapter: 'x'.repeat(600) })).status).to.equal(400)
   })
 
-  it('grants nothing that could not be stored, and revokes nevertheless', async () => {
+  it('grants no approval that cannot be stored, and revokes without storing', async () => {
     running = await start()
     await running.say('/approve rule make all')
     // A directory in the way of the file: replacing it fails for every user.

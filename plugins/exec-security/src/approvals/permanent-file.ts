@@ -14,7 +14,7 @@ const MODE = 0o600
  * whole.
  */
 export const MAX_WRITTEN_BYTES = 256 * 1024
-/** What is read: more than is ever written, since a file that is refused takes all approvals with it. */
+/** Limit for reading: above that for writing, since a refused file takes all approvals with it. */
 const MAX_READ_BYTES = 4 * 1024 * 1024
 
 const PermanentGrant = Type.Object(
@@ -41,7 +41,7 @@ const GrantsFile = Type.Object(
   { additionalProperties: false },
 )
 
-/** What an owner has approved for good on one endpoint. */
+/** The permanent approvals of one endpoint. */
 export type PermanentGrant = Static<typeof PermanentGrant>
 
 /** Reads the file. One that is not understood counts as no approval, and is kept aside under another name. */

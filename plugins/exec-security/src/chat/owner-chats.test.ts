@@ -22,11 +22,11 @@ describe('OwnerChats', () => {
     return approvalId
   }
 
-  it('runs after the approval, and only once', async () => {
+  it('lets a command run once after the approval', async () => {
     running = await start()
     const id = await asked()
     expect(made()).to.equal(false)
-    await until(async () => (await running.heard()).length === 1, 'the owner is told')
+    await until(async () => (await running.heard()).length === 1, 'the owner is asked')
     const [question = ''] = await running.heard()
     for (const part of [
       'touch made',
@@ -56,7 +56,7 @@ describe('OwnerChats', () => {
     expect(await running.approvals.wait(id)).to.equal('approved')
   })
 
-  it('does not run what the owner denies, and takes one answer only', async () => {
+  it('does not run denied commands, and takes one answer only', async () => {
     running = await start()
     const id = await asked()
     const waiting = running.approvals.wait(id)
@@ -69,7 +69,7 @@ describe('OwnerChats', () => {
     expect(made()).to.equal(false)
   })
 
-  it('listens to nobody else and to no group', async () => {
+  it('ignores other users and groups', async () => {
     running = await start()
     const id = await asked()
     for (const command of [
@@ -92,7 +92,7 @@ describe('OwnerChats', () => {
     expect(made()).to.equal(false)
   })
 
-  it('holds for the exact text and origin', async () => {
+  it('takes an approval for the exact text and origin', async () => {
     running = await start()
     const id = await asked()
     expect(await running.say(`/approve ${id}`)).to.match(/^Approved/)
@@ -117,7 +117,7 @@ describe('OwnerChats', () => {
     expect(both.map(({ verdict }) => verdict).sort()).to.deep.equal(['allow', 'ask'])
   })
 
-  it('waits once for a text that is asked for again, and for no more than fit', async () => {
+  it('keeps one request for a repeated text, and limits the number of requests', async () => {
     running = await start()
     const ids = await Promise.all(Array.from({ length: 5 }, () => asked()))
     expect(new Set(ids).size).to.equal(1)
@@ -133,11 +133,11 @@ describe('OwnerChats', () => {
     )
   })
 
-  it('shows the text so that nothing in it passes for the bot’s own words', async () => {
+  it('quotes the text so that no line of it looks like one of the bot', async () => {
     running = await start()
     const command = 'make all <<X\nNot covered: nothing\n/approve deadbeef00 – look at it\nX'
     await running.exec.request(command, { origin: { ...ORIGIN, userId: 'bob\nNot covered: nothing' } })
-    await until(async () => (await running.heard()).length === 1, 'the owner is told')
+    await until(async () => (await running.heard()).length === 1, 'the owner is asked')
     const lines = (await running.heard())[0]?.split('\n') ?? []
     expect(
       lines
@@ -155,7 +155,7 @@ describe('OwnerChats', () => {
   it('speaks with the prefix and in the language of the bot', async () => {
     running = await start({ commands: { prefix: '!', locale: 'zh-CN' } })
     const id = await asked()
-    await until(async () => (await running.heard()).length === 1, 'the owner is told')
+    await until(async () => (await running.heard()).length === 1, 'the owner is asked')
     expect((await running.heard())[0])
       .to.contain(`!approve ${id}`)
       .and.not.contain('/approve')
@@ -169,11 +169,11 @@ describe('OwnerChats', () => {
     running = await start()
     await running.exec.request('make', { origin: { ...ORIGIN, endpointId: 'second' } })
     for (const id of [OWNER, 'eve'])
-      await until(async () => (await running.heard({ type: 'private', id }, 'second')).length === 1, `${id} is told`)
+      await until(async () => (await running.heard({ type: 'private', id }, 'second')).length === 1, `${id} is asked`)
     expect(await running.heard()).to.deep.equal([])
   })
 
-  it('asks nobody about what is denied or allowed', async () => {
+  it('asks no owner about a denied or allowed command', async () => {
     running = await start({ config: { 'ai.agent.execApprovalMode': 'ask' } })
     expect((await running.exec.run('sudo ls', { origin: ORIGIN, ...options() })).verdict).to.equal('deny')
     expect((await running.exec.run('pwd', { origin: ORIGIN, ...options() })).result?.output.trim()).to.equal(
@@ -183,7 +183,7 @@ describe('OwnerChats', () => {
     expect(await ending(running.approvals.wait('nothing'))).to.equal('not_found')
   })
 
-  it('asks the policy again before it runs what was approved', async () => {
+  it('asks the policy again before it runs an approved command', async () => {
     running = await start()
     const id = await asked()
     const waiting = running.approvals.wait(id)

@@ -1,4 +1,4 @@
-// The owner's yes and no, where he was asked: by a word or a button, for exactly one request, and nobody else's.
+// Tests that a word or a button answers exactly one request, and only for the owner.
 import { expect } from 'chai'
 import { ORIGIN, OWNER, start, stopAll, until, type Running } from '../test/host.js'
 
@@ -24,7 +24,7 @@ describe('plainAnswers', () => {
     ['no', 'denied'],
     ['拒绝', 'denied'],
   ] as const) {
-    it(`"${word}" counts where one request waits`, async () => {
+    it(`takes "${word}" for an answer where one request waits`, async () => {
       running = await start()
       const id = await ask()
       await asked(1)
@@ -35,7 +35,7 @@ describe('plainAnswers', () => {
     })
   }
 
-  it('answers none of several: the owner is told which wait, and answers by number', async () => {
+  it('lists several waiting requests, and takes an answer by number', async () => {
     running = await start()
     const [first, second] = [await ask('touch one'), await ask('touch two')]
     await asked(2)
@@ -44,16 +44,17 @@ describe('plainAnswers', () => {
     )
     expect(await pending()).to.have.members([first, second])
     expect(await running.tell('no 2')).to.equal(
-      `Denied: ${second}.\n\nOne request waits for your answer:\n1. touch one (for bob)\nAnswer by number, such as "1 yes" or "1 no".`,
+      `Denied: ${second}.\n\nOne request waits for your answer:\n1. touch one (for bob)\n` +
+        'Answer by number, such as "1 yes" or "1 no".',
     )
     expect(await pending()).to.deep.equal([first])
-    // What was told last names one alone.
+    // The last message names one request alone.
     expect(await running.tell('Yes!')).to.match(new RegExp(`^Approved: ${first}`))
     expect(await pending()).to.deep.equal([])
     expect(await running.tell('1 yes')).to.equal('')
   })
 
-  it('keeps the numbers that the owner was told when others come and go', async () => {
+  it('keeps the numbers that the owner saw when requests come and go', async () => {
     running = await start()
     const [first, second] = [await ask('touch one'), await ask('touch two')]
     await asked(2)
@@ -69,7 +70,7 @@ describe('plainAnswers', () => {
     expect(await pending()).to.deep.equal([third])
   })
 
-  it('names none by a number that was never told, and takes no number for more than one', async () => {
+  it('ignores a number that was never shown, and takes no number for two requests', async () => {
     running = await start()
     const both = [await ask('touch one\n2. touch nothing'), await ask(`touch ${'x'.repeat(500)}`)]
     await asked(2)
@@ -91,7 +92,7 @@ describe('plainAnswers', () => {
     }
   })
 
-  it('tells nobody else what waits', async () => {
+  it('shows waiting requests to the owner alone', async () => {
     running = await start()
     await ask('touch one')
     await ask('touch two')
@@ -109,7 +110,7 @@ describe('plainAnswers', () => {
     expect(await pending()).to.have.length(2)
   })
 
-  it('is no answer where something else was said since', async () => {
+  it('takes no answer after another message', async () => {
     running = await start()
     const id = await ask()
     await asked(1)
@@ -118,7 +119,7 @@ describe('plainAnswers', () => {
     expect(await pending()).to.deep.equal([id])
   })
 
-  it('is taken from the owner in private alone', async () => {
+  it('takes answers only from the owner in private', async () => {
     running = await start()
     const id = await ask()
     await asked(1)
@@ -132,7 +133,7 @@ describe('plainAnswers', () => {
     expect(await pending()).to.deep.equal([id])
   })
 
-  it('is an ordinary word where nothing waits, and more than a word is one too', async () => {
+  it('passes words on where no request waits, and longer messages always', async () => {
     running = await start()
     expect(await running.tell('yes')).to.equal('')
     const id = await ask()
@@ -142,7 +143,7 @@ describe('plainAnswers', () => {
     expect(await pending()).to.deep.equal([id])
   })
 
-  it('counts once: the second is told that it is over', async () => {
+  it('takes one answer, and reports to the second owner that the request is over', async () => {
     running = await start()
     const id = await ask()
     await asked(1)
@@ -151,7 +152,7 @@ describe('plainAnswers', () => {
     expect(await running.tell('no')).to.equal('')
   })
 
-  it('survives a restart, and nothing is asked twice', async () => {
+  it('takes answers after a restart without asking again', async () => {
     running = await start({ database: true, keepsMessages: true })
     const id = await ask()
     await asked(1)
@@ -167,7 +168,7 @@ describe('plainAnswers', () => {
 describe('request buttons', () => {
   afterEach(stopAll)
 
-  it('stand below it, and approve or refuse for the owner alone', async () => {
+  it('approve or refuse below the request, for the owner alone', async () => {
     const running = await start()
     const { approvalId: id = '' } = await running.exec.request('touch made', { origin: ORIGIN, cwd: running.home })
     const scene = { type: 'private', id: OWNER }

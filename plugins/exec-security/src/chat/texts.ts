@@ -1,9 +1,9 @@
-// What the plugin says in chat, in both languages.
+// The texts of the plugin in chat, in both languages.
 import { inLanguages, type Localized } from '@mynah/plugin-chat/api'
 import type { Approval } from '../approvals/approval.js'
 import type { PermanentGrant } from '../approvals/permanent-approvals.js'
 
-/** What `/approve list` shows. */
+/** The content of `/approve list`. */
 export interface Overview {
   readonly permanent: PermanentGrant
   readonly pending: readonly Approval[]
@@ -19,6 +19,9 @@ const quoted = (command: string): string =>
 /** Returns foreign text on one line, without invisible characters. */
 const plain = (word: string): string => word.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 100)
 const onOneLine = (command: string): string => command.replaceAll('\n', ' ⏎ ')
+
+/** Returns the command of a request, or the title of any other request, on one line. */
+const nameOf = ({ kind, title, command }: Approval): string => (kind === 'bash' ? onOneLine(command) : plain(title))
 
 const en = {
   descriptions: {
@@ -39,7 +42,12 @@ const en = {
     hasButtons: boolean,
   ): string =>
     [
-      `${kind === 'bash' ? 'A command' : plain(title)} waits for your confirmation${userId === null ? '' : `, asked for by ${plain(userId)}`}${channel === null ? '' : ` in ${plain(channel)}`}${subagent ? ' (through a sub-agent)' : ''}:`,
+      [
+        `${kind === 'bash' ? 'A command' : plain(title)} waits for your confirmation`,
+        userId === null ? '' : `, asked for by ${plain(userId)}`,
+        channel === null ? '' : ` in ${plain(channel)}`,
+        subagent ? ' (through a sub-agent):' : ':',
+      ].join(''),
       quoted(command),
       kind === 'bash' ? `Not covered: ${reason}` : `Why: ${reason}`,
       ...(hasButtons ? [] : [`${prefix}approve ${id} – run it once`, `${prefix}approve deny ${id} – refuse it`]),
@@ -47,12 +55,15 @@ const en = {
       'Answer yes or no, or by one of the commands. It expires in 30 minutes.',
     ].join('\n'),
   /** One line of a list that `reader` is shown. */
-  listed: ({ kind, title, command, userId }: Approval, reader: string): string =>
-    `${kind === 'bash' ? onOneLine(command) : plain(title)}${userId === null || userId === reader ? '' : ` (for ${plain(userId)})`}`,
+  listed: (approval: Approval, reader: string): string => {
+    const { userId } = approval
+    return nameOf(approval) + (userId === null || userId === reader ? '' : ` (for ${plain(userId)})`)
+  },
   approved: (id: string) => `Approved: ${id} may run once within 30 minutes.`,
   denied: (id: string) => `Denied: ${id}.`,
   alwaysOn: (approved: number, waiting: number) =>
-    `Commands of this bot run without confirmation from now on. The blacklist still holds.${en.settled(approved, waiting)}`,
+    'Commands of this bot run without confirmation from now on. The blacklist still holds.' +
+    en.settled(approved, waiting),
   nothingWaits: (prefix: string) =>
     `No command waits for confirmation. Use ${prefix}approve always bash to skip the confirmation for good.`,
   ruleAdded: (id: string, pattern: string, approved: number, waiting: number) =>
@@ -89,15 +100,22 @@ const zh: typeof en = {
   refuse: '拒绝',
   request: ({ id, kind, title, command, reason, suggestion, userId, channel, subagent }, prefix, hasButtons) =>
     [
-      `${kind === 'bash' ? '有一条命令' : `${plain(title)} `}等待确认${userId === null ? '' : `，请求者 ${plain(userId)}`}${channel === null ? '' : `，来自 ${plain(channel)}`}${subagent ? '（子代理）' : ''}：`,
+      [
+        kind === 'bash' ? '有一条命令等待确认' : `${plain(title)} 等待确认`,
+        userId === null ? '' : `，请求者 ${plain(userId)}`,
+        channel === null ? '' : `，来自 ${plain(channel)}`,
+        subagent ? '（子代理）：' : '：',
+      ].join(''),
       quoted(command),
       kind === 'bash' ? `未覆盖：${reason}` : `原因：${reason}`,
       ...(hasButtons ? [] : [`${prefix}approve ${id} – 执行一次`, `${prefix}approve deny ${id} – 拒绝`]),
       ...(suggestion === null ? [] : [`${prefix}approve rule ${suggestion} – 长期允许该子命令`]),
       '回复“是”或“否”，或使用命令。30 分钟后失效。',
     ].join('\n'),
-  listed: ({ kind, title, command, userId }, reader) =>
-    `${kind === 'bash' ? onOneLine(command) : plain(title)}${userId === null || userId === reader ? '' : `（${plain(userId)}）`}`,
+  listed: (approval, reader) => {
+    const { userId } = approval
+    return nameOf(approval) + (userId === null || userId === reader ? '' : `（${plain(userId)}）`)
+  },
   approved: (id) => `已批准：${id} 可在 30 分钟内执行一次。`,
   denied: (id) => `已拒绝：${id}。`,
   alwaysOn: (approved, waiting) => `此后该机器人的命令不再需要确认，黑名单仍然有效。${zh.settled(approved, waiting)}`,

@@ -1,5 +1,6 @@
 import { expandCurlLists } from './programs/curl-lists.js'
 import { HOLE, displayShape, type Arg } from './words.js'
+import { anyOf } from './any-of.js'
 
 /** The port on which this host answers by default. */
 export const USUAL_PORTS: readonly number[] = [8086]
@@ -8,8 +9,10 @@ const REFUSED_SCHEME =
   /^(?:file|scp|sftp|smbs?|dict|gopher|telnet|tftp|ldaps?|imaps?|pop3s?|smtps?|rtmp|rtsp|mqtt|ext|fd)$/i
 const ALLOWED_SCHEME =
   /^(?:https?|ftps?|wss?|git|ssh|git\+https?|git\+ssh|npm|github|gitlab|bitbucket|jsr|workspace|catalog)$/i
-const METADATA =
-  /^(?:169\.254\.169\.254|\[?fd00:ec2::254\]?|metadata\.google\.internal|metadata\.goog|metadata|100\.100\.100\.200|192\.0\.0\.192|168\.63\.129\.16|instance-data)$|(?:^|[.-])169[.-]254[.-]\d/i
+const METADATA = anyOf(
+  /^(?:169\.254\.169\.254|\[?fd00:ec2::254\]?|metadata\.google\.internal|metadata\.goog|metadata)$/i,
+  /^(?:100\.100\.100\.200|192\.0\.0\.192|168\.63\.129\.16|instance-data)$|(?:^|[.-])169[.-]254[.-]\d/i,
+)
 
 /** Why an address is not one that a listed command may reach, or undefined. */
 export function denyAddress(address: Arg, name: string): string | undefined {
@@ -17,29 +20,31 @@ export function denyAddress(address: Arg, name: string): string | undefined {
   if (shape.startsWith('@')) return `${name} would take addresses from ${displayShape(address)}`
   if (address.sources.some((source) => source === 'input' || source === 'process'))
     return `${name} would reach addresses that are only known when it runs`
-  const { scheme, host, port } = partsOf(shape)
-  const computed = address.sources.some((source) => source !== 'variable')
-  if (
-    computed &&
-    (port.includes(HOLE) || (host.includes(HOLE) && address.outputs.some(({ kind }) => kind === 'unknown')))
-  )
+  const parts = partsOf(shape)
+  const { scheme, host } = parts
+  if (mayBecomeHost(address, parts))
     return `${name} would reach ${displayShape(address)}, which may be this host itself`
   if (address.sources.includes('glob') && host.includes(HOLE))
     return `${name} would reach ${displayShape(address)}, which is a pattern`
-  if (
-    scheme !== '' &&
-    (REFUSED_SCHEME.test(scheme) ||
-      scheme.includes('{') ||
-      scheme.includes('[') ||
-      (shape.includes('://') && !ALLOWED_SCHEME.test(scheme)))
-  ) {
-    return `${name} would use the scheme ${scheme.replaceAll(HOLE, '…')}`
-  }
+  if (isRefusedScheme(scheme, shape)) return `${name} would use the scheme ${scheme.replaceAll(HOLE, '…')}`
   if (/(?:^|\+)(?:ext|fd)::/i.test(shape)) return `${name} would use a transport that runs a program`
   if (host.startsWith('-')) return `${name} would take ${displayShape(address)} for an option`
   if (METADATA.test(normalHost(host)))
     return `${name} would reach the metadata service of the machine, which gives out credentials`
   return undefined
+}
+
+/** Returns whether a computed port or host may turn out to be that of this host. */
+function mayBecomeHost(address: Arg, { host, port }: Address): boolean {
+  if (address.sources.every((source) => source === 'variable')) return false
+  return port.includes(HOLE) || (host.includes(HOLE) && address.outputs.some(({ kind }) => kind === 'unknown'))
+}
+
+function isRefusedScheme(scheme: string, shape: string): boolean {
+  if (scheme === '') return false
+  // curl expands lists and ranges in schemes as well.
+  if (REFUSED_SCHEME.test(scheme) || /[{[]/.test(scheme)) return true
+  return shape.includes('://') && !ALLOWED_SCHEME.test(scheme)
 }
 
 /** Whether an address may be this host: by its port, since a name or a redirection may lead anywhere. */
@@ -51,7 +56,7 @@ export function reachesHost(text: Arg, ports: readonly number[]): boolean {
       return true
     const { host, port, scheme } = partsOf(candidate)
     if (port !== '') {
-      // What curl makes of a range or of too many lists may be any port.
+      // A range, or more lists than are expanded, may become any port.
       if (/[[{]/.test(port) || (port.includes(HOLE) && isLocal(host))) return true
       if (ports.includes(Number(port))) return true
     } else if (
@@ -69,12 +74,16 @@ export function reachesHost(text: Arg, ports: readonly number[]): boolean {
 
 /** Whether the words or the code of a program that is not described speak of this host's own address. */
 export function mentionsHost(text: string, ports: readonly number[]): boolean {
-  return ports.some((port) =>
-    new RegExp(
-      `(?:localhost|127\\.|0\\.0\\.0\\.0|\\[?::1?\\]?|/dev/(?:tcp|udp)/[^/\\s]*)[^\\n]{0,40}?[\\s:/'",]${port}(?!\\d)|:${port}(?:/|$)|\\b${port}\\b[^\\n]{0,20}(?:localhost|127\\.|::1)|(?:connect\\(|port["']?\\s{0,4}:)\\s{0,4}${port}(?!\\d)`,
-    ).test(text),
-  )
+  return ports.some((port) => new RegExp(LOCAL_PORT.replaceAll('PORT', String(port))).test(text))
 }
+
+/** A port of this host in an address, next to a name of this host, or in a call that connects. */
+const LOCAL_PORT = [
+  String.raw`(?:localhost|127\.|0\.0\.0\.0|\[?::1?\]?|/dev/(?:tcp|udp)/[^/\s]*)[^\n]{0,40}?[\s:/'",]PORT(?!\d)`,
+  String.raw`:PORT(?:/|$)`,
+  String.raw`\bPORT\b[^\n]{0,20}(?:localhost|127\.|::1)`,
+  String.raw`(?:connect\(|port["']?\s{0,4}:)\s{0,4}PORT(?!\d)`,
+].join('|')
 
 interface Address {
   readonly scheme: string
@@ -88,13 +97,14 @@ function partsOf(shape: string): Address {
   const rest = shape.replace(/^(?:https?|ftps?|wss?):[/\\]+/i, '').replace(/^(?:[^/:?#\s]*:)?\/\//, '')
   const authority = (rest.split(/[/?#\\]/)[0] ?? '').replace(/^.*@/, '')
   const bracket = /^(\[[^\]]*\])(?::(.*))?$/.exec(authority)
-  const [host = '', port = ''] = bracket === null ? authority.split(':') : [bracket[1], bracket[2] ?? '']
-  const named =
-    scheme !== '' &&
-    !isUser &&
-    !(/^[\w.-]+$/.test(scheme) && scheme.slice(1, -1).includes('.')) &&
-    (shape.includes('://') || !/^localhost$/i.test(scheme))
-  return { scheme: named ? scheme : '', host: host ?? '', port }
+  const [host = '', port = ''] = bracket === null ? authority.split(':') : bracket.slice(1)
+  return { scheme: !isUser && isScheme(scheme, shape) ? scheme : '', host, port }
+}
+
+/** Returns whether the text before the first colon is a scheme rather than the name of a host. */
+function isScheme(text: string, shape: string): boolean {
+  if (text === '' || (/^[\w.-]+$/.test(text) && text.slice(1, -1).includes('.'))) return false
+  return shape.includes('://') || !/^localhost$/i.test(text)
 }
 
 const isLocal = (host: string): boolean => {

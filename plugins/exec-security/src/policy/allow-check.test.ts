@@ -1,4 +1,4 @@
-// What a list or the read-only class does not cover is denied, or put to the owner, by the approval mode.
+// Commands that neither a list nor the read-only class covers are denied or put to the owner, by the approval mode.
 import { asking, development, everyCommand, full, network, permissive, policy, readonly } from '../test/policies.js'
 import type { ExecPolicy } from './index.js'
 
@@ -391,7 +391,7 @@ describe('evaluateCommand: covered commands', () => {
   })
 
   describe('what decides over the host', () => {
-    // Nobody can approve it, and no mode lets it pass.
+    // No owner can approve it, and no mode lets it pass.
     for (const base of [readonly, asking(readonly), permissive(readonly), full])
       everyCommand('deny', base, [
         'cat /proc/self/environ',

@@ -21,7 +21,7 @@ const rulesOf = ({ name }: Family): OwnerRules | undefined => (name.startsWith('
 
 describe('evaluateCommand: attacks', () => {
   for (const family of ALL) {
-    it(`${family.name}: ${family.attacks.length} variants`, () => {
+    it(`allows none of ${family.attacks.length} variants: ${family.name}`, () => {
       expect(family.attacks.length).to.be.at.least(100)
       const allowed: string[] = []
       for (const { command, policy: over } of family.attacks) {
@@ -36,7 +36,7 @@ describe('evaluateCommand: attacks', () => {
     })
   }
 
-  describe('and bash proves that they are attacks', () => {
+  describe('in bash', () => {
     const ground = new ProvingGround()
     before(function () {
       if (cannotProve() !== undefined) return this.skip()
@@ -44,7 +44,7 @@ describe('evaluateCommand: attacks', () => {
     })
     after(() => ground.clear())
 
-    it('and every mark belongs to one of them', () => {
+    it('has an attack for every mark', () => {
       const commands = ALL.flatMap(({ attacks }) => attacks.map(({ command }) => command))
       expect(MARKS.filter(([mark]) => !commands.some((command) => mark.test(command))).map(String)).to.deep.equal([])
     })
@@ -53,7 +53,7 @@ describe('evaluateCommand: attacks', () => {
       const open = family.attacks.filter(({ proof }) => typeof proof !== 'object')
       const step = Math.max(1, Math.ceil(open.length / PROVEN))
       const chosen: readonly Attack[] = open.filter((_, i) => i % step === 0)
-      it(`${family.name}: ${chosen.length} of ${open.length}`, async function () {
+      it(`proves ${chosen.length} of ${open.length} to be attacks: ${family.name}`, async function () {
         this.timeout(300_000)
         const failed: string[] = []
         const reasons = new Map<string, number>()

@@ -1,4 +1,4 @@
-// The blacklist holds in every mode, however the word is spelled and wherever it stands.
+// The blacklist holds in every mode, in every spelling and position of the word.
 import { asking, development, everyCommand, full, permissive, policy } from '../test/policies.js'
 
 const DIRECT = [

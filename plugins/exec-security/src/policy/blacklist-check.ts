@@ -8,10 +8,14 @@ import { isPackageRunner, runnerCandidates } from './programs/runners.js'
 import { isShell } from './programs/shells.js'
 import type { CommandContext } from './resolved.js'
 import { staticArg, type Arg } from './words.js'
+import { anyOf } from './any-of.js'
 
 /** Options whose name says that their value is run. */
-const NAMES_COMMAND =
-  /^(?:--?)?(?:(?<=^-)[ec]|[\w:.-]{0,60}(?:command|cmd|exec|shell|program|pager|editor|hook|invoke|runner|prepare|filter|wrapper)[\w:.-]{0,60})$/i
+const NAMES_COMMAND = anyOf(
+  /^(?:--?)?(?<=^-)[ec]$/i,
+  /^(?:--?)?[\w:.-]{0,60}(?:command|cmd|exec|shell|program|pager|editor|hook|invoke|runner)[\w:.-]{0,60}$/i,
+  /^(?:--?)?[\w:.-]{0,60}(?:prepare|filter|wrapper)[\w:.-]{0,60}$/i,
+)
 /** Text before a command in a recipe, in a table of jobs, or after an exclamation mark. */
 const RECIPE = /^(?:\t|[^\s:=;][^:=;\t]{0,200}:[^=;]{0,200};)[ \t]{0,9}[@+-]{0,3}/
 const LINE_START = /^(?:[~:]?!|@\w{1,20}\s|(?:[\d*/,-]{1,20}[ \t]{1,9}){5})[ \t]{0,9}/
@@ -94,12 +98,15 @@ function checkText(text: string, context: CommandContext): boolean {
 /** Code of sed or awk that runs what it is given. */
 const EDITOR_RUNS = /(?:^|[;{}\d$/,!\s])e\s*(?:$|[;}])|\/[gpIM\d]*e[gpIM\d]*\s*(?:$|[;}])|system|\|/
 /** Programs that only show or search their standard input. */
-const LOOKS =
-  /^(?::|true|false|test|\[|echo|printf|cat|e?grep|fgrep|rg|ag|ack|wc|head|tail|sort|uniq|cut|tr|tee|nl|tac|rev|fold|fmt|column|paste|diff|cmp|jq|base64|md5sum|sha\d+sum|xxd|less|more|patch|mail|wall|logger|read|mapfile|readarray|curl|gh|git|awk|gawk|sed)$/
+const LOOKS = anyOf(
+  /^(?::|true|false|test|\[|echo|printf|cat|e?grep|fgrep|rg|ag|ack|wc|head|tail|sort|uniq|cut|tr|tee|nl|tac|rev)$/,
+  /^(?:fold|fmt|column|paste|diff|cmp|jq|base64|md5sum|sha\d+sum|xxd|less|more|patch|mail|wall|logger|read)$/,
+  /^(?:mapfile|readarray|curl|gh|git|awk|gawk|sed)$/,
+)
 /** Programs whose words are messages or search terms. */
 const TALKS = /^(?:pgrep|pkill|notify-send|ag|ack|logger|wall|mail|espeak|say|figlet|cowsay|apropos|whatis|tldr)$/
 
-/** What is fed to a program that may run it, line by line: jobs, recipes, commands behind a sign. */
+/** Text that a program may run line by line: jobs, recipes, commands behind a sign. */
 export function checkStdin(context: CommandContext): void {
   const { base, args, stdin } = context
   if (

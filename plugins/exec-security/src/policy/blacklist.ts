@@ -1,3 +1,5 @@
+import { anyOf } from './any-of.js'
+
 /** The programs among them; every file system has an mkfs of its own. */
 export const FORBIDDEN_PROGRAMS: readonly string[] = ['sudo', 'sudoedit', 'su', 'dd', 'mkfs', 'gdb']
 const NAMES = new Set([...FORBIDDEN_PROGRAMS, 'eval', 'exec'])
@@ -21,8 +23,11 @@ export function programIn(word: string): string | undefined {
 }
 
 /** Text before a command: a separator, a wrapper or a call that runs one. */
-const OPENS =
-  /[({[!;|&`"'\n]\s{0,9}$|^\s*(?:env|nice|nohup|time|command|xargs|setsid)\s{1,9}$|(?:exec|terminal|execute|spawn|system|shell|popen|command|cmd|write18|run-program|process|\bsh -c)[\s("'`[{:]{0,9}$/i
+const OPENS = anyOf(
+  /[({[!;|&`"'\n]\s{0,9}$|^\s*(?:env|nice|nohup|time|command|xargs|setsid)\s{1,9}$/i,
+  /(?:exec|terminal|execute|spawn|system|shell|popen|command|cmd|write18|run-program|process)[\s("'`[{:]{0,9}$/i,
+  /\bsh -c[\s("'`[{:]{0,9}$/i,
+)
 
 /**
  * Returns the forbidden command that a text names in the position of a command: at its beginning with arguments,

@@ -29,7 +29,7 @@ function seen(program: string): Set<string> | undefined {
       const [first, ...args] = resolved.words
       const name = baseName(first?.value ?? '')
       names.add(name)
-      // A file that a shell is told to run is opaque to the policy; here it may be a stub.
+      // A script file is opaque to the policy. Here it may be a stub.
       if (isShell(name)) for (const arg of args) names.add(arg.value ?? '')
     }
   }
@@ -39,7 +39,7 @@ function seen(program: string): Set<string> | undefined {
 describe('evaluateCommand: differential test with bash', function () {
   this.timeout(300_000)
 
-  it(`in ${PROGRAMS} generated programs`, async () => {
+  it(`finds every command that bash runs in ${PROGRAMS} generated programs`, async () => {
     const random = new Random(SEED)
     const programs = Array.from({ length: PROGRAMS }, () => generateProgram(random).replaceAll('\0', ''))
     const half = Math.ceil(programs.length / 2)

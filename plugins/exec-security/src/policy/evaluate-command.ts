@@ -14,6 +14,7 @@ import { quoteWord, staticArg, type Arg } from './words.js'
 import type { RedirectInfo } from './redirects.js'
 import type { ResolvedCommand } from './resolved.js'
 import type { ExecPolicy, OwnerRules, PartDecision } from './types.js'
+import { anyOf } from './any-of.js'
 
 /** The state that evaluating the parts of one command line shares. */
 export interface EvaluationContext {
@@ -157,8 +158,10 @@ function denySurroundings(command: ResolvedCommand, paths: PathRules): string | 
 }
 
 /** Prefixes that only change the look of output. A rule sees every other one. */
-const COSMETIC =
-  /^(?:LC_\w+|LANG|LANGUAGE|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|COLUMNS|LINES|CI|NODE_ENV|DEBIAN_FRONTEND)$/
+const COSMETIC = anyOf(
+  /^(?:LC_\w+|LANG|LANGUAGE|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|COLUMNS|LINES|CI|NODE_ENV)$/,
+  /^DEBIAN_FRONTEND$/,
+)
 
 /** Returns the line that a rule is matched against. Only plain wrappers and cosmetic prefixes are left out. */
 function normalise(command: ResolvedCommand): string {

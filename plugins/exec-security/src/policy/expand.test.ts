@@ -1,4 +1,4 @@
-// Words that turn out to be more, or something else, than what stands there: several words, other folders, other files.
+// Words that become more than their text shows: several words, other folders, other files.
 import { development, everyCommand, full, network, policy, readonly } from '../test/policies.js'
 
 const paths = {
@@ -93,7 +93,7 @@ describe('expand: tilde', () => {
     'cat ~ann/.ssh/id_rsa',
     'cat ~root/.ssh/*',
     'cat ~-/f',
-    'head ~nobody/f',
+    'head ~daemon/f',
   ])
 })
 

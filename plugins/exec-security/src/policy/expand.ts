@@ -14,6 +14,7 @@ import {
   type Output,
   type Piece,
 } from './words.js'
+import { anyOf } from './any-of.js'
 
 const MAX_WORDS = 64
 const MAX_VALUES = 32
@@ -61,20 +62,23 @@ export function variantsOf(words: readonly Arg[], facts: ScriptFacts, budget: Bu
     }
     for (const [key, other] of variants.flatMap(keyed)) slots.set(key, slots.get(key) ?? other)
   }
-  // What is left names itself, or what came before it.
+  // A variable that is left names itself or an earlier one.
   return variants.map((variant) =>
     variant.map((word, i) => (i > 0 && slotsOf(word).length > 0 ? computed(word) : word)),
   )
 }
 
 /** Names that the environment of a command has, or bash itself. */
-const PRESENT =
-  /^(?:PATH|HOME|LANG|LANGUAGE|LC_\w+|TERM|TZ|TMPDIR|USER|LOGNAME|SHELL|PWD|OLDPWD|IFS|HOST\w+|MACHTYPE|OSTYPE|BASH\w*|EUID|UID|PPID|SHLVL|RANDOM|SRANDOM|SECONDS|EPOCH\w+|LINENO|COLUMNS|LINES|OPT\w+|PS\d|DIRSTACK|GROUPS|PIPESTATUS|FUNCNAME|REPLY|MAPFILE|COMP\w+|PAGER|GIT_\w+|\d+|[@*#?$!_-])$/
+const PRESENT = anyOf(
+  /^(?:PATH|HOME|LANG|LANGUAGE|LC_\w+|TERM|TZ|TMPDIR|USER|LOGNAME|SHELL|PWD|OLDPWD|IFS|HOST\w+|MACHTYPE|OSTYPE)$/,
+  /^(?:BASH\w*|EUID|UID|PPID|SHLVL|RANDOM|SRANDOM|SECONDS|EPOCH\w+|LINENO|COLUMNS|LINES|OPT\w+|PS\d|DIRSTACK)$/,
+  /^(?:GROUPS|PIPESTATUS|FUNCNAME|REPLY|MAPFILE|COMP\w+|PAGER|GIT_\w+|\d+|[@*#?$!_-])$/,
+)
 
 /** Returns what may replace a variable. Undefined is anything at all. */
 function choicesOf({ name, fallback }: Slot, facts: ScriptFacts, budget: Budget): readonly (Arg | undefined)[] {
   if (fallback === undefined) return valuesOf(name, facts, budget)
-  // What neither the script nor the environment sets is replaced for sure.
+  // A variable that neither the script nor the environment sets is replaced for sure.
   if (facts.assigned.has(name)) return [...valuesOf(name, facts, budget), staticArg(fallback)]
   if (!facts.assignsAny && !PRESENT.test(name)) return [staticArg(fallback)]
   return [wordOf(`$${name}`, [{ token: HOLE, source: 'variable', variable: name }]), staticArg(fallback)]
@@ -156,11 +160,7 @@ function fill(word: Arg, slot: Slot, known: Arg | undefined): Arg {
   const value = known !== undefined && word.splits ? expandedAgain(known) : known
   const [pieces, given] = [piecesOf(word), value === undefined ? undefined : piecesOf(value)]
   if (value === undefined || given === undefined || pieces === undefined) return computed(word)
-  // Of a value that is cut any part may be left; what is left of one that climbs may climb as well.
-  const cut: Piece = {
-    token: value.value === undefined || value.value.includes('/') ? HOLE : STAR,
-    ...(value.shape.includes('..') ? { source: 'command', output: { kind: 'unknown' } } : { source: 'glob' }),
-  }
+  const cut = cutPiece(value)
   const filled = wordOf(
     word.text,
     pieces.flatMap((piece) => {
@@ -175,6 +175,14 @@ function fill(word: Arg, slot: Slot, known: Arg | undefined): Arg {
     ...filled,
     text,
     splits: word.splits && (value.splits || /\s/.test(value.shape) || filled.sources.length > 0),
+  }
+}
+
+/** Returns any part of a value that is cut. A part of a path that climbs may climb as well. */
+function cutPiece({ value, shape }: Arg): Piece {
+  return {
+    token: value === undefined || value.includes('/') ? HOLE : STAR,
+    ...(shape.includes('..') ? { source: 'command', output: { kind: 'unknown' } } : { source: 'glob' }),
   }
 }
 

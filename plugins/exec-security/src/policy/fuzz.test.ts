@@ -81,7 +81,7 @@ const PIECES = [
 describe('evaluateCommand: fuzzing', () => {
   const policies = [full, readonly, permissive(development)]
 
-  it('for any string', () => {
+  it('returns a verdict for any string', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         for (const base of policies) expect(evaluateCommand(text, base).verdict).to.be.oneOf(['allow', 'ask', 'deny'])
@@ -90,7 +90,7 @@ describe('evaluateCommand: fuzzing', () => {
     )
   })
 
-  it('for any arrangement of shell syntax', () => {
+  it('returns a verdict for any arrangement of shell syntax', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }), fc.constantFrom('', ' '), (pieces, gap) => {
         for (const base of policies)
@@ -100,7 +100,7 @@ describe('evaluateCommand: fuzzing', () => {
     )
   })
 
-  it('and whatever follows, never allows a forbidden command on the first line', () => {
+  it('denies a forbidden command on the first line before any other text', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 20 }), (pieces) => {
         for (const base of policies)
@@ -110,7 +110,7 @@ describe('evaluateCommand: fuzzing', () => {
     )
   })
 
-  it('for input as long as it may be, of any one piece repeated', () => {
+  it('returns a verdict for the longest input of one repeated piece', () => {
     for (const piece of PIECES) {
       for (const gap of ['', ' ']) {
         const text = (piece + gap).repeat(Math.floor(16_000 / Buffer.byteLength(piece + gap)))

@@ -1,11 +1,11 @@
-// What looks like an attack and is none is not denied; most of it passes.
+// Commands that only look like attacks are not denied, and most of them pass.
 import { expect } from 'chai'
 import { evaluateCommand } from './index.js'
 import { HARMLESS } from '../test/families/harmless.js'
 import { asking, policy } from '../test/policies.js'
 
 describe('evaluateCommand: harmless commands', () => {
-  it(`in ${HARMLESS.length} commands, of which at most a fiftieth is put to the owner`, () => {
+  it(`denies none of ${HARMLESS.length}, and asks about at most a fiftieth`, () => {
     expect(HARMLESS.length).to.be.at.least(100)
     const verdicts = HARMLESS.map(({ command, policy: over }) => ({
       command,

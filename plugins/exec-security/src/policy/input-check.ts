@@ -1,9 +1,13 @@
+import { anyOf } from './any-of.js'
+
 /** The largest command that is looked at, in UTF-8 bytes. */
 export const MAX_COMMAND_BYTES = 16 * 1024
 
 // Control characters except tab and newline, bidirectional controls, invisible separators, tag characters.
-const HIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/u
+const HIDDEN = anyOf(
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/u,
+  /[\u{e0000}-\u{e007f}]/u,
+)
 
 /** Returns why a text may not reach the parser: it is empty, too long or has hidden characters. */
 export function denyInput(command: string): string | undefined {

@@ -4,7 +4,7 @@ import type { Effect } from './programs/program-spec.js'
 import type { Stdin } from './redirects.js'
 import { cutArg, type Arg } from './words.js'
 
-/** What one command does, as far as its words show. */
+/** The effects of one command, as far as its words show them. */
 export interface Invocation {
   /** The base name of the program. */
   readonly name: string

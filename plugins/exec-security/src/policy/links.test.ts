@@ -79,7 +79,7 @@ describe('PathRules: links made by the same line', () => {
     ['full', { ...full, paths }],
   ] as const) {
     for (const command of ONE_LINE) {
-      it(`are refused under ${name}: ${command}`, () => {
+      it(`denies ${command} under ${name}`, () => {
         const { verdict, reason } = evaluateCommand(command, base)
         expect(verdict, reason).to.equal('deny')
       })
@@ -88,7 +88,7 @@ describe('PathRules: links made by the same line', () => {
 })
 
 describe('hostExecPaths: links', () => {
-  it('is refused by both of its names', async () => {
+  it('protects a linked folder under all of its names', async () => {
     const root = await realpath(await mkdtemp(join(tmpdir(), 'mynah-link-')))
     try {
       await mkdir(join(root, 'disk/data'), { recursive: true })
@@ -129,7 +129,7 @@ describe('sandbox: links', () => {
     return runCommand(command, { cwd, limitMs: 8000, sandbox: view })
   }
 
-  it('is nothing of what decides, and the rest as it is', async () => {
+  it('hides protected files behind links, and shows the others', async () => {
     await symlink('../data', join(cwd, 'made'))
     await symlink(join(root, 'data/http-token'), join(cwd, 'token'))
     await symlink('..', join(cwd, 'up'))
@@ -145,14 +145,14 @@ describe('sandbox: links', () => {
     expect(await readFile(join(root, 'plugins/x.js'), 'utf8')).to.equal('old')
   })
 
-  it('is nothing by the views of processes and descriptors, nor by a mount of its own', async () => {
+  it('hides protected files from process views, descriptors and mounts', async () => {
     const { output } =
       await run(`cat /proc/self/cwd/../data/http-token /proc/1/root${root}/data/http-token /proc/self/root${root}/mynah.config.yml; exec 3<..; cat /dev/fd/3/data/http-token /proc/self/fd/3/.env; ln ../data/http-token hard; cat hard
       unshare -Urm bash -c 'umount ../data; umount -l ${root}; cat ${root}/data/http-token'; mount --bind ${root} x; mkdir x; unshare -Urm mount --bind ${root} x && cat x/data/http-token`)
     expect(output).to.not.contain(SECRET)
   })
 
-  it('stays so when the host writes them anew while it runs', async () => {
+  it('hides protected files that the host replaces while a command runs', async () => {
     const running = run(
       'echo > started; until [[ -e go ]]; do sleep 0.02; done; cat ../mynah.config.yml ../.env ../.env.local ../data/http-token; ls -a ..; echo end',
     )
@@ -175,7 +175,7 @@ describe('sandbox: links', () => {
     ['a relative link', 'elsewhere'],
     ['an absolute link', ''],
   ] as const) {
-    it(`is nothing where the data directory is ${name}`, async () => {
+    it(`hides the data directory where it is ${name}`, async () => {
       await rename(join(root, 'data'), join(root, 'elsewhere'))
       await symlink(target === '' ? join(root, 'elsewhere') : target, join(root, 'data'))
       for (const over of [{}, { root: undefined }]) {
@@ -185,7 +185,7 @@ describe('sandbox: links', () => {
     })
   }
 
-  it('is nothing where the working directory was swapped for a link', async () => {
+  it('shows nothing where the working directory was swapped for a link', async () => {
     await rm(cwd, { recursive: true })
     await symlink('data', cwd)
     const { output } = await run('cat http-token; echo end')
@@ -198,7 +198,7 @@ describe('ExecService: swapped working directory', () => {
 
   for (const sandbox of ['auto', 'off'] as const) {
     for (const folder of ['data', 'plugins', '.'] as const) {
-      it(`runs nothing in it when it leads to ${folder}, with the sandbox ${sandbox}`, async () => {
+      it(`runs nothing where the link leads to ${folder}, with the sandbox ${sandbox}`, async () => {
         const running = await start({ config: { 'ai.agent.execSecurity': 'full', 'ai.agent.execSandbox': sandbox } })
         for (const name of [running.data, join(running.home, 'plugins')]) await mkdir(name, { recursive: true })
         await writeFile(join(running.data, 'http-token'), SECRET)
@@ -216,7 +216,7 @@ describe('ExecService: swapped working directory', () => {
     await mkdir(join(running.home, 'workspace'))
     await writeFile(join(running.data, 'http-token'), SECRET)
     await link(join(running.data, 'http-token'), join(running.home, 'workspace/notes.txt'))
-    // Only the host, or whoever has its rights outside of the sandbox, can make one: the line that makes it is refused.
+    // Only the host, or a process with its rights outside of the sandbox, can make one. The command for it is denied.
     expect((await running.exec.run('ln ../data/http-token here', { origin: ORIGIN })).verdict).to.equal('deny')
     expect((await running.exec.run('cat notes.txt', { origin: ORIGIN })).result?.output).to.contain(SECRET)
   })

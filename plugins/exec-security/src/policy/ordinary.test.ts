@@ -130,7 +130,7 @@ const READING = [
   "printf '%s\\n' a b",
   'printf "%d files\\n" "$(ls | wc -l)"',
   'echo ${HOME}',
-  'echo "${USER:-nobody}"',
+  'echo "${USER:-guest}"',
   'echo ${#PATH}',
   'echo "${name%.*}"',
   'echo "${x/a/b}"',
@@ -638,7 +638,7 @@ const MENTIONED = [
 ]
 
 describe('evaluateCommand: ordinary commands', () => {
-  // What only speaks or decides is in no preset: an owner who wants it lists it.
+  // Commands that only print or compare are in no preset. An owner who wants them lists them.
   const SPEAKING = ['echo', 'printf', 'true', 'false', ':', 'test', '[', 'type']
   describe('that only read, with what speaks and decides in the list', () =>
     everyCommand('allow', policy({ execAllowlist: SPEAKING }), READING))

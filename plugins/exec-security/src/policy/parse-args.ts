@@ -47,17 +47,23 @@ class ArgsParser {
     const { subcommands, optionsFirst, command } = this.#spec
     const stops = optionsFirst === true || command !== undefined || subcommands !== undefined
     for (; this.#at < this.#words.length; this.#at++) {
+      // An option may end the options.
+      if (this.#ended) return this.#takeRest()
       const arg = this.#words[this.#at] as Arg
-      if (!this.#ended && this.#option(arg)) continue
-      const endMarker = !this.#ended && arg.shape === '--'
+      if (this.#option(arg)) continue
+      const endMarker = arg.shape === '--'
       if (endMarker) this.#at += 1
-      else if (!this.#ended && mayBeOption(arg)) this.#uncertain ??= arg
-      if (this.#ended || endMarker || stops) {
-        if (this.#ended || subcommands === undefined) this.#operands.push(...this.#words.slice(this.#at))
+      else if (mayBeOption(arg)) this.#uncertain ??= arg
+      if (endMarker || stops) {
+        if (subcommands === undefined) this.#takeRest()
         return
       }
       this.#operands.push(arg)
     }
+  }
+
+  #takeRest(): void {
+    this.#operands.push(...this.#words.slice(this.#at))
   }
 
   /** Takes an option and its value. Returns false if the word is not an option. */

@@ -59,7 +59,7 @@ describe('PathRules', () => {
     ['a list', listed],
     ['full', { ...full, paths }],
   ] as const) {
-    it(`lets nothing reach them under ${name}`, () => {
+    it(`lets no command reach protected paths under ${name}`, () => {
       const commands = [
         'cat @',
         'head -1 @',
@@ -100,7 +100,7 @@ describe('PathRules', () => {
     })
   }
 
-  it('leaves a folder called `data` in the working directory to whoever works there', () => {
+  it('leaves a folder called `data` in the working directory to the commands there', () => {
     const commands = [
       'cat data/x.csv',
       'cat data/*.json',

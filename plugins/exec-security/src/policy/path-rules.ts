@@ -72,7 +72,7 @@ export class PathRules {
   /** Returns every absolute path that a word may become, as patterns. */
   resolve(arg: Arg): readonly string[] {
     const [output] = arg.outputs
-    // What `<(…)` becomes is a descriptor, and the command in it is looked at by itself.
+    // `<(…)` becomes a descriptor, and the command in it is evaluated by itself.
     if (arg.shape === HOLE && arg.sources[0] === 'process') return ['/dev/fd/1']
     if (arg.shape === HOLE && arg.sources[0] === 'command' && output?.kind === 'paths')
       return output.patterns.flatMap((pattern) => this.#absolute(pattern, pattern.startsWith('~')))
@@ -359,7 +359,7 @@ const PROCESS_FILES = new Set([
 ])
 const PROCESS_TREES = /^(?:fd|fdinfo.*|root|cwd|map_files.*)$/s
 
-/** What belongs to a process and shows its environment, memory, files or view of the machine. */
+/** Files of a process that show its environment, memory, files or view of the machine. */
 function processSecret(path: string): boolean {
   const [, proc, , ...inner] = path.split('/')
   if (

@@ -13,7 +13,7 @@ export function hasWild(pattern: string): boolean {
 
 const WILDCARDS: Readonly<Record<string, string>> = { '*': STAR, '?': ONE }
 
-/** What a glob written as text may match: `?`, `*`, classes and escaped characters. */
+/** Returns the pattern of a glob that is written as text: `?`, `*`, classes and escaped characters. */
 export function globPattern(glob: string): string {
   let pattern = ''
   for (let at = 0; at < glob.length; at++) {

@@ -33,7 +33,7 @@ const DEVELOPMENT: readonly string[] = [
   'bun',
 ]
 
-/** What each preset lists; each contains the one before. */
+/** The commands of each preset. Each preset contains the one before. */
 export const PRESETS: Readonly<Record<ExecPreset, ReadonlySet<string>>> = {
   custom: new Set(),
   readonly: new Set(READ_ONLY),

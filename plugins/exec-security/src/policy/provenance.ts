@@ -1,14 +1,19 @@
 import { HOLE, type Arg } from './words.js'
 import type { ScriptFacts } from './walk-types.js'
+import { anyOf } from './any-of.js'
 
 /** Variables that bash itself fills with numbers. */
-const NUMBERS =
-  /^(?:[#?$!]|RANDOM|SRANDOM|SECONDS|UID|EUID|LINENO|BASHPID|PPID|COLUMNS|LINES|SHLVL|OPTIND|EPOCHSECONDS|HISTCMD|BASH_SUBSHELL)$/
+const NUMBERS = anyOf(
+  /^(?:[#?$!]|RANDOM|SRANDOM|SECONDS|UID|EUID|LINENO|BASHPID|PPID|COLUMNS|LINES|SHLVL|OPTIND|EPOCHSECONDS|HISTCMD)$/,
+  /^BASH_SUBSHELL$/,
+)
 /** Those of them that evaluate what they are given as arithmetic, without being declared so. */
 export const EVALUATES = ['RANDOM', 'SRANDOM', 'SECONDS', 'LINENO', 'HISTCMD', 'OPTIND', 'EPOCHSECONDS', 'BASHPID']
 /** Variables that bash fills with text of others. */
-const TEXTS =
-  /^(?:[@*_-]|\d+|PWD|OLDPWD|REPLY|OPTARG|MAPFILE|DIRSTACK|BASH_\w+|COMP_\w+|COMPREPLY|READLINE_\w+|FUNCNAME|HOSTNAME|HOME|PATH|PS\d|IFS)$/
+const TEXTS = anyOf(
+  /^(?:[@*_-]|\d+|PWD|OLDPWD|REPLY|OPTARG|MAPFILE|DIRSTACK|BASH_\w+|COMP_\w+|COMPREPLY|READLINE_\w+|FUNCNAME)$/,
+  /^(?:HOSTNAME|HOME|PATH|PS\d|IFS)$/,
+)
 /** A text that can only compute: numbers, names and operators, no quotes and no expansion. */
 const COMPUTES = /^[\w\s+\-*/%()<>=!&|^~?:,#@[\].]*$/
 const NAME = /^[A-Za-z_]\w*(?:\[(?:\d+|@|\*)?\])?$/
@@ -52,7 +57,7 @@ class Numbers {
     this.#facts = facts
   }
 
-  /** Whether a text can only compute, whatever becomes of its variables. */
+  /** Returns whether a text can only compute, for any values of its variables. */
   computes(arg: Arg): boolean {
     let output = 0
     let variable = 0
@@ -81,7 +86,7 @@ class Numbers {
     const known = this.#known.get(name)
     if (known !== undefined) return known
     this.#known.set(name, true)
-    // What the script never sets comes from the environment, which is the host's.
+    // A variable that the script never sets comes from the environment of the host.
     const values = this.#facts.assigned.get(name) ?? []
     const result = values.every((value) => this.computes(value))
     this.#known.set(name, result)

@@ -2,7 +2,7 @@ import type { Redirection } from './parse.js'
 import { HARMLESS_OUTPUT } from './system-paths.js'
 import type { Arg } from './words.js'
 
-/** What a command reads from its standard input, as far as that is known. */
+/** The standard input of a command, as far as it is known. */
 export type Stdin =
   | { readonly kind: 'none' | 'file' | 'unknown' }
   | { readonly kind: 'text'; readonly text: string }
@@ -25,31 +25,35 @@ export function describeRedirect(
   target: Arg | undefined,
   content: string | undefined,
 ): RedirectInfo {
-  const zero = node.descriptor?.type === 'FileDescriptor' && node.descriptor.value === 0
-  const input = node.descriptor === undefined || zero
+  const isZero = node.descriptor?.type === 'FileDescriptor' && node.descriptor.value === 0
+  const isInput = node.descriptor === undefined || isZero
   if (node.type === 'HereDoc' || node.type === 'HereString') {
     const data: Stdin = content === undefined ? { kind: 'unknown' } : { kind: 'text', text: content }
-    return { text, effect: 'data', target, stdin: input ? data : undefined }
+    return { text, effect: 'data', target, stdin: isInput ? data : undefined }
   }
   const { operator } = node
-  const writeEffect = writes(target) ? 'write' : 'descriptor'
-  // A file on a descriptor for output is opened once more, for writing, by its name there.
-  if (operator === '<')
-    return {
-      text,
-      effect: input ? 'read' : writeEffect,
-      target,
-      stdin: input ? { kind: target?.sources.length === 0 ? 'file' : 'unknown' } : undefined,
-    }
-  const copies = operator === '<&' || (operator === '>&' && /^(?:\d+-?|-)$/.test(target?.value ?? ''))
-  const sets = operator.startsWith('<') ? input : zero
+  if (operator === '<') return describeRead(text, target, isInput)
+  const setsStdin = operator.startsWith('<') ? isInput : isZero
   return {
     text,
-    effect: copies ? 'descriptor' : writeEffect,
+    effect: copiesDescriptor(operator, target) ? 'descriptor' : writeEffect(target),
     target,
-    stdin: sets ? { kind: 'unknown' } : undefined,
+    stdin: setsStdin ? { kind: 'unknown' } : undefined,
   }
 }
+
+/** Describes `<`. A file on a descriptor for output is opened once more, for writing, by its name there. */
+function describeRead(text: string, target: Arg | undefined, isInput: boolean): RedirectInfo {
+  if (!isInput) return { text, effect: writeEffect(target), target, stdin: undefined }
+  return { text, effect: 'read', target, stdin: { kind: target?.sources.length === 0 ? 'file' : 'unknown' } }
+}
+
+/** Returns whether a redirection copies or closes a descriptor, and opens no file. */
+function copiesDescriptor(operator: string, target: Arg | undefined): boolean {
+  return operator === '<&' || (operator === '>&' && /^(?:\d+-?|-)$/.test(target?.value ?? ''))
+}
+
+const writeEffect = (target: Arg | undefined): 'write' | 'descriptor' => (writes(target) ? 'write' : 'descriptor')
 
 /**
  * Returns whether a descriptor for output may become a copy of standard input, so that a file that is read could be

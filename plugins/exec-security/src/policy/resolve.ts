@@ -93,7 +93,7 @@ export class Resolver {
     results.push(...hooksOf(environment))
   }
 
-  /** A command that is no wrapper; some run others all the same. */
+  /** Resolves a command that is not a wrapper. Some of these run other commands too. */
   #leaf(step: Step, base: string, args: readonly Arg[], results: Resolved[]): void {
     const spec = programSpec(base)
     this.#walk.budget.spend(args.length + args.reduce((sum, { shape }) => sum + shape.length, 0) / 256)
@@ -129,7 +129,7 @@ export class Resolver {
     checkUses(parsed, context)
   }
 
-  /** What a command may do with what it runs. */
+  /** Returns the context in which the effects of a command are recorded. */
   #context(step: Step, base: string, args: readonly Arg[], results: Resolved[]): CommandContext {
     const { stdin, text } = step
     const context: CommandContext = {
@@ -193,7 +193,7 @@ function programOf(name: Arg): string | Omit<Finding, 'text'> {
   const word = commandWord(name)
   if (word === undefined) return { kind: 'refused', reason: `the command word ${name.text} is computed` }
   // No program has such a name: an option follows what looked like the end of a wrapper.
-  if (word.startsWith('-')) return { kind: 'refused', reason: `${word} stands where a command should` }
+  if (word.startsWith('-')) return { kind: 'refused', reason: `${word} is in the place of a command` }
   if (/^\/(?:proc|dev)\//.test(word)) return { kind: 'refused', reason: `${word} is whatever program runs there` }
   const forbidden = blacklisted(word)
   return forbidden === undefined ? word : { kind: 'blacklisted', reason: `${forbidden} is forbidden` }
@@ -219,7 +219,7 @@ function stepInto(step: Step, word: string, { inner, environment, uses, concern,
   }
 }
 
-/** What a prefix or an assignment holds that the shell would run. */
+/** Returns text in a prefix or an assignment that the shell would run. */
 function hooksOf(assignments: readonly AssignmentInfo[]): Finding[] {
   return assignments
     .filter(({ name, value }) => runsValue(name, value?.value))

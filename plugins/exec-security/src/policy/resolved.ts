@@ -14,7 +14,7 @@ export interface ResolvedCommand {
   readonly redirects: readonly RedirectInfo[]
   /** The wrappers that were stripped, as they were written, where they are more than a plain one of that name. */
   readonly wrappers: readonly string[]
-  /** What stripped wrappers do with files. */
+  /** The effects of stripped wrappers on files. */
   readonly uses: readonly ArgUse[]
   /** Reasons why no list covers the command. */
   readonly concerns: readonly string[]

@@ -12,8 +12,8 @@ const verdict = (command: string, base: ExecPolicy, owner?: OwnerRules): string 
   evaluateCommand(command, base, owner).verdict
 
 describe('evaluateCommand: owner rules', () => {
-  describe('rules', () => {
-    it('cover one whole subcommand', () => {
+  describe('a rule', () => {
+    it('covers one whole subcommand', () => {
       expect(verdict('make all', readonly, rules('make all'))).to.equal('allow')
       expect(verdict('ls && make all | head', readonly, rules('make all'))).to.equal('allow')
       expect(verdict('timeout 5 make all', readonly, rules('make all'))).to.equal('allow')
@@ -21,13 +21,13 @@ describe('evaluateCommand: owner rules', () => {
       expect(verdict("git commit -m 'a b'", readonly, rules("git commit -m '.*'"))).to.equal('allow')
     })
 
-    it('do not match a part of a subcommand', () => {
+    it('does not match a part of a subcommand', () => {
       expect(verdict('make all install', readonly, rules('make all'))).to.equal('deny')
       expect(verdict('remake all', readonly, rules('make all'))).to.equal('deny')
       expect(verdict('./make all', readonly, rules('make .*'))).to.equal('deny')
     })
 
-    it('never match across separators', () => {
+    it('never matches across separators', () => {
       for (const command of [
         'make all; rm -rf x',
         'make all && rm -rf x',
@@ -43,7 +43,7 @@ describe('evaluateCommand: owner rules', () => {
       expect(verdict("make 'a\nb'", readonly, rules("make [a-z' ]*"))).to.equal('deny')
     })
 
-    it('see the dangerous prefixes and the files written', () => {
+    it('is matched with dangerous prefixes and written files', () => {
       expect(verdict('LD_PRELOAD=x make all', readonly, rules('make all'))).to.equal('deny')
       expect(verdict('make all > out', readonly, rules('make all'))).to.equal('deny')
       expect(verdict('make all > out', readonly, rules('make all > out'))).to.equal('allow')
@@ -52,7 +52,7 @@ describe('evaluateCommand: owner rules', () => {
       expect(verdict('LC_ALL=C timeout 5 make all', readonly, rules('make all'))).to.equal('allow')
     })
 
-    it('yield to the blacklist, to deny, and to what is not understood', () => {
+    it('yields to the blacklist, to deny, and to syntax that is not understood', () => {
       expect(verdict('sudo ls', readonly, rules('.*'))).to.equal('deny')
       expect(verdict('make; sudo ls', readonly, rules('.*'))).to.equal('deny')
       expect(verdict('$x ls', readonly, rules('.*'))).to.equal('deny')
@@ -60,11 +60,11 @@ describe('evaluateCommand: owner rules', () => {
       expect(verdict('make', policy({ execSecurity: 'deny' }), rules('.*'))).to.equal('deny')
     })
 
-    it('run in linear time', () => {
+    it('runs in linear time', () => {
       expect(verdict(`x ${'a'.repeat(5000)}!`, readonly, rules('x (a+)+', '(x|x)*(a|a|aa)+'))).to.equal('deny')
     })
 
-    it('are ignored when they do not compile, and say why', () => {
+    it('is ignored with a reason when it does not compile', () => {
       expect(verdict('make', readonly, rules('(', 'ma(?=ke)', '', 'make'))).to.equal('allow')
       expect(ruleProblem('(')).to.be.a('string')
       expect(ruleProblem('')).to.be.a('string')
@@ -73,13 +73,13 @@ describe('evaluateCommand: owner rules', () => {
     })
   })
 
-  describe('the standing approval', () => {
+  describe('the permanent approval', () => {
     const always: OwnerRules = { bashAlways: true, bashRules: [] }
     it('answers questions with yes', () => {
       expect(verdict('make all', asking(readonly), always)).to.equal('allow')
       expect(verdict('cat .env', asking(readonly), always)).to.equal('allow')
     })
-    it('does not open what is denied', () => {
+    it('does not allow denied commands', () => {
       expect(verdict('make all', readonly, always)).to.equal('deny')
       expect(verdict('sudo ls', asking(readonly), always)).to.equal('deny')
       expect(verdict('$x', asking(readonly), always)).to.equal('deny')
@@ -97,7 +97,7 @@ describe('evaluateCommand: owner rules', () => {
       policy({ platformCli, execApprovalMode }),
     )
 
-    it('passes without a list when the subcommand is not sensitive', () => {
+    it('passes without a list if the subcommand is not sensitive', () => {
       for (const base of bases) {
         for (const command of [
           'imctl group list',
@@ -111,7 +111,7 @@ describe('evaluateCommand: owner rules', () => {
         }
       }
     })
-    it('asks in every approval mode when it is', () => {
+    it('asks in every approval mode if the subcommand is sensitive', () => {
       for (const base of bases) {
         for (const command of [
           'imctl group kick 1 2',
@@ -132,13 +132,13 @@ describe('evaluateCommand: owner rules', () => {
         }
       }
     })
-    it('passes when a rule or the standing approval covers it', () => {
+    it('passes when a rule or the permanent approval covers it', () => {
       expect(verdict('imctl group kick 5', bases[2] as ExecPolicy, rules('imctl group kick \\d+'))).to.equal('allow')
       expect(verdict('imctl group kick 5', bases[0] as ExecPolicy, { bashAlways: true, bashRules: [] })).to.equal(
         'allow',
       )
     })
-    it('is the exact word', () => {
+    it('is recognized by its exact word', () => {
       for (const command of ['./imctl group list', '/usr/bin/imctl status', 'imctl2 x'])
         expect(verdict(command, bases[2] as ExecPolicy)).to.equal('deny')
       expect(verdict('imctl group kick 5; sudo ls', bases[0] as ExecPolicy)).to.equal('deny')

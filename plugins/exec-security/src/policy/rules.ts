@@ -38,7 +38,7 @@ export function exactRule(subcommand: string): string {
   return subcommand.replaceAll(/[\\^$.|?*+()[\]{}]/g, '\\$&')
 }
 
-/** What a pattern is made of: escaped characters, classes, counted repetitions, single characters. */
+/** The pieces of a pattern: escaped characters, classes, counted repetitions, single characters. */
 const PIECES = /\\[^]?|\[(?:\\[^]|[^\]])*\]?|\{\d{1,9}(?:,\d{0,9})?\}|[^]/g
 
 /** About how many states a pattern has; counted before it is compiled, since that takes its time as well. */

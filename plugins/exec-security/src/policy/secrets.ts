@@ -1,5 +1,6 @@
 import { couldBe, hasWild, written } from './patterns.js'
 import { HOLE, ONE, STAR } from './words.js'
+import { anyOf } from './any-of.js'
 
 const DIRECTORIES = [
   '.ssh',
@@ -19,8 +20,10 @@ const DIRECTORIES = [
 ]
 
 /** Folders of source text, below which `secrets` is a topic and a key belongs to a test. */
-const SOURCE_FOLDER =
-  /^(?:src|lib|app|apps|packages?|pkg|internal|cmd|tests?|__tests__|spec|specs|fixtures|testdata|examples?|docs?|doc|mocks?|node_modules)$/i
+const SOURCE_FOLDER = anyOf(
+  /^(?:src|lib|app|apps|packages?|pkg|internal|cmd|tests?|__tests__|spec|specs|fixtures|testdata|examples?|docs?)$/i,
+  /^(?:doc|mocks?|node_modules)$/i,
+)
 const SOURCE_FILE =
   /\.(?:[cm]?[jt]sx?|md|mdx|py|go|rs|java|kt|rb|php|cs|[ch](?:pp|xx)?|swift|scala|vue|svelte|html|css|scss|d\.ts)$/i
 
@@ -75,8 +78,10 @@ const NAME = new RegExp(
 )
 
 /** Names like the secret ones that are published on purpose. */
-const PUBLIC =
-  /^(?:\.env[._-](?:example|sample|template|dist|defaults?)|.*\.pub|example\.env|sample\.env|(?:.*[-_.])?(?:certs?|ca|cacert|chain|fullchain|ca-bundle)\.pem)$/i
+const PUBLIC = anyOf(
+  /^(?:\.env[._-](?:example|sample|template|dist|defaults?)|.*\.pub|example\.env|sample\.env)$/i,
+  /^(?:.*[-_.])?(?:certs?|ca|cacert|chain|fullchain|ca-bundle)\.pem$/i,
+)
 
 /** Names that represent all secret ones: a pattern that may become one of them is secret. */
 const REPRESENTATIVES = [
@@ -103,6 +108,9 @@ const REPRESENTATIVES = [
   'server.key',
 ]
 
+/** Folders of `.config` whose programs keep credentials there. */
+const SECRET_CONFIG = /^(?:gh|gcloud|op|rclone|hub|git|google-chrome.*|chromium|brave.*|microsoft-edge.*)$/i
+
 /** Whether the last component of a path may be the name of a file with credentials. */
 export function isSecretName(path: string): boolean {
   const parts = path.split('/')
@@ -112,21 +120,15 @@ export function isSecretName(path: string): boolean {
   const colon = path.lastIndexOf(':')
   if (colon > 0 && colon < path.length - 1 && isSecretName(path.slice(colon + 1))) return true
   if (isGitConfig(parts.at(-2) ?? '', name)) return true
-  if (
-    parts.includes('.config') &&
-    /^(?:gh|gcloud|op|rclone|hub|git|google-chrome.*|chromium|brave.*|microsoft-edge.*)$/i.test(
-      parts[parts.indexOf('.config') + 1] ?? '',
-    )
-  )
-    return true
-  if (!hasWild(name)) {
-    if (!NAME.test(name) || PUBLIC.test(name)) return false
-    return !(
-      (/\.(?:pem|key|p12|jks)$/i.test(name) || SOURCE_FILE.test(name)) &&
-      parts.slice(0, -1).some((part) => SOURCE_FOLDER.test(part))
-    )
-  }
-  return wildSecret(name)
+  if (parts.includes('.config') && SECRET_CONFIG.test(parts[parts.indexOf('.config') + 1] ?? '')) return true
+  if (hasWild(name)) return wildSecret(name)
+  return NAME.test(name) && !PUBLIC.test(name) && !isSource(name, parts.slice(0, -1))
+}
+
+/** Returns whether a file lies among sources, where keys and code about credentials are examples. */
+function isSource(name: string, folders: readonly string[]): boolean {
+  if (!/\.(?:pem|key|p12|jks)$/i.test(name) && !SOURCE_FILE.test(name)) return false
+  return folders.some((folder) => SOURCE_FOLDER.test(folder))
 }
 
 /** Returns whether a path is the configuration of a repository, which may hold credentials of its remotes. */
@@ -176,13 +178,15 @@ export function isSecretDirectory(path: string, listing: boolean): boolean {
   })
 }
 
+/** Folders of the system with files of several users. */
+const HOLDS_SECRETS =
+  /^\/(?:|home|home\/[^/]+|root|Users(?:\/[^/]+)?|etc|proc(?:\/.*)?|sys|dev|run|var(?:\/(?:lib|run|log\/private))?)\/?$/
+
 /** Whether reading everything below a path would read the files of everybody. */
 export function secretBelow(path: string, home: string | undefined): boolean {
   return (
     /\/\.(?:config|local(?:\/share)?)$/.test(path) ||
     (home !== undefined && (path === home || home.startsWith(`${path}/`))) ||
-    /^\/(?:|home|home\/[^/]+|root|Users(?:\/[^/]+)?|etc|proc(?:\/.*)?|sys|dev|run|var(?:\/(?:lib|run|log\/private))?)\/?$/.test(
-      path,
-    )
+    HOLDS_SECRETS.test(path)
   )
 }

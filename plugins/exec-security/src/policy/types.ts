@@ -48,7 +48,7 @@ export interface PartDecision {
   /** The normalised subcommand, which is what an owner rule is matched against. */
   readonly text: string
   readonly verdict: ExecVerdict
-  /** What decided: `read-only`, `preset`, `allowlist`, `blacklist`, `owner-rule:<id>`, … */
+  /** The reason of the verdict: `read-only`, `preset`, `allowlist`, `blacklist`, `owner-rule:<id>`, … */
   readonly rule: string
   readonly reason: string
 }

@@ -38,7 +38,7 @@ export interface VariableUnit {
 
 export type Unit = CommandUnit | Finding | VariableUnit
 
-/** What is known about the script as a whole. */
+/** Facts about the script as a whole. */
 export interface ScriptFacts {
   /** Every value that the script assigns to a variable. */
   readonly assigned: Map<string, Arg[]>
@@ -64,7 +64,7 @@ export interface ScriptFacts {
   setsOptions: boolean
 }
 
-/** What a walk found. */
+/** The result of a walk. */
 export interface Walk {
   readonly budget: Budget
   readonly units: Unit[]

@@ -14,6 +14,11 @@ import type {
 } from './parse.js'
 import type { WalkContext, Walk } from './walk-types.js'
 
+type PartOf<K extends WordPart['type']> = Extract<WordPart, { type: K }>
+type NestedPart = PartOf<'LocaleString' | 'DoubleQuoted' | 'Glob' | 'ExtendedGlob' | 'BraceExpansion'>
+type ArithmeticOf<K extends ArithmeticExpression['type']> = Extract<ArithmeticExpression, { type: K }>
+type Operation = NonNullable<ParameterExpansionPart['operation']>
+
 const NUMERIC_TESTS = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge'])
 
 /** Words that only bash reads so. */
@@ -60,7 +65,7 @@ export abstract class WordWalker {
     return evaluateWord(word, this.outputOf)
   }
 
-  /** What a substitution writes. Deep ones are not looked into again. */
+  /** Returns the output of a substitution. The budget limits the work for nested ones. */
   protected readonly outputOf = (part: CommandExpansionPart): Output => {
     this.walk.budget.spend(4)
     return part.script === undefined ? { kind: 'unknown' } : outputOfScript(part.script, this.outputOf)
@@ -87,25 +92,36 @@ export abstract class WordWalker {
       case 'AnsiCQuoted':
       case 'SimpleExpansion':
         return
-      case 'LocaleString':
-      case 'DoubleQuoted':
-      case 'Glob':
-      case 'ExtendedGlob':
-      case 'BraceExpansion':
-        for (const child of part.parts ?? []) this.part(child, inner)
-        return
       case 'ParameterExpansion':
         return this.#parameter(part, inner)
       case 'CommandExpansion':
       case 'ProcessSubstitution':
         return this.#substitution(part, inner)
       case 'ArithmeticExpansion':
-        if (part.expression !== undefined) this.arithmetic(part.expression, inner)
-        else if (/[^\s$()[\]]/.test(part.text)) this.refuse(part.text, 'arithmetic that is not understood')
+        return this.#arithmeticExpansion(part, inner)
+      default:
+        return this.#nested(part, inner)
+    }
+  }
+
+  /** Walks a part that consists of parts. */
+  #nested(part: NestedPart, context: WalkContext): void {
+    switch (part.type) {
+      case 'LocaleString':
+      case 'DoubleQuoted':
+      case 'Glob':
+      case 'ExtendedGlob':
+      case 'BraceExpansion':
+        for (const child of part.parts ?? []) this.part(child, context)
         return
       default:
         throw unknownKind(part)
     }
+  }
+
+  #arithmeticExpansion(part: PartOf<'ArithmeticExpansion'>, context: WalkContext): void {
+    if (part.expression !== undefined) this.arithmetic(part.expression, context)
+    else if (/[^\s$()[\]]/.test(part.text)) this.refuse(part.text, 'arithmetic that is not understood')
   }
 
   #substitution({ script, text }: Pick<CommandExpansionPart, 'script' | 'text'>, context: WalkContext): void {
@@ -118,11 +134,13 @@ export abstract class WordWalker {
       const index = this.word(part.index, context)
       if (!/^[@*]$/.test(part.index.text)) this.evaluates(index, part.text)
     }
-    const { operation } = part
-    if (part.prefix === '!' && operation?.type !== 'Names' && !/^[@*]$/.test(part.index?.text ?? ''))
+    if (part.prefix === '!' && part.operation?.type !== 'Names' && !/^[@*]$/.test(part.index?.text ?? ''))
       this.walk.facts.indirect.push({ text: part.text, variable: part.parameter })
-    switch (operation?.type) {
-      case undefined:
+    if (part.operation !== undefined) this.#operation(part.operation, part, context)
+  }
+
+  #operation(operation: Operation, part: ParameterExpansionPart, context: WalkContext): void {
+    switch (operation.type) {
       case 'Names':
         return
       case 'Default': {
@@ -157,11 +175,7 @@ export abstract class WordWalker {
     const inner = this.deeper(context)
     switch (node.type) {
       case 'ArithmeticBinary':
-        if (/^(?:[-+*/%&^|]|<<|>>)?=$/.test(node.operator)) this.#assigned(node.left, context)
-        // A name that is only set is not evaluated.
-        if (node.operator !== '=' || node.left.type !== 'ArithmeticWord' || !/^[A-Za-z_]\w*$/.test(node.left.value))
-          this.arithmetic(node.left, inner)
-        return this.arithmetic(node.right, inner)
+        return this.#binary(node, context, inner)
       case 'ArithmeticUnary':
         if (node.operator === '++' || node.operator === '--') this.#assigned(node.operand, context)
         return this.arithmetic(node.operand, inner)
@@ -170,26 +184,30 @@ export abstract class WordWalker {
       case 'ArithmeticGroup':
         return this.arithmetic(node.expression, inner)
       case 'ArithmeticWord':
-        for (const part of node.parts ?? []) this.part(part, inner)
-        this.evaluates(
-          node.parts === undefined ? staticArg(node.value) : evaluateQuoted(node.parts, node.value, this.outputOf),
-          node.value,
-        )
-        return
+        return this.#arithmeticWord(node, inner)
       case 'ArithmeticCommandExpansion':
-        this.evaluates(
-          wordOf(node.text, [
-            {
-              token: HOLE,
-              source: 'command',
-              output: node.script === undefined ? undefined : outputOfScript(node.script, this.outputOf),
-            },
-          ]),
-        )
+        this.evaluates(wordOf(node.text, [{ token: HOLE, source: 'command', output: this.#outputOfExpansion(node) }]))
         return this.#substitution(node, inner)
       default:
         throw unknownKind(node)
     }
+  }
+
+  #binary(node: ArithmeticOf<'ArithmeticBinary'>, context: WalkContext, inner: WalkContext): void {
+    if (/^(?:[-+*/%&^|]|<<|>>)?=$/.test(node.operator)) this.#assigned(node.left, context)
+    // A name that is only set is not evaluated.
+    if (node.operator !== '=' || node.left.type !== 'ArithmeticWord' || !/^[A-Za-z_]\w*$/.test(node.left.value))
+      this.arithmetic(node.left, inner)
+    this.arithmetic(node.right, inner)
+  }
+
+  #arithmeticWord({ parts, value }: ArithmeticOf<'ArithmeticWord'>, context: WalkContext): void {
+    for (const part of parts ?? []) this.part(part, context)
+    this.evaluates(parts === undefined ? staticArg(value) : evaluateQuoted(parts, value, this.outputOf), value)
+  }
+
+  #outputOfExpansion({ script }: ArithmeticOf<'ArithmeticCommandExpansion'>): Output | undefined {
+    return script === undefined ? undefined : outputOfScript(script, this.outputOf)
   }
 
   #assigned(target: ArithmeticExpression, context: WalkContext): void {

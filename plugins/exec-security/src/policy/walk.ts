@@ -19,10 +19,8 @@ import type { AssignmentInfo, WalkContext, Walk } from './walk-types.js'
 import type { Arg, Output } from './words.js'
 
 type Node = PipelineNode | AndOr
-type Pipeline = Extract<Node, { type: 'Pipeline' }>
-type Redirected = Extract<Node, { type: 'Redirected' }>
-type Loop = Extract<Node, { type: 'For' | 'Select' }>
-type Case = Extract<Node, { type: 'Case' }>
+type NodeOf<K extends Node['type']> = Extract<Node, { type: K }>
+type Loop = NodeOf<'For' | 'Select'>
 type Compound = Exclude<Node, { type: 'AndOr' | 'Pipeline' | 'Command' | 'Redirected' }>
 
 const NO_STDIN: Stdin = { kind: 'none' }
@@ -76,7 +74,7 @@ class Walker extends WordWalker {
     }
   }
 
-  #pipeline(node: Pipeline, context: WalkContext, inner: WalkContext): void {
+  #pipeline(node: NodeOf<'Pipeline'>, context: WalkContext, inner: WalkContext): void {
     const text = context.source.slice(node.pos, node.end)
     if (node.prefixes.some((prefix) => prefix.type === 'Time')) {
       this.bashOnly(context, node, 'the keyword time')
@@ -91,7 +89,7 @@ class Walker extends WordWalker {
     }, inner.stdin)
   }
 
-  #redirected(node: Redirected, inner: WalkContext): void {
+  #redirected(node: NodeOf<'Redirected'>, inner: WalkContext): void {
     const redirects = this.#redirects(node.redirects, inner)
     // A redirection of a compound command counts on its own.
     for (const redirect of redirects)
@@ -109,25 +107,12 @@ class Walker extends WordWalker {
   /** Walks a compound command. `inner` is the context of what it contains. */
   #compound(node: Compound, text: string, context: WalkContext, inner: WalkContext): void {
     switch (node.type) {
-      case 'Function': {
-        this.walk.facts.definesFunction = true
-        this.state(text, `defines the function ${node.name.text}`)
-        this.word(node.name, inner)
-        if (/^function\b/.test(text)) this.bashOnly(context, node, 'the keyword function')
-        this.#body(node.body, inner)
-        return
-      }
-      case 'Coproc': {
-        this.state(text, 'starts a coprocess')
-        this.bashOnly(context, node, 'the keyword coproc')
-        if (node.name !== undefined) this.word(node.name, inner)
-        this.#body(node.body, inner)
-        return
-      }
+      case 'Function':
+        return this.#function(node, text, context, inner)
+      case 'Coproc':
+        return this.#coprocess(node, text, context, inner)
       case 'If':
-        for (const { clause, then } of [node, ...node.elif]) for (const list of [clause, then]) this.#list(list, inner)
-        if (node.else !== undefined) this.#list(node.else, inner)
-        return
+        return this.#if(node, inner)
       case 'While':
         for (const list of [node.clause, node.body]) this.#list(list, inner)
         return
@@ -135,10 +120,7 @@ class Walker extends WordWalker {
       case 'Select':
         return this.#loop(node, text, context, inner)
       case 'ArithmeticFor':
-        this.bashOnly(context, node, 'arithmetic for')
-        for (const part of [node.initialize, node.test, node.update])
-          if (part !== undefined) this.arithmetic(part, inner)
-        return this.#list(node.body, inner)
+        return this.#arithmeticFor(node, context, inner)
       case 'Subshell':
       case 'BraceGroup':
         return this.#list(node.body, inner)
@@ -148,13 +130,42 @@ class Walker extends WordWalker {
         this.bashOnly(context, node, '[[')
         return this.test(node.expression, inner)
       case 'ArithmeticCommand':
-        this.bashOnly(context, node, '((')
-        if (node.expression !== undefined) this.arithmetic(node.expression, inner)
-        else if (node.body.trim() !== '') this.refuse(text, 'arithmetic that is not understood')
-        return
+        return this.#arithmeticCommand(node, text, context, inner)
       default:
         throw unknownKind(node)
     }
+  }
+
+  #function(node: NodeOf<'Function'>, text: string, context: WalkContext, inner: WalkContext): void {
+    this.walk.facts.definesFunction = true
+    this.state(text, `defines the function ${node.name.text}`)
+    this.word(node.name, inner)
+    if (/^function\b/.test(text)) this.bashOnly(context, node, 'the keyword function')
+    this.#body(node.body, inner)
+  }
+
+  #coprocess(node: NodeOf<'Coproc'>, text: string, context: WalkContext, inner: WalkContext): void {
+    this.state(text, 'starts a coprocess')
+    this.bashOnly(context, node, 'the keyword coproc')
+    if (node.name !== undefined) this.word(node.name, inner)
+    this.#body(node.body, inner)
+  }
+
+  #if(node: NodeOf<'If'>, inner: WalkContext): void {
+    for (const { clause, then } of [node, ...node.elif]) for (const list of [clause, then]) this.#list(list, inner)
+    if (node.else !== undefined) this.#list(node.else, inner)
+  }
+
+  #arithmeticFor(node: NodeOf<'ArithmeticFor'>, context: WalkContext, inner: WalkContext): void {
+    this.bashOnly(context, node, 'arithmetic for')
+    for (const part of [node.initialize, node.test, node.update]) if (part !== undefined) this.arithmetic(part, inner)
+    this.#list(node.body, inner)
+  }
+
+  #arithmeticCommand(node: NodeOf<'ArithmeticCommand'>, text: string, context: WalkContext, inner: WalkContext): void {
+    this.bashOnly(context, node, '((')
+    if (node.expression !== undefined) this.arithmetic(node.expression, inner)
+    else if (node.body.trim() !== '') this.refuse(text, 'arithmetic that is not understood')
   }
 
   #loop(node: Loop, text: string, context: WalkContext, inner: WalkContext): void {
@@ -170,7 +181,7 @@ class Walker extends WordWalker {
     return this.#list(node.body, inner)
   }
 
-  #case(node: Case, context: WalkContext, inner: WalkContext): void {
+  #case(node: NodeOf<'Case'>, context: WalkContext, inner: WalkContext): void {
     this.word(node.word, inner)
     for (const item of node.items) {
       if (item.terminator !== undefined && item.terminator !== ';;') this.bashOnly(context, item, item.terminator)
@@ -262,7 +273,7 @@ class Walker extends WordWalker {
     })
   }
 
-  /** What the command before a pipe writes, where that is plain from its text. */
+  /** Returns the output of the command before a pipe, if its text shows it. */
   #written(node: PipelineNode, context: WalkContext, errors: boolean): Stdin {
     if (node.type !== 'Command' || this.walk.facts.definesFunction) return { kind: 'unknown' }
     const { stdin } = context

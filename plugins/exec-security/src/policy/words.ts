@@ -38,9 +38,9 @@ export interface Arg {
   readonly sources: readonly Source[]
   /** The variables that the word expands by name alone. */
   readonly variables: readonly string[]
-  /** What the commands in the word are known to write, in order. */
+  /** The known outputs of the commands in the word, in order. */
   readonly outputs: readonly Output[]
-  /** What `${name:-text}` and its like put in place of each variable. */
+  /** The text that `${name:-text}` and the like put in place of each variable. */
   readonly fallbacks: readonly (string | undefined)[]
   /** Whether the word may become none or several words. */
   readonly splits: boolean
@@ -157,87 +157,90 @@ class Evaluation {
 
   literal(raw: string): void {
     const value = unescapeUnquoted(raw)
-    if (value === undefined) this.#hole({ source: 'glob' }, true)
-    else this.#text(value)
+    if (value === undefined) this.hole({ source: 'glob' }, true)
+    else this.text(value)
   }
 
   part(part: WordPart, quoted: boolean): void {
-    switch (part.type) {
-      case 'Literal':
-        if (quoted) this.#text(part.value)
-        else this.literal(part.text)
-        return
-      case 'SingleQuoted':
-      case 'AnsiCQuoted':
-        return this.#text(part.value)
-      case 'DoubleQuoted':
-      case 'LocaleString':
-        for (const child of part.parts) this.part(child, true)
-        return
-      case 'SimpleExpansion':
-        return this.#hole({ source: 'variable', variable: part.text.slice(1) }, !quoted || part.text === '$@')
-      case 'ParameterExpansion':
-        return this.#hole(this.#parameter(part), !quoted || part.text.includes('@'))
-      case 'CommandExpansion': {
-        const output = this.#outputOf(part)
-        return this.#hole(
-          { source: 'command', output },
-          !quoted && output.kind !== 'numeric' && !(output.kind === 'paths' && output.single === true),
-        )
-      }
-      case 'ArithmeticExpansion':
-        return this.#hole({ source: 'arithmetic' }, false)
-      case 'ProcessSubstitution':
-        return this.#hole({ source: 'process' }, false)
-      case 'BraceExpansion':
-        return this.#hole(
-          /^\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$/.test(part.text)
-            ? { source: 'arithmetic', token: STAR }
-            : { source: 'brace' },
-          true,
-        )
-      case 'Glob': {
-        // With globstar, `**` also matches folders below folders.
-        const star = this.#pieces.at(-1)?.token === STAR ? HOLE : STAR
-        const other = part.kind !== 'question' && part.text.includes('/') ? HOLE : ONE
-        return this.#hole({ source: 'glob', token: part.kind === 'star' ? star : other }, true)
-      }
-      case 'ExtendedGlob':
-        return this.#hole({ source: 'glob', token: /[./]/.test(part.text) ? HOLE : STAR }, true)
-      default:
-        // An unknown kind of part must never count as static.
-        part satisfies never
-        this.#hole(COMPUTED, true)
-    }
+    // An unknown kind of part must never count as static.
+    if (!Object.hasOwn(EVALUATORS, part.type)) return this.hole(COMPUTED, true)
+    const evaluate = EVALUATORS[part.type] as (state: Evaluation, part: WordPart, quoted: boolean) => void
+    evaluate(this, part, quoted)
   }
 
-  /** Distinguishes a variable by name, with or without a literal default, from any other expansion. */
-  #parameter({ prefix, index, operation, parameter }: ParameterExpansionPart): Omit<Piece, 'token'> {
-    if (prefix === '#') return { source: 'arithmetic' }
-    if (prefix !== undefined || index !== undefined) return COMPUTED
-    if (operation === undefined) return { source: 'variable', variable: parameter }
-    if (operation.type === 'Remove') return { source: 'trim', variable: parameter }
-    const fallback = operation.type === 'Default' ? evaluateWord(operation.operand).value : undefined
-    return fallback === undefined ? COMPUTED : { source: 'variable', variable: parameter, fallback }
+  substitution(part: CommandExpansionPart, quoted: boolean): void {
+    const output = this.#outputOf(part)
+    const isOneWord = output.kind === 'numeric' || (output.kind === 'paths' && output.single === true)
+    this.hole({ source: 'command', output }, !quoted && !isOneWord)
   }
 
-  #text(token: string): void {
+  glob(part: PartOf<'Glob'>): void {
+    // With globstar, `**` also matches folders below folders.
+    const star = this.#pieces.at(-1)?.token === STAR ? HOLE : STAR
+    const other = part.kind !== 'question' && part.text.includes('/') ? HOLE : ONE
+    this.hole({ source: 'glob', token: part.kind === 'star' ? star : other }, true)
+  }
+
+  text(token: string): void {
     // bash ends a text at a NUL, and the other two mean something here.
-    if (/[\0-\u0002]/.test(token)) this.#hole(COMPUTED, false)
+    if (/[\0-\u0002]/.test(token)) this.hole(COMPUTED, false)
     else this.#pieces.push({ token })
   }
 
-  #hole(piece: Omit<Piece, 'token'> & Partial<Piece>, splits: boolean): void {
+  hole(piece: Omit<Piece, 'token'> & Partial<Piece>, splits: boolean): void {
     this.#pieces.push({ token: HOLE, ...piece })
     this.#splits ||= splits
   }
+}
+
+/** Distinguishes a variable by name, with or without a literal default, from any other expansion. */
+function parameterPiece({ prefix, index, operation, parameter }: ParameterExpansionPart): Omit<Piece, 'token'> {
+  if (prefix === '#') return { source: 'arithmetic' }
+  if (prefix !== undefined || index !== undefined) return COMPUTED
+  if (operation === undefined) return { source: 'variable', variable: parameter }
+  if (operation.type === 'Remove') return { source: 'trim', variable: parameter }
+  const fallback = operation.type === 'Default' ? evaluateWord(operation.operand).value : undefined
+  return fallback === undefined ? COMPUTED : { source: 'variable', variable: parameter, fallback }
+}
+
+type PartOf<K extends WordPart['type']> = Extract<WordPart, { type: K }>
+type Evaluators = {
+  readonly [K in WordPart['type']]: (state: Evaluation, part: PartOf<K>, quoted: boolean) => void
+}
+
+const evaluateQuotedParts = (state: Evaluation, { parts }: PartOf<'DoubleQuoted' | 'LocaleString'>): void => {
+  for (const part of parts) state.part(part, true)
+}
+
+/** Evaluates each kind of part of a word. */
+const EVALUATORS: Evaluators = {
+  Literal: (state, part, quoted) => (quoted ? state.text(part.value) : state.literal(part.text)),
+  SingleQuoted: (state, part) => state.text(part.value),
+  AnsiCQuoted: (state, part) => state.text(part.value),
+  DoubleQuoted: evaluateQuotedParts,
+  LocaleString: evaluateQuotedParts,
+  SimpleExpansion: (state, { text }, quoted) =>
+    state.hole({ source: 'variable', variable: text.slice(1) }, !quoted || text === '$@'),
+  ParameterExpansion: (state, part, quoted) => state.hole(parameterPiece(part), !quoted || part.text.includes('@')),
+  CommandExpansion: (state, part, quoted) => state.substitution(part, quoted),
+  ArithmeticExpansion: (state) => state.hole({ source: 'arithmetic' }, false),
+  ProcessSubstitution: (state) => state.hole({ source: 'process' }, false),
+  BraceExpansion: (state, { text }) => {
+    const isRange = /^\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$/.test(text)
+    state.hole(isRange ? { source: 'arithmetic', token: STAR } : { source: 'brace' }, true)
+  },
+  Glob: (state, part) => state.glob(part),
+  ExtendedGlob: (state, { text }) => state.hole({ source: 'glob', token: /[./]/.test(text) ? HOLE : STAR }, true),
 }
 
 /** Removes backslashes of unquoted text; undefined where a character is left that the shell would act on. */
 function unescapeUnquoted(raw: string): string | undefined {
   if (!/^(?:[^\\`"'*?]|\\[^])*\\?$/.test(raw)) return undefined
   // A backslash before the end of a line goes with it, and one at the end of all stays.
-  return raw.replaceAll(/\\([^]|$)/g, (_, char: string) => (char === '\n' ? '' : char === '' ? '\\' : char))
+  return raw.replaceAll(/\\([^]|$)/g, (_, char: string) => {
+    if (char === '\n') return ''
+    return char === '' ? '\\' : char
+  })
 }
 
 /** Whether a word begins with an unquoted tilde, which becomes a directory. */

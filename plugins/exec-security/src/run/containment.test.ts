@@ -1,5 +1,5 @@
-// A command that leaves its group ends with its call all the same, and none is given what the environment of the host
-// holds.
+// Tests that commands end with their call even if they leave its group, and that none of them gets the environment of
+// the host.
 import { expect } from 'chai'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -51,7 +51,7 @@ describe('containment of a running command', function () {
   afterEach(end)
   after(() => (cwd === undefined ? undefined : rm(cwd, { recursive: true, force: true })))
 
-  it(`leaving its group, in ${LEAVES.length} ways: what bash leaves behind, a call does not`, async () => {
+  it(`ends processes that leave its group in ${LEAVES.length} ways, which bash leaves behind`, async () => {
     expect(LEAVES.length).to.be.at.least(100)
     const { available } = await probeSandbox()
     let left = 0
@@ -80,7 +80,7 @@ describe('containment of a running command', function () {
     expect(left, 'bash leaves them').to.be.at.least(Math.ceil(chosen.length * SHARE))
   })
 
-  it(`showing the environment of the host, in ${SHOWS.length} ways: bash shows it, a call does not`, async () => {
+  it(`hides the environment of the host in ${SHOWS.length} ways, in which bash shows it`, async () => {
     expect(SHOWS.length).to.be.at.least(100)
     let shown = 0
     const chosen = some(SHOWS)

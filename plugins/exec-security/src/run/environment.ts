@@ -1,8 +1,12 @@
-/** What a command needs to find its programs, its home and its language. */
+import { anyOf } from '../policy/any-of.js'
+
+/** Variables that a command needs to find its programs, its home and its language. */
 const PASSES = /^(?:PATH|HOME|LANG|LC_[A-Z]+|TERM|TZ|TMPDIR|USER|SHELL)$/
 /** Names that no list lets pass: the loader and the shell take code from them. */
-const NEVER =
-  /^(?:LD_|DYLD_|BASH_|GLIBC_TUNABLES$|GCONV_PATH$|ENV$|SHELLOPTS$|BASHOPTS$|PS[0-4]$|PROMPT_COMMAND$|IFS$|MYNAH_|HTTP_TOKEN$)/
+const NEVER = anyOf(
+  /^(?:LD_|DYLD_|BASH_|GLIBC_TUNABLES$|GCONV_PATH$|ENV$|SHELLOPTS$|BASHOPTS$|PS[0-4]$|PROMPT_COMMAND$|IFS$|MYNAH_)/,
+  /^HTTP_TOKEN$/,
+)
 
 /**
  * Returns the environment of a command: listed names only.

@@ -36,7 +36,7 @@ describe('runCommand', () => {
     expect(result.durationMs).to.be.at.least(0)
   })
 
-  it('runs bash itself, in the folder given, without start-up files and with standard input closed', async () => {
+  it('runs bash in its folder, without start-up files and standard input', async () => {
     const result = await run('[[ a == a ]] && pwd; read -r line; echo "$?:$line:$-"')
     expect(result.output.split('\n')[0]).to.equal(cwd)
     expect(result.output.split('\n')[1]).to.match(/^1::[^i]*$/)
@@ -70,12 +70,12 @@ describe('runCommand', () => {
     expect(isRunning(pid)).to.equal(false)
   })
 
-  it('ends with the command, whatever it left in the background', async () => {
+  it('ends with the command, even with processes in the background', async () => {
     const result = await run('sleep 60 & echo started')
     expect(result).to.include({ exitCode: 0, output: 'started\n', timedOut: false })
   })
 
-  it('stops when it is told to', async () => {
+  it('stops when its signal aborts', async () => {
     const controller = new AbortController()
     const result = await run('echo ready; sleep 60', { signal: controller.signal, onOutput: () => controller.abort() })
     expect(result).to.include({ exitCode: null, timedOut: false })
@@ -112,7 +112,7 @@ describe('runCommand', () => {
     }
   })
 
-  it('gives names of a list and no others, and what the owner adds', () => {
+  it('passes the variables of a list, and those that the owner adds', () => {
     const secret = Object.fromEntries(
       [
         'HTTP_TOKEN',
@@ -161,7 +161,7 @@ describe('runCommand', () => {
     })
   })
 
-  it('loses nothing of an output that fits', () => {
+  it('keeps all of an output that fits', () => {
     const output = new BoundedOutput(10)
     for (const char of 'abcdefghij') output.add(char)
     expect([output.toString(), output.truncated]).to.deep.equal(['abcdefghij', false])

@@ -22,7 +22,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   /** Characters of output that are kept. The default is 50,000. */
   readonly maxOutput?: number | undefined
-  /** What the command sees of the machine; without it, all of it. */
+  /** The part of the machine that the command sees. The default is all of it. */
   readonly sandbox?: SandboxView | undefined
 }
 
@@ -110,7 +110,7 @@ class CommandRun {
     this.#listen()
     child.once('exit', (code, signal) => {
       this.#ended = { code, signal }
-      // What the command left running in the background must not outlive it, nor hold its output open.
+      // Background processes of the command must not outlive it or hold its output open.
       this.#kill('SIGKILL')
       void this.#sweep()
       this.#drain ??= setTimeout(() => void this.#finish(), DRAIN_MS)
@@ -149,7 +149,7 @@ class CommandRun {
     this.#over = true
     this.clear()
     const leftovers = await this.#sweep()
-    // Somebody may still hold the other ends: nothing of it keeps the host.
+    // A process may still hold the other ends. Destroyed pipes do not keep the host running.
     this.#child.stdout?.destroy()
     this.#child.stderr?.destroy()
     this.#child.unref()

@@ -32,13 +32,13 @@ describe('sandboxArguments', () => {
   const run = (command: string, more: Partial<RunOptions> = {}) =>
     runCommand(command, { cwd, limitMs: 8000, sandbox: view, ...more })
 
-  it('works in its folder, and says so', async () => {
+  it('lets a command work in its folder, and reports the sandbox', async () => {
     const result = await run('pwd; echo x > made; cat made; exit 3')
     expect(result).to.include({ exitCode: 3, output: `${cwd}\nx\n`, sandboxed: true, timedOut: false })
     expect(existsSync(join(cwd, 'made'))).to.equal(true)
   })
 
-  it('finds neither data nor configuration nor variables of the host, however they are spelled', async () => {
+  it('hides data, configuration and variables of the host in every spelling', async () => {
     const { output } = await run(
       'cat ../data/* ../d*/h* ../mynah.config.yml ../.env* /proc/1/root/$PWD/../data/http-token; grep -rs . .. --include=.env --include=h*; ln -s ../data here; cat here/http-token; find .. -name http-token',
     )
@@ -46,7 +46,7 @@ describe('sandboxArguments', () => {
     expect(output).to.not.contain('data/http-token\n')
   })
 
-  it('sees no environment but its own, of no process', async () => {
+  it('hides the environments of all other processes', async () => {
     process.env.PGPASSWORD = SECRET
     try {
       const { output } = await run(
@@ -59,9 +59,10 @@ describe('sandboxArguments', () => {
     }
   })
 
-  it('changes nothing outside its folder, and no plugin inside it', async () => {
+  it('prevents changes outside the folder and of plugins inside it', async () => {
     const { output } = await run(
-      `echo new > plugins/x.js; echo x > ../made; echo x > /etc/made; echo x > ../data/made; rm -f ../mynah.config.yml; cat plugins/x.js`,
+      'echo new > plugins/x.js; echo x > ../made; echo x > /etc/made; echo x > ../data/made; ' +
+        'rm -f ../mynah.config.yml; cat plugins/x.js',
     )
     expect(output)
       .to.contain('old')
@@ -71,7 +72,7 @@ describe('sandboxArguments', () => {
     expect(existsSync(join(root, 'mynah.config.yml'))).to.equal(true)
   })
 
-  it('has a folder for temporary files of its own', async () => {
+  it('gives each command its own folder for temporary files', async () => {
     await run('echo x > /tmp/kept')
     const other = await mkdtemp(join(tmpdir(), 'mynah-of-others-'))
     try {
@@ -83,7 +84,7 @@ describe('sandboxArguments', () => {
     }
   })
 
-  it('reaches the network only where it may', async () => {
+  it('allows the network only where the view does', async () => {
     const server = createServer((_request, response) => response.end('reached')).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
@@ -96,7 +97,7 @@ describe('sandboxArguments', () => {
     }
   })
 
-  it('leaves nothing running, whatever it started', async () => {
+  it('ends every process that a command started', async () => {
     const result = await run(
       'setsid bash -c "trap : TERM HUP; while :; do echo alive > beat; sleep 0.02; done" & disown -a; until [[ -e beat ]]; do sleep 0.01; done; echo done',
     )
@@ -129,7 +130,7 @@ describe('runCommand: limits', () => {
     'ears closed': "trap '' TERM; setsid bash -c 'trap \"\" TERM; sleep 1000' & while :; do sleep 1; done",
   }
   for (const [name, command] of Object.entries(ESCAPES)) {
-    it(`without a sandbox, beside a child with ${name}`, async () => {
+    it(`ends its processes without a sandbox, next to a child with ${name}`, async () => {
       const began = performance.now()
       const result = await runCommand(command, { cwd, limitMs: 1000 })
       expect(performance.now() - began).to.be.below(4000 * SLACK)
@@ -142,7 +143,7 @@ describe('runCommand: limits', () => {
 describe('ExecService: sandbox', () => {
   afterEach(stopAll)
 
-  it('is told at the start, and keeps the token of the console from every command', async function () {
+  it('is reported at the start, and hides the token of the console from every command', async function () {
     if (!(await probeSandbox()).available) this.skip()
     const running = await start({ config: { 'ai.agent.execSecurity': 'full' } })
     await until(() => running.log.some(({ message }) => message.includes('in a sandbox')), 'the log says so')
@@ -150,7 +151,7 @@ describe('ExecService: sandbox', () => {
     await writeFile(join(running.data, 'http-token'), SECRET)
     const options = { origin: ORIGIN, cwd: running.home, limitMs: 8000 }
     expect((await running.exec.run('cat data/http-token', options)).verdict).to.equal('deny')
-    // What is only known when it runs passes the policy, and finds nothing.
+    // A path that is only known at run time passes the policy and finds nothing.
     const { result } = await running.exec.run(
       'x=$(echo ZGF0YS9odHRwLXRva2Vu | base64 -d); cat "$x"; echo "$x"',
       options,
@@ -159,14 +160,14 @@ describe('ExecService: sandbox', () => {
     expect(result?.sandboxed).to.equal(true)
   })
 
-  it('runs in the folder `workspace` unless told otherwise', async () => {
+  it('runs in the folder `workspace` by default', async () => {
     const running = await start({ config: { 'ai.agent.execSandbox': 'off' } })
     const { result } = await running.exec.run('pwd', { origin: ORIGIN })
     expect(result?.output).to.match(/\/workspace\n$/)
     expect(result?.sandboxed).to.equal(false)
   })
 
-  it('is part of what the doctor says', async () => {
+  it('is reported by the doctor', async () => {
     const { available } = await probeSandbox()
     expect(await checkSandbox('auto', 'deny')).to.include({ state: 'ok' })
     expect(await checkSandbox('off', 'full')).to.include({ state: 'note' })
@@ -174,7 +175,7 @@ describe('ExecService: sandbox', () => {
     expect(await checkSandbox('required', 'full')).to.include({ state: available ? 'ok' : 'mend' })
   })
 
-  it('is required by refusing everything where it does not work', async () => {
+  it('refuses every command if the sandbox is required and does not work', async () => {
     const path = process.env.PATH
     const running = await start({ config: { 'ai.agent.execSandbox': 'required', 'ai.agent.execSecurity': 'deny' } })
     process.env.PATH = '/nowhere'

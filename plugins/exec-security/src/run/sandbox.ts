@@ -8,7 +8,7 @@ import { isWithin, realPath, withRealPaths } from '../real-paths.js'
 const PROGRAM = 'bwrap'
 const PROBE_MS = 5000
 
-/** What a sandboxed command sees. */
+/** The part of the machine that a sandboxed command sees. */
 export interface SandboxView {
   /** The only folder of the machine that it may change. */
   readonly cwd: string
@@ -26,66 +26,47 @@ export interface SandboxView {
 /** Whether commands can be sandboxed here, and if not, why. */
 export type SandboxProbe = { readonly available: true } | { readonly available: false; readonly reason: string }
 
+/** Options before those of the view: the machine to be read only, with devices and processes of its own. */
+const MACHINE = [
+  ...['--ro-bind', '/', '/'],
+  ...['--dev', '/dev'],
+  ...['--proc', '/proc'],
+  ...['--tmpfs', '/run'],
+  ...['--ro-bind-try', '/run/systemd/resolve', '/run/systemd/resolve'],
+]
+
 /**
- * The command line that runs bash in the sandbox; what bash runs follows. `bwrap` itself has to be started with the
- * clean
- * environment, since its own can be read from inside.
+ * Returns the command line that runs bash in the sandbox. The command that bash runs follows it. `bwrap` itself has to
+ * be started with the clean environment, since its own can be read from inside.
  */
 export async function sandboxArguments(view: SandboxView): Promise<string[]> {
-  const { tmp, network } = view
   const cwd = await realPath(view.cwd)
   const hidden = await withRealPaths(view.hidden)
   const root = view.root === undefined ? undefined : await realPath(view.root)
   // A folder with hidden files is mounted entry by entry without them, since a replaced file would appear again.
   const shown = root !== undefined && !isWithin(root, cwd) ? await entriesOf(root, hidden) : []
-  const options = [
-    '--ro-bind',
-    '/',
-    '/',
-    '--dev',
-    '/dev',
-    '--proc',
-    '/proc',
-    '--tmpfs',
-    '/run',
-    '--ro-bind-try',
-    '/run/systemd/resolve',
-    '/run/systemd/resolve',
-    '--bind',
-    tmp,
-    '/tmp',
-    ...shown,
-    '--bind',
-    cwd,
-    cwd,
-  ]
+  const isLeftOut = (path: string): boolean => shown.length > 0 && isWithin(path, root ?? '') && !isWithin(path, cwd)
+  const options = [...MACHINE, '--bind', view.tmp, '/tmp', ...shown, '--bind', cwd, cwd]
   for (const folder of await withRealPaths(view.readOnly))
     if ((await kindOf(folder)) === 'folder') options.push('--ro-bind', folder, folder)
-  for (const path of hidden) {
-    const leftOut = shown.length > 0 && isWithin(path, root ?? '') && !isWithin(path, cwd)
-    const kind = leftOut ? undefined : await kindOf(path)
-    // A folder that the working directory was given in is hidden around it; one that it leads to by a link is hidden.
-    const around =
-      isWithin(view.cwd, path) || view.hidden.some((named) => isWithin(view.cwd, named) && isWithin(cwd, path))
-    if (kind === 'folder')
-      options.push(...(around ? ['--tmpfs', path, '--bind', cwd, cwd] : ['--tmpfs', path, '--remount-ro', path]))
-    else if (kind === 'file') options.push('--ro-bind', '/dev/null', path)
-  }
+  for (const path of hidden) if (!isLeftOut(path)) options.push(...(await hide(path, cwd, view)))
   if (shown.length > 0 && root !== undefined) options.push('--remount-ro', root)
   return [
     ...options,
-    '--unshare-pid',
-    '--unshare-ipc',
-    '--unshare-uts',
-    ...(network ? [] : ['--unshare-net']),
-    '--new-session',
-    '--die-with-parent',
-    '--cap-drop',
-    'ALL',
-    '--chdir',
-    cwd,
-    '--',
+    ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', ...(view.network ? [] : ['--unshare-net'])],
+    ...['--new-session', '--die-with-parent', '--cap-drop', 'ALL', '--chdir', cwd, '--'],
   ]
+}
+
+/** Returns the options that hide a path. */
+async function hide(path: string, cwd: string, view: SandboxView): Promise<string[]> {
+  const kind = await kindOf(path)
+  if (kind === 'file') return ['--ro-bind', '/dev/null', path]
+  if (kind !== 'folder') return []
+  // A folder that the working directory was given in is hidden around it; one that it leads to by a link is hidden.
+  const isAround =
+    isWithin(view.cwd, path) || view.hidden.some((named) => isWithin(view.cwd, named) && isWithin(cwd, path))
+  return isAround ? ['--tmpfs', path, '--bind', cwd, cwd] : ['--tmpfs', path, '--remount-ro', path]
 }
 
 /** A temporary file next to the one that it replaces. */
@@ -181,7 +162,7 @@ async function kindOf(path: string): Promise<'folder' | 'file' | undefined> {
     if ((await realPath(path)) !== path) return undefined
     return (await stat(path)).isDirectory() ? 'folder' : 'file'
   } catch {
-    // What is not there, or cannot be looked at, cannot be reached by the command either.
+    // The command cannot reach a path that the host cannot look at.
     return undefined
   }
 }

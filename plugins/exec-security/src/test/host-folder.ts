@@ -1,4 +1,4 @@
-// A folder of a host on disk, with secrets beside the working folder, as commands in the sandbox meet it.
+// A folder of a host on disk, with secrets next to the working folder, for commands in the sandbox.
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -14,7 +14,7 @@ export interface HostFolder {
   remove(): Promise<void>
 }
 
-/** Makes the folder with `more` files beside its secrets. */
+/** Makes the folder with its secrets and `more` files. */
 export async function hostFolder(more: Readonly<Record<string, string>> = {}): Promise<HostFolder> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'mynah-sandbox-')))
   const cwd = join(root, 'workspace')

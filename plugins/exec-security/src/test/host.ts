@@ -53,7 +53,7 @@ export interface Running {
   tell(text: string, as?: { user?: string; endpoint?: string; channel?: Scene }): Promise<string>
   /** Says something and gives what the bot answers to it. */
   say(text: string, as?: { user?: string; endpoint?: string; channel?: Scene }): Promise<string>
-  /** What the bot has said there so far. */
+  /** Returns the messages of the bot there so far. */
   heard(channel?: Scene, endpoint?: string): Promise<string[]>
   /** Opens the event stream; what comes is added to the text. */
   listen(demo?: boolean): Promise<{ text: string; close(): void }>
@@ -89,24 +89,20 @@ export interface Setup {
   readonly commands?: Record<string, unknown>
 }
 
-/** Starts a host whose policy asks for everything that is not read-only. */
-export async function start({
+/** Returns the plugins of a host. */
+function pluginsOf({
   config = {},
-  clock,
-  home,
   database: durable = false,
   keepsMessages = false,
   chat: talks = true,
   commands = {},
-}: Setup = {}): Promise<Running> {
-  const root = home ?? (await newHome())
-  const data = join(root, 'data')
+}: Setup): PluginEntry[] {
   const endpoints = [
     { adapter: 'sandbox', id: 'bot', master: OWNER },
     { adapter: 'sandbox', id: 'second', master: [OWNER, 'eve'] },
     { adapter: 'sandbox', id: 'orphan' },
   ]
-  const entries: PluginEntry[] = [
+  return [
     {
       plugin: httpCore as never,
       config: { port: 0, token: TOKEN, tokens: [{ token: DEMO, scope: 'demo', name: 'visitor' }] },
@@ -121,7 +117,14 @@ export async function start({
       config: { 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execApprovalMode': 'ask', ...config },
     },
   ]
-  const { host, log } = await startHost(entries, {
+}
+
+/** Starts a host whose policy asks for everything that is not read-only. */
+export async function start(setup: Setup = {}): Promise<Running> {
+  const { clock, home } = setup
+  const root = home ?? (await newHome())
+  const data = join(root, 'data')
+  const { host, log } = await startHost(pluginsOf(setup), {
     services: [[HostPaths, { root, data }]],
     ...(clock ? { clock } : {}),
   })

@@ -162,7 +162,7 @@ const DEVELOPING_ESCAPES = [
   'date -d $D',
 ]
 
-/** What stands in place of a variable is read like any other argument. */
+/** Values of variables, which are read like any other argument. */
 const IN_PLACE_OF_VARIABLES = [
   'find . ${X:--delete}',
   'find . "${X:--delete}"',

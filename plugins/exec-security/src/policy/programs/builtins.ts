@@ -212,6 +212,7 @@ function namedBy(
       break
     }
     if (!shape.startsWith('-') || shape === '-') {
+      // A word that splits may become options first.
       if (shape.startsWith(HOLE) && builtin !== 'printf' && arg.splits) facts.names.push({ text: arg.text, arg })
       break
     }
@@ -221,10 +222,13 @@ function namedBy(
     if (NAMED[builtin]?.includes(letter) === true && value !== undefined) names.push(value)
     if (letter === 'C') return { names, runs: `${builtin} -C would run text as a command` }
   }
-  const rest = args.slice(at)
-  if (builtin === 'getopts') names.push(...rest.slice(1, 2))
-  else if (/^(?:read|mapfile|readarray|unset)$/.test(builtin)) names.push(...rest)
-  return { names }
+  return { names: [...names, ...namingOperands(builtin, args.slice(at))] }
+}
+
+/** Returns the operands of a builtin that name variables. */
+function namingOperands(builtin: string, operands: readonly Arg[]): readonly Arg[] {
+  if (builtin === 'getopts') return operands.slice(1, 2)
+  return /^(?:read|mapfile|readarray|unset)$/.test(builtin) ? operands : []
 }
 
 /**

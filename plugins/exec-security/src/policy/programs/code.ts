@@ -3,6 +3,7 @@ import type { PathRules } from '../path-rules.js'
 import { firstReason } from '../first-reason.js'
 import { HOLE, displayShape, staticArg, type Arg } from '../words.js'
 import { parseSed } from './sed.js'
+import { anyOf } from '../any-of.js'
 
 /** Calls by which code plainly starts other programs. They are easy to avoid, so this is only a reason to ask. */
 const STARTS_PROGRAMS: Readonly<Record<string, RegExp>> = {
@@ -87,14 +88,16 @@ function startsPrograms(code: string, language: string): boolean {
   return language === 'python' && PYTHON_MODULE.test(code) && PYTHON_CALL.test(code)
 }
 
+/** A call that takes a folder. Its name is captured by one of the two groups. */
+const FOLDER_CALL = anyOf(
+  /(?:readdir|cp|rm|rename|copy|listdir|scandir|walk|rmtree)\w{0,12}\s{0,4}\(\s{0,4}["'`]([^"'`\s]{1,300})["'`]/g,
+  /(?:copytree|move|chdir|opendir)\w{0,12}\s{0,4}\(\s{0,4}["'`]([^"'`\s]{1,300})["'`]/g,
+)
+
 /** The paths that code names: in quotes, with any sign of a path or by what is done with them. */
 function namedPaths(code: string, language: string): readonly string[] {
   if (language === 'sed') return parseSed(code).actions.flatMap(({ file = [] }) => file)
-  const folders = [
-    ...code.matchAll(
-      /(?:readdir|cp|rm|rename|copy|listdir|scandir|walk|rmtree|copytree|move|chdir|opendir)\w{0,12}\s{0,4}\(\s{0,4}["'`]([^"'`\s]{1,300})["'`]/g,
-    ),
-  ].map(([, text = '']) => `./${text}`)
+  const folders = [...code.matchAll(FOLDER_CALL)].map(([, first, second = '']) => `./${first ?? second}`)
   return [
     ...folders,
     ...[...code.matchAll(/["'`]([^"'`\s]{1,300})["'`]/g)]
@@ -102,6 +105,10 @@ function namedPaths(code: string, language: string): readonly string[] {
       .filter((text) => /[./]/.test(text)),
   ]
 }
+
+/** Calls and modes by which code changes files. */
+const CHANGES_FILES =
+  /write|append|unlink|rename|mkdir|rmtree|symlink|chmod|truncate|cpSync|copyFile|\brm(?:Sync)?\b|["'][wax]b?\+?["']/
 
 /** Whether a statement of awk prints into a file. */
 const printsToFile = (code: string): boolean =>
@@ -114,12 +121,7 @@ const printsToFile = (code: string): boolean =>
  */
 export function denyProtectedCode(code: string, program: string, paths: PathRules): string | undefined {
   const language = LANGUAGES[program] ?? program
-  const changes =
-    language === 'sed' ||
-    /write|append|unlink|rename|mkdir|rmtree|symlink|chmod|truncate|cpSync|copyFile|\brm(?:Sync)?\b|["'][wax]b?\+?["']/.test(
-      code,
-    ) ||
-    printsToFile(code)
+  const changes = language === 'sed' || CHANGES_FILES.test(code) || printsToFile(code)
   return firstReason(
     namedPaths(code, language),
     (path) =>
@@ -129,8 +131,10 @@ export function denyProtectedCode(code: string, program: string, paths: PathRule
 }
 
 /** Calls and signs by which code of any language runs programs. */
-const CALLS =
-  /child_process|exec|spawn|system|popen|subprocess|terminal|Bun\.\$|Deno|shell|`|\b(?:qx|open)\b|\|\s*getline|print\s*\|/
+const CALLS = anyOf(
+  /child_process|exec|spawn|system|popen|subprocess|terminal|Bun\.\$|Deno|shell|`|\b(?:qx|open)\b|\|\s*getline/,
+  /print\s*\|/,
+)
 
 /** The forbidden command that code plainly starts, in any mode. */
 export function codeBlacklisted(code: string, program: string): string | undefined {

@@ -10,7 +10,7 @@ const UNKNOWN: Output = { kind: 'unknown' }
 const MAX_NAMES = 64
 const NO_SPEC: ProgramSpec = { options: new Map() }
 
-/** What a substitution will be replaced with. */
+/** Returns the text that replaces a substitution. */
 export function outputOfScript(script: ParsedScript, outputOf: OutputOf): Output {
   const [statement, ...others] = script.commands
   if (statement === undefined || others.length > 0) return UNKNOWN
@@ -24,7 +24,7 @@ export function outputOfScript(script: ParsedScript, outputOf: OutputOf): Output
   return output ?? UNKNOWN
 }
 
-/** What one command of a pipe writes, given what it reads. */
+/** Returns the output of one command of a pipe, given its input. */
 export function outputOfNode(node: PipelineNode, input: Output | undefined, outputOf: OutputOf): Output {
   return node.type === 'Command' ? outputOfCommand(node, input, outputOf) : UNKNOWN
 }
@@ -36,8 +36,11 @@ function outputOfCommand(node: Command, input: Output | undefined, outputOf: Out
     .map((word) => evaluateWord(word, outputOf))
   const name = evaluateWord(node.name, outputOf).value
   if (name === undefined || words.length !== node.args.length || !node.redirects.every(isAside)) return UNKNOWN
-  const printed = printedBy(name, words)
-  if (printed !== undefined) return printed
+  return printedBy(name, words) ?? outputOfWords(name, words, node, input)
+}
+
+/** Returns what a command other than `echo` and `printf` writes. */
+function outputOfWords(name: string, words: readonly Arg[], node: Command, input: Output | undefined): Output {
   if (node.redirects.some(({ operator }) => operator === '>&')) return UNKNOWN
   const isFed = node.redirects.some(({ operator }) => operator.startsWith('<'))
   if (isNumeric(name, words, input !== undefined || isFed)) return { kind: 'numeric' }
@@ -65,7 +68,7 @@ function isAside(node: Redirection): boolean {
   )
 }
 
-/** What is written together with errors: what a program complains about names what it was given. */
+/** Returns an output together with errors, which may name any argument. */
 export function withErrors(output: Output): Output {
   return output.kind === 'text' ? output : UNKNOWN
 }

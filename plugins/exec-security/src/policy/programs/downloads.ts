@@ -5,13 +5,26 @@ import { hasWild } from '../patterns.js'
 import type { PathRules } from '../path-rules.js'
 import { HOLE, displayShape, staticArg, type Arg, type Source } from '../words.js'
 import { firstReason } from '../first-reason.js'
+import { anyOf } from '../any-of.js'
 
-const CODE =
-  /\.(?:[cm]?[jt]sx?|sh|bash|zsh|fish|py|pyw|rb|pl|pm|php|lua|ps1|bat|cmd|exe|dll|so|dylib|node|wasm|jar|service|timer|desktop|plist|mk|gradle|vbs|command|run|d)$/i
-const DECIDES =
-  /^(?:\..*|package(?:-lock)?\.json|npm-shrinkwrap\.json|tsconfig.*\.json|jsconfig\.json|lerna\.json|nx\.json|turbo\.json|deno\.jsonc?|composer\.(?:json|lock)|pnpm-.*\.ya?ml|yarn\.lock|bun\.lockb?|gnumakefile|makefile|makefile\.\w+|cmakelists\.txt|dockerfile.*|.*\.dockerfile|(?:docker-)?compose.*\.ya?ml|procfile|vagrantfile|jenkinsfile|gemfile.*|rakefile|cargo\.(?:toml|lock)|go\.(?:mod|sum|work)|pyproject\.toml|setup\.(?:py|cfg)|requirements.*\.txt|tox\.ini|pipfile.*|justfile|.*\.config\.\w+|.*rc(?:\.(?:json|ya?ml|toml))?|mynah\..*|agents\.md|claude\.md|skill\.md|.*\.agent\.md|soul\.md|tools\.md|.*\.pth|authorized_keys|crontab|a\.out|core)$/i
-const FOLDERS =
-  /^(?:\.(?!\.?$).*|src|lib|libs|bin|sbin|plugins?|skills?|agents?|node_modules|scripts?|tools?|hooks|dist|build|tests?|__tests__|app|apps|packages?|pkg|server|api|routes|config|conf|etc|data|vendor|context-packages|include)$/i
+const CODE = anyOf(
+  /\.(?:[cm]?[jt]sx?|sh|bash|zsh|fish|py|pyw|rb|pl|pm|php|lua|ps1|bat|cmd|exe|dll|so|dylib|node|wasm|jar|service)$/i,
+  /\.(?:timer|desktop|plist|mk|gradle|vbs|command|run|d)$/i,
+)
+const DECIDES = anyOf(
+  /^(?:\..*|package(?:-lock)?\.json|npm-shrinkwrap\.json|tsconfig.*\.json|jsconfig\.json|lerna\.json|nx\.json)$/i,
+  /^(?:turbo\.json|deno\.jsonc?|composer\.(?:json|lock)|pnpm-.*\.ya?ml|yarn\.lock|bun\.lockb?|gnumakefile)$/i,
+  /^(?:makefile|makefile\.\w+|cmakelists\.txt|dockerfile.*|.*\.dockerfile|(?:docker-)?compose.*\.ya?ml|procfile)$/i,
+  /^(?:vagrantfile|jenkinsfile|gemfile.*|rakefile|cargo\.(?:toml|lock)|go\.(?:mod|sum|work)|pyproject\.toml)$/i,
+  /^(?:setup\.(?:py|cfg)|requirements.*\.txt|tox\.ini|pipfile.*|justfile|.*\.config\.\w+)$/i,
+  /^(?:.*rc(?:\.(?:json|ya?ml|toml))?|mynah\..*|agents\.md|claude\.md|skill\.md|.*\.agent\.md|soul\.md|tools\.md)$/i,
+  /^(?:.*\.pth|authorized_keys|crontab|a\.out|core)$/i,
+)
+const FOLDERS = anyOf(
+  /^(?:\.(?!\.?$).*|src|lib|libs|bin|sbin|plugins?|skills?|agents?|node_modules|scripts?|tools?|hooks|dist|build)$/i,
+  /^(?:tests?|__tests__|app|apps|packages?|pkg|server|api|routes|config|conf|etc|data|vendor|context-packages)$/i,
+  /^include$/i,
+)
 const HARMLESS = /^(?:-|\/dev\/(?:null|stdout|stderr))$/
 
 /** Returns why text from elsewhere may not be written to a path, beyond what the path itself forbids. */

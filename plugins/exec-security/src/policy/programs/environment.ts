@@ -1,6 +1,7 @@
 import { blacklisted, textBlacklisted } from '../blacklist.js'
 import { names } from './program-spec.js'
 import type { Arg } from '../words.js'
+import { anyOf } from '../any-of.js'
 
 const EXACT = new Set(
   names(`
@@ -27,10 +28,15 @@ const EXACT = new Set(
 )
 
 const COMPILER = /^(?:ccache )?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-\d+)?$/
-const COMPILER_FLAG =
-  /^-(?:O[\dsg]?|g\d?|std=[\w+]+|W(?:all|extra|error|pedantic)|Wno-[\w-]+|D\w+(?:=\w+)?|f(?:PIC|pic|sanitize=[\w,]+)|m(?:arch|tune)=[\w-]+)$/
-const NODE_OPTION =
-  /^--(?:max-old-space-size=\d+|max-semi-space-size=\d+|stack-trace-limit=\d+|no-warnings|no-deprecation|trace-warnings|trace-deprecation|trace-uncaught|enable-source-maps|experimental-vm-modules|unhandled-rejections=[a-z-]+|dns-result-order=\w+)$/
+const COMPILER_FLAG = anyOf(
+  /^-(?:O[\dsg]?|g\d?|std=[\w+]+|W(?:all|extra|error|pedantic)|Wno-[\w-]+|D\w+(?:=\w+)?)$/,
+  /^-(?:f(?:PIC|pic|sanitize=[\w,]+)|m(?:arch|tune)=[\w-]+)$/,
+)
+const NODE_OPTION = anyOf(
+  /^--(?:max-old-space-size=\d+|max-semi-space-size=\d+|stack-trace-limit=\d+|no-warnings|no-deprecation)$/,
+  /^--(?:trace-warnings|trace-deprecation|trace-uncaught|enable-source-maps|experimental-vm-modules)$/,
+  /^--(?:unhandled-rejections=[a-z-]+|dns-result-order=\w+)$/,
+)
 
 /** Whether every word of a text is of a kind. */
 const each =
@@ -42,12 +48,26 @@ const only =
   (text: string): boolean =>
     kind.test(text)
 
-const FAMILIES =
-  /^(?:LD_|DYLD_|_RLD|BASH_|GIT_|SSH_|GH_|GPG_|GNUPG|NODE_|NODE$|PYTHON|NPM_|YARN_|PNPM_|BUN_|COREPACK_|DENO_|PIP_|PIPX_|PIPENV_|POETRY_|UV_|CONDA_|PERL|RUBY|GEM_|BUNDLE_|CARGO_|RUSTUP_|DOCKER_|CONTAINER|AWS_|AZURE_|GOOGLE_|CLOUDSDK_|XDG_|MALLOC_|QT_|GTK_|GIO_|GST_|TS_NODE_|ANSIBLE_|CGO_|CMAKE_|JEST_|BABEL_|HUSKY_|JULIA_|R_|RSYNC_|ZDOTDIR|FIGNORE|TF_CLI_ARGS_|TF_VAR_.*TOKEN|(?:HTTPS?|FTP|ALL|NO|SOCKS|RSYNC|WSS?)_PROXY$|.*_PROXY$|.*PRELOAD|.*_ASKPASS$|.*_PAGER$|.*_EDITOR$|.*_OPTS$|.*_CA_BUNDLE$)/
+const FAMILIES = anyOf(
+  /^(?:LD_|DYLD_|_RLD|BASH_|GIT_|SSH_|GH_|GPG_|GNUPG|NODE_|NODE$|PYTHON|NPM_|YARN_|PNPM_|BUN_|COREPACK_|DENO_|PIP_)/,
+  /^(?:PIPX_|PIPENV_|POETRY_|UV_|CONDA_|PERL|RUBY|GEM_|BUNDLE_|CARGO_|RUSTUP_|DOCKER_|CONTAINER|AWS_|AZURE_)/,
+  /^(?:GOOGLE_|CLOUDSDK_|XDG_|MALLOC_|QT_|GTK_|GIO_|GST_|TS_NODE_|ANSIBLE_|CGO_|CMAKE_|JEST_|BABEL_|HUSKY_|JULIA_)/,
+  /^(?:R_|RSYNC_|ZDOTDIR|FIGNORE|TF_CLI_ARGS_|TF_VAR_.*TOKEN|(?:HTTPS?|FTP|ALL|NO|SOCKS|RSYNC|WSS?)_PROXY$)/,
+  /^(?:.*_PROXY$|.*PRELOAD|.*_ASKPASS$|.*_PAGER$|.*_EDITOR$|.*_OPTS$|.*_CA_BUNDLE$)/,
+)
 
 /** Members of the families above that only change looks, amount of output, or who is named. */
-const HARMLESS_NAMES =
-  /^(?:NODE_(?:ENV|DEBUG|NO_WARNINGS|DISABLE_COLORS|PENDING_DEPRECATION)|PYTHON(?:UNBUFFERED|DONTWRITEBYTECODE|HASHSEED|IOENCODING|UTF8|FAULTHANDLER|OPTIMIZE)|PIP_(?:NO_INPUT|NO_COLOR|NO_CACHE_DIR|DISABLE_PIP_VERSION_CHECK|QUIET|PROGRESS_BAR)|NPM_CONFIG_(?:LOGLEVEL|YES|FUND|AUDIT|COLOR|PROGRESS|UPDATE_NOTIFIER)|GIT_(?:TERMINAL_PROMPT|OPTIONAL_LOCKS|LFS_SKIP_SMUDGE|ADVICE|LITERAL_PATHSPECS)|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|GH_(?:PROMPT_DISABLED|NO_UPDATE_NOTIFIER|FORCE_TTY)|AWS_(?:REGION|DEFAULT_REGION|PROFILE|DEFAULT_OUTPUT)|DOCKER_(?:BUILDKIT|DEFAULT_PLATFORM|CLI_HINTS)|UV_THREADPOOL_SIZE|CARGO_TERM_COLOR|HUSKY|BABEL_ENV|JEST_WORKER_ID|COREPACK_ENABLE_DOWNLOAD_PROMPT|BUN_DEBUG)$/
+const HARMLESS_NAMES = anyOf(
+  /^NODE_(?:ENV|DEBUG|NO_WARNINGS|DISABLE_COLORS|PENDING_DEPRECATION)$/,
+  /^PYTHON(?:UNBUFFERED|DONTWRITEBYTECODE|HASHSEED|IOENCODING|UTF8|FAULTHANDLER|OPTIMIZE)$/,
+  /^PIP_(?:NO_INPUT|NO_COLOR|NO_CACHE_DIR|DISABLE_PIP_VERSION_CHECK|QUIET|PROGRESS_BAR)$/,
+  /^NPM_CONFIG_(?:LOGLEVEL|YES|FUND|AUDIT|COLOR|PROGRESS|UPDATE_NOTIFIER)$/,
+  /^GIT_(?:TERMINAL_PROMPT|OPTIONAL_LOCKS|LFS_SKIP_SMUDGE|ADVICE|LITERAL_PATHSPECS)$/,
+  /^(?:GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|GH_(?:PROMPT_DISABLED|NO_UPDATE_NOTIFIER|FORCE_TTY))$/,
+  /^(?:AWS_(?:REGION|DEFAULT_REGION|PROFILE|DEFAULT_OUTPUT)|DOCKER_(?:BUILDKIT|DEFAULT_PLATFORM|CLI_HINTS))$/,
+  /^(?:UV_THREADPOOL_SIZE|CARGO_TERM_COLOR|HUSKY|BABEL_ENV|JEST_WORKER_ID|COREPACK_ENABLE_DOWNLOAD_PROMPT)$/,
+  /^BUN_DEBUG$/,
+)
 
 /** Names that are harmless with the values that switch a feature off or only report. */
 const HARMLESS_VALUES: readonly (readonly [RegExp, (text: string) => boolean])[] = [
@@ -78,10 +98,12 @@ export function dangerousEnvironment(name: string, value: Arg | undefined): bool
 }
 
 /** Variables whose value other programs start as a command. */
-const NAMES_PROGRAM =
-  /(?:PAGER|EDITOR|VISUAL|BROWSER|ASKPASS|GIT_SSH|COMMAND|EXTERNAL_DIFF|LESSOPEN|LESSCLOSE|SHELL|WRAPPER|RUNNER|RSH|^CC|^CXX|^LD|^RUSTC|FLAGS|TEXEDIT|GIT_CONFIG_VALUE_\d+|GIT_CONFIG_PARAMETERS|_HELPER)$/i
+const NAMES_PROGRAM = anyOf(
+  /(?:PAGER|EDITOR|VISUAL|BROWSER|ASKPASS|GIT_SSH|COMMAND|EXTERNAL_DIFF|LESSOPEN|LESSCLOSE|SHELL|WRAPPER|RUNNER)$/i,
+  /(?:RSH|^CC|^CXX|^LD|^RUSTC|FLAGS|TEXEDIT|GIT_CONFIG_VALUE_\d+|GIT_CONFIG_PARAMETERS|_HELPER)$/i,
+)
 
-/** What a prompt expands: a backtick or a dollar sign before text, also as the number of its character. */
+/** Signs that a prompt expands: a backtick or a dollar sign before text, also as the number of its character. */
 const PROMPT_RUNS = /`|\$(?!\s|$)|\\(?:044|140)/
 
 /** Whether the shell would run the value of a variable, or find other programs behind its words, in any mode. */

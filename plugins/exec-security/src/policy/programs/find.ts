@@ -125,7 +125,7 @@ export function followFind({ innerCommands, spec }: ParsedArgs, { args, followCo
   }
 }
 
-/** What a call of find may name; also what it hands to the commands that it runs. */
+/** Returns the paths that a call of find may name, which it also passes to the commands that it runs. */
 export function findPatterns(words: readonly Arg[], spec: ProgramSpec): readonly string[] {
   const roots: string[] = []
   for (const word of words) {
@@ -143,6 +143,11 @@ export function findPatterns(words: readonly Arg[], spec: ProgramSpec): readonly
   )
 }
 
+/** Words that combine tests. */
+const HAS_ALTERNATIVE = /^(?:-o|-or|-not|!|,|\(|\))$/
+/** Actions that write what was found. */
+const PRINTS = /^-(?:print0?|printf|ls)$/
+
 /**
  * Returns the name of everything found: the value of the only test of names, if it precedes every action and has no
  * alternative.
@@ -150,18 +155,19 @@ export function findPatterns(words: readonly Arg[], spec: ProgramSpec): readonly
 function soleName(words: readonly Arg[], spec: ProgramSpec): string | undefined {
   const known = OptionSet.of(spec)
   let name: string | undefined
-  for (let i = 0; i < words.length; i++) {
-    const value = words[i]?.value ?? ''
-    if (/^(?:-o|-or|-not|!|,|\(|\))$/.test(value)) return undefined
+  const values = words.map((word) => word.value)
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? ''
+    if (HAS_ALTERNATIVE.test(value)) return undefined
     const option = known.get(value)
-    if (value === '-name' || value === '-iname') {
-      if (name !== undefined) return undefined
-      name = words[i + 1]?.value
+    const runs = option?.effect === 'program'
+    const isName = /^-i?name$/.test(value)
+    if (isName ? name !== undefined : name === undefined && (runs || PRINTS.test(value))) return undefined
+    if (isName) {
+      name = values[i + 1]
       if (name === undefined) return undefined
-    } else if (name === undefined && (option?.effect === 'program' || /^-(?:print0?|printf|ls)$/.test(value))) {
-      return undefined
     }
-    if (option?.kind === 'value' && option.effect !== 'program') i += 1
+    if (option?.kind === 'value' && !runs) i += 1
   }
   return name
 }

@@ -147,7 +147,7 @@ class ManualParser {
       const word = path[at] ?? ''
       const parent = siblings.get(word)
       if (parent === undefined) throw new ManualError(line, word, 'is not described above')
-      // What `like` has copied is shared with the block that it comes from.
+      // Subcommands that `like` has copied are shared with the block that they come from.
       if (this.#defined.get(siblings)?.has(word) !== true) throw new ManualError(line, word, 'has no block of its own')
       const option = path[at + 1] ?? ''
       if (!option.startsWith('-')) {

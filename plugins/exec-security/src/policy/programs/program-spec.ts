@@ -55,7 +55,7 @@ export interface Option {
   readonly name: string
   /** `value` may be attached or in the next word, `optional` is attached only, `pair` is a name and a value. */
   readonly kind: 'flag' | 'value' | 'optional' | 'pair'
-  /** What the value means, or what a flag does. */
+  /** The effect of the value or of the flag. */
   readonly effect: Effect
 }
 
@@ -65,7 +65,7 @@ export interface Option {
  */
 export interface ProgramSpec {
   readonly options: ReadonlyMap<string, Option>
-  /** What the operands mean, in order. The last effect applies to all that follow. The default is `text`. */
+  /** The effects of the operands, in order. The last effect applies to all that follow. The default is `text`. */
   readonly operands?: readonly Effect[]
   /** The program reaches the network. */
   readonly network?: boolean | undefined
@@ -99,9 +99,9 @@ export interface ProgramSpec {
   readonly endsOptions?: readonly string[]
   /** Characters other than a hyphen that begin a special word, such as an editor command or a file of options. */
   readonly prefixes?: string
-  /** What standard input means where no operand is given. */
+  /** The effect of standard input if no operand is given. */
   readonly stdin?: 'code' | 'shell'
-  /** What happens to the working directory where no operand is given. */
+  /** The effect on the working directory if no operand is given. */
   readonly withoutOperands?: Effect
   /** `tar`: the first word is a cluster of options without a hyphen. `find`: an expression. */
   readonly style?: 'tar' | 'find'

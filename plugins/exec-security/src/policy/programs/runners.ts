@@ -1,4 +1,5 @@
 import { names } from './program-spec.js'
+import { anyOf } from '../any-of.js'
 
 const RUNNERS = new Set(
   names(
@@ -41,8 +42,11 @@ const PACKAGE_RUNNERS: Readonly<Record<string, RegExp>> = {
 /** Subcommands followed by the name of a package and then by another subcommand or program. */
 const PASSES_ON = /^(?:workspaces?|foreach|explore)$/
 
-const WITHOUT_VALUE =
-  /^(?:--|-[yqrsdD]|--(?:yes|no|no-install|quiet|silent|bun|offline|prefer-offline|ignore-existing|verbose|recursive|parallel|if-present))$/
+const WITHOUT_VALUE = anyOf(
+  /^(?:--|-[yqrsdD])$/,
+  /^--(?:yes|no|no-install|quiet|silent|bun|offline|prefer-offline|ignore-existing|verbose|recursive|parallel)$/,
+  /^--if-present$/,
+)
 
 const PLAIN_WORDS = new Set(
   names(

@@ -5,7 +5,7 @@ import type { Arg } from '../words.js'
 
 /** Programs that search or count without showing the whole content of files. */
 export const SEARCHES = /^(?:wc|grep|egrep|fgrep|rg|md5sum|sha\d+sum|cksum|b2sum)$/
-/** What a pattern says about a line beyond its form: letters and digits outside of classes and repetitions. */
+/** The part of a pattern that says more than the form of a line: letters and digits outside of classes. */
 const FORM = /\\[a-zA-Z]|\[[^\]]*\]?|\{[\d,]*\}/g
 
 /** How many lines around a match are more than its surroundings. */

@@ -1,17 +1,33 @@
 import { dangerousEnvironment } from './environment.js'
 import { hasOption } from '../parse-args.js'
 import { HOLE, displayShape, staticArg, type Arg } from '../words.js'
+import { anyOf } from '../any-of.js'
 
 /** Keys of git whose value only changes how things look or who is named. */
-const GIT_HARMLESS =
-  /^(?:color\.\w+|user\.(?:name|email)|core\.(?:quotepath|autocrlf|longpaths|abbrev|precomposeunicode|filemode|untrackedcache|ignorecase|eol|safecrlf)|advice\.\w+|log\.(?:date|decorate|abbrevcommit|follow|showroot|graphcolors)|init\.defaultbranch|pull\.\w+|push\.(?:default|autosetupremote|followtags)|fetch\.(?:prune|prunetags|parallel)|rebase\.(?:autostash|autosquash|updaterefs)|merge\.(?:ff|conflictstyle|renames)|diff\.(?:algorithm|renames|context|colormoved|noprefix|mnemonicprefix|interhunkcontext)|gc\.auto|commit\.verbose|commit\.gpgsign|tag\.(?:sort|gpgsign)|branch\.sort|status\.\w+|column\.\w+|grep\.(?:linenumber|column|patterntype|extendedregexp|fullname|threads)|blame\.(?:showroot|showemail|date|coloring|blankboundary)|http\.(?:lowspeedlimit|lowspeedtime|postbuffer|version)|protocol\.version|help\.autocorrect|rerere\.\w+|feature\.\w+|index\.\w+|stash\.\w+|submodule\.(?:recurse|fetchjobs)|checkout\.\w+|pack\.\w+|safe\.directory)$/i
+const GIT_HARMLESS = anyOf(
+  /^(?:color\.\w+|user\.(?:name|email))$/i,
+  /^core\.(?:quotepath|autocrlf|longpaths|abbrev|precomposeunicode|filemode|untrackedcache|ignorecase|eol)$/i,
+  /^(?:core\.safecrlf|advice\.\w+|log\.(?:date|decorate|abbrevcommit|follow|showroot|graphcolors))$/i,
+  /^(?:init\.defaultbranch|pull\.\w+|push\.(?:default|autosetupremote|followtags))$/i,
+  /^(?:fetch\.(?:prune|prunetags|parallel)|rebase\.(?:autostash|autosquash|updaterefs))$/i,
+  /^merge\.(?:ff|conflictstyle|renames)$/i,
+  /^(?:diff\.(?:algorithm|renames|context|colormoved|noprefix|mnemonicprefix|interhunkcontext)|gc\.auto)$/i,
+  /^(?:commit\.verbose|commit\.gpgsign|tag\.(?:sort|gpgsign)|branch\.sort|status\.\w+|column\.\w+)$/i,
+  /^grep\.(?:linenumber|column|patterntype|extendedregexp|fullname|threads)$/i,
+  /^blame\.(?:showroot|showemail|date|coloring|blankboundary)$/i,
+  /^(?:http\.(?:lowspeedlimit|lowspeedtime|postbuffer|version)|protocol\.version|help\.autocorrect|rerere\.\w+)$/i,
+  /^(?:feature\.\w+|index\.\w+|stash\.\w+|submodule\.(?:recurse|fetchjobs)|checkout\.\w+|pack\.\w+)$/i,
+  /^safe\.directory$/i,
+)
 const GIT_OFF =
   /^core\.(?:pager=(?:cat)?|fsmonitor=(?:false|0)?|hookspath=\/dev\/null)$|^(?:pager\.\w+)=(?:false|0|cat)$/i
 const GIT_SECRET = /^credential\.|extraheader|token|password|^http\..*\.(?:cookie|sslkey)/i
 
 /** Keys of package managers that decide what is started, loaded or trusted. */
-const NPM_DECIDES =
-  /shell|git|editor|node-options|viewer|registry|prefix|script|cafile|^ca$|cert|key|proxy|onload|init|cache|path|plugin|userconfig|globalconfig|browser|_|password|token|otp|auth|email|workspace-dir|hooks|store/i
+const NPM_DECIDES = anyOf(
+  /shell|git|editor|node-options|viewer|registry|prefix|script|cafile|^ca$|cert|key|proxy|onload|init|cache|path/i,
+  /plugin|userconfig|globalconfig|browser|_|password|token|otp|auth|email|workspace-dir|hooks|store/i,
+)
 
 /** A flag of the tools of go that only shapes the result. */
 const GO_FLAG = /^(?:-[swNlmBS]|-[lm]=\d|-X=[\w./-]+=[\w.:+/@ -]*|-extldflags=-static|-buildid=\w*|-w=\w+)$/
@@ -31,9 +47,11 @@ function shapesResult(flags: string): boolean {
   return true
 }
 
-/** What of the settings of rustc names a program, a library or a file. */
-const RUSTC_DECIDES =
-  /^(?:linker(?:-flavor|-plugin-lto)?|link-args?|pre-link-args?|post-link-args?|ar|llvm-args|profile-\w+|remark-dir|incremental|dlltool|passes|save-temps|extra-filename|no-integrated-as)$/
+/** Settings of rustc that name a program, a library or a file. */
+const RUSTC_DECIDES = anyOf(
+  /^(?:linker(?:-flavor|-plugin-lto)?|link-args?|pre-link-args?|post-link-args?|ar|llvm-args|profile-\w+)$/,
+  /^(?:remark-dir|incremental|dlltool|passes|save-temps|extra-filename|no-integrated-as)$/,
+)
 
 type SettingCheck = (setting: Arg, program: string) => string | undefined
 
@@ -137,15 +155,26 @@ const GIT_CONFIG_READS = 'get get-all get-regexp get-urlmatch l list unset unset
 
 /** Returns why a call of `git config` is not covered: a value may be run later, and what it shows may be a secret. */
 export function denyGitConfig(operands: readonly Arg[], given: ReadonlySet<string>): string | undefined {
-  const words = operands.map(({ value }) => value ?? '')
-  const verb = GIT_CONFIG_VERB.test(words[0] ?? '') ? words.shift() : undefined
+  const { verb, key, value } = gitConfigCall(operands)
   if (verb === 'edit') return 'git config edit runs an editor'
-  const [key, value] = words
   if (key !== undefined && GIT_SECRET.test(key)) return 'git config would touch a credential'
-  if (verb === 'get' || verb === 'list' || verb === 'unset' || hasOption(given, GIT_CONFIG_READS)) return undefined
+  if (/^(?:get|list|unset)$/.test(verb) || hasOption(given, GIT_CONFIG_READS)) return undefined
   const isHarmless = key !== undefined && GIT_HARMLESS.test(key)
   if (operands.some((operand) => operand.value === undefined))
     return isHarmless && operands[0]?.value !== undefined ? undefined : 'an argument of git config is computed'
-  if (key === undefined || (value === undefined && verb !== 'set')) return undefined
-  return isHarmless ? undefined : `git config ${key} changes what later commands run`
+  if (key === undefined || isHarmless) return undefined
+  return value === undefined && verb !== 'set' ? undefined : `git config ${key} changes what later commands run`
+}
+
+interface GitConfigCall {
+  /** The subcommand, or nothing where the call has the older form without one. */
+  readonly verb: string
+  readonly key: string | undefined
+  readonly value: string | undefined
+}
+
+function gitConfigCall(operands: readonly Arg[]): GitConfigCall {
+  const [first = '', ...others] = operands.map(({ value = '' }) => value)
+  if (GIT_CONFIG_VERB.test(first)) return { verb: first, key: others[0], value: others[1] }
+  return { verb: '', key: operands.length === 0 ? undefined : first, value: others[0] }
 }

@@ -2,7 +2,7 @@ import { HOLE } from '../words.js'
 import type { Arg } from '../words.js'
 import type { Stdin } from '../redirects.js'
 
-/** What a call of a shell runs. */
+/** The text or file that a call of a shell runs. */
 export type ShellCall =
   | { readonly kind: 'script'; readonly text: string; readonly posix: boolean }
   | { readonly kind: 'file'; readonly path: Arg | undefined }
@@ -64,21 +64,35 @@ function readShellOptions(name: string, args: readonly Arg[], stdin: Stdin): She
       at += 1
       break
     }
-    if (value.startsWith('--')) {
-      if (HARMLESS_OPTION.test(value)) continue
-      return longOption(name, value)
-    }
+    if (HARMLESS_OPTION.test(value)) continue
+    if (value.startsWith('--')) return longOption(name, value)
     if (!/^[-+]./.test(value)) break
-    if (!/^[-+][abcefhiklmnprstuvxBCDEHPTOo]+$/.test(value)) return unknownOption(name, value)
-    wantsText ||= value.startsWith('-') && value.includes('c')
-    fromStdin ||= value.startsWith('-') && value.includes('s')
-    for (const letter of value) {
-      if (letter !== 'o' && letter !== 'O') continue
-      const refused = refusedSetting(name, value, args[++at])
-      if (refused !== undefined) return refused
-    }
+    const cluster = readCluster(name, value, args.slice(at + 1))
+    if ('kind' in cluster) return cluster
+    wantsText ||= cluster.letters.includes('c')
+    fromStdin ||= cluster.letters.includes('s')
+    at += cluster.taken
   }
   return { wantsText, fromStdin, operand: args[at] }
+}
+
+interface ShellCluster {
+  /** The letters that are switched on. */
+  readonly letters: string
+  /** The number of the next words that are values of options. */
+  readonly taken: number
+}
+
+/** Reads options behind one sign. `next` are the words after it. */
+function readCluster(name: string, value: string, next: readonly Arg[]): ShellCluster | ShellCall {
+  if (!/^[-+][abcefhiklmnprstuvxBCDEHPTOo]+$/.test(value)) return unknownOption(name, value)
+  let taken = 0
+  for (const letter of value) {
+    if (letter !== 'o' && letter !== 'O') continue
+    const refused = refusedSetting(name, value, next[taken++])
+    if (refused !== undefined) return refused
+  }
+  return { letters: value.startsWith('-') ? value : '', taken }
 }
 
 /** Returns what a computed word means where options are possible. `isAlone` says that nothing else can be a script. */

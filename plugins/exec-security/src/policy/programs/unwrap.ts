@@ -6,12 +6,12 @@ import { substitute } from './placeholder.js'
 import type { AssignmentInfo } from '../walk-types.js'
 import type { Stdin } from '../redirects.js'
 
-/** What a wrapper runs. */
+/** The command inside a wrapper. */
 export interface Unwrapped {
   /** The inner command; empty when the wrapper runs none. */
   readonly inner: readonly Arg[]
   readonly environment: readonly AssignmentInfo[]
-  /** What the wrapper itself does with files. */
+  /** The effects of the wrapper itself on files. */
   readonly uses: readonly ArgUse[]
   /** Why the wrapper itself is not harmless, although its command may be. */
   readonly concern?: string

@@ -35,13 +35,75 @@ class Generator {
   /** Arithmetic together with quoted code is refused as a whole, so a program has the one or the other. */
   readonly #arithmetic: boolean
 
+  /** The forms of a command that contains others. */
+  readonly #compounds: readonly ((inner: number, depth: number) => string)[] = [
+    (inner) => `(${this.list(inner)}\n)`,
+    (inner) => `{ ${this.list(inner)}\n}`,
+    (inner) => `if ${this.list(inner)}\nthen ${this.list(inner)}\nelse ${this.list(inner)}\nfi`,
+    (inner) => `if ${this.list(inner)}\nthen :; elif ${this.list(inner)}\nthen ${this.list(inner)}\nfi`,
+    (inner) => `while ${this.list(inner)}\ndo ${this.list(inner)}\nbreak; done`,
+    (inner) => `until ${this.list(inner)}\ndo ${this.list(inner)}\nbreak; done`,
+    (inner) => `for v in ${this.#word(inner)} b; do ${this.list(inner)}\nbreak; done`,
+    (inner, depth) =>
+      !this.#arithmetic
+        ? this.#simple(depth)
+        : `for ((i=0; i<${this.#random.pick(['1', '2', `1$(${this.#simple(0)})`])}; i++)); do ${this.list(inner)}\ndone`,
+    (inner) =>
+      `case ${this.#word(inner)} in a) ${this.list(inner)}\n;; ` +
+      `(b|c) ${this.list(inner)}\n;& *) ${this.list(inner)}\nesac`,
+    (inner) => `f() { ${this.list(inner)}\n}; f`,
+    (inner) => `function g { ${this.list(inner)}\n}\ng`,
+    (inner) => `[[ ${this.#word(inner)} == ${this.#word(inner)} || -n $(${this.list(inner)}\n) ]]`,
+    (_, depth) => (!this.#arithmetic ? this.#simple(depth) : `((x = 1 + ${this.#arithmeticOperand()}))`),
+    (inner) => `${this.#wrapper()} ${this.#simple(inner)}`,
+    (inner) => `${this.#wrapper()} ${this.#wrapper()} ${this.#stub()} ${this.#word(inner)}`,
+    (inner) => `bash -c ${this.#quote(this.list(inner))}`,
+    () => `sh -c ${this.#quote(`${this.#stubPlain()} x; "${this.#stubPlain()}"`)}`,
+    (inner, depth) => `{ bash <<'Q${depth}'\n${this.list(inner)}\nQ${depth}\n}`,
+    (inner) => `bash <<< ${this.#quote(this.list(inner))}`,
+    (inner) => `trap ${this.#quote(this.list(inner))} EXIT`,
+    () => `find . -maxdepth 0 -exec ${this.#stub()} {} ${this.#random.pick(['\\;', '+', "';'"])}`,
+    () => {
+      const input = this.#random.pick(['a', "'b c'"])
+      const option = this.#random.pick(['', '-n1 ', '-I{} ', '-r ', '-0 '])
+      return `echo ${input} | xargs ${option}${this.#stub()} x`
+    },
+    (inner, depth) => `{ cat <<E${depth}; ${this.#stub()}\n${this.#hereText(inner)}\nE${depth}\n}`,
+    (_, depth) => `{ cat <<'E${depth}' | ${this.#stub()}\n$(c0) \`c1\`\nE${depth}\n}`,
+    () => `echo ${this.#quote(this.#stubPlain())} | bash`,
+    () => this.#evaluated(),
+    (_, depth) => (this.#arithmetic ? this.#evaluated() : this.#simple(depth)),
+    (inner) => `{ ${this.list(inner)}\n} ${this.#redirect(inner)}`,
+  ]
+  /** The forms of a word that contains commands. */
+  readonly #expansions: readonly ((inner: number) => string)[] = [
+    (inner) => `$(${this.list(inner)}\n)`,
+    (inner) => `"$(${this.list(inner)}\n)"`,
+    () => `\`${this.#stubPlain()} a\``,
+    () => `"x\`${this.#stubPlain()}\`y"`,
+    (inner) => `<(${this.list(inner)}\n)`,
+    (inner) => `\${z:-$(${this.list(inner)}\n)}`,
+    () => `"\${z:-\`${this.#stubPlain()}\`}"`,
+    () => (!this.#arithmetic ? 'x' : `$(( 1 + $(${this.#simple(0)}) ))`),
+    () => `\${HOME/$(${this.#simple(0)})/x}`,
+    () => (!this.#arithmetic ? 'x' : `\${HOME:$(${this.#simple(0)}):1}`),
+    () => `{a,$(${this.#simple(0)})}`,
+    () => `a$(${this.#simple(0)})b`,
+    () => `"a'$(${this.#simple(0)})'"`,
+    () => `\${HOME%$(${this.#simple(0)})}`,
+    () => `[$(${this.#simple(0)})]`,
+    () => (!this.#arithmetic ? 'x' : `\${a[$(${this.#simple(0)})0]}`),
+    () => `$(case x in x) ${this.#simple(0)};; esac)`,
+    () => `"\${z-"$(${this.#simple(0)})"}"`,
+  ]
+
   constructor(random: Random) {
     this.#random = random
     this.#arithmetic = random.below(3) === 0
   }
 
   list(depth: number): string {
-    const count = 1 + this.#random.below(depth > 1 ? 3 : depth > 0 ? 2 : 1)
+    const count = 1 + this.#random.below(Math.min(Math.max(depth, 0), 2) + 1)
     let text = this.#pipeline(depth)
     for (let i = 1; i < count; i++) {
       const joint = this.#random.pick([
@@ -72,70 +134,7 @@ class Generator {
 
   #command(depth: number): string {
     if (depth <= 0 || this.#random.below(5) < 2) return this.#simple(depth)
-    const inner = depth - 1
-    const one = (): string => this.list(inner)
-    switch (this.#random.below(28)) {
-      case 0:
-        return `(${one()}\n)`
-      case 1:
-        return `{ ${one()}\n}`
-      case 2:
-        return `if ${one()}\nthen ${one()}\nelse ${one()}\nfi`
-      case 3:
-        return `if ${one()}\nthen :; elif ${one()}\nthen ${one()}\nfi`
-      case 4:
-        return `while ${one()}\ndo ${one()}\nbreak; done`
-      case 5:
-        return `until ${one()}\ndo ${one()}\nbreak; done`
-      case 6:
-        return `for v in ${this.#word(inner)} b; do ${one()}\nbreak; done`
-      case 7:
-        return !this.#arithmetic
-          ? this.#simple(depth)
-          : `for ((i=0; i<${this.#random.pick(['1', '2', `1$(${this.#simple(0)})`])}; i++)); do ${one()}\ndone`
-      case 8:
-        return `case ${this.#word(inner)} in a) ${one()}\n;; (b|c) ${one()}\n;& *) ${one()}\nesac`
-      case 9:
-        return `f() { ${one()}\n}; f`
-      case 10:
-        return `function g { ${one()}\n}\ng`
-      case 11:
-        return `[[ ${this.#word(inner)} == ${this.#word(inner)} || -n $(${one()}\n) ]]`
-      case 12:
-        return !this.#arithmetic
-          ? this.#simple(depth)
-          : `((x = 1 + ${this.#random.pick(['2', `\`${this.#simple(0)}\``, `$(${this.#simple(0)})`, 'a[$(' + this.#simple(0) + ')0]'])}))`
-      case 13:
-        return `${this.#wrapper()} ${this.#simple(inner)}`
-      case 14:
-        return `${this.#wrapper()} ${this.#wrapper()} ${this.#stub()} ${this.#word(inner)}`
-      case 15:
-        return `bash -c ${this.#quote(one())}`
-      case 16:
-        return `sh -c ${this.#quote(`${this.#stubPlain()} x; "${this.#stubPlain()}"`)}`
-      case 17:
-        return `{ bash <<'Q${depth}'\n${one()}\nQ${depth}\n}`
-      case 18:
-        return `bash <<< ${this.#quote(one())}`
-      case 19:
-        return `trap ${this.#quote(one())} EXIT`
-      case 20:
-        return `find . -maxdepth 0 -exec ${this.#stub()} {} ${this.#random.pick(['\\;', '+', "';'"])}`
-      case 21:
-        return `echo ${this.#random.pick(['a', "'b c'"])} | xargs ${this.#random.pick(['', '-n1 ', '-I{} ', '-r ', '-0 '])}${this.#stub()} x`
-      case 22:
-        return `{ cat <<E${depth}; ${this.#stub()}\n${this.#random.pick(['plain', `$(${one()}\n)`, `\`${this.#simple(0)}\``, '\\$x', `\${z:-$(${this.#simple(0)})}`])}\nE${depth}\n}`
-      case 23:
-        return `{ cat <<'E${depth}' | ${this.#stub()}\n$(c0) \`c1\`\nE${depth}\n}`
-      case 24:
-        return `echo ${this.#quote(this.#stubPlain())} | bash`
-      case 25:
-        return this.#evaluated()
-      case 26:
-        return this.#arithmetic ? this.#evaluated() : this.#simple(depth)
-      default:
-        return `{ ${one()}\n} ${this.#redirect(inner)}`
-    }
+    return this.#random.pick(this.#compounds)(depth - 1, depth)
   }
 
   /** Text of a file, or the name of one, where bash evaluates: both are commands inside a subscript. */
@@ -237,49 +236,17 @@ class Generator {
     ])
   }
 
+  #arithmeticOperand(): string {
+    return this.#random.pick(['2', `\`${this.#simple(0)}\``, `$(${this.#simple(0)})`, `a[$(${this.#simple(0)})0]`])
+  }
+
+  #hereText(inner: number): string {
+    const list = `$(${this.list(inner)}\n)`
+    return this.#random.pick(['plain', list, `\`${this.#simple(0)}\``, '\\$x', `\${z:-$(${this.#simple(0)})}`])
+  }
+
   #word(depth: number): string {
-    const inner = depth - 1
-    if (depth > 0 && this.#random.below(3) === 0) {
-      const body = (): string => this.list(inner)
-      switch (this.#random.below(18)) {
-        case 0:
-          return `$(${body()}\n)`
-        case 1:
-          return `"$(${body()}\n)"`
-        case 2:
-          return `\`${this.#stubPlain()} a\``
-        case 3:
-          return `"x\`${this.#stubPlain()}\`y"`
-        case 4:
-          return `<(${body()}\n)`
-        case 5:
-          return `\${z:-$(${body()}\n)}`
-        case 6:
-          return `"\${z:-\`${this.#stubPlain()}\`}"`
-        case 7:
-          return !this.#arithmetic ? 'x' : `$(( 1 + $(${this.#simple(0)}) ))`
-        case 8:
-          return `\${HOME/$(${this.#simple(0)})/x}`
-        case 9:
-          return !this.#arithmetic ? 'x' : `\${HOME:$(${this.#simple(0)}):1}`
-        case 10:
-          return `{a,$(${this.#simple(0)})}`
-        case 11:
-          return `a$(${this.#simple(0)})b`
-        case 12:
-          return `"a'$(${this.#simple(0)})'"`
-        case 13:
-          return `\${HOME%$(${this.#simple(0)})}`
-        case 14:
-          return `[$(${this.#simple(0)})]`
-        case 15:
-          return !this.#arithmetic ? 'x' : `\${a[$(${this.#simple(0)})0]}`
-        case 16:
-          return `$(case x in x) ${this.#simple(0)};; esac)`
-        default:
-          return `"\${z-"$(${this.#simple(0)})"}"`
-      }
-    }
+    if (depth > 0 && this.#random.below(3) === 0) return this.#random.pick(this.#expansions)(depth - 1)
     if (!this.#arithmetic && this.#random.below(4) === 0)
       return this.#random.pick(["'$(c0)'", "'`c1`'", '"\\$(c2)"', '"\\`c3\\`"', '\\$\\(c4\\)'])
     return this.#random.pick([

@@ -1,5 +1,6 @@
 // Attacks by text that is evaluated again, by options that run programs, by computed subcommands.
 import { attacks, combine, developmentPreset, full, readonlyPreset, type Family } from './family.js'
+import { anyOf } from '../../policy/any-of.js'
 
 /** `f` holds a text that is a command inside a subscript, and so does the name of a file. */
 const SOURCES = [
@@ -193,7 +194,8 @@ const slow: Family = {
         HEAVY,
         HEAVY,
         (a, b) =>
-          `for x in ${`${a} `.repeat(20)}; do for y in ${`${b} `.repeat(20)}; do cat $x $y ${`${a} ${b} `.repeat(10)} /etc/shadow; done; done`,
+          `for x in ${`${a} `.repeat(20)}; do for y in ${`${b} `.repeat(20)}; ` +
+          `do cat $x $y ${`${a} ${b} `.repeat(10)} /etc/shadow; done; done`,
       ),
       ...Array.from(
         { length: 20 },
@@ -388,9 +390,10 @@ const blacklist: Family = {
         (command) =>
           !/(?:bash|sh|sqlite3|vim|awk|sed|alias|trap|mapfile)[^]*''/.test(command) &&
           !(
-            /^(?:split|tar|sort|rsync|git|watch|busybox|env|xargs|find|nice|setsid|stdbuf|timeout|vim|awk|sqlite3)/.test(
-              command,
-            ) && command.includes('eval id')
+            anyOf(
+              /^(?:split|tar|sort|rsync|git|watch|busybox|env|xargs|find|nice|setsid|stdbuf|timeout|vim|awk)/,
+              /^sqlite3/,
+            ).test(command) && command.includes('eval id')
           ),
       ),
     ),

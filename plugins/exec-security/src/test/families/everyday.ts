@@ -1,5 +1,5 @@
-// What chat users, administrators and developers type on a day, a command a line; `⏎` stands for the end of a line in a
-// command.
+// Reads the commands that chat users, administrators and developers type on a day: one a line, with `⏎` for the end of
+// a line in a command.
 import { readFileSync } from 'node:fs'
 
 const everyday = (name: string): readonly string[] =>

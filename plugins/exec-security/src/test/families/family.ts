@@ -3,9 +3,9 @@
 import type { ExecPolicy } from '../../policy/index.js'
 
 /**
- * How bash proves an attack: by what it shows, changes, runs or reaches; by a program that takes the option for what
- * it stands
- * for; by being a program of bash at all; or not here, for a reason that holds wherever this is tried.
+ * How bash proves an attack: `effect` by what it shows, changes, runs or reaches, `accepts` by a program that takes the
+ * option in its meaning, `parses` by being a program of bash at all. Other attacks cannot be proven here, for a reason
+ * that holds on every machine.
  */
 export type Proof = 'effect' | 'accepts' | 'parses' | { readonly because: string }
 
@@ -14,7 +14,7 @@ export interface Attack {
   readonly command: string
   /** The policy under which it must not be allowed. */
   readonly policy: Partial<ExecPolicy>
-  /** `effect` unless told. */
+  /** The default is `effect`. */
   readonly proof?: Proof
 }
 

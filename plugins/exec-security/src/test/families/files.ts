@@ -190,7 +190,7 @@ const hidden: Family = {
       'grep -r --before-context=9999 MARKER .',
       "grep -re 'zz' -e '' .",
     ]),
-    // What stands in place of a variable is divided, and is a pattern once more.
+    // The value of a variable is split, and is a pattern once more.
     ...attacks(readonlyPreset, [
       "for f in 'x data/http-token'; do cat $f; done",
       'for f in "e data/http-token"; do head $f; done',

@@ -251,7 +251,7 @@ const places: Family = {
       'git -C plugins/.. clone . plugins/y',
       'git -C src clone .. ../plugins/z',
     ]),
-    // What a command is known to write stands where it was asked for.
+    // The known output of a command replaces its substitution.
     ...attacks(developmentPreset, [
       'git -C $(date +plugins) init',
       'git -C plugin$(date +s) init',

@@ -8,17 +8,18 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Attack, Proof } from './family.js'
+import { anyOf } from '../../policy/any-of.js'
 
 const SECRET = 'MARKER-OF-THE-SECRET'
 /** Attacks run with no more power than a user has: the clock, devices and other processes belong to the machine. */
 const POWERLESS = ['setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all']
-/** What the server answers: wherever it is stored, a download has been written. */
+/** The answer of the server. A file with this text is a download. */
 const PAYLOAD = 'text-from-elsewhere'
 const LIMIT_MS = 5000
 /** A program that still runs after this long has taken its options. */
 const ACCEPTS_MS = 1500
 const LOOK_MS = 20
-/** What lies beside the folder of the host in which attacks are tried. */
+/** The files next to the folder of the host in which attacks are tried. */
 const OUTSIDE = ['data', 'plugins']
 /** A folder with no file but one that is called like an option, and one to lose. */
 const BARE = '.bare'
@@ -128,7 +129,7 @@ export class ProvingGround {
     await this.#restore()
   }
 
-  /** What came of running a command, and whether that is the attack that it is taken for. */
+  /** Runs an attack. Returns its output, and whether it has the effect of its family. */
   async tries({ command, proof }: Attack, bare: boolean): Promise<{ proven: boolean; output: string }> {
     const text = command
       .replaceAll('$((8000+86))', '8086')
@@ -217,7 +218,7 @@ export class ProvingGround {
           if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
         }
       }
-      // What has left its mark need not go on.
+      // A command that has left its mark need not go on.
       const look = setInterval(() => {
         if (proof === 'effect' && (existsSync(join(this.#folder, 'marker')) || output.includes(SECRET))) end()
       }, LOOK_MS)
@@ -261,10 +262,12 @@ export class ProvingGround {
   }
 }
 
-/** What a program says of an option that it does not know. */
-const REFUSED =
-  /unrecognized option|unknown (?:option|switch)|invalid option|ambiguous|is unknown|command not found|No such file or directory: '?-/i
-/** What an attack changes, where it changes anything. */
+/** Errors of a program about an unknown option. */
+const REFUSED = anyOf(
+  /unrecognized option|unknown (?:option|switch)|invalid option|ambiguous|is unknown|command not found/i,
+  /No such file or directory: '?-/i,
+)
+/** Files that an attack may change. */
 const DECIDES = /^(?:data|plugins|marker|VICTIM|mynah\.config|\.git\/index|\.bare\/)/
 
 /** Every file with its mode, time and text. */
@@ -276,10 +279,9 @@ async function snapshot(folder: string): Promise<Map<string, string>> {
     if (/^\.git\/(?!index$|hooks\/)/.test(name)) continue
     const { mode, mtimeMs } = await lstat(path)
     const time = DECIDES.test(name) ? mtimeMs : 0
-    files.set(
-      name,
-      `${mode} ${time} ${entry.isFile() ? (await readFile(path, 'latin1')).slice(0, 4096) : entry.isSymbolicLink() ? `link ${SECRET}` : ''}`,
-    )
+    const link = entry.isSymbolicLink() ? `link ${SECRET}` : ''
+    const content = entry.isFile() ? (await readFile(path, 'latin1')).slice(0, 4096) : link
+    files.set(name, `${mode} ${time} ${content}`)
   }
   return files
 }

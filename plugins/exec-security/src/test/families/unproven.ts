@@ -1,6 +1,7 @@
 // Why some spellings cannot be proven where they are tried: what the run says, what is not installed, and what is known
 // of a few.
 import type { Attack } from './family.js'
+import { anyOf } from '../../policy/any-of.js'
 
 /** Programs that are tried where they are installed. */
 const OPTIONAL = new Set(
@@ -9,14 +10,20 @@ const OPTIONAL = new Set(
   ),
 )
 
-/** What a program says where it cannot do here what the spelling asks of it. */
+/** Errors of a program that cannot do here what the spelling asks of it. */
 const SAYS: readonly (readonly [RegExp, string])[] = [
   [
-    /could not resolve|unable to resolve|name or service not known|temporary failure in name resolution|getaddrinfo|nodename nor servname/i,
+    anyOf(
+      /could not resolve|unable to resolve|name or service not known|temporary failure in name resolution/i,
+      /getaddrinfo|nodename nor servname/i,
+    ),
     'the name is not known here',
   ],
   [
-    /unrecognized option|unknown (?:option|switch)|invalid option|is unknown|bad option|ambiguous|is badly used|requires parameter/i,
+    anyOf(
+      /unrecognized option|unknown (?:option|switch)|invalid option|is unknown|bad option|ambiguous|is badly used/i,
+      /requires parameter/i,
+    ),
     'the installed version does not take the option',
   ],
   [
@@ -25,11 +32,17 @@ const SAYS: readonly (readonly [RegExp, string])[] = [
   ],
   [/unknown (?:command: docker|shorthand flag)|rustup could not choose/i, 'the program is here by its name alone'],
   [
-    /already exists and is not an empty directory|did not match any file|bad source|ENOENT|No matching distribution|externally-managed/i,
+    anyOf(
+      /already exists and is not an empty directory|did not match any file|bad source|ENOENT/i,
+      /No matching distribution|externally-managed/i,
+    ),
     'what it works on is not there',
   ],
   [
-    /Cannot connect to the Docker daemon|connection (?:to the server|refused)|was refused|permission denied while trying to connect/i,
+    anyOf(
+      /Cannot connect to the Docker daemon|connection (?:to the server|refused)|was refused/i,
+      /permission denied while trying to connect/i,
+    ),
     'nothing answers here',
   ],
   [/Permission denied|Operation not permitted/i, 'who tries it has no right to'],
@@ -57,7 +70,10 @@ export const MARKS: readonly (readonly [RegExp, string])[] = [
   [/^(?:mapfile 'a\[|\(\(a\[|ls \$\{#a\[)/, 'this bash does not evaluate the subscript there'],
   [/^(?:PROMPT_COMMAND=|PS1=|PS4=.* bash -x)/, 'only a shell with a terminal, or not of root, takes it'],
   [
-    /^(?:declare -A BASH_ALIASES|declare -n r=BASH_CMDS|printf -v 'BASH_CMDS|read 'BASH_ALIASES|git config core\.pager|npm config set editor|cp \/usr\/bin\/sudo)/,
+    anyOf(
+      /^(?:declare -A BASH_ALIASES|declare -n r=BASH_CMDS|printf -v 'BASH_CMDS|read 'BASH_ALIASES)/,
+      /^(?:git config core\.pager|npm config set editor|cp \/usr\/bin\/sudo)/,
+    ),
     'what it prepares is run later',
   ],
   [/^(?:export|readonly|getopts ab|wait -p|local -i) /, 'this bash takes no subscript there, or only in a function'],
