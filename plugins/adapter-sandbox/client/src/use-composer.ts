@@ -44,7 +44,7 @@ interface TypedTextOptions {
   readonly sent: readonly string[]
 }
 
-export interface TypedText {
+interface TypedText {
   readonly text: string
   /** How many messages back the recalled one is. 0 while none is recalled. */
   readonly recalled: number
@@ -84,7 +84,7 @@ const MAX_PICTURE_MIB = Math.round((MAX_PICTURE_BYTES / 1_048_576) * 10) / 10
 const rejectionText = (t: Translate, { name, reason }: RejectedFile): string =>
   t(REJECTION_TEXTS[reason], { name, most: reason === 'count' ? MAX_PICTURES : MAX_PICTURE_MIB })
 
-export interface Attachments {
+interface Attachments {
   readonly pictures: readonly Picture[]
   /** Explains why a file was not attached. */
   readonly rejection: string | undefined
