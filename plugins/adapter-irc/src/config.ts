@@ -20,26 +20,31 @@ export const IrcConfig = Type.Object({
   tlsInsecure: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Accepts any certificate: whoever stands in between can read and write everything',
+      description: 'Accepts any certificate. An attacker between host and server can then read and change everything',
     }),
   ),
   ca: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 65_536,
-      description: 'Certificate in PEM form by which a self-signed server is recognised',
+      description: 'Certificate in PEM format of a self-signed server',
     }),
   ),
   nick: Word(
-    'Name of the bot; while it is taken another one, such as mynah_, and its own as soon as it is free',
+    'Name of the bot. While it is taken, the bot uses another one, such as mynah_',
     '^[^\\s\\u0000-\\u001f0-9:#&+!@,*?$~%.-][^\\s\\u0000-\\u001f:!@,*?.]*$',
     ['mynah'],
   ),
   username: Type.Optional(
-    Word('User part of the bot’s address; default the nick', '^[^\\s\\u0000-\\u001f:@]+$', ['mynah']),
+    Word('User part of the address of the bot. The default is the nick', '^[^\\s\\u0000-\\u001f:@]+$', ['mynah']),
   ),
   realname: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 128, pattern: ONE_LINE, description: 'Shown by /whois; default the nick' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 128,
+      pattern: ONE_LINE,
+      description: 'Name shown by /whois. The default is the nick',
+    }),
   ),
   password: Type.Optional(
     Type.String({
@@ -54,11 +59,11 @@ export const IrcConfig = Type.Object({
     Type.Object(
       {
         account: Type.String({ minLength: 1, maxLength: 255, description: 'Name of the account' }),
-        password: Type.String({ minLength: 1, maxLength: 512, secret: true, description: 'Its password' }),
+        password: Type.String({ minLength: 1, maxLength: 512, secret: true, description: 'Password of the account' }),
       },
       {
         additionalProperties: false,
-        description: 'Account with the services of the network; without its login the bot does not connect',
+        description: 'Account with the services of the network. The bot does not connect if the login fails',
       },
     ),
   ),
@@ -72,7 +77,7 @@ export const IrcConfig = Type.Object({
       {
         default: [],
         maxItems: 200,
-        description: 'Channels to join; a key follows its channel after a space',
+        description: 'Channels to join. The key of a channel follows its name after a space',
         examples: [['#mynah', '#private key']],
       },
     ),
@@ -83,13 +88,15 @@ export const IrcConfig = Type.Object({
       maximum: 3_600,
       default: 5,
       description:
-        'Seconds until the bot enters a channel again that it was kicked from, doubled each time in a row up to ten minutes; 0 stays out',
+        'Seconds until the bot joins a channel again after a kick. The delay doubles with each kick in a row, ' +
+        'up to ten minutes. With 0 the bot stays out',
     }),
   ),
   identify: Type.Optional(
     Type.Enum(['nick', 'account'], {
       default: 'nick',
-      description: 'Who a user is: the nick, which anyone can take while it is free, or the account with the services',
+      description:
+        'Identity of a user: the nick, which anyone can take while it is free, or the account with the services',
     }),
   ),
   pacing: Type.Optional(
@@ -99,10 +106,13 @@ export const IrcConfig = Type.Object({
           Type.Integer({ minimum: 1, maximum: 1_000, default: 5, description: 'Lines sent at once' }),
         ),
         perSecond: Type.Optional(
-          Type.Number({ exclusiveMinimum: 0, maximum: 1_000, default: 1, description: 'Lines each second after that' }),
+          Type.Number({ exclusiveMinimum: 0, maximum: 1_000, default: 1, description: 'Lines per second after that' }),
         ),
       },
-      { additionalProperties: false, description: 'How fast lines are sent; servers throw out who floods' },
+      {
+        additionalProperties: false,
+        description: 'How fast lines are sent. Servers disconnect clients that send too fast',
+      },
     ),
   ),
   pingTimeout: Type.Optional(
@@ -110,7 +120,7 @@ export const IrcConfig = Type.Object({
       minimum: 1,
       maximum: 3_600,
       default: 90,
-      description: 'Seconds of silence after which the server counts as gone',
+      description: 'Seconds without data from the server after which the connection counts as lost',
     }),
   ),
 })

@@ -16,7 +16,7 @@ interface Pending {
   readonly settle: (outcome: Outcome) => void
 }
 
-const SILENCE: Outcome = { kind: 'unknown', reason: 'The server did not say what became of the message' }
+const SILENCE: Outcome = { kind: 'unknown', reason: 'The server did not confirm or refuse the message' }
 const TAKEN: Outcome = { kind: 'taken', id: undefined }
 
 export class Receipts {

@@ -4,8 +4,8 @@ import { linesOf, Mentions, stripFormatting } from './text.js'
 
 const squeezed = (text: string): string => text.replace(/\s|\0/gu, '')
 
-describe('text on IRC', () => {
-  it('fits into lines of any length, none of them empty, without losing a character', () => {
+describe('IRC text', () => {
+  it('is split into lines of any length, none of them empty, without losing a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.integer({ min: 4, max: 200 }), (text, limit) => {
         const lines = linesOf(text, limit)
@@ -21,25 +21,25 @@ describe('text on IRC', () => {
     )
   })
 
-  it('is cut between words where there are some, and between characters where not', () => {
+  it('is split between words, or between characters of a long word', () => {
     expect(linesOf('one two three', 9)).to.deep.equal(['one two', 'three'])
     expect(linesOf('abcdefgh', 3)).to.deep.equal(['abc', 'def', 'gh'])
     expect(linesOf('👨‍👩‍👧👨‍👩‍👧', 30)).to.deep.equal(['👨‍👩‍👧', '👨‍👩‍👧'])
     expect(linesOf('a\n\nb', 10)).to.deep.equal(['a', 'b'])
   })
 
-  it('takes time in proportion to its length', () => {
+  it('is split in time proportional to its length', () => {
     expect(linesOf('word '.repeat(20_000), 400).length).to.be.above(200)
     expect(linesOf(`a${'\u0301'.repeat(20_000)}`, 400).length).to.be.above(90)
   })
 
-  it('loses its formatting and nothing else', () => {
+  it('loses only its formatting', () => {
     expect(stripFormatting('\x0312,4a\x03 \x035b \x03,5c \x04ff0000d \x02\x1d\x1f\x16\x0f1,2\t')).to.equal(
       'a b ,5c d 1,2\t',
     )
   })
 
-  it('names the bot as a word, whatever characters its name has', () => {
+  it('mentions the bot by its name as a word, with any characters', () => {
     const mentions = new Mentions('we[i]rd|^')
     expect(
       ['we[i]rd|^: hi', 'hi we[i]rd|^!', 'WE[I]RD|^ hi'].map((text) => mentions.read(text).mentioned),

@@ -78,7 +78,7 @@ describe('SandboxBot', () => {
     expect(error).to.equal(undefined)
     return answer[field] as T[]
   }
-  /** What the bot said in a scene, once there are so many. */
+  /** Returns the messages of the bot in a scene, once there are at least `count`. */
   async function said(channel: object, count: number): Promise<string[]> {
     for (;;) {
       const { data } = await play('history', { channel })
@@ -149,7 +149,7 @@ describe('SandboxBot', () => {
     expect((await at('messageConsumed', {})).code).to.equal('invalid_request')
   })
 
-  it('has friends, groups, channels and members that follow all actions', async () => {
+  it('updates friends, groups, channels and members with each action', async () => {
     expect(await list('friends', 'friends')).to.have.length(3)
     expect((await at('deleteFriend', { userId: 'bob' })).success).to.equal(true)
     expect((await at('deleteFriend', { userId: 'bob' })).code).to.equal('not_found')
@@ -184,7 +184,7 @@ describe('SandboxBot', () => {
     expect((await list('groups', 'groups'))[0]).to.include({ id: 'lobby', memberCount: 3 })
   })
 
-  it('sends a friend request, which is answered once', async () => {
+  it('accepts one answer to a friend request', async () => {
     const {
       data: { id },
     } = await play('request', { kind: 'friend', sender: { id: 'dan', name: 'Dan' }, comment: 'hi' })
@@ -209,7 +209,7 @@ describe('SandboxBot', () => {
     expect((await play('request', { kind: 'group-join', sender: { id: 'eve' } })).code).to.equal('invalid_request')
   })
 
-  it('lists capabilities and unread counts, and lets a visitor only play', async () => {
+  it('lists capabilities and unread counts, and lets a visitor only send messages', async () => {
     await play('notice', { kind: 'poke', payload: { times: 2 } })
     const { data } = await call('endpoint:list', {}, DEMO)
     const row = (data.endpoints as { name: string; capabilities: string[]; unread: object; status: string }[]).find(
@@ -223,7 +223,7 @@ describe('SandboxBot', () => {
     ).to.equal(true)
   })
 
-  it('stays within its bounds', async () => {
+  it('limits the number of groups', async () => {
     let refused: Answer | undefined
     for (let index = 0; index < 201; index++) {
       const answer = await play('send', { channel: { type: 'group', id: `g${index}` }, sender: alice, content: 'x' })

@@ -16,11 +16,11 @@ import type {
   SandboxHistoryItem,
   SandboxMessage,
 } from '@mynah/contract/types'
-import { forBrowser } from './media.js'
-import type { World } from './world.js'
+import { embedFiles } from './media.js'
+import type { SandboxPlatform } from './platform.js'
 
-/** What an approved request changes. */
-interface Request {
+/** A request that is not answered yet. */
+interface PendingRequest {
   readonly kind: string
   readonly sender: { readonly id: string; readonly name?: string }
   readonly channel?: Channel
@@ -30,32 +30,32 @@ const MAX_REQUESTS = 1_000
 
 export class SandboxBot implements Bot {
   readonly endpoint: EndpointHandle
-  readonly world: World
-  readonly #said: (message: SandboxMessage) => void
+  readonly platform: SandboxPlatform
+  readonly #publish: (message: SandboxMessage) => void
   /** Returns the messages of a scene, including those before the last start. */
   readonly #history: (channel: Channel) => Promise<readonly SandboxHistoryItem[]>
-  readonly #requests = new Map<string, Request>()
+  readonly #requests = new Map<string, PendingRequest>()
 
   constructor(
     endpoint: EndpointHandle,
-    world: World,
-    said: (message: SandboxMessage) => void,
+    platform: SandboxPlatform,
+    publish: (message: SandboxMessage) => void,
     history: (channel: Channel) => Promise<readonly SandboxHistoryItem[]>,
   ) {
     this.endpoint = endpoint
-    this.world = world
-    this.#said = said
+    this.platform = platform
+    this.#publish = publish
     this.#history = history
   }
 
   /** Stores a request until it is answered. The oldest is dropped where there are too many. */
-  ask(id: string, request: Request): void {
+  addRequest(id: string, request: PendingRequest): void {
     this.#requests.set(id, request)
     if (this.#requests.size > MAX_REQUESTS) this.#requests.delete(this.#requests.keys().next().value as string)
   }
 
   connect(): Promise<Self> {
-    return Promise.resolve({ id: this.world.botId, name: this.world.botId })
+    return Promise.resolve({ id: this.platform.botId, name: this.platform.botId })
   }
 
   disconnect(): Promise<void> {
@@ -63,12 +63,12 @@ export class SandboxBot implements Bot {
   }
 
   async send(target: Target, message: OutboundMessage): Promise<{ messageId: string }> {
-    if (target.type === 'group' && !this.world.groups.get(target.id)?.members.has(this.world.botId))
+    if (target.type === 'group' && !this.platform.groups.get(target.id)?.members.has(this.platform.botId))
       throw new SendError('refused', `The bot is in no group "${target.id}"`)
-    const messageId = this.world.newId()
+    const messageId = this.platform.newId()
     const timestamp = this.endpoint.clock.now()
-    const content = await forBrowser(message.segments)
-    this.world.say({
+    const content = await embedFiles(message.segments)
+    this.platform.addMessage({
       endpoint_id: this.endpoint.id,
       channel: target,
       messageId,
@@ -76,10 +76,10 @@ export class SandboxBot implements Bot {
       text: message.text,
       timestamp,
       direction: 'out',
-      sender: { id: this.world.botId, name: this.world.botId },
+      sender: { id: this.platform.botId, name: this.platform.botId },
       ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }),
     })
-    this.#said({
+    this.#publish({
       endpoint_id: this.endpoint.id,
       channel: target,
       messageId,
@@ -92,16 +92,16 @@ export class SandboxBot implements Bot {
   }
 
   async edit(target: Target, messageId: string, message: OutboundMessage): Promise<void> {
-    const content = await forBrowser(message.segments)
+    const content = await embedFiles(message.segments)
     const { text, replyTo } = message
-    if (!this.world.edit(target, messageId, { content, text })) {
+    if (!this.platform.editMessage(target, messageId, { content, text })) {
       const before = (await this.#history(target)).find(
         (item) => item.messageId === messageId && item.direction === 'out',
       )
-      if (!before) throw new SendError('refused', `No message "${messageId}" stands in this scene`)
-      this.world.say({ ...before, content, text, edited: true })
+      if (!before) throw new SendError('refused', `No message "${messageId}" is in this scene`)
+      this.platform.addMessage({ ...before, content, text, edited: true })
     }
-    this.#said({
+    this.#publish({
       endpoint_id: this.endpoint.id,
       channel: target,
       messageId,
@@ -119,15 +119,17 @@ export class SandboxBot implements Bot {
   }
 
   friends(): Promise<Friend[]> {
-    return Promise.resolve([...this.world.friends.values()])
+    return Promise.resolve([...this.platform.friends.values()])
   }
 
   groups(): Promise<Group[]> {
-    return Promise.resolve(this.world.listGroups())
+    return Promise.resolve(this.platform.listGroups())
   }
 
   channels(guildId?: string): Promise<ChannelItem[]> {
-    return Promise.resolve(this.world.channels.filter(({ parent }) => guildId === undefined || parent?.id === guildId))
+    return Promise.resolve(
+      this.platform.channels.filter(({ parent }) => guildId === undefined || parent?.id === guildId),
+    )
   }
 
   async groupMembers(groupId: string): Promise<Member[]> {
@@ -151,13 +153,14 @@ export class SandboxBot implements Bot {
 
   async groupAdmin(groupId: string, userId: string, enable: boolean): Promise<void> {
     const member = this.#member(groupId, userId)
-    if (member.role === 'owner') throw new WireError('unsupported', 'The owner of a group stays its owner')
+    if (member.role === 'owner')
+      throw new WireError('unsupported', 'The role of the owner of a group cannot be changed')
     this.#members(groupId).set(userId, { ...member, role: enable ? 'admin' : 'member' })
     await this.#notice('group-admin', groupId, userId, { enable })
   }
 
   async deleteFriend(userId: string): Promise<void> {
-    if (!this.world.friends.delete(userId)) throw new WireError('not_found', `No friend "${userId}"`)
+    if (!this.platform.friends.delete(userId)) throw new WireError('not_found', `No friend "${userId}"`)
   }
 
   async requestApprove(requestId: string): Promise<void> {
@@ -166,11 +169,11 @@ export class SandboxBot implements Bot {
     this.#requests.delete(requestId)
     const { sender, channel } = request
     const name = sender.name ?? sender.id
-    if (request.kind === 'friend') this.world.friends.set(sender.id, { id: sender.id, name })
+    if (request.kind === 'friend') this.platform.friends.set(sender.id, { id: sender.id, name })
     else if (channel) {
-      const { members } = this.world.group(channel.id, channel.name)
+      const { members } = this.platform.group(channel.id, channel.name)
       const joining =
-        request.kind === 'group-join' ? { id: sender.id, name } : { id: this.world.botId, name: this.world.botId }
+        request.kind === 'group-join' ? { id: sender.id, name } : { id: this.platform.botId, name: this.platform.botId }
       members.set(joining.id, { ...joining, role: 'member' })
     }
   }
@@ -180,7 +183,7 @@ export class SandboxBot implements Bot {
   }
 
   #members(groupId: string): Map<string, Member> {
-    const group = this.world.groups.get(groupId)
+    const group = this.platform.groups.get(groupId)
     if (!group) throw new WireError('not_found', `No group "${groupId}"`)
     return group.members
   }
@@ -193,10 +196,10 @@ export class SandboxBot implements Bot {
 
   #notice(kind: string, groupId: string, userId: string, payload: object): Promise<void> {
     return this.endpoint.notice({
-      id: this.world.newId(),
+      id: this.platform.newId(),
       kind,
       channel: { type: 'group', id: groupId },
-      operator: { id: this.world.botId },
+      operator: { id: this.platform.botId },
       target: { id: userId },
       payload,
     })

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { MessageRow } from '@mynah/contract/types'
 import { SandboxBot } from './bot.js'
-import { historyOf } from './history.js'
-import { World } from './world.js'
+import { readHistory } from './history.js'
+import { SandboxPlatform } from './platform.js'
 
 const channel = { type: 'group', id: 'lobby' } as const
 const item = (messageId: string, timestamp: number) => ({
@@ -51,22 +51,22 @@ function storeOf(rows: readonly MessageRow[]) {
 }
 const ids = (items: readonly { readonly messageId: string }[]): string[] => items.map(({ messageId }) => messageId)
 
-describe('historyOf', () => {
+describe('readHistory', () => {
   it('returns stored messages and then those of this process, each once', async () => {
-    const world = new World('bot')
-    for (const known of [item('b', 2), item('c', 3)]) world.say(known)
-    const messages = await historyOf(world, 'bot', channel, 10, storeOf([row('a', 1), row('b', 2)]), log as never)
+    const platform = new SandboxPlatform('bot')
+    for (const known of [item('b', 2), item('c', 3)]) platform.addMessage(known)
+    const messages = await readHistory(platform, 'bot', channel, 10, storeOf([row('a', 1), row('b', 2)]), log as never)
     expect(ids(messages)).to.deep.equal(['a', 'b', 'c'])
     expect(
-      ids(await historyOf(world, 'bot', channel, 2, storeOf([row('a', 1), row('b', 2)]), log as never)),
+      ids(await readHistory(platform, 'bot', channel, 2, storeOf([row('a', 1), row('b', 2)]), log as never)),
     ).to.deep.equal(['b', 'c'])
   })
 
   it('leaves out messages that were not sent yet', async () => {
     expect(
       ids(
-        await historyOf(
-          new World('bot'),
+        await readHistory(
+          new SandboxPlatform('bot'),
           'bot',
           channel,
           10,
@@ -79,32 +79,32 @@ describe('historyOf', () => {
 
   it('reads page by page up to the limit', async () => {
     const rows = Array.from({ length: 350 }, (_, index) => row(String(index).padStart(3, '0'), index))
-    const messages = await historyOf(new World('bot'), 'bot', channel, 250, storeOf(rows), log as never)
+    const messages = await readHistory(new SandboxPlatform('bot'), 'bot', channel, 250, storeOf(rows), log as never)
     expect(messages).to.have.length(250)
     expect([messages[0]?.messageId, messages.at(-1)?.messageId]).to.deep.equal(['100', '349'])
   })
 
   it('returns the messages of this process where no store is available, and logs it', async () => {
-    const world = new World('bot')
-    world.say(item('a', 1))
-    const away = {
+    const platform = new SandboxPlatform('bot')
+    platform.addMessage(item('a', 1))
+    const unavailable = {
       messages: () => {
         throw new Error('no disk')
       },
     } as never
-    expect(ids(await historyOf(world, 'bot', channel, 10, away, log as never))).to.deep.equal(['a'])
+    expect(ids(await readHistory(platform, 'bot', channel, 10, unavailable, log as never))).to.deep.equal(['a'])
     expect(log.warnings.at(-1)).to.contain('no disk')
-    expect(ids(await historyOf(world, 'bot', channel, 10, undefined, log as never))).to.deep.equal(['a'])
+    expect(ids(await readHistory(platform, 'bot', channel, 10, undefined, log as never))).to.deep.equal(['a'])
   })
 
   it('edits a message from before the last start, and no other', async () => {
     const said: { messageId: string; edited?: boolean }[] = []
-    const world = new World('bot')
+    const platform = new SandboxPlatform('bot')
     const store = storeOf([row('heard', 1), { ...row('said', 2), direction: 'out' } as MessageRow, row('later', 3)])
-    const history = () => historyOf(world, 'bot', channel, 10, store, log as never)
+    const history = () => readHistory(platform, 'bot', channel, 10, store, log as never)
     const bot = new SandboxBot(
       { id: 'bot', clock: { now: () => 5 } } as never,
-      world,
+      platform,
       (message) => said.push(message),
       history,
     )
@@ -130,11 +130,11 @@ describe('historyOf', () => {
 
   it('returns an edited message once, at its position, with its last text', async () => {
     const said: object[] = []
-    const world = new World('bot')
+    const platform = new SandboxPlatform('bot')
     const endpoint = { id: 'bot', clock: { now: () => 5 } } as never
     const bot = new SandboxBot(
       endpoint,
-      world,
+      platform,
       (message) => said.push(message),
       async () => [],
     )
@@ -142,12 +142,12 @@ describe('historyOf', () => {
       segments: [{ type: 'text', data: { text: 'one' } }],
       text: 'one',
     } as never)
-    world.say(item('later', 6))
+    platform.addMessage(item('later', 6))
     await bot.edit(channel, messageId, {
       segments: [{ type: 'text', data: { text: 'one two' } }],
       text: 'one two',
     } as never)
-    expect(world.history(channel, 10).map(({ text, edited }) => [text, edited])).to.deep.equal([
+    expect(platform.history(channel, 10).map(({ text, edited }) => [text, edited])).to.deep.equal([
       ['one two', true],
       ['later', undefined],
     ])

@@ -1,25 +1,25 @@
 import type { Channel, MessageRow, SandboxHistoryItem } from '@mynah/contract/types'
 import { messageOf, type Logger } from '@mynah/kernel'
 import type { MessageStore } from '@mynah/plugin-chat/api'
-import type { World } from './world.js'
+import type { SandboxPlatform } from './platform.js'
 
 const PAGE = 100
 
-const itemOf = (
+const historyItem = (
   endpointId: string,
   { channel, messageId, content, text, direction, sender, timestamp }: MessageRow,
 ): SandboxHistoryItem => ({ endpoint_id: endpointId, channel, messageId, content, text, direction, sender, timestamp })
 
 /** Returns the last messages of a scene, oldest first. Without an available store, those of this process. */
-export async function historyOf(
-  world: World,
+export async function readHistory(
+  platform: SandboxPlatform,
   endpointId: string,
   channel: Channel,
   limit: number,
   store: MessageStore | undefined,
   log: Logger,
 ): Promise<SandboxHistoryItem[]> {
-  const remembered = world.history(channel, limit)
+  const remembered = platform.history(channel, limit)
   if (!store) return remembered
   const rows: MessageRow[] = []
   try {
@@ -45,7 +45,7 @@ export async function historyOf(
     rows
       .reverse()
       .filter(({ messageId }) => messageId !== '')
-      .map((row) => [row.messageId, itemOf(endpointId, row)]),
+      .map((row) => [row.messageId, historyItem(endpointId, row)]),
   )
   for (const item of remembered) items.set(item.messageId, item)
   return [...items.values()].sort((a, b) => a.timestamp - b.timestamp).slice(-limit)

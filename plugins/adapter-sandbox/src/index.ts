@@ -5,9 +5,9 @@ import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { consoleEntries } from '@mynah/plugin-entries/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
 import { SandboxBot } from './bot.js'
-import { historyOf } from './history.js'
+import { readHistory } from './history.js'
 import { sandboxMethods } from './methods.js'
-import { KEPT_MESSAGES, World } from './world.js'
+import { MAX_MESSAGES, SandboxPlatform } from './platform.js'
 
 export default definePlugin({
   name: 'adapter-sandbox',
@@ -16,7 +16,7 @@ export default definePlugin({
   needs: { store: ref(MessageStore) },
   setup(ctx) {
     const bots = new Map<string, SandboxBot>()
-    const worlds = ctx.keep('worlds', () => new Map<string, World>())
+    const platforms = ctx.keep('platforms', () => new Map<string, SandboxPlatform>())
     ctx.contribute(
       streamEvents,
       declare(contract.events, 'sandbox:message', () => true),
@@ -30,13 +30,13 @@ export default definePlugin({
         guilds: true,
         buttons: true,
         create(endpoint) {
-          let world = worlds.get(endpoint.id)
-          if (!world) worlds.set(endpoint.id, (world = new World(endpoint.id)))
+          let platform = platforms.get(endpoint.id)
+          if (!platform) platforms.set(endpoint.id, (platform = new SandboxPlatform(endpoint.id)))
           const bot = new SandboxBot(
             endpoint,
-            world,
+            platform,
             (message) => ctx.emit(publish, event(contract.events, 'sandbox:message', message)),
-            (channel) => historyOf(world, endpoint.id, channel, KEPT_MESSAGES, ctx.store.current, ctx.log),
+            (channel) => readHistory(platform, endpoint.id, channel, MAX_MESSAGES, ctx.store.current, ctx.log),
           )
           bots.set(endpoint.id, bot)
           endpoint.signal.addEventListener(

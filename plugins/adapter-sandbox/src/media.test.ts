@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
-import { forBrowser } from './media.js'
+import { embedFiles } from './media.js'
 
-describe('Media for a browser', () => {
+describe('embedFiles', () => {
   let folder: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mynah-media-test-'))
@@ -13,10 +13,10 @@ describe('Media for a browser', () => {
   after(() => rm(folder, { recursive: true }))
   const base64 = Buffer.from('picture').toString('base64')
 
-  it('has the bytes of a file with any name', async () => {
+  it('replaces a path or file address by the bytes', async () => {
     const path = join(folder, 'cat.png')
     await writeFile(path, 'picture')
-    const [byPath, byAddress] = await forBrowser([
+    const [byPath, byAddress] = await embedFiles([
       { type: 'image', data: { file: path, alt: 'a cat' } },
       { type: 'file', data: { file: pathToFileURL(path).href, name: 'Cat' } },
     ])
@@ -24,13 +24,13 @@ describe('Media for a browser', () => {
     expect(byAddress).to.deep.equal({ type: 'file', data: { name: 'Cat', base64 } })
   })
 
-  it('has only the name of a large, missing or invalid file', async () => {
+  it('keeps only the name of a large, missing or invalid file', async () => {
     await writeFile(join(folder, 'large.bin'), Buffer.alloc(1024 * 1024 + 1))
     const files = ['large.bin', 'missing.bin', '.'].map((name) => ({
       type: 'file',
       data: { file: join(folder, name) },
     }))
-    const sent = await forBrowser(files)
+    const sent = await embedFiles(files)
     expect(sent.slice(0, 2).map(({ data }) => data)).to.deep.equal([{ name: 'large.bin' }, { name: 'missing.bin' }])
     expect(JSON.stringify(sent)).not.to.contain(tmpdir())
   })
@@ -41,6 +41,6 @@ describe('Media for a browser', () => {
       { type: 'image', data: { url: 'https://example.org/cat.png' } },
       { type: 'text', data: { text: 'hello', file: 'x' } },
     ]
-    expect(await forBrowser(segments)).to.deep.equal(segments)
+    expect(await embedFiles(segments)).to.deep.equal(segments)
   })
 })

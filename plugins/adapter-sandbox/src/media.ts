@@ -6,7 +6,7 @@ import type { Segment } from '@mynah/contract/types'
 const MAX_BYTES = 1024 * 1024
 
 /** Returns the segments without paths of this machine. Small files are sent as bytes, larger ones by name. */
-export function forBrowser(segments: readonly Segment[]): Promise<Segment[]> {
+export function embedFiles(segments: readonly Segment[]): Promise<Segment[]> {
   return Promise.all(
     segments.map(async (segment) => {
       const { file, ...data } = segment.data

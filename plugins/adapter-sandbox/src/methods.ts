@@ -4,10 +4,10 @@ import { renderToPlainText, toSegments, type Content } from '@mynah/plugin-chat/
 import type { Logger } from '@mynah/kernel'
 import type { MessageStore } from '@mynah/plugin-chat/api'
 import type { SandboxBot } from './bot.js'
-import { historyOf } from './history.js'
+import { readHistory } from './history.js'
 
-/** What the methods need. */
-export interface MethodParts {
+/** Objects that the methods work on. */
+export interface SandboxMethodContext {
   readonly bots: ReadonlyMap<string, SandboxBot>
   /** The message store, where there is a durable one. */
   readonly store: () => MessageStore | undefined
@@ -18,28 +18,28 @@ export interface MethodParts {
 
 const { rpc } = contract
 
-/** Returns the methods `sandbox:*`, by which a browser plays the users. */
-export function sandboxMethods({ bots, store, log, startedAt }: MethodParts): BoundMethod[] {
-  const find = findIn(bots)
+/** Returns the methods `sandbox:*`, with which a browser acts as the users. */
+export function sandboxMethods({ bots, store, log, startedAt }: SandboxMethodContext): BoundMethod[] {
+  const find = botFinder(bots)
   return [
     ...eventMethods(find),
     method(rpc, 'sandbox:send', async ({ endpointId, channel: scene, sender, content, messageId }, { principal }) => {
-      const { world, endpoint } = find(endpointId)
-      // A visitor must not play users with special roles.
-      if (principal.scope !== 'full' && isEntrusted(endpoint.config, sender.id))
+      const { platform, endpoint } = find(endpointId)
+      // A visitor must not act as a user with special roles.
+      if (principal.scope !== 'full' && hasSpecialRole(endpoint.config, sender.id))
         throw new WireError(
           'forbidden',
           `${sender.id} is an owner or trusted user of this bot; a token of full scope may speak as such`,
         )
-      const channel = world.place(scene)
-      const id = messageId ?? world.newId()
-      const role = world.join(channel, sender)
-      const muted = channel.type === 'group' ? (world.group(channel.id).members.get(sender.id)?.mutedUntil ?? 0) : 0
+      const channel = platform.withGuild(scene)
+      const id = messageId ?? platform.newId()
+      const role = platform.addMember(channel, sender)
+      const muted = channel.type === 'group' ? (platform.group(channel.id).members.get(sender.id)?.mutedUntil ?? 0) : 0
       const timestamp = endpoint.clock.now()
       if (muted > timestamp) throw new WireError('forbidden', `${sender.name ?? sender.id} is muted in this group`)
       const segments = toSegments(content as Content)
-      if (!world.history(channel, 500).some((item) => item.messageId === id)) {
-        world.say({
+      if (!platform.history(channel, 500).some((item) => item.messageId === id)) {
+        platform.addMessage({
           endpoint_id: endpointId,
           channel,
           messageId: id,
@@ -55,15 +55,15 @@ export function sandboxMethods({ bots, store, log, startedAt }: MethodParts): Bo
         channel,
         sender: { ...sender, ...(role ? { role } : {}) },
         content: segments,
-        mentioned: mentions(segments, world.botId),
+        mentioned: mentionsBot(segments, platform.botId),
         timestamp,
       })
       return { messageId: id }
     }),
     method(rpc, 'sandbox:history', async ({ endpointId, channel, limit }) => {
-      const { world } = find(endpointId)
+      const { platform } = find(endpointId)
       return {
-        messages: await historyOf(world, endpointId, world.place(channel), limit ?? 100, store(), log),
+        messages: await readHistory(platform, endpointId, platform.withGuild(channel), limit ?? 100, store(), log),
         startedAt,
       }
     }),
@@ -72,8 +72,8 @@ export function sandboxMethods({ bots, store, log, startedAt }: MethodParts): Bo
 
 type FindBot = (endpointId: string) => SandboxBot
 
-const findIn =
-  (bots: MethodParts['bots']): FindBot =>
+const botFinder =
+  (bots: SandboxMethodContext['bots']): FindBot =>
   (endpointId) => {
     const bot = bots.get(endpointId)
     if (!bot) throw new WireError('not_found', `No sandbox endpoint "${endpointId}"`)
@@ -89,8 +89,8 @@ function eventMethods(find: FindBot): BoundMethod[] {
         throw new WireError('invalid_request', 'data.channel is required for a group request', {
           details: [{ path: 'data.channel', message: 'is required' }],
         })
-      const id = bot.world.newId()
-      bot.ask(id, { kind, sender, ...(channel ? { channel } : {}) })
+      const id = bot.platform.newId()
+      bot.addRequest(id, { kind, sender, ...(channel ? { channel } : {}) })
       await bot.endpoint.request({
         id,
         kind,
@@ -102,7 +102,7 @@ function eventMethods(find: FindBot): BoundMethod[] {
     }),
     method(rpc, 'sandbox:notice', async ({ endpointId, kind, channel, operator, target, payload }) => {
       const bot = find(endpointId)
-      const id = bot.world.newId()
+      const id = bot.platform.newId()
       await bot.endpoint.notice({
         id,
         kind,
@@ -116,11 +116,11 @@ function eventMethods(find: FindBot): BoundMethod[] {
   ]
 }
 
-function isEntrusted({ master, trusted }: Readonly<Record<string, unknown>>, userId: string): boolean {
+function hasSpecialRole({ master, trusted }: Readonly<Record<string, unknown>>, userId: string): boolean {
   return [master, trusted].flat().includes(userId)
 }
 
-function mentions(segments: readonly { type: string; data: Record<string, unknown> }[], botId: string): boolean {
+function mentionsBot(segments: readonly { type: string; data: Record<string, unknown> }[], botId: string): boolean {
   return segments.some(
     (part) =>
       (part.type === 'at' && part.data.id === botId) ||

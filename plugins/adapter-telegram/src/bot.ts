@@ -54,12 +54,12 @@ const SPEECH = [
 const all = <K extends string>(names: readonly K[], value: boolean): Record<K, boolean> =>
   Object.fromEntries(names.map((name) => [name, value])) as Record<K, boolean>
 
-/** What the accounts of a host share. */
-export interface Surroundings {
+/** State that the accounts of a host share. */
+export interface TelegramAccounts {
   /** Accounts that poll, by token. */
   readonly pollers: Map<string, TelegramBot>
   /** Whether the host has an HTTP server. */
-  readonly isServed: () => boolean
+  readonly hasHttpServer: () => boolean
 }
 
 interface Sent {
@@ -91,17 +91,17 @@ export class TelegramBot implements Bot {
   /** The secret that Telegram sends with each call in webhook mode. */
   readonly webhookSecret: string
   readonly #api: Api
-  readonly #surroundings: Surroundings
+  readonly #accounts: TelegramAccounts
   readonly #administrators: Administrators
   readonly #poller: Poller
   #connection: AbortController | undefined
   #me: UserFromGetMe | undefined
 
-  constructor(endpoint: EndpointHandle<TelegramConfig>, surroundings: Surroundings) {
+  constructor(endpoint: EndpointHandle<TelegramConfig>, accounts: TelegramAccounts) {
     const { config, clock, log } = endpoint
     this.endpoint = endpoint
     this.webhookSecret = config.webhookSecret ?? randomBytes(32).toString('base64url')
-    this.#surroundings = surroundings
+    this.#accounts = accounts
     this.#api = new Api(config.token, {
       apiRoot: config.apiRoot,
       timeoutSeconds: CALL_TIMEOUT_S,
@@ -126,7 +126,7 @@ export class TelegramBot implements Bot {
     const { config, signal } = this.endpoint
     if (config.mode === 'webhook' && !config.publicUrl)
       throw new Error('publicUrl is required in mode webhook: Telegram must know where to call')
-    if (config.mode === 'webhook' && !this.#surroundings.isServed())
+    if (config.mode === 'webhook' && !this.#accounts.hasHttpServer())
       throw new Error('Mode webhook needs the plugin http-core: nothing listens for Telegram')
     const connection = new AbortController()
     const both = AbortSignal.any([connection.signal, signal])
@@ -158,10 +158,10 @@ export class TelegramBot implements Bot {
 
   #claim(): void {
     const { token } = this.endpoint.config
-    const other = this.#surroundings.pollers.get(token)
+    const other = this.#accounts.pollers.get(token)
     if (other && other !== this)
       throw new Error(`The endpoint "${other.endpoint.id}" polls with the same token: only one may`)
-    this.#surroundings.pollers.set(token, this)
+    this.#accounts.pollers.set(token, this)
   }
 
   async disconnect(): Promise<void> {
@@ -170,7 +170,7 @@ export class TelegramBot implements Bot {
     this.#me = undefined
     await this.#poller.stop()
     const { token } = this.endpoint.config
-    if (this.#surroundings.pollers.get(token) === this) this.#surroundings.pollers.delete(token)
+    if (this.#accounts.pollers.get(token) === this) this.#accounts.pollers.delete(token)
   }
 
   /** Receives an update. Resolves once it is accepted. */

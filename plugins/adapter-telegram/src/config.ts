@@ -25,20 +25,20 @@ export const TelegramConfig = Type.Object({
       pattern: '^https?://[^\\s?#]*[^\\s?#/]$',
       maxLength: 2048,
       default: API_ROOT,
-      description: 'Address of the Bot API, for a server of your own; no slash at the end',
+      description: 'Address of the Bot API, for your own server. It has no slash at the end',
     }),
   ),
   mode: Type.Optional(
     Type.Enum(['polling', 'webhook'], {
       default: 'polling',
-      description: 'Whether the bot asks for updates, or Telegram calls the host',
+      description: 'Whether the bot polls for updates, or Telegram calls the host',
     }),
   ),
   publicUrl: Type.Optional(
     Type.String({
       pattern: '^https?://[^\\s?#]+$',
       maxLength: 2048,
-      description: 'For mode webhook: public address of this host; `/webhook/telegram/<id>` is appended',
+      description: 'Public address of this host, for the mode webhook. `/webhook/telegram/<id>` is appended',
       examples: ['https://bot.example.com'],
     }),
   ),
@@ -46,7 +46,8 @@ export const TelegramConfig = Type.Object({
     Type.String({
       pattern: '^[A-Za-z0-9_-]{16,256}$',
       secret: true,
-      description: 'For mode webhook: what Telegram must send with each call; made anew at each start unless given',
+      description:
+        'Secret that Telegram must send with each call, for the mode webhook. The default is random at each start',
     }),
   ),
   allowedUpdates: Type.Optional(

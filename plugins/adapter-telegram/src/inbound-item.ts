@@ -1,6 +1,6 @@
 import type { InboundMessage, InboundNotice, InboundRequest } from '@mynah/plugin-chat/api'
 
-/** What an update contains for chat. */
+/** Items of an update that chat receives. */
 export type InboundItem =
   | { readonly message: InboundMessage }
   | { readonly request: InboundRequest }

@@ -28,7 +28,7 @@ export default definePlugin({
         create(endpoint) {
           const bot = new TelegramBot(endpoint as EndpointHandle<TelegramConfig>, {
             pollers,
-            isServed: () => ctx.http.declared,
+            hasHttpServer: () => ctx.http.declared,
           })
           bots.set(endpoint.id, bot)
           endpoint.signal.addEventListener(

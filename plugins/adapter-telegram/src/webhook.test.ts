@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { until, World } from './test/world.js'
+import { until, TelegramHost } from './test/telegram-host.js'
 
 const update = (id: number, text: string) => ({
   update_id: id,
@@ -13,24 +13,27 @@ const update = (id: number, text: string) => ({
 })
 
 describe('Webhook route', () => {
-  let world: World
+  let telegramHost: TelegramHost
   let secret = ''
   beforeEach(async () => {
-    world = await World.start(
+    telegramHost = await TelegramHost.start(
       { mode: 'webhook', publicUrl: 'https://bot.example.com/chat/' },
-      { fickle: true, more: [{ adapter: 'telegram', id: 'poller', token: '2:other', apiRoot: 'http://127.0.0.1:1' }] },
+      {
+        unreliableStore: true,
+        more: [{ adapter: 'telegram', id: 'poller', token: '2:other', apiRoot: 'http://127.0.0.1:1' }],
+      },
     )
-    await world.online()
-    secret = String(world.api.called('setWebhook')[0]?.payload.secret_token)
+    await telegramHost.online()
+    secret = String(telegramHost.api.called('setWebhook')[0]?.payload.secret_token)
   })
-  afterEach(() => world.stop())
+  afterEach(() => telegramHost.stop())
 
   const call = (
     body: unknown,
     headers: Record<string, string> = { 'x-telegram-bot-api-secret-token': secret },
     id = 'bot',
   ): Promise<Response> =>
-    fetch(`${world.origin}/webhook/telegram/${id}`, {
+    fetch(`${telegramHost.origin}/webhook/telegram/${id}`, {
       method: 'POST',
       body: typeof body === 'string' ? body : JSON.stringify(body),
       headers: { 'content-type': 'application/json', ...headers },
@@ -38,7 +41,9 @@ describe('Webhook route', () => {
 
   it('is registered on connect, one call at a time, with a secret', () => {
     expect(
-      world.api.called('setWebhook').map(({ payload }) => ({ ...payload, secret_token: '', allowed_updates: 0 })),
+      telegramHost.api
+        .called('setWebhook')
+        .map(({ payload }) => ({ ...payload, secret_token: '', allowed_updates: 0 })),
     ).to.deep.equal([
       {
         url: 'https://bot.example.com/chat/webhook/telegram/bot',
@@ -48,7 +53,7 @@ describe('Webhook route', () => {
       },
     ])
     expect(secret).to.match(/^[\w-]{43}$/)
-    expect(world.api.called('getUpdates')).to.be.empty
+    expect(telegramHost.api.called('getUpdates')).to.be.empty
   })
 
   it('answers once the update is accepted, and accepts it once', async () => {
@@ -57,7 +62,7 @@ describe('Webhook route', () => {
       expect(response.status).to.equal(200)
       expect(await response.json()).to.deep.equal({ ok: true })
     }
-    expect(world.heard.map(({ text, channel }) => [text, channel.id])).to.deep.equal([['hello', '7']])
+    expect(telegramHost.messages.map(({ text, channel }) => [text, channel.id])).to.deep.equal([['hello', '7']])
   })
 
   it('refuses calls without the secret, with a wrong one, and for accounts without one', async () => {
@@ -76,29 +81,29 @@ describe('Webhook route', () => {
         { 'x-telegram-bot-api-secret-token': '' },
       ] as Record<string, string>[])
         expect((await call(update(5, 'hello'), headers, id)).status).to.equal(401)
-    expect(world.heard).to.be.empty
+    expect(telegramHost.messages).to.be.empty
   })
 
   it('receives messages of a third-party server', async () => {
-    world.api.forwardWebhook(`${world.origin}/webhook/telegram/bot`, secret)
-    const user = world.api.user({ userId: 7, chatId: 7, firstName: 'Alice' })
+    telegramHost.api.forwardWebhook(`${telegramHost.origin}/webhook/telegram/bot`, secret)
+    const user = telegramHost.api.user({ userId: 7, chatId: 7, firstName: 'Alice' })
     // That server counts a message only when its call has been answered.
-    const counted = world.api.counted()
+    const counted = telegramHost.api.counted()
     await user.sendMessage(user.makeMessage('one'))
     await counted
     await user.sendMessage(user.makeMessage('two'))
-    await until(() => world.heard.length === 2, 'the second message')
-    expect(world.heard.map(({ text }) => text)).to.deep.equal(['one', 'two'])
+    await until(() => telegramHost.messages.length === 2, 'the second message')
+    expect(telegramHost.messages.map(({ text }) => text)).to.deep.equal(['one', 'two'])
   })
 
   it('does not acknowledge while the store is unavailable', async () => {
-    world.keeps = false
+    telegramHost.storeAvailable = false
     const response = await call(update(5, 'hello'))
     expect(response.status).to.equal(503)
     expect(await response.text()).to.not.include('disk')
-    world.keeps = true
+    telegramHost.storeAvailable = true
     expect((await call(update(5, 'hello'))).status).to.equal(200)
-    expect(world.heard).to.have.length(1)
+    expect(telegramHost.messages).to.have.length(1)
   })
 
   it('accepts updates of a limited size only', async () => {
@@ -110,32 +115,39 @@ describe('Webhook route', () => {
 
 describe('Webhook mode', () => {
   it('requires the public address of the host', async () => {
-    const world = await World.start({ mode: 'webhook' })
+    const telegramHost = await TelegramHost.start({ mode: 'webhook' })
     try {
-      expect(await world.error()).to.include('publicUrl is required')
+      expect(await telegramHost.error()).to.include('publicUrl is required')
     } finally {
-      await world.stop()
+      await telegramHost.stop()
     }
   })
 
   it('requires an HTTP server', async () => {
-    const world = await World.start({ mode: 'webhook', publicUrl: 'https://bot.example.com' }, { served: false })
+    const telegramHost = await TelegramHost.start(
+      { mode: 'webhook', publicUrl: 'https://bot.example.com' },
+      { withHttp: false },
+    )
     try {
-      expect(await world.error()).to.include('http-core')
+      expect(await telegramHost.error()).to.include('http-core')
     } finally {
-      await world.stop()
+      await telegramHost.stop()
     }
   })
 
   it('uses the configured secret without showing it', async () => {
     const webhookSecret = 'chosen-by-the-owner'
-    const world = await World.start({ mode: 'webhook', publicUrl: 'https://bot.example.com', webhookSecret })
+    const telegramHost = await TelegramHost.start({
+      mode: 'webhook',
+      publicUrl: 'https://bot.example.com',
+      webhookSecret,
+    })
     try {
-      await world.online()
-      expect(world.api.called('setWebhook')[0]?.payload.secret_token).to.equal(webhookSecret)
-      expect(JSON.stringify(await world.chat.info('telegram', 'bot'))).to.not.include(webhookSecret)
+      await telegramHost.online()
+      expect(telegramHost.api.called('setWebhook')[0]?.payload.secret_token).to.equal(webhookSecret)
+      expect(JSON.stringify(await telegramHost.chat.info('telegram', 'bot'))).to.not.include(webhookSecret)
     } finally {
-      await world.stop()
+      await telegramHost.stop()
     }
   })
 })

@@ -5,13 +5,13 @@ export const WebhookConfig = Type.Object({
     minLength: 16,
     maxLength: 512,
     secret: true,
-    description: 'Key of the signatures of both directions, shared with the peer; at least 16 characters',
+    description: 'Key of the signatures in both directions, shared with the peer. It has at least 16 characters',
   }),
   url: Type.Optional(
     Type.String({
       pattern: '^https?://[^\\s#]+$',
       maxLength: 2048,
-      description: 'Where messages of the bot are posted; without it the endpoint only receives',
+      description: 'Address to which messages of the bot are posted. Without it the endpoint only receives',
     }),
   ),
 })

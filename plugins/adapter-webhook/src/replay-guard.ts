@@ -16,9 +16,8 @@ export class Replays {
   }
 
   /**
-   * Runs `accept` unless it ran for this signature before; gives whether it did. A copy that comes meanwhile waits
-   * for the
-   * outcome, and one that comes after a failure is a new attempt.
+   * Runs `accept` unless it ran for this signature before, and returns whether it did. A copy that arrives meanwhile
+   * waits for the outcome. A copy that arrives after a failure is a new attempt.
    */
   async once(signature: string, accept: () => Promise<void>): Promise<{ readonly replayed: boolean }> {
     this.#turn()

@@ -28,7 +28,7 @@ const REFUSALS = {
   expired: `The request was signed more than ${WINDOW_S} seconds from now`,
 } as const
 
-/** The route of all peers, by the id of their endpoint. */
+/** Handles requests of all peers, by the id of their endpoint. */
 export function webhookRoute(bots: ReadonlyMap<string, WebhookBot>, comes: (id: string) => boolean): Route {
   // Used for unknown endpoints, which answer as those with another secret do.
   const nobody = randomBytes(32).toString('hex')

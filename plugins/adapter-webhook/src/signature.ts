@@ -15,9 +15,12 @@ function signatureOf(secret: string, timestamp: string, body: string | Uint8Arra
 }
 
 /**
- * The headers that sign `body`.
+ * Returns the headers that sign a body.
  *
- * @example await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...sign(secret, body) } })
+ * @param now time of signing, in milliseconds since the epoch
+ * @example
+ * const headers = { 'content-type': 'application/json', ...sign(secret, body) }
+ * await fetch(url, { method: 'POST', body, headers })
  */
 export function sign(secret: string, body: string | Uint8Array, now = Date.now()): SignedHeaders {
   const timestamp = String(Math.floor(now / 1000))

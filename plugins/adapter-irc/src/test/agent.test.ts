@@ -87,7 +87,7 @@ async function startAgent(root: string, port: number): Promise<Host> {
 }
 
 for (const kind of KINDS) {
-  onStage(kind, {}, (stage) => {
+  onStage('Agent', kind, {}, (stage) => {
     let root = ''
     let host: Host | undefined
     beforeEach(async () => {
@@ -98,7 +98,7 @@ for (const kind of KINDS) {
       await rm(root, { recursive: true, force: true })
     })
 
-    it('a command waits for the owner over a restart, runs once, and is answered where it was asked for', async () => {
+    it('runs a command once after the owner approves it, also after a restart, and answers in its channel', async () => {
       const alice = await stage.user('alice', '#room')
       const boss = await stage.user('boss')
       host = await startAgent(root, stage.server.port)
@@ -116,7 +116,7 @@ for (const kind of KINDS) {
       const asked = boss.heard('mynah')
       const id = /\/approve ([0-9a-f]{10})/.exec(asked.join('\n'))?.[1]
       expect(alice.heard('mynah').join()).to.not.include(COMMAND)
-      // Nobody but the owner, and not in the channel.
+      // Only the owner may approve, and not in the channel.
       alice.say('mynah', `/approve ${id}`)
       await until(() => alice.heard('mynah').some((text) => text.includes('may not')), 'for the refusal')
       await host.stop()

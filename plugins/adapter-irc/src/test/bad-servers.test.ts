@@ -4,8 +4,8 @@ import { joins, scripted } from './scripted.js'
 import { onStage } from './stage.js'
 import { until } from '@mynah/kernel/testing'
 
-onStage('ngircd', { flood: true }, (stage) => {
-  it('notices a server that stands still, and is back when it moves again', async () => {
+onStage('Connection', 'ngircd', { flood: true }, (stage) => {
+  it('detects a frozen server, and reconnects when it answers again', async () => {
     const bot = await stage.bot({ pingTimeout: 2 })
     stage.server.freeze()
     try {
@@ -17,7 +17,7 @@ onStage('ngircd', { flood: true }, (stage) => {
     await bot.online()
   })
 
-  it('stops while its server stands still', async () => {
+  it('stops while the server is frozen', async () => {
     const bot = await stage.bot()
     stage.server.freeze()
     try {
@@ -27,7 +27,7 @@ onStage('ngircd', { flood: true }, (stage) => {
     }
   })
 
-  it('keeps within the flood limits of a server as it comes, without losing a line', async () => {
+  it('stays within the default flood limits of a server, without losing a line', async () => {
     const alice = await stage.user('alice', '#room')
     const bot = await stage.bot({ pacing: { burst: 5, perSecond: 3 } })
     await alice.sees('mynah', '#room')
@@ -42,7 +42,7 @@ onStage('ngircd', { flood: true }, (stage) => {
   })
 })
 
-describe('servers that do what a test tells them', function () {
+describe('Connection to a scripted server', function () {
   this.timeout(20_000)
   const ends: (() => Promise<void>)[] = []
   afterEach(async () => {
@@ -64,7 +64,7 @@ describe('servers that do what a test tells them', function () {
       joins(line, say)
     })
 
-  it('logs in with an account, and knows others by theirs', async () => {
+  it('logs in with an account, and identifies users by their accounts', async () => {
     const server = await withServices()
     ends.push(() => server.stop())
     const bot = await startBot(server, {
@@ -86,7 +86,7 @@ describe('servers that do what a test tells them', function () {
     expect(JSON.stringify(await bot.chat.info('irc', 'bot'))).to.not.contain('s3cret')
   })
 
-  it('does not connect where the account is refused', async () => {
+  it('does not connect when the server refuses the account', async () => {
     const server = await withServices()
     ends.push(() => server.stop())
     const bot = await startBot(server, { sasl: { account: 'bot', password: 'wrong' } }, { eager: true })
@@ -96,7 +96,7 @@ describe('servers that do what a test tells them', function () {
     expect(bot.status()).to.not.equal('online')
   })
 
-  it('outlives lines that are none', async () => {
+  it('survives invalid lines', async () => {
     const server = await scripted((line, say) => {
       if (line.startsWith('USER')) say(':s 001 mynah :Welcome')
       joins(line, say)
@@ -141,7 +141,7 @@ describe('servers that do what a test tells them', function () {
     await until(async () => (await bot.error()).includes('more than 16384 bytes'), 'until the endless line is refused')
   })
 
-  it('repeats nothing and reports what is uncertain where a connection ends before the server has answered', async () => {
+  it('does not repeat a message whose connection ends before the server answers', async () => {
     const server = await scripted((line, say, socket) => {
       if (line === 'CAP LS 302') say(':s CAP * LS :echo-message')
       if (line.startsWith('CAP REQ')) say(':s CAP * ACK :echo-message')

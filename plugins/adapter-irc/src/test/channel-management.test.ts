@@ -12,14 +12,14 @@ const settled = (promise: Promise<unknown> | undefined): Promise<string> =>
   )
 
 for (const kind of KINDS) {
-  onStage(kind, {}, (stage) => {
+  onStage('Channel management', kind, {}, (stage) => {
     async function scene(): Promise<{ bot: RunningBot; owner: User; alice: User }> {
       const owner = await stage.user('owner', '#room')
       const alice = await stage.user('alice', '#room')
       return { owner, alice, bot: await stage.bot() }
     }
 
-    it('lists its channels, and members with their ranks as they change', async () => {
+    it('lists channels, and members with their current roles', async () => {
       const { bot, owner, alice } = await scene()
       expect(await bot.account.groups?.()).to.deep.equal([{ id: '#room', name: '#room', memberCount: 3 }])
       const roles = async (): Promise<string> =>
@@ -53,7 +53,7 @@ for (const kind of KINDS) {
       expect(await settled(bot.account.groupMembers?.('#elsewhere'))).to.contain('not in the channel')
     })
 
-    it('tells the rank of who speaks', async () => {
+    it('reports the role of a sender', async () => {
       const { bot, owner, alice } = await scene()
       owner.say('#room', 'from above')
       await until(() => bot.heard.length === 1, 'for the owner')
@@ -62,11 +62,11 @@ for (const kind of KINDS) {
       expect(bot.heard.map(({ roles }) => roles.has('group_admin'))).to.deep.equal([true, false])
     })
 
-    it('kicks and raises others where it may, and says so where it may not', async () => {
+    it('kicks and promotes members, and reports missing permissions', async () => {
       const { bot, owner, alice } = await scene()
       expect(await settled(bot.account.groupKick?.('#room', 'alice'))).to.match(/^The server refuses: ./)
       expect(await settled(bot.account.groupAdmin?.('#room', 'alice', true))).to.match(/^The server refuses: ./)
-      expect(await settled(bot.account.groupKick?.('#room', 'nobody'))).to.contain('No "nobody"')
+      expect(await settled(bot.account.groupKick?.('#room', 'missing'))).to.contain('No "missing"')
       expect(await settled(bot.account.groupKick?.('#room', 'alice\r\nQUIT'))).to.contain('no name on IRC')
       owner.raw('MODE #room +o mynah')
       await until(
@@ -84,7 +84,7 @@ for (const kind of KINDS) {
       expect((await bot.account.groupMembers?.('#room'))?.map(({ id }) => id)).to.not.include('alice')
     })
 
-    it('comes back after a kick, and stays out where it is told to', async () => {
+    it('joins again after a kick, unless the configuration forbids it', async () => {
       const owner = await stage.user('owner', '#room')
       const bot = await stage.bot({ rejoin: 0.1 })
       for (let round = 0; round < 2; round++) {
@@ -103,7 +103,7 @@ for (const kind of KINDS) {
       expect(await settled(shy.send(room(), 'hello'))).to.contain('not in the channel')
     })
 
-    it('goes online where a channel refuses it, and enters as soon as it is let in', async () => {
+    it('goes online without a channel that refuses it, and joins the channel later', async () => {
       const owner = await stage.user('owner', '#closed')
       owner.raw('MODE #closed +k secret')
       await owner.gets(({ command, params }) => command === 'MODE' && params[1] === '+k', 'the key')
@@ -118,7 +118,7 @@ for (const kind of KINDS) {
       expect((await keyed.account.groups?.())?.map(({ id }) => id)).to.deep.equal(['#closed'])
     })
 
-    it('enters a channel whose invitation is accepted', async () => {
+    it('joins a channel after its invitation is approved', async () => {
       const owner = await stage.user('owner', '#party')
       const bot = await stage.bot()
       for (let round = 0; round < 3; round++) owner.raw('INVITE mynah #party')

@@ -8,8 +8,8 @@ import { until } from '@mynah/kernel/testing'
 const LINE = 512
 
 for (const kind of KINDS) {
-  onStage(kind, {}, (stage) => {
-    it('knows when it is spoken to', async () => {
+  onStage('Channel messages', kind, {}, (stage) => {
+    it('detects that a message addresses the bot', async () => {
       const alice = await stage.user('alice', '#room')
       const bot = await stage.bot()
       const said: [string, boolean][] = [
@@ -36,7 +36,7 @@ for (const kind of KINDS) {
       expect(bot.heard.at(-1)?.channel).to.include({ type: 'private', id: 'alice' })
     })
 
-    it('answers a command that follows its name', async () => {
+    it('answers a command after the name of the bot', async () => {
       const alice = await stage.user('alice', '#room')
       await stage.bot()
       alice.say('#room', 'mynah: /help')
@@ -46,7 +46,7 @@ for (const kind of KINDS) {
       )
     })
 
-    it('writes the channel as the network does, however somebody wrote it', async () => {
+    it('normalises the name of a channel, in whatever case a user writes it', async () => {
       const alice = await stage.user('alice', '#room')
       const bot = await stage.bot()
       alice.say('#ROOM', 'loud')
@@ -54,7 +54,7 @@ for (const kind of KINDS) {
       expect(bot.heard[0]?.channel.id).to.equal('#room')
     })
 
-    it('reads text without its colours, and actions', async () => {
+    it('removes colours from text, and reads actions', async () => {
       const alice = await stage.user('alice', '#room')
       const bot = await stage.bot()
       alice.say('#room', '\x02bold\x02 \x0304,12red\x03 \x1ditalic\x0f 12')
@@ -63,7 +63,7 @@ for (const kind of KINDS) {
       expect(bot.heard.map(({ text }) => text)).to.deep.equal(['bold red italic 12', '* alice waves'])
     })
 
-    it('sends several lines as several messages, actions as actions, and mentions by name', async () => {
+    it('sends lines as separate messages, actions as actions, and mentions by name', async () => {
       const alice = await stage.user('alice', '#room')
       const bot = await stage.bot()
       await alice.sees('mynah', '#room')
@@ -75,7 +75,7 @@ for (const kind of KINDS) {
       expect(alice.heard('mynah')).to.deep.equal(['one', 'two', 'three', '\x01ACTION nods\x01', 'alice: look', 'psst'])
     })
 
-    it('splits what is too long for a line, and nothing gets lost', async () => {
+    it('splits long text into lines without losing a character', async () => {
       const alice = await stage.user('alice', '#room')
       const bot = await stage.bot()
       await alice.sees('mynah', '#room')
@@ -103,7 +103,7 @@ for (const kind of KINDS) {
         expect(Buffer.byteLength(raw) - (tags ? Buffer.byteLength(tags) + 2 : 0)).to.be.at.most(LINE - 2)
     })
 
-    it('never makes a client do something, whatever it is brought to say', async () => {
+    it('sends no control sequences or commands in the text of a message', async () => {
       const alice = await stage.user('alice', '#room')
       const bot = await stage.bot()
       await alice.sees('mynah', '#room')
@@ -115,7 +115,7 @@ for (const kind of KINDS) {
       expect(bot.status()).to.equal('online')
     })
 
-    it('hears neither itself nor notices, and answers neither', async () => {
+    it('ignores its own messages and notices', async () => {
       const alice = await stage.user('alice', '#room')
       const bot = await stage.bot({}, { answer: ({ text }) => `answer to ${text}` })
       await bot.send(room(), 'mynah: my own words')
@@ -133,7 +133,7 @@ for (const kind of KINDS) {
       ])
     })
 
-    it('tells its version to who asks, but not as often as somebody likes', async () => {
+    it('answers version requests at a limited rate', async () => {
       const alice = await stage.user('alice', '#room')
       const bot = await stage.bot()
       for (let index = 0; index < 10; index++) alice.say('mynah', '\x01VERSION\x01')
@@ -148,7 +148,7 @@ for (const kind of KINDS) {
       ).to.deep.equal(['\x01VERSION Mynah\x01'])
     })
 
-    it('says why nothing was sent', async () => {
+    it('reports why a message was not sent', async () => {
       const bot = await stage.bot()
       const reason = (sending: Promise<unknown>): Promise<string> =>
         sending.then(
@@ -171,8 +171,8 @@ for (const kind of KINDS) {
   })
 }
 
-onStage('inspircd', {}, (stage) => {
-  it('takes ids and times from the server, and answers with a reference', async () => {
+onStage('Channel messages', 'inspircd', {}, (stage) => {
+  it('uses message ids and times of the server, and replies with a reference', async () => {
     const alice = await stage.user('alice', '#room')
     alice.raw('CAP REQ :message-tags server-time')
     const bot = await stage.bot({}, { answer: () => 'answer' })

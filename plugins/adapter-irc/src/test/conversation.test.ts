@@ -63,7 +63,7 @@ class Ii {
     await this.#write('', `/j ${nick} ${line}`)
   }
 
-  /** Waits until somebody has said something. */
+  /** Waits until a message was received. */
   async hears(place: string, nick: string, text: string): Promise<void> {
     await until(
       async () => (await this.#read(place)).split('\n').some((line) => line.endsWith(`<${nick}> ${text}`)),
@@ -86,7 +86,7 @@ class Ii {
 
 for (const kind of KINDS) {
   const reason = whyNot(kind) ?? (existsSync(II) ? undefined : 'ii is not installed')
-  describe(`a foreign client on ${kind}${reason ? ` (${reason})` : ''}`, function () {
+  describe(`Conversation with another client on ${kind}${reason ? ` (${reason})` : ''}`, function () {
     this.timeout(60_000)
     const ends: (() => Promise<void>)[] = []
     before(function () {
@@ -96,7 +96,7 @@ for (const kind of KINDS) {
       for (const end of ends.splice(0).reverse()) await end()
     })
 
-    it('holds a conversation with the bot, in a channel and in private, through a restart of the server', async () => {
+    it('works in a channel and in private, also after a restart of the server', async () => {
       const server = await IrcServer.start(kind)
       ends.push(() => server.stop())
       let ii = await Ii.enter(server.port, '#room')
@@ -112,7 +112,7 @@ for (const kind of KINDS) {
       )
       ends.push(() => bot.stop())
       await ii.sees('#room', 'mynah')
-      await ii.say('#room', 'nobody answers this')
+      await ii.say('#room', 'no answer to this')
       await ii.say('#room', 'mynah: good morning')
       await ii.hears('#room', 'mynah', '1. you said: good morning')
       await ii.open('mynah', 'a secret')
@@ -127,7 +127,7 @@ for (const kind of KINDS) {
       await ii.say('#room', 'mynah, do you remember?')
       await ii.hears('#room', 'mynah', '3. you said: do you remember?')
       expect(bot.heard.map(({ text }) => text)).to.deep.equal([
-        'nobody answers this',
+        'no answer to this',
         '@mynah good morning',
         'a secret',
         '@mynah do you remember?',

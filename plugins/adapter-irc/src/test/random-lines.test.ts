@@ -100,7 +100,7 @@ function line(chance: SeededRandom): string {
   return `${chance.pick(TAGS)}${chance.pick(SOURCES)}${command}${words.length ? ` ${words.join(' ')}` : ''}${last}`
 }
 
-describe('a server that talks nonsense', function () {
+describe('Connection to a server that sends random lines', function () {
   this.timeout(HOURS * 40_000)
   let server: Scripted
   let bot: RunningBot
@@ -147,7 +147,7 @@ describe('a server that talks nonsense', function () {
     }, 'until the bot hears again')
   }
 
-  it('for hours leaves the host as it was', async () => {
+  it('recovers after hours', async () => {
     const clock = new SkippingClock()
     bot = await startBot(server, {}, { clock })
     sane = false
@@ -166,7 +166,7 @@ describe('a server that talks nonsense', function () {
     ).to.deep.equal([])
   })
 
-  it('and never ends a list is not listened to for ever', async () => {
+  it('drops lists that never end', async () => {
     bot = await startBot(server)
     const socket = Array.from(server.sockets)[0] as Socket
     const names = `:s 353 mynah = #room :${Array.from({ length: 60 }, (_, index) => `n${index}`).join(' ')}\r\n`

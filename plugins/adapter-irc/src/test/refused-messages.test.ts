@@ -13,7 +13,7 @@ const failure = (sending: Promise<unknown>): Promise<Failure> =>
     (error: Failure) => error,
   )
 
-describe('a server that refuses', function () {
+describe('Refused messages', function () {
   this.timeout(20_000)
   let server: Scripted
   let bot: RunningBot
@@ -60,10 +60,10 @@ describe('a server that refuses', function () {
     ['716', 'is in +g mode'],
   ] as const
   for (const [number, reason] of REFUSALS) {
-    it(`with ${number} fails the sending to a channel and to a user`, async () => {
+    it(`fail with the reason of the reply ${number}, for a channel and for a user`, async () => {
       await start()
       refuse = (to) => [`:s ${number} mynah ${to} :${reason}`]
-      for (const target of [room(), privately('nobody')])
+      for (const target of [room(), privately('missing')])
         expect(await failure(bot.send(target, 'hello'))).to.include({
           code: 'invalid_request',
           message: `The message cannot be sent: ${reason}`,
@@ -73,7 +73,7 @@ describe('a server that refuses', function () {
     })
   }
 
-  it('in words, or for all with a rank, fails the sending too', async () => {
+  it('fail after a FAIL reply, and for a prefixed channel', async () => {
     await start()
     refuse = (to) => [`FAIL PRIVMSG CANNOT_SEND ${to} :Quiet, please`]
     expect((await failure(bot.send(room(), 'hello'))).message).to.contain('Quiet, please')
@@ -81,7 +81,7 @@ describe('a server that refuses', function () {
     expect((await failure(bot.send(room('@#room'), 'hello'))).message).to.contain('Cannot send')
   })
 
-  it('only one of several messages fails only that', async () => {
+  it('fail without affecting other messages', async () => {
     await start()
     refuse = (to, line) => (line.includes('bad') ? [`:s 404 mynah ${to} :No`] : [])
     const outcomes = await Promise.all(
@@ -94,14 +94,14 @@ describe('a server that refuses', function () {
     ])
   })
 
-  it('the first line of a message is sent no other of it', async () => {
+  it('are not continued after a refused first line', async () => {
     await start()
     refuse = (to) => [`:s 404 mynah ${to} :No`]
     await failure(bot.send(room(), 'one\ntwo\nthree'))
     expect(lines.filter((line) => line.startsWith('PRIVMSG'))).to.deep.equal(['PRIVMSG #room :one'])
   })
 
-  it('and echoes is believed without being asked', async () => {
+  it('are detected without a PING where the server echoes messages', async () => {
     await start('echo-message')
     refuse = (to, line) => [line.includes('bad') ? `:s 404 mynah ${to} :No` : `:mynah!m@host ${line}`]
     await bot.send(room(), 'good')
@@ -109,7 +109,7 @@ describe('a server that refuses', function () {
     expect(lines.filter((line) => line.includes('mynah-'))).to.deep.equal([])
   })
 
-  it('nothing and answers nothing is believed after a while, and not asked again', async () => {
+  it('are assumed sent where the server does not answer a PING, and no further PING is sent', async () => {
     await start()
     refuse = () => []
     answers = false
@@ -120,7 +120,7 @@ describe('a server that refuses', function () {
     expect(lines.filter((line) => line.includes('mynah-'))).to.have.length(asked)
   })
 
-  it('and goes away in between leaves the message unknown', async () => {
+  it('are reported as unknown after a lost connection', async () => {
     await start()
     refuse = () => {
       for (const socket of server.sockets) socket.destroy()

@@ -126,7 +126,21 @@ Ident = no
 PAM = no
 DNS = no
 CloakHost = loop
-${tls ? `[SSL]\nCertFile = ${join(this.#folder, 'cert.pem')}\nKeyFile = ${join(this.#folder, 'key.pem')}\nPorts = ${this.tlsPort}\n` : ''}`
+${tls ? this.#ngircdTls() : ''}`
+  }
+
+  #ngircdTls(): string {
+    return `[SSL]
+CertFile = ${join(this.#folder, 'cert.pem')}
+KeyFile = ${join(this.#folder, 'key.pem')}
+Ports = ${this.tlsPort}
+`
+  }
+
+  #inspircdTls(): string {
+    const [certificate, key] = ['cert.pem', 'key.pem'].map((name) => join(this.#folder, name))
+    return `<sslprofile name="own" provider="gnutls" certfile="${certificate}" keyfile="${key}">
+<bind address="127.0.0.1" port="${this.tlsPort}" type="clients" sslprofile="own">`
   }
 
   #inspircd(): string {
@@ -147,7 +161,7 @@ ${tls ? `[SSL]\nCertFile = ${join(this.#folder, 'cert.pem')}\nKeyFile = ${join(t
 <server name="irc2.loopback.test" description="test" network="test" id="001">
 <admin name="a" nick="a" email="a@localhost">
 <bind address="127.0.0.1" port="${this.port}" type="clients">
-${tls ? `<sslprofile name="own" provider="gnutls" certfile="${join(this.#folder, 'cert.pem')}" keyfile="${join(this.#folder, 'key.pem')}"><bind address="127.0.0.1" port="${this.tlsPort}" type="clients" sslprofile="own">` : ''}
+${tls ? this.#inspircdTls() : ''}
 <connect allow="*" timeout="60" pingfreq="30" hardsendq="1048576" softsendq="65536" recvq="65536" threshold="100000" commandrate="1000000" limit="5000" localmax="500" globalmax="500" resolvehostnames="no"${password ? ` password="${password}"` : ''}>
 ${modules.map((name) => `<module name="${name}">`).join('')}
 <pid file="${join(this.#folder, 'pid')}">
@@ -184,7 +198,7 @@ ${modules.map((name) => `<module name="${name}">`).join('')}
     await once(child, 'exit')
   }
 
-  /** Stands still with all its connections open. */
+  /** Freezes the server with all its connections open. */
   freeze(): void {
     this.#process?.kill('SIGSTOP')
   }

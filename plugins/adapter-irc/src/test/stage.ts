@@ -1,5 +1,5 @@
-// What the tests of one server share: started once, pending where it is not installed, everything ended after each
-// test.
+// Starts an IRC server once for all tests of a suite, and stops bots and users after each test. The tests are pending
+// where the server is not installed.
 import { startBot, type BotOptions, type RunningBot } from './bot.js'
 import { IrcServer, whyNot, type Kind, type ServerOptions } from './servers.js'
 import { User } from './user.js'
@@ -10,9 +10,9 @@ export interface Stage {
   user(nick: string, ...channels: string[]): Promise<User>
 }
 
-export function onStage(kind: Kind, options: ServerOptions, tests: (stage: Stage) => void): void {
+export function onStage(feature: string, kind: Kind, options: ServerOptions, tests: (stage: Stage) => void): void {
   const reason = whyNot(kind)
-  describe(`${kind}${reason ? ` (${reason})` : ''}`, function () {
+  describe(`${feature} on ${kind}${reason ? ` (${reason})` : ''}`, function () {
     this.timeout(30_000)
     let server: IrcServer | undefined
     // Logging in takes a second on some servers: users that are logged in already only change their name.

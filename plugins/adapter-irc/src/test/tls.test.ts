@@ -3,8 +3,8 @@ import { KINDS } from './servers.js'
 import { onStage } from './stage.js'
 import { until } from '@mynah/kernel/testing'
 
-onStage('ngircd', { tls: true }, (stage) => {
-  it('trusts a certificate that the configuration names', async () => {
+onStage('TLS', 'ngircd', { tls: true }, (stage) => {
+  it('trusts a configured certificate', async () => {
     const alice = await stage.user('alice', '#room')
     const bot = await stage.bot(
       { tls: true, port: stage.server.tlsPort, ca: stage.server.certificate },
@@ -15,18 +15,18 @@ onStage('ngircd', { tls: true }, (stage) => {
     expect(bot.status()).to.equal('online')
   })
 
-  it('does not connect to a server whose certificate nobody knows, and says what to do', async () => {
+  it('does not connect to a server with an unknown certificate, and suggests a fix', async () => {
     const bot = await stage.bot({ tls: true, port: stage.server.tlsPort }, { eager: true })
     await until(async () => (await bot.error()).includes('certificate is not trusted'), 'for the reason')
     expect(await bot.error()).to.contain('set `ca`')
   })
 
-  it('connects to it where the configuration insists', async () => {
+  it('connects to it where the configuration accepts any certificate', async () => {
     const bot = await stage.bot({ tls: true, port: stage.server.tlsPort, tlsInsecure: true })
     expect(bot.status()).to.equal('online')
   })
 
-  it('says that a port does not speak TLS', async () => {
+  it('reports a port that does not speak TLS', async () => {
     const bot = await stage.bot({ tls: true, pingTimeout: 2 }, { eager: true })
     await until(async () => (await bot.error()) !== '', 'for the reason')
     expect(await bot.error()).to.match(/no TLS at this port|is there TLS at this port/)
@@ -34,8 +34,8 @@ onStage('ngircd', { tls: true }, (stage) => {
 })
 
 for (const kind of KINDS) {
-  onStage(kind, { password: 'open-sesame' }, (stage) => {
-    it('gives the password of the server, and tells where it is wrong', async () => {
+  onStage('Server password', kind, { password: 'open-sesame' }, (stage) => {
+    it('sends the password of the server, and reports a wrong one', async () => {
       const bot = await stage.bot({ password: 'open-sesame' })
       expect(bot.status()).to.equal('online')
       const { config } = await bot.chat.info('irc', 'bot')

@@ -88,7 +88,7 @@ export class User {
     return this.lines.find(accepts) as Line
   }
 
-  /** Waits until somebody is in a channel with this user. */
+  /** Waits until a user is in a channel with this one. */
   async sees(nick: string, channel: string): Promise<void> {
     await this.gets(
       ({ command, params, nick: who }) =>
@@ -100,7 +100,7 @@ export class User {
     )
   }
 
-  /** What somebody has said, oldest first. */
+  /** Returns the messages of a user, oldest first. */
   heard(from: string): string[] {
     return this.lines
       .filter(({ command, nick }) => command === 'PRIVMSG' && nick === from)
@@ -115,7 +115,7 @@ export class User {
     await closed
   }
 
-  /** Goes without a word. */
+  /** Closes the connection without a QUIT. */
   drop(): void {
     this.#socket.destroy()
   }

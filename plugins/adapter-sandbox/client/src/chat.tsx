@@ -1,98 +1,78 @@
-// One scene: what is said, kept at its end unless somebody reads further up, and the composer.
+// A scene with its messages and the composer.
 import type { HostApi } from '@mynah/console/entry'
 import { Button, EmptyState, Notice, Skeleton } from '@mynah/console/ui'
 import type { EndpointRow } from '@mynah/contract/types'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { Composer } from './composer.js'
-import type { Drafts } from './drafts.js'
+import type { DraftStore } from './drafts.js'
 import { MessageItem } from './message.js'
-import { brief, nameOf, rowsOf, type Line, type Scene, type User } from './model.js'
-import { translator } from './texts.js'
-import type { Transcripts } from './transcripts.js'
-import { useWindow } from './use-window.js'
+import {
+  displayName,
+  messageRows,
+  truncate,
+  type ChatMessage,
+  type MessageRow,
+  type SandboxUser,
+  type Scene,
+} from './model.js'
+import { translator, type Translate } from './texts.js'
+import type { SceneState, TranscriptStore } from './transcript-store.js'
+import { useScrollToEnd } from './use-scroll-to-end.js'
+import { useVirtualList } from './use-virtual-list.js'
 
 interface ChatProps {
   readonly host: HostApi
-  readonly transcripts: Transcripts
+  readonly transcripts: TranscriptStore
   readonly endpoint: EndpointRow
-  readonly user: User
+  readonly user: SandboxUser
   readonly scene: Scene
-  readonly users: readonly User[]
+  readonly users: readonly SandboxUser[]
   readonly raw: boolean
-  /** What was typed and not sent, by scene. */
-  readonly drafts: Drafts
+  /** Unsent texts, by scene. */
+  readonly drafts: DraftStore
 }
-
-/** Distance from the end within which new messages are followed, in pixels. */
-const NEAR = 40
 
 export function Chat({ host, transcripts, endpoint, user, scene, users, raw, drafts }: ChatProps) {
   const t = translator(host)
-  const { lines, status, error, starts } = useSyncExternalStore(transcripts.subscribe, () =>
-    transcripts.scene(scene.channel),
-  )
-  const latest = useSyncExternalStore(transcripts.subscribe, () => transcripts.latest)
-  const [heardFrom] = useState(latest)
-  const [quote, setQuote] = useState<Line>()
+  const state = useSyncExternalStore(transcripts.subscribe, () => transcripts.scene(scene.channel))
+  const { messages, status, hostStarts } = state
+  const [quote, setQuote] = useState<ChatMessage>()
   const list = useRef<HTMLDivElement>(null)
-  const atEnd = useRef(true)
-  const [missed, setMissed] = useState(0)
-  const seen = useRef(lines.at(-1)?.messageId)
-  const rows = useMemo(() => rowsOf(lines, starts), [lines, starts])
-  const keys = useMemo(() => lines.map(({ messageId }) => messageId), [lines])
-  const { first, end, above, below, measure } = useWindow(list, keys)
-  const toEnd = (): void => list.current?.scrollTo({ top: list.current.scrollHeight })
+  const rows = useMemo(() => messageRows(messages, hostStarts), [messages, hostStarts])
+  const keys = useMemo(() => messages.map(({ messageId }) => messageId), [messages])
+  const virtual = useVirtualList(list, keys)
+  const rendered = status === 'ready' && messages.length > 0
+  const { missed, onScroll, scrollToEnd, follow } = useScrollToEnd({ list, messages, virtual, rendered, raw })
 
-  useLayoutEffect(() => {
-    if (atEnd.current) toEnd()
-    // By the last one that was there: the oldest may have been dropped meanwhile.
-    else
-      setMissed(
-        (count) =>
-          count + Math.max(0, lines.length - 1 - lines.findIndex(({ messageId }) => messageId === seen.current)),
-      )
-    seen.current = lines.at(-1)?.messageId
-  }, [lines, raw])
-  // What is measured only now changes where the end is.
-  useLayoutEffect(() => {
-    if (atEnd.current) toEnd()
-  }, [above, below, end])
-  const onScroll = (): void => {
-    const element = list.current
-    if (!element) return
-    atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR
-    if (atEnd.current) setMissed(0)
-  }
-  // Pictures change the height after they are shown.
-  useEffect(() => {
-    const element = list.current?.firstElementChild
-    if (!element) return
-    const observer = new ResizeObserver(() => {
-      if (atEnd.current) toEnd()
-    })
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [status === 'ready' && lines.length > 0])
-
-  const names = new Map([
-    ...users.map(({ id, name }) => [id, name] as const),
-    [endpoint.name, endpoint.selfName ?? endpoint.name] as const,
-  ])
-  const speaker = (line: Line): string => line.sender.name ?? names.get(line.sender.id) ?? nameOf(line.sender)
-  const find = (id: string): Line | undefined => lines.find(({ messageId }) => messageId === id)
-  const say = (content: Parameters<Transcripts['send']>[2], text: string): void => {
-    atEnd.current = true
+  const senderName = senderNames(users, endpoint)
+  const send = (content: Parameters<TranscriptStore['send']>[2], text: string): void => {
+    follow()
     void transcripts.send(scene.channel, { id: user.id, name: user.name }, content, text, quote?.messageId)
     setQuote(undefined)
   }
-  const resend = (line: Line): void => {
-    atEnd.current = true
-    void (line.state === 'failed'
-      ? transcripts.retry(line)
-      : transcripts.send(line.channel, line.sender, line.content, line.text))
+  const resend = (message: ChatMessage): void => {
+    follow()
+    void (message.state === 'failed'
+      ? transcripts.retry(message)
+      : transcripts.send(message.channel, message.sender, message.content, message.text))
   }
-  const spoken =
-    latest && latest !== heardFrom ? t('said', { name: speaker(latest), text: brief(latest.text, 400) }) : ''
+  const renderRow = (row: MessageRow, index: number) => (
+    <MessageItem
+      key={row.message.messageId}
+      t={t}
+      locale={host.locale()}
+      row={row}
+      position={virtual.first + index + 1}
+      total={rows.length}
+      raw={raw}
+      find={(id) => messages.find(({ messageId }) => messageId === id)}
+      senderName={senderName}
+      measure={virtual.measure}
+      onResend={canResend(row.message) ? () => resend(row.message) : undefined}
+      onQuote={() => setQuote(row.message)}
+      onCommand={(text) => send(text, text)}
+    />
+  )
   return (
     <section className="panel sb-chat" aria-label={scene.name}>
       <div
@@ -104,63 +84,97 @@ export function Chat({ host, transcripts, endpoint, user, scene, users, raw, dra
         aria-label={t('transcript', { scene: scene.name })}
       >
         {status === 'failed' ? (
-          <Notice
-            tone="err"
-            title={t('historyFailed')}
-            actions={<Button onClick={() => void transcripts.load(scene.channel)}>{t('retry')}</Button>}
-          >
-            {error}
-          </Notice>
+          <HistoryError t={t} error={state.error} onRetry={() => void transcripts.load(scene.channel)} />
         ) : null}
-        {lines.length > 0 ? (
-          <ol style={{ paddingTop: above, paddingBottom: below }}>
-            {rows.slice(first, end).map((row, index) => (
-              <MessageItem
-                key={row.line.messageId}
-                t={t}
-                locale={host.locale()}
-                row={row}
-                place={{ at: first + index + 1, of: rows.length }}
-                speaker={speaker(row.line)}
-                raw={raw}
-                find={find}
-                speakerOf={speaker}
-                measure={measure}
-                onResend={
-                  row.line.direction === 'in' && row.line.state !== 'sending' ? () => resend(row.line) : undefined
-                }
-                onQuote={() => setQuote(row.line)}
-                onCommand={(text) => say(text, text)}
-              />
-            ))}
+        {messages.length > 0 ? (
+          <ol style={{ paddingTop: virtual.above, paddingBottom: virtual.below }}>
+            {rows.slice(virtual.first, virtual.end).map(renderRow)}
           </ol>
-        ) : status === 'loading' ? (
-          <Skeleton label={t('loading')} />
-        ) : status === 'ready' ? (
-          <EmptyState title={t('emptyTitle')}>{t('emptyText')}</EmptyState>
-        ) : null}
+        ) : (
+          <EmptyScene t={t} status={status} />
+        )}
       </div>
-      {missed > 0 ? (
-        <div className="sb-missed">
-          <Button kind="primary" onClick={toEnd}>
-            {t('newMessages', { count: missed })} ↓
-          </Button>
-        </div>
-      ) : null}
-      <p className="sr" role="status" aria-live="polite">
-        {spoken}
-      </p>
+      {missed > 0 ? <MissedButton t={t} count={missed} onClick={scrollToEnd} /> : null}
+      <LatestMessage t={t} transcripts={transcripts} senderName={senderName} />
       <Composer
         host={host}
         drafts={drafts}
         user={user}
         scene={scene}
         botId={endpoint.selfId ?? endpoint.name}
-        quote={quote && { name: speaker(quote), text: brief(quote.text) }}
+        quote={quote && { name: senderName(quote), text: truncate(quote.text) }}
         onDropQuote={() => setQuote(undefined)}
-        onSend={say}
-        recent={lines}
+        onSend={send}
+        recent={messages}
       />
     </section>
+  )
+}
+
+const canResend = ({ direction, state }: ChatMessage): boolean => direction === 'in' && state !== 'sending'
+
+type SenderName = (message: ChatMessage) => string
+
+function senderNames(users: readonly SandboxUser[], { name: endpointName, selfName }: EndpointRow): SenderName {
+  const names = new Map(users.map(({ id, name }) => [id, name]))
+  names.set(endpointName, selfName ?? endpointName)
+  return ({ sender }) => sender.name ?? names.get(sender.id) ?? displayName(sender)
+}
+
+interface HistoryErrorProps {
+  readonly t: Translate
+  readonly error: string | undefined
+  readonly onRetry: () => void
+}
+
+function HistoryError({ t, error, onRetry }: HistoryErrorProps) {
+  return (
+    <Notice tone="err" title={t('historyFailed')} actions={<Button onClick={onRetry}>{t('retry')}</Button>}>
+      {error}
+    </Notice>
+  )
+}
+
+interface EmptySceneProps {
+  readonly t: Translate
+  readonly status: SceneState['status']
+}
+
+function EmptyScene({ t, status }: EmptySceneProps) {
+  if (status === 'loading') return <Skeleton label={t('loading')} />
+  return status === 'ready' ? <EmptyState title={t('emptyTitle')}>{t('emptyText')}</EmptyState> : null
+}
+
+interface MissedButtonProps {
+  readonly t: Translate
+  readonly count: number
+  readonly onClick: () => void
+}
+
+function MissedButton({ t, count, onClick }: MissedButtonProps) {
+  return (
+    <div className="sb-missed">
+      <Button kind="primary" onClick={onClick}>
+        {t('newMessages', { count })} ↓
+      </Button>
+    </div>
+  )
+}
+
+interface LatestMessageProps {
+  readonly t: Translate
+  readonly transcripts: TranscriptStore
+  readonly senderName: SenderName
+}
+
+/** Announces messages of the bot to screen readers. The message that was the latest at first is not announced. */
+function LatestMessage({ t, transcripts, senderName }: LatestMessageProps) {
+  const latest = useSyncExternalStore(transcripts.subscribe, () => transcripts.latest)
+  const [initial] = useState(latest)
+  const isNew = latest !== undefined && latest !== initial
+  return (
+    <p className="sr" role="status" aria-live="polite">
+      {isNew ? t('said', { name: senderName(latest), text: truncate(latest.text, 400) }) : ''}
+    </p>
   )
 }

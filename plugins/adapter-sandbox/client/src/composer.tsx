@@ -1,184 +1,148 @@
-// Where messages are typed: as text, or as segments in JSON.
+// The form in which messages are typed, as text or as segments in JSON.
 import type { HostApi } from '@mynah/console/entry'
 import { Button, Icon, Switch } from '@mynah/console/ui'
 import type { Content } from '@mynah/contract/types'
-import { useEffect, useLayoutEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
-import type { Drafts } from './drafts.js'
-import { keyOf, readSegments, type Line, type Scene, type SegmentMistake, type User } from './model.js'
-import { contentOf, MAX_PICTURE_BYTES, MAX_PICTURES, picturesOf, type Picture } from './pictures.js'
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { composerAction, type ComposerAction } from './composer-keys.js'
+import type { DraftStore } from './drafts.js'
+import {
+  channelKey,
+  parseSegments,
+  type ChatMessage,
+  type SandboxUser,
+  type Scene,
+  type SegmentError,
+} from './model.js'
+import { messageContent, type Picture } from './pictures.js'
 import { translator, type Translate } from './texts.js'
+import { sentTexts, useAttachments, useLive, useTypedText } from './use-composer.js'
+
+interface Quote {
+  readonly name: string
+  readonly text: string
+}
 
 interface ComposerProps {
   readonly host: HostApi
-  readonly user: User
+  readonly user: SandboxUser
   readonly scene: Scene
   readonly botId: string
-  readonly quote: { readonly name: string; readonly text: string } | undefined
-  readonly drafts: Drafts
+  readonly quote: Quote | undefined
+  readonly drafts: DraftStore
   readonly onDropQuote: () => void
   readonly onSend: (content: Content, text: string) => void
-  /** What was said, for recalling. */
-  readonly recent: readonly Line[]
+  /** Messages of the scene, whose texts can be recalled. */
+  readonly recent: readonly ChatMessage[]
 }
 
 const TEMPLATE = '[{ "type": "text", "data": { "text": "" } }]'
 
-function explain(t: Translate, mistake: SegmentMistake): string {
-  if (mistake.kind === 'json') return t('badJson', { error: mistake.error })
-  return mistake.kind === 'list' ? t('noSegments') : t('badSegments', { index: mistake.index + 1 })
+/** Returns the JSON to begin with: the typed text as a segment, or a template. */
+const jsonOf = (text: string): string => (text === '' ? TEMPLATE : JSON.stringify([{ type: 'text', data: { text } }]))
+
+interface Outgoing {
+  readonly content: Content
+  /** The message as plain text. */
+  readonly text: string
 }
 
-function useLive(host: HostApi): boolean {
-  const [live, setLive] = useState(host.client.events.state.status === 'live')
-  useEffect(() => {
-    setLive(host.client.events.state.status === 'live')
-    return host.client.events.onState(({ status }) => setLive(status === 'live'))
-  }, [host])
-  return live
-}
-
-export function Composer({ host, user, scene, botId, quote, drafts, onDropQuote, onSend, recent }: ComposerProps) {
-  const t = translator(host)
-  const id = useId()
-  const live = useLive(host)
-  const draft = keyOf(scene.channel)
-  const [text, setText] = useState(drafts.get(draft))
-  const [json, setJson] = useState(false)
-  const [mistake, setMistake] = useState<SegmentMistake>()
-  // How many messages back the recalled one is; 0 while nothing is recalled.
-  const [back, setBack] = useState(0)
-  const input = useRef<HTMLTextAreaElement>(null)
-  const chooser = useRef<HTMLInputElement>(null)
-  const [pictures, setPictures] = useState<readonly Picture[]>([])
-  const [refusal, setRefusal] = useState<string>()
-  const take = (files: readonly File[]): void => {
-    void picturesOf(files, pictures).then(({ pictures: added, refused }) => {
-      setPictures((known) => [...known, ...added])
-      const [first] = refused
-      setRefusal(
-        first &&
-          t({ kind: 'noPicture', size: 'largePicture', count: 'manyPictures' }[first.why] as 'noPicture', {
-            name: first.name,
-            most: first.why === 'count' ? MAX_PICTURES : Math.round((MAX_PICTURE_BYTES / 1_048_576) * 10) / 10,
-          }),
-      )
-      input.current?.focus()
-    })
+function outgoingSegments(text: string): Outgoing | { readonly error: SegmentError } {
+  const read = parseSegments(text)
+  if ('error' in read) return read
+  const { segments } = read
+  return {
+    content: segments,
+    text: segments.map((part) => (part.type === 'text' ? String(part.data['text'] ?? '') : `[${part.type}]`)).join(''),
   }
-  useEffect(() => {
-    if (quote) input.current?.focus()
-  }, [quote?.name, quote?.text])
+}
 
-  // At once: who leaves with the last letter takes it along.
-  useLayoutEffect(() => {
-    if (!json) drafts.set(draft, text)
-  }, [drafts, draft, text, json])
+const outgoingText = (text: string, pictures: readonly Picture[]): Outgoing => ({
+  content: messageContent(text, pictures),
+  text: [text, ...pictures.map(({ name }) => `[${name}]`)].filter(Boolean).join(' '),
+})
+
+/** Holds the state of the composer and its actions. */
+function useComposer(
+  { host, user, scene, botId, quote, drafts, onDropQuote, onSend, recent }: ComposerProps,
+  focus: () => void,
+) {
+  const [json, setJson] = useState(false)
+  const [segmentError, setSegmentError] = useState<SegmentError>()
+  const sent = sentTexts(recent, user.id)
+  const typed = useTypedText({ drafts, draftKey: channelKey(scene.channel), savesDraft: !json, sent })
+  const { text, recalled } = typed
+  const attachments = useAttachments(translator(host), focus)
+  const { pictures } = attachments
+
   const edit = (value: string): void => {
-    setText(value)
-    setMistake(undefined)
-    setBack(0)
+    typed.edit(value)
+    setSegmentError(undefined)
   }
   const send = (): void => {
     if (text.trim() === '' && (json || pictures.length === 0)) return
-    if (json) {
-      const read = readSegments(text)
-      if ('mistake' in read) return setMistake(read.mistake)
-      onSend(
-        read.segments,
-        read.segments
-          .map((part) => (part.type === 'text' ? String(part.data['text'] ?? '') : `[${part.type}]`))
-          .join(''),
-      )
-    } else
-      onSend(contentOf(text, pictures), [text, ...pictures.map(({ name }) => `[${name}]`)].filter(Boolean).join(' '))
-    setPictures([])
-    setRefusal(undefined)
+    const outgoing = json ? outgoingSegments(text) : outgoingText(text, pictures)
+    if ('error' in outgoing) return setSegmentError(outgoing.error)
+    onSend(outgoing.content, outgoing.text)
+    attachments.clear()
     edit('')
-    input.current?.focus()
+    focus()
   }
-  const own = recent
-    .filter(
-      (line) =>
-        line.direction === 'in' && line.sender.id === user.id && typeof line.text === 'string' && line.text !== '',
-    )
-    .map((line) => line.text)
-  const said = own.filter((entry, index) => entry !== own[index + 1]).reverse()
-  const recall = (step: number): void => {
-    const to = Math.max(0, Math.min(said.length, back + step))
-    setBack(to)
-    setText(said[to - 1] ?? '')
+  const actions: Readonly<Record<ComposerAction, () => void>> = {
+    send,
+    'recall-older': () => typed.recall(1),
+    'recall-newer': () => typed.recall(-1),
+    'drop-quote': onDropQuote,
+    clear: () => edit(''),
   }
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    // Enter that ends the composing of a Chinese word belongs to the input method.
-    if (event.isComposing || event.keyCode === 229) return
-    const { key, shiftKey, altKey } = event
-    const modified = event.ctrlKey || event.metaKey
-    const untouched = text === '' || back > 0
-    if (key === 'Enter' && !altKey && (json ? modified : !shiftKey)) send()
-    else if (key === 'ArrowUp' && !json && untouched && said.length > 0 && !modified && !shiftKey) recall(1)
-    else if (key === 'ArrowDown' && back > 0 && !modified && !shiftKey) recall(-1)
-    else if (key === 'Escape' && (back > 0 || quote)) {
-      if (quote) onDropQuote()
-      else edit('')
-    } else return
+    const state = { json, text, recalled, canRecall: sent.length > 0, quoting: quote !== undefined }
+    const action = composerAction(event, state)
+    if (!action) return
+    actions[action]()
     event.preventDefault()
+  }
+  const onPaste = (event: ClipboardEvent): void => {
+    const files = [...(event.clipboardData?.files ?? [])]
+    if (json || files.length === 0) return
+    event.preventDefault()
+    attachments.add(files)
+  }
+  const switchJson = (on: boolean): void => {
+    setJson(on)
+    edit(on ? jsonOf(text) : '')
   }
   const mention = (): void => {
     edit(`@${botId} ${text}`)
-    input.current?.focus()
+    focus()
+  }
+  return { json, text, segmentError, attachments, edit, send, onKeyDown, onPaste, switchJson, mention }
+}
+
+export function Composer(props: ComposerProps) {
+  const { host, user, scene, quote, onDropQuote } = props
+  const t = translator(host)
+  const id = useId()
+  const live = useLive(host)
+  const input = useRef<HTMLTextAreaElement>(null)
+  const focus = (): void => input.current?.focus()
+  const composer = useComposer(props, focus)
+  const { json, text, segmentError, attachments } = composer
+  const { pictures, rejection } = attachments
+  useEffect(() => {
+    if (quote) focus()
+  }, [quote?.name, quote?.text])
+  const submit = (event: Event): void => {
+    event.preventDefault()
+    composer.send()
   }
   return (
-    <form
-      className="sb-composer"
-      data-dock
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
+    <form className="sb-composer" data-dock onSubmit={submit}>
       <div className="sb-as">
         <strong>{t('writingAs', { name: user.name, scene: scene.name })}</strong>
-        <Switch
-          label={t('segments')}
-          on={json}
-          onChange={(on) => {
-            setJson(on)
-            edit(on ? (text === '' ? TEMPLATE : JSON.stringify([{ type: 'text', data: { text } }])) : '')
-          }}
-        />
+        <Switch label={t('segments')} on={json} onChange={composer.switchJson} />
       </div>
-      {quote ? (
-        <div className="sb-quote">
-          <span className="grow">{t('quoting', quote)}</span>
-          <button
-            type="button"
-            className="icon-button"
-            aria-label={t('dropQuote')}
-            title={t('dropQuote')}
-            onClick={onDropQuote}
-          >
-            <Icon name="close" />
-          </button>
-        </div>
-      ) : null}
-      {pictures.length > 0 ? (
-        <ul className="sb-pictures" aria-label={t('pictures')}>
-          {pictures.map((picture, index) => (
-            <li key={index}>
-              <img src={`data:${picture.mime};base64,${picture.base64}`} alt={picture.name} />
-              <button
-                type="button"
-                className="icon-button"
-                aria-label={t('removePicture', { name: picture.name })}
-                title={t('removePicture', { name: picture.name })}
-                onClick={() => setPictures(pictures.filter((other) => other !== picture))}
-              >
-                <Icon name="close" />
-              </button>
-            </li>
-          ))}
-        </ul>
-      ) : null}
+      {quote ? <QuoteBar t={t} quote={quote} onDrop={onDropQuote} /> : null}
+      {pictures.length > 0 ? <PictureList t={t} pictures={pictures} onRemove={attachments.remove} /> : null}
       <div className="sb-entry">
         <label className="sr" htmlFor={id}>
           {json ? t('segments') : t('message')}
@@ -187,61 +151,141 @@ export function Composer({ host, user, scene, botId, quote, drafts, onDropQuote,
           <textarea
             id={id}
             ref={input}
-            rows={json ? 4 : 1}
-            className={json ? 'mono' : undefined}
+            {...(json
+              ? { rows: 4, className: 'mono', placeholder: TEMPLATE }
+              : { rows: 1, placeholder: t('placeholder') })}
             value={text}
-            placeholder={json ? TEMPLATE : t('placeholder')}
             spellcheck={!json}
-            aria-invalid={mistake ? 'true' : undefined}
+            aria-invalid={segmentError ? 'true' : undefined}
             aria-describedby={`${id}-hint`}
-            onInput={(event) => edit(event.currentTarget.value)}
-            onKeyDown={onKeyDown}
-            onPaste={(event) => {
-              const files = [...(event.clipboardData?.files ?? [])]
-              if (json || files.length === 0) return
-              event.preventDefault()
-              take(files)
-            }}
+            onInput={(event) => composer.edit(event.currentTarget.value)}
+            onKeyDown={composer.onKeyDown}
+            onPaste={composer.onPaste}
           />
         </div>
         {scene.channel.type === 'private' || json ? null : (
-          <Button onClick={mention} label={t('mention')} title={t('mention')}>
+          <Button onClick={composer.mention} label={t('mention')} title={t('mention')}>
             @
           </Button>
         )}
-        {json ? null : (
-          <>
-            <input
-              type="file"
-              className="sr"
-              ref={chooser}
-              accept="image/png,image/jpeg,image/gif,image/webp,image/avif"
-              multiple
-              tabIndex={-1}
-              aria-hidden="true"
-              onChange={(event) => {
-                take([...(event.currentTarget.files ?? [])])
-                event.currentTarget.value = ''
-              }}
-            />
-            <Button onClick={() => chooser.current?.click()} label={t('addPicture')} title={t('addPicture')}>
-              <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
-                <path d="M2.5 3h11v10h-11zM2.5 11l3.5-4 3 3 2-2 2.5 2.5M10.5 5.5h.01" />
-              </svg>
-            </Button>
-          </>
-        )}
+        {json ? null : <PictureButton t={t} onChoose={attachments.add} />}
         <Button kind="primary" type="submit">
           {t('send')}
         </Button>
       </div>
-      <p
-        className={mistake || refusal ? 'sb-hint error' : 'sb-hint'}
+      <Hint
         id={`${id}-hint`}
-        role={mistake || refusal ? 'alert' : undefined}
-      >
-        {mistake ? explain(t, mistake) : refusal ? refusal : live ? (json ? t('keysJson') : t('keys')) : t('notLive')}
-      </p>
+        error={segmentError ? segmentErrorText(t, segmentError) : rejection}
+        text={t(hintKey(live, json))}
+      />
     </form>
+  )
+}
+
+function segmentErrorText(t: Translate, error: SegmentError): string {
+  switch (error.kind) {
+    case 'json':
+      return t('badJson', { error: error.error })
+    case 'list':
+      return t('noSegments')
+    case 'segment':
+      return t('badSegments', { index: error.index + 1 })
+  }
+}
+
+function hintKey(live: boolean, json: boolean): 'notLive' | 'keysJson' | 'keys' {
+  if (!live) return 'notLive'
+  return json ? 'keysJson' : 'keys'
+}
+
+interface HintProps {
+  readonly id: string
+  readonly error: string | undefined
+  readonly text: string
+}
+
+function Hint({ id, error, text }: HintProps) {
+  return (
+    <p className={error ? 'sb-hint error' : 'sb-hint'} id={id} role={error ? 'alert' : undefined}>
+      {error || text}
+    </p>
+  )
+}
+
+interface CloseButtonProps {
+  readonly label: string
+  readonly onClick: () => void
+}
+
+function CloseButton({ label, onClick }: CloseButtonProps) {
+  return (
+    <button type="button" className="icon-button" aria-label={label} title={label} onClick={onClick}>
+      <Icon name="close" />
+    </button>
+  )
+}
+
+interface QuoteBarProps {
+  readonly t: Translate
+  readonly quote: Quote
+  readonly onDrop: () => void
+}
+
+function QuoteBar({ t, quote: { name, text }, onDrop }: QuoteBarProps) {
+  return (
+    <div className="sb-quote">
+      <span className="grow">{t('quoting', { name, text })}</span>
+      <CloseButton label={t('dropQuote')} onClick={onDrop} />
+    </div>
+  )
+}
+
+interface PictureListProps {
+  readonly t: Translate
+  readonly pictures: readonly Picture[]
+  readonly onRemove: (picture: Picture) => void
+}
+
+function PictureList({ t, pictures, onRemove }: PictureListProps) {
+  return (
+    <ul className="sb-pictures" aria-label={t('pictures')}>
+      {pictures.map((picture, index) => (
+        <li key={index}>
+          <img src={`data:${picture.mime};base64,${picture.base64}`} alt={picture.name} />
+          <CloseButton label={t('removePicture', { name: picture.name })} onClick={() => onRemove(picture)} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface PictureButtonProps {
+  readonly t: Translate
+  readonly onChoose: (files: readonly File[]) => void
+}
+
+function PictureButton({ t, onChoose }: PictureButtonProps) {
+  const chooser = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        type="file"
+        className="sr"
+        ref={chooser}
+        accept="image/png,image/jpeg,image/gif,image/webp,image/avif"
+        multiple
+        tabIndex={-1}
+        aria-hidden="true"
+        onChange={(event) => {
+          onChoose([...(event.currentTarget.files ?? [])])
+          event.currentTarget.value = ''
+        }}
+      />
+      <Button onClick={() => chooser.current?.click()} label={t('addPicture')} title={t('addPicture')}>
+        <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M2.5 3h11v10h-11zM2.5 11l3.5-4 3 3 2-2 2.5 2.5M10.5 5.5h.01" />
+        </svg>
+      </Button>
+    </>
   )
 }

@@ -1,16 +1,15 @@
-// What was typed and not sent, by host and scene; kept in this browser, so that leaving the page or reloading it
-// loses nothing.
+// Unsent texts, by host and scene. The browser stores them, so that leaving or reloading the page loses nothing.
 const KEY = 'mynah_sandbox_drafts'
-const MOST = 50
+const MAX_DRAFTS = 50
 const MAX_TEXT = 20_000
 
-/** The drafts that were stored, whatever stands there now. */
-export function readDrafts(text: string | null): Map<string, string> {
+/** Parses the stored drafts. Invalid ones are left out. */
+export function parseDrafts(text: string | null): Map<string, string> {
   let stored: unknown
   try {
     stored = JSON.parse(text ?? '[]')
   } catch {
-    // Somebody else wrote there; it is written over with the next draft.
+    // The next draft replaces an unreadable value.
     return new Map()
   }
   const pairs: readonly unknown[] = Array.isArray(stored) ? stored : []
@@ -22,23 +21,24 @@ export function readDrafts(text: string | null): Map<string, string> {
   )
 }
 
-/** The text to store: the last ones, none of them endless. */
-export const writeDrafts = (drafts: ReadonlyMap<string, string>): string =>
-  JSON.stringify([...drafts].filter(([, text]) => text !== '' && text.length <= MAX_TEXT).slice(-MOST))
+/** Returns the text to store, without the oldest and the very long drafts. */
+export const serializeDrafts = (drafts: ReadonlyMap<string, string>): string =>
+  JSON.stringify([...drafts].filter(([, text]) => text !== '' && text.length <= MAX_TEXT).slice(-MAX_DRAFTS))
 
-export interface Drafts {
+export interface DraftStore {
   get(scene: string): string
   set(scene: string, text: string): void
 }
 
 /**
- * The drafts of one endpoint of the host at `base`. Storage may be switched off; they then last as long as the page.
+ * Returns the drafts of an endpoint of the host at `base`. Where the browser stores nothing, they last as long as the
+ * page.
  */
-export function draftsOf(base: string, endpointId: string): Drafts {
+export function createDraftStore(base: string, endpointId: string): DraftStore {
   const key = (scene: string): string => `${base}|${endpointId}|${scene}`
   const load = (): Map<string, string> => {
     try {
-      return readDrafts(localStorage.getItem(KEY))
+      return parseDrafts(localStorage.getItem(KEY))
     } catch {
       return new Map()
     }
@@ -53,9 +53,9 @@ export function draftsOf(base: string, endpointId: string): Drafts {
       drafts.delete(key(scene))
       if (text !== '') drafts.set(key(scene), text)
       try {
-        localStorage.setItem(KEY, writeDrafts(drafts))
+        localStorage.setItem(KEY, serializeDrafts(drafts))
       } catch {
-        // As above.
+        // The browser stores nothing.
         return
       }
     },

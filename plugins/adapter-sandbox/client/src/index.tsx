@@ -1,4 +1,3 @@
-// The console entry: one page on which a person plays the users of a chat platform.
 import type { HostApi, Register } from '@mynah/console/entry'
 import { SandboxPage } from './page.js'
 import { pageDefinition } from './page-definition.js'

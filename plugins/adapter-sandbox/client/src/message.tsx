@@ -1,107 +1,58 @@
-// One message: who, when, what, how it went, and what can be done with it; above it the rules of the day and of a
-// restart.
+// A message with its sender, time, delivery status and buttons. Rules above it show a new day and a restart.
 import { useCallback, useId } from 'react'
-import { brief, segmentsOf, type Line, type Row } from './model.js'
+import { toSegments, truncate, type ChatMessage, type MessageRow } from './model.js'
 import { SegmentView } from './segment-view.js'
 import type { Translate } from './texts.js'
-import { dayAndTime, longTime, shortTime, wholeDay } from './times.js'
+import { dateAndTime, fullDate, longTime, shortTime } from './time-format.js'
 
 interface MessageItemProps {
   readonly t: Translate
   readonly locale: string
-  readonly row: Row
-  readonly place: { readonly at: number; readonly of: number }
-  readonly speaker: string
+  readonly row: MessageRow
+  /** Position of the message in the scene, from 1. */
+  readonly position: number
+  /** Number of messages in the scene. */
+  readonly total: number
   readonly raw: boolean
-  readonly find: (id: string) => Line | undefined
-  readonly speakerOf: (line: Line) => string
+  readonly find: (id: string) => ChatMessage | undefined
+  readonly senderName: (message: ChatMessage) => string
   readonly measure: (key: string, element: HTMLElement | null) => void
   readonly onResend: (() => void) | undefined
   readonly onQuote: () => void
   readonly onCommand: (text: string) => void
 }
 
-export function MessageItem({
-  t,
-  locale,
-  row,
-  place,
-  speaker,
-  raw,
-  find,
-  speakerOf,
-  measure,
-  onResend,
-  onQuote,
-  onCommand,
-}: MessageItemProps) {
+export function MessageItem(props: MessageItemProps) {
+  const { t, locale, row, position, total, senderName, measure, onResend, onQuote } = props
   const id = useId()
-  const { line, head, day, restart } = row
-  const { messageId, direction, state, error, timestamp, text, edited, growing } = line
-  const segments = segmentsOf(line.content)
-  const answers = line.replyTo ?? segments.find((part) => part.type === 'reply')?.data['id']
-  const quoted = typeof answers === 'string' || typeof answers === 'number' ? String(answers) : undefined
-  const source = quoted === undefined ? undefined : find(quoted)
+  const { message, showsSender } = row
+  const { messageId, direction, state, timestamp, text } = message
   const time = new Date(timestamp)
-  const placed = useCallback((element: HTMLElement | null) => measure(messageId, element), [measure, messageId])
+  const measured = useCallback((element: HTMLElement | null) => measure(messageId, element), [measure, messageId])
   return (
     <li
-      ref={placed}
+      ref={measured}
       data-key={messageId}
-      className={`sb-message ${direction}${state ? ` ${state}` : ''}${head ? ' head' : ''}`}
+      className={`sb-message ${direction}${state ? ` ${state}` : ''}${showsSender ? ' head' : ''}`}
       aria-labelledby={id}
-      aria-posinset={place.at}
-      aria-setsize={place.of}
+      aria-posinset={position}
+      aria-setsize={total}
     >
-      {restart === undefined ? null : (
-        <p className="sb-rule restart">{t('restarted', { time: dayAndTime(new Date(restart), locale) })}</p>
-      )}
-      {day === undefined ? null : <p className="sb-rule">{wholeDay(new Date(day), locale)}</p>}
-      <header className={head ? undefined : 'sr'}>
-        <b id={id}>{speaker}</b>
+      <Rules t={t} locale={locale} row={row} />
+      <header className={showsSender ? undefined : 'sr'}>
+        <b id={id}>{senderName(message)}</b>
         {direction === 'out' ? <span className="muted">{t('bot')}</span> : null}
       </header>
       <time dateTime={time.toISOString()} title={longTime(time, locale)}>
         {shortTime(time, locale)}
       </time>
-      <div className="sb-said">
-        {quoted === undefined ? null : (
-          <p className="sb-reply">
-            {source
-              ? t('quoted', { name: speakerOf(source), text: brief(source.text) })
-              : t('quotedUnknown', { id: quoted })}
-          </p>
-        )}
-        {raw ? (
-          <pre className="sb-raw" tabIndex={0} role="group" aria-label={t('raw')}>
-            {JSON.stringify(rawOf(line), null, 2)}
-          </pre>
-        ) : (
-          <div className="sb-body">
-            {segments.map((part, index) => (
-              <SegmentView key={index} t={t} part={part} onCommand={onCommand} />
-            ))}
-            {growing ? <i className="sb-caret" aria-hidden="true" /> : null}
-          </div>
-        )}
-        {growing ? (
-          <small className="sb-growing">{t('writing')}</small>
-        ) : edited ? (
-          <small className="muted">{t('edited')}</small>
-        ) : null}
-        {state === 'sending' ? <small className="muted">{t('sending')}</small> : null}
-        {state === 'failed' ? (
-          <p className="sb-error" role="alert">
-            {t('failed', { error: error ?? '' })}
-          </p>
-        ) : null}
-      </div>
+      <MessageBody {...props} />
       <span className="sb-tools">
-        <button type="button" onClick={onQuote} aria-label={t('quoteOf', { text: brief(text, 40) })}>
+        <button type="button" onClick={onQuote} aria-label={t('quoteOf', { text: truncate(text, 40) })}>
           {t('quote')}
         </button>
         {onResend ? (
-          <button type="button" onClick={onResend} aria-label={t('resendOf', { text: brief(text, 40) })}>
+          <button type="button" onClick={onResend} aria-label={t('resendOf', { text: truncate(text, 40) })}>
             {t('resend')}
           </button>
         ) : null}
@@ -110,7 +61,74 @@ export function MessageItem({
   )
 }
 
-/** The message as the wire has it. */
-function rawOf({ state: _state, error: _error, growing: _growing, ...line }: Line): object {
-  return line
+function Rules({ t, locale, row: { day, restart } }: Pick<MessageItemProps, 't' | 'locale' | 'row'>) {
+  return (
+    <>
+      {restart === undefined ? null : (
+        <p className="sb-rule restart">{t('restarted', { time: dateAndTime(new Date(restart), locale) })}</p>
+      )}
+      {day === undefined ? null : <p className="sb-rule">{fullDate(new Date(day), locale)}</p>}
+    </>
+  )
+}
+
+function MessageBody({ t, row: { message }, raw, find, senderName, onCommand }: MessageItemProps) {
+  const segments = toSegments(message.content)
+  const repliesTo = message.replyTo ?? segments.find((part) => part.type === 'reply')?.data['id']
+  return (
+    <div className="sb-said">
+      {typeof repliesTo === 'string' || typeof repliesTo === 'number' ? (
+        <p className="sb-reply">{quoteText(t, String(repliesTo), find, senderName)}</p>
+      ) : null}
+      {raw ? (
+        <pre className="sb-raw" tabIndex={0} role="group" aria-label={t('raw')}>
+          {JSON.stringify(wireMessage(message), null, 2)}
+        </pre>
+      ) : (
+        <div className="sb-body">
+          {segments.map((part, index) => (
+            <SegmentView key={index} t={t} part={part} onCommand={onCommand} />
+          ))}
+          {message.streaming ? <i className="sb-caret" aria-hidden="true" /> : null}
+        </div>
+      )}
+      <EditStatus t={t} message={message} />
+      <DeliveryStatus t={t} message={message} />
+    </div>
+  )
+}
+
+function quoteText(
+  t: Translate,
+  id: string,
+  find: MessageItemProps['find'],
+  senderName: MessageItemProps['senderName'],
+): string {
+  const quoted = find(id)
+  return quoted ? t('quoted', { name: senderName(quoted), text: truncate(quoted.text) }) : t('quotedUnknown', { id })
+}
+
+interface StatusProps {
+  readonly t: Translate
+  readonly message: ChatMessage
+}
+
+function EditStatus({ t, message: { streaming, edited } }: StatusProps) {
+  if (streaming) return <small className="sb-growing">{t('writing')}</small>
+  return edited ? <small className="muted">{t('edited')}</small> : null
+}
+
+function DeliveryStatus({ t, message: { state, error } }: StatusProps) {
+  if (state === 'sending') return <small className="muted">{t('sending')}</small>
+  if (state !== 'failed') return null
+  return (
+    <p className="sb-error" role="alert">
+      {t('failed', { error: error ?? '' })}
+    </p>
+  )
+}
+
+/** Returns the message as the host sent it, without the fields of this page. */
+function wireMessage({ state: _state, error: _error, streaming: _streaming, ...message }: ChatMessage): object {
+  return message
 }

@@ -1,4 +1,4 @@
-// The page of the sandbox: announced by the manifest, and registered by the module.
+// The manifest announces this page, and the module registers it.
 export const pageDefinition = {
   path: '/sandbox',
   name: { en: 'Sandbox', 'zh-CN': '沙盒' },

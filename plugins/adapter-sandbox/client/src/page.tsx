@@ -1,35 +1,35 @@
-// The page: whom to play, where, what is said there, and what to say.
+// The page with its endpoint, users, scenes and messages.
 import type { HostApi } from '@mynah/console/entry'
 import { Button, Code, EmptyState, Notice, PageHead, Select, Skeleton, Switch } from '@mynah/console/ui'
 import type { EndpointRow } from '@mynah/contract/types'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { Chat } from './chat.js'
-import { draftsOf } from './drafts.js'
-import { NoticeDialog, RequestDialog } from './inject.js'
-import { keyOf, privateChannel, type Scene } from './model.js'
-import { loadSettings, PRIVATE, saveSettings, settle, type Settings } from './settings.js'
+import { createDraftStore } from './drafts.js'
+import { NoticeDialog, RequestDialog } from './event-dialogs.js'
+import { channelKey, privateChannel, type Scene } from './model.js'
+import { loadSettings, PRIVATE, saveSettings, withValidSelection, type Settings } from './settings.js'
 import { Sidebar } from './sidebar.js'
 import { translator } from './texts.js'
-import { textOf, Transcripts } from './transcripts.js'
+import { errorText, TranscriptStore } from './transcript-store.js'
 
 const EXAMPLE = 'endpoints:\n  - { adapter: sandbox, id: sandbox }\n'
 
-type Loaded = { readonly endpoints: readonly EndpointRow[] } | { readonly error: string } | undefined
+type LoadedEndpoints = { readonly endpoints: readonly EndpointRow[] } | { readonly error: string } | undefined
 
-/** The sandbox accounts of the host, read again when the host says that something changed. */
-function useEndpoints(host: HostApi): { readonly loaded: Loaded; readonly reload: () => void } {
-  const [loaded, setLoaded] = useState<Loaded>()
+/** Reads the sandbox endpoints of the host, and reads them again after a change. */
+function useEndpoints(host: HostApi): { readonly loaded: LoadedEndpoints; readonly reload: () => void } {
+  const [loaded, setLoaded] = useState<LoadedEndpoints>()
   const reload = useCallback(() => {
     host.client.rpc('endpoint:list').then(
       ({ endpoints }) => setLoaded({ endpoints: endpoints.filter(({ adapter }) => adapter === 'sandbox') }),
-      (error: unknown) => setLoaded({ error: textOf(error) }),
+      (error: unknown) => setLoaded({ error: errorText(error) }),
     )
   }, [host])
   useEffect(() => {
     reload()
-    const ends = [host.client.events.on('data-update', reload), host.client.events.on('reset', reload)]
+    const disposers = [host.client.events.on('data-update', reload), host.client.events.on('reset', reload)]
     return () => {
-      for (const end of ends) end()
+      for (const dispose of disposers) dispose()
     }
   }, [host, reload])
   return { loaded, reload }
@@ -38,7 +38,7 @@ function useEndpoints(host: HostApi): { readonly loaded: Loaded; readonly reload
 export function SandboxPage({ host }: { readonly host: HostApi }) {
   const t = translator(host)
   const { loaded, reload } = useEndpoints(host)
-  const [chosen, choose] = useState<string>()
+  const [selected, select] = useState<string>()
   const head = <PageHead title={t('sandbox')} fact={<span>{t('fact')}</span>} />
   if (!loaded)
     return (
@@ -58,7 +58,7 @@ export function SandboxPage({ host }: { readonly host: HostApi }) {
         </Notice>
       </>
     )
-  const endpoint = loaded.endpoints.find(({ name }) => name === chosen) ?? loaded.endpoints[0]
+  const endpoint = loaded.endpoints.find(({ name }) => name === selected) ?? loaded.endpoints[0]
   if (!endpoint) {
     return (
       <>
@@ -71,48 +71,48 @@ export function SandboxPage({ host }: { readonly host: HostApi }) {
       </>
     )
   }
-  const select =
+  const endpointSelect =
     loaded.endpoints.length > 1 ? (
       <Select
         compact
         label={t('endpoint')}
         value={endpoint.name}
         options={loaded.endpoints.map(({ name }) => ({ value: name, label: name }))}
-        onChange={choose}
+        onChange={select}
       />
     ) : null
-  return <Room key={endpoint.name} host={host} endpoint={endpoint} select={select} />
+  return <EndpointView key={endpoint.name} host={host} endpoint={endpoint} endpointSelect={endpointSelect} />
 }
 
-function Room({
+function EndpointView({
   host,
   endpoint,
-  select,
+  endpointSelect,
 }: {
   readonly host: HostApi
   readonly endpoint: EndpointRow
-  readonly select: preact.ComponentChildren
+  readonly endpointSelect: preact.ComponentChildren
 }) {
   const t = translator(host)
-  const transcripts = useMemo(() => new Transcripts(host.client, endpoint.name), [host, endpoint.name])
-  useEffect(() => transcripts.follow(), [transcripts])
+  const transcripts = useMemo(() => new TranscriptStore(host.client, endpoint.name), [host, endpoint.name])
+  useEffect(() => transcripts.connect(), [transcripts])
   const [settings, setSettings] = useState(loadSettings)
-  const drafts = useMemo(() => draftsOf(host.client.base, endpoint.name), [host, endpoint.name])
+  const drafts = useMemo(() => createDraftStore(host.client.base, endpoint.name), [host, endpoint.name])
   const [dialog, setDialog] = useState<'request' | 'notice'>()
   const change = (part: Partial<Settings>): void => {
-    const next = settle({ ...settings, ...part })
+    const next = withValidSelection({ ...settings, ...part })
     setSettings(next)
     saveSettings(next)
   }
   const user = settings.users.find(({ id }) => id === settings.user) ?? { id: settings.user, name: settings.user }
   const scene = useMemo((): Scene => {
-    const found = settings.scenes.find(({ channel }) => keyOf(channel) === settings.scene)
+    const found = settings.scenes.find(({ channel }) => channelKey(channel) === settings.scene)
     return settings.scene !== PRIVATE && found ? found : { name: t('private'), channel: privateChannel(user) }
   }, [settings, host.locale()])
-  const key = keyOf(scene.channel)
+  const key = channelKey(scene.channel)
   useEffect(() => transcripts.open(scene.channel), [transcripts, key])
 
-  const inject = { host, endpointId: endpoint.name, user, scene, onClose: () => setDialog(undefined) }
+  const dialogProps = { host, endpointId: endpoint.name, user, scene, onClose: () => setDialog(undefined) }
   return (
     <>
       <PageHead
@@ -120,13 +120,13 @@ function Room({
         fact={<span>{t('fact')}</span>}
         actions={
           <>
-            {select}
+            {endpointSelect}
             <Switch label={t('raw')} on={settings.raw} onChange={(raw) => change({ raw })} />
             <Button onClick={() => setDialog('request')} title={t('requestTitle')}>
-              {t('injectRequest')}
+              {t('sendRequest')}
             </Button>
             <Button onClick={() => setDialog('notice')} title={t('noticeTitle')}>
-              {t('injectNotice')}
+              {t('sendNotice')}
             </Button>
           </>
         }
@@ -148,8 +148,8 @@ function Room({
           drafts={drafts}
         />
       </div>
-      {dialog === 'request' ? <RequestDialog {...inject} /> : null}
-      {dialog === 'notice' ? <NoticeDialog {...inject} /> : null}
+      {dialog === 'request' ? <RequestDialog {...dialogProps} /> : null}
+      {dialog === 'notice' ? <NoticeDialog {...dialogProps} /> : null}
     </>
   )
 }

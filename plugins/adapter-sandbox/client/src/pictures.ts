@@ -1,60 +1,71 @@
 // Pictures that a person pastes or chooses, as the segments that carry them.
 import type { Content, Segment } from '@mynah/contract/types'
 
-/** A picture that waits to be sent. */
+/** A picture that is attached and not sent yet. */
 export interface Picture {
   readonly name: string
   readonly mime: string
   readonly base64: string
 }
 
-/** A call takes 4 MiB, and base64 makes four bytes of three. */
+/** Most bytes of all pictures of a message. A call takes 4 MiB, and base64 makes four bytes of three. */
 export const MAX_PICTURE_BYTES = 2_621_440
 export const MAX_PICTURES = 4
 
-/** Why a file is not taken. */
-export type Refusal = 'kind' | 'size' | 'count'
+/** Why a file is not attached. */
+export type RejectionReason = 'kind' | 'size' | 'count'
 
-/** The pictures among files; each that is refused is told with its reason. */
-export async function picturesOf(
+export interface RejectedFile {
+  readonly name: string
+  readonly reason: RejectionReason
+}
+
+const PICTURE_TYPE = /^image\/(?:png|jpeg|gif|webp|avif)$/
+
+interface Attached {
+  readonly bytes: number
+  readonly count: number
+}
+
+function rejectionReason(file: File, attached: Attached): RejectionReason | undefined {
+  if (!PICTURE_TYPE.test(file.type)) return 'kind'
+  if (attached.bytes + file.size > MAX_PICTURE_BYTES) return 'size'
+  return attached.count >= MAX_PICTURES ? 'count' : undefined
+}
+
+/** Reads the pictures among files, and lists the files that cannot be attached. */
+export async function readPictures(
   files: readonly File[],
   already: readonly Picture[],
-): Promise<{
-  readonly pictures: readonly Picture[]
-  readonly refused: readonly { readonly name: string; readonly why: Refusal }[]
-}> {
+): Promise<{ readonly pictures: readonly Picture[]; readonly rejected: readonly RejectedFile[] }> {
   const pictures: Picture[] = []
-  const refused: { name: string; why: Refusal }[] = []
+  const rejected: RejectedFile[] = []
   let bytes = already.reduce((sum, { base64 }) => sum + base64.length * 0.75, 0)
   for (const file of files) {
-    const why: Refusal | undefined = !/^image\/(?:png|jpeg|gif|webp|avif)$/.test(file.type)
-      ? 'kind'
-      : bytes + file.size > MAX_PICTURE_BYTES
-        ? 'size'
-        : already.length + pictures.length >= MAX_PICTURES
-          ? 'count'
-          : undefined
-    if (why) {
-      refused.push({ name: file.name, why })
+    const { name, type: mime } = file
+    const reason = rejectionReason(file, { bytes, count: already.length + pictures.length })
+    if (reason) {
+      rejected.push({ name, reason })
       continue
     }
     bytes += file.size
-    pictures.push({ name: file.name, mime: file.type, base64: base64Of(new Uint8Array(await file.arrayBuffer())) })
+    pictures.push({ name, mime, base64: toBase64(new Uint8Array(await file.arrayBuffer())) })
   }
-  return { pictures, refused }
+  return { pictures, rejected }
 }
 
-const CHUNK = 32_768
+const CHUNK_BYTES = 32_768
 
-function base64Of(bytes: Uint8Array): string {
+function toBase64(bytes: Uint8Array): string {
   let text = ''
-  // Arguments of one call are limited.
-  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK))
+  // The number of arguments of one call is limited.
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
+    text += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES))
   return btoa(text)
 }
 
-/** Text and pictures as what is sent: plain text where there are no pictures. */
-export function contentOf(text: string, pictures: readonly Picture[]): Content {
+/** Returns text and pictures as content to send. Without pictures that is plain text. */
+export function messageContent(text: string, pictures: readonly Picture[]): Content {
   if (pictures.length === 0) return text
   const images: Segment[] = pictures.map(({ name, mime, base64 }) => ({ type: 'image', data: { name, mime, base64 } }))
   return [...(text.trim() === '' ? [] : [{ type: 'text', data: { text } }]), ...images]

@@ -1,8 +1,7 @@
-// The pieces of a message. Everything in them was written by somebody else: it is shown as text, and nothing is
-// fetched unasked.
+// Segments of a message. Their data comes from a bot, so text is shown as text and nothing is fetched unasked.
 import type { Segment } from '@mynah/contract/types'
 import { useState } from 'react'
-import { cardOf, mediumOf, sourceOf, str, type Medium } from './media.js'
+import { asText, formattedSource, mediaSource, parseCard, type CardView, type MediaSource } from './media.js'
 import type { Translate } from './texts.js'
 
 interface SegmentViewProps {
@@ -11,55 +10,80 @@ interface SegmentViewProps {
   readonly onCommand: (text: string) => void
 }
 
-export function SegmentView({ t, part: { type, data }, onCommand }: SegmentViewProps) {
-  switch (type) {
-    case 'text':
-      return <span className="sb-text">{str(data['text'])}</span>
-    case 'at':
-      return <span className="sb-at">@{str(data['name']) || str(data['id'])}</span>
-    case 'reply':
-      return null
-    case 'face':
-    case 'emoji':
-    case 'sticker':
-      return <span className="sb-text">{str(data['text']) || `[${str(data['name']) || str(data['id']) || type}]`}</span>
-    case 'image':
-      return <Picture t={t} medium={mediumOf(data, 'image/png')} alt={str(data['alt']) || str(data['name'])} />
-    case 'audio':
-    case 'record':
-    case 'voice':
-      return (
-        <Sound t={t} name={str(data['name'])} medium={mediumOf(data, 'audio/mpeg')} words={str(data['transcript'])} />
-      )
-    case 'video':
-      return <Attachment t={t} kind={t('video')} name={str(data['name'])} medium={mediumOf(data, 'video/mp4')} />
-    case 'file':
-      return <Attachment t={t} kind={t('file')} name={str(data['name'])} medium={mediumOf(data)} />
-    case 'card':
-      return <CardBox t={t} data={data} onCommand={onCommand} />
-    case 'html':
-    case 'markdown':
-      return <span className="sb-text">{sourceOf(data)}</span>
-    default:
-      return (
-        <span className="sb-unknown">
-          <span className="muted">{t('unknown', { type })}</span> <code>{JSON.stringify(data)}</code>
-        </span>
-      )
-  }
+type Renderer = (props: SegmentViewProps) => preact.ComponentChild
+
+const renderText: Renderer = ({ part: { data } }) => <span className="sb-text">{asText(data['text'])}</span>
+
+const renderFace: Renderer = ({ part: { type, data } }) => (
+  <span className="sb-text">{asText(data['text']) || `[${asText(data['name']) || asText(data['id']) || type}]`}</span>
+)
+
+const renderAudio: Renderer = ({ t, part: { data } }) => (
+  <Sound
+    t={t}
+    name={asText(data['name'])}
+    media={mediaSource(data, 'audio/mpeg')}
+    transcript={asText(data['transcript'])}
+  />
+)
+
+const renderSource: Renderer = ({ part: { data } }) => <span className="sb-text">{formattedSource(data)}</span>
+
+const RENDERERS: ReadonlyMap<string, Renderer> = new Map<string, Renderer>([
+  ['text', renderText],
+  ['at', ({ part: { data } }) => <span className="sb-at">@{asText(data['name']) || asText(data['id'])}</span>],
+  // The message shows the quoted text above its segments.
+  ['reply', () => null],
+  ['face', renderFace],
+  ['emoji', renderFace],
+  ['sticker', renderFace],
+  [
+    'image',
+    ({ t, part: { data } }) => (
+      <Picture t={t} media={mediaSource(data, 'image/png')} alt={asText(data['alt']) || asText(data['name'])} />
+    ),
+  ],
+  ['audio', renderAudio],
+  ['record', renderAudio],
+  ['voice', renderAudio],
+  [
+    'video',
+    ({ t, part: { data } }) => (
+      <Attachment t={t} kind={t('video')} name={asText(data['name'])} media={mediaSource(data, 'video/mp4')} />
+    ),
+  ],
+  [
+    'file',
+    ({ t, part: { data } }) => (
+      <Attachment t={t} kind={t('file')} name={asText(data['name'])} media={mediaSource(data)} />
+    ),
+  ],
+  ['card', ({ t, part: { data }, onCommand }) => <Card t={t} data={data} onCommand={onCommand} />],
+  ['html', renderSource],
+  ['markdown', renderSource],
+])
+
+const renderUnknown: Renderer = ({ t, part: { type, data } }) => (
+  <span className="sb-unknown">
+    <span className="muted">{t('unknown', { type })}</span> <code>{JSON.stringify(data)}</code>
+  </span>
+)
+
+export function SegmentView(props: SegmentViewProps) {
+  return (RENDERERS.get(props.part.type) ?? renderUnknown)(props)
 }
 
 function Picture({
   t,
-  medium,
+  media,
   alt,
 }: {
   readonly t: Translate
-  readonly medium: Medium | undefined
+  readonly media: MediaSource | undefined
   readonly alt: string
 }) {
-  const [state, setState] = useState<'hidden' | 'shown' | 'failed'>(medium?.kind === 'inline' ? 'shown' : 'hidden')
-  if (!medium) return <span className="sb-attachment muted">{t('noSource', { type: alt || t('image') })}</span>
+  const [state, setState] = useState<'hidden' | 'shown' | 'failed'>(media?.kind === 'inline' ? 'shown' : 'hidden')
+  if (!media) return <span className="sb-attachment muted">{t('noSource', { type: alt || t('image') })}</span>
   if (state === 'failed')
     return (
       <span className="sb-attachment err">
@@ -71,7 +95,7 @@ function Picture({
     return (
       <img
         className="sb-image"
-        src={medium.href}
+        src={media.href}
         alt={alt || t('image')}
         referrerPolicy="no-referrer"
         onError={() => setState('failed')}
@@ -79,32 +103,32 @@ function Picture({
     )
   return (
     <button type="button" className="button sb-show" onClick={() => setState('shown')}>
-      {t('showImage', { where: medium.kind === 'web' ? medium.host : '' })}
+      {t('showImage', { where: media.kind === 'web' ? media.host : '' })}
       {alt ? ` (${alt})` : ''}
     </button>
   )
 }
 
-/** Sound that the message brings along is played here; its words stand below it. */
+/** Plays audio that the message contains, and shows its transcript below. */
 function Sound({
   t,
   name,
-  medium,
-  words,
+  media,
+  transcript,
 }: {
   readonly t: Translate
   readonly name: string
-  readonly medium: Medium | undefined
-  readonly words: string
+  readonly media: MediaSource | undefined
+  readonly transcript: string
 }) {
   return (
     <div className="sb-sound">
-      {medium?.kind === 'inline' ? (
-        <audio controls preload="metadata" src={medium.href} aria-label={name || t('audio')} />
+      {media?.kind === 'inline' ? (
+        <audio controls preload="metadata" src={media.href} aria-label={name || t('audio')} />
       ) : (
-        <Attachment t={t} kind={t('audio')} name={name} medium={medium} />
+        <Attachment t={t} kind={t('audio')} name={name} media={media} />
       )}
-      {words === '' ? null : <span className="sb-text">{words}</span>}
+      {transcript === '' ? null : <span className="sb-text">{transcript}</span>}
     </div>
   )
 }
@@ -113,19 +137,19 @@ function Attachment({
   t,
   kind,
   name,
-  medium,
+  media,
 }: {
   readonly t: Translate
   readonly kind: string
   readonly name: string
-  readonly medium: Medium | undefined
+  readonly media: MediaSource | undefined
 }) {
-  if (!medium) return <span className="sb-attachment muted">{t('noSource', { type: name || kind })}</span>
-  if (medium.kind === 'inline')
+  if (!media) return <span className="sb-attachment muted">{t('noSource', { type: name || kind })}</span>
+  if (media.kind === 'inline')
     return (
       <span className="sb-attachment">
         {kind}:{' '}
-        <a href={medium.href} download={name || kind}>
+        <a href={media.href} download={name || kind}>
           {name || kind}
         </a>
       </span>
@@ -133,15 +157,15 @@ function Attachment({
   return (
     <span className="sb-attachment">
       {kind}:{' '}
-      <a href={medium.href} target="_blank" rel="noopener noreferrer">
-        {name || medium.href}
+      <a href={media.href} target="_blank" rel="noopener noreferrer">
+        {name || media.href}
       </a>
-      {name ? <span className="muted"> {medium.host}</span> : null}
+      {name ? <span className="muted"> {media.host}</span> : null}
     </span>
   )
 }
 
-function CardBox({
+function Card({
   t,
   data,
   onCommand,
@@ -150,12 +174,12 @@ function CardBox({
   readonly data: Segment['data']
   readonly onCommand: (text: string) => void
 }) {
-  const card = cardOf(data)
+  const card = parseCard(data)
   return (
     <div className="sb-card">
       {card.title ? <strong>{card.title}</strong> : null}
       {card.text ? <p className="sb-text">{card.text}</p> : null}
-      {data['image'] === undefined ? null : <Picture t={t} medium={card.image} alt="" />}
+      {data['image'] === undefined ? null : <Picture t={t} media={card.image} alt="" />}
       {card.fields.length > 0 ? (
         <dl>
           {card.fields.map((field, index) => (
@@ -168,23 +192,31 @@ function CardBox({
       ) : null}
       {card.buttons.length > 0 ? (
         <div className="sb-buttons">
-          {card.buttons.map(({ text, href, command }, index) =>
-            command ? (
-              <button key={index} type="button" className="button" title={command} onClick={() => onCommand(command)}>
-                {text}
-              </button>
-            ) : href === undefined ? (
-              <span key={index} className="badge plain">
-                {text}
-              </span>
-            ) : (
-              <a key={index} className="button" href={href} target="_blank" rel="noopener noreferrer">
-                {text}
-              </a>
-            ),
-          )}
+          {card.buttons.map((button, index) => (
+            <CardButton key={index} button={button} onCommand={onCommand} />
+          ))}
         </div>
       ) : null}
     </div>
+  )
+}
+
+interface CardButtonProps {
+  readonly button: CardView['buttons'][number]
+  readonly onCommand: (text: string) => void
+}
+
+function CardButton({ button: { text, href, command }, onCommand }: CardButtonProps) {
+  if (command)
+    return (
+      <button type="button" className="button" title={command} onClick={() => onCommand(command)}>
+        {text}
+      </button>
+    )
+  if (href === undefined) return <span className="badge plain">{text}</span>
+  return (
+    <a className="button" href={href} target="_blank" rel="noopener noreferrer">
+      {text}
+    </a>
   )
 }

@@ -1,34 +1,33 @@
-// What a person chose comes back; what somebody else wrote there does no harm.
 import { expect } from 'chai'
-import { keyOf, residents } from './model.js'
-import { makeChannel, makeGroup, PRIVATE, readSettings, settle, writeSettings } from './settings.js'
+import { channelKey, DEFAULT_USERS } from './model.js'
+import { channelScene, groupScene, PRIVATE, parseSettings, withValidSelection, serializeSettings } from './settings.js'
 
-describe('settings', () => {
-  const fresh = readSettings(null)
+describe('Settings', () => {
+  const defaults = parseSettings(null)
 
-  it('begin with the residents, in private', () => {
-    expect(fresh).to.deep.include({ users: residents, user: 'alice', scene: PRIVATE, raw: false })
-    expect(fresh.scenes.map(({ channel }) => keyOf(channel))).to.deep.equal([
+  it('begin with the default users, in private', () => {
+    expect(defaults).to.deep.include({ users: DEFAULT_USERS, user: 'alice', scene: PRIVATE, raw: false })
+    expect(defaults.scenes.map(({ channel }) => channelKey(channel))).to.deep.equal([
       'group:lobby',
       'channel:town/general',
       'channel:town/music',
     ])
   })
 
-  it('come back as they were', () => {
-    const cave = makeChannel('hills', 'cave', 'Cave')
+  it('are read as they were stored', () => {
+    const cave = channelScene('hills', 'cave', 'Cave')
     const chosen = {
-      ...fresh,
-      users: [...fresh.users, { id: 'dave', name: 'Dave', own: true as const }],
-      scenes: [...fresh.scenes, makeGroup('club', 'Club'), cave, makeChannel('town', 'square', 'Square')],
+      ...defaults,
+      users: [...defaults.users, { id: 'dave', name: 'Dave', custom: true as const }],
+      scenes: [...defaults.scenes, groupScene('club', 'Club'), cave, channelScene('town', 'square', 'Square')],
       user: 'dave',
-      scene: keyOf(cave.channel),
+      scene: channelKey(cave.channel),
       raw: true,
     }
-    expect(readSettings(writeSettings(chosen))).to.deep.equal(chosen)
+    expect(parseSettings(serializeSettings(chosen))).to.deep.equal(chosen)
   })
 
-  it('are those of the beginning where they cannot be read', () => {
+  it('are the default ones where the stored value is invalid', () => {
     for (const text of [
       '',
       'not json',
@@ -37,11 +36,14 @@ describe('settings', () => {
       '7',
       '{"users":{"a":1},"scenes":[null,{"type":"group"},{"type":"channel","id":"x","name":"x"}],"user":5}',
     ]) {
-      expect(readSettings(text), text).to.deep.equal(fresh)
+      expect(parseSettings(text), text).to.deep.equal(defaults)
     }
   })
 
-  it('choose somebody who is there', () => {
-    expect(settle({ ...fresh, user: 'gone', scene: 'group:gone' })).to.deep.include({ user: 'alice', scene: PRIVATE })
+  it('select a user and a scene that exist', () => {
+    expect(withValidSelection({ ...defaults, user: 'gone', scene: 'group:gone' })).to.deep.include({
+      user: 'alice',
+      scene: PRIVATE,
+    })
   })
 })

@@ -1,16 +1,16 @@
-// Whom to play and where: users, scenes with what is unread in them, and dialogs to add more.
+// Lists of users and scenes to choose from, with dialogs that add more.
 import { Button, Dialog, Field, Icon, Select } from '@mynah/console/ui'
 import { useState, useSyncExternalStore, type FormEvent } from 'react'
-import { keyOf, privateChannel, type Scene, type User } from './model.js'
-import { makeChannel, makeGroup, PRIVATE, type Settings } from './settings.js'
+import { channelKey, privateChannel, type Scene, type SandboxUser } from './model.js'
+import { channelScene, groupScene, PRIVATE, type Settings } from './settings.js'
 import type { Translate } from './texts.js'
-import type { Transcripts } from './transcripts.js'
+import type { TranscriptStore } from './transcript-store.js'
 
 interface SidebarProps {
   readonly t: Translate
-  readonly transcripts: Transcripts
+  readonly transcripts: TranscriptStore
   readonly settings: Settings
-  readonly user: User
+  readonly user: SandboxUser
   readonly onChange: (part: Partial<Settings>) => void
 }
 
@@ -20,21 +20,21 @@ export function Sidebar({ t, transcripts, settings, user, onChange }: SidebarPro
   const close = (): void => setAdding(undefined)
   return (
     <div className="sb-side">
-      <List title={t('people')} addLabel={t('addPerson')} onAdd={() => setAdding('user')}>
+      <ItemList title={t('people')} addLabel={t('addPerson')} onAdd={() => setAdding('user')}>
         {users.map((item) => (
-          <Choice
+          <SelectableItem
             key={item.id}
             t={t}
             name={item.name}
             detail={item.id}
             current={item.id === user.id}
             onSelect={() => onChange({ user: item.id })}
-            onRemove={item.own ? () => onChange({ users: users.filter((other) => other !== item) }) : undefined}
+            onRemove={item.custom ? () => onChange({ users: users.filter((other) => other !== item) }) : undefined}
           />
         ))}
-      </List>
-      <List title={t('scenes')} addLabel={t('addScene')} onAdd={() => setAdding('scene')}>
-        <Place
+      </ItemList>
+      <ItemList title={t('scenes')} addLabel={t('addScene')} onAdd={() => setAdding('scene')}>
+        <SceneItem
           t={t}
           transcripts={transcripts}
           scene={{ name: t('private'), channel: privateChannel(user) }}
@@ -42,17 +42,17 @@ export function Sidebar({ t, transcripts, settings, user, onChange }: SidebarPro
           onSelect={() => onChange({ scene: PRIVATE })}
         />
         {scenes.map((scene) => (
-          <Place
-            key={keyOf(scene.channel)}
+          <SceneItem
+            key={channelKey(scene.channel)}
             t={t}
             transcripts={transcripts}
             scene={scene}
-            current={settings.scene === keyOf(scene.channel)}
-            onSelect={() => onChange({ scene: keyOf(scene.channel) })}
-            onRemove={scene.own ? () => onChange({ scenes: scenes.filter((other) => other !== scene) }) : undefined}
+            current={settings.scene === channelKey(scene.channel)}
+            onSelect={() => onChange({ scene: channelKey(scene.channel) })}
+            onRemove={scene.custom ? () => onChange({ scenes: scenes.filter((other) => other !== scene) }) : undefined}
           />
         ))}
-      </List>
+      </ItemList>
       {adding === 'user' ? (
         <AddUser
           t={t}
@@ -67,11 +67,11 @@ export function Sidebar({ t, transcripts, settings, user, onChange }: SidebarPro
       {adding === 'scene' ? (
         <AddScene
           t={t}
-          taken={scenes.map(({ channel }) => keyOf(channel))}
+          taken={scenes.map(({ channel }) => channelKey(channel))}
           onClose={close}
           onAdd={(added) => {
             close()
-            onChange({ scenes: [...scenes, added], scene: keyOf(added.channel) })
+            onChange({ scenes: [...scenes, added], scene: channelKey(added.channel) })
           }}
         />
       ) : null}
@@ -79,14 +79,14 @@ export function Sidebar({ t, transcripts, settings, user, onChange }: SidebarPro
   )
 }
 
-interface ListProps {
+interface ItemListProps {
   readonly title: string
   readonly addLabel: string
   readonly onAdd: () => void
   readonly children: preact.ComponentChildren
 }
 
-function List({ title, addLabel, onAdd, children }: ListProps) {
+function ItemList({ title, addLabel, onAdd, children }: ItemListProps) {
   return (
     <section aria-label={title}>
       <header>
@@ -102,7 +102,7 @@ function List({ title, addLabel, onAdd, children }: ListProps) {
   )
 }
 
-interface ChoiceProps {
+interface SelectableItemProps {
   readonly t: Translate
   readonly name: string
   readonly detail: string
@@ -112,7 +112,7 @@ interface ChoiceProps {
   readonly onRemove?: (() => void) | undefined
 }
 
-function Choice({ t, name, detail, current, unread = 0, onSelect, onRemove }: ChoiceProps) {
+function SelectableItem({ t, name, detail, current, unread = 0, onSelect, onRemove }: SelectableItemProps) {
   return (
     <li>
       <button type="button" className="sb-choice" aria-pressed={current} onClick={onSelect}>
@@ -139,16 +139,16 @@ function Choice({ t, name, detail, current, unread = 0, onSelect, onRemove }: Ch
   )
 }
 
-interface PlaceProps extends Omit<ChoiceProps, 'name' | 'detail' | 'unread'> {
-  readonly transcripts: Transcripts
+interface SceneItemProps extends Omit<SelectableItemProps, 'name' | 'detail' | 'unread'> {
+  readonly transcripts: TranscriptStore
   readonly scene: Scene
 }
 
-function Place({ transcripts, scene, ...rest }: PlaceProps) {
+function SceneItem({ transcripts, scene, ...rest }: SceneItemProps) {
   const { unread } = useSyncExternalStore(transcripts.subscribe, () => transcripts.scene(scene.channel))
   const { type, id } = scene.channel
   return (
-    <Choice
+    <SelectableItem
       {...rest}
       name={scene.name}
       detail={type === 'private' ? id : rest.t(type === 'group' ? 'aGroup' : 'aChannel')}
@@ -157,10 +157,14 @@ function Place({ transcripts, scene, ...rest }: PlaceProps) {
   )
 }
 
-const MOST = 512
-/** Why `value` is no id or name. */
-const mistakeOf = (t: Translate, value: string, taken = false): string | undefined =>
-  value === '' ? t('required') : value.length > MOST ? t('tooLong', { most: MOST }) : taken ? t('taken') : undefined
+const MAX_LENGTH = 512
+
+/** Returns what is wrong with an id or a name. */
+function inputError(t: Translate, value: string, taken = false): string | undefined {
+  if (value === '') return t('required')
+  if (value.length > MAX_LENGTH) return t('tooLong', { most: MAX_LENGTH })
+  return taken ? t('taken') : undefined
+}
 
 interface AddProps<T> {
   readonly t: Translate
@@ -169,22 +173,22 @@ interface AddProps<T> {
   readonly onClose: () => void
 }
 
-function AddUser({ t, taken, onAdd, onClose }: AddProps<User>) {
+function AddUser({ t, taken, onAdd, onClose }: AddProps<SandboxUser>) {
   const [id, setId] = useState('')
   const [name, setName] = useState('')
   const [tried, setTried] = useState(false)
-  const error = mistakeOf(t, id.trim(), taken.includes(id.trim()))
+  const error = inputError(t, id.trim(), taken.includes(id.trim()))
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     setTried(true)
-    if (!error) onAdd({ id: id.trim(), name: name.trim().slice(0, MOST) || id.trim(), own: true })
+    if (!error) onAdd({ id: id.trim(), name: name.trim().slice(0, MAX_LENGTH) || id.trim(), custom: true })
   }
   return (
     <Dialog title={t('addPerson')} onClose={onClose}>
       <form className="sb-form" onSubmit={submit}>
         <Field label={t('id')} value={id} onInput={setId} mono required error={tried ? error : undefined} />
         <Field label={t('name')} value={name} onInput={setName} placeholder={id} />
-        <Submit t={t} label={t('add')} onClose={onClose} />
+        <FormActions t={t} label={t('add')} onClose={onClose} />
       </form>
     </Dialog>
   )
@@ -196,10 +200,10 @@ function AddScene({ t, taken, onAdd, onClose }: AddProps<Scene>) {
   const [name, setName] = useState('')
   const [guild, setGuild] = useState('town')
   const [tried, setTried] = useState(false)
-  const title = name.trim().slice(0, MOST) || id.trim()
-  const scene = type === 'group' ? makeGroup(id.trim(), title) : makeChannel(guild.trim(), id.trim(), title)
-  const error = mistakeOf(t, id.trim(), taken.includes(keyOf(scene.channel)))
-  const guildError = type === 'channel' ? mistakeOf(t, guild.trim()) : undefined
+  const title = name.trim().slice(0, MAX_LENGTH) || id.trim()
+  const scene = type === 'group' ? groupScene(id.trim(), title) : channelScene(guild.trim(), id.trim(), title)
+  const error = inputError(t, id.trim(), taken.includes(channelKey(scene.channel)))
+  const guildError = type === 'channel' ? inputError(t, guild.trim()) : undefined
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     setTried(true)
@@ -229,14 +233,14 @@ function AddScene({ t, taken, onAdd, onClose }: AddProps<Scene>) {
         ) : null}
         <Field label={t('id')} value={id} onInput={setId} mono required error={tried ? error : undefined} />
         <Field label={t('name')} value={name} onInput={setName} placeholder={id} />
-        <Submit t={t} label={t('add')} onClose={onClose} />
+        <FormActions t={t} label={t('add')} onClose={onClose} />
       </form>
     </Dialog>
   )
 }
 
-/** The end of a form in a dialog. */
-export function Submit({
+/** The buttons at the end of a form in a dialog. */
+export function FormActions({
   t,
   label,
   busy,

@@ -1,18 +1,17 @@
-// Every text in both languages, with the same places for values.
 import { expect } from 'chai'
 import { texts, translator } from './texts.js'
 
-const places = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).sort()
+const placeholders = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).sort()
 
-describe('the texts of the sandbox', () => {
-  it('say the same in both languages', () => {
+describe('Texts of the sandbox', () => {
+  it('have the same placeholders in both languages', () => {
     for (const [key, { en, 'zh-CN': chinese }] of Object.entries(texts)) {
       expect(chinese, key).not.to.equal('')
-      expect(places(chinese), key).to.deep.equal(places(en))
+      expect(placeholders(chinese), key).to.deep.equal(placeholders(en))
     }
   })
 
-  it('are filled once: a value is never taken for a place', () => {
+  it('are filled once, so that a value is never a placeholder', () => {
     const t = translator({ t: ({ en }) => en })
     expect(t('said', { name: '{text}', text: '$& hi' })).to.equal('{text}: $& hi')
   })

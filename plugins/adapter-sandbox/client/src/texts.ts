@@ -1,4 +1,4 @@
-// What the page says, in both languages.
+// Texts of the page, in both languages.
 import type { HostApi } from '@mynah/console/entry'
 
 export const texts = {
@@ -22,26 +22,26 @@ export const texts = {
   guild: { en: 'Guild', 'zh-CN': '所属服务器' },
   add: { en: 'Add', 'zh-CN': '添加' },
   cancel: { en: 'Cancel', 'zh-CN': '取消' },
-  required: { en: 'Needed', 'zh-CN': '必填' },
+  required: { en: 'Required', 'zh-CN': '必填' },
   tooLong: { en: 'At most {most} characters', 'zh-CN': '最多 {most} 个字符' },
-  taken: { en: 'There is one already', 'zh-CN': '已存在' },
+  taken: { en: 'This already exists', 'zh-CN': '已存在' },
   raw: { en: 'Raw JSON', 'zh-CN': '原始 JSON' },
-  injectRequest: { en: 'Request', 'zh-CN': '请求' },
-  injectNotice: { en: 'Notice', 'zh-CN': '通知' },
-  requestTitle: { en: 'Let somebody ask the bot', 'zh-CN': '让某人向机器人提出请求' },
-  noticeTitle: { en: 'Let something happen on the platform', 'zh-CN': '让平台上发生一件事' },
-  injected: { en: 'It happened; the bot has been told', 'zh-CN': '已发生，机器人已收到' },
-  friend: { en: 'Wants to be a friend of the bot', 'zh-CN': '想加机器人为好友' },
-  groupJoin: { en: 'Wants to join a group of the bot', 'zh-CN': '想加入机器人所在的群' },
-  groupInvite: { en: 'Invites the bot to a group', 'zh-CN': '邀请机器人入群' },
+  sendRequest: { en: 'Request', 'zh-CN': '请求' },
+  sendNotice: { en: 'Notice', 'zh-CN': '通知' },
+  requestTitle: { en: 'Send a request to the bot', 'zh-CN': '向机器人发送请求' },
+  noticeTitle: { en: 'Simulate an event on the platform', 'zh-CN': '模拟平台上的事件' },
+  injected: { en: 'It happened. The bot has received it.', 'zh-CN': '已发生，机器人已收到。' },
+  friend: { en: 'A user wants to be a friend of the bot', 'zh-CN': '想加机器人为好友' },
+  groupJoin: { en: 'A user wants to join a group of the bot', 'zh-CN': '想加入机器人所在的群' },
+  groupInvite: { en: 'A user invites the bot to a group', 'zh-CN': '邀请机器人入群' },
   from: { en: 'From {name}', 'zh-CN': '来自 {name}' },
-  groupId: { en: 'Which group (its id)', 'zh-CN': '哪个群（群 ID）' },
+  groupId: { en: 'Id of the group', 'zh-CN': '群 ID' },
   comment: { en: 'Comment', 'zh-CN': '附言' },
-  noticeKind: { en: 'Kind, as the platform writes it', 'zh-CN': '类型（按平台的写法）' },
-  operator: { en: 'Who does it (id, may be empty)', 'zh-CN': '由谁做出（ID，可空）' },
-  target: { en: 'Whom it concerns (id)', 'zh-CN': '涉及谁（ID）' },
+  noticeKind: { en: 'Kind (name used by the platform)', 'zh-CN': '类型（平台使用的名称）' },
+  operator: { en: 'Id of the acting user (may be empty)', 'zh-CN': '操作者 ID（可空）' },
+  target: { en: 'Id of the affected user', 'zh-CN': '相关用户 ID' },
   payload: { en: 'Further data (JSON)', 'zh-CN': '附加数据（JSON）' },
-  inScene: { en: 'It happens in {scene}', 'zh-CN': '发生在 {scene}' },
+  inScene: { en: 'In {scene}', 'zh-CN': '在 {scene} 中' },
   badJson: { en: 'Not JSON: {error}', 'zh-CN': '不是 JSON：{error}' },
   badSegments: {
     en: 'Segment {index} needs a type and a data object',
@@ -63,29 +63,32 @@ export const texts = {
   },
   keysJson: { en: 'Ctrl+Enter sends', 'zh-CN': 'Ctrl+Enter 发送' },
   notLive: {
-    en: 'The event stream is not live; answers show once it is back.',
-    'zh-CN': '事件流未连接，恢复后才会显示回复。',
+    en: 'The event stream is disconnected. Answers appear after it reconnects.',
+    'zh-CN': '事件流未连接，恢复连接后才会显示回复。',
   },
-  whatHappens: { en: 'What happens', 'zh-CN': '发生什么' },
-  somethingElse: { en: 'Something else', 'zh-CN': '其他' },
-  letHappen: { en: 'Let it happen', 'zh-CN': '使其发生' },
+  eventKind: { en: 'Event', 'zh-CN': '事件' },
+  otherKind: { en: 'Another kind', 'zh-CN': '其他' },
+  submitEvent: { en: 'Let it happen', 'zh-CN': '使其发生' },
   more: { en: 'More', 'zh-CN': '更多' },
-  joined: { en: 'Somebody joins the group', 'zh-CN': '有人加入群' },
-  leftGroup: { en: 'Somebody leaves the group', 'zh-CN': '有人离开群' },
-  muted: { en: 'Somebody is muted', 'zh-CN': '有人被禁言' },
+  joined: { en: 'A user joins the group', 'zh-CN': '有人加入群' },
+  leftGroup: { en: 'A user leaves the group', 'zh-CN': '有人离开群' },
+  muted: { en: 'A user is muted', 'zh-CN': '有人被禁言' },
   recalled: { en: 'A message is taken back', 'zh-CN': '消息被撤回' },
-  poked: { en: 'Somebody pokes', 'zh-CN': '有人戳一戳' },
+  nudged: { en: 'A user nudges the bot', 'zh-CN': '有人戳了戳机器人' },
   writing: { en: 'writing…', 'zh-CN': '正在输入…' },
   edited: { en: 'edited', 'zh-CN': '已编辑' },
-  restarted: { en: 'The host began anew {time}', 'zh-CN': '主机于 {time} 重新启动' },
-  pictures: { en: 'Pictures to be sent', 'zh-CN': '待发送的图片' },
+  restarted: { en: 'The host restarted at {time}', 'zh-CN': '主机于 {time} 重新启动' },
+  pictures: { en: 'Attached pictures', 'zh-CN': '待发送的图片' },
   addPicture: { en: 'Add a picture, or paste one', 'zh-CN': '添加图片，也可粘贴' },
   removePicture: { en: 'Remove {name}', 'zh-CN': '移除 {name}' },
   noPicture: {
     en: '{name} is no picture that can be sent (PNG, JPEG, GIF, WebP, AVIF)',
     'zh-CN': '{name} 不是可发送的图片（PNG、JPEG、GIF、WebP、AVIF）',
   },
-  largePicture: { en: '{name} is too large: {most} MB in all', 'zh-CN': '{name} 太大，合计最多 {most} MB' },
+  largePicture: {
+    en: '{name} is too large. All pictures together may have {most} MB.',
+    'zh-CN': '{name} 太大，所有图片合计最多 {most} MB。',
+  },
   manyPictures: { en: 'At most {most} pictures in a message', 'zh-CN': '每条消息最多 {most} 张图片' },
   loading: { en: 'Loading', 'zh-CN': '加载中' },
   retry: { en: 'Retry', 'zh-CN': '重试' },
@@ -106,7 +109,7 @@ export const texts = {
   quote: { en: 'Quote', 'zh-CN': '引用' },
   quoteOf: { en: 'Quote "{text}"', 'zh-CN': '引用“{text}”' },
   quoting: { en: 'Quoting {name}: {text}', 'zh-CN': '引用 {name}：{text}' },
-  dropQuote: { en: 'Do not quote', 'zh-CN': '取消引用' },
+  dropQuote: { en: 'Remove the quote', 'zh-CN': '取消引用' },
   quoted: { en: 'In answer to {name}: {text}', 'zh-CN': '回复 {name}：{text}' },
   quotedUnknown: { en: 'In answer to {id}', 'zh-CN': '回复 {id}' },
   newMessages: { en: '{count} new', 'zh-CN': '{count} 条新消息' },
@@ -122,7 +125,7 @@ export const texts = {
 } as const
 
 export type TextKey = keyof typeof texts
-/** The text of a key in the console's language, with `{name}` replaced. */
+/** Returns a text in the language of the console, with each `{name}` replaced. */
 export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string
 
 export const translator =

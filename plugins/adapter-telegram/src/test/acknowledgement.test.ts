@@ -1,43 +1,45 @@
 import { expect } from 'chai'
-import { until, World } from './world.js'
+import { until, TelegramHost } from './telegram-host.js'
 
 describe('Acknowledgement of updates', () => {
-  let world: World
+  let telegramHost: TelegramHost
   beforeEach(async () => {
-    world = await World.start({}, { fickle: true })
-    await world.online()
+    telegramHost = await TelegramHost.start({}, { unreliableStore: true })
+    await telegramHost.online()
   })
-  afterEach(() => world.stop())
+  afterEach(() => telegramHost.stop())
 
   it('waits until the store is available, and passes each update on once', async () => {
-    const user = world.api.user({ userId: 7, chatId: 7 })
-    world.keeps = false
+    const user = telegramHost.api.user({ userId: 7, chatId: 7 })
+    telegramHost.storeAvailable = false
     await user.sendMessage(user.makeMessage('first'))
     await user.sendMessage(user.makeMessage('second'))
-    await until(() => world.clock.waits.includes(2000), 'some attempts')
-    expect(world.heard).to.be.empty
-    expect(Math.max(...world.api.offsets)).to.be.at.most(1)
-    world.keeps = true
-    await until(() => world.heard.length === 2, 'both messages')
-    expect(world.heard.map(({ text }) => text)).to.deep.equal(['first', 'second'])
-    await until(() => world.api.offsets.at(-1) === 3, 'the confirmation')
+    await until(() => telegramHost.clock.waits.includes(2000), 'some attempts')
+    expect(telegramHost.messages).to.be.empty
+    expect(Math.max(...telegramHost.api.offsets)).to.be.at.most(1)
+    telegramHost.storeAvailable = true
+    await until(() => telegramHost.messages.length === 2, 'both messages')
+    expect(telegramHost.messages.map(({ text }) => text)).to.deep.equal(['first', 'second'])
+    await until(() => telegramHost.api.offsets.at(-1) === 3, 'the confirmation')
     expect(
-      world.log.filter(({ message }) => message.includes('failed to accept an update, trying again')).length,
+      telegramHost.log.filter(({ message }) => message.includes('failed to accept an update, trying again')).length,
     ).to.equal(1)
   })
 
   it('confirms the offset when the bot stops', async () => {
-    const user = world.api.user({ userId: 7, chatId: 7 })
+    const user = telegramHost.api.user({ userId: 7, chatId: 7 })
     await user.sendMessage(user.makeMessage('last'))
-    await until(() => world.heard.length === 1, 'the message')
-    await world.host.stop()
-    expect(world.api.offsets.at(-1)).to.equal(2)
+    await until(() => telegramHost.messages.length === 1, 'the message')
+    await telegramHost.host.stop()
+    expect(telegramHost.api.offsets.at(-1)).to.equal(2)
   })
 
   it('ignores updates that cannot be parsed', async () => {
-    world.api.push({ message: { text: 'x', chat: null, from: { id: 7, is_bot: false, first_name: 'A' } } } as never)
-    world.api.push({ poll: { id: '1' } } as never)
-    world.api.push({
+    telegramHost.api.push({
+      message: { text: 'x', chat: null, from: { id: 7, is_bot: false, first_name: 'A' } },
+    } as never)
+    telegramHost.api.push({ poll: { id: '1' } } as never)
+    telegramHost.api.push({
       message: {
         message_id: 1,
         date: 1,
@@ -46,7 +48,7 @@ describe('Acknowledgement of updates', () => {
         text: 'after',
       },
     } as never)
-    await until(() => world.heard.length === 1, 'the message after')
-    expect(world.log.some(({ message }) => message.includes('failed to parse the update'))).to.equal(true)
+    await until(() => telegramHost.messages.length === 1, 'the message after')
+    expect(telegramHost.log.some(({ message }) => message.includes('failed to parse the update'))).to.equal(true)
   })
 })

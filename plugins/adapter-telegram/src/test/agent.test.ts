@@ -25,12 +25,12 @@ const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
 async function until(condition: () => boolean, what: () => string): Promise<void> {
   const end = performance.now() + PATIENCE_MS
   while (!condition()) {
-    if (performance.now() > end) throw new Error(`waited in vain ${what()}`)
+    if (performance.now() > end) throw new Error(`timed out waiting ${what()}`)
     await setTimeout(5)
   }
 }
 
-describe('an agent on Telegram', function () {
+describe('Agent on Telegram', function () {
   this.timeout(90_000)
   let api: BotApi
   let root = ''
@@ -119,7 +119,7 @@ describe('an agent on Telegram', function () {
     return button && 'callback_data' in button ? button.callback_data : ''
   }
 
-  it('runs a command that the owner approves by a button, over a restart, once', async () => {
+  it('runs a command once after the owner presses a button, also after a restart', async () => {
     host = await start()
     const [alice, owner] = [user(ALICE, 'Alice'), user(OWNER, 'Boss')]
     await alice.sendMessage(alice.makeMessage('make it'))
@@ -127,7 +127,7 @@ describe('an agent on Telegram', function () {
     await has('the owner, who was asked')
     const press = commandOf('Run it once')
     expect(press).to.match(/^\/approve [0-9a-f]{10}$/)
-    // Who asked cannot answer, whatever button his client makes up.
+    // The user who asked cannot approve, even with a forged button.
     await alice.sendCallback(alice.makeCallbackQuery(press))
     await has('may not')
     await host.stop()
@@ -145,7 +145,7 @@ describe('an agent on Telegram', function () {
     expect(api.texts.filter((text) => text.includes('waits for your confirmation'))).to.have.length(1)
   })
 
-  it('asks by buttons, and takes the press of who was asked, over a restart', async () => {
+  it('asks by buttons, and accepts only the press of the asked user, also after a restart', async () => {
     host = await start()
     const [alice, owner] = [user(ALICE, 'Alice'), user(OWNER, 'Boss')]
     await alice.sendMessage(alice.makeMessage('which colour?'))

@@ -16,7 +16,7 @@ export interface Called {
   readonly payload: Record<string, unknown>
   readonly raw: Buffer
 }
-/** What is answered instead of the third-party server's answer. */
+/** An answer that replaces that of the third-party server. */
 export interface Answer {
   readonly status?: number
   readonly result?: unknown
@@ -56,11 +56,11 @@ export class BotApi {
     this.#sockets = createServer((request, response) => void this.#serve(request, response))
   }
 
-  /** With `keepsUpdates` the front takes none: they stay with the third-party server for those who ask it directly. */
+  /** With `keepsUpdates` the third-party server keeps the updates for clients that poll it directly. */
   static async start({ keepsUpdates = false } = {}): Promise<BotApi> {
     const api = new BotApi(await freePort())
     await api.#server.start()
-    // What was taken goes: the third-party server keeps everything in memory for a minute.
+    // Messages are removed, since the third-party server keeps them in memory for a minute.
     api.#server.on('AddedBotMessage', () => {
       for (const { message } of api.#server.storage.botMessages.splice(0)) {
         api.texts.push(String(message.text))
@@ -224,7 +224,7 @@ export class BotApi {
       })
       response.writeHead(passed.status, { 'content-type': 'application/json' }).end(await passed.text())
     } catch (error) {
-      // The bot or the front went away in the middle; nobody reads an answer any more.
+      // The bot or this server closed the connection, so that an answer would not be read.
       response.destroy(error as Error)
     }
   }

@@ -1,18 +1,18 @@
 import { expect } from 'chai'
 import { Chat, Image } from '@mynah/plugin-chat/api'
-import { World } from './world.js'
+import { TelegramHost } from './telegram-host.js'
 
 const ann = { type: 'private', id: '7' } as const
 
 describe('Edits on Telegram', () => {
-  let world: World
+  let telegramHost: TelegramHost
   before(async () => {
-    world = await World.start()
-    await world.online()
+    telegramHost = await TelegramHost.start()
+    await telegramHost.online()
   })
-  beforeEach(() => world.api.record())
-  after(() => world.stop())
-  const chat = (): Chat => world.host.get(Chat) as Chat
+  beforeEach(() => telegramHost.api.record())
+  after(() => telegramHost.stop())
+  const chat = (): Chat => telegramHost.host.get(Chat) as Chat
   const { adapter, id } = { adapter: 'telegram', id: () => chat().endpoints()[0]?.name as string }
 
   it('edits one message until the text is complete', async () => {
@@ -21,7 +21,7 @@ describe('Edits on Telegram', () => {
     while (draft?.messageId === undefined) await new Promise((resolve) => setImmediate(resolve))
     const receipt = await draft.end('Hello')
     expect(receipt.messageId).to.match(/^7:\d+$/)
-    const calls = world.api.calls
+    const calls = telegramHost.api.calls
       .filter(({ method }) => method === 'sendMessage' || method === 'editMessageText')
       .map(({ method, payload }) => [method, payload.text, payload.chat_id])
     expect(calls).to.deep.equal([
@@ -31,22 +31,22 @@ describe('Edits on Telegram', () => {
   })
 
   it('replaces a text by a new message where media must be added', async () => {
-    world.api.on('sendPhoto', () => ({ result: { message_id: 900, chat: { id: 7, type: 'private' }, date: 1 } }))
-    world.api.on('deleteMessage', () => ({ result: true }))
+    telegramHost.api.on('sendPhoto', () => ({ result: { message_id: 900, chat: { id: 7, type: 'private' }, date: 1 } }))
+    telegramHost.api.on('deleteMessage', () => ({ result: true }))
     const draft = await chat().draft(adapter, id(), ann, { key: 'turn/2' })
     draft?.update('Hel')
     while (draft?.messageId === undefined) await new Promise((resolve) => setImmediate(resolve))
     const { messageId } = draft
     expect((await draft.end([Image('https://example.com/a.png')])).messageId).to.equal('7:900')
     expect(
-      world.api.calls
+      telegramHost.api.calls
         .filter(({ method }) => method === 'deleteMessage')
         .map(({ payload }) => `${String(payload.chat_id)}:${String(payload.message_id)}`),
     ).to.deep.equal([messageId])
   })
 
   it('treats an unchanged text as edited', async () => {
-    world.api.on('editMessageText', () => ({ status: 400, description: 'Bad Request: message is not modified' }))
+    telegramHost.api.on('editMessageText', () => ({ status: 400, description: 'Bad Request: message is not modified' }))
     const draft = await chat().draft(adapter, id(), ann, { key: 'turn/3' })
     draft?.update('Hello')
     while (draft?.messageId === undefined) await new Promise((resolve) => setImmediate(resolve))

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { until, failure, World } from './world.js'
+import { until, failure, TelegramHost } from './telegram-host.js'
 import { bot } from './single-bot.js'
 
 const alice = { id: 7, is_bot: false, first_name: 'Alice' }
@@ -7,21 +7,21 @@ const bob = { id: 8, is_bot: false, first_name: 'Bob' }
 const chat = { id: -1001, type: 'supergroup', title: 'Tea party' }
 
 describe('Telegram groups', () => {
-  let world: World
+  let telegramHost: TelegramHost
   before(async () => {
-    world = await World.start()
-    await world.online()
+    telegramHost = await TelegramHost.start()
+    await telegramHost.online()
   })
-  after(() => world.stop())
+  after(() => telegramHost.stop())
 
   it('sends the command of a pressed button as its user, and releases the button', async () => {
-    const user = world.api.user({ userId: 7, chatId: 7, firstName: 'Alice' })
+    const user = telegramHost.api.user({ userId: 7, chatId: 7, firstName: 'Alice' })
     await user.sendCallback(user.makeCallbackQuery('/come now'))
-    await until(() => world.heard.length === 1, 'the command')
-    expect(world.heard[0]).to.include({ text: '/come now', addressed: true })
-    expect(world.heard[0]?.sender).to.deep.include({ id: '7', name: 'Alice' })
-    await until(() => world.api.called('answerCallbackQuery').length === 1, 'the release')
-    world.api.push({
+    await until(() => telegramHost.messages.length === 1, 'the command')
+    expect(telegramHost.messages[0]).to.include({ text: '/come now', addressed: true })
+    expect(telegramHost.messages[0]?.sender).to.deep.include({ id: '7', name: 'Alice' })
+    await until(() => telegramHost.api.called('answerCallbackQuery').length === 1, 'the release')
+    telegramHost.api.push({
       callback_query: {
         id: '99',
         from: bob,
@@ -30,29 +30,29 @@ describe('Telegram groups', () => {
         message: { message_id: 3, date: 1, chat, message_thread_id: 42, is_topic_message: true },
       },
     } as never)
-    await until(() => world.heard.length === 2, 'the second command')
-    expect(world.heard[1]).to.deep.include({
+    await until(() => telegramHost.messages.length === 2, 'the second command')
+    expect(telegramHost.messages[1]).to.deep.include({
       channel: { type: 'group', id: '-1001:42', name: 'Tea party' },
       replyTo: '-1001:3',
     })
   })
 
   it('reports an edit as a notice, not as a message', async () => {
-    world.api.push({
+    telegramHost.api.push({
       edited_message: { message_id: 3, date: 1, edit_date: 2, chat, from: alice, text: '/pay 100' },
     } as never)
-    await until(() => world.notices.some(({ kind }) => kind === 'message-edit'), 'the edit')
-    expect(world.notices.find(({ kind }) => kind === 'message-edit')?.payload).to.deep.equal({
+    await until(() => telegramHost.notices.some(({ kind }) => kind === 'message-edit'), 'the edit')
+    expect(telegramHost.notices.find(({ kind }) => kind === 'message-edit')?.payload).to.deep.equal({
       messageId: '-1001:3',
       text: '/pay 100',
     })
-    expect(world.heard.some(({ text }) => text === '/pay 100')).to.equal(false)
+    expect(telegramHost.messages.some(({ text }) => text === '/pay 100')).to.equal(false)
   })
 
   it('reports users who join, leave and are promoted', async () => {
-    world.api.push({ message: { message_id: 4, date: 1, chat, from: alice, new_chat_members: [bob] } } as never)
-    world.api.push({ message: { message_id: 5, date: 1, chat, from: bob, left_chat_member: bob } } as never)
-    world.api.push({
+    telegramHost.api.push({ message: { message_id: 4, date: 1, chat, from: alice, new_chat_members: [bob] } } as never)
+    telegramHost.api.push({ message: { message_id: 5, date: 1, chat, from: bob, left_chat_member: bob } } as never)
+    telegramHost.api.push({
       my_chat_member: {
         chat,
         from: alice,
@@ -61,9 +61,9 @@ describe('Telegram groups', () => {
         new_chat_member: { status: 'administrator', user: bob },
       },
     } as never)
-    await until(() => world.notices.some(({ kind }) => kind === 'group-member'), 'the promotion')
+    await until(() => telegramHost.notices.some(({ kind }) => kind === 'group-member'), 'the promotion')
     expect(
-      world.notices
+      telegramHost.notices
         .filter(({ kind }) => kind.startsWith('group'))
         .map(({ kind, target, payload }) => [kind, target?.name, payload]),
     ).to.deep.equal([
@@ -74,44 +74,46 @@ describe('Telegram groups', () => {
   })
 
   it('keeps a join request until it is answered', async () => {
-    world.api.push({ chat_join_request: { chat, from: bob, user_chat_id: 8, date: 10, bio: 'I like tea' } } as never)
-    await until(() => world.requests.length === 1, 'the request')
-    expect(world.requests[0]).to.deep.include({ id: '-1001:8:10', kind: 'group-join', comment: 'I like tea' })
+    telegramHost.api.push({
+      chat_join_request: { chat, from: bob, user_chat_id: 8, date: 10, bio: 'I like tea' },
+    } as never)
+    await until(() => telegramHost.requests.length === 1, 'the request')
+    expect(telegramHost.requests[0]).to.deep.include({ id: '-1001:8:10', kind: 'group-join', comment: 'I like tea' })
   })
 })
 
 describe('Administrators', () => {
-  let world: World
+  let telegramHost: TelegramHost
   let owners = [8]
   before(async () => {
-    world = await World.start()
-    world.api.on('getChatAdministrators', ({ payload }) =>
+    telegramHost = await TelegramHost.start()
+    telegramHost.api.on('getChatAdministrators', ({ payload }) =>
       payload.chat_id === -1001
         ? { result: owners.map((id) => ({ status: id === 8 ? 'creator' : 'administrator', user: { ...bob, id } })) }
         : { status: 403, description: 'Forbidden: bot was kicked' },
     )
-    await world.online()
+    await telegramHost.online()
   })
-  after(() => world.stop())
+  after(() => telegramHost.stop())
 
   let number = 10
   async function rolesOf(from: object, where: object = chat): Promise<string[]> {
-    const heard = world.heard.length
-    world.api.push({ message: { message_id: number++, date: 1, chat: where, from, text: 'hi' } } as never)
-    await until(() => world.heard.length === heard + 1, 'the message')
-    return [...(world.heard.at(-1)?.roles ?? [])]
+    const heard = telegramHost.messages.length
+    telegramHost.api.push({ message: { message_id: number++, date: 1, chat: where, from, text: 'hi' } } as never)
+    await until(() => telegramHost.messages.length === heard + 1, 'the message')
+    return [...(telegramHost.messages.at(-1)?.roles ?? [])]
   }
 
   it('loads the administrators once, and gives roles to owners and administrators', async () => {
     expect(await rolesOf(bob)).to.have.members(['user', 'group_admin', 'group_owner'])
     expect(await rolesOf(alice)).to.deep.equal(['user'])
     expect(await rolesOf({ ...alice, id: 9 })).to.deep.equal(['user'])
-    expect(world.api.called('getChatAdministrators')).to.have.length(1)
+    expect(telegramHost.api.called('getChatAdministrators')).to.have.length(1)
   })
 
   it('loads the administrators again after a change', async () => {
     owners = [8, 7]
-    world.api.push({
+    telegramHost.api.push({
       chat_member: {
         chat,
         from: bob,
@@ -125,9 +127,9 @@ describe('Administrators', () => {
 
   it('gives no role where Telegram does not report one, and in private', async () => {
     expect(await rolesOf(bob, { ...chat, id: -1002 })).to.deep.equal(['user'])
-    const asked = world.api.called('getChatAdministrators').length
+    const asked = telegramHost.api.called('getChatAdministrators').length
     expect(await rolesOf(bob, { id: 8, type: 'private', first_name: 'Bob' })).to.deep.equal(['user'])
-    expect(world.api.called('getChatAdministrators')).to.have.length(asked)
+    expect(telegramHost.api.called('getChatAdministrators')).to.have.length(asked)
   })
 })
 

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { Answer, BotApi } from './bot-api.js'
 import { TOKEN } from './bot-api.js'
 import { bot } from './single-bot.js'
-import { failure, World } from './world.js'
+import { failure, TelegramHost } from './telegram-host.js'
 
 const never = new AbortController().signal
 const photo = { type: 'image', data: { fileId: 'f' } }
@@ -72,22 +72,22 @@ describe('Download of a file', () => {
     api().on('getFile', () => at('a'))
     const waiting = failure(fetch(photo.data, 100, caller.signal))
     await asked
-    caller.abort(new Error('nobody waits'))
+    caller.abort(new Error('the caller left'))
     expect((await waiting).message).to.not.include(TOKEN)
   })
 })
 
 describe('Chat.fetchMedia', () => {
-  let world: World
+  let telegramHost: TelegramHost
   before(async () => {
-    world = await World.start()
-    await world.online()
+    telegramHost = await TelegramHost.start()
+    await telegramHost.online()
   })
-  after(() => world.stop())
+  after(() => telegramHost.stop())
 
   it('fetches a received photo', async () => {
-    gives(world.api, at('photos/file_1.jpg'))
-    world.api.push({
+    gives(telegramHost.api, at('photos/file_1.jpg'))
+    telegramHost.api.push({
       message: {
         message_id: 5,
         date: 1,
@@ -96,11 +96,11 @@ describe('Chat.fetchMedia', () => {
         photo: [{ file_id: 'f', file_unique_id: 'u', width: 9, height: 9 }],
       } as never,
     })
-    while (world.heard.length === 0) await new Promise(setImmediate)
-    const [segment] = world.heard[0]?.segments ?? []
+    while (telegramHost.messages.length === 0) await new Promise(setImmediate)
+    const [segment] = telegramHost.messages[0]?.segments ?? []
     expect(
       Buffer.from(
-        await world.chat.fetchMedia('telegram', 'bot', segment as never, { maxBytes: 100, signal: never }),
+        await telegramHost.chat.fetchMedia('telegram', 'bot', segment as never, { maxBytes: 100, signal: never }),
       ).toString(),
     ).to.equal('the bytes')
   })

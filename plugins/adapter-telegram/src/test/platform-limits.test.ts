@@ -1,80 +1,83 @@
 import { expect } from 'chai'
-import { failure, until, World } from './world.js'
+import { failure, until, TelegramHost } from './telegram-host.js'
 import { TOKEN } from './bot-api.js'
 
 describe('Refusals of Telegram', () => {
-  let world: World
-  afterEach(() => world.stop())
+  let telegramHost: TelegramHost
+  afterEach(() => telegramHost.stop())
 
   it('waits as long as Telegram asks', async () => {
-    world = await World.start()
-    await world.online()
+    telegramHost = await TelegramHost.start()
+    await telegramHost.online()
     let slow = 2
-    world.api.on('sendMessage', () =>
+    telegramHost.api.on('sendMessage', () =>
       slow-- > 0
         ? { status: 429, description: 'Too Many Requests: retry after 3', parameters: { retry_after: 3 } }
         : undefined,
     )
-    await world.send('hello')
-    expect(world.api.texts).to.deep.equal(['hello'])
-    expect(world.clock.waits.filter((ms) => ms === 3000)).to.have.length(2)
+    await telegramHost.send('hello')
+    expect(telegramHost.api.texts).to.deep.equal(['hello'])
+    expect(telegramHost.clock.waits.filter((ms) => ms === 3000)).to.have.length(2)
   })
 
   it('repeats no part of a long message after a rate limit', async () => {
-    world = await World.start()
-    await world.online()
+    telegramHost = await TelegramHost.start()
+    await telegramHost.online()
     let count = 0
-    world.api.on('sendMessage', () => (++count === 2 ? { status: 429, parameters: { retry_after: 1 } } : undefined))
+    telegramHost.api.on('sendMessage', () =>
+      ++count === 2 ? { status: 429, parameters: { retry_after: 1 } } : undefined,
+    )
     const text = `${'a'.repeat(4000)}\n${'b'.repeat(4000)}`
-    await world.send(text)
-    expect(world.api.texts.join('')).to.equal(text)
-    expect(world.api.texts).to.have.length(2)
+    await telegramHost.send(text)
+    expect(telegramHost.api.texts.join('')).to.equal(text)
+    expect(telegramHost.api.texts).to.have.length(2)
   })
 
   it('fails where the bot may not write', async () => {
-    world = await World.start()
-    await world.online()
-    world.api.on('sendMessage', () => ({ status: 403, description: 'Forbidden: bot was blocked by the user' }))
-    expect((await failure(world.send('hello'))).message).to.include('blocked by the user')
-    expect(world.api.called('sendMessage')).to.have.length(1)
+    telegramHost = await TelegramHost.start()
+    await telegramHost.online()
+    telegramHost.api.on('sendMessage', () => ({ status: 403, description: 'Forbidden: bot was blocked by the user' }))
+    expect((await failure(telegramHost.send('hello'))).message).to.include('blocked by the user')
+    expect(telegramHost.api.called('sendMessage')).to.have.length(1)
   })
 
   it('leaves a message unknown when a later part fails', async () => {
-    world = await World.start()
-    await world.online()
+    telegramHost = await TelegramHost.start()
+    await telegramHost.online()
     let count = 0
-    world.api.on('sendMessage', () =>
+    telegramHost.api.on('sendMessage', () =>
       ++count === 2 ? { status: 403, description: 'Forbidden: bot was blocked by the user' } : undefined,
     )
-    const error = await failure(world.send(`${'a'.repeat(4000)}\n${'b'.repeat(4000)}`))
+    const error = await failure(telegramHost.send(`${'a'.repeat(4000)}\n${'b'.repeat(4000)}`))
     expect(error.message).to.include('Only a part').and.include('blocked by the user')
-    expect(world.api.texts).to.have.length(1)
+    expect(telegramHost.api.texts).to.have.length(1)
   })
 
   it('leaves a message unknown after a server error, and does not repeat it', async () => {
-    world = await World.start()
-    await world.online()
-    world.api.on('sendMessage', () => ({ status: 500, description: 'Internal Server Error' }))
-    expect((await failure(world.send('hello'))).code).to.equal('upstream_unavailable:unknown')
-    expect(world.api.called('sendMessage')).to.have.length(1)
+    telegramHost = await TelegramHost.start()
+    await telegramHost.online()
+    telegramHost.api.on('sendMessage', () => ({ status: 500, description: 'Internal Server Error' }))
+    expect((await failure(telegramHost.send('hello'))).code).to.equal('upstream_unavailable:unknown')
+    expect(telegramHost.api.called('sendMessage')).to.have.length(1)
   })
 
   it('keeps the endpoint offline with a hint and without the token where the token is refused', async () => {
-    world = await World.start(
+    telegramHost = await TelegramHost.start(
       { token: '1:wrong' },
       { prepare: (api) => api.on('getMe', () => ({ status: 401, description: 'Unauthorized' })) },
     )
     await until(
-      () => world.log.some(({ message }) => message.includes('refuses the token (401 Unauthorized): check `token`')),
+      () =>
+        telegramHost.log.some(({ message }) => message.includes('refuses the token (401 Unauthorized): check `token`')),
       'the reason in the log',
     )
-    expect(await world.error()).to.include('refuses the token')
-    expect(world.status()).to.not.equal('online')
-    expect(JSON.stringify(world.log)).to.not.include('1:wrong')
+    expect(await telegramHost.error()).to.include('refuses the token')
+    expect(telegramHost.status()).to.not.equal('online')
+    expect(JSON.stringify(telegramHost.log)).to.not.include('1:wrong')
   })
 
   it('names another poller as the reason', async () => {
-    world = await World.start(
+    telegramHost = await TelegramHost.start(
       {},
       {
         prepare: (api) =>
@@ -84,26 +87,29 @@ describe('Refusals of Telegram', () => {
           })),
       },
     )
-    await until(() => world.log.some(({ message }) => message.includes('only one may poll')), 'the reason in the log')
+    await until(
+      () => telegramHost.log.some(({ message }) => message.includes('only one may poll')),
+      'the reason in the log',
+    )
   })
 
   it('lets only one of two endpoints with the same token poll', async () => {
     const more = [{ adapter: 'telegram', id: 'twin', token: TOKEN, apiRoot: 'http://127.0.0.1:1' }]
-    world = await World.start({}, { more })
-    await world.online()
+    telegramHost = await TelegramHost.start({}, { more })
+    await telegramHost.online()
     await until(
-      () => world.log.some(({ message }) => message.includes('The endpoint "bot" polls with the same token')),
+      () => telegramHost.log.some(({ message }) => message.includes('The endpoint "bot" polls with the same token')),
       'the reason in the log',
     )
-    expect(world.status('twin')).to.not.equal('online')
+    expect(telegramHost.status('twin')).to.not.equal('online')
   })
 
   it('reports an unreachable server without its address, which contains the token', async () => {
-    world = await World.start({ apiRoot: 'http://127.0.0.1:1' })
+    telegramHost = await TelegramHost.start({ apiRoot: 'http://127.0.0.1:1' })
     await until(
-      () => world.log.some(({ message }) => message.includes('Telegram cannot be reached (ECONNREFUSED)')),
+      () => telegramHost.log.some(({ message }) => message.includes('Telegram cannot be reached (ECONNREFUSED)')),
       'the reason in the log',
     )
-    expect(JSON.stringify(world.log)).to.not.include(TOKEN)
+    expect(JSON.stringify(telegramHost.log)).to.not.include(TOKEN)
   })
 })

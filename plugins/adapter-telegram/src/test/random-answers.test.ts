@@ -9,7 +9,7 @@ import { Chat, middlewares } from '@mynah/plugin-chat/api'
 import { SeededRandom, SkippingClock, mutate, randomBytes, randomJson } from '@mynah/plugin-chat/testing'
 import telegram from '../index.js'
 import { TOKEN } from './bot-api.js'
-import { failure, until } from './world.js'
+import { failure, until } from './telegram-host.js'
 
 /** Hours of the bot's time; `npm run test:faults` takes more of them. */
 const HOURS = Number(process.env.MYNAH_NONSENSE_HOURS ?? 3)
@@ -185,7 +185,7 @@ describe('Random answers of the Bot API', () => {
     ['zeros', Buffer.alloc(2_000)],
   ]
   for (const [what, answer] of ANSWERS) {
-    it(`such as ${what} instead of updates is survived`, async () => {
+    it(`do no harm in place of updates: ${what}`, async () => {
       const before = api.calls
       api.answer = (method) => (method === 'getUpdates' ? answer : sane(method))
       await until(() => api.calls > before + 5, 'some questions')
@@ -199,7 +199,7 @@ describe('Random answers of the Bot API', () => {
     ['no number', [{ message }]],
     ['a wrong number', [{ update_id: '5', message }, { update_id: -1 }, { update_id: 1e300 }]],
   ] as const) {
-    it(`such as ${what} for an update is passed over, and not asked for without end`, async () => {
+    it(`are skipped in place of an update, and not requested again: ${what}`, async () => {
       let asked = 0
       api.answer = (method) => (method === 'getUpdates' ? (asked++, { ok: true, result: updates }) : sane(method))
       await until(() => asked > 12, 'some questions')
@@ -211,7 +211,7 @@ describe('Random answers of the Bot API', () => {
     })
   }
 
-  it('receives valid updates among invalid ones', async () => {
+  it('leave valid updates among them intact', async () => {
     let item = false
     api.answer = (method) => {
       if (method !== 'getUpdates' || item) return sane(method)

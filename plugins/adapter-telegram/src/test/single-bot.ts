@@ -28,7 +28,7 @@ export function bot(): { readonly api: () => BotApi; readonly account: () => Tel
         lost() {},
         self() {},
       },
-      { pollers: new Map(), isServed: () => false },
+      { pollers: new Map(), hasHttpServer: () => false },
     )
     await account.connect()
     api.record()

@@ -5,7 +5,7 @@ import chat from '@mynah/plugin-chat'
 import { Card, commands, defineCommand, param } from '@mynah/plugin-chat/api'
 import telegram from '../index.js'
 import { BotApi, TOKEN } from './bot-api.js'
-import { until } from './world.js'
+import { until } from './telegram-host.js'
 
 describe('A third-party Bot API server', () => {
   it('is used for messages, commands and buttons', async () => {

@@ -67,7 +67,7 @@ export async function startWorld(config: Record<string, unknown> = {}, clock = n
     { clock },
   )
   peer.origin = host.get(Http)?.origin ?? ''
-  // An account is taken up beside the start of the host.
+  // The host starts without waiting for its accounts.
   for (const tries = performance.now() + 20_000; host.get(Chat)?.online() !== 1 && performance.now() < tries;)
     await new Promise((resolve) => {
       systemClock.setTimeout(() => resolve(undefined), 5)

@@ -23,7 +23,7 @@ const HEADERS = [
   'connection: close',
 ] as const
 
-/** Whatever stands where an answer should. */
+/** Random values in place of an answer. */
 function answer(chance: SeededRandom): Buffer {
   if (chance.below(6) === 0) return randomBytes(chance, chance.below(500))
   const body = chance.below(2)

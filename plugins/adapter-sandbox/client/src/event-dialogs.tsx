@@ -1,22 +1,22 @@
-// Dialogs that let the platform say something other than a message: a request to answer, a notice.
+// Dialogs that send a request or a notice to the bot.
 import type { HostApi } from '@mynah/console/entry'
 import { Dialog, Field, Notice, Select, Switch } from '@mynah/console/ui'
 import { useId, useState, type FormEvent } from 'react'
-import { nameOf, type Scene, type User } from './model.js'
-import { Submit } from './sidebar.js'
+import { displayName, type Scene, type SandboxUser } from './model.js'
+import { FormActions } from './sidebar.js'
 import { translator } from './texts.js'
-import { textOf } from './transcripts.js'
+import { errorText } from './transcript-store.js'
 
-interface InjectProps {
+interface EventDialogProps {
   readonly host: HostApi
   readonly endpointId: string
-  readonly user: User
+  readonly user: SandboxUser
   readonly scene: Scene
   readonly onClose: () => void
 }
 
-/** Runs a call of a form; a failure stays in the form. */
-function useCall(
+/** Runs the call of a form. The form shows its failure. */
+function useFormCall(
   host: HostApi,
   onClose: () => void,
 ): {
@@ -37,7 +37,7 @@ function useCall(
         onClose()
       },
       (failure: unknown) => {
-        setError(textOf(failure))
+        setError(errorText(failure))
         setBusy(false)
       },
     )
@@ -45,14 +45,14 @@ function useCall(
   return { busy, error, call }
 }
 
-type Kind = 'friend' | 'group-join' | 'group-invite'
+type RequestKind = 'friend' | 'group-join' | 'group-invite'
 
-export function RequestDialog({ host, endpointId, user, scene, onClose }: InjectProps) {
+export function RequestDialog({ host, endpointId, user, scene, onClose }: EventDialogProps) {
   const t = translator(host)
-  const [kind, setKind] = useState<Kind>('friend')
+  const [kind, setKind] = useState<RequestKind>('friend')
   const [group, setGroup] = useState(scene.channel.type === 'group' ? scene.channel.id : 'lobby')
   const [comment, setComment] = useState('')
-  const { busy, error, call } = useCall(host, onClose)
+  const { busy, error, call } = useFormCall(host, onClose)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     const channel = kind === 'friend' ? {} : { channel: { type: 'group' as const, id: group.trim() } }
@@ -69,9 +69,9 @@ export function RequestDialog({ host, endpointId, user, scene, onClose }: Inject
   return (
     <Dialog title={t('requestTitle')} onClose={onClose}>
       <form className="sb-form" onSubmit={submit}>
-        <p className="muted">{t('from', { name: nameOf(user) })}</p>
+        <p className="muted">{t('from', { name: displayName(user) })}</p>
         <Select
-          label={t('whatHappens')}
+          label={t('eventKind')}
           value={kind}
           onChange={setKind}
           options={[
@@ -83,49 +83,49 @@ export function RequestDialog({ host, endpointId, user, scene, onClose }: Inject
         {kind === 'friend' ? null : <Field label={t('groupId')} value={group} onInput={setGroup} mono required />}
         <Field label={t('comment')} value={comment} onInput={setComment} />
         {error ? <Notice tone="err" title={error} /> : null}
-        <Submit t={t} label={t('letHappen')} busy={busy} onClose={onClose} />
+        <FormActions t={t} label={t('submitEvent')} busy={busy} onClose={onClose} />
       </form>
     </Dialog>
   )
 }
 
-/** What platforms tell, in words; another kind is written as the platform writes it. */
-const KINDS = ['group-increase', 'group-decrease', 'group-mute', 'message-recall', 'poke'] as const
-type KnownKind = (typeof KINDS)[number]
-const words = {
+/** Kinds of notices that have a text. Others are typed. */
+const NOTICE_KINDS = ['group-increase', 'group-decrease', 'group-mute', 'message-recall', 'poke'] as const
+type NoticeKind = (typeof NOTICE_KINDS)[number]
+const KIND_TEXTS = {
   'group-increase': 'joined',
   'group-decrease': 'leftGroup',
   'group-mute': 'muted',
   'message-recall': 'recalled',
-  poke: 'poked',
+  poke: 'nudged',
 } as const
 const OTHER = 'other'
 
-export function NoticeDialog({ host, endpointId, user, scene, onClose }: InjectProps) {
+export function NoticeDialog({ host, endpointId, user, scene, onClose }: EventDialogProps) {
   const t = translator(host)
   const id = useId()
-  const [chosen, choose] = useState<KnownKind | typeof OTHER>('group-increase')
+  const [selected, setSelected] = useState<NoticeKind | typeof OTHER>('group-increase')
   const [kind, setKind] = useState('')
   const [here, setHere] = useState(true)
   const [operator, setOperator] = useState('')
   const [target, setTarget] = useState(user.id)
   const [payload, setPayload] = useState('{}')
-  const [mistake, setMistake] = useState<string>()
-  const { busy, error, call } = useCall(host, onClose)
+  const [payloadError, setPayloadError] = useState<string>()
+  const { busy, error, call } = useFormCall(host, onClose)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     let value: unknown
     try {
       value = JSON.parse(payload)
     } catch (failure) {
-      setMistake(t('badJson', { error: textOf(failure) }))
+      setPayloadError(t('badJson', { error: errorText(failure) }))
       return
     }
-    setMistake(undefined)
+    setPayloadError(undefined)
     call(() =>
       host.client.rpc('sandbox:notice', {
         endpointId,
-        kind: chosen === OTHER ? kind.trim() : chosen,
+        kind: selected === OTHER ? kind.trim() : selected,
         payload: value,
         ...(here ? { channel: scene.channel } : {}),
         ...(operator.trim() ? { operator: { id: operator.trim() } } : {}),
@@ -137,15 +137,15 @@ export function NoticeDialog({ host, endpointId, user, scene, onClose }: InjectP
     <Dialog title={t('noticeTitle')} onClose={onClose}>
       <form className="sb-form" onSubmit={submit}>
         <Select
-          label={t('whatHappens')}
-          value={chosen}
-          onChange={choose}
+          label={t('eventKind')}
+          value={selected}
+          onChange={setSelected}
           options={[
-            ...KINDS.map((value) => ({ value, label: t(words[value]) })),
-            { value: OTHER, label: t('somethingElse') },
+            ...NOTICE_KINDS.map((value) => ({ value, label: t(KIND_TEXTS[value]) })),
+            { value: OTHER, label: t('otherKind') },
           ]}
         />
-        {chosen === OTHER ? <Field label={t('noticeKind')} value={kind} onInput={setKind} mono required /> : null}
+        {selected === OTHER ? <Field label={t('noticeKind')} value={kind} onInput={setKind} mono required /> : null}
         <Field label={t('target')} value={target} onInput={setTarget} mono />
         <Field label={t('operator')} value={operator} onInput={setOperator} mono />
         <Switch label={t('inScene', { scene: scene.name })} on={here} onChange={setHere} />
@@ -160,20 +160,20 @@ export function NoticeDialog({ host, endpointId, user, scene, onClose }: InjectP
                 rows={3}
                 spellcheck={false}
                 value={payload}
-                aria-invalid={mistake ? 'true' : undefined}
-                aria-describedby={mistake ? `${id}-error` : undefined}
+                aria-invalid={payloadError ? 'true' : undefined}
+                aria-describedby={payloadError ? `${id}-error` : undefined}
                 onInput={(event) => setPayload(event.currentTarget.value)}
               />
             </div>
-            {mistake ? (
+            {payloadError ? (
               <p className="error" id={`${id}-error`}>
-                {mistake}
+                {payloadError}
               </p>
             ) : null}
           </div>
         </details>
         {error ? <Notice tone="err" title={error} /> : null}
-        <Submit t={t} label={t('letHappen')} busy={busy} onClose={onClose} />
+        <FormActions t={t} label={t('submitEvent')} busy={busy} onClose={onClose} />
       </form>
     </Dialog>
   )

@@ -3,12 +3,12 @@ import { WireError } from '@mynah/contract'
 import type { Channel, ChannelItem, Friend, Group, Member, Person, SandboxHistoryItem } from '@mynah/contract/types'
 
 /** Most messages of a scene. */
-export const KEPT_MESSAGES = 500
+export const MAX_MESSAGES = 500
 const MAX_SCENES = 200
 const MAX_GROUPS = 200
 const MAX_MEMBERS = 1_000
 
-const keyOf = (channel: Channel): string =>
+const channelKey = (channel: Channel): string =>
   `${channel.type}:${channel.parent ? `${channel.parent.id}/` : ''}${channel.id}`
 
 interface GroupState {
@@ -19,15 +19,15 @@ interface GroupState {
 /** Roles of the first users in a group. */
 const ROLES: readonly Member['role'][] = ['owner', 'admin']
 /** Initial users, so that every control of the console can be tried. */
-const PEOPLE: readonly Friend[] = [
+const INITIAL_USERS: readonly Friend[] = [
   { id: 'alice', name: 'Alice', remark: 'first user' },
   { id: 'bob', name: 'Bob' },
   { id: 'carol', name: 'Carol' },
 ]
 
-export class World {
+export class SandboxPlatform {
   readonly botId: string
-  readonly friends = new Map<string, Friend>(PEOPLE.map((friend) => [friend.id, { ...friend }]))
+  readonly friends = new Map<string, Friend>(INITIAL_USERS.map((friend) => [friend.id, { ...friend }]))
   readonly groups = new Map<string, GroupState>()
   readonly channels: ChannelItem[] = [
     { id: 'general', name: 'general', parent: { type: 'guild', id: 'town', name: 'Town' } },
@@ -44,7 +44,7 @@ export class World {
     const members = new Map<string, Member>()
     const state: GroupState = { group: { id, name, memberCount: 0 }, members }
     this.groups.set(id, state)
-    for (const [index, { id: userId, name: userName }] of PEOPLE.entries())
+    for (const [index, { id: userId, name: userName }] of INITIAL_USERS.entries())
       members.set(userId, {
         id: userId,
         name: userName,
@@ -63,7 +63,7 @@ export class World {
   }
 
   /** Returns a scene with its guild. A channel without one is looked up, or belongs to the first guild. */
-  place(channel: Channel): Channel {
+  withGuild(channel: Channel): Channel {
     if (channel.type !== 'channel' || channel.parent) return channel
     return {
       ...channel,
@@ -72,7 +72,7 @@ export class World {
   }
 
   /** Adds the sender to the scene and returns the role in it. */
-  join(channel: Channel, sender: Person): Member['role'] | undefined {
+  addMember(channel: Channel, sender: Person): Member['role'] | undefined {
     if (channel.type === 'private') return undefined
     if (channel.type === 'channel') return 'member'
     const { members } = this.group(channel.id, channel.name)
@@ -88,25 +88,25 @@ export class World {
   }
 
   /** Stores a message. The oldest message of a scene, and the oldest scene, are dropped. */
-  say(item: SandboxHistoryItem): void {
-    const key = keyOf(item.channel)
+  addMessage(item: SandboxHistoryItem): void {
+    const key = channelKey(item.channel)
     let scene = this.#scenes.get(key)
     if (!scene) {
       this.#scenes.set(key, (scene = []))
       if (this.#scenes.size > MAX_SCENES) this.#scenes.delete(this.#scenes.keys().next().value as string)
     }
     scene.push(item)
-    if (scene.length > KEPT_MESSAGES) scene.shift()
+    if (scene.length > MAX_MESSAGES) scene.shift()
   }
 
   /** Returns the last messages of a scene, oldest first. */
   history(channel: Channel, limit: number): SandboxHistoryItem[] {
-    return (this.#scenes.get(keyOf(channel)) ?? []).slice(-limit)
+    return (this.#scenes.get(channelKey(channel)) ?? []).slice(-limit)
   }
 
   /** Replaces the content of a message. Returns false where it was dropped. */
-  edit(channel: Channel, messageId: string, change: Pick<SandboxHistoryItem, 'content' | 'text'>): boolean {
-    const scene = this.#scenes.get(keyOf(channel))
+  editMessage(channel: Channel, messageId: string, change: Pick<SandboxHistoryItem, 'content' | 'text'>): boolean {
+    const scene = this.#scenes.get(channelKey(channel))
     const at = scene?.findLastIndex((item) => item.messageId === messageId && item.direction === 'out') ?? -1
     if (!scene || at < 0) return false
     scene[at] = { ...(scene[at] as SandboxHistoryItem), ...change, edited: true }

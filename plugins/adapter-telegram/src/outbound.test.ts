@@ -4,28 +4,28 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { At, Audio, Card, Face, File, Image, Reply, Text, Video } from '@mynah/plugin-chat/api'
-import { split } from '../rich-text.js'
-import { failure, World } from './world.js'
+import { split } from './rich-text.js'
+import { failure, TelegramHost } from './test/telegram-host.js'
 
 describe('callsOf', () => {
-  let world: World
+  let telegramHost: TelegramHost
   before(async () => {
-    world = await World.start()
-    await world.online()
+    telegramHost = await TelegramHost.start()
+    await telegramHost.online()
     let id = 100
     for (const method of ['sendPhoto', 'sendVideo', 'sendAudio', 'sendVoice', 'sendDocument', 'sendSticker'])
-      world.api.on(method, () => ({ result: { message_id: id++, chat: { id: 7, type: 'private' }, date: 1 } }))
+      telegramHost.api.on(method, () => ({ result: { message_id: id++, chat: { id: 7, type: 'private' }, date: 1 } }))
   })
-  beforeEach(() => world.api.record())
-  after(() => world.stop())
+  beforeEach(() => telegramHost.api.record())
+  after(() => telegramHost.stop())
 
   const sent = () =>
-    world.api.calls
+    telegramHost.api.calls
       .filter(({ method }) => method.startsWith('send'))
       .map(({ method, payload }) => ({ method, payload }))
 
   it('sends to a chat or topic, answers a message, and returns the id', async () => {
-    const { messageId } = await world.send([Reply('-1001:3'), Text('hi')], '-1001:42', 'group')
+    const { messageId } = await telegramHost.send([Reply('-1001:3'), Text('hi')], '-1001:42', 'group')
     expect(messageId).to.match(/^-1001:\d+$/)
     expect(sent()).to.deep.equal([
       {
@@ -41,12 +41,12 @@ describe('callsOf', () => {
   })
 
   it('does not answer a message of another chat', async () => {
-    await world.send([Reply('-1002:3'), Text('hi')], '-1001', 'group')
+    await telegramHost.send([Reply('-1002:3'), Text('hi')], '-1001', 'group')
     expect(sent()[0]?.payload).to.not.have.property('reply_parameters')
   })
 
   it('mentions a user by number', async () => {
-    await world.send([Text('👋 '), At('8', 'Bob'), Text(' and '), At('all')])
+    await telegramHost.send([Text('👋 '), At('8', 'Bob'), Text(' and '), At('all')])
     expect(sent()[0]?.payload).to.deep.include({
       text: '👋 @Bob and @all',
       entities: [{ type: 'text_mention', offset: 3, length: 4, user: { id: 8, is_bot: false, first_name: '@Bob' } }],
@@ -55,7 +55,7 @@ describe('callsOf', () => {
 
   it('splits a long text without losing a character', async () => {
     const text = `${'word '.repeat(1200)}end`
-    await world.send(text)
+    await telegramHost.send(text)
     expect(sent()).to.have.length(2)
     expect(
       sent()
@@ -99,10 +99,14 @@ describe('callsOf', () => {
   })
 
   it('sends media by address or id, with a short text as caption', async () => {
-    await world.send([Text('look'), Image('https://example.org/a.png')])
-    await world.send([Image({ url: 'https://example.org/a.png' }), Video('https://example.org/b.mp4'), Text('two')])
-    await world.send([{ type: 'voice', data: { fileId: 'v1' } }])
-    await world.send([{ type: 'sticker', data: { fileId: 's1' } }, Face('1', 'smile')])
+    await telegramHost.send([Text('look'), Image('https://example.org/a.png')])
+    await telegramHost.send([
+      Image({ url: 'https://example.org/a.png' }),
+      Video('https://example.org/b.mp4'),
+      Text('two'),
+    ])
+    await telegramHost.send([{ type: 'voice', data: { fileId: 'v1' } }])
+    await telegramHost.send([{ type: 'sticker', data: { fileId: 's1' } }, Face('1', 'smile')])
     expect(
       sent().map(({ method, payload }) => [
         method,
@@ -124,17 +128,17 @@ describe('callsOf', () => {
     const folder = await mkdtemp(join(tmpdir(), 'telegram-'))
     try {
       await writeFile(join(folder, 'song.mp3'), 'the bytes of a song')
-      await world.send([Audio({ file: join(folder, 'song.mp3') })])
-      await world.send([
+      await telegramHost.send([Audio({ file: join(folder, 'song.mp3') })])
+      await telegramHost.send([
         File({ base64: Buffer.from('the bytes of a letter').toString('base64'), name: 'letter.txt' }),
         Text('read'),
       ])
-      const [song, letter] = world.api.calls
+      const [song, letter] = telegramHost.api.calls
       expect(song?.method).to.equal('sendAudio')
       expect(song?.raw.toString()).to.include('the bytes of a song').and.include('song.mp3').and.not.include(folder)
       expect(letter?.method).to.equal('sendDocument')
       expect(letter?.raw.toString()).to.include('the bytes of a letter').and.include('letter.txt').and.include('read')
-      const missing = await failure(world.send([Image({ file: join(folder, 'none.png') })]))
+      const missing = await failure(telegramHost.send([Image({ file: join(folder, 'none.png') })]))
       expect(missing.message).to.include('"none.png"').and.not.include(folder)
     } finally {
       await rm(folder, { recursive: true })
@@ -148,14 +152,14 @@ describe('callsOf', () => {
       { type: 'file', data: { src: '/etc/hostname' } },
       Card({ title: 'x', image: '/etc/hostname' }),
     ]) {
-      expect((await failure(world.send([segment]))).message).to.include('must begin with http')
+      expect((await failure(telegramHost.send([segment]))).message).to.include('must begin with http')
     }
     expect(sent()).to.be.empty
   })
 
   it('sends a card with its buttons, and others as text', async () => {
     const long = `/${'x'.repeat(64)}`
-    await world.send([
+    await telegramHost.send([
       Card({
         title: 'Tea',
         text: 'At five',
@@ -188,7 +192,7 @@ describe('callsOf', () => {
 
   it('refuses an invalid id', async () => {
     for (const id of ['', 'alice', '12 ', '1:2:3', '1e3', '../getMe'])
-      expect((await failure(world.send('hi', id))).message).to.include('no id of a chat')
+      expect((await failure(telegramHost.send('hi', id))).message).to.include('no id of a chat')
     expect(sent()).to.be.empty
   })
 })

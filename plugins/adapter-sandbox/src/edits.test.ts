@@ -5,14 +5,14 @@ import type { SandboxMessage } from '@mynah/contract/types'
 import chat from '@mynah/plugin-chat'
 import { Chat } from '@mynah/plugin-chat/api'
 import { publish } from '@mynah/plugin-events/api'
-import sandbox from '../index.js'
+import sandbox from './index.js'
 
-describe('Edits in the sandbox', () => {
-  it('replace the message at its position', async () => {
+describe('Edits of the sandbox', () => {
+  it('replace a message at its position', async () => {
     const said: SandboxMessage[] = []
     let messages = 0
-    const ear = definePlugin({
-      name: 'ear',
+    const listener = definePlugin({
+      name: 'listener',
       setup: (ctx) => {
         ctx.on(publish, ({ type, data }) => {
           if (type === 'sandbox:message') said.push(data as SandboxMessage)
@@ -21,7 +21,7 @@ describe('Edits in the sandbox', () => {
       },
     })
     const { host } = await startHost([
-      ear as unknown as AnyPlugin,
+      listener as unknown as AnyPlugin,
       sandbox as unknown as AnyPlugin,
       { plugin: chat as unknown as AnyPlugin, config: { endpoints: [{ adapter: 'sandbox', id: 'bot' }] } },
     ])

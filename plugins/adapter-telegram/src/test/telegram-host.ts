@@ -1,4 +1,4 @@
-// A host with one Telegram bot, its platform, and what has reached it.
+// A host with one Telegram bot and its platform. It records everything that chat received.
 import { definePlugin, systemClock, type Clock, type Host, type LogRecord } from '@mynah/kernel'
 import { startHost, until } from '@mynah/kernel/testing'
 import chat from '@mynah/plugin-chat'
@@ -21,11 +21,11 @@ import { failingStore } from '@mynah/plugin-chat/testing'
 
 export { until }
 
-/** What the kernel and chat wait at most for something to end; shortened, a busy machine would reach them. */
+/** Time limits of the kernel and chat. They are not shortened, since a busy machine would exceed them. */
 const LIMITS: ReadonlySet<number> = new Set([5_000, 10_000, 30_000])
 
-/** The real clock; pauses are noted and shortened. */
-export class HastyClock implements Clock {
+/** The real clock, with recorded and shortened delays. */
+export class FastClock implements Clock {
   readonly waits: number[] = []
   readonly now = systemClock.now
   readonly setInterval = systemClock.setInterval
@@ -37,15 +37,15 @@ export class HastyClock implements Clock {
   }
 }
 
-export class World {
+export class TelegramHost {
   readonly api: BotApi
-  readonly clock = new HastyClock()
-  readonly heard: Message[] = []
+  readonly clock = new FastClock()
+  readonly messages: Message[] = []
   readonly requests: InboundRequest[] = []
   readonly notices: InboundNotice[] = []
   log: LogRecord[] = []
-  /** Whether the store of messages takes any. */
-  keeps = true
+  /** Whether the message store accepts messages. */
+  storeAvailable = true
   #host: Host | undefined
 
   private constructor(api: BotApi) {
@@ -55,27 +55,27 @@ export class World {
   static async start(
     config: Record<string, unknown> = {},
     {
-      fickle = false,
-      served = true,
+      unreliableStore = false,
+      withHttp = true,
       more = [],
       prepare,
-    }: { fickle?: boolean; served?: boolean; more?: object[]; prepare?: (api: BotApi) => void } = {},
-  ): Promise<World> {
+    }: { unreliableStore?: boolean; withHttp?: boolean; more?: object[]; prepare?: (api: BotApi) => void } = {},
+  ): Promise<TelegramHost> {
     const api = await BotApi.start()
-    const world = new World(api)
+    const telegramHost = new TelegramHost(api)
     api.record()
     prepare?.(api)
     const listener = definePlugin({
       name: 'listener',
       setup(ctx) {
-        ctx.contribute(middlewares, { name: 'listener', handle: (message) => void world.heard.push(message) })
-        ctx.on(requestReceive, (request) => void world.requests.push(request))
-        ctx.on(noticeReceive, (notice) => void world.notices.push(notice))
+        ctx.contribute(middlewares, { name: 'listener', handle: (message) => void telegramHost.messages.push(message) })
+        ctx.on(requestReceive, (request) => void telegramHost.requests.push(request))
+        ctx.on(noticeReceive, (notice) => void telegramHost.notices.push(notice))
       },
     })
     const { host, log } = await startHost(
       [
-        ...(served ? [{ plugin: httpCore as never, config: { port: 0, token: 'owner-token-of-the-tests' } }] : []),
+        ...(withHttp ? [{ plugin: httpCore as never, config: { port: 0, token: 'owner-token-of-the-tests' } }] : []),
         {
           plugin: chat as never,
           config: {
@@ -84,13 +84,13 @@ export class World {
         },
         telegram as never,
         listener as never,
-        ...(fickle ? [failingStore(() => world.keeps)] : []),
+        ...(unreliableStore ? [failingStore(() => telegramHost.storeAvailable)] : []),
       ],
-      { clock: world.clock },
+      { clock: telegramHost.clock },
     )
-    world.#host = host
-    world.log = log
-    return world
+    telegramHost.#host = host
+    telegramHost.log = log
+    return telegramHost
   }
 
   get host(): Host {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Message, MessageEntity, UserFromGetMe } from 'grammy/types'
-import { inboundOf } from '../inbound.js'
+import { inboundOf } from './inbound.js'
 
 const me = { id: 666, is_bot: true, first_name: 'Mynah', username: 'mynah_bot' } as UserFromGetMe
 const alice = { id: 7, is_bot: false, first_name: 'Alice', last_name: 'Liddell', language_code: 'zh-hans' }

@@ -1,16 +1,16 @@
 import { expect } from 'chai'
-import { substitute } from '../nick-keeper.js'
-import { fastClock } from './bot.js'
-import { KINDS } from './servers.js'
-import { onStage } from './stage.js'
+import { substitute } from './nick-keeper.js'
+import { fastClock } from './test/bot.js'
+import { KINDS } from './test/servers.js'
+import { onStage } from './test/stage.js'
 import { until } from '@mynah/kernel/testing'
 
 const nameOf = async (bot: { chat: { list(): Promise<{ selfName?: string }[]> } }): Promise<string | undefined> =>
   (await bot.chat.list())[0]?.selfName
 
 for (const kind of KINDS) {
-  onStage(kind, {}, (stage) => {
-    it('takes another name while its own is taken, and listens to that', async () => {
+  onStage('Nick', kind, {}, (stage) => {
+    it('uses another nick while the configured one is taken', async () => {
       await stage.user('mynah', '#room')
       await stage.user('mynah_')
       const alice = await stage.user('alice', '#room')
@@ -22,7 +22,7 @@ for (const kind of KINDS) {
       expect(bot.heard.map(({ addressed }) => addressed)).to.deep.equal([false, true])
     })
 
-    it('takes its name back as soon as somebody gives it up before its eyes', async () => {
+    it('takes the configured nick as soon as a visible user gives it up', async () => {
       const thief = await stage.user('mynah', '#room')
       const alice = await stage.user('alice', '#room')
       const bot = await stage.bot()
@@ -34,7 +34,7 @@ for (const kind of KINDS) {
       expect(bot.heard[0]?.addressed).to.equal(true)
     })
 
-    it('takes its name back after a while where it did not see it become free', async () => {
+    it('takes the configured nick after a while when an invisible user gave it up', async () => {
       const thief = await stage.user('mynah')
       const bot = await stage.bot({}, { clock: fastClock })
       expect(await nameOf(bot)).to.equal('mynah_')
@@ -44,8 +44,8 @@ for (const kind of KINDS) {
   })
 }
 
-describe('substitutes for a taken name', () => {
-  it('are short enough for old servers in the end, and run out', () => {
+describe('substitute', () => {
+  it('returns nicks that fit old servers in the end, then none', () => {
     expect([1, 2, 3].map((attempt) => substitute('averylongname', attempt))).to.deep.equal([
       'averylongname_',
       'averylongname__',

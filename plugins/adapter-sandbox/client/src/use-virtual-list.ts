@@ -1,29 +1,32 @@
-// Which rows of a long list are in the document: those in view and a few beside them, whatever their heights.
+// Keeps only the visible rows of a long list in the document. Rows may have any height.
 import { useCallback, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react'
 
-const ESTIMATE = 56
-const BESIDE = 8
+/** Height of a row that was not measured yet, in pixels. */
+const ESTIMATED_HEIGHT = 56
+/** Rows kept in the document above and below the view. */
+const OVERSCAN = 8
 
-export interface Window {
+export interface VirtualWindow {
   readonly first: number
-  /** Behind the last one. */
+  /** Index after the last row. */
   readonly end: number
-  /** Heights of what is left out above and below, pixels. */
+  /** Height of the rows left out above, in pixels. */
   readonly above: number
+  /** Height of the rows left out below, in pixels. */
   readonly below: number
-  /** To be given the element of each row by its key, so that it is measured. */
+  /** Measures the element of a row from now on. `null` ends that. */
   readonly measure: (key: string, element: HTMLElement | null) => void
 }
 
-/** The place of each row, by the heights that are known and a guess for the others. */
-export function offsetsOf(keys: readonly string[], heights: ReadonlyMap<string, number>): readonly number[] {
+/** Returns the offset of each row, from measured heights and an estimate for the others. */
+export function rowOffsets(keys: readonly string[], heights: ReadonlyMap<string, number>): readonly number[] {
   const offsets = [0]
-  for (const key of keys) offsets.push((offsets.at(-1) ?? 0) + (heights.get(key) ?? ESTIMATE))
+  for (const key of keys) offsets.push((offsets.at(-1) ?? 0) + (heights.get(key) ?? ESTIMATED_HEIGHT))
   return offsets
 }
 
-/** The rows that touch the view, with some beside them. */
-export function visible(
+/** Returns the rows in view, with some more above and below. */
+export function visibleRange(
   offsets: readonly number[],
   top: number,
   height: number,
@@ -38,10 +41,11 @@ export function visible(
   }
   let end = low
   while (end < count && (offsets[end] ?? 0) < top + height) end += 1
-  return { first: Math.max(0, low - BESIDE), end: Math.min(count, end + BESIDE) }
+  return { first: Math.max(0, low - OVERSCAN), end: Math.min(count, end + OVERSCAN) }
 }
 
-export function useWindow(list: RefObject<HTMLElement | null>, keys: readonly string[]): Window {
+/** Follows the scroll position of a list and the heights of its rows. */
+export function useVirtualList(list: RefObject<HTMLElement | null>, keys: readonly string[]): VirtualWindow {
   const heights = useRef(new Map<string, number>())
   const elements = useRef(new Map<string, HTMLElement>())
   const [view, setView] = useState({ top: Number.MAX_SAFE_INTEGER, height: 800 })
@@ -63,8 +67,8 @@ export function useWindow(list: RefObject<HTMLElement | null>, keys: readonly st
   )
   const measure = useCallback(
     (key: string, element: HTMLElement | null): void => {
-      const former = elements.current.get(key)
-      if (former && former !== element) observer.unobserve(former)
+      const previous = elements.current.get(key)
+      if (previous && previous !== element) observer.unobserve(previous)
       if (!element) elements.current.delete(key)
       else {
         elements.current.set(key, element)
@@ -77,24 +81,24 @@ export function useWindow(list: RefObject<HTMLElement | null>, keys: readonly st
   useLayoutEffect(() => {
     const element = list.current
     if (!element) return
-    const look = (): void =>
+    const updateView = (): void =>
       setView((known) =>
         known.top === element.scrollTop && known.height === element.clientHeight
           ? known
           : { top: element.scrollTop, height: element.clientHeight },
       )
-    element.addEventListener('scroll', look, { passive: true })
-    const resized = new ResizeObserver(look)
+    element.addEventListener('scroll', updateView, { passive: true })
+    const resized = new ResizeObserver(updateView)
     resized.observe(element)
-    look()
+    updateView()
     return () => {
-      element.removeEventListener('scroll', look)
+      element.removeEventListener('scroll', updateView)
       resized.disconnect()
     }
   }, [list, keys.length === 0])
 
-  const offsets = useMemo(() => offsetsOf(keys, heights.current), [keys, measured])
+  const offsets = useMemo(() => rowOffsets(keys, heights.current), [keys, measured])
   const total = offsets.at(-1) ?? 0
-  const { first, end } = visible(offsets, Math.min(view.top, Math.max(0, total - view.height)), view.height)
+  const { first, end } = visibleRange(offsets, Math.min(view.top, Math.max(0, total - view.height)), view.height)
   return { first, end, above: offsets[first] ?? 0, below: total - (offsets[end] ?? total), measure }
 }
