@@ -35,7 +35,7 @@ describe('a long result of a server', () => {
     expect(await run(rig, 'read_file', { path, offset: 5_999, limit: 1 }, ['trusted'])).to.include('line 5999')
   })
 
-  it('is only cut for who may read no files, where nobody keeps it, and where it is short', async () => {
+  it('is not stored without read_file, without a store, or when it is short', async () => {
     const rig = await rigs.start({ odd: odd() }, { plugins })
     await rig.connected('odd')
     expect(await run(rig, 'odd__odd', long, ['user']))

@@ -31,7 +31,7 @@ describe('a changed configuration of MCP servers', function () {
     expect(rig.server('odd').nextTryAt).to.equal(undefined)
   })
 
-  it('adds and removes servers beside one that stays', async () => {
+  it('adds and removes servers without restarting another', async () => {
     const rig = await rigs.start({ stays: odd(), goes: odd() })
     await Promise.all([rig.connected('stays'), rig.connected('goes')])
     const hanging = failure(rig.servers.call('goes', 'hang', {}))
@@ -55,7 +55,7 @@ describe('a changed configuration of MCP servers', function () {
     expect(await rig.text('odd', 'echo')).to.equal('{}')
   })
 
-  it('keeps tools of servers apart whose names could be told from each other by nothing', async () => {
+  it('distinguishes tools whose plain names would be equal', async () => {
     const rig = await rigs.start({
       a: odd({ tools: [{ name: 'b__c', description: 'One' }] }),
       a__b: odd({ tools: [{ name: 'c', description: 'Two' }] }),

@@ -116,7 +116,7 @@ describe('a bad MCP server', function () {
     }
   })
 
-  it('that talks beside its messages is understood', async () => {
+  it('reads messages between other output', async () => {
     const rig = await rigs.start({ odd: odd({ chatty: true }) })
     await rig.connected('odd')
     expect(rig.tools).to.include('odd__echo')
@@ -185,7 +185,7 @@ describe('a bad MCP server', function () {
     expect(rig.servers.list()).to.deep.equal([])
   })
 
-  it('that answers oddly gives a result all the same', async () => {
+  it('returns a result for malformed answers', async () => {
     const rig = await rigs.start({ odd: odd() })
     await rig.connected('odd')
     for (const input of [
@@ -211,8 +211,8 @@ describe('a bad MCP server', function () {
     })
     await until(() => rig.servers.list().every(({ lastError }) => lastError !== undefined))
     expect(rig.server('none').lastError).to.equal('the command "no-such-program-7f" was not found')
-    expect(rig.server('nowhere').lastError).to.equal('its working folder is not there')
-    expect(rig.server('refused').lastError).to.equal('the command "/etc/passwd" may not be run')
+    expect(rig.server('nowhere').lastError).to.equal('its working folder does not exist')
+    expect(rig.server('refused').lastError).to.equal('the command "/etc/passwd" is not executable')
   })
 
   it('gets nothing of the environment of the host', async () => {

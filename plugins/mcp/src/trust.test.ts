@@ -32,7 +32,7 @@ describe('a tool that changes', function () {
     expect(rig.tools).to.not.include('odd__door')
     await change(rig, [door('Opens')])
     expect(rig.tools).to.include('odd__door')
-    // What did not change was never taken away.
+    // The unchanged tool was never withdrawn.
     expect(rig.tool('odd__echo')).to.equal(echo)
   })
 
@@ -77,7 +77,7 @@ describe('a tool that changes', function () {
     expect(rig.tools).to.include('odd__door')
   })
 
-  it('is not new because it was away when others were accepted', async () => {
+  it('is not new because it was missing when others were accepted', async () => {
     const rig = await rigs.start({ odd: odd({ tools: [door('Opens'), { name: 'bell', description: 'Rings' }] }) })
     await rig.connected('odd')
     await change(rig, [{ name: 'bell', description: 'Rings loudly' }])
@@ -113,7 +113,7 @@ describe('a tool that changes', function () {
     })
   }
 
-  it('begins anew where the configuration names another command', async () => {
+  it('starts again when the configuration names another command', async () => {
     const rig = await rigs.start({ odd: odd({ tools: [door('Opens')] }) })
     await rig.connected('odd')
     await rig.configure({ odd: odd({ tools: [door('Opens more')] }) })

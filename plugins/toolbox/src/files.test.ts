@@ -64,8 +64,8 @@ describe('files', () => {
       ['edit_file', { path: 'a.txt', old: 'x', new: 'z', all: true }],
       ['edit_file', { path: 'b.txt', old: 'x', new: 'z' }],
     )
-    expect(told[0]).to.include('stands 2 times')
-    expect(told[1]).to.include('does not stand in a.txt')
+    expect(told[0]).to.include('occurs 2 times')
+    expect(told[1]).to.include('does not occur in a.txt')
     expect(told[2]).to.equal('a.txt changed in 2 places')
     expect(told[3]).to.include('There is no b.txt')
     expect(await readFile(join(root, 'workspace/a.txt'), 'utf8')).to.equal('z y z')

@@ -11,7 +11,9 @@ const MESSAGES = 3_000
 
 describe('a server that never stops talking', () => {
   it('over its standard output is read in portions, and in order', async () => {
-    const script = `process.stdout.write(Array.from({ length: ${MESSAGES} }, (_, n) => JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: { n } }) + '\\n').join(''))`
+    const script = `
+      const line = (n) => JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: { n } }) + '\\n'
+      process.stdout.write(Array.from({ length: ${MESSAGES} }, (_, n) => line(n)).join(''))`
     const transport = new StdioTransport({
       command: process.execPath,
       args: ['-e', script],
@@ -24,7 +26,7 @@ describe('a server that never stops talking', () => {
     let portion = 0
     let most = 0
     transport.onmessage = (message) => {
-      // What comes in one piece leaves no place for a tick.
+      // Messages in one piece leave no place for a tick.
       if (portion++ === 0)
         process.nextTick(() => {
           portion = 0

@@ -9,7 +9,7 @@ import { stylesOf } from '../document/styles.js'
 import { html, markdown, pixelsOf, refusal } from './support.js'
 
 describe('a hostile document', () => {
-  it('makes nobody fetch or read anything', async () => {
+  it('causes no request and no file access', async () => {
     const asked: string[] = []
     const server = createServer((request, response) => {
       asked.push(request.url ?? '')

@@ -1,4 +1,3 @@
-// What is written comes out as pixels: layout, colours, and the size that the configuration asks for.
 import { createRequire } from 'node:module'
 import { expect } from 'chai'
 import { html, markdown, pixelsOf, refusal } from './support.js'

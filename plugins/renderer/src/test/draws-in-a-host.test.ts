@@ -60,7 +60,7 @@ describe('a host with the renderer', () => {
     return host.get(Chat) as Chat
   }
 
-  it('sends what is formatted as a picture with its words beside it', async () => {
+  it('sends formatted content as a picture with its text', async () => {
     const service = await start({ width: 300, scale: 1, theme: 'dark' })
     await service.send('test', 'one', ann, [
       Markdown('| a | b |\n|---|---|\n| 1 | 2 |'),
