@@ -12,7 +12,7 @@ import { odd, until } from './test/support.js'
 const TOKEN = 'a-token-for-the-tests-of-mcp'
 const SECRET = 'a-secret-of-the-odd-server'
 
-describe('the sections of MCP servers', () => {
+describe('ai.mcpServers', () => {
   let folder: string
   beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'mynah-mcp-'))))
   afterEach(() => rm(folder, { recursive: true }))
@@ -28,7 +28,7 @@ describe('the sections of MCP servers', () => {
   const said = (server: ServerConfig, name = 'x'): string[] =>
     claims.check({ 'ai.mcpServers': { [name]: server } }).map(({ path, message }) => `${path} ${message}`)
 
-  it('name each mistake with its path', () => {
+  it('reports each mistake with its path', () => {
     expect(said({ command: 'x', args: ['y'], env: { A_1: 'b' }, cwd: '.', include: ['a'], timeout: 5 })).to.deep.equal(
       [],
     )
@@ -54,7 +54,7 @@ describe('the sections of MCP servers', () => {
     expect(said({ command: 'x' }, 'a b')[0]).to.include('is no valid name')
   })
 
-  it('are read from a file, and their lines are reported', async () => {
+  it('reports mistakes with their lines in the file', async () => {
     expect(
       await problems(
         'plugins: [ai, mcp]\nai:\n  mcpServers:\n    a: { command: npx, args: [-y, x] }\n    b: { url: "https://x.test/mcp" }\n',
@@ -70,7 +70,7 @@ describe('the sections of MCP servers', () => {
     )
   })
 
-  it('keep their secrets: no answer, no line of the log has one', async () => {
+  it('keeps secrets out of answers and the log', async () => {
     const { command, args = [] } = odd({ dies: `It says ${SECRET}` })
     const log: LogRecord[] = []
     const { host } = await loadHost(

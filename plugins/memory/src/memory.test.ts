@@ -16,7 +16,7 @@ describe('bootstrap files', () => {
     const { host, models } = await hosts.start(['hi'], { root })
     await host.say('hello')
     expect(said(models.requests[0])[0])
-      .to.match(/## Who you are\nYou are a magpie\.\n\n## Rules of tools\nNever shout\./)
+      .to.match(/## Your character\nYou are a magpie\.\n\n## Rules of tools\nNever shout\./)
       .and.not.include('How you work')
   })
 
