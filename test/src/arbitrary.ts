@@ -1,4 +1,3 @@
-// Generates values that match a JSON schema, for fast-check.
 import fc from 'fast-check'
 
 export interface Schema {
@@ -42,52 +41,63 @@ const loaded = fc.constantFrom(
   'notes',
 )
 
+function stringOf({ minLength = 0, maxLength = 64 }: Schema): fc.Arbitrary<string> {
+  const words = fc.string({ minLength, maxLength: Math.min(maxLength, Math.max(minLength, 64)), unit: 'binary' })
+  return fc.oneof(
+    words,
+    loaded.filter(({ length }) => length >= minLength && length <= maxLength),
+  )
+}
+
+const integerOf = ({ minimum = -(2 ** 31), maximum = 2 ** 31 }: Schema): fc.Arbitrary<number> =>
+  fc.integer({ min: minimum, max: Math.min(maximum, 2 ** 31) })
+
+const numberOf = ({ minimum, exclusiveMinimum, maximum = 1e9 }: Schema): fc.Arbitrary<number> =>
+  fc.double({
+    min: minimum ?? exclusiveMinimum ?? -1e9,
+    minExcluded: exclusiveMinimum !== undefined,
+    max: maximum,
+    noNaN: true,
+  })
+
+function objectOf({ properties, required = [], patternProperties = {} }: Schema): fc.Arbitrary<unknown> {
+  if (!properties)
+    return fc.dictionary(
+      fc.oneof(fc.string({ maxLength: 8 }), loaded),
+      arbitraryOf(Object.values(patternProperties)[0] ?? {}),
+      { maxKeys: 4, noNullPrototype: true },
+    )
+  return fc.record(Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, arbitraryOf(inner)])), {
+    requiredKeys: [...required] as never,
+  })
+}
+
+/** Generates values that match a schema. */
 export function arbitraryOf(schema: Schema): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(arbitraryOf))
   switch (schema.type) {
-    case 'string': {
-      const { minLength = 0, maxLength = 64 } = schema
-      const words = fc.string({ minLength, maxLength: Math.min(maxLength, Math.max(minLength, 64)), unit: 'binary' })
-      return fc.oneof(
-        words,
-        loaded.filter(({ length }) => length >= minLength && length <= maxLength),
-      )
-    }
+    case 'string':
+      return stringOf(schema)
     case 'integer':
-      return fc.integer({ min: schema.minimum ?? -(2 ** 31), max: Math.min(schema.maximum ?? 2 ** 31, 2 ** 31) })
+      return integerOf(schema)
     case 'number':
-      return fc.double({
-        min: schema.minimum ?? schema.exclusiveMinimum ?? -1e9,
-        minExcluded: schema.exclusiveMinimum !== undefined,
-        max: schema.maximum ?? 1e9,
-        noNaN: true,
-      })
+      return numberOf(schema)
     case 'boolean':
       return fc.boolean()
     case 'null':
       return fc.constant(null)
     case 'array':
       return fc.array(arbitraryOf(schema.items ?? {}), { minLength: schema.minItems ?? 0, maxLength: 4 })
-    case 'object': {
-      if (!schema.properties)
-        return fc.dictionary(
-          fc.oneof(fc.string({ maxLength: 8 }), loaded),
-          arbitraryOf(Object.values(schema.patternProperties ?? {})[0] ?? {}),
-          { maxKeys: 4, noNullPrototype: true },
-        )
-      return fc.record(
-        Object.fromEntries(Object.entries(schema.properties).map(([name, inner]) => [name, arbitraryOf(inner)])),
-        { requiredKeys: [...(schema.required ?? [])] as never },
-      )
-    }
+    case 'object':
+      return objectOf(schema)
     default:
       return fc.jsonValue({ maxDepth: 2 })
   }
 }
 
-/** What may stand where something else is wanted. */
+/** Values of the wrong kind. */
 export const anything = fc.oneof(
   fc.constantFrom(null, true, 0, -1, 1.5, 1e30, '', 'x', 'x'.repeat(5_000_000), [], {}, [null], { type: 1 }),
   fc.jsonValue({ maxDepth: 2 }),

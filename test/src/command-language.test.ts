@@ -16,7 +16,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   bindings: ['/bindings', '/bindings zzz'],
   tools: ['/tools zzz'],
   mcp: ['/mcp', '/mcp zzz'],
-  'mcp accept': ['/mcp accept nobody', '/mcp accept away'],
+  'mcp accept': ['/mcp accept unknown', '/mcp accept away'],
   'job run': ['/job run nothing', '/job run heartbeat'],
   approve: ['/approve nothing'],
   'approve deny': ['/approve deny nothing'],

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { expect } from 'chai'
 import { WholeHost } from './whole-host.js'
 
-/** What each promise of the process carries along, a slot for everything that is remembered across calls. */
+/** Counts the slots of each promise: one for every async context of the process. */
 const slots = (): number => Object.getOwnPropertySymbols(new AsyncResource('probe')).length
 const listeners = (): Record<string, number> =>
   Object.fromEntries(process.eventNames().map((name) => [String(name), process.listenerCount(name)]))
@@ -18,7 +18,7 @@ describe('stopped host', () => {
   }
 
   it('leaves no async context in promises and no listener in the process', async () => {
-    // What a process keeps once, it has from the first host on.
+    // The first host creates what a process keeps once.
     await used()
     const before = { slots: slots(), listeners: listeners() }
     await used()

@@ -19,9 +19,9 @@ const ALL = [...Object.values(SECRETS), FULL, DEMO]
 
 const run = (command: string) => ({ name: 'bash', input: { command } })
 const read = (path: string) => ({ name: 'read_file', input: { path } })
-/** What somebody would try who wants the host's secrets. */
+/** Attempts to read the host's secrets. */
 const TRIES = [
-  run('echo seen by everybody'),
+  run('echo seen by everyone'),
   ...[
     '.env',
     '../.env',
@@ -123,8 +123,8 @@ describe('requests to a model server', () => {
         .map(({ content }) => String(content)) ?? []
     expect(results, 'tries that were answered').to.have.length.at.least(TRIES.length)
     expect(results.filter((result) => result.includes('There is no tool'))).to.deep.equal([])
-    // What is no secret is seen: the tools do work.
-    expect(results.join('\n')).to.include('seen by everybody')
+    // The tools work: text that is no secret is in the results.
+    expect(results.join('\n')).to.include('seen by everyone')
     for (const secret of ALL)
       for (const [index, sent] of [...peer.bodies, ...peer.heads].entries()) {
         const at = sent.indexOf(secret)

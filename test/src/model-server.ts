@@ -9,7 +9,7 @@ export interface Asked {
   readonly messages: readonly { readonly role: string; readonly content: unknown; readonly tool_calls?: unknown }[]
   readonly tools?: readonly unknown[]
 }
-/** What is answered: words, calls of tools, or a failure. */
+/** An answer of the model: text, tool calls, or a failure. */
 export interface Said {
   readonly text?: string
   readonly calls?: readonly { readonly name: string; readonly input: unknown }[]
@@ -24,7 +24,7 @@ export class ModelServer {
   readonly heads: string[] = []
   /** Recordings to be written down, as they came. */
   readonly recordings: Buffer[] = []
-  /** What it hears in each of them. */
+  /** The transcript that is returned for each of them. */
   heard = ''
   readonly #server: Server
   readonly #play: Play

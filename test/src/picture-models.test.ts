@@ -68,7 +68,8 @@ describe('picture in a message', function () {
     const { words, asked } = await shown(
       () => 'I have no eyes.',
       (url) =>
-        `  providers: { words: { sdk: openai, baseUrl: "${url}", apiKey: k, models: [writer], capabilities: { vision: false } } }\n`,
+        `  providers:\n` +
+        `    words: { sdk: openai, baseUrl: "${url}", apiKey: k, models: [writer], capabilities: { vision: false } }\n`,
     )
     expect(asked).to.have.length(1)
     expect(asked[0]?.text).to.include('[image: cannot be shown to this model]').and.not.include(PNG)

@@ -61,7 +61,7 @@ describe('sandbox page of the starter host', function () {
     expect(await answer(page, '/note').textContent())
       .to.contain('help')
       .and.to.contain('In answer to Alice: /help')
-    expect(await page.locator('.sb-message').count(), 'each message stands once').to.equal(2)
+    expect(await page.locator('.sb-message').count(), 'each message is shown once').to.equal(2)
     expect(await page.locator('.sb-chat [role=status]').textContent()).to.contain('/note')
     await page.reload()
     await answer(page, '/note').waitFor()

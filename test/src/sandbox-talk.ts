@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { WholeHost } from './whole-host.js'
 
-/** Who says something, and where. */
+/** The sender and the channel of a message. */
 export interface Where {
   readonly channel?: { readonly type: 'private' | 'group' | 'channel'; readonly id: string }
   readonly user?: string
@@ -25,7 +25,7 @@ async function heard(host: WholeHost, where: Where): Promise<Row[]> {
   return messages.filter(({ direction }) => direction === 'out')
 }
 
-/** Says something, as the owner in private unless told; gives the id of the message. */
+/** Sends a message, by default as the owner in private. Returns its id. */
 async function tell(host: WholeHost, content: unknown, where: Where = {}): Promise<string> {
   const { json } = await host.rpc('sandbox:send', {
     data: { ...placeOf(where), sender: { id: where.user ?? 'alice' }, content },

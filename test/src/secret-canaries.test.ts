@@ -41,7 +41,7 @@ export default {
 `,
 }
 const CONFIG = `careless: { apiKey: ${CANARIES.option}, deep: { pin: ${CANARIES.nested} }, token: "\${CARELESS_TOKEN}" }
-# A section that nobody reads any more.
+# A section that no plugin reads any more.
 leftover: { password: ${CANARIES.database}, list: [{ name: one, apiKey: ${CANARIES.provider} }] }
 `
 
@@ -51,7 +51,7 @@ describe('secrets of a host', function () {
   const uncaught: unknown[] = []
   const kept = process.listeners('uncaughtException')
   before(async () => {
-    // What the careless plugin throws later would end the test run, not a host under its guard.
+    // A later error of the careless plugin would end the test run, although a guarded host survives it.
     process.removeAllListeners('uncaughtException')
     process.on('uncaughtException', (error) => {
       uncaught.push(error)

@@ -26,7 +26,8 @@ describe('media of Telegram', function () {
       if (said.includes('[said] water the plums')) return 'I will water them.'
       const [, path] = /stored as (data\/media\/inbound\/\w+\.txt)/.exec(said) ?? []
       if (path !== undefined) return { calls: [{ name: 'read_file', input: { path } }] }
-      return said.includes('ten plums') ? 'Ten.' : said.includes('could not be loaded') ? 'I cannot open it.' : 'hm'
+      if (said.includes('ten plums')) return 'Ten.'
+      return said.includes('could not be loaded') ? 'I cannot open it.' : 'hm'
     })
     models.heard = 'water the plums'
     host = await WholeHost.start(

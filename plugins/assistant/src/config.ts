@@ -12,7 +12,7 @@ const Duration = /^(\d{1,4})([mh])$/
 
 const Home = Type.Object(
   {
-    enabled: Type.Boolean({ default: false, description: 'Gives masters the tools `home_*`' }),
+    enabled: Type.Boolean({ default: false, description: 'Enables the tools `home_*`' }),
     url: Type.Optional(
       Type.String({
         pattern: '^https?://',
@@ -25,19 +25,19 @@ const Home = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 256,
-        description: 'A server of `ai.mcpServers`, in place of `url`',
+        description: 'Server of `ai.mcpServers` that is used instead of `url`',
       }),
     ),
     aliases: Type.Record(Type.String(), EntityId, {
       default: {},
-      description: 'Names that tools use, each for one entity',
+      description: 'Aliases for tools, each for one entity',
     }),
     exposedEntities: Type.Optional(
-      Type.Array(EntityId, { description: 'Entities that exist for tools; default all that have an alias' }),
+      Type.Array(EntityId, { description: 'Entities that tools may use; default all with an alias' }),
     ),
     policy: Type.Object(
       {
-        requireMaster: Type.Boolean({ default: true, description: 'Only masters may use the home' }),
+        requireMaster: Type.Boolean({ default: true, description: 'Limits the tools to masters' }),
         confirmServices: Type.Optional(
           Type.Array(
             Type.String({ pattern: '^[a-z0-9_]{1,100}(\\.([a-z0-9_]{1,100}|\\*))?$', examples: ['lock.unlock'] }),
@@ -61,7 +61,7 @@ const schema = Type.Object(
     enabled: Type.Boolean({ default: false, description: 'Enables the plugin' }),
     defaults: Type.Object(
       { notify: Type.Optional(JobNotifyInput) },
-      { ...closed, default: {}, description: 'The notify of jobs that are added without one' },
+      { ...closed, default: {}, description: 'Default `notify` of jobs' },
     ),
     events: Type.Object(
       {
@@ -72,10 +72,12 @@ const schema = Type.Object(
             minLength: 1,
             maxLength: 1_024,
             pattern: '^[\\x21-\\x7e]+$',
-            description: 'Opens `POST assistant/events` only; tokens of full scope open it, too',
+            description: 'Token that is valid only for `POST assistant/events`; tokens of full scope are valid, too',
           }),
         ),
-        allowedSources: Type.Optional(Type.Array(Name, { description: 'Default all, `[]` none' })),
+        allowedSources: Type.Optional(
+          Type.Array(Name, { description: 'Sources that may send events; default all, `[]` allows none' }),
+        ),
         rateLimit: Type.Integer({
           minimum: 1,
           maximum: 100_000,
@@ -90,13 +92,13 @@ const schema = Type.Object(
         every: Type.String({
           pattern: '^[0-9]{1,4}[mh]$',
           default: '30m',
-          description: 'Minutes or hours between two looks at HEARTBEAT.md',
+          description: 'Interval between two runs of HEARTBEAT.md, in minutes or hours',
         }),
         activeHours: Type.Optional(
           Type.Array(TimeOfDay, {
             minItems: 2,
             maxItems: 2,
-            description: 'On the clock of the host, such as `["08:00", "22:00"]`',
+            description: 'Hours of the day in the time zone of the host, such as `["08:00", "22:00"]`',
           }),
         ),
         agent: Type.Optional(
@@ -108,13 +110,13 @@ const schema = Type.Object(
     ),
     home: Home,
     profile: Type.Optional(
-      Type.String({ maxLength: 16_384, description: 'What every agent should know about its owner, in Markdown' }),
+      Type.String({ maxLength: 16_384, description: 'Text about the owner that every agent gets, in Markdown' }),
     ),
     profileFile: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 1_024,
-        description: 'The same in a file next to the configuration; where both have a heading, `profile` wins',
+        description: 'File with the same text, relative to the configuration file; for equal headings `profile` wins',
       }),
     ),
     legacyDualWrite: Type.Boolean({

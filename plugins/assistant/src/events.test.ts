@@ -132,7 +132,7 @@ describe('EventIngress', () => {
   })
 
   for (const database of [true, false]) {
-    it(`runs a registered job once a day for one event id, despite many others (${database ? 'database' : 'memory'})`, async () => {
+    it(`runs a job once a day for one event id, despite many others (${database ? 'database' : 'memory'})`, async () => {
       const rig = await tests.start({ config: on({ rateLimit: 1_000, token: 'short' }), database })
       const { id } = await rig.jobs.add({
         trigger: { kind: 'im' },
@@ -206,7 +206,7 @@ describe('EventIngress', () => {
     const first = await tests.start({ config: on(), agent: () => held })
     for (let n = 0; n < 8; n++) expect((await first.event(ring({ payload: n }))).status).to.equal(202)
     await until(() => first.calls.length === 4)
-    // What is under way ends first; what waits is left to the next start.
+    // Active events end first. Waiting ones are left to the next start.
     const stopping = first.stop(true)
     release()
     await stopping

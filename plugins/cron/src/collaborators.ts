@@ -7,7 +7,7 @@ import { SkipJob, type JobActionKind, type JobHandler, type JobNotifier } from '
 import type { Collaborators } from './engine/collaborators.js'
 import { waitFor } from './wait-for.js'
 
-/** What {@link PluginCollaborators} reads from the host. */
+/** The parts of the host that {@link PluginCollaborators} reads. */
 export interface PluginSources {
   readonly host: HostControl
   readonly chat: Ref<Chat>

@@ -18,7 +18,7 @@ const MAX_LIST = 16_384
 const PROMPT =
   'Below is the list of what your owner wants looked after. ' +
   'Look after what is due now, with the tools that you have. ' +
-  `Answer with what your owner hasFile know, and with nothing but ${ALL_CLEAR} where there is nothing to tell.`
+  `Answer with what your owner should know, and with nothing but ${ALL_CLEAR} where there is nothing to tell.`
 
 /** The parts of the host that the heartbeat works with. */
 interface HeartbeatParts {
@@ -196,16 +196,13 @@ export class Heartbeat {
     }
   }
 
-  /** Returns the private chat of the owner: the first master of the first endpoint with one. */
+  /** Returns the configured target. The default is the private chat of the owner. */
   #target(): JobNotify {
     const named = this.#settings()?.notify
     if (named) return named
-    const chat = this.#parts.chat.current
-    for (const { adapter, name } of chat?.endpoints() ?? []) {
-      const [master] = chat?.mastersOf(adapter, name) ?? []
-      if (master !== undefined)
-        return { channel: 'im', platform: adapter, endpointId: name, sceneId: master, scope: 'private' }
-    }
-    return { channel: 'log' }
+    const owner = this.#parts.chat.current?.ownerChannel()
+    if (!owner) return { channel: 'log' }
+    const { adapter, endpoint, channel } = owner
+    return { channel: 'im', platform: adapter, endpointId: endpoint, sceneId: channel.id, scope: 'private' }
   }
 }

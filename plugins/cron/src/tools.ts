@@ -5,7 +5,8 @@ import { Type } from '@mynah/contract/type'
 import type { JobNotify } from '@mynah/contract/types'
 import { defineTool, toolResult, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
 import type { Creator } from './api.js'
-import type { Engine, EngineSettings } from './engine/engine.js'
+import type { Engine } from './engine/engine.js'
+import type { EngineSettings } from './engine/options.js'
 import { labelOf } from './engine/outcome.js'
 import { notifyTo } from './notify/normalize.js'
 import type { StoredJob } from './store/types.js'
@@ -83,7 +84,7 @@ function addTool({ engine, views, clock, settings }: CronToolParts): Tool {
       prompt: Type.String({
         minLength: 1,
         maxLength: 32_768,
-        description: 'What is to be done each time, complete in itself',
+        description: 'Instruction for each run, complete in itself',
       }),
       notify_channel: Type.Enum(['im', 'log', 'silent'], { description: 'im is this conversation' }),
       label: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),

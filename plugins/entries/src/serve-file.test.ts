@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import type { ConsoleEntry } from '@mynah/contract'
 import { ask, folder, list, ORIGIN, pages, startEntries, type Running } from './test/support.js'
 
-const SECRET = 'nobody may read this'
+const SECRET = 'this must stay secret'
 
 describe('serveFile', () => {
   let running: Running

@@ -103,7 +103,7 @@ export interface StreamCounts {
   readonly opened: number
   /** Connections that resumed an earlier one. */
   readonly resumed: number
-  /** Connections that were told to start again without earlier events. */
+  /** Connections that had to start again without earlier events. */
   readonly reset: number
   /** Connections that were closed because their client did not read. */
   readonly closedSlow: number

@@ -9,7 +9,7 @@ describe('event stream over time', () => {
   beforeEach(async () => {
     clock = new TestClock()
     running = await startStream([], { clock })
-    // What the start of the host has changed is told first.
+    // The changes of the start of the host are sent first.
     await clock.advance(3_000)
   })
   afterEach(() => running.host.stop())
@@ -31,14 +31,14 @@ describe('event stream over time', () => {
     const updates = (): number => client.of('data-update').length
     await clock.advance(10_000)
     for (let n = 0; n < 5; n++) running.host.emit(dataChanged, { what: 'endpoints' })
-    await client.until(() => updates() === 1, 'the first change was told')
+    await client.until(() => updates() === 1, 'the first change was sent')
     await clock.advance(999)
     expect(updates()).to.equal(1)
     await clock.advance(1)
-    await client.until(() => updates() === 2, 'the changes meanwhile were told together')
+    await client.until(() => updates() === 2, 'the changes meanwhile were sent together')
     running.host.emit(dataChanged, { what: 'endpoints' })
     await clock.advance(1_000)
-    await client.until(() => updates() === 3, 'the change in the second second was told')
+    await client.until(() => updates() === 3, 'the change in the second second was sent')
     await clock.advance(60_000)
     await client.until(({ text }) => (text.match(/^:\n\n/gm) ?? []).length >= 4, 'a minute has passed')
     expect(updates()).to.equal(3)
@@ -49,7 +49,7 @@ describe('event stream over time', () => {
   it('sends data-update when a plugin changes its state', async () => {
     const client = await open()
     await running.host.add({ plugin: { name: 'newcomer', setup() {} } })
-    await client.until((c) => c.of('data-update').length === 1, 'the change was told')
+    await client.until((c) => c.of('data-update').length === 1, 'the change was sent')
     client.close()
   })
 

@@ -146,7 +146,8 @@ describe('request body', () => {
       const half = connect(served.port, '127.0.0.1')
       await new Promise<void>((resolve) =>
         half.write(
-          `POST /api/echo HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\n${extra}content-length: 100\r\n\r\n{"va`,
+          `POST /api/echo HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\n` +
+            `content-type: application/json\r\n${extra}content-length: 100\r\n\r\n{"va`,
           () => resolve(),
         ),
       )
@@ -157,7 +158,9 @@ describe('request body', () => {
   })
 
   it('cannot smuggle a second request', async () => {
-    const head = `POST /api/echo HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\nconnection: close\r\n`
+    const head =
+      `POST /api/echo HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\n` +
+      'content-type: application/json\r\nconnection: close\r\n'
     expect(
       (await exchange(served.port, `${head}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`)).status,
     ).to.equal(400)

@@ -95,7 +95,7 @@ describe('bearer token', () => {
     expect((await behind.fetch('/api/things', wrongFrom('203.0.113.8'))).status).to.equal(401)
     expect(
       (await behind.fetch('/api/things', wrongFrom('198.51.100.1, 203.0.113.7'))).status,
-      'what stands before the last hop is hearsay',
+      'addresses before the last hop are not trusted',
     ).to.equal(429)
     const seen = async (chain: string) =>
       (await json(await behind.fetch('/api/things', { method: 'DELETE', headers: { 'x-forwarded-for': chain } }))).data

@@ -87,7 +87,9 @@ describe('handleParseErrors', () => {
   })
 
   it('does not call the handler of a request that breaks off in its body', async () => {
-    const head = `POST /api/echo HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
+    const head =
+      `POST /api/echo HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\n` +
+      'content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n'
     const answer = await exchange(served.port, `${head}zz\r\n{}\r\n0\r\n\r\n`)
     expect(answer.status).to.equal(400)
     expect(JSON.parse(answer.body)).to.include({ success: false, code: 'invalid_request' })

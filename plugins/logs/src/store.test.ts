@@ -121,7 +121,7 @@ for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
         expect(await cleanup(body)).to.deep.include({ status: 400, code: 'invalid_request' })
       for (const body of [{ days: -1 }, { maxRecords: 1.5 }, { days: 'x' }, null, []])
         expect(await cleanup(body), JSON.stringify(body)).to.include({ status: 400 })
-      // What it says beforehand is what it then does, and saying it deletes nothing.
+      // A dry run returns the numbers of the real one and deletes nothing.
       const foreseen = async (body: object) => (await cleanup({ ...body, dryRun: true })).data
       expect(await cleanup({ dryRun: true })).to.deep.include({ status: 400, code: 'invalid_request' })
       expect(await foreseen({ days: 7.5 / DAY })).to.deep.equal({ deleted: 3, remaining: 7 })

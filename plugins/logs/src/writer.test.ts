@@ -6,7 +6,7 @@ import { LogWriter } from './writer.js'
 
 const row = (message: string): LogRow => toRow({ time: 1_790_000_000_000, level: 'info', name: 'test', message })
 
-/** A store that counts what it is given and fails when told. */
+/** A store that counts its entries and fails on request. */
 class Counting extends MemoryLogs implements LogStore {
   readonly batches: number[] = []
   failing = false

@@ -12,7 +12,7 @@ const failing = definePlugin({
   description: 'Fails',
   config: { key: 'failing', schema: Type.Object({}) },
   setup() {
-    throw new Error('cannot read /srv/bot/keys/private.txt, nor file:///home/somebody/x.js')
+    throw new Error('cannot read /srv/bot/keys/private.txt, nor file:///home/user/x.js')
   },
 })
 const waiting = definePlugin({ name: 'waiting', version: '1.2.3', needs: { telescope: Missing } })

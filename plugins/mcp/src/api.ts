@@ -1,12 +1,12 @@
 import { service, type Service } from '@mynah/kernel'
 import type { FilePart, ImagePart, TextPart } from '@mynah/plugin-ai/api'
 
-/** What a tool of a server gave, as it came: text of others, marked by nobody yet. */
+/** The unchanged result of a tool. Its text is foreign and not yet marked as such. */
 export interface McpResult {
   readonly content: readonly (TextPart | ImagePart | FilePart)[]
   /** All text of the content. */
   readonly text: string
-  /** What the server gave as data beside the text. */
+  /** Structured data that the server returned in addition to the text. */
   readonly structured?: unknown
   readonly isError: boolean
 }
@@ -16,44 +16,45 @@ export interface McpToolView {
   /** The server's own name for it. */
   readonly name: string
   readonly description: string
-  /** Its description changed since it was accepted: nobody may call it until it is accepted again. */
+  /** Whether the description changed since it was accepted. A held tool cannot be called until it is accepted again. */
   readonly held: boolean
-  /** Of a held tool: the description that was accepted. */
+  /** The accepted description of a held tool. */
   readonly accepted?: string
 }
 
-/** A server as it is now. */
+/** The current state of a server. */
 export interface McpServerView {
   readonly name: string
   readonly transport: 'stdio' | 'http' | 'sse'
   readonly connected: boolean
-  /** When it became connected or unconnected, ms since the epoch. */
+  /** Time of the last connect or disconnect, in milliseconds since the epoch. */
   readonly since: number
-  /** Tools that may be called. */
+  /** Number of tools that can be called. */
   readonly toolCount: number
   readonly tools: readonly McpToolView[]
-  /** Switched off in the configuration. */
+  /** Set when the configuration disables the server. */
   readonly disabled?: true
-  /** Why it is not connected, or what of its tools was left out. */
+  /** Reason why it is not connected, or tools that were left out. */
   readonly lastError?: string
-  /** When it is tried again, ms since the epoch. */
+  /** Time of the next attempt to connect, in milliseconds since the epoch. */
   readonly nextTryAt?: number
 }
 
-/** What a call may be given. */
+/** Options of a call. */
 export interface McpCallOptions {
   readonly signal?: AbortSignal
   progress?(text: string): void
 }
 
-/** The servers of `ai.mcpServers`, each supervised. */
+/** The supervised servers of `ai.mcpServers`. */
 export interface McpServers {
   list(): readonly McpServerView[]
   /**
-   * Calls a tool by the server's own name for it. A server that is away is tried at once, unless it has just failed. A call
-   * that breaks is never repeated.
+   * Calls a tool by the server's own name for it. Connects an unavailable server first, unless it has just failed.
+   * A call that is interrupted is never repeated.
    *
-   * @throws WireError `not_found` where there is no such server or tool, `not_ready` where the server is away or went away.
+   * @throws WireError `not_found` if the server or the tool does not exist, `not_ready` if the server is unavailable or
+   * disconnects during the call.
    */
   call(
     server: string,
@@ -61,9 +62,9 @@ export interface McpServers {
     input: Readonly<Record<string, unknown>>,
     options?: McpCallOptions,
   ): Promise<McpResult>
-  /** Ends a server and starts it again; whether it is connected then. */
+  /** Stops a server and starts it again. Returns whether it is connected. */
   restart(server: string): Promise<boolean>
-  /** Accepts all tools of a server as they are listed now; gives the number of those that were held. */
+  /** Accepts all listed tools of a server. Returns the number of tools that were held. */
   accept(server: string): Promise<number>
 }
 export const McpServers: Service<McpServers> = service<McpServers>('mcp-servers')

@@ -12,6 +12,7 @@ const textsFor = inLanguages({
   },
 })
 
+/** Creates the command that accepts held tools of a server. */
 export function acceptCommand(servers: McpServers): Command {
   return defineCommand({
     name: 'mcp accept',

@@ -12,7 +12,7 @@ import { odd, until } from './test/support.js'
 const TOKEN = 'a-token-for-the-tests-of-mcp'
 const SECRET = 'a-secret-of-the-odd-server'
 
-describe('the sections of MCP servers', () => {
+describe('ai.mcpServers', () => {
   let folder: string
   beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'mynah-mcp-'))))
   afterEach(() => rm(folder, { recursive: true }))
@@ -28,16 +28,16 @@ describe('the sections of MCP servers', () => {
   const said = (server: ServerConfig, name = 'x'): string[] =>
     claims.check({ 'ai.mcpServers': { [name]: server } }).map(({ path, message }) => `${path} ${message}`)
 
-  it('name each mistake with its path', () => {
+  it('reports each mistake with its path', () => {
     expect(said({ command: 'x', args: ['y'], env: { A_1: 'b' }, cwd: '.', include: ['a'], timeout: 5 })).to.deep.equal(
       [],
     )
     expect(said({ url: 'http://x/mcp', headers: { 'x-key': 'b' } })).to.deep.equal([])
     expect(said({})).to.deep.equal(['ai.mcpServers.x needs a command or a url'])
     expect(said({ command: 'x', url: 'http://x' })).to.deep.equal([
-      'ai.mcpServers.x.url may not be combined with a command: a server has one or the other',
+      'ai.mcpServers.x.url cannot be combined with a command: a server has one or the other',
     ])
-    expect(said({ url: 'http://' })).to.deep.equal(['ai.mcpServers.x.url is no address'])
+    expect(said({ url: 'http://' })).to.deep.equal(['ai.mcpServers.x.url is no valid address'])
     expect(said({ url: 'http://x', args: [], env: {} })).to.deep.equal([
       'ai.mcpServers.x.args is only for a server with a command',
       'ai.mcpServers.x.env is only for a server with a command',
@@ -46,15 +46,15 @@ describe('the sections of MCP servers', () => {
       'ai.mcpServers.x.headers is only for a server with a url',
     ])
     expect(said({ command: 'x', env: { 'A=B': 'c', D: 'e\0f' } })).to.deep.equal([
-      'ai.mcpServers.x.env.A=B is no name of an environment variable',
-      'ai.mcpServers.x.env.D holds a zero byte',
+      'ai.mcpServers.x.env.A=B is no valid name of an environment variable',
+      'ai.mcpServers.x.env.D contains a zero byte',
     ])
     const [header] = said({ url: 'http://x', headers: { key: `${SECRET}\n` + 'more' } })
-    expect(header).to.equal('ai.mcpServers.x.headers.key cannot be sent as a header')
-    expect(said({ command: 'x' }, 'a b')[0]).to.include('is no name')
+    expect(header).to.equal('ai.mcpServers.x.headers.key is no valid header')
+    expect(said({ command: 'x' }, 'a b')[0]).to.include('is no valid name')
   })
 
-  it('are read from a file, and their lines are told', async () => {
+  it('reports mistakes with their lines in the file', async () => {
     expect(
       await problems(
         'plugins: [ai, mcp]\nai:\n  mcpServers:\n    a: { command: npx, args: [-y, x] }\n    b: { url: "https://x.test/mcp" }\n',
@@ -70,7 +70,7 @@ describe('the sections of MCP servers', () => {
     )
   })
 
-  it('keep their secrets: no answer, no line of the log has one', async () => {
+  it('keeps secrets out of answers and the log', async () => {
     const { command, args = [] } = odd({ dies: `It says ${SECRET}` })
     const log: LogRecord[] = []
     const { host } = await loadHost(

@@ -7,16 +7,19 @@ const Names = (description: string) => Type.Optional(Type.Array(Type.String({ mi
 export const ServerConfig = Type.Object(
   {
     command: Type.Optional(
-      Type.String({ minLength: 1, description: 'Program that speaks over its standard input and output' }),
+      Type.String({
+        minLength: 1,
+        description: 'Program to start; it exchanges messages over standard input and output',
+      }),
     ),
-    args: Type.Optional(Type.Array(Type.String(), { description: 'Its arguments' })),
+    args: Type.Optional(Type.Array(Type.String(), { description: 'Arguments of the command' })),
     env: Type.Optional(
       Type.Record(Type.String(), Type.String({ secret: true }), {
-        description: 'Its environment in addition to PATH, HOME and LANG; it gets no other variable of the host',
+        description: 'Environment in addition to PATH, HOME and LANG; other variables of the host are not passed',
       }),
     ),
     cwd: Type.Optional(
-      Type.String({ minLength: 1, description: 'Its working folder, relative to that of the configuration file' }),
+      Type.String({ minLength: 1, description: 'Working folder, relative to the configuration file' }),
     ),
     url: Type.Optional(
       Type.String({
@@ -25,12 +28,12 @@ export const ServerConfig = Type.Object(
       }),
     ),
     headers: Type.Optional(
-      Type.Record(Type.String(), Type.String({ secret: true }), { description: 'Sent with every request to `url`' }),
+      Type.Record(Type.String(), Type.String({ secret: true }), { description: 'Headers of every request to `url`' }),
     ),
-    include: Names('The only tools that are offered, by the server’s names'),
-    exclude: Names('Tools that are not offered'),
+    include: Names('Names of the only tools to offer, as the server lists them'),
+    exclude: Names('Names of tools that are not offered'),
     timeout: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 86_400_000, description: 'Limit of one call, ms; default 120,000' }),
+      Type.Integer({ minimum: 1, maximum: 86_400_000, description: 'Timeout of a call, ms; default 120,000' }),
     ),
     disabled: Type.Optional(Type.Boolean({ description: 'Disables the server' })),
   },
@@ -38,7 +41,7 @@ export const ServerConfig = Type.Object(
 )
 export type ServerConfig = Static<typeof ServerConfig>
 
-const Servers = Type.Record(Type.String(), ServerConfig, { default: {}, description: 'By name' })
+const Servers = Type.Record(Type.String(), ServerConfig, { default: {}, description: 'MCP servers by name' })
 
 /** The sections of the plugin, by path. */
 export interface Config {
@@ -58,27 +61,37 @@ function mistakesIn(config: Config): Mistake[] {
   return Object.entries(config['ai.mcpServers']).flatMap(([name, server]) => mistakesOf(name, server))
 }
 
+type Report = (field: string, message: string) => void
+
 function mistakesOf(name: string, server: ServerConfig): Mistake[] {
   const found: Mistake[] = []
-  const bad = (field: string, message: string): void =>
+  const report: Report = (field, message) =>
     void found.push({ path: `ai.mcpServers.${name}${field && `.${field}`}`, message })
-  const { command, url, env = {}, headers = {} } = server
-  if (!NAME.test(name)) bad('', 'is no name: it has at most 64 characters, no spaces and no ":"')
-  if (command === undefined && url === undefined) bad('', 'needs a command or a url')
-  if (command !== undefined && url !== undefined)
-    bad('url', 'may not be combined with a command: a server has one or the other')
-  if (url !== undefined && !URL.canParse(url)) bad('url', 'is no address')
-  const strange = command === undefined ? (['args', 'env', 'cwd'] as const) : (['headers'] as const)
-  for (const field of strange)
-    if (server[field] !== undefined)
-      bad(field, `is only for a server with a ${command === undefined ? 'command' : 'url'}`)
-  for (const variable of Object.keys(env))
-    if (!VARIABLE.test(variable)) bad(`env.${variable}`, 'is no name of an environment variable')
-  for (const [variable, value] of Object.entries(env))
-    if (value.includes('\0')) bad(`env.${variable}`, 'holds a zero byte')
-  for (const [header, value] of Object.entries(headers))
-    if (!isHeader(header, value)) bad(`headers.${header}`, 'cannot be sent as a header')
+  if (!NAME.test(name)) report('', 'is no valid name: use at most 64 characters without spaces and ":"')
+  checkTransport(server, report)
+  checkEnv(server, report)
+  for (const [header, value] of Object.entries(server.headers ?? {}))
+    if (!isHeader(header, value)) report(`headers.${header}`, 'is no valid header')
   return found
+}
+
+function checkTransport(server: ServerConfig, report: Report): void {
+  const { command, url } = server
+  if (command === undefined && url === undefined) report('', 'needs a command or a url')
+  if (command !== undefined && url !== undefined)
+    report('url', 'cannot be combined with a command: a server has one or the other')
+  if (url !== undefined && !URL.canParse(url)) report('url', 'is no valid address')
+  const unusable = command === undefined ? (['args', 'env', 'cwd'] as const) : (['headers'] as const)
+  for (const field of unusable)
+    if (server[field] !== undefined)
+      report(field, `is only for a server with a ${command === undefined ? 'command' : 'url'}`)
+}
+
+function checkEnv({ env = {} }: ServerConfig, report: Report): void {
+  for (const variable of Object.keys(env))
+    if (!VARIABLE.test(variable)) report(`env.${variable}`, 'is no valid name of an environment variable')
+  for (const [variable, value] of Object.entries(env))
+    if (value.includes('\0')) report(`env.${variable}`, 'contains a zero byte')
 }
 
 function isHeader(name: string, value: string): boolean {

@@ -11,7 +11,7 @@ import { eachTest, odd, until, type Rig } from './test/support.js'
 
 const TOKEN = 'a-token-for-the-tests-of-mcp'
 
-describe('MCP servers seen from outside', function () {
+describe('mcp', function () {
   this.timeout(20_000)
   const rigs = eachTest()
   const answers: ((text: string) => void)[] = []
@@ -81,7 +81,7 @@ describe('MCP servers seen from outside', function () {
     return answer
   }
 
-  it('are listed, measured, restarted', async () => {
+  it('lists, measures and restarts servers', async () => {
     const rig = await start({ odd: odd(), gone: odd({ dies: 'No token' }) })
     await rig.connected('odd')
     await until(() => rig.server('gone').lastError !== undefined)
@@ -115,7 +115,7 @@ describe('MCP servers seen from outside', function () {
     expect(unknown.text).to.include('There is no MCP server od; did you mean odd?')
   })
 
-  it('have what changed accepted in chat, by those who run the bot', async () => {
+  it('accepts held tools by a command of privileged users', async () => {
     const rig = await start({ odd: odd({ tools: [{ name: 'door', description: 'Opens' }] }) })
     await rig.connected('odd')
     expect(await ask('/mcp accept odd')).to.equal('odd has no tool that is held back.')
@@ -130,7 +130,7 @@ describe('MCP servers seen from outside', function () {
     expect(await ask('/mcp od')).to.equal('● odd, 11 tools')
   })
 
-  it('are none, and nothing of the protocol is loaded', async () => {
+  it('does not load the protocol without servers', async () => {
     const rig = await start({})
     expect((await get(rig, 'introspection/mcp')).data).to.include({
       total: 0,

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 const LONGEST = 64
 const MARK = 8
 
-/** The name by which a model calls `tool` of `server`. Different tools have different names, whatever they are called. */
+/** Returns the name by which a model calls `tool` of `server`. Different tools always have different names. */
 export function offeredName(server: string, tool: string): string {
   const plain = `${server}__${tool}`
-  // A server that ends in "_" or holds "__" could be told from another with the same letters by nothing else.
+  // Only the hash distinguishes a server that ends in "_" or contains "__" from another with the same letters.
   if (plain.length <= LONGEST && /^[A-Za-z0-9_-]+$/.test(plain) && !/__|_$/.test(server)) return plain
   const mark = createHash('sha256')
     .update(JSON.stringify([server, tool]))

@@ -7,7 +7,7 @@ import { eachTest, odd, type Rig } from './test/support.js'
 const shown = ({ content }: ToolResult): string =>
   content.map((part) => (part.type === 'text' ? part.text : `(${part.type})`)).join('\n')
 
-describe('a long result of a server', () => {
+describe('Offered with long results', () => {
   const rigs = eachTest()
   const plugins = [{ plugin: toolbox as unknown as AnyPlugin, config: { 'ai.toolbox': {} } }]
   const run = async (rig: Rig, name: string, input: object, roles: readonly string[]): Promise<string> => {
@@ -25,7 +25,7 @@ describe('a long result of a server', () => {
   const lines = Array.from({ length: 6_000 }, (_, index) => `line ${index + 1}`).join('\n')
   const long = { content: [{ type: 'text', text: lines }] }
 
-  it('is read page by page', async () => {
+  it('stores the complete text for read_file', async () => {
     const rig = await rigs.start({ odd: odd() }, { plugins })
     await rig.connected('odd')
     const text = await run(rig, 'odd__odd', long, ['user', 'trusted'])
@@ -35,7 +35,7 @@ describe('a long result of a server', () => {
     expect(await run(rig, 'read_file', { path, offset: 5_999, limit: 1 }, ['trusted'])).to.include('line 5999')
   })
 
-  it('is only cut for who may read no files, where nobody keeps it, and where it is short', async () => {
+  it('only cuts them without read_file, without a store, or when they are short', async () => {
     const rig = await rigs.start({ odd: odd() }, { plugins })
     await rig.connected('odd')
     expect(await run(rig, 'odd__odd', long, ['user']))

@@ -6,7 +6,7 @@ import type { ListedTool } from './listing.js'
 import { offeredName } from './names.js'
 import { forModel, isCut } from './result.js'
 
-/** Whose tools these are, and who runs them. */
+/** The server that lists and runs the tools. */
 export interface Provider {
   readonly name: string
   call(tool: string, input: Readonly<Record<string, unknown>>, options: McpCallOptions): Promise<McpResult>
@@ -17,10 +17,11 @@ interface Contributed {
   readonly undo: () => unknown
 }
 
+/** Contributes the tools of servers to the agent. */
 export class Offered {
   readonly #contribute: (tool: Tool) => () => unknown
   readonly #log: Logger
-  /** Who keeps what is too long for a model. */
+  /** Stores the complete text of cut results. */
   readonly #kept: () => KeptResults | undefined
   readonly #known = new Map<Provider, Map<string, Contributed>>()
 
@@ -30,7 +31,7 @@ export class Offered {
     this.#log = log
   }
 
-  /** Offers exactly these tools of a server. */
+  /** Offers exactly these tools of a server. Unchanged tools stay contributed. */
   set(server: Provider, tools: readonly ListedTool[], { timeout }: ServerConfig): void {
     const before = this.#known.get(server) ?? new Map<string, Contributed>()
     const after = new Map<string, Contributed>()
@@ -48,26 +49,26 @@ export class Offered {
           mark: markOf(tool),
           undo: this.#contribute(
             toolOf(server, name, tool, timeout, (result, call) =>
-              this.#shown(result, `${server.name} ${tool.name}`, call),
+              this.#display(result, `${server.name} ${tool.name}`, call),
             ),
           ),
         })
       } catch (error) {
-        this.#log.warn(`the tool ${name} cannot be offered: ${messageOf(error)}`)
+        this.#log.warn(`failed to offer the tool ${name}: ${messageOf(error)}`)
       }
     }
     if (after.size) this.#known.set(server, after)
     else this.#known.delete(server)
   }
 
-  /** A result as a model gets it; the whole of one that is cut is kept where somebody keeps it. */
-  async #shown(result: McpResult, source: string, call: ToolCall): Promise<ToolResult> {
+  /** Converts a result for a model. Stores the complete text of a cut one if a store exists. */
+  async #display(result: McpResult, source: string, call: ToolCall): Promise<ToolResult> {
     let path: string | undefined
     try {
       if (isCut(result)) path = await this.#kept()?.keep(result.text, call)
     } catch (error) {
-      // The part that is shown is worth more than none.
-      this.#log.warn(`a long result of ${source} could not be kept: ${messageOf(error)}`)
+      // The cut result is still useful.
+      this.#log.warn(`failed to store a long result of ${source}: ${messageOf(error)}`)
     }
     return forModel(result, source, path)
   }
@@ -78,7 +79,7 @@ function toolOf(
   name: string,
   { name: own, description, parameters, effect }: ListedTool,
   timeout: number | undefined,
-  shown: (result: McpResult, call: ToolCall) => Promise<ToolResult>,
+  display: (result: McpResult, call: ToolCall) => Promise<ToolResult>,
 ): Tool {
   return defineTool({
     name,
@@ -88,7 +89,7 @@ function toolOf(
     source: server.name,
     ...(timeout === undefined ? {} : { timeout }),
     run: async (input: Record<string, unknown>, call) =>
-      shown(
+      display(
         await server.call(own, input, { signal: call.signal, progress: (text) => call.progress(text.slice(0, 200)) }),
         call,
       ),

@@ -43,18 +43,18 @@ export function readResult(raw: unknown): McpResult {
   }
 }
 
-/** Whether a model gets only the beginning of its text. */
+/** Returns whether a model gets only the beginning of the text. */
 export function isCut({ text: whole }: Pick<McpResult, 'text'>): boolean {
   return whole.length > MAX_CHARS || whole.split('\n', MAX_LINES + 1).length > MAX_LINES
 }
 
-/** The same for a model; `path` is where the whole text can be read. */
+/** Converts a result for a model. `path` names the file with the complete text. */
 export function forModel(result: McpResult, source: string, path?: string): ToolResult {
   const limit = { chars: MAX_CHARS, lines: MAX_LINES }
   const content: Part[] = []
   let block: string[] = []
   const close = (): void => {
-    if (block.length) content.push(text(wrapped(heads(block.join('\n'), limit), source)))
+    if (block.length) content.push(text(wrapped(takeHead(block.join('\n'), limit), source)))
     block = []
   }
   for (const part of result.content) {
@@ -66,9 +66,9 @@ export function forModel(result: McpResult, source: string, path?: string): Tool
   }
   close()
   if (path !== undefined) content.push(text(`[Only the beginning is shown; all of it: read_file ${path}]`))
-  return toolResult(content.length ? content : result.isError ? 'It failed and did not say why.' : 'Done.', {
-    isError: result.isError,
-  })
+  const { isError } = result
+  if (content.length) return toolResult(content, { isError })
+  return toolResult(isError ? 'It failed without a reason.' : 'Done.', { isError })
 }
 
 const text = (said: string): TextPart => ({ type: 'text', text: said })
@@ -98,7 +98,7 @@ function partOf(value: unknown): Part | undefined {
     case 'resource_link':
       return text(`[resource ${cut(stringIn(value, 'name') ?? '', 200)} ${cut(stringIn(value, 'uri') ?? '', 2_000)}]`)
     default:
-      return text('[a part of a kind that is not known here]')
+      return text('[a part of an unknown kind]')
   }
 }
 
@@ -113,10 +113,11 @@ function mediaOf(data: string | undefined, declared: string | undefined, uri: st
   return { type: 'file', data, mediaType, ...(filename ? { filename } : {}) }
 }
 
-/** Looked at byte by byte: a pattern over megabytes is not. */
+/** Checks each character, because a regular expression over megabytes is slow. */
 function isBase64(data: string): boolean {
-  // At most two signs fill up the end, and never stand alone.
-  const end = data.endsWith('==') ? data.length - 2 : data.endsWith('=') ? data.length - 1 : data.length
+  // At most two padding characters, and not without data.
+  const padding = data.endsWith('==') ? 2 : Number(data.endsWith('='))
+  const end = data.length - padding
   for (let index = 0; index < end; index++) {
     const code = data.charCodeAt(index)
     const letter =
@@ -130,8 +131,8 @@ function isBase64(data: string): boolean {
   return end > 0
 }
 
-/** The beginning of a text as far as the limit goes, which it takes from. */
-function heads(said: string, limit: { chars: number; lines: number }): string {
+/** Cuts a text to the limit, and subtracts it from the limit. */
+function takeHead(said: string, limit: { chars: number; lines: number }): string {
   const lines = said.split('\n', limit.lines + 1)
   const within = cut(lines.slice(0, limit.lines).join('\n'), limit.chars)
   limit.chars -= within.length

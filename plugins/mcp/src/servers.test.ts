@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { eachTest, failure, odd, until } from './test/support.js'
 
-describe('a changed configuration of MCP servers', function () {
+describe('Servers', function () {
   this.timeout(20_000)
   const rigs = eachTest()
 
-  it('filters at once, without a new connection', async () => {
+  it('applies filters at once, without a new connection', async () => {
     const rig = await rigs.start({ odd: odd({}, { include: ['echo', 'lists', 'fail'], exclude: ['fail'] }) })
     await rig.connected('odd')
     expect(rig.tools).to.deep.equal(['odd__echo', 'odd__lists'])
@@ -20,7 +20,7 @@ describe('a changed configuration of MCP servers', function () {
     expect(rig.tools).to.deep.equal(['odd__echo'])
   })
 
-  it('switches off and on', async () => {
+  it('disables and enables a server', async () => {
     const rig = await rigs.start({ odd: odd({}, { disabled: true }) })
     expect(rig.server('odd')).to.include({ connected: false, disabled: true, toolCount: 0 })
     expect((await failure(rig.servers.call('odd', 'echo', {}))).message).to.equal('odd is not connected')
@@ -31,7 +31,7 @@ describe('a changed configuration of MCP servers', function () {
     expect(rig.server('odd').nextTryAt).to.equal(undefined)
   })
 
-  it('adds and removes servers beside one that stays', async () => {
+  it('adds and removes servers without restarting another', async () => {
     const rig = await rigs.start({ stays: odd(), goes: odd() })
     await Promise.all([rig.connected('stays'), rig.connected('goes')])
     const hanging = failure(rig.servers.call('goes', 'hang', {}))
@@ -46,7 +46,7 @@ describe('a changed configuration of MCP servers', function () {
     expect(await failure(rig.servers.call('goes', 'echo', {}))).to.have.property('code', 'not_found')
   })
 
-  it('ends what is being started', async () => {
+  it('stops servers that are starting', async () => {
     const rig = await rigs.start({ odd: odd({ silent: true }) })
     await until(() => rig.clock.pending > 0)
     await rig.configure({})
@@ -55,7 +55,7 @@ describe('a changed configuration of MCP servers', function () {
     expect(await rig.text('odd', 'echo')).to.equal('{}')
   })
 
-  it('keeps tools of servers apart whose names could be told from each other by nothing', async () => {
+  it('distinguishes tools whose plain names would be equal', async () => {
     const rig = await rigs.start({
       a: odd({ tools: [{ name: 'b__c', description: 'One' }] }),
       a__b: odd({ tools: [{ name: 'c', description: 'Two' }] }),

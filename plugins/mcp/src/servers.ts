@@ -4,16 +4,17 @@ import type { McpCallOptions, McpResult, McpServers, McpServerView } from './api
 import type { Config } from './config.js'
 import { Supervisor, type SupervisorParts } from './supervisor.js'
 
-/** What all supervisors share; `changed` is told of which server. */
-/** The parts that the servers work with. */
+/** The parts that all supervisors share. */
 export interface ServersParts extends Omit<SupervisorParts, 'changed'> {
+  /** Called when the connection state or the tools of a server have changed. */
   changed(name: string, connected: boolean): void
 }
 
+/** Keeps one supervisor for each configured server. */
 export class Servers implements McpServers {
   readonly #parts: ServersParts
   readonly #supervisors = new Map<string, Supervisor>()
-  /** By name: a server that comes back waits until the one before it has gone. */
+  /** Ends of removed servers by name. A new server of the same name waits for them. */
   readonly #leaving = new Map<string, Promise<void>>()
   #closed = false
 
@@ -29,7 +30,7 @@ export class Servers implements McpServers {
     return this.all.map((server) => server.view())
   }
 
-  /** Begins, changes and ends servers, as the configuration says. */
+  /** Starts, changes and removes servers to match the configuration. */
   configure(config: Config): void {
     const wanted = config['ai.mcpServers']
     for (const [name, supervisor] of this.#supervisors) if (!Object.hasOwn(wanted, name)) this.#remove(name, supervisor)
@@ -39,9 +40,9 @@ export class Servers implements McpServers {
         known.configure(next)
         continue
       }
-      const { changed, ...deps } = this.#parts
+      const { changed, ...parts } = this.#parts
       const supervisor: Supervisor = new Supervisor(name, next, {
-        ...deps,
+        ...parts,
         changed: () => changed(name, supervisor.connected),
       })
       this.#supervisors.set(name, supervisor)
@@ -60,7 +61,7 @@ export class Servers implements McpServers {
     this.#leaving.set(name, gone)
   }
 
-  #named(name: string): Supervisor {
+  #find(name: string): Supervisor {
     const found = this.#supervisors.get(name)
     if (found) return found
     const meant = closestMatch(name.slice(0, 64), [...this.#supervisors.keys()])
@@ -76,18 +77,18 @@ export class Servers implements McpServers {
     input: Readonly<Record<string, unknown>>,
     options?: McpCallOptions,
   ): Promise<McpResult> {
-    return this.#named(server).call(tool, input, options)
+    return this.#find(server).call(tool, input, options)
   }
 
   async restart(server: string): Promise<boolean> {
-    return this.#named(server).restart()
+    return this.#find(server).restart()
   }
 
   async accept(server: string): Promise<number> {
-    return this.#named(server).accept()
+    return this.#find(server).accept()
   }
 
-  /** All processes are gone when it resolves. */
+  /** Closes all servers. Resolves when all processes have ended. */
   async close(): Promise<void> {
     this.#closed = true
     for (const [name, supervisor] of this.#supervisors) this.#remove(name, supervisor)

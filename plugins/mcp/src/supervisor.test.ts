@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { eachTest, failure, lives, odd, until } from './test/support.js'
 
-describe('a bad MCP server', function () {
+describe('Supervisor', function () {
   this.timeout(20_000)
   const rigs = eachTest()
 
-  it('that dies in a call fails it at once, and the next call finds it again', async () => {
+  it('fails a call at once when the server dies, and reconnects for the next', async () => {
     const rig = await rigs.start({ odd: odd() })
     await rig.connected('odd')
     const error = await failure(rig.servers.call('odd', 'die', {}))
@@ -14,7 +14,7 @@ describe('a bad MCP server', function () {
     expect(rig.log.filter(({ message }) => message.includes('is unavailable'))).to.have.length(1)
   })
 
-  it('that ends at once is tried later and later, never for good, with its last words as the reason', async () => {
+  it('retries with growing delays, with the last output as the reason', async () => {
     const rig = await rigs.start({ odd: odd({ dies: 'No token in \u001b[31mthe environment' }) })
     const waits: number[] = []
     for (let attempt = 0; attempt < 10; attempt++) {
@@ -35,7 +35,7 @@ describe('a bad MCP server', function () {
     ).to.have.length(1)
   })
 
-  it('that proves itself in between is waited for as if for the first time', async () => {
+  it('resets the delay after a stable connection', async () => {
     const rig = await rigs.start({ odd: odd() })
     await rig.connected('odd')
     const dies = async (): Promise<number> => {
@@ -50,7 +50,7 @@ describe('a bad MCP server', function () {
     expect(await dies()).to.be.within(500, 1_000)
   })
 
-  it('that just failed is not tried again by each call', async () => {
+  it('does not reconnect for each call after a failure', async () => {
     const rig = await rigs.start({ odd: odd({ dies: 'No' }) })
     await until(() => rig.server('odd').lastError !== undefined)
     const before = rig.server('odd').nextTryAt
@@ -60,7 +60,7 @@ describe('a bad MCP server', function () {
     expect(rig.server('odd').nextTryAt).to.equal(before)
   })
 
-  it('that does not answer ends at the deadline of the first exchange', async () => {
+  it('ends a silent server at the deadline of the handshake', async () => {
     const rig = await rigs.start({ odd: odd({ silent: true }) })
     await until(() => rig.clock.pending > 0)
     await rig.clock.advance(60_000)
@@ -68,7 +68,7 @@ describe('a bad MCP server', function () {
     expect(rig.server('odd').lastError).to.equal('The server did not finish the first exchange within 60 s')
   })
 
-  it('that hangs in a call is given up at the deadline, and asked for a sign of life', async () => {
+  it('ends a hanging call at the deadline, and pings the server', async () => {
     const rig = await rigs.start({ odd: odd({}, { timeout: 2_000 }) })
     await rig.connected('odd')
     const hanging = failure(rig.servers.call('odd', 'hang', {}))
@@ -79,7 +79,7 @@ describe('a bad MCP server', function () {
     expect(rig.server('odd').connected).to.equal(true)
   })
 
-  it('is left alone when the caller gives up', async () => {
+  it('keeps the connection when the caller aborts', async () => {
     const rig = await rigs.start({ odd: odd() })
     await rig.connected('odd')
     const abort = new AbortController()
@@ -89,7 +89,7 @@ describe('a bad MCP server', function () {
     expect(rig.server('odd').connected).to.equal(true)
   })
 
-  it('that complains without end is heard to the end only', async () => {
+  it('reports only the end of a long standard error', async () => {
     const rig = await rigs.start({ odd: odd({ floods: 30 }) })
     await rig.connected('odd')
     await failure(rig.servers.call('odd', 'die', {}))
@@ -97,7 +97,7 @@ describe('a bad MCP server', function () {
     expect(rig.server('odd').lastError?.length ?? 0).to.be.below(1_100)
   })
 
-  it('that says back what it was given in confidence is not quoted, nor half of it', async () => {
+  it('masks secrets that the server repeats, also partly', async () => {
     const secret = 'a-token-of-tests-only'
     for (const from of [985, 992]) {
       const dies = `${'y'.repeat(1_100)}${secret}${'x'.repeat(from)}`
@@ -116,13 +116,13 @@ describe('a bad MCP server', function () {
     }
   })
 
-  it('that talks beside its messages is understood', async () => {
+  it('reads messages between other output', async () => {
     const rig = await rigs.start({ odd: odd({ chatty: true }) })
     await rig.connected('odd')
     expect(rig.tools).to.include('odd__echo')
   })
 
-  it('that has one vast schema loses this tool only', async () => {
+  it('leaves out only the tool with a huge schema', async () => {
     const rig = await rigs.start({ odd: odd({ schema: 200_000 }) })
     await rig.connected('odd')
     expect(rig.tools).to.include('odd__echo').and.not.include('odd__vast')
@@ -131,7 +131,7 @@ describe('a bad MCP server', function () {
     )
   })
 
-  it('that sends 10 MB in one message is refused', async () => {
+  it('disconnects a server that sends 10 MB in one message', async () => {
     for (const manner of [{ schema: 10 * 1024 * 1024 }, { endless: 10 * 1024 * 1024 }]) {
       const rig = await rigs.start({ odd: odd(manner) })
       await until(() => rig.server('odd').lastError !== undefined)
@@ -140,7 +140,7 @@ describe('a bad MCP server', function () {
     }
   })
 
-  it('that lists without end is cut', async () => {
+  it('limits an endless list', async () => {
     const rig = await rigs.start({
       odd: odd({
         pages: 1,
@@ -152,14 +152,14 @@ describe('a bad MCP server', function () {
     expect(rig.server('odd').lastError).to.include('tools are left out: at most 512')
   })
 
-  it('that lists millions of things that are no tools loses these only', async () => {
+  it('leaves out millions of invalid tools', async () => {
     const rig = await rigs.start({ odd: odd({ rubbish: 3_000_000 }) })
     await rig.connected('odd')
     expect(rig.tools).to.include('odd__echo')
     expect(rig.server('odd').lastError).to.include('a tool has no name')
   })
 
-  it('that never rests is listed once a second, and its changes are held', async () => {
+  it('lists once a second when tools change constantly, and holds the changes', async () => {
     const rig = await rigs.start({ odd: odd({ restless: 5 }) })
     await rig.connected('odd')
     await until(async () => Number(await rig.text('odd', 'lists')) >= 1 && rig.clock.pending > 0)
@@ -174,7 +174,7 @@ describe('a bad MCP server', function () {
     expect(rig.tools).to.not.include('odd__mood')
   })
 
-  it('leaves no process behind, however stubborn, nor what it started', async () => {
+  it('leaves no process behind, not even children of a stubborn one', async () => {
     const rig = await rigs.start({ odd: odd({ child: true, stubborn: true }) })
     await rig.connected('odd')
     const pid = Number(rig.tool('odd__pid').description)
@@ -185,7 +185,7 @@ describe('a bad MCP server', function () {
     expect(rig.servers.list()).to.deep.equal([])
   })
 
-  it('that answers oddly gives a result all the same', async () => {
+  it('returns a result for malformed answers', async () => {
     const rig = await rigs.start({ odd: odd() })
     await rig.connected('odd')
     for (const input of [
@@ -203,7 +203,7 @@ describe('a bad MCP server', function () {
     expect(large.text).to.include('[… 2950000 characters left out …]').and.to.have.length.below(51_000)
   })
 
-  it('that cannot be started says why', async () => {
+  it('reports why a server cannot start', async () => {
     const rig = await rigs.start({
       none: { command: 'no-such-program-7f' },
       nowhere: odd({}, { cwd: 'no/such/folder' }),
@@ -211,11 +211,11 @@ describe('a bad MCP server', function () {
     })
     await until(() => rig.servers.list().every(({ lastError }) => lastError !== undefined))
     expect(rig.server('none').lastError).to.equal('the command "no-such-program-7f" was not found')
-    expect(rig.server('nowhere').lastError).to.equal('its working folder is not there')
-    expect(rig.server('refused').lastError).to.equal('the command "/etc/passwd" may not be run')
+    expect(rig.server('nowhere').lastError).to.equal('its working folder does not exist')
+    expect(rig.server('refused').lastError).to.equal('the command "/etc/passwd" is not executable')
   })
 
-  it('gets nothing of the environment of the host', async () => {
+  it('does not pass on the environment of the host', async () => {
     process.env['MYNAH_TEST_SECRET'] = 'of the host'
     try {
       const rig = await rigs.start({ odd: odd({}, { env: { OWN: 'mine' } }) })

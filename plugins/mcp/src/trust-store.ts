@@ -40,7 +40,9 @@ export class DatabaseTrust implements TrustStore {
   }
 }
 
-/** Stores accepted tools in `mcp-accepted.json`. A malformed file is an error, because an empty one accepts all tools. */
+/**
+ * Stores accepted tools in `mcp-accepted.json`. A malformed file is an error, because an empty one accepts all tools.
+ */
 export class FileTrust implements TrustStore {
   readonly #file: string
   #servers: Promise<Map<string, AcceptedServer>> | undefined

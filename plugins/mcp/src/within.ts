@@ -10,7 +10,7 @@ export interface Deadline {
   readonly what: string
 }
 
-/** Runs `work` with a deadline. Rejects when `signal` aborts or the time is over, even when `work` ignores its signal. */
+/** Runs `work` with a deadline. Rejects when `signal` aborts or the time is over, even if `work` ignores its signal. */
 export function within<T>(
   { clock, signal, ms, what }: Deadline,
   work: (signal: AbortSignal) => Promise<T>,

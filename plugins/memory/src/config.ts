@@ -13,7 +13,7 @@ export const claims = {
         root: Type.String({
           minLength: 1,
           default: '.',
-          description: 'The folder of SOUL.md, AGENTS.md and TOOLS.md, next to the configuration',
+          description: 'Folder of SOUL.md, AGENTS.md and TOOLS.md, relative to the configuration file',
         }),
         scope: Type.Enum(['owner', 'all'], {
           default: 'owner',
@@ -28,11 +28,11 @@ export const claims = {
         server: Type.Optional(
           Type.String({
             minLength: 1,
-            description: 'A server of ai.mcpServers that keeps the memory instead of files',
+            description: 'Server of ai.mcpServers that stores the memory instead of files',
           }),
         ),
-        recall: Type.Optional(Type.String({ minLength: 1, description: 'Its tool that searches' })),
-        remember: Type.Optional(Type.String({ minLength: 1, description: 'Its tool that stores' })),
+        recall: Type.Optional(Type.String({ minLength: 1, description: 'Tool of the server that searches' })),
+        remember: Type.Optional(Type.String({ minLength: 1, description: 'Tool of the server that stores' })),
       },
       { ...closed, default: {} },
     ),

@@ -16,7 +16,7 @@ describe('bootstrap files', () => {
     const { host, models } = await hosts.start(['hi'], { root })
     await host.say('hello')
     expect(said(models.requests[0])[0])
-      .to.match(/## Who you are\nYou are a magpie\.\n\n## Rules of tools\nNever shout\./)
+      .to.match(/## Your character\nYou are a magpie\.\n\n## Rules of tools\nNever shout\./)
       .and.not.include('How you work')
   })
 
@@ -40,7 +40,7 @@ describe('bootstrap files', () => {
     expect(head.match(/\[… cut\]/g)).to.have.length(3)
   })
 
-  it('and memory are told by /context with what there is and what is sent of it', async () => {
+  it('and memory appear in /context with their sizes', async () => {
     const root = await newRoot()
     await mkdir(join(root, 'data/memory'), { recursive: true })
     await writeFile(join(root, 'SOUL.md'), '  You are a magpie.\n\n## Sounds\nChatter.\n')
@@ -113,7 +113,7 @@ describe('bootstrap files', () => {
 describe('what is remembered', () => {
   const hosts = eachTest()
 
-  it('by the owner stands in files and in the head of his next conversation', async () => {
+  it('by the owner is in files and in the system prompt of the next conversation', async () => {
     const first = await hosts.start(calling('remember', { text: 'The red bicycle\nis Tom’s' }))
     await first.host.say('remember it', 'owner')
     const root = await hosts.stop(first)
@@ -178,7 +178,7 @@ describe('what is remembered', () => {
     expect(zebra).to.equal('Nothing like that was remembered.')
   })
 
-  it('today is told once, and again when it has grown', async () => {
+  it('today is sent once, and again when it has grown', async () => {
     const { host, models } = await hosts.start((_request, index) =>
       index === 1 ? { calls: [{ name: 'remember', input: { text: 'tea at four', where: 'today' } }] } : 'ok',
     )
@@ -190,7 +190,7 @@ describe('what is remembered', () => {
     expect(lines.map((line) => line.includes('tea at four'))).to.deep.equal([false, false, true, false])
   })
 
-  it('is kept by a server where one is named, and by files while it is away', async () => {
+  it('is kept by a server where one is named, and by files while it is unavailable', async () => {
     const kept: unknown[] = []
     const store = defineTool({
       name: 'brain__store',
@@ -240,7 +240,7 @@ describe('a profile', () => {
   const profile = (input: object) => ({ calls: [{ name: 'user_profile', input }] })
 
   for (const database of [false, true]) {
-    it(`is each person's own and told when it changed${database ? ', after a restart too' : ''}`, async () => {
+    it(`is each person's own and sent when it changed${database ? ', after a restart too' : ''}`, async () => {
       let one = await hosts.start(
         (_request, index) => (index === 0 ? profile({ action: 'set', key: 'language', value: 'Norwegian' }) : 'ok'),
         { database },

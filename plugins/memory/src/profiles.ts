@@ -22,7 +22,7 @@ export const ProfileRecords = entity<ProfileRow>({
 /** Entries that a user may have. */
 export const MAX_ENTRIES = 50
 
-/** Stores what users have told about themselves, by user. */
+/** Stores facts that users gave about themselves, by user. */
 export interface Profiles {
   get(user: string): Promise<ReadonlyMap<string, string>>
   /** Sets an entry. Returns false when the user has too many entries. */

@@ -6,7 +6,7 @@ import { profileKey, type Profiles } from './profiles.js'
 import type { SentSections } from './sent-sections.js'
 
 const NOTES_BYTES = 4 * 1024
-const TITLES = { 'SOUL.md': 'Who you are', 'AGENTS.md': 'How you work', 'TOOLS.md': 'Rules of tools' } as const
+const TITLES = { 'SOUL.md': 'Your character', 'AGENTS.md': 'How you work', 'TOOLS.md': 'Rules of tools' } as const
 
 /** Names the file of a section if it exists. */
 const sourceOf = (file: string, found: unknown): SectionSources => (found === undefined ? {} : { files: [file] })
@@ -48,7 +48,7 @@ export function sections({ folder, notes, profiles, sent, forAll, now }: Section
       id: 'profile',
       position: 'preamble',
       order: 710,
-      title: 'What the user told of themselves',
+      title: 'Facts that the user gave about themselves',
       async render({ origin, session }) {
         const person = profileKey(origin)
         if (person === undefined) return undefined

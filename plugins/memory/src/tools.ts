@@ -35,7 +35,7 @@ function whyClosed({ config }: MemoryParts, { roles, origin }: ToolCall): string
   if (roles.has('master') && (origin.channel?.type ?? 'private') === 'private') return undefined
   return (
     'The memory belongs to the owner and is open in a private chat with the owner only. ' +
-    'What a user tells of themselves goes into user_profile.'
+    'Facts that a user gives about themselves go into user_profile.'
   )
 }
 
@@ -62,7 +62,7 @@ const profileTool = ({ profiles, now }: MemoryParts): Tool =>
   defineTool({
     name: 'user_profile',
     description:
-      'What the user told of themselves, to be known in later conversations: get, set or delete an entry. Only of the user who speaks.',
+      'Facts that the user gave about themselves, for later conversations: get, set or delete an entry. Only of the user who speaks.',
     effect: 'repeatable',
     keywords: ['profile', 'preference', 'name', '用户', '偏好', '资料'],
     parameters: Type.Object({
@@ -131,7 +131,7 @@ const guideTool = ({ folder }: MemoryParts): Tool =>
   defineTool({
     name: 'update_guide',
     description:
-      'Changes AGENTS.md, the guide by which you work: adds a part, or writes it anew. It holds from the next conversation or summary on.',
+      'Changes AGENTS.md, the guide by which you work: adds a part, or replaces it whole. It holds from the next conversation or summary on.',
     effect: 'once',
     requiredAnyRole: ['master'],
     keywords: ['guide', 'instructions', 'agents.md', '指南', '规则'],

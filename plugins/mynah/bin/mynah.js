@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command `mynah`. It is no compiled file, so that npm finds and links it before anything is built, and an old Node can read it.
+// The command `mynah`. It is not compiled, so that npm can link it before the build and an old Node can read it.
 import { existsSync } from 'node:fs'
 
 const LEAST = [20, 19]
@@ -8,7 +8,8 @@ const [major, minor] = process.versions.node.split('.').map(Number)
 
 if (major < LEAST[0] || (major === LEAST[0] && minor < LEAST[1])) {
   process.stderr.write(
-    `mynah: it needs Node ${LEAST.join('.')} or later, and this is ${process.versions.node}\n    Install a newer one from https://nodejs.org or by your version manager, and try again\n`,
+    `mynah: it needs Node ${LEAST.join('.')} or later, and this is ${process.versions.node}\n` +
+      '    Install a newer one from https://nodejs.org or by your version manager, and try again\n',
   )
   process.exitCode = 1
 } else if (existsSync(main)) await import(main)

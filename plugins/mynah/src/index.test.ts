@@ -42,7 +42,10 @@ describe('package mynah', () => {
   })
 
   it('loads no server and no database', async () => {
-    const program = `await import(${JSON.stringify(new URL('./index.js', import.meta.url).href)}); const { createRequire } = await import('node:module'); console.log(JSON.stringify(Object.keys(createRequire(${JSON.stringify(import.meta.url)}).cache)))`
+    const program = `
+      await import(${JSON.stringify(new URL('./index.js', import.meta.url).href)})
+      const { createRequire } = await import('node:module')
+      console.log(JSON.stringify(Object.keys(createRequire(${JSON.stringify(import.meta.url)}).cache)))`
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
     for (const heavy of ['koa', 'typeorm', 'sqlite3', 'ajv', 'tsyringe'])
       expect(stdout).not.to.contain(`node_modules/${heavy}/`)

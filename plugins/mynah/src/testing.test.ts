@@ -1,4 +1,3 @@
-// What authors test their bots with.
 import { expect } from 'chai'
 import { commands, defineCommand, definePlugin, param, Type } from './index.js'
 import { startBot } from './testing.js'

@@ -6,7 +6,7 @@ import { startHost } from '@mynah/kernel/testing'
 
 export * from '@mynah/kernel/testing'
 
-/** A host under test, and somebody who writes to its bot. */
+/** A host under test, with a user who writes to its bot. */
 export interface TestBot {
   readonly host: Host
   /** Writes to the bot in private; the next thing that it says. */

@@ -11,15 +11,16 @@ export const claims = {
           default: 720,
           description: 'Width of a picture, in points',
         }),
-        scale: Type.Integer({ minimum: 1, maximum: 3, default: 2, description: 'Pixels of a point' }),
+        scale: Type.Integer({ minimum: 1, maximum: 3, default: 2, description: 'Pixels per point' }),
         theme: Type.Enum(['light', 'dark'], {
           default: 'light',
-          description: 'Of Markdown: dark words on white, or the other way round. HTML is drawn as on a white page',
+          description:
+            'Colours of Markdown: dark text on white, or light text on a dark background. HTML is always drawn on white',
         }),
         fonts: Type.Array(Type.String({ minLength: 1, maxLength: 1_024 }), {
           maxItems: 8,
           default: [],
-          description: 'Files of fonts (ttf, otf or woff) for what the font that comes along lacks, such as Chinese',
+          description: 'Font files (ttf, otf or woff) for characters that the included font lacks, such as Chinese',
         }),
       },
       { additionalProperties: false, default: {} },

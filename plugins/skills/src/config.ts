@@ -8,7 +8,7 @@ export const claims = {
         root: Type.String({
           minLength: 1,
           default: '.',
-          description: 'The folder of skills/, tools/ and agents/, next to the configuration',
+          description: 'Folder of skills/, tools/ and agents/, relative to the configuration file',
         }),
       },
       { additionalProperties: false, default: {} },

@@ -51,7 +51,8 @@ export function installSkill(web: Ref<Web>, folder: SkillFolder): Tool {
       }
       const hash = createHash('sha256').update(text).digest('hex')
       const installed = folder.find(skill.name)
-      // The choice contains the hash, so that exactly the confirmed content is written, even when a restart fetches it again.
+      // The choice contains the hash, so that exactly the confirmed content is written,
+      // even when a restart fetches it again.
       const confirmation = `Install ${hash.slice(0, 16)}`
       const answer = await call.ask(
         [

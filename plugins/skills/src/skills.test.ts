@@ -10,7 +10,7 @@ const head = (running: { models: { requests: readonly unknown[] } }, index = 0):
 describe('skills', () => {
   const hosts = eachTest()
 
-  it('are told by name, at most as many as may be, those that fit first', async () => {
+  it('are listed by name up to the limit, best matches first', async () => {
     const files = Object.fromEntries(
       ['alpha', 'beta', 'gamma']
         .map((name) => [`skills/${name}/SKILL.md`, skill(name, `Is about ${name}`)])
@@ -39,7 +39,7 @@ describe('skills', () => {
     expect(offered(1)).to.include('activate_skill').and.not.include('greet')
   })
 
-  it('that fit later are told before what is said then, once', async () => {
+  it('that fit later are listed once, before the message that they fit', async () => {
     const files = {
       'skills/tea/SKILL.md': skill('brew-tea', 'Brews green tea'),
       'skills/ski/SKILL.md': skill('skiing', 'Goes down mountains'),
@@ -52,7 +52,7 @@ describe('skills', () => {
     expect(users.map((line) => line.includes('skiing'))).to.deep.equal([false, true, false])
   })
 
-  it('are named to who listens when the agent begins, beside all tools', async () => {
+  it('are passed to agent:bootstrap hooks together with all tools', async () => {
     const heard: { readonly skills: readonly string[]; readonly tools: readonly string[] }[] = []
     const undo = registerAIHook('agent:bootstrap', (told) => {
       heard.push(told)
@@ -101,7 +101,7 @@ describe('skills', () => {
     expect(results(models.requests[1])).to.deep.equal(['There is no skill "green tea". Like it: brew-tea.'])
   })
 
-  it('that are malformed are told with what is wrong, and the others go on', async () => {
+  it('that are malformed are reported with the reason, and the others keep working', async () => {
     const running = await hosts.start(['ok'], {
       files: {
         'skills/a/SKILL.md': 'no header',
@@ -156,7 +156,7 @@ describe('tools of files', () => {
 
   it('fill their template, and what is filled in is not filled again', async () => {
     const { host, models } = await hosts.start(calling('greet', { who: '{{times}} $& Ann', times: 2 }), {
-      files: { 'tools/greet.tool.md': `---\n${header}\n---\nHello {{who}}, {{ times }} times{{nobody}}!` },
+      files: { 'tools/greet.tool.md': `---\n${header}\n---\nHello {{who}}, {{ times }} times{{nothing}}!` },
     })
     await host.say('hi')
     expect(results(models.requests[1])).to.deep.equal(['Hello {{times}} $& Ann, 2 times!'])

@@ -46,7 +46,7 @@ export class WatchedFiles<T> {
     for (const path of entries.sort()) if (this.#kind.matches(path)) await this.reread(join(this.folder, path))
   }
 
-  /** Reads a file again, or removes its value when the file is gone. Reads are serialized, so that the last change wins. */
+  /** Reads a file again, or removes its value when the file is gone. Reads are serialized, so the last change wins. */
   reread(path: string): Promise<void> {
     return this.#queue.run(() => this.#reread(path))
   }

@@ -10,19 +10,19 @@ export const claims = {
       {
         transcription: Type.Object(
           {
-            provider: name('Alias in ai.providers that writes down what is said; default the first that can'),
-            model: name('Its model; default the family’s own'),
+            provider: name('Alias in ai.providers that transcribes; default the first one that can'),
+            model: name('Model of the provider; default that of its family'),
           },
           { ...closed, default: {} },
         ),
         voice: Type.Object(
           {
-            provider: name('Alias in ai.providers that speaks; default the first that can'),
-            model: name('Its model; default the family’s own'),
-            name: name('Voice, as the provider calls it; default the provider’s own'),
+            provider: name('Alias in ai.providers that speaks; default the first one that can'),
+            model: name('Model of the provider; default that of its family'),
+            name: name('Name of the voice at the provider; default that of the provider'),
             format: Type.Enum(['mp3', 'opus', 'wav', 'aac', 'flac'], {
               default: 'mp3',
-              description: 'Of what is spoken',
+              description: 'Format of voice messages',
             }),
           },
           { ...closed, default: {} },
@@ -31,19 +31,19 @@ export const claims = {
           minimum: 1,
           maximum: 7_200,
           default: 600,
-          description: 'Length of a recording that is written down',
+          description: 'Longest recording that is transcribed, s',
         }),
         maxBytes: Type.Integer({
           minimum: 1_024,
           maximum: 25 * 1024 * 1024,
           default: 20 * 1024 * 1024,
-          description: 'Size of a recording, heard or spoken',
+          description: 'Largest recording, received or created, bytes',
         }),
         maxCharacters: Type.Integer({
           minimum: 1,
           maximum: 4_096,
           default: 4_000,
-          description: 'Length of a text that is spoken; longer ones are written',
+          description: 'Longest text that is spoken; longer ones are sent as text',
         }),
       },
       { ...closed, default: {} },

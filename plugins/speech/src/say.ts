@@ -12,7 +12,7 @@ export function say({ speech, chat }: { readonly speech: Speech; readonly chat: 
     name: 'say',
     timeout: TIMEOUT_MS,
     description:
-      'Speaks a text to the chat as a voice message, when somebody wishes to hear it. What was spoken need not be written again.',
+      'Speaks a text to the chat as a voice message, when the user wants to hear it. Do not write a spoken text again.',
     keywords: ['speak', 'voice', 'read aloud', 'pronounce', 'audio', '说', '朗读', '语音', '念'],
     // The key keeps a second run from sending again.
     effect: 'repeatable',

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { until } from '@mynah/plugin-agent/testing'
 import { eachTest, sound, told, wav } from './test/support.js'
 
-/** What the user said in the last request. */
+/** Returns the text of the user in the last request. */
 function lastUser(requests: { readonly body: unknown }[]): string {
   const { messages } = (requests.at(-1) as { body: { messages: { role: string }[] } }).body
   return JSON.stringify(messages.findLast(({ role }) => role === 'user'))
@@ -91,7 +91,7 @@ describe('a recording', () => {
       expect(await said).to.deep.equal(['I could not hear it.'])
       const heard = lastUser(hosts.asked('/chat/completions'))
       for (const part of [
-        '[sound that could not be written down]',
+        /\[(?:sound|audio|recording)[^\]]*\]/,
         '[voice that could not be loaded]',
         '[image that could not be loaded: a plum]',
         'listen',

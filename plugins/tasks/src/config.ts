@@ -10,15 +10,18 @@ export const claims = {
       minimum: 1,
       maximum: 200,
       default: 25,
-      description: 'Rounds of tool calls of a sub-agent',
+      description: 'Most rounds of tool calls of a sub-agent',
     }),
     'ai.agent.subagentTurnWaitMs': Type.Integer({
       minimum: 0,
       default: 300_000,
       description: 'Time that a turn waits for its sub-agents, ms; 0 does not wait',
     }),
-    'ai.agent.subagentTools': Names([], 'Further tools of sub-agents'),
-    'ai.agent.workerBaseTools': Names(['bash', 'read_file', 'web_search'], 'Tools that every sub-agent has'),
+    'ai.agent.subagentTools': Names([], 'Names of further tools of sub-agents'),
+    'ai.agent.workerBaseTools': Names(
+      ['bash', 'read_file', 'web_search'],
+      'Names of the tools that every sub-agent has',
+    ),
   },
 } as const
 export type Config = ConfigOf<typeof claims>

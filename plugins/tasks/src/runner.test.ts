@@ -188,9 +188,9 @@ describe('Tasks', () => {
   })
 
   it('refuses an unknown agent and lists the known ones', async () => {
-    const { host, models } = await hosts.start(both([spawn({ task: 'x', agent: 'nobody' }), 'no'], []))
+    const { host, models } = await hosts.start(both([spawn({ task: 'x', agent: 'unknown' }), 'no'], []))
     await host.say('go')
-    expect(results(models.requests.at(-1))[0]).to.include('There is no agent "nobody"')
+    expect(results(models.requests.at(-1))[0]).to.include('There is no agent "unknown"')
   })
 })
 

@@ -3,7 +3,7 @@ import type { Tool } from '@mynah/plugin-ai/api'
 
 const DRAWING = /\b(?:draw|paint|sketch|illustrat\w{0,6}|picture|image|logo)\b|画|绘|图片|图像/i
 
-/** What decides which tools a worker gets. */
+/** The facts that decide which tools a worker gets. */
 interface WorkerNeeds {
   readonly task: string
   readonly agent: string

@@ -123,7 +123,10 @@ async function ensureAllowed(
   })
   if (typeof answer === 'string') return answer === 'approved' ? undefined : failed(END_TEXTS[answer])
   if (answer.verdict === 'ask')
-    return `${NEEDS_OWNER} ${answer.approvalId}\nThe owner was asked. End here and say what is to be run; you go on when the owner has answered, and then run exactly this command again.`
+    return (
+      `${NEEDS_OWNER} ${answer.approvalId}\nThe owner was asked. End here and say what is to be run; ` +
+      'you go on when the owner has answered, and then run exactly this command again.'
+    )
   return refusal(answer)
 }
 

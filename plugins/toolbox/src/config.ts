@@ -5,7 +5,7 @@ const closed = { additionalProperties: false } as const
 const ROLES = ['user', 'group_admin', 'group_owner', 'trusted', 'master'] as const
 const Roles = Type.Array(Type.Enum([...ROLES]), { minItems: 1 })
 
-/** Who may use a tool unless the configuration says otherwise. */
+/** Roles that may use each tool by default. */
 export const DEFAULT_ROLES = {
   bash: ['trusted', 'master'],
   read_file: ['trusted', 'master'],
@@ -23,7 +23,10 @@ const roleKeys = Object.fromEntries(
   Object.entries(DEFAULT_ROLES).map(([name, roles]) => [
     name,
     Type.Optional(
-      Type.Array(Type.Enum([...ROLES]), { minItems: 1, description: `Who may use it; default ${roles.join(' and ')}` }),
+      Type.Array(Type.Enum([...ROLES]), {
+        minItems: 1,
+        description: `Roles that may use it; default ${roles.join(' and ')}`,
+      }),
     ),
   ]),
 ) as Record<ToolName, ReturnType<typeof Type.Optional<typeof Roles>>>
@@ -35,21 +38,23 @@ export const claims = {
         root: Type.String({
           minLength: 1,
           default: 'workspace',
-          description: 'The folder in which files are worked on, beside the configuration',
+          description: 'Working folder of the file tools, relative to the configuration file',
         }),
         roles: Type.Object(roleKeys, { ...closed, default: {} }),
         search: Type.Object(
           {
             provider: Type.Optional(
-              Type.Enum(['searxng', 'brave', 'tavily'], { description: 'Who searches; with url alone it is searxng' }),
+              Type.Enum(['searxng', 'brave', 'tavily'], {
+                description: 'Search service; default searxng if a url is set',
+              }),
             ),
             url: Type.Optional(
               Type.String({
                 pattern: '^https?://',
-                description: 'Address of a SearXNG, or another one of Brave’s or Tavily’s service',
+                description: 'Address of a SearXNG server, or a different address of Brave or Tavily',
               }),
             ),
-            key: Type.Optional(Type.String({ minLength: 1, secret: true, description: 'Key of Brave or Tavily' })),
+            key: Type.Optional(Type.String({ minLength: 1, secret: true, description: 'API key of Brave or Tavily' })),
           },
           { ...closed, default: {} },
         ),
@@ -61,7 +66,7 @@ export const claims = {
 
 export type Config = ConfigOf<typeof claims>['ai.toolbox']
 
-/** Who may use a tool. Everybody is a user: no role is needed then. */
+/** Returns the roles that may use a tool, or `undefined` for a tool of all users. */
 export function rolesOf(config: Config, tool: ToolName): readonly string[] | undefined {
   const roles: readonly string[] = config.roles[tool] ?? DEFAULT_ROLES[tool]
   return roles.includes('user') ? undefined : roles

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { eachTest, results, type Running } from './test/support.js'
 
-describe('files', () => {
+describe('file tools', () => {
   const hosts = eachTest()
   let running: Running
   let root: string
@@ -33,7 +33,7 @@ describe('files', () => {
     await mkdir(join(root, 'workspace'))
   })
 
-  it('are written, read, edited, listed and searched', async () => {
+  it('write, read, edit, list and search files', async () => {
     const told = await calls(
       ['write_file', { path: 'notes/a.md', content: 'one\ntwo\nthree\n' }],
       ['read_file', { path: './notes/a.md', offset: 2, limit: 1 }],
@@ -56,7 +56,7 @@ describe('files', () => {
     ])
   })
 
-  it('are edited when the old text is unique or all is set', async () => {
+  it('edit when the old text is unique or all is set', async () => {
     await writeFile(join(root, 'workspace/a.txt'), 'x y x')
     const told = await calls(
       ['edit_file', { path: 'a.txt', old: 'x', new: 'z' }],
@@ -64,14 +64,14 @@ describe('files', () => {
       ['edit_file', { path: 'a.txt', old: 'x', new: 'z', all: true }],
       ['edit_file', { path: 'b.txt', old: 'x', new: 'z' }],
     )
-    expect(told[0]).to.include('stands 2 times')
-    expect(told[1]).to.include('does not stand in a.txt')
+    expect(told[0]).to.include('occurs 2 times')
+    expect(told[1]).to.include('does not occur in a.txt')
     expect(told[2]).to.equal('a.txt changed in 2 places')
     expect(told[3]).to.include('There is no b.txt')
     expect(await readFile(join(root, 'workspace/a.txt'), 'utf8')).to.equal('z y z')
   })
 
-  it('are paged by lines and bytes, and long lines are cut', async () => {
+  it('page by lines and bytes, and cut long lines', async () => {
     await writeFile(
       join(root, 'workspace/many.txt'),
       Array.from({ length: 5_000 }, (_, index) => `line ${index + 1}`).join('\n'),
@@ -91,7 +91,7 @@ describe('files', () => {
     expect(beyond).to.equal('many.txt has 5000 lines')
   })
 
-  it('outside of the folder cannot be reached by any path', async () => {
+  it('reject every path that leads out of the folder', async () => {
     await writeFile(join(root, 'outside.txt'), 'outside')
     await mkdir(join(root, 'data'))
     await writeFile(join(root, 'data/other.txt'), 'inside of the host')
@@ -126,7 +126,7 @@ describe('files', () => {
     expect(found).to.equal('Nothing was found.')
   })
 
-  it('with secrets are refused', async () => {
+  it('reject files with secrets', async () => {
     await writeFile(join(root, 'workspace/.env'), 'KEY=1')
     await writeFile(join(root, 'workspace/id_rsa'), 'KEY=1')
     const told = await calls(
@@ -140,7 +140,7 @@ describe('files', () => {
     expect(told.slice(3)).to.deep.equal(['There is nothing.', 'Nothing was found.'])
   })
 
-  it('from users can be read and not written', async () => {
+  it('read files from users and do not write them', async () => {
     await mkdir(join(root, 'data/media/inbound'), { recursive: true })
     await writeFile(join(root, 'data/media/inbound/a.txt'), 'from Ann')
     const told = await calls(
@@ -153,7 +153,7 @@ describe('files', () => {
     expect(await readFile(join(root, 'data/media/inbound/a.txt'), 'utf8')).to.equal('from Ann')
   })
 
-  it('that are binary are refused, and pictures are shown', async () => {
+  it('reject binary files, and show pictures', async () => {
     await writeFile(join(root, 'workspace/a.bin'), Buffer.from([1, 0, 2]))
     await writeFile(join(root, 'workspace/a.png'), Buffer.from('iVBORw0KGgo=', 'base64'))
     const told = await calls(

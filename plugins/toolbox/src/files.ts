@@ -23,7 +23,7 @@ const IMAGES: Readonly<Record<string, string>> = {
 const MAX_ENTRIES = 1_000
 
 const Path = Type.String({ minLength: 1, maxLength: 1_024, description: 'Path below the working folder' })
-/** What the tools work with. */
+/** The parts that the tools work with. */
 interface FileParts {
   readonly workspace: () => Workspace
   readonly roles: (tool: 'read_file' | 'write_file' | 'edit_file' | 'list_files') => {
@@ -129,7 +129,8 @@ const readTool = ({ workspace, roles }: FileParts): Tool =>
 const writeTool = ({ workspace, roles }: FileParts): Tool =>
   defineTool({
     name: 'write_file',
-    description: 'Writes a file of the working folder, whole; folders are made. What was there is replaced.',
+    description:
+      'Writes a file of the working folder, whole. Missing folders are created, an existing file is replaced.',
     effect: 'repeatable',
     ...roles('write_file'),
     keywords: ['file', 'save', 'create', '文件', '保存', '写入'],
@@ -171,10 +172,10 @@ const editTool = ({ workspace, roles }: FileParts): Tool =>
       }
       const pieces = content.split(old)
       const count = pieces.length - 1
-      if (count === 0) throw new PathRefused(`The old text does not stand in ${target.shown}; read it again`)
+      if (count === 0) throw new PathRefused(`The old text does not occur in ${target.shown}; read it again`)
       if (count > 1 && !all)
         throw new PathRefused(
-          `The old text stands ${count} times in ${target.shown}; give more of what surrounds it, or all: true`,
+          `The old text occurs ${count} times in ${target.shown}; give more of what surrounds it, or all: true`,
         )
       await writeFileAtomically(target.path, pieces.join(text))
       return `${target.shown} changed${count > 1 ? ` in ${count} places` : ''}`

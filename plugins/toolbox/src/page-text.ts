@@ -45,9 +45,12 @@ const BLOCKS = new Set([
   'li',
   'hr',
 ])
+/** Blocks that follow each other without an empty line. */
+const ROWS = new Set(['li', 'tr', 'dd'])
 const MAX_DEPTH = 1_000
+/** Characters that are parsed in one step. */
 const PIECE = 16_384
-/** A main part shorter than this is none. */
+/** Shortest text of a main part that replaces the whole page. */
 const MAIN_LEAST = 200
 
 export interface PageText {
@@ -55,10 +58,11 @@ export interface PageText {
   readonly text: string
 }
 
+/** Collects text with line breaks and single spaces. */
 class Writer {
-  // Pieces, joined once: looking at the end of a growing string would copy all of it each time.
+  // Joined once, because looking at the end of a growing string would copy it each time.
   readonly #pieces: string[] = []
-  /** Breaks that stand before the next word. */
+  /** Line breaks before the next word. */
   #breaks = 0
   #space = false
 
@@ -88,7 +92,7 @@ class Writer {
   }
 }
 
-/** The text of a page, hidden parts and its surroundings left out. `base` makes links whole. */
+/** Returns the text of a page without hidden parts, menus and footers. `base` completes relative links. */
 export function pageText(html: string, base: string): PageText {
   const whole = new Writer()
   const main = new Writer()
@@ -106,30 +110,14 @@ export function pageText(html: string, base: string): PageText {
   }
   const parser = new Parser({
     onopentag(name, attributes) {
-      const hides =
-        SKIPPED.has(name) ||
-        'hidden' in attributes ||
-        attributes['aria-hidden'] === 'true' ||
-        /display:\s{0,4}none/i.test((attributes.style ?? '').slice(0, 500))
-      hidden.push(hides)
-      if (hides) skipped++
+      const isHidden = SKIPPED.has(name) || hides(attributes)
+      hidden.push(isHidden)
+      if (isHidden) skipped++
       if (name === 'title') inTitle = true
       if (name === 'main' || name === 'article') mains++
-      if (name === 'pre') {
-        pre++
-        to((writer) => {
-          writer.break(2)
-          writer.add('```\n')
-        })
-      }
-      if (name === 'br') to((writer) => writer.break(1))
-      else if (BLOCKS.has(name)) to((writer) => writer.break(name === 'li' || name === 'tr' || name === 'dd' ? 1 : 2))
-      if (name === 'li') to((writer) => writer.add('- '))
-      else if (/^h[1-6]$/.test(name)) to((writer) => writer.add(`${'#'.repeat(Number(name[1]))} `))
-      else if (name === 'td' || name === 'th') to((writer) => writer.words(' | '))
-      else if (name === 'img' && attributes.alt)
-        to((writer) => writer.words(` [${(attributes.alt as string).slice(0, 200)}] `))
-      else if (name === 'a') links.push(addressOf(attributes.href, base))
+      if (name === 'pre') pre++
+      if (name === 'a') links.push(addressOf(attributes.href, base))
+      to((writer) => openTag(writer, name, attributes))
     },
     ontext(text) {
       if (inTitle) title += text
@@ -153,7 +141,7 @@ export function pageText(html: string, base: string): PageText {
       if (hidden.pop() && skipped) skipped--
     },
   })
-  // The cost of an element grows with its depth: what no page needs is read no further.
+  // The cost of an element grows with its depth, so parsing ends at a depth that no real page has.
   for (let at = 0; at < html.length && hidden.length < MAX_DEPTH; at += PIECE) parser.write(html.slice(at, at + PIECE))
   parser.end()
   const inner = main.toString()
@@ -163,6 +151,29 @@ export function pageText(html: string, base: string): PageText {
   }
 }
 
+type Attributes = Readonly<Record<string, string | undefined>>
+
+const hides = (attributes: Attributes): boolean =>
+  'hidden' in attributes ||
+  attributes['aria-hidden'] === 'true' ||
+  /display:\s{0,4}none/i.test((attributes['style'] ?? '').slice(0, 500))
+
+/** Writes the text that an element begins with. */
+function openTag(writer: Writer, name: string, attributes: Attributes): void {
+  const { alt } = attributes
+  if (name === 'pre') {
+    writer.break(2)
+    writer.add('```\n')
+  }
+  if (name === 'br') writer.break(1)
+  else if (BLOCKS.has(name)) writer.break(ROWS.has(name) ? 1 : 2)
+  if (name === 'li') writer.add('- ')
+  else if (/^h[1-6]$/.test(name)) writer.add(`${'#'.repeat(Number(name[1]))} `)
+  else if (name === 'td' || name === 'th') writer.words(' | ')
+  else if (name === 'img' && alt) writer.words(` [${alt.slice(0, 200)}] `)
+}
+
+/** Returns the complete address of a link, or `undefined` for a link that is not shown. */
 function addressOf(href: string | undefined, base: string): string | undefined {
   if (!href || href.startsWith('#') || !URL.canParse(href, base)) return undefined
   const { protocol, href: whole } = new URL(href, base)

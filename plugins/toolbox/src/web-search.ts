@@ -13,14 +13,16 @@ interface Hit {
   readonly url: string
   readonly text: string
 }
+/** A search service. */
 interface Engine {
   readonly request: (query: string, count: number) => { readonly url: string; readonly init?: RequestInit }
-  /** Where the rows stand in an answer, and which field is the text. */
+  /** Returns the list of results in an answer. */
   readonly rows: (answer: Record<string, unknown>) => unknown
+  /** Field of a result that is its text. */
   readonly text: string
 }
 
-/** Who searches by this configuration, or nobody. */
+/** Returns the configured search service, or `undefined` without one. */
 export function engineOf({ provider, url, key }: Config['search']): Engine | undefined {
   const chosen = provider ?? (url ? 'searxng' : undefined)
   if (chosen === 'searxng') {
@@ -63,7 +65,7 @@ export function engineOf({ provider, url, key }: Config['search']): Engine | und
 
 const str = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** A body of bounded size; the service is the administrator's choice, its answers are not. */
+/** Reads a body of limited size. The answers of a configured service are still foreign. */
 async function bodyOf(response: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -77,13 +79,13 @@ async function bodyOf(response: Response): Promise<string> {
 
 async function hits(engine: Engine, query: string, count: number, signal: AbortSignal): Promise<Hit[]> {
   const { url, init } = engine.request(query, count)
-  const late = AbortSignal.timeout(TIMEOUT_MS)
-  const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.any([signal, late]) })
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.any([signal, timeout]) })
   const body = await bodyOf(response)
   if (!response.ok) throw new Error(`the search service answered ${response.status}`)
   const answer: unknown = JSON.parse(body)
   const rows = isRecord(answer) ? engine.rows(answer) : undefined
-  if (!Array.isArray(rows)) throw new Error('the search service gave no results')
+  if (!Array.isArray(rows)) throw new Error('the search service returned no results')
   return rows
     .filter(isRecord)
     .slice(0, count)
@@ -125,7 +127,7 @@ export function webSearch({
       try {
         found = await hits(engine, query, count, signal)
       } catch (error) {
-        // The address may hold what is not for a model.
+        // The address may contain a key, so the message of the error is not shown.
         return toolResult(
           `The search failed: ${error instanceof TypeError ? 'the search service cannot be reached' : messageOf(error)}`,
           { isError: true },

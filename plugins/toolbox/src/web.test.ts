@@ -38,12 +38,16 @@ describe('web_fetch and web_search', () => {
 
   it('reads a page as outside text', async () => {
     answer = {
-      body: `<title>Birds</title><nav>Menu</nav><main><h1>Magpies</h1><p>They are <b>clever</b>, see <a href="/more">more</a>.</p><ul><li>black<li>white</ul>${'<p>Text that fills the page.</p>'.repeat(10)}<script>bad()</script></main><footer>Legal</footer>`,
+      body: [
+        '<title>Birds</title><nav>Menu</nav><main><h1>Magpies</h1>',
+        '<p>They are <b>clever</b>, see <a href="/more">more</a>.</p><ul><li>black<li>white</ul>',
+        '<p>Text that fills the page.</p>'.repeat(10),
+        '<script>bad()</script></main><footer>Legal</footer>',
+      ].join(''),
     }
     const text = await fetched()
-    expect(text).to.match(
-      /^<outside \w+ from="http:.*">\n# Birds\n# Magpies\n\nThey are clever, see more \(http:\/\/127\.0\.0\.1:\d+\/more\)\.\n\n- black\n- white/,
-    )
+    expect(text).to.match(/^<outside \w+ from="http:.*">\n# Birds\n# Magpies\n\nThey are clever, see more \(http:/)
+    expect(text).to.match(/ see more \(http:\/\/127\.0\.0\.1:\d+\/more\)\.\n\n- black\n- white/)
     expect(text).to.not.match(/Menu|bad|Legal/)
   })
 

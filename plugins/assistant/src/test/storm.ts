@@ -32,7 +32,7 @@ export interface Storm {
   /** Events that ran more than once, whatever they were answered. */
   readonly twice: number
   readonly seconds: number
-  /** What the host took beyond what it took before, MB: at most, and after all was done. */
+  /** Memory of the host above that at the start, in MB: at most, and after the last event. */
   readonly peakMb: number
   readonly afterMb: number
 }

@@ -31,7 +31,7 @@ export interface Options {
   readonly config?: Record<string, unknown>
   readonly data?: string
   readonly database?: boolean
-  /** What the agent answers. */
+  /** The agent's action. */
   readonly agent?: (prompt: string, call: JobCall) => Promise<string> | string
   readonly setup?: (ctx: BaseContext<unknown>) => void
   readonly plugins?: readonly AnyPlugin[]
@@ -138,7 +138,7 @@ export class Rig {
       log: { debug() {}, info() {}, warn() {}, error() {} },
       progress() {},
       wait: (_kind, _id, done) => done(new AbortController().signal),
-      ask: () => Promise.reject(new Error('nobody')),
+      ask: () => Promise.reject(new Error('unavailable')),
       ...more,
     }
     const output = (await this.tool(name)?.run(input as never, call)) as

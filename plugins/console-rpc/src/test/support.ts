@@ -31,7 +31,7 @@ export const sample = contract({
     },
     'sample:reduced': { summary: 'Gives more than it declares', data: Type.Object({ shown: Type.Integer() }) },
     'sample:nothing': { summary: 'Gives nothing', data: Type.Null() },
-    'sample:fails': { summary: 'Fails as told', params: Type.Object({ how: Type.String() }), data: Type.Null() },
+    'sample:fails': { summary: 'Fails as requested', params: Type.Object({ how: Type.String() }), data: Type.Null() },
     'sample:large': { summary: 'Takes much', params: Type.Object({ content: Type.String() }), data: Type.Integer() },
   },
   events: { 'sample:happened': { summary: 'Something happened', data: Type.Object({ what: Type.String() }) } },

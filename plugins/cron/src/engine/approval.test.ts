@@ -76,7 +76,7 @@ describe('requireApproval', () => {
     const id = await made(first)
     await first.jobs.run(id)
     await until(() => asked(first).length === 1)
-    // The clock stands still, so a stop that waited for the owner would never end.
+    // The clock does not advance, so a stop that waited for the owner would never end.
     await first.stop(true)
     const second = await start({ data: first.data })
     await until(async () => (await second.host.get(Approvals)?.pending())?.length === 1)

@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
-import { messageOf, type Clock, type Logger } from '@mynah/kernel'
+import { messageOf } from '@mynah/kernel'
 import { DAY_MS } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import { newId } from '@mynah/plugin-database/api'
 import type { AssistantJob } from '@mynah/contract/types'
 import type { AcceptedRun, Creator, JobChanges, JobListOptions, JobRunOptions, Jobs, NewJob } from '../api.js'
-import { EVENT_SLOT_PREFIX, type JobStore, type StoredJob, type StoredRun } from '../store/types.js'
-import type { Collaborators } from './collaborators.js'
+import { EVENT_SLOT_PREFIX, type StoredJob, type StoredRun } from '../store/types.js'
 import { planDue } from './due-plan.js'
 import { isTransient } from './failure.js'
 import { changedFields, checkCreator, firstRun, newJob, newRun, withoutPayload } from './job-factory.js'
 import { JobIndex } from './job-index.js'
+import type { EngineOptions } from './options.js'
 import { withRecent } from './outcome.js'
 import { RunPruner } from './run-pruner.js'
 import { Runner } from './runner.js'
@@ -22,22 +22,6 @@ const TAKE_RETRY_MS = 5_000
 const MAX_PENDING_EVENTS = 5_000
 /** Jobs that are read, or whose slots are taken, in one step. */
 const BATCH = 200
-
-/** Settings that may change while the engine runs. */
-export interface EngineSettings {
-  readonly concurrency: number
-  /** Zone of schedules without a zone of their own; default the host's. */
-  readonly timezone?: string | undefined
-}
-
-export interface EngineOptions {
-  readonly store: JobStore
-  readonly clock: Clock
-  readonly log: Logger
-  readonly signal: AbortSignal
-  readonly settings: EngineSettings
-  readonly collaborators: Collaborators
-}
 
 /** Keeps jobs, claims a run for each due slot, and passes runs to the runner. */
 export class Engine implements Jobs {

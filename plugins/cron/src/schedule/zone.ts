@@ -3,7 +3,9 @@ import { WireError } from '@mynah/contract'
 
 /** No zone changes its clock by more, including moves across the date line. */
 const REACH_MS = 26 * HOUR_MS
-/** No zone changes its clock and reverts it within this time. Offsets are slow to compute, so they are cached per block. */
+/**
+ * No zone changes its clock and reverts it within this time. Offsets are slow to compute, so they are cached per block.
+ */
 const BLOCK_MS = 8 * DAY_MS
 const MAX_CACHED_SPANS = 4_096
 /** No zone sets its clock back by more. */

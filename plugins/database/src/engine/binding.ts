@@ -23,7 +23,7 @@ export interface SqliteConnection {
 /** Message for an operator whose installation lacks the native part. */
 export const BINDING_HINT =
   'The native part of sqlite3 is missing. Add "allowScripts": { "sqlite3": true } to the package.json ' +
-  'beside the configuration file and run: npm rebuild sqlite3'
+  'next to the configuration file and run: npm rebuild sqlite3'
 
 /**
  * Loads sqlite3, whose native part is missing if install scripts were not allowed.

@@ -6,7 +6,7 @@ const run = promisify(execFile)
 const LOADER = new URL('./load-typeorm.js', import.meta.url).href
 const STORE = new URL('../store/store.js', import.meta.url).href
 
-/** What a fresh process prints. */
+/** Returns the output of a new process, parsed. */
 async function printed(code: string): Promise<unknown> {
   const { stdout } = await run(process.execPath, [
     '--input-type=module',
@@ -20,7 +20,9 @@ async function printed(code: string): Promise<unknown> {
   return JSON.parse(stdout)
 }
 const load = `;(await import(${JSON.stringify(LOADER)})).loadTypeorm(); await import(${JSON.stringify(STORE)});`
-const folders = `(['mysql', 'oracle', 'sap', 'spanner', 'mongodb/MongoDriver', 'postgres'].map((name) => loaded('typeorm/driver/' + name)))`
+const folders =
+  "(['mysql', 'oracle', 'sap', 'spanner', 'mongodb/MongoDriver', 'postgres']" +
+  ".map((name) => loaded('typeorm/driver/' + name)))"
 
 describe('loadTypeorm', () => {
   it('does not load other drivers and tools', async () => {
@@ -45,7 +47,7 @@ describe('loadTypeorm', () => {
 
   it('loads a driver on first use', async () => {
     expect(
-      await printed(`${load} const { DataSource } = require('typeorm'); const source = new DataSource({ type: 'postgres', url: 'postgres://nobody@127.0.0.1:1/none' });
+      await printed(`${load} const { DataSource } = require('typeorm'); const source = new DataSource({ type: 'postgres', url: 'postgres://user@127.0.0.1:1/none' });
       console.log(JSON.stringify([source.driver.constructor.name, loaded('typeorm/driver/postgres/PostgresDriver') > 0, loaded('typeorm/driver/oracle')]))`),
     ).to.deep.equal(['PostgresDriver', true, 0])
   })

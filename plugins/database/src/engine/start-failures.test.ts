@@ -84,8 +84,12 @@ describe('loadSqlite without native part', () => {
 
   it('fails only the plugin with the hint', async () => {
     const { path, remove } = await folder()
-    const hooks = `export const resolve = (name, context, next) => name === 'sqlite3' ? { url: 'data:text/javascript,throw new Error("Could not locate the bindings file.")', shortCircuit: true } : next(name, context)`
-    const register = `import { register } from 'node:module'; register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hooks)}))`
+    const hooks = `
+      const url = 'data:text/javascript,throw new Error("Could not locate the bindings file.")'
+      export const resolve = (name, context, next) =>
+        name === 'sqlite3' ? { url, shortCircuit: true } : next(name, context)`
+    const register = `import { register } from 'node:module'
+      register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hooks)}))`
     const program = `
       import { createHost, definePlugin, HostPaths } from '@mynah/kernel'
       import database from ${JSON.stringify(new URL('../index.js', import.meta.url).href)}
@@ -134,7 +138,10 @@ describe('second host on the same data directory', () => {
       [
         '--input-type=module',
         '-e',
-        `import { lockFile } from ${JSON.stringify(lock)}; await lockFile(${JSON.stringify(file)}, Date.now()); console.log('held'); setInterval(() => {}, 1000)`,
+        `import { lockFile } from ${JSON.stringify(lock)}
+        await lockFile(${JSON.stringify(file)}, Date.now())
+        console.log('held')
+        setInterval(() => {}, 1000)`,
       ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )

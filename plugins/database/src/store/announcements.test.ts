@@ -5,7 +5,7 @@ import { openEventLog } from '../event-log.js'
 import { failureOf, item, Items, onEverySystem, type Opened } from '../testing/fixture.js'
 
 const said = (data: unknown) => ({ type: 'said', data })
-/** What the listeners are told, as the payloads of each commit. */
+/** Collects the payloads of each commit that listeners receive. */
 function listen({ store }: Opened): unknown[][] {
   const told: unknown[][] = []
   store.listen((events) => told.push(events.map(({ json }) => JSON.parse(json) as unknown)))

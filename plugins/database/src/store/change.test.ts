@@ -149,7 +149,7 @@ onEverySystem('change', (open) => {
     ])
   })
 
-  it('takes a unit whole or not at all, beside others', async () => {
+  it('applies a unit whole or not at all, concurrently with others', async () => {
     const opened = await open()
     const { store } = opened
     await store.append(Items, [item('a'), item('b'), item('known')])
@@ -242,7 +242,7 @@ onEverySystem('change inside a transaction', (open) => {
     ])
   })
 
-  it('waits for nobody, and takes nothing of others back', async () => {
+  it('does not wait for others, and rolls back none of their changes', async () => {
     const opened = await open()
     const { store } = opened
     await store.append(Items, [item('mine'), item('other')])

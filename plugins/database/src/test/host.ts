@@ -49,7 +49,7 @@ export interface ActiveTransaction {
   readonly data: string
   readonly file: string
   rpc(type: string, params?: Record<string, unknown>): Promise<Reply>
-  /** What the readiness check of the database says. */
+  /** Returns the reason of the readiness check of the database. */
   readiness(): Promise<string | undefined>
   stop(): Promise<void>
 }

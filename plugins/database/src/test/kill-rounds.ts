@@ -19,7 +19,7 @@ export const Pairs = entity<Half>({
   columns: { id: { type: 'text', primary: true }, half: { type: 'text' } },
 })
 
-/** What all rounds together found. */
+/** Results of all rounds together. */
 export interface Found {
   readonly rounds: number
   readonly acknowledged: number

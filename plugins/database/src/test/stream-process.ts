@@ -1,6 +1,6 @@
 // A host whose rows are announced on the event stream, to be stopped or killed at any moment.
-// Arguments: data folder, `busy` or `quiet`. Says `ready <origin>`; a busy one writes from the first line of its input on,
-// a quiet one then publishes `end` and says how many rows there are.
+// Arguments: data folder, `busy` or `quiet`. Prints `ready <origin>`. At the first line of its input a busy host starts
+// to write rows, and a quiet one publishes `end` and prints the number of rows.
 import { createInterface } from 'node:readline'
 import { createHost, definePlugin, HostPaths } from '@mynah/kernel'
 import events from '@mynah/plugin-events'

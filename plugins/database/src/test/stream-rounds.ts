@@ -1,4 +1,4 @@
-// Rounds of ending a host while a client follows its stream: the client, which resumes, gets the event of every row once.
+// Ends a host repeatedly while a client follows its stream. The client resumes and gets the event of each row once.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
@@ -17,7 +17,7 @@ export const Told = entity<Row>({
   columns: { id: { type: 'text', primary: true }, state: { type: 'integer' } },
 })
 
-/** What all rounds together found. */
+/** Results of all rounds together. */
 export interface Followed {
   readonly rounds: number
   /** Rows that were committed. */
@@ -28,7 +28,7 @@ export interface Followed {
   readonly wrong: number
   /** Ids that do not follow the one before. */
   readonly gaps: number
-  /** Times that the client was told to start anew. */
+  /** Times that the client had to start again without earlier events. */
   readonly resets: number
 }
 

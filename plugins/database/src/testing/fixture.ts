@@ -41,7 +41,7 @@ export function item(id: string, rest: Partial<Item> = {}): Item {
 export interface Opened {
   readonly store: Store
   readonly changes: DatabaseStatus[]
-  /** What listeners of commits threw. */
+  /** Errors that listeners of commits threw. */
   readonly failures: unknown[]
   close(): Promise<void>
 }

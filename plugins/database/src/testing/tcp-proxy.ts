@@ -5,7 +5,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 export interface TcpProxy {
   /** `url` through the proxy. */
   through(url: string): string
-  /** Nothing passes through the connections of now any more, and nobody is told; new ones work. */
+  /** Stops forwarding on open connections without closing them. New connections work. */
   silence(): void
   /** New connections are accepted and stay silent, too, until {@link TcpProxy.restore}. */
   swallow(): void

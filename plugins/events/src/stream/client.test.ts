@@ -47,7 +47,7 @@ describe('Client that does not read', () => {
     const counts = running.host.get(EventStream)?.counts()
     expect(counts).to.include({ closedSlow: 1, clients: 1 })
 
-    // What the system had taken for it is still there; of a frame cut in the middle nothing counts.
+    // Bytes that the system had buffered are still readable. A frame that is cut does not count.
     const text = await readAll(stalled)
     const ids = Array.from(text.matchAll(/id: (\S+)\r?\ndata: \{"type":"big","data":\{"n":(\d+),/g))
     const whole = ids.slice(0, -1)

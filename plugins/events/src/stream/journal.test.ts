@@ -24,7 +24,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** A client that comes and goes, and checks that each number follows the one before unless it had to start anew. */
+/** A client that reconnects, and checks that each number follows the one before unless it had to start again. */
 class Wanderer {
   #last: number | undefined
   #lastId: string | undefined

@@ -5,9 +5,9 @@ export class LogListener {
   #kept: LoggedEvent[] | undefined
   #end = (): void => {}
 
-  /** @param told Receives what the log tells, once the ear is open. */
-  constructor(told: (events: readonly LoggedEvent[]) => void) {
-    this.#receive = told
+  /** @param receive called with events of the log once `open` was called */
+  constructor(receive: (events: readonly LoggedEvent[]) => void) {
+    this.#receive = receive
   }
 
   /** Listens only to this log and buffers its events. */

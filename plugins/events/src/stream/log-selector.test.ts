@@ -126,20 +126,20 @@ describe('event stream with a log', () => {
     const lastId = away.frames.find(({ type }) => type === 'count')?.id
     away.close()
     await running.host.enable('event-log', false)
-    await client.until((c) => resets(c) === 1, 'it was told of the new ids')
+    await client.until((c) => resets(c) === 1, 'it got a reset for the new ids')
     say(running.host, 'count', 2)
     await client.until((c) => c.of('count').length === 2, 'the event came without the log')
     expect(client.lastId).to.not.match(/^durable\./)
 
     await running.host.enable('event-log', true)
-    await client.until((c) => resets(c) === 2, 'it was told of the old ids')
+    await client.until((c) => resets(c) === 2, 'it got a reset for the old ids')
     say(running.host, 'count', 3)
     await client.until((c) => c.of('count').length === 3, 'the event came with the log')
     expect(client.of('count')).to.deep.equal([1, 2, 3])
     expect(client.lastId).to.match(/^durable\./)
 
     const back = await open(running, lastId)
-    await back.until((c) => c.of('count').length === 2, 'who was away has what it missed')
+    await back.until((c) => c.of('count').length === 2, 'the disconnected client has the missed event')
     expect(back.of('count')).to.deep.equal([2, 3])
     expect(resets(back)).to.equal(0)
     client.close()
@@ -154,7 +154,7 @@ describe('event stream with a log', () => {
     const client = await open(running)
     log.failure = new Error('disk full')
     say(running.host, 'count', 1)
-    await client.until((c) => c.of('count').length === 1, 'the event came all the same')
+    await client.until((c) => c.of('count').length === 1, 'the event came anyway')
     expect(resets(client)).to.equal(1)
     const state = (): string | undefined => running.host.inspect().find(({ name }) => name === 'events')?.state
     expect(state()).to.equal('degraded')

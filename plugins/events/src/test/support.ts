@@ -1,4 +1,4 @@
-// For the tests of the stream: a host with a real server, a client that reads frames, and an event log that outlives hosts.
+// A host with a real server, a client that reads frames, and an event log that outlives hosts.
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { createHost, definePlugin, type Host, type HostOptions, type PluginEntry } from '@mynah/kernel'
@@ -131,7 +131,7 @@ export class SharedLog implements EventLog {
     }
   }
 
-  /** Commits events as a transaction of somebody else does. */
+  /** Commits events as a transaction of another plugin does. */
   commit(drafts: readonly Omit<LoggedEvent, 'id'>[]): void {
     const logged = drafts.map((draft, index) => ({ id: this.events.length + index + 1, ...draft }))
     this.events.push(...logged)

@@ -15,7 +15,7 @@ export const FAILURE = {
   required: ['success', 'error', 'code'],
   properties: {
     success: { type: 'boolean', const: false },
-    error: { type: 'string', description: 'What went wrong, in English' },
+    error: { type: 'string', description: 'Error message in English' },
     code: { type: 'string', description: 'Stable code, optionally refined after a colon' },
     details: {
       type: 'array',

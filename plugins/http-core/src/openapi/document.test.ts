@@ -73,7 +73,7 @@ describe('OpenAPI document', () => {
 
   it('has the components of the specification', async () => {
     const served = await serve({}, { plugins: [everything] })
-    const { components, paths } = (await (await served.fetch('/pub/openapi.json')).json()) as Document
+    const { components } = (await (await served.fetch('/pub/openapi.json')).json()) as Document
     for (const [name, fields] of Object.entries({
       IntrospectionCommandItem: ['pattern', 'desc', 'plugin'],
       IntrospectionBotItem: ['adapter', 'name', 'online'],
@@ -82,6 +82,11 @@ describe('OpenAPI document', () => {
       IntrospectionMcpItem: ['name', 'connected', 'toolCount'],
     }))
       expect(Object.keys(components.schemas[name]?.properties ?? {}), name).to.include.members(fields)
+  })
+
+  it('describes security, statuses, examples and parameters of routes', async () => {
+    const served = await serve({}, { plugins: [everything] })
+    const { paths } = (await (await served.fetch('/pub/openapi.json')).json()) as Document
     expect(JSON.stringify(paths['/api/introspection/endpoints'])).to.contain(
       '#/components/schemas/IntrospectionBotItem',
     )

@@ -13,8 +13,10 @@ const measuring = (...all: Metric[]) => ({
   }) as never,
 })
 
-const LINE =
-  /^[a-zA-Z_][a-zA-Z0-9_]*(\{[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\n"])*"(?:,[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\n"])*")*\})? (?:-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|NaN|[+-]Inf)$/
+const NAME = '[a-zA-Z_][a-zA-Z0-9_]*'
+const LABEL = String.raw`${NAME}="(?:[^"\\\n]|\\[\\n"])*"`
+const VALUE = String.raw`(?:-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|NaN|[+-]Inf)`
+const LINE = new RegExp(`^${NAME}(\\{${LABEL}(?:,${LABEL})*\\})? ${VALUE}$`)
 
 describe('metrics', () => {
   let api: Api

@@ -15,7 +15,7 @@ export { until }
 export const TOKEN = 'full-token-of-management-tests'
 export const DEMO = 'demo-token-of-management-tests'
 
-/** What an adapter that keeps all it sends has sent. */
+/** A message that the recording adapter has sent. */
 export interface Sent {
   readonly target: Target
   readonly text: string
@@ -33,7 +33,7 @@ export const postbox = (sent: Sent[]) =>
           acknowledges: 'never',
           create: ({ id }) => ({
             async connect() {
-              if (id === 'down') throw new Error('nobody there')
+              if (id === 'down') throw new Error('unreachable')
               return { id: `bot-${id}` }
             },
             async disconnect() {},

@@ -4,10 +4,10 @@ import { AT_ONCE, BREATH_MS, MAX_MESSAGE_BYTES } from './limits.js'
 const LF = 10
 const CR = 13
 
-/** `fetch`, whose bodies fail once one message in them is too large. */
+/** Calls `fetch`. Reading the body fails when one of its messages is too large. */
 export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init)
-  // What leads elsewhere is judged by its headers, which a copy would not all have.
+  // A copy of a redirect would lack headers that the caller needs.
   if (!response.body || (response.status >= 300 && response.status < 400)) return response
   const inEvents = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
   const body = response.body.pipeThrough(inEvents ? eachEvent() : whole())
@@ -27,7 +27,7 @@ function whole(): TransformStream<Uint8Array, Uint8Array> {
   })
 }
 
-/** An event ends with an empty line. So many pass at once. */
+/** Limits the size of each event and pauses after {@link AT_ONCE} events. An empty line ends an event. */
 function eachEvent(): TransformStream<Uint8Array, Uint8Array> {
   let size = 0
   let atLineStart = true

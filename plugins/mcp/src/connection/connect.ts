@@ -10,41 +10,41 @@ import { boundedFetch } from './bounded-fetch.js'
 import { HANDSHAKE_MS, LIST_MS, MAX_LISTED, MAX_PAGES, PING_MS } from './limits.js'
 import { StdioTransport } from './stdio.js'
 
-/** What a connection needs of its surroundings. */
+/** Options of a connection, and the events that it reports. */
 export interface ConnectOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** Folder that relative ones begin at. */
+  /** Base of relative working folders. */
   readonly root: string | undefined
-  /** It has ended, by whatever side; told once, and only after it was made. */
+  /** Called once when an open connection has ended, whichever side closed it. */
   onClosed(reason: string): void
-  /** The server says that its tools are others now. */
+  /** Called when the server reports that its tools have changed. */
   onToolsChanged(): void
-  /** Something went wrong that may be its end. */
+  /** Called after an error that may mean the end of the connection. */
   onTrouble(): void
-  /** What was begun is being ended; whoever waits for the end of everything waits for this. */
+  /** Called with the end of a transport, so that the caller can wait until everything is closed. */
   ending(done: Promise<unknown>): void
 }
 
-/** A connection that has been made. */
+/** An open connection. */
 export interface Connection {
   readonly transport: 'stdio' | 'http' | 'sse'
-  /** All tools, as the server tells of them. */
+  /** Lists all tools as the server describes them. */
   list(signal: AbortSignal): Promise<readonly unknown[]>
   call(
     name: string,
     input: Readonly<Record<string, unknown>>,
     options: { readonly signal: AbortSignal; readonly progress?: ((text: string) => void) | undefined },
   ): Promise<unknown>
-  /** Rejects where the server gives no sign of life. */
+  /** Rejects when the server does not answer. */
   ping(signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
-/** A failure that the server itself answered with: it lives. */
+/** An error with which the server answered. The connection works. */
 export class ErrorResponse extends Error {}
 
-/** Beyond any deadline of ours: the SDK's own timers do not know our clock. */
+/** Disables the timers of the SDK in milliseconds, because they do not use the clock of the host. */
 const NEVER = 2 ** 31 - 1
 const OLD_SERVER = new Set([400, 404, 405])
 const LEAVE_MS = 1_000
@@ -58,7 +58,7 @@ async function loadSdk() {
 }
 type Sdk = Awaited<ReturnType<typeof loadSdk>>
 
-/** Makes a connection within {@link HANDSHAKE_MS}. What was begun for one that fails is ended. */
+/** Connects within {@link HANDSHAKE_MS}. Closes the transport when this fails. */
 export async function connect(config: ServerConfig, options: ConnectOptions): Promise<Connection> {
   const sdk = await loadSdk()
   const { clock, signal } = options
@@ -107,7 +107,7 @@ async function open(
   options: ConnectOptions,
   signal: AbortSignal,
 ): Promise<Connection> {
-  // No capability: a server may neither ask our models nor our users anything.
+  // Without capabilities a server cannot call models or ask users.
   const client = new Client({ name: 'mynah', version: '1' }, { capabilities: {} })
   const reason = (): string | undefined => (transport instanceof StdioTransport ? transport.reason : undefined)
   let made = false
@@ -115,7 +115,7 @@ async function open(
     if (made) options.onClosed(reason() ?? 'the connection was closed')
   }
   client.onerror = () => {
-    // A line of noise on a pipe is no trouble, and the end of a pipe is told by itself.
+    // On a pipe an error is only a malformed line. The end of the process is reported separately.
     if (made && kind !== 'stdio') options.onTrouble()
   }
   client.setNotificationHandler(types.ToolListChangedNotificationSchema, () => {
@@ -124,7 +124,7 @@ async function open(
   const failure = (error: unknown): Error => {
     if (error instanceof types.McpError && error.code !== types.ErrorCode.ConnectionClosed)
       return new ErrorResponse(error.message)
-    return new Error(reason() ?? reachable(error), { cause: error })
+    return new Error(reason() ?? requestError(error), { cause: error })
   }
   const close = async (): Promise<void> => {
     await leave(transport)
@@ -182,7 +182,7 @@ async function open(
   }
 }
 
-/** Every page; our own reading follows, so that one bad tool does not hide the rest. */
+/** Reads all pages. The SDK does not check the tools, so that a malformed one does not hide the others. */
 async function listAll(client: Client, types: Sdk['types'], signal: AbortSignal): Promise<readonly unknown[]> {
   if (!client.getServerCapabilities()?.tools) return []
   const all: unknown[] = []
@@ -194,7 +194,7 @@ async function listAll(client: Client, types: Sdk['types'], signal: AbortSignal)
       { timeout: NEVER, signal },
     )
     if (!Array.isArray(result['tools'])) throw new Error('The server answered with no list of tools')
-    // A list of millions is more than a call takes as its arguments, and more than anybody reads.
+    // Spreading a list of millions would exceed the limit of arguments.
     for (const tool of (result['tools'] as unknown[]).slice(0, MAX_LISTED - all.length)) all.push(tool)
     if (all.length >= MAX_LISTED) break
     const next = result['nextCursor']
@@ -204,19 +204,19 @@ async function listAll(client: Client, types: Sdk['types'], signal: AbortSignal)
   return all
 }
 
-/** Tells a server over HTTP that its session ends; one that does not hear it forgets it by itself. */
+/** Ends the session of a server over HTTP. A server that is not reached drops the session by itself. */
 async function leave(transport: Transport): Promise<void> {
   if (!('terminateSession' in transport) || typeof transport.terminateSession !== 'function') return
   const ended = (transport.terminateSession as () => Promise<void>).call(transport)
-  // The plugin's own clock has stopped where the plugin goes.
+  // The clock of the plugin may have stopped with the plugin.
   await within(
     { clock: systemClock, signal: new AbortController().signal, ms: LEAVE_MS, what: 'The session was not ended' },
     () => ended,
   ).catch(() => undefined)
 }
 
-/** What a failed request says: of the network, its cause. */
-function reachable(error: unknown): string {
+/** Returns the message of a failed request, with its cause. */
+function requestError(error: unknown): string {
   const cause = isRecord(error) || error instanceof Error ? (error as { cause?: unknown }).cause : undefined
   return cause === undefined ? messageOf(error) : `${messageOf(error)}: ${messageOf(cause)}`
 }

@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { freePort } from '@mynah/kernel/testing'
 import { eachTest, failure, published, until, type Rig } from '../test/support.js'
 
-describe('MCP servers over HTTP', function () {
+describe('connect over HTTP', function () {
   this.timeout(20_000)
   const rigs = eachTest()
   const children: ChildProcess[] = []
@@ -48,7 +48,7 @@ describe('MCP servers over HTTP', function () {
     return rig.server(name).lastError as string
   }
 
-  it('go down and come back', async () => {
+  it('reconnects when a server returns', async () => {
     const port = await freePort()
     const first = await everything('streamableHttp', port)
     const rig = await rigs.start({ web: { url: `http://127.0.0.1:${port}/mcp` } })
@@ -67,7 +67,7 @@ describe('MCP servers over HTTP', function () {
     expect(await rig.text('web', 'echo', { message: 'two' })).to.include('two')
   })
 
-  it('are connected again by a call, where they forgot the session', async () => {
+  it('reconnects by a call after a lost session', async () => {
     const port = await freePort()
     const first = await everything('streamableHttp', port)
     const rig = await rigs.start({ web: { url: `http://127.0.0.1:${port}/mcp` } })
@@ -84,7 +84,7 @@ describe('MCP servers over HTTP', function () {
     )
   })
 
-  it('are spoken to the old way where they know no other', async () => {
+  it('uses SSE with old servers', async () => {
     const port = await freePort()
     await everything('sse', port)
     const rig = await rigs.start({ old: { url: `http://127.0.0.1:${port}/sse` } })
@@ -93,7 +93,7 @@ describe('MCP servers over HTTP', function () {
     expect(await rig.text('old', 'echo', { message: 'hello' })).to.include('hello')
   })
 
-  it('get the headers of the configuration, and say what they refuse', async () => {
+  it('sends the configured headers, and reports a refusal', async () => {
     const seen: IncomingHttpHeaders[] = []
     const url = await listen(
       (request: { headers: IncomingHttpHeaders }, response: import('node:http').ServerResponse) => {
@@ -106,7 +106,7 @@ describe('MCP servers over HTTP', function () {
     expect(seen[0]).to.include({ authorization: 'Bearer of-tests' })
   })
 
-  it('do not get their headers quoted, nor half of them, where they say them back', async () => {
+  it('masks headers that the server repeats, also partly', async () => {
     for (const before of [0, 900, 930]) {
       const url = await listen(
         (_request: unknown, response: import('node:http').ServerResponse) =>
@@ -118,7 +118,7 @@ describe('MCP servers over HTTP', function () {
     }
   })
 
-  it('answer with what is no answer', async () => {
+  it('fails on malformed answers', async () => {
     const odd: Record<string, (response: import('node:http').ServerResponse) => void> = {
       html: (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>'),
       empty: (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(),
@@ -142,7 +142,7 @@ describe('MCP servers over HTTP', function () {
     }
   })
 
-  it('that never answer end at the deadline of the first exchange', async () => {
+  it('ends at the deadline of the handshake without an answer', async () => {
     const url = await listen(() => {})
     const rig = await rigs.start({ mute: { url } })
     await until(() => rig.clock.pending > 0)
@@ -150,7 +150,7 @@ describe('MCP servers over HTTP', function () {
     expect(await reason(rig, 'mute')).to.equal('The server did not finish the first exchange within 60 s')
   })
 
-  it('are not there', async () => {
+  it('reports an unreachable server', async () => {
     const rig = await rigs.start({ nobody: { url: `http://127.0.0.1:${await freePort()}/mcp` } })
     expect(await reason(rig, 'nobody')).to.include('ECONNREFUSED')
   })

@@ -1,18 +1,18 @@
-/** Of one message; a picture of some megabytes passes, a schema of that size is refused later. */
+/** Size of one message. A picture of some megabytes fits. A schema of that size is rejected later. */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
-/** From the start of a process to the end of the first exchange: some are downloaded first, ms. */
+/** Time from the start of a process to the end of the handshake, in milliseconds. Some servers download first. */
 export const HANDSHAKE_MS = 60_000
-/** Of a whole list of tools, ms. */
+/** Time for all pages of a list of tools, in milliseconds. */
 export const LIST_MS = 30_000
-/** Of a sign of life, ms. */
+/** Time for a ping, in milliseconds. */
 export const PING_MS = 10_000
-/** Of a call, unless configured, ms. */
+/** Default time for a call, in milliseconds. */
 export const CALL_MS = 120_000
-/** Pages of one list. */
+/** Most pages of one list. */
 export const MAX_PAGES = 64
-/** Tools of one list that are looked at; of these only so many are offered. */
+/** Most tools of one list that are read. Fewer are offered. */
 export const MAX_LISTED = 10_000
-/** After so many messages the next ones wait for {@link BREATH_MS}: a server that never stops talking holds up nobody. */
+/** Messages that are read in one go, so that a server that floods its output does not block the host. */
 export const AT_ONCE = 100
-/** For which nothing is read, ms. */
+/** Pause after {@link AT_ONCE} messages, in milliseconds. */
 export const BREATH_MS = 10

@@ -30,7 +30,7 @@ describe('a host that ends', function () {
     ['by itself', 'process.exit(0)'],
     ['by an error', 'setImmediate(() => { throw new Error("broken") })'],
   ] as const) {
-    it(`${how} takes stubborn servers and what they started with it`, async () => {
+    it(`${how} kills servers and their children, even stubborn ones`, async () => {
       const { pid, exit } = await pidOf(end, { child: true, stubborn: true })
       expect(pid).to.be.above(1)
       await exit
@@ -38,7 +38,7 @@ describe('a host that ends', function () {
     })
   }
 
-  it('by a kill leaves servers at the end of their input', async () => {
+  it('by a kill closes the input of servers', async () => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', script('console.log(transport.pid)'), '{}'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })

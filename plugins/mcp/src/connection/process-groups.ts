@@ -6,7 +6,7 @@ function endAll(): void {
   for (const child of running) signalGroup(child, 'SIGKILL')
 }
 
-/** Remembers a child that leads a group of its own; returns the end of that. */
+/** Kills the group of a child when the host exits. Returns a function that ends this. */
 export function guard(child: ChildProcess): () => void {
   if (running.size === 0) process.on('exit', endAll)
   running.add(child)
@@ -26,7 +26,7 @@ export function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'):
   try {
     process.kill(-pid, signal)
   } catch (error) {
-    // Nobody of the group is left, which is what was wanted; of EPERM the same: it is somebody else's group by now.
+    // ESRCH: the group has ended. EPERM: its id belongs to a process of another user by now.
     if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }

@@ -9,21 +9,22 @@ import { guard, signalGroup } from './process-groups.js'
 
 const TAIL_BYTES = 4_096
 const TAIL_SHOWN = 1_000
-const PASSED_ON = ['PATH', 'HOME', 'LANG'] as const
-/** How long a process has to end by itself, and then after SIGTERM, ms. */
+const INHERITED = ['PATH', 'HOME', 'LANG'] as const
+/** Time that a process has to exit by itself, and then after SIGTERM, in milliseconds. */
 const GRACE_MS = 1_000
 
-/** What is started. */
+/** The process to start. */
 export interface StdioServer {
   readonly command: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string | undefined
-  /** Masks what nobody may read in what it says. */
+  /** Masks secrets in the output of the process. */
   hide(text: string): string
   parse(line: unknown): JSONRPCMessage
 }
 
+/** Exchanges messages with a process over its standard input and output, one message per line. */
 export class StdioTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
@@ -47,7 +48,7 @@ export class StdioTransport implements Transport {
     return this.#child?.pid
   }
 
-  /** Why it ended, with the last that the process said on its standard error. */
+  /** Reason of the end, with the last output of the process on standard error. */
   get reason(): string | undefined {
     if (this.#reason === undefined) return undefined
     const tail = withoutControls(this.#server.hide(this.#tail.toString('utf8'))).trim()
@@ -58,7 +59,7 @@ export class StdioTransport implements Transport {
     const { command, args, env, cwd } = this.#server
     const child = spawn(command, [...args], {
       cwd,
-      env: { ...passedOn(), ...env },
+      env: { ...inheritedEnv(), ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
@@ -68,7 +69,7 @@ export class StdioTransport implements Transport {
     this.#gone = new Promise((resolve) => {
       child.once('close', () => {
         release()
-        // Of what never ran, the error below tells.
+        // A process that did not start is reported by the error handler below.
         if (child.pid !== undefined) this.#end('the process ended')
         resolve()
       })
@@ -76,7 +77,7 @@ export class StdioTransport implements Transport {
     child.once('exit', (code, signal) => {
       if (child.pid === undefined) return
       this.#reason ??= signal ? `the process was ended by ${signal}` : `the process ended with code ${code}`
-      // What it has started may hold the pipes and would be left behind.
+      // Child processes would keep the pipes open and stay behind.
       signalGroup(child, 'SIGKILL')
       const cancel = systemClock.setTimeout(() => {
         child.stdout.destroy()
@@ -110,11 +111,11 @@ export class StdioTransport implements Transport {
         (found) => found.isDirectory(),
         () => false,
       ))
-    if (!folder) return 'its working folder is not there'
+    if (!folder) return 'its working folder does not exist'
     if (code === 'ENOENT') return `the command "${command}" was not found`
     return code === 'EACCES'
-      ? `the command "${command}" may not be run`
-      : `the command "${command}" could not be started: ${error.message}`
+      ? `the command "${command}" is not executable`
+      : `the command "${command}" failed to start: ${error.message}`
   }
 
   #receive(chunk: Buffer): void {
@@ -132,15 +133,15 @@ export class StdioTransport implements Transport {
     }
     if (rest.length) this.#parts.push(rest)
     this.#size += rest.length
-    if (this.#size > MAX_MESSAGE_BYTES) this.#refuse()
+    if (this.#size > MAX_MESSAGE_BYTES) this.#rejectOversized()
   }
 
-  /** Goes back to where it came from, so that the end of the output comes after it. */
+  /** Puts the rest back into the stream, so that the end of the output comes after it. */
   #receiveLater(rest: Buffer): void {
     const stdout = this.#child?.stdout
     stdout?.pause()
     if (rest.length > 0) stdout?.unshift(rest)
-    // The end of a process lets its output flow again by itself.
+    // The end of a process resumes its output.
     if (this.#isPausing) return
     this.#isPausing = true
     systemClock.setTimeout(() => {
@@ -150,20 +151,20 @@ export class StdioTransport implements Transport {
   }
 
   #take(line: Buffer): void {
-    if (line.length > MAX_MESSAGE_BYTES) return this.#refuse()
+    if (line.length > MAX_MESSAGE_BYTES) return this.#rejectOversized()
     let message: JSONRPCMessage
     try {
       message = this.#server.parse(JSON.parse(line.toString('utf8')))
     } catch (error) {
-      // Some servers greet on standard output: the line is no message, the next may be one.
+      // Some servers print a greeting, which is no message. Later lines may be messages.
       this.onerror?.(toError(error))
       return
     }
     this.onmessage?.(message)
   }
 
-  /** There is no telling what would follow, and no one who waits for it should wait longer. */
-  #refuse(): void {
+  /** Closes the connection after an oversized message, because the next message cannot be found. */
+  #rejectOversized(): void {
     this.#reason = `it sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MB`
     void this.close()
   }
@@ -176,7 +177,7 @@ export class StdioTransport implements Transport {
         stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
       })
     } catch (error) {
-      // A broken pipe is heard of before the end of its process, which is the reason to be told.
+      // A broken pipe is reported before the end of the process, which is the better reason.
       await this.#goneSoon()
       throw new Error(this.reason ?? messageOf(error), { cause: error })
     }
@@ -192,7 +193,7 @@ export class StdioTransport implements Transport {
     })
   }
 
-  /** Calls that wait fail at once; resolves when the process and all that it started are gone. */
+  /** Fails waiting calls at once. Resolves when the process and its children have ended. */
   async close(): Promise<void> {
     const child = this.#child
     this.#end('it was ended')
@@ -215,8 +216,8 @@ export class StdioTransport implements Transport {
   }
 }
 
-function passedOn(): Record<string, string> {
+function inheritedEnv(): Record<string, string> {
   return Object.fromEntries(
-    PASSED_ON.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+    INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   )
 }

@@ -17,14 +17,14 @@ const started = (servers: string): string =>
   process.stdout.write(JSON.stringify(servers.list().map(({ lastError }) => lastError)))
   await host.stop()`)
 
-describe('the protocol', function () {
+describe('lazy loading of the protocol', function () {
   this.timeout(20_000)
 
-  it('is not loaded where no server is configured', () => {
+  it('loads nothing without a configured server', () => {
     expect(started('{}')).to.equal('[]')
   })
 
-  it('is loaded for the first, and a host without it says so', () => {
+  it('loads the protocol for the first server, and reports a missing package', () => {
     expect(started('{ one: { command: "x" } }')).to.include(
       'it was asked for @modelcontextprotocol/sdk/client/index.js',
     )

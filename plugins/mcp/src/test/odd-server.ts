@@ -62,47 +62,63 @@ function begin(): void {
 
 function answer({ id, method, params }: Message): void {
   if (id === undefined) {
-    if (method === 'notifications/initialized' && manner.restless)
-      setInterval(() => {
-        changes++
-        write({ method: 'notifications/tools/list_changed' })
-      }, manner.restless)
+    if (method === 'notifications/initialized') changeRepeatedly()
     return
   }
-  if (method === 'initialize') {
-    if (manner.endless) process.stdout.write('x'.repeat(manner.endless))
-    else if (!manner.silent)
-      write({
-        id,
-        result: {
-          protocolVersion: '2025-06-18',
-          capabilities: { tools: { listChanged: true } },
-          serverInfo: { name: 'odd', version: '1' },
-        },
-      })
-  } else if (method === 'tools/list') {
-    lists++
-    const large = manner.schema
-      ? [{ name: 'vast', description: 'Vast', inputSchema: { type: 'object', description: 'x'.repeat(manner.schema) } }]
-      : []
-    const restless = manner.restless
-      ? [
-          { name: 'mood', description: `Mood ${changes}` },
-          { name: `new${changes}`, description: 'New' },
-        ]
-      : []
-    const all = [...large, ...restless, ...tools, ...own]
-    if (manner.rubbish) return write({ id, result: { tools: [...all, ...Array<number>(manner.rubbish).fill(1)] } })
-    if (!manner.pages) return write({ id, result: { tools: all } })
+  switch (method) {
+    case 'initialize':
+      return initialize(id)
+    case 'tools/list':
+      return list(id)
+    case 'tools/call':
+      return run(id, params?.name ?? '', params?.arguments ?? {})
+    default:
+      return write({ id, error: { code: -32601, message: 'Not known' } })
+  }
+}
+
+function changeRepeatedly(): void {
+  if (!manner.restless) return
+  setInterval(() => {
+    changes++
+    write({ method: 'notifications/tools/list_changed' })
+  }, manner.restless)
+}
+
+function initialize(id: number): void {
+  if (manner.endless) process.stdout.write('x'.repeat(manner.endless))
+  else if (!manner.silent)
     write({
       id,
       result: {
-        tools: all.map((tool) => ({ ...tool, name: `${String(tool['name'])}${lists}` })),
-        nextCursor: `page${lists}`,
+        protocolVersion: '2025-06-18',
+        capabilities: { tools: { listChanged: true } },
+        serverInfo: { name: 'odd', version: '1' },
       },
     })
-  } else if (method === 'tools/call') run(id, params?.name ?? '', params?.arguments ?? {})
-  else write({ id, error: { code: -32601, message: 'Not known' } })
+}
+
+function list(id: number): void {
+  lists++
+  const large = manner.schema
+    ? [{ name: 'vast', description: 'Vast', inputSchema: { type: 'object', description: 'x'.repeat(manner.schema) } }]
+    : []
+  const restless = manner.restless
+    ? [
+        { name: 'mood', description: `Mood ${changes}` },
+        { name: `new${changes}`, description: 'New' },
+      ]
+    : []
+  const all = [...large, ...restless, ...tools, ...own]
+  if (manner.rubbish) return write({ id, result: { tools: [...all, ...Array<number>(manner.rubbish).fill(1)] } })
+  if (!manner.pages) return write({ id, result: { tools: all } })
+  write({
+    id,
+    result: {
+      tools: all.map((tool) => ({ ...tool, name: `${String(tool['name'])}${lists}` })),
+      nextCursor: `page${lists}`,
+    },
+  })
 }
 
 function run(id: number, name: string, input: Record<string, unknown>): void {

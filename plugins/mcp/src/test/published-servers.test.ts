@@ -21,7 +21,7 @@ describe('published MCP servers', function () {
   this.timeout(20_000)
   const rigs = eachTest()
 
-  it('offer their tools, which are called', async () => {
+  it('offer their tools, and answer calls', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mynah-mcp-files-'))
     await writeFile(join(folder, 'note.txt'), 'The key is under the mat')
     const rig = await rigs.start({
@@ -57,7 +57,7 @@ describe('published MCP servers', function () {
     }
   })
 
-  it('answer a model that calls their tools', async () => {
+  it('answer the calls of a model', async () => {
     const rig = await rigs.start({ everything })
     await rig.connected('everything')
     const models = scriptedModels([
@@ -84,7 +84,7 @@ describe('published MCP servers', function () {
     expect(results[1]).to.match(/b is required|a must be number/)
   })
 
-  it('leave out a tool that can only run as a task, and say so', async () => {
+  it('are offered without tools that run only as tasks', async () => {
     const rig = await rigs.start({ everything })
     await rig.connected('everything')
     await until(
@@ -94,7 +94,7 @@ describe('published MCP servers', function () {
     expect(rig.server('everything').lastError).to.include('simulate-research-query runs as a task only')
   })
 
-  it('are killed, fail the call that runs at once, and return', async () => {
+  it('fail active calls at once when killed, and return', async () => {
     const rig = await rigs.start({ everything })
     await rig.connected('everything')
     const [pid] = pidsOf(published('everything'))

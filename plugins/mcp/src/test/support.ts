@@ -167,7 +167,7 @@ export function eachTest(): {
   }
 }
 
-/** What a promise was rejected with. */
+/** Returns the error that a promise was rejected with. */
 export async function failure(promise: Promise<unknown>): Promise<Error & { code?: string }> {
   return promise.then(
     () => {

@@ -1,4 +1,3 @@
-// What is typed wrongly is answered with what would be right.
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

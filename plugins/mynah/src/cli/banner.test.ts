@@ -1,4 +1,3 @@
-// What a person sees first: on a terminal, in a log, and while something takes long.
 import { expect } from 'chai'
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -18,7 +17,10 @@ describe('printBanner', () => {
 
   it('shows address, token, console and the next step on a terminal', async () => {
     bench = await Bench.of({
-      'mynah.config.yml': `plugins: [http-core]\nhttp: { host: 0.0.0.0, port: ${await freePort()}, token: "0123456789-abcdefghij-KLMNOPQRST" }`,
+      'mynah.config.yml': [
+        'plugins: [http-core]',
+        `http: { host: 0.0.0.0, port: ${await freePort()}, token: "0123456789-abcdefghij-KLMNOPQRST" }`,
+      ].join('\n'),
     })
     const file = join(bench.folder, 'mynah.config.yml')
     const loaded = await loadHost(file, { env: {} })
@@ -36,7 +38,7 @@ describe('printBanner', () => {
     expect(text)
       .to.match(/Host +http:\/\/0\.0\.0\.0:\d+\n/)
       .and.to.match(/Token +0123456789-abcdefghij-KLMNOPQRST {2}\(as http\.token in /)
-    // What is typed into a browser must be an address that leads somewhere.
+    // The address must open in a browser.
     expect(text)
       .to.match(/Console +http:\/\/127\.0\.0\.1:5180\/\?apiBaseUrl=http%3A%2F%2F127\.0\.0\.1%3A\d+\n/)
       .and.to.match(/Next +open the console, sign in with the token/)

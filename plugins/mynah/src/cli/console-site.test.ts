@@ -1,4 +1,3 @@
-// The console beside a host and alone: its port, its address, and what is said where it cannot be had.
 import { expect } from 'chai'
 import { once } from 'node:events'
 import { createServer } from 'node:net'

@@ -1,4 +1,3 @@
-// What the host itself says at its start can be read later where all other lines can: what is wrong, what failed, where it listens.
 import { expect } from 'chai'
 import { Bench, plugin } from '../test/cli.js'
 
@@ -8,7 +7,12 @@ describe('log of a host', () => {
   let bench: Bench
   before(async () => {
     bench = await Bench.of({
-      'mynah.config.yml': `plugins: [./broken.mjs, http-core, events, logs, ./strict.mjs]\nhttp: { port: 0, token: ${TOKEN} }\nleftover: { x: 1 }\nstrict: { wrong: true }\n`,
+      'mynah.config.yml': [
+        'plugins: [./broken.mjs, http-core, events, logs, ./strict.mjs]',
+        `http: { port: 0, token: ${TOKEN} }`,
+        'leftover: { x: 1 }',
+        'strict: { wrong: true }\n',
+      ].join('\n'),
       'broken.mjs': plugin('broken', "throw new Error('cannot\\u001b[2J start\\nE host forged')"),
       'strict.mjs': plugin(
         'strict',

@@ -1,4 +1,4 @@
-// Under a service manager that waits to hear: ready when all plugins have come to rest, and stopping when it is told to.
+// Reports readiness and stops to systemd.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ describe('notifyServiceManager', () => {
 
   it('notifies when all plugins have started and when the host stops', async function () {
     if (!has('python3') || !has('systemd-notify')) this.skip()
-    // What it begins is a while away from its end.
+    // The plugin needs some time to start.
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./p.js]',
       'p.js':

@@ -77,7 +77,12 @@ describe('mynah start', () => {
     const service = (id: string): string => `{ kind: 'service', id: '${id}', key: '${id}@1' }`
     const point = "{ kind: 'point', id: 'p', key: (v) => v, describe: (v) => ({ name: v }) }"
     bench = await Bench.of({
-      'mynah.config.yml': `plugins: [./fine.js, ./throws.js, ./rejects.js, ./loads.js, ./cycle-a.js, ./cycle-b.js, ./first.js, ./second.js, ./section.js, ./later.js, ./waits.js]\nsection: { port: often }\nleftover: 1\n`,
+      'mynah.config.yml': [
+        'plugins: [./fine.js, ./throws.js, ./rejects.js, ./loads.js, ./cycle-a.js, ./cycle-b.js,',
+        '  ./first.js, ./second.js, ./section.js, ./later.js, ./waits.js]',
+        'section: { port: often }',
+        'leftover: 1\n',
+      ].join('\n'),
       'fine.js': plugin('fine', "ctx.log.info('fine is up')"),
       'throws.js': plugin('throws', "throw new Error('it throws')"),
       'rejects.js': plugin('rejects', "return Promise.reject(new Error('it rejects'))"),
@@ -93,9 +98,9 @@ describe('mynah start', () => {
       ),
       'later.js': plugin(
         'later',
-        "setImmediate(() => { throw new Error('it throws later') }); Promise.reject(new Error('nobody catches it'))",
+        "setImmediate(() => { throw new Error('it throws later') }); Promise.reject(new Error('unhandled rejection'))",
       ),
-      'waits.js': plugin('waits', '', `needs: { nobody: ${service('nobody')} },`),
+      'waits.js': plugin('waits', '', `needs: { missing: ${service('missing')} },`),
     })
     const running = bench.start('start')
     await running.shows(/plugins are up/)
@@ -108,12 +113,12 @@ describe('mynah start', () => {
       'first has contributed already',
       'mynah.config.yml:2: section.port must be integer',
       'leftover is read by no plugin',
-      'waiting for nobody: no plugin declares it',
+      'waiting for missing: no plugin declares it',
     ]) {
       await running.shows(new RegExp(text.replace(/[.[\]]/g, '\\$&')))
     }
     await running.shows(/it throws later/)
-    await running.shows(/nobody catches it/)
+    await running.shows(/unhandled rejection/)
     expect(running.out).to.match(/\d of 11 plugins are up/)
     expect(await running.signal('SIGTERM')).to.equal(0)
   })

@@ -1,4 +1,3 @@
-// Whose failure it is: every form of line that a stack has, and which of several plugins a file belongs to.
 import { expect } from 'chai'
 import { attribute, framesOf, pathOf, locationOf, type Frame } from './attribution.js'
 import type { PluginView } from '@mynah/kernel'
@@ -121,21 +120,17 @@ describe('the plugin of a stack', () => {
     ['is the one of the file', ['/host/plugins/inner/index.js'], 'inner'],
     ['is the one of the other file in the same folder', ['/host/plugins/inner/twin.js'], 'twin'],
     [
-      'is nobody where two share the folder, and then whoever called',
+      'is the caller where two share the folder',
       ['/host/plugins/inner/shared.js', '/host/plugins/inner/twin.js'],
       'twin',
     ],
-    ['is nobody where two share the folder and no one called', ['/host/plugins/inner/shared.js'], undefined],
+    ['is none where two share the folder without a caller', ['/host/plugins/inner/shared.js'], undefined],
     ['is the one of the nearest folder', ['/host/plugins/lib/x.js'], 'outer'],
     ['is the innermost on the stack', ['/host/plugins/inner/index.js', '/host/plugins/index.js'], 'inner'],
-    ['is whoever called a library', ['/host/plugins/node_modules/lib/x.js', '/host/plugins/inner/index.js'], 'inner'],
-    ['is no one for a library below its folder', ['/host/plugins/node_modules/lib/x.js'], undefined],
+    ['is the caller of a library', ['/host/plugins/node_modules/lib/x.js', '/host/plugins/inner/index.js'], 'inner'],
+    ['is none for a library below its folder', ['/host/plugins/node_modules/lib/x.js'], undefined],
     ['is one that is itself a package', ['/host/node_modules/mynah-plugin-far/dist/lib/x.js'], 'far'],
-    [
-      'is no one for a library of a package',
-      ['/host/node_modules/mynah-plugin-far/dist/node_modules/y/x.js'],
-      undefined,
-    ],
+    ['is none for a library of a package', ['/host/node_modules/mynah-plugin-far/dist/node_modules/y/x.js'], undefined],
     ['is no one for a folder whose name begins alike', ['/host/plugins-old/x.js'], undefined],
     ['is no one without a stack', [], undefined],
   ] as const) {

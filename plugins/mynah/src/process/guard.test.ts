@@ -24,7 +24,7 @@ describe('guardProcess', () => {
   })
   afterEach(() => rm(root, { recursive: true, force: true }))
 
-  /** Runs `main` in its own process, with `kernel`, `entry(name)` and `tell(event)` at hand, and collects what it told. */
+  /** Runs `main` in its own process, with `kernel`, `entry(name)` and `tell(event)`, and collects the events. */
   async function run(main: string): Promise<Outcome> {
     const file = join(root, 'main.mjs')
     await writeFile(
@@ -146,7 +146,7 @@ describe('guardProcess', () => {
       'other.mjs',
       'export default { name: "other", setup() { setImmediate(() => { throw new Error("mine") }) } }',
     )
-    await plugin('good', 'shared.mjs', 'setImmediate(() => setImmediate(() => { throw new Error("nobody\'s") }))')
+    await plugin('good', 'shared.mjs', 'setImmediate(() => setImmediate(() => { throw new Error("unowned") }))')
     const { lines } = await run(`
       const other = new URL('plugins/good/other.mjs', import.meta.url).href
       const second = { plugin: (await import(other)).default, origin: { url: other, filename: 'other.mjs', filePath: 'plugins/good/other.mjs' } }

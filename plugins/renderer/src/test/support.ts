@@ -1,4 +1,4 @@
-// What the tests share: pictures are decoded, and looked at pixel by pixel.
+// Decodes pictures and compares them pixel by pixel.
 import { PNG } from 'pngjs'
 import { isWireError } from '@mynah/contract'
 import type { RenderedImage } from '@mynah/plugin-chat/api'

@@ -29,7 +29,7 @@ export async function put(root: string, path: string, text: string): Promise<voi
   await writeFile(join(root, path), text)
 }
 
-/** A skill as it stands in a file. */
+/** Returns the text of a skill file. */
 export const skill = (name: string, description: string, body = `How to ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\n${body}\n`
 

@@ -15,7 +15,7 @@ export interface Options {
   readonly sdk?: 'openai' | 'openai-compatible'
   /** Further keys of `ai`. */
   readonly ai?: Record<string, unknown>
-  /** Beside the provider `it`. */
+  /** Further providers next to `it`. */
   readonly providers?: Record<string, unknown>
   readonly plugins?: readonly AnyPlugin[]
 }
@@ -85,7 +85,7 @@ export function eachTest() {
   }
 }
 
-/** What the trace of the last message says of a stage. */
+/** Returns the notes of a stage in the trace of the last message. */
 export const told = (host: ChatHost, stage: string): string[] =>
   (host.host.get(Chat)?.traces({ limit: 1 })[0]?.steps ?? [])
     .filter((step) => step.stage === stage)

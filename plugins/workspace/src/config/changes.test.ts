@@ -31,7 +31,7 @@ describe('config:updated', () => {
       { pluginName: 'wants', config: { count: 3 } },
       { pluginName: 'fragile', config: { note: 'b' } },
     ])
-    // What is not written any more, and what no plugin claims.
+    // Options that were removed, and sections that no plugin claims.
     await bench.write({ 'mynah.config.yml': `${HEAD}  - ./fragile.mjs\n${HTTP}fragile: { note: b }\n` })
     await reload()
     expect(told.splice(0)).to.deep.equal([

@@ -179,18 +179,17 @@ describe('setSection', () => {
           const whole = parts(source).join('')
           const values = readable(whole)
           fc.pre(values !== undefined)
-          const change = (old: unknown): unknown =>
-            Array.isArray(old)
-              ? old.map(change)
-              : typeof old === 'object' && old !== null
-                ? Object.fromEntries(Object.entries(old).map(([name, inner]) => [name, change(inner)]))
-                : fresh.next().value
+          const change = (old: unknown): unknown => {
+            if (Array.isArray(old)) return old.map(change)
+            if (typeof old !== 'object' || old === null) return fresh.next().value
+            return Object.fromEntries(Object.entries(old).map(([name, inner]) => [name, change(inner)]))
+          }
           const wanted = change(values?.target)
           let edited: string
           try {
             edited = setSection(whole, ['target'], wanted)
           } catch (error) {
-            // Told clearly instead of done by half; how rarely is proved above.
+            // A clear refusal is fine instead of half an edit. The test above proves that it is rare.
             expect(error).to.include({ name: 'WireError', code: 'conflict' })
             return
           }

@@ -4,14 +4,14 @@ import { Bench, freePort, HEAD, removeAll, TOKEN, until } from '../test/support.
 
 const WANTS = `
 # Before the section.
-wants:          # beside its key
+wants:          # next to its key
   greeting: "hello"   # what is said first
 
   # How often.
   count: 3
   list: [a, b]
 
-# The end, which nobody reads.
+# The end, which is not read.
 `
 const START = `${HEAD}  - ./wants.mjs
   - ./fragile.mjs
@@ -49,7 +49,7 @@ describe('ConfigService', () => {
     const text = await bench.read()
     expect(text.startsWith(above)).to.equal(true)
     expect(text.endsWith(below)).to.equal(true)
-    expect(text).to.contain('# beside its key').and.to.contain('# what is said first').and.not.to.contain('count: 3')
+    expect(text).to.contain('# next to its key').and.to.contain('# what is said first').and.not.to.contain('count: 3')
     expect((await bench.rest('/config/wants')).data).to.deep.equal({
       name: 'wants',
       filePath: 'mynah.config.yml',

@@ -17,7 +17,7 @@ plugins:
   - console-rpc
   - workspace
 `
-/** A plugin with options of every kind: `wants` takes changes in place, `fragile` fails where it is told to. */
+/** A plugin with options of every kind: `wants` takes changes in place, `fragile` fails on request. */
 export const PLUGINS = {
   'wants.mjs': `export default {
   name: 'wants',

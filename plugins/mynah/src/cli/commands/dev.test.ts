@@ -67,7 +67,16 @@ describe('mynah dev', () => {
       "const fs = await import('node:fs/promises'); const text = 'plugins: [./p.js] # mine'; ctx.configuration.wrote(ctx.configuration.file, text); await fs.writeFile(ctx.configuration.file, text); ctx.log.info('has written')"
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./p.js]',
-      'p.js': `import { existsSync } from 'node:fs'\n${plugin('p', `const timer = setInterval(async () => { if (!existsSync('go')) return; clearInterval(timer); ${write} }, 20); ctx.onDispose('timer', () => clearInterval(timer))`, CONFIGURATION)}`,
+      'p.js': `import { existsSync } from 'node:fs'\n${plugin(
+        'p',
+        `const timer = setInterval(async () => {
+          if (!existsSync('go')) return
+          clearInterval(timer)
+          ${write}
+        }, 20)
+        ctx.onDispose('timer', () => clearInterval(timer))`,
+        CONFIGURATION,
+      )}`,
     })
     const running = bench.start('dev')
     await running.shows(/watching for changes/)

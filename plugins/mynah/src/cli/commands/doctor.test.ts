@@ -92,7 +92,15 @@ describe('mynah doctor', () => {
     )
     expect(out).not.to.contain('sk-secret')
     await bench.write({
-      'mynah.config.yml': `plugins: [http-core, ai]\n${http}\nai: { providers: { main: { sdk: anthropic, apiKey: "\${ANTHROPIC_API_KEY}" }, two: { sdk: openai, apiKey: "\${OPENAI_API_KEY}" }, local: { sdk: ollama } } }`,
+      'mynah.config.yml': [
+        'plugins: [http-core, ai]',
+        http,
+        'ai:',
+        '  providers:',
+        '    main: { sdk: anthropic, apiKey: "${ANTHROPIC_API_KEY}" }',
+        '    two: { sdk: openai, apiKey: "${OPENAI_API_KEY}" }',
+        '    local: { sdk: ollama }',
+      ].join('\n'),
     })
     expect((await bench.run('doctor', { ANTHROPIC_API_KEY: 'sk-secret', OLLAMA_HOST: host })).out).to.contain(
       'ok    models: from main, two, local',
