@@ -84,7 +84,7 @@ function withoutSlashes(address: string): string {
 }
 
 /** Returns the path of the webhook of an account. */
-export const webhookPath = (id: string): string => `/webhook/telegram/${encodeURIComponent(id)}`
+const webhookPath = (id: string): string => `/webhook/telegram/${encodeURIComponent(id)}`
 
 export class TelegramBot implements Bot {
   readonly endpoint: EndpointHandle<TelegramConfig>

@@ -6,7 +6,7 @@ export interface RichText {
 }
 
 /** UTF-16 units of a message. Telegram counts characters after parsing, which are never more. */
-export const MESSAGE_LENGTH = 4096
+const MESSAGE_LENGTH = 4096
 export const CAPTION_LENGTH = 1024
 
 export class RichTextBuilder {

@@ -31,7 +31,7 @@ function updateOf(update: unknown): Update {
   return update as Update
 }
 
-/** The route of all accounts, by the id of their endpoint. */
+/** Handles calls for all accounts, by the id of their endpoint. */
 export function webhookRoute(bots: ReadonlyMap<string, TelegramBot>, comes: (id: string) => boolean): Route {
   return route(
     rest,
