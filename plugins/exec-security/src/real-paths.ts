@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path'
 export const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
 
-/** A path without links; as it is where nothing is there. */
+/** Returns a path without links. A missing path is returned unchanged. */
 export const realPath = (path: string): Promise<string> => realpath(path).catch(() => path)
 
 /** Paths with what they lead to, and with themselves in the folder that they really lie in. */

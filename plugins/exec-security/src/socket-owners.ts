@@ -82,7 +82,7 @@ function socketIn(
   return undefined
 }
 
-/** A table of sockets; a machine without the newer protocol has none of it. */
+/** A table of sockets. A machine without the newer protocol has none of it. */
 async function tableOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
@@ -132,5 +132,5 @@ async function parentOf(pid: number): Promise<number | undefined> {
   return stat === '' ? undefined : Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
 }
 
-/** A file of the process table; empty for a process that has gone. */
+/** A file of the process table. Empty for a process that has gone. */
 const read = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')

@@ -29,7 +29,7 @@ export interface Approval {
 export const PACKAGE = '@mynah/plugin-exec-security'
 const nullable = { type: 'text', nullable: true } as const
 
-/** Requests; the console may read this table and not write it. */
+/** Requests. The console may read this table and not write it. */
 export const Requests = entity<Approval>({
   package: PACKAGE,
   name: 'exec_approval',

@@ -51,12 +51,12 @@ export class PermanentApprovals {
 
   /** Approves every command of an endpoint from now on. */
   always(endpoint: EndpointKey): Promise<void> {
-    return this.#grant(endpoint, (standing) => ({ ...standing, bashAlways: true }))
+    return this.#grant(endpoint, (grant) => ({ ...grant, bashAlways: true }))
   }
 
   /** Returns all permanent approvals. */
   list(): readonly (EndpointKey & PermanentGrant)[] {
-    return Array.from(this.#endpoints, ([key, standing]) => ({ ...endpointOf(key), ...standing }))
+    return Array.from(this.#endpoints, ([key, grant]) => ({ ...endpointOf(key), ...grant }))
   }
 
   /**
@@ -74,10 +74,10 @@ export class PermanentApprovals {
       ...(match?.length ? { match: [...match] } : {}),
       ...(noMatch?.length ? { noMatch: [...noMatch] } : {}),
     }
-    await this.#grant(endpoint, (standing) => {
-      if (standing.bashRules.length >= MAX_RULES)
+    await this.#grant(endpoint, (grant) => {
+      if (grant.bashRules.length >= MAX_RULES)
         throw new WireError('conflict', `There are ${MAX_RULES} rules already; revoke some first`)
-      return { ...standing, bashRules: [...standing.bashRules, rule] }
+      return { ...grant, bashRules: [...grant.bashRules, rule] }
     })
     return rule
   }
@@ -94,9 +94,9 @@ export class PermanentApprovals {
     const [rule] = matching
     if (!rule) throw new WireError('not_found', `No rule "${id}"`)
     if (matching.length > 1) throw new WireError('conflict', `Several rules begin with "${id}"; use the whole id`)
-    await this.#revoke(endpoint, (standing) => ({
-      ...standing,
-      bashRules: standing.bashRules.filter((other) => other.id !== rule.id),
+    await this.#revoke(endpoint, (grant) => ({
+      ...grant,
+      bashRules: grant.bashRules.filter((other) => other.id !== rule.id),
     }))
     return rule
   }
@@ -107,7 +107,7 @@ export class PermanentApprovals {
   }
 
   /** Grants an approval, which applies once it is stored. */
-  #grant(endpoint: EndpointKey, change: (standing: PermanentGrant) => PermanentGrant): Promise<void> {
+  #grant(endpoint: EndpointKey, change: (grant: PermanentGrant) => PermanentGrant): Promise<void> {
     return this.#queue.run(async () => {
       const next = this.#changed(endpoint, change)
       const text = serializeGrants(next)
@@ -122,17 +122,17 @@ export class PermanentApprovals {
   }
 
   /** Revokes an approval, which applies at once, stored or not. */
-  #revoke(endpoint: EndpointKey, change: (standing: PermanentGrant) => PermanentGrant): Promise<void> {
+  #revoke(endpoint: EndpointKey, change: (grant: PermanentGrant) => PermanentGrant): Promise<void> {
     return this.#queue.run(async () => {
       this.#endpoints = this.#changed(endpoint, change)
       await this.#store(serializeGrants(this.#endpoints))
     })
   }
 
-  #changed(endpoint: EndpointKey, change: (standing: PermanentGrant) => PermanentGrant): Map<string, PermanentGrant> {
+  #changed(endpoint: EndpointKey, change: (grant: PermanentGrant) => PermanentGrant): Map<string, PermanentGrant> {
     const next = new Map(this.#endpoints)
-    const standing = change(this.of(endpoint))
-    if (standing.bashAlways || standing.bashRules.length) next.set(keyOf(endpoint), standing)
+    const grant = change(this.of(endpoint))
+    if (grant.bashAlways || grant.bashRules.length) next.set(keyOf(endpoint), grant)
     else next.delete(keyOf(endpoint))
     return next
   }

@@ -1,4 +1,4 @@
-// The file of standing approvals: its form, reading it with distrust, and replacing it whole.
+// The file of permanent approvals: its form, reading it with distrust, and replacing it whole.
 import { mkdir, readFile, rename, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Type, type Static } from '@mynah/contract/type'
@@ -88,7 +88,7 @@ export function serializeGrants(endpoints: ReadonlyMap<string, PermanentGrant>):
   return `${JSON.stringify({ version: 2, endpoints: Object.fromEntries(endpoints) }, null, 2)}\n`
 }
 
-/** Replaces the file so that at every moment the old or the new one is there, whole; only its owner may read it. */
+/** Replaces the file so that at every moment the old or the new one is there, whole. Only its owner may read it. */
 export async function writeGrants(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   await writeFileAtomically(path, text, { mode: MODE, exact: true })

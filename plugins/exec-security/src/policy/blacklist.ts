@@ -1,6 +1,6 @@
 import { anyOf } from './any-of.js'
 
-/** The programs among them; every file system has an mkfs of its own. */
+/** The programs among them. Every file system has an mkfs of its own. */
 export const FORBIDDEN_PROGRAMS: readonly string[] = ['sudo', 'sudoedit', 'su', 'dd', 'mkfs', 'gdb']
 const NAMES = new Set([...FORBIDDEN_PROGRAMS, 'eval', 'exec'])
 

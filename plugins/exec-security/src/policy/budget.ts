@@ -1,4 +1,4 @@
-/** Steps of a decision; an ordinary command takes less than a hundred. */
+/** Steps of a decision. An ordinary command takes less than a hundred. */
 const STEPS = 10_000
 /** CPU time of this process in microseconds, for work that steps do not measure. */
 const TIME_US = 120_000

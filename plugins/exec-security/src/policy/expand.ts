@@ -154,7 +154,7 @@ function split(word: Arg): readonly Arg[] {
     .map((piece) => wordOf(piece.replaceAll(WILD, HOLE), patternPieces(piece)))
 }
 
-/** A word with a value in place of a variable; its other pieces stay what they are. */
+/** A word with a value in place of a variable. Its other pieces stay what they are. */
 function fill(word: Arg, slot: Slot, known: Arg | undefined): Arg {
   // Without quotes, the value of a variable is a pattern again.
   const value = known !== undefined && word.splits ? expandedAgain(known) : known
@@ -195,7 +195,7 @@ function expandedAgain(word: Arg): Arg {
   return wordOf(word.text, patternPieces(globPattern(word.value)), word.splits)
 }
 
-/** Expands brace lists of plain text; other words are kept as they are. */
+/** Expands brace lists of plain text. Other words are kept as they are. */
 function expandBraces(words: readonly Arg[]): readonly Arg[] {
   if (!words.some((word) => word.sources.includes('brace'))) return words
   return words.flatMap((word, i) => {

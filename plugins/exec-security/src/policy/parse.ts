@@ -20,7 +20,7 @@ export type {
   WordPart,
 } from 'unbash'
 
-/** Parses text as bash; the string is the reason when it cannot be understood. */
+/** Parses text as bash. The string is the reason when it cannot be understood. */
 export function parseScript(source: string): ParsedScript | string {
   try {
     return parse(source)
@@ -29,7 +29,7 @@ export function parseScript(source: string): ParsedScript | string {
   }
 }
 
-/** The first syntax error of a script itself; nested scripts carry their own. */
+/** The first syntax error of a script itself. Nested scripts carry their own. */
 export function scriptProblem(script: ParsedScript): string | undefined {
   const error = script.errors?.[0]
   return error === undefined ? undefined : `invalid shell syntax: ${error.message}`

@@ -5,7 +5,7 @@ import type { Arg } from './words.js'
 export interface ArgUse {
   readonly effect: Effect
   readonly arg: Arg
-  /** The option that it belongs to, with its hyphens; absent for operands. */
+  /** The option that it belongs to, with its hyphens. Absent for operands. */
   readonly option?: string
 }
 

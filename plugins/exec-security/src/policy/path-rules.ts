@@ -284,7 +284,7 @@ function isHarmlessSystem(path: string, access: Access): boolean {
   return access === 'listTree' && LISTED_SYSTEM.test(path) && /^\/(?:dev|sys)/.test(path)
 }
 
-/** Returns whether a path may hold credentials; `local` is the path within the working directory, if it is there. */
+/** Returns whether a path may hold credentials. `local` is the path within the working directory, if it is there. */
 function holdsSecret(path: string, local: string, access: Access): boolean {
   const namesOnly = access === 'list' || access === 'listTree'
   if (!namesOnly && systemSecret(path)) return true

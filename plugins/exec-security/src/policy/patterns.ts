@@ -1,6 +1,6 @@
 import { HOLE, ONE, STAR } from './words.js'
 
-/** The longest pattern that is looked at piece by piece; a longer one may be anything. */
+/** The longest pattern that is looked at piece by piece. A longer one may be anything. */
 const MAX_PATTERN = 4096
 
 /** Every piece of a pattern that is not written out. */
@@ -52,7 +52,7 @@ function classEnd(glob: string, from: number): number {
   return -1
 }
 
-/** Whether a pattern may become a text; letters count as equal in any case. */
+/** Whether a pattern may become a text. Letters count as equal in any case. */
 export function couldBe(pattern: string, text: string): boolean {
   return reach(pattern, text).includes(pattern.length)
 }

@@ -18,7 +18,7 @@ export interface RedirectInfo {
   readonly stdin: Stdin | undefined
 }
 
-/** Describes one redirection; `content` is the text of a here-document or here-string, where it is known. */
+/** Describes one redirection. `content` is the text of a here-document or here-string, where it is known. */
 export function describeRedirect(
   node: Redirection,
   text: string,

@@ -25,7 +25,7 @@ interface Step extends ResolvedCommand {
   readonly depth: number
 }
 
-/** Follows one command; texts that it runs as shell are walked into `walk`, whose new units are resolved later. */
+/** Follows one command. Texts that it runs as shell are walked into `walk`, whose new units are resolved later. */
 export class Resolver {
   readonly #walk: Walk
   /** Scripts that were walked already: the same text again finds nothing new. */

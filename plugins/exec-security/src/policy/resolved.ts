@@ -6,7 +6,7 @@ import type { Arg } from './words.js'
 /** One command that will be run, with everything around it that was stripped. */
 export interface ResolvedCommand {
   readonly kind: 'command'
-  /** The command word and its arguments; empty for assignments and redirections alone. */
+  /** The command word and its arguments. Empty for assignments and redirections alone. */
   readonly words: readonly Arg[]
   /** Its words as its table explains them. */
   readonly parsed: ParsedArgs | undefined

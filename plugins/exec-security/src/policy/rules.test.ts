@@ -1,4 +1,4 @@
-// Owner rules, the standing approval, the platform CLI and what the decision says.
+// Owner rules, the permanent approval, the platform CLI and what the decision says.
 import { expect } from 'chai'
 import { evaluateCommand, ruleProblem } from './index.js'
 import type { ExecPolicy, OwnerRules } from './index.js'

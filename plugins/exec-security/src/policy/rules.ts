@@ -4,7 +4,7 @@ import type { OwnerRules } from './types.js'
 
 const MAX_CACHED = 256
 const MAX_PATTERN = 1000
-/** States of a pattern; more come of counted repetitions, and each takes its time at every character. */
+/** Limit for the states of a pattern. Counted repetitions add states, and each state takes time at every character. */
 const MAX_STATES = 5000
 const WORK_A_STEP = 100
 const compiled = new Map<string, RE2JS | string>()
@@ -15,7 +15,7 @@ export function ruleProblem(pattern: string): string | undefined {
   return typeof result === 'string' ? result : undefined
 }
 
-/** The id of the first rule that matches a whole subcommand; a rule that does not compile matches nothing. */
+/** The id of the first rule that matches a whole subcommand. A rule that does not compile matches nothing. */
 export function matchingRule(rules: OwnerRules, subcommand: string, budget: Budget): string | undefined {
   return rules.bashRules.find((rule) => {
     const pattern = compile(rule.pattern)
@@ -26,7 +26,7 @@ export function matchingRule(rules: OwnerRules, subcommand: string, budget: Budg
   })?.id
 }
 
-/** Whether a pattern matches a whole text; for examples of rules. */
+/** Returns whether a pattern matches a whole text, such as an example of a rule. */
 export function ruleMatches(pattern: string, subcommand: string): boolean {
   return (
     matchingRule({ bashAlways: false, bashRules: [{ id: 'example', pattern }] }, subcommand, new Budget()) !== undefined
@@ -41,7 +41,7 @@ export function exactRule(subcommand: string): string {
 /** The pieces of a pattern: escaped characters, classes, counted repetitions, single characters. */
 const PIECES = /\\[^]?|\[(?:\\[^]|[^\]])*\]?|\{\d{1,9}(?:,\d{0,9})?\}|[^]/g
 
-/** About how many states a pattern has; counted before it is compiled, since that takes its time as well. */
+/** Returns about how many states a pattern has. They are counted before it is compiled, which takes time as well. */
 function weightOf(pattern: string): number {
   // For each open group its size so far, and its last piece, which a count repeats.
   const groups = [{ sum: 0, last: 0 }]

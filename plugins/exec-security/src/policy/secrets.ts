@@ -138,7 +138,7 @@ function isGitConfig(folder: string, name: string): boolean {
   return couldBe(folder.replaceAll(HOLE, STAR), '.git') && couldBe(name.replaceAll(HOLE, STAR), 'config')
 }
 
-/** A wild name with letters of its own that may become a secret one; a bare one means nothing in particular. */
+/** A wild name with letters of its own that may become a secret one. A bare one means nothing in particular. */
 function wildSecret(name: string): boolean {
   const letters = written(name)
   if (letters === '') return false

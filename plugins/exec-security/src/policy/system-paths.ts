@@ -3,7 +3,7 @@ import { anyOf } from './any-of.js'
 /** Trees that are out of reach but for the few harmless files below. */
 export const SYSTEM: readonly string[] = ['/proc', '/sys', '/run', '/var/run', '/dev']
 
-/** Where output may go; what standard input was opened from would be opened once more, for writing. */
+/** Paths where output may go. The file behind standard input would be opened once more, for writing. */
 export const HARMLESS_OUTPUT = /^\/dev\/(?:null|zero|full|tty|std(?:out|err)|fd\/[12])$|^\/proc\/self\/fd\/[12]$/
 /** Devices that may be read. */
 export const HARMLESS_DEVICE =

@@ -5,7 +5,7 @@ export type { ExecPaths } from './exec-paths.js'
 /** How strictly shell commands are restricted. */
 export type ExecSecurity = 'deny' | 'allowlist' | 'full'
 
-/** A cumulative set of listed commands; `custom` lists none. */
+/** A cumulative set of listed commands. `custom` lists none. */
 export type ExecPreset = 'readonly' | 'network' | 'development' | 'custom'
 
 /** The treatment of a command that nothing covers. */
@@ -36,7 +36,7 @@ export interface ExecPolicy {
 export interface OwnerRules {
   /** Answer every question of the policy with yes. */
   readonly bashAlways: boolean
-  /** Linear-time patterns; each must match one whole normalised subcommand. */
+  /** Linear-time patterns. Each must match one whole normalised subcommand. */
   readonly bashRules: readonly { readonly id: string; readonly pattern: string }[]
 }
 

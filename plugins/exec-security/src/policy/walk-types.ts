@@ -13,7 +13,7 @@ export interface AssignmentInfo {
 export interface CommandUnit {
   readonly kind: 'command'
   readonly text: string
-  /** The command word and its arguments; empty for assignments and redirections alone. */
+  /** The command word and its arguments. Empty for assignments and redirections alone. */
   readonly words: readonly Arg[]
   readonly assignments: readonly AssignmentInfo[]
   readonly redirects: readonly RedirectInfo[]
@@ -106,7 +106,7 @@ export function newWalk(budget: Budget): Walk {
   }
 }
 
-/** Records a value that a variable is given; an unknown name may be any. */
+/** Records a value that a variable is given. An unknown name may be any variable. */
 export function assign(facts: ScriptFacts, name: string | undefined, value: Arg): void {
   if (name === undefined || !/^\w+$/.test(name)) {
     facts.assignsAny = true

@@ -37,7 +37,7 @@ const NUMBER: Arg = wordOf('0', [{ token: STAR, source: 'arithmetic' }])
 export const unknownKind = (node: never): Error =>
   new Error(`a kind of syntax that is not known: ${(node as { type?: string }).type ?? ''}`)
 
-/** Walks words; the commands inside them are walked by the class that extends it. */
+/** Walks words. The commands inside them are walked by the class that extends it. */
 export abstract class WordWalker {
   protected readonly walk: Walk
 

@@ -233,7 +233,7 @@ const EVALUATORS: Evaluators = {
   ExtendedGlob: (state, { text }) => state.hole({ source: 'glob', token: /[./]/.test(text) ? HOLE : STAR }, true),
 }
 
-/** Removes backslashes of unquoted text; undefined where a character is left that the shell would act on. */
+/** Removes backslashes of unquoted text. Returns undefined if a character is left that the shell would act on. */
 function unescapeUnquoted(raw: string): string | undefined {
   if (!/^(?:[^\\`"'*?]|\\[^])*\\?$/.test(raw)) return undefined
   // A backslash before the end of a line goes with it, and one at the end of all stays.

@@ -10,7 +10,7 @@ const PAUSES_MS = [0, 2, 10, 40, 150, 400]
 
 /** By what the processes of one command are known. */
 export interface ProcessTrace {
-  /** The process that was started; it leads a session of its own. */
+  /** The process that was started. It leads a session of its own. */
   readonly pid: number
   readonly mark: string
   /** Its standard output and error. */
@@ -82,7 +82,7 @@ async function belongs(pid: number, { pid: session, mark, outputs }: ProcessTrac
   return false
 }
 
-/** A file of the process table; empty for a process that has gone or is another user's. */
+/** A file of the process table. Empty for a process that has gone or is another user's. */
 const read = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')
 
 const nameOf = async (pid: number): Promise<string> => (await read(`/proc/${pid}/comm`)).trim() || 'a process'

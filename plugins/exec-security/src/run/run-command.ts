@@ -31,7 +31,7 @@ export interface RunResult {
   /** The exit code, or null when a signal ended it. */
   readonly exitCode: number | null
   readonly signal?: NodeJS.Signals
-  /** Standard output and standard error as they came; of a long one the beginning and the end. */
+  /** Standard output and standard error in their order. A long output is cut in the middle. */
   readonly output: string
   readonly truncated: boolean
   readonly durationMs: number

@@ -22,7 +22,7 @@ export { until }
 const TOKEN = 'full-token-of-the-exec-tests'
 const DEMO = 'demo-token-of-the-exec-tests'
 
-/** The owner of the endpoints `bot` and `second`; `orphan` has none. */
+/** The owner of the endpoints `bot` and `second`. `orphan` has none. */
 export const OWNER = 'ann'
 export const ORIGIN: ExecOrigin = {
   adapter: 'sandbox',
@@ -55,7 +55,7 @@ export interface Running {
   say(text: string, as?: { user?: string; endpoint?: string; channel?: Scene }): Promise<string>
   /** Returns the messages of the bot there so far. */
   heard(channel?: Scene, endpoint?: string): Promise<string[]>
-  /** Opens the event stream; what comes is added to the text. */
+  /** Opens the event stream. Its events are added to the text. */
   listen(demo?: boolean): Promise<{ text: string; close(): void }>
   /** Changes the section of the plugin while it runs. */
   configure(config: Record<string, unknown>): Promise<unknown>

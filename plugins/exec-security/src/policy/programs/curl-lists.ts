@@ -1,6 +1,6 @@
 const MAX_LISTS = 64
 
-/** Every choice of the lists that curl expands; ranges are kept. */
+/** Every choice of the lists that curl expands. Ranges are kept. */
 export function expandCurlLists(shape: string): readonly string[] {
   const list = [...shape.matchAll(/\{([^{}]*)\}/g)].find(([, body = '']) => body.includes(','))
   if (list === undefined) return [shape]

@@ -100,7 +100,7 @@ class ManualParser {
   #described = new Set<string>()
   /** Options that the lists of this block name, with their lines. */
   #listed: { readonly name: string; readonly word: string; readonly line: number }[] = []
-  /** Names that have a block of their own, by what they belong to; others may come from `like`. */
+  /** Names that have a block of their own, by what they belong to. Others may come from `like`. */
   readonly #defined = new Map<object, Set<string>>()
 
   parse(text: string): ReadonlyMap<string, ProgramSpec> {
@@ -267,7 +267,7 @@ class ManualParser {
     return { count: words.length, kind: 'flag', effect: 'text' }
   }
 
-  /** Returns the name of an option without its hyphens; in an expression of find one hyphen belongs to the name. */
+  /** Returns the name of an option without its hyphens. In an expression of find one hyphen belongs to the name. */
   #optionName(draft: Draft, word: string, line: number): string {
     if (word === '*') return word
     if (word.startsWith('--') && word.length > 3) return word.slice(2)

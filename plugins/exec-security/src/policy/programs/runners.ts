@@ -28,7 +28,7 @@ const NAMING: Readonly<Record<string, RegExp>> = {
   flock: /^-[a-zA-Z]*[wE]$/,
 }
 
-/** The subcommands of package managers that start a program by name; the empty one is a program given at once. */
+/** The subcommands of package managers that start a program by name. The empty one is a program given at once. */
 const PACKAGE_RUNNERS: Readonly<Record<string, RegExp>> = {
   npm: /^(?:exec|x)$/,
   npx: /^$/,

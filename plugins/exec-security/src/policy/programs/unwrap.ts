@@ -8,7 +8,7 @@ import type { Stdin } from '../redirects.js'
 
 /** The command inside a wrapper. */
 export interface Unwrapped {
-  /** The inner command; empty when the wrapper runs none. */
+  /** The inner command. Empty when the wrapper runs none. */
   readonly inner: readonly Arg[]
   readonly environment: readonly AssignmentInfo[]
   /** The effects of the wrapper itself on files. */

@@ -24,7 +24,7 @@ export class Random {
 /** The commands that exist for these programs: stubs that only note that they were run. */
 export const STUBS: readonly string[] = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7']
 
-/** One program; about a third of them are damaged at random. */
+/** One program. About a third of them are damaged at random. */
 export function generateProgram(random: Random): string {
   const program = new Generator(random).list(random.below(4) === 0 ? 3 : 2)
   return random.below(3) === 0 ? damage(program, random) : program
@@ -343,7 +343,7 @@ class Generator {
   }
 }
 
-/** Deletes, doubles, swaps or inserts a few characters; never a slash, so that nothing outside the folder is named. */
+/** Deletes, doubles, swaps or inserts a few characters. Never a slash, so that nothing outside the folder is named. */
 function damage(program: string, random: Random): string {
   let text = program
   for (let i = 1 + random.below(3); i > 0 && text.length > 1; i--) {
