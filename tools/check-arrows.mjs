@@ -46,7 +46,7 @@ function pluginRefusal(file, to) {
   return /^@mynah\/(sdk|console)(\/|$)/.test(to) ? 'loads a client into the host' : undefined
 }
 
-/** What each area may import of ours: the reason of a refusal, or undefined. */
+/** Refusals by area: each function returns the reason, or undefined. */
 const AREAS = {
   'create-mynah': () => 'imports something of ours',
   // A package may import itself by name, to get the published file.
