@@ -19,7 +19,7 @@ import cron from '../index.js'
 import { JobHost, stopAfterEach, until, type JobHostOptions } from '../testing.js'
 
 export { until }
-export const TOKEN = 'a-token-for-the-tests-of-cron'
+const TOKEN = 'a-token-for-the-tests-of-cron'
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
