@@ -41,7 +41,7 @@ const scheduleOf = (cronExpression: string, timezone: string | undefined): JobSc
   omitUndefined({ cron: cronExpression, timezone })
 
 /** The fields of a task that may change. */
-export interface TaskPatch {
+interface TaskPatch {
   readonly cronExpression?: string | undefined
   readonly prompt?: string | undefined
   readonly label?: string | undefined
@@ -59,7 +59,7 @@ export interface TaskPatch {
  *
  * @param ownZone the zone that the schedule names itself
  */
-export function mergeTask(task: CronTask, ownZone: string | undefined, patch: TaskPatch): JobChanges {
+function mergeTask(task: CronTask, ownZone: string | undefined, patch: TaskPatch): JobChanges {
   const { cronExpression, timezone, prompt, agent, binding, label, notify, missed, policy } = patch
   const isRescheduled = cronExpression !== undefined || timezone !== undefined
   const hasNewAction = prompt !== undefined || agent !== undefined || binding !== undefined

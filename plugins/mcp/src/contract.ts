@@ -5,7 +5,7 @@ const Time = Type.Integer({ description: 'Milliseconds since the epoch' })
 const Name = Type.String({ minLength: 1, maxLength: 64 })
 const Success = Type.Object({ success: Type.Boolean() })
 
-export const McpServerRow = Type.Object({
+const McpServerRow = Type.Object({
   name: Type.String(),
   transport: Type.Enum(['stdio', 'http', 'sse']),
   connected: Type.Boolean(),

@@ -4,7 +4,7 @@ import type { ToolEffect } from '@mynah/plugin-ai/api'
 import { cut, withoutControls } from './text.js'
 
 /** Tools that are accepted from one server. */
-export const MAX_TOOLS = 512
+const MAX_TOOLS = 512
 const MAX_NAME = 256
 const MAX_DESCRIPTION = 8_192
 const MAX_SCHEMA_CHARS = 131_072

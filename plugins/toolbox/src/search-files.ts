@@ -25,7 +25,7 @@ async function matcherOf(text: string, pattern: boolean): Promise<(line: string)
 }
 
 /** Returns whether a name matches a pattern with `*` wildcards. */
-export function matchesName(name: string, pattern: string): boolean {
+function matchesName(name: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.toLowerCase().split('*')
   const lower = name.toLowerCase()
   if (rest.length === 0) return lower === first

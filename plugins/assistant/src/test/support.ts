@@ -1,102 +1,47 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
-import {
-  definePlugin,
-  HostPaths,
-  type AnyPlugin,
-  type BaseContext,
-  type Host,
-  type LogRecord,
-  type PluginEntry,
-} from '@mynah/kernel'
-import { startHost, TestClock } from '@mynah/kernel/testing'
+import type { AnyPlugin, BaseContext, PluginEntry } from '@mynah/kernel'
+import { TestClock } from '@mynah/kernel/testing'
 import { tools, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
-import consoleRpc from '@mynah/plugin-console-rpc'
 import cron from '@mynah/plugin-cron'
-import { jobAction, jobActions, Jobs, type JobCall } from '@mynah/plugin-cron/api'
-import database from '@mynah/plugin-database'
-import events from '@mynah/plugin-events'
-import httpCore from '@mynah/plugin-http-core'
+import { JobHost, stopAfterEach, until, type JobHostOptions } from '@mynah/plugin-cron/testing'
 import { Http } from '@mynah/plugin-http-core/api'
 import assistant from '../index.js'
 
+export { until }
 export const TOKEN = 'a-token-for-the-tests-of-assistant'
 export const EVENT_TOKEN = 'a-token-that-opens-events-only'
 
-export interface Options {
+export interface Options extends JobHostOptions {
   readonly config?: Record<string, unknown>
-  readonly data?: string
-  readonly database?: boolean
-  /** The agent's action. */
-  readonly agent?: (prompt: string, call: JobCall) => Promise<string> | string
-  readonly setup?: (ctx: BaseContext<unknown>) => void
   readonly plugins?: readonly AnyPlugin[]
   /** Further plugins with their configuration, which may name the folder of the data. */
   readonly entries?: (data: string) => readonly PluginEntry[]
 }
 
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await setTimeout(2)
-}
-
-export class Rig {
-  readonly clock = new TestClock()
-  readonly calls: (JobCall & { readonly prompt: string })[] = []
-  host!: Host
-  log: LogRecord[] = []
-  data = ''
-  #own = true
+export class Rig extends JobHost {
   #tools: () => readonly { readonly value: Tool }[] = () => []
 
-  get jobs(): Jobs {
-    return this.host.get(Jobs) as Jobs
+  constructor() {
+    super(new TestClock(), TOKEN)
   }
+
   get logged(): string {
     return this.log.map(({ message }) => message).join('\n')
   }
 
   async start(options: Options = {}): Promise<this> {
-    this.#own = options.data === undefined
-    this.data = options.data ?? (await mkdtemp(join(tmpdir(), 'mynah-assistant-')))
-    const helper = definePlugin({
-      name: 'helper',
-      setup: (ctx) => {
-        const reader = ctx.read(tools)
-        this.#tools = () => reader.all()
-        ctx.contribute(
-          jobActions,
-          jobAction<'agent'>({
-            kind: 'agent',
-            run: async ({ prompt }, call) => {
-              this.calls.push({ ...call, prompt })
-              return { text: (await options.agent?.(prompt, call)) ?? `done: ${prompt}` }
-            },
-          }),
-        )
-        options.setup?.(ctx as BaseContext<unknown>)
-      },
-    })
-    const entries = [
-      { plugin: httpCore, config: { port: 0, token: TOKEN } },
-      { plugin: consoleRpc },
-      { plugin: events },
-      ...(options.database === false ? [] : [{ plugin: database }]),
-      { plugin: helper },
+    const setup = (ctx: BaseContext<unknown>): void => {
+      const reader = ctx.read(tools)
+      this.#tools = () => reader.all()
+      options.setup?.(ctx)
+    }
+    await this.startHost({ ...options, setup }, (data) => [
       { plugin: cron, config: {} },
       { plugin: assistant, config: options.config ?? {} },
       ...(options.plugins ?? []).map((plugin) => ({ plugin })),
-      ...(options.entries?.(this.data) ?? []),
-    ] as unknown as { plugin: AnyPlugin }[]
-    const { host, log } = await startHost(entries, {
-      clock: this.clock,
-      services: [[HostPaths, { root: this.data, data: this.data }]] as never,
-    })
-    this.host = host
-    this.log = log
+      ...(options.entries?.(data) ?? []),
+    ])
     return this
   }
 
@@ -147,26 +92,12 @@ export class Rig {
     if (typeof output === 'string') return output
     return output?.content ? `! ${output.content[0]?.text}` : JSON.stringify(output)
   }
-
-  async stop(keep = false): Promise<void> {
-    await this.host.stop()
-    if (!keep && this.#own) await rm(this.data, { recursive: true, force: true })
-  }
 }
 
 /** Starts rigs that are stopped after each test. */
 export function eachTest(): { start(options?: Options): Promise<Rig> } {
-  const running: Rig[] = []
-  afterEach(async () => {
-    for (const rig of running.splice(0)) await rig.stop()
-  })
-  return {
-    async start(options = {}) {
-      const rig = await new Rig().start(options)
-      running.push(rig)
-      return rig
-    },
-  }
+  const start = stopAfterEach((options: Options) => new Rig().start(options))
+  return { start: (options = {}) => start(options) }
 }
 
 export interface HomeServer {

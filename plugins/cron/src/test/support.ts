@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { definePlugin, HostPaths, type AnyPlugin, type BaseContext, type Host, type LogRecord } from '@mynah/kernel'
-import { startHost, TestClock } from '@mynah/kernel/testing'
+import type { AnyPlugin, BaseContext } from '@mynah/kernel'
+import { TestClock } from '@mynah/kernel/testing'
 import type { JobRun } from '@mynah/contract/types'
 import chat from '@mynah/plugin-chat'
 import {
@@ -15,16 +12,14 @@ import {
   type OutboundMessage,
   type Target,
 } from '@mynah/plugin-chat/api'
-import consoleRpc from '@mynah/plugin-console-rpc'
-import database from '@mynah/plugin-database'
-import events from '@mynah/plugin-events'
-import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
 import inbox from '@mynah/plugin-inbox'
-import { jobAction, jobActions, jobHandlers, Jobs, type JobCall, type JobHandler, type JobResult } from '../api.js'
+import { jobHandlers, Jobs, type JobHandler } from '../api.js'
 import cron from '../index.js'
+import { JobHost, stopAfterEach, until, type JobHostOptions } from '../testing.js'
 
-export const TOKEN = 'a-token-for-the-tests-of-cron'
+export { until }
+const TOKEN = 'a-token-for-the-tests-of-cron'
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
@@ -42,18 +37,12 @@ export class WallClock extends TestClock {
   }
 }
 
-export interface Options {
+export interface Options extends JobHostOptions {
   readonly at?: number
-  readonly database?: boolean
-  /** Data folder of an earlier host. */
-  readonly data?: string
   readonly config?: Record<string, unknown>
-  /** The agent's action. `false` starts a host without one. */
-  readonly agent?: false | ((prompt: string, call: JobCall) => Promise<string | JobResult> | string | JobResult)
   readonly handlers?: readonly JobHandler[]
   readonly chat?: boolean
   readonly send?: (target: Target, message: OutboundMessage) => Promise<void>
-  readonly setup?: (ctx: BaseContext<unknown>) => void
   readonly plugins?: readonly AnyPlugin[]
 }
 
@@ -66,28 +55,16 @@ export interface Reply {
   readonly details?: readonly { path: string; message: string }[]
 }
 
-/** Waits until `condition` holds. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await setTimeout(2)
-}
-
-export class Rig {
-  readonly clock: WallClock
-  readonly prompts: string[] = []
-  readonly calls: JobCall[] = []
+export class Rig extends JobHost<WallClock> {
   readonly sent: { readonly target: Target; readonly text: string }[] = []
   account!: EndpointHandle
-  host!: Host
-  log: LogRecord[] = []
-  data = ''
-  #own = true
 
   constructor(at = Date.UTC(2026, 0, 1)) {
-    this.clock = new WallClock(at)
+    super(new WallClock(at), TOKEN)
   }
 
-  get jobs(): Jobs {
-    return this.host.get(Jobs) as Jobs
+  get prompts(): string[] {
+    return this.calls.map(({ prompt }) => prompt)
   }
   get chat(): Chat {
     return this.host.get(Chat) as Chat
@@ -97,56 +74,12 @@ export class Rig {
   }
 
   async start(options: Options = {}): Promise<this> {
-    this.#own = options.data === undefined
-    this.data = options.data ?? (await mkdtemp(join(tmpdir(), 'mynah-cron-')))
-    const helper = definePlugin({
-      name: 'helper',
-      setup: (ctx) => {
-        const { agent } = options
-        if (agent !== false) {
-          ctx.contribute(
-            jobActions,
-            jobAction<'agent'>({
-              kind: 'agent',
-              run: async ({ prompt }, call) => {
-                this.prompts.push(prompt)
-                this.calls.push(call)
-                const result = (await agent?.(prompt, call)) ?? `done: ${prompt}`
-                return typeof result === 'string' ? { text: result } : result
-              },
-            }),
-          )
-        }
-        for (const handler of options.handlers ?? []) ctx.contribute(jobHandlers, handler)
-        ctx.contribute(
-          adapters,
-          defineAdapter({
-            name: 'test',
-            acknowledges: 'never',
-            guilds: true,
-            create: (endpoint): Bot => ({
-              connect: async () => {
-                this.account = endpoint
-                return { id: 'bot' }
-              },
-              disconnect: async () => {},
-              send: async (target, message) => {
-                await options.send?.(target, message)
-                this.sent.push({ target, text: message.text })
-                return { messageId: `out${this.sent.length}` }
-              },
-            }),
-          }),
-        )
-        options.setup?.(ctx as BaseContext<unknown>)
-      },
-    })
-    const entries = [
-      { plugin: httpCore, config: { port: 0, token: TOKEN } },
-      { plugin: consoleRpc },
-      { plugin: events },
-      ...(options.database === false ? [] : [{ plugin: database }]),
-      { plugin: helper },
+    const setup = (ctx: BaseContext<unknown>): void => {
+      for (const handler of options.handlers ?? []) ctx.contribute(jobHandlers, handler)
+      ctx.contribute(adapters, this.#adapter(options))
+      options.setup?.(ctx)
+    }
+    await this.startHost({ ...options, setup }, () => [
       ...(options.chat
         ? [
             ...(options.database === false ? [] : [{ plugin: inbox }]),
@@ -158,15 +91,30 @@ export class Rig {
         : []),
       { plugin: cron, config: options.config ?? {} },
       ...(options.plugins ?? []).map((plugin) => ({ plugin })),
-    ] as unknown as { plugin: AnyPlugin }[]
-    const { host, log } = await startHost(entries, {
-      clock: this.clock,
-      services: [[HostPaths, { root: this.data, data: this.data }]] as never,
-    })
-    this.host = host
-    this.log = log
+    ])
+    const { host } = this
     await until(() => host.get(Jobs) !== undefined && (!options.chat || host.get(Chat)?.online() === 1))
     return this
+  }
+
+  #adapter(options: Options) {
+    return defineAdapter({
+      name: 'test',
+      acknowledges: 'never',
+      guilds: true,
+      create: (endpoint): Bot => ({
+        connect: async () => {
+          this.account = endpoint
+          return { id: 'bot' }
+        },
+        disconnect: async () => {},
+        send: async (target, message) => {
+          await options.send?.(target, message)
+          this.sent.push({ target, text: message.text })
+          return { messageId: `out${this.sent.length}` }
+        },
+      }),
+    })
   }
 
   async rpc<T = Record<string, unknown>>(
@@ -227,24 +175,10 @@ export class Rig {
       calm = engine.index.ids().some((id) => engine.runner.pool.isBusy(id)) ? 0 : calm + 1
     }
   }
-
-  async stop(keep = false): Promise<void> {
-    await this.host.stop()
-    if (!keep && this.#own) await rm(this.data, { recursive: true, force: true })
-  }
 }
 
 /** Starts rigs that are stopped after each test. */
 export function eachTest(): { start(options?: Options): Promise<Rig> } {
-  const running: Rig[] = []
-  afterEach(async () => {
-    for (const rig of running.splice(0)) await rig.stop()
-  })
-  return {
-    async start(options = {}) {
-      const rig = await new Rig(options.at).start(options)
-      running.push(rig)
-      return rig
-    },
-  }
+  const start = stopAfterEach((options: Options) => new Rig(options.at).start(options))
+  return { start: (options = {}) => start(options) }
 }

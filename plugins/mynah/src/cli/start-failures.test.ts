@@ -111,7 +111,7 @@ describe('mynah start', () => {
       'it does not load',
       'cycle-a → cycle-b → cycle-a',
       'first has contributed already',
-      'mynah.config.yml:2: section.port must be integer',
+      'mynah.config.yml:3: section.port must be integer',
       'leftover is read by no plugin',
       'waiting for missing: no plugin declares it',
     ]) {

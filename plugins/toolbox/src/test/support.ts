@@ -51,7 +51,7 @@ export interface Running {
   readonly models: ScriptedModels
 }
 
-export async function start(script: Script, options: Options = {}): Promise<Running> {
+async function start(script: Script, options: Options = {}): Promise<Running> {
   const models = scriptedModels(script)
   const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
   const host = await ChatHost.start({
