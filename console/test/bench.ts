@@ -23,7 +23,10 @@ export interface Bench {
   atEnd(end: () => unknown): void
 }
 
-/** Sets up the suite in whose body it is called. The suite's own hooks give everything they open afterwards to `atEnd`. */
+/**
+ * Sets up the suite in whose body it is called.
+ * The suite's own hooks give everything they open afterwards to `atEnd`.
+ */
 export function useBench({ host: kind = 'each', modules }: BenchOptions = {}): Bench {
   const ends: (() => unknown)[] = []
   const parts: { browser?: Browser; site?: Site; host?: StandIn } = {}

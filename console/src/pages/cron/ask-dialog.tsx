@@ -1,3 +1,6 @@
+import { toast } from '../../app/toasts.js'
+import { call } from '../../kit/call.js'
+import { useAction } from '../../kit/use-action.js'
 import { Confirm } from '../../ui/parts/index.js'
 import { nameOf } from './model.js'
 import { type Asking } from './tasks.js'
@@ -10,21 +13,26 @@ const ASK_TEXTS = {
 
 interface AskDialogProps {
   readonly asking: Asking
-  readonly busy: boolean
   readonly onClose: () => void
-  readonly onConfirm: () => void
+  readonly onDone: () => void
 }
 
-export function AskDialog({ asking: { kind, task }, busy, onClose, onConfirm }: AskDialogProps) {
+export function AskDialog({ asking: { kind, task }, onClose, onDone }: AskDialogProps) {
+  const ask = useAction(async () => {
+    await call(kind === 'run' ? 'jobs:run' : 'cron:remove', { id: task.id })
+    toast(t(kind === 'run' ? 'started' : 'removed', { name: nameOf(task) }), 'ok')
+    onClose()
+    onDone()
+  })
   const texts = ASK_TEXTS[kind]
   return (
     <Confirm
       danger={kind === 'remove'}
       title={t(texts.title, { name: nameOf(task) })}
       action={t(texts.action)}
-      busy={busy}
+      busy={ask.busy}
       onClose={onClose}
-      onConfirm={onConfirm}
+      onConfirm={() => ask.run()}
     >
       <p>{t(texts.text)}</p>
     </Confirm>

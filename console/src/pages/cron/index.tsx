@@ -1,9 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useCatalogue } from '../../app/catalogue.js'
-import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
 import { joinFacts } from '../../kit/join-list.js'
-import { useAction } from '../../kit/use-action.js'
 import { usePageKeys } from '../../kit/page-keys.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { useNow } from '../../kit/use-now.js'
@@ -13,7 +11,7 @@ import { useResource, type Resource } from '../../lib/use-resource.js'
 import { Button, PageHead, Updated } from '../../ui/index.js'
 import { KeysHint, Loaded, Section, Stale } from '../../ui/parts/index.js'
 import { DayStrip, daySentence } from './day-strip.js'
-import { day, inOrder, nameOf } from './model.js'
+import { day, inOrder } from './model.js'
 import './page.css'
 import { type Asking } from './tasks.js'
 import { t } from './texts.js'
@@ -45,17 +43,6 @@ export function CronPage() {
     ['Space', t('kSwitch')],
   ])
   useShortcuts({ n: () => navigate('/cron/new') })
-  const ask = useAction(async ({ kind, task }: Asking) => {
-    await call(kind === 'run' ? 'jobs:run' : 'cron:remove', { id: task.id })
-    toast(t(kind === 'run' ? 'started' : 'removed', { name: nameOf(task) }), 'ok')
-    setAsking(undefined)
-    list.reload()
-  })
-  const narrowed = filter !== '' || show !== ''
-  const clear = (): void => {
-    setTyped('')
-    query.set({ filter: '', show: '', before: '' })
-  }
   return (
     <>
       <PageHead
@@ -73,9 +60,9 @@ export function CronPage() {
         }
       />
       <Loaded resource={list}>
-        {({ memory, total, matching, failed, paused, nextBefore, of }) => {
-          const coming = day(tasks, memory, now)
-          const part = tasks.length < total
+        {(data) => {
+          const coming = day(tasks, data.memory, now)
+          const part = tasks.length < data.total
           return (
             <>
               {!has('agent:sessions') && tasks.length > 0 ? (
@@ -86,42 +73,24 @@ export function CronPage() {
               <DaySection coming={coming} zone={zone} part={part} tasks={tasks} />
               <div class="columns-2 cron-columns">
                 <TaskSection
-                  part={part}
+                  list={data}
+                  listKey={key}
                   tasks={tasks}
-                  narrowed={narrowed}
-                  matching={matching}
-                  total={total}
-                  typed={typed}
-                  onType={setTyped}
-                  show={show}
                   query={query}
-                  failed={failed}
-                  paused={paused}
-                  key={key}
+                  typed={typed}
                   now={now}
-                  has={has}
+                  canRun={has('jobs:run')}
+                  onType={setTyped}
                   onAsk={setAsking}
-                  filter={filter}
-                  onClear={clear}
-                  before={before}
-                  of={of}
-                  nextBefore={nextBefore}
                 />
-                <OfPlugins rows={memory} now={now} />
+                <OfPlugins rows={data.memory} now={now} />
               </div>
               <KeysHint keys={keys} />
             </>
           )
         }}
       </Loaded>
-      {asking ? (
-        <AskDialog
-          asking={asking}
-          busy={ask.busy}
-          onClose={() => setAsking(undefined)}
-          onConfirm={() => ask.run(asking)}
-        />
-      ) : null}
+      {asking ? <AskDialog asking={asking} onClose={() => setAsking(undefined)} onDone={list.reload} /> : null}
     </>
   )
 }

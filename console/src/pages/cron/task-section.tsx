@@ -1,63 +1,37 @@
-import { type Query } from '../../lib/router.js'
+import type { Query } from '../../lib/router.js'
 import { Button, EmptyState, Field } from '../../ui/index.js'
 import { CursorPager } from '../../ui/parts/cursor-pager.js'
 import { Section, Segments } from '../../ui/parts/index.js'
 import { Tasks, type Asking } from './tasks.js'
 import { t } from './texts.js'
-import type { Task } from './wire.js'
+import type { CronList, Task } from './wire.js'
 
 export type CronQuery = Query<{ filter: string; show: string; before: string }>
 
 interface TaskSectionProps {
-  readonly part: boolean
+  readonly list: CronList & { readonly of: string }
+  /** Key of the resource that holds the shown page. */
+  readonly listKey: string
   readonly tasks: readonly Task[]
-  readonly narrowed: boolean
-  readonly matching: number
-  readonly total: number
-  readonly typed: string
-  readonly onType: (text: string) => void
-  readonly show: string
   readonly query: CronQuery
-  readonly failed: number
-  readonly paused: number
-  readonly key: string
+  readonly typed: string
   readonly now: number
-  readonly has: (address: string) => boolean
+  readonly canRun: boolean
+  readonly onType: (text: string) => void
   readonly onAsk: (asking: Asking) => void
-  readonly filter: string
-  readonly onClear: () => void
-  readonly before: string
-  readonly of: string
-  readonly nextBefore: string | undefined
 }
 
-export function TaskSection({
-  part,
-  tasks,
-  narrowed,
-  matching,
-  total,
-  typed,
-  onType,
-  show,
-  query,
-  failed,
-  paused,
-  key,
-  now,
-  has,
-  onAsk,
-  filter,
-  onClear,
-  before,
-  of,
-  nextBefore,
-}: TaskSectionProps) {
+export function TaskSection({ list, listKey, tasks, query, typed, now, canRun, onType, onAsk }: TaskSectionProps) {
+  const { total, matching, failed, paused, nextBefore, of } = list
+  const { filter, show, before } = query.values
+  const narrowed = filter !== '' || show !== ''
+  const shownOf = { shown: tasks.length, total: narrowed ? matching : total }
+  const clear = (): void => {
+    onType('')
+    query.set({ filter: '', show: '', before: '' })
+  }
   return (
-    <Section
-      title={t('tasks')}
-      fact={part ? t('shownOf', { shown: tasks.length, total: narrowed ? matching : total }) : t('tasksFact')}
-    >
+    <Section title={t('tasks')} fact={tasks.length < total ? t('shownOf', shownOf) : t('tasksFact')}>
       {total === 0 ? null : (
         <TaskFilters
           typed={typed}
@@ -70,13 +44,13 @@ export function TaskSection({
         />
       )}
       {tasks.length > 0 ? (
-        <Tasks listKey={key} tasks={tasks} now={now} canRun={has('jobs:run')} onAsk={onAsk} />
+        <Tasks listKey={listKey} tasks={tasks} now={now} canRun={canRun} onAsk={onAsk} />
       ) : (
-        <NoTasks narrowed={narrowed} filter={filter} onClear={onClear} />
+        <NoTasks narrowed={narrowed} filter={filter} onClear={clear} />
       )}
       <CursorPager
         before={before}
-        next={of === key ? nextBefore : undefined}
+        next={of === listKey ? nextBefore : undefined}
         onBefore={(next) => query.set({ before: next })}
       />
     </Section>

@@ -70,17 +70,8 @@ export function Rows({ table, query, onBack }: RowsProps) {
     if (table.writable && block === undefined)
       set({ ...pending, inserts: [{ id: `new ${++counter}`, row: {} }, ...pending.inserts] })
   }
-  const keys = usePageKeys([
-    ['Enter', t('kEdit')],
-    ['Alt 0', t('kNull')],
-    ['Delete', t('kDelete')],
-    ['N', t('kNew')],
-  ])
-  useShortcuts({
-    n: addRow,
-    'Ctrl+s': () => {
-      if (count > 0) setReviewing(true)
-    },
+  const keys = useRowKeys(addRow, () => {
+    if (count > 0) setReviewing(true)
   })
   const { deleted, setDeleted, restore } = useUndoDelete(table.name, rows.reload)
   const total = rows.data?.total ?? 0
@@ -264,4 +255,14 @@ function useRows({ key, table, page, declared, conditions }: UseRowsInput) {
       ),
     'db:select',
   )
+}
+
+function useRowKeys(onAdd: () => void, onSave: () => void) {
+  useShortcuts({ n: onAdd, 'Ctrl+s': onSave })
+  return usePageKeys([
+    ['Enter', t('kEdit')],
+    ['Alt 0', t('kNull')],
+    ['Delete', t('kDelete')],
+    ['N', t('kNew')],
+  ])
 }

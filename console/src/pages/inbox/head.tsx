@@ -1,4 +1,3 @@
-import { type Failure } from '../../lib/failure.js'
 import { type Query } from '../../lib/router.js'
 import { clock } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
@@ -11,17 +10,16 @@ import { t } from './texts.js'
 export type InboxQuery = Query<{ open: string; endpoint: string; show: string; tab: string }>
 
 interface HeadProps {
+  readonly inbox: Inbox
+  readonly query: InboxQuery
   readonly unread: number
   readonly waiting: readonly Request[]
-  readonly failure: Failure | undefined
-  readonly inbox: Inbox
-  readonly show: string
-  readonly query: InboxQuery
-  readonly names: string[]
-  readonly endpoint: string
 }
 
-export function Head({ unread, waiting, failure, inbox, show, query, names, endpoint }: HeadProps) {
+export function Head({ inbox, query, unread, waiting }: HeadProps) {
+  const { show, endpoint } = query.values
+  const names = (inbox.endpoints ?? []).map((row) => row.name)
+  const { failure } = inbox.resource
   return (
     <PageHead
       title={t('page.inbox')}
@@ -54,20 +52,19 @@ export function Head({ unread, waiting, failure, inbox, show, query, names, endp
 }
 
 interface ColumnTabsProps {
-  readonly tab: string
   readonly query: InboxQuery
   readonly unread: number
   readonly waiting: readonly Request[]
   readonly unreadNotices: readonly Notice[]
 }
 
-export function ColumnTabs({ tab, query, unread, waiting, unreadNotices }: ColumnTabsProps) {
+export function ColumnTabs({ query, unread, waiting, unreadNotices }: ColumnTabsProps) {
   return (
     <div class="inbox-tabs">
       <Segments
         wide
         label={t('column')}
-        value={tab}
+        value={query.values.tab}
         onChange={(value) => query.set({ tab: value, open: '' })}
         options={[
           { value: 'messages', label: t('messages'), count: unread },

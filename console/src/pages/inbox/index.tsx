@@ -59,24 +59,14 @@ export function InboxPage() {
   const first = waiting.find((row) => !decisions.pending.some((item) => item.row.id === row.id))
   const keys = useInboxKeys(first, decisions, read)
 
-  const names = (inbox.endpoints ?? []).map((row) => row.name)
   const nothing = inbox.messages.length + inbox.requests.length + inbox.notices.length === 0
   const { failure, reload } = inbox.resource
   const answered = inbox.known || !nothing || failure !== undefined
   return (
     <div class={`workbench inbox tab-${tab}${talk ? ' open' : ''}`}>
       <div class="head">
-        <Head
-          unread={unread}
-          waiting={waiting}
-          failure={failure}
-          inbox={inbox}
-          show={show}
-          query={query}
-          names={names}
-          endpoint={endpoint}
-        />
-        <ColumnTabs tab={tab} query={query} unread={unread} waiting={waiting} unreadNotices={unreadNotices} />
+        <Head inbox={inbox} query={query} unread={unread} waiting={waiting} />
+        <ColumnTabs query={query} unread={unread} waiting={waiting} unreadNotices={unreadNotices} />
       </div>
       {failure && !inbox.known ? (
         <div class="strip">

@@ -127,7 +127,7 @@ function sessionColumns(
       cell: (row) => (
         <span class="two">
           <a
-            href={`/agent/sessions?key=${encodeURIComponent(row.sessionKey)}${row.state === 'archived' ? `&epoch=${encodeURIComponent(row.sessionId)}` : ''}`}
+            href={addressOf(row)}
             onClick={(event) => {
               event.preventDefault()
               onOpen(row.sessionKey, row.state === 'archived' ? row.sessionId : '')
@@ -172,4 +172,9 @@ function sessionColumns(
       cell: (row) => <span class="muted">{ago(row.lastActiveAt, now, locale)}</span>,
     },
   ]
+}
+
+const addressOf = ({ sessionKey, sessionId, state }: SessionRow): string => {
+  const epoch = state === 'archived' ? `&epoch=${encodeURIComponent(sessionId)}` : ''
+  return `/agent/sessions?key=${encodeURIComponent(sessionKey)}${epoch}`
 }
