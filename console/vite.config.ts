@@ -38,7 +38,7 @@ export default defineConfig(({ mode }) => {
   return {
     root,
     base: '/',
-    // What only a full console has is replaced before it is looked at, so that none of it is in the demo.
+    // Replaces the modules of the full console before they are resolved, so that the demo contains none of them.
     define: { __DEMO__: String(demo !== undefined), __DEMO_HOST__: JSON.stringify(demo ?? null) },
     resolve: demo ? { alias: [{ find: /^\.\/pages\/registry\.js$/, replacement: `${root}src/demo/registry.ts` }] } : {},
     plugins: [sharedRuntime(demo && new URL(demo.base).origin)],

@@ -50,7 +50,9 @@ export function noOwnRuntime() {
         for (const [id, { code }] of Object.entries(chunk.modules)) {
           if (!PACKAGE.test(id) && !(code && DEFINES.some((defines) => defines.test(code)))) continue
           this.error(
-            `${chunk.fileName} contains a copy of React or Preact: ${chainOf(this, id)}. The console shares its own; a second copy renders nothing. Build with entryPreset, which replaces both, or use a build of the library that imports them.`,
+            `${chunk.fileName} contains a copy of React or Preact: ${chainOf(this, id)}. ` +
+              'The console shares its own; a second copy renders nothing. ' +
+              'Build with entryPreset, which replaces both, or use a build of the library that imports them.',
           )
         }
         for (const id of [...chunk.imports, ...chunk.dynamicImports]) {
@@ -59,8 +61,10 @@ export function noOwnRuntime() {
             const info = this.getModuleInfo(module)
             return [...(info?.importedIds ?? []), ...(info?.dynamicallyImportedIds ?? [])].includes(id)
           })
+          const by = importer === undefined ? '' : `: it is imported by ${chainOf(this, importer)}`
           this.error(
-            `${chunk.fileName} imports "${id}", which the console does not share${importer === undefined ? '' : `: it is imported by ${chainOf(this, importer)}`}. Shared are: ${Object.keys(sharedModules).join(', ')}.`,
+            `${chunk.fileName} imports "${id}", which the console does not share${by}. ` +
+              `Shared are: ${Object.keys(sharedModules).join(', ')}.`,
           )
         }
       }

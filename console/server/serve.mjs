@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
-/** Folder of a build, by its name beside this one. */
+/** Returns the folder of a build next to this one. */
 const folderOf = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const DEFAULT_PORT = 5173
 
@@ -67,10 +67,18 @@ async function contentOf({ file, version }, encodings) {
   return { body, headers: { 'content-encoding': 'gzip' } }
 }
 
+/** Whether a missing file is a page. Names of plugins contain dots, so the extension alone does not decide. */
+const isPage = (pathname, request) =>
+  !pathname.startsWith('/assets/') && (extname(pathname) === '' || (request.headers.accept ?? '').includes('text/html'))
+
+const cacheControlOf = (pathname) =>
+  pathname.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600'
+
 /**
  * Serves a build with a fallback to the page for every path without an extension.
  *
- * @param {{ port?: number, host?: string, build?: string }} [options] port 0 takes a free one; `build` is the folder of the build, `dist-demo` for the demo
+ * @param {{ port?: number, host?: string, build?: string }} [options] Port 0 takes a free one. `build` is the folder
+ *   of the build, `dist-demo` for the demo.
  * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>}
  */
 export async function serveConsole({ port = DEFAULT_PORT, host = '127.0.0.1', build = 'dist' } = {}) {
@@ -86,32 +94,20 @@ export async function serveConsole({ port = DEFAULT_PORT, host = '127.0.0.1', bu
       return
     }
     const asset = pathname === '/' ? undefined : await fileOf(dist, pathname)
-    // Names of plugins contain dots, so an extension does not distinguish a missing file from a page.
-    const isPage =
-      !asset &&
-      !pathname.startsWith('/assets/') &&
-      (extname(pathname) === '' || (request.headers.accept ?? '').includes('text/html'))
-    const found = asset ?? (isPage ? await fileOf(dist, '/index.html') : undefined)
+    const found = asset ?? (isPage(pathname, request) ? await fileOf(dist, '/index.html') : undefined)
     if (!found) {
       response
         .writeHead(404, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
         .end('Not found')
       return
     }
-    const html = found.file.endsWith('.html')
     const { body, headers } = await contentOf(found, String(request.headers['accept-encoding'] ?? ''))
     response.writeHead(200, {
       'content-type': types[extname(found.file)] ?? 'application/octet-stream',
       'content-length': body.length,
       vary: 'accept-encoding',
       ...headers,
-      ...(html
-        ? await headersOfPage(dist)
-        : {
-            'cache-control': pathname.startsWith('/assets/')
-              ? 'public, max-age=31536000, immutable'
-              : 'public, max-age=3600',
-          }),
+      ...(found.file.endsWith('.html') ? await headersOfPage(dist) : { 'cache-control': cacheControlOf(pathname) }),
     })
     response.end(request.method === 'HEAD' ? undefined : body)
   }

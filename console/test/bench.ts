@@ -1,4 +1,4 @@
-// What browser tests stand on: a browser and the built console for a suite, and a stand-in host. Opened and closed
+// The base of browser tests: a browser and the built console for a suite, and a stand-in host. Opened and closed
 // here, whatever happens between.
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { launch, type TestPage } from './browser.js'
@@ -23,7 +23,10 @@ export interface Bench {
   atEnd(end: () => unknown): void
 }
 
-/** Sets up the suite in whose body it is called. What the suite's own hooks open afterwards is given to `atEnd`. */
+/**
+ * Sets up the suite in whose body it is called.
+ * The suite's own hooks give everything they open afterwards to `atEnd`.
+ */
 export function useBench({ host: kind = 'each', modules }: BenchOptions = {}): Bench {
   const ends: (() => unknown)[] = []
   const parts: { browser?: Browser; site?: Site; host?: StandIn } = {}

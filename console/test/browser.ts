@@ -19,7 +19,7 @@ async function executable(): Promise<string> {
   return chromiumPath()
 }
 
-/** Starts a browser, with `more` flags beside those of all tests; web security stays as it is for people. */
+/** Starts a browser, with `more` flags in addition to those of all tests. Web security stays on. */
 export async function launch(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath: await executable(), args: [...flags, ...more] })
 }
@@ -33,7 +33,7 @@ export interface TestPage {
 
 export async function open(browser: Browser, options: BrowserContextOptions = {}): Promise<TestPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, locale: 'en-GB', ...options })
-  // A wait is in vain when it is over, not when the machine has something else to do.
+  // Fail a wait by its own limit, not because the machine is busy.
   context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   const problems: string[] = []

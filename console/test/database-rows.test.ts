@@ -106,7 +106,7 @@ describe('database rows', function () {
     await page.getByRole('button', { name: 'Refresh' }).click()
     const toast = page.locator('.toast', { hasText: 'The disk is gone' })
     await toast.waitFor()
-    // The bar comes after what was told.
+    // The bar comes after the announcement.
     await page.getByRole('button', { name: /^New row/ }).click()
     const review = page.getByRole('button', { name: /^Review 1 change/ })
     await review.click()

@@ -1,17 +1,14 @@
-import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { entryPreset } from '@mynah/console/entry-preset'
 import type { ConsoleEntry } from '@mynah/contract/types'
 import { expect } from 'chai'
 import { build, mergeConfig } from 'vite'
 import { useBench } from './bench.js'
+import { chartExample, installChartLibraries } from './chart-libraries.js'
 import { consoleRoot } from './site.js'
 
-const example = join(consoleRoot, '../examples/plugin-with-charts/client')
 const entry = (id: string, meta: Partial<ConsoleEntry['meta']> = {}): ConsoleEntry => ({
   id,
   resolvedModule: `/@dev/${id}/client/index.js?v=1`,
@@ -25,8 +22,8 @@ describe('libraries in entries', function () {
   let modules: string
   before(async () => {
     modules = await mkdtemp(join(tmpdir(), 'mynah-libraries-'))
-    if (!existsSync(join(example, 'node_modules'))) await promisify(execFile)('npm', ['ci'], { cwd: example })
-    const { default: charts } = (await import(join(example, 'vite.config.js'))) as { default: object }
+    await installChartLibraries()
+    const { default: charts } = (await import(join(chartExample, 'vite.config.js'))) as { default: object }
     await build({
       ...mergeConfig(charts, { build: { outDir: join(modules, 'charts/client') } }),
       configFile: false,

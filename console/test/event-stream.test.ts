@@ -98,7 +98,7 @@ describe('the event stream', function () {
     await page.getByText('The host is restarting').waitFor()
     const back = page.getByText('The host is back')
     await back.waitFor()
-    // Where it was said that it is away: it has its own place and lies over nothing.
+    // The notice has its own place and covers nothing.
     expect(
       await back.evaluate(
         (notice) =>

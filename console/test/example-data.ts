@@ -126,14 +126,14 @@ const messages = (now: number, endpoint: string): MessageRow[] => {
       said(9, now, 35 * MINUTE, 'mynah', 'The certificate of irc.hackint.org ends in 9 days.', {
         direction: 'out',
         state: 'unknown',
-        error: 'the server did not say what became of the message',
+        error: 'the server did not confirm the message',
       }),
-      said(8, now, 36 * MINUTE, 'mynah', 'Here again: the connection was away for 6 minutes.', {
+      said(8, now, 36 * MINUTE, 'mynah', 'Here again: the connection was lost for 6 minutes.', {
         direction: 'out',
         state: 'sent',
       }),
       said(7, now, 37 * MINUTE, 'ghost-7', 'anyone seen the bot?'),
-      said(6, now, 45 * MINUTE, 'mynah', 'Deploy of 1.4.2 is set for 14:30. I told #acme-ops.', {
+      said(6, now, 45 * MINUTE, 'mynah', 'Deploy of 1.4.2 is set for 14:30. I notified #acme-ops.', {
         direction: 'out',
         state: 'sent',
       }),
@@ -860,7 +860,7 @@ const schemas = {
           type: 'object',
           required: ['token', 'scope', 'name'],
           properties: {
-            name: { type: 'string', description: 'What the log calls its holder' },
+            name: { type: 'string', description: 'Name of its holder in the log' },
             scope: { enum: ['full', 'demo'] },
             token: { type: 'string', secret: true },
           },
@@ -875,7 +875,7 @@ const schemas = {
     properties: {
       city: { type: 'string', description: 'Where' },
       units: { enum: ['metric', 'imperial'], default: 'metric' },
-      alerts: { type: 'boolean', default: false, description: 'Whether storms are told' },
+      alerts: { type: 'boolean', default: false, description: 'Whether storms are reported' },
     },
   },
 }
@@ -1041,7 +1041,7 @@ export function exampleAnswers(now = Date.now()): Record<string, Answer> {
         {
           name: 'example',
           status: 'active',
-          description: 'What the example serves',
+          description: 'Services of the example',
           features: [
             { name: 'methods', count: methods.length, items: methods.map((name) => ({ name })) },
             { name: 'routes', count: routes.length, items: routes.map((name) => ({ name })) },

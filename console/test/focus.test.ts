@@ -7,7 +7,7 @@ const focusIs = async (page: Page, name: string): Promise<void> => {
   await page.waitForFunction((wanted) => {
     const element = document.activeElement
     if (element === null || element === document.body) return false
-    // Its key stands beside a button's name and is no part of it.
+    // A button shows its key, which is not part of its name.
     const shown = element.cloneNode(true) as Element
     for (const hidden of shown.querySelectorAll('[aria-hidden="true"]')) hidden.remove()
     return (element.getAttribute('aria-label') ?? shown.textContent) === wanted

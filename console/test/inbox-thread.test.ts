@@ -72,7 +72,7 @@ describe('a conversation', function () {
       return element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < 24
     })
 
-  /** Two frames: what scrolled has told so. */
+  /** Two frames, after which scroll events have fired. */
   const frames = (page: Page): Promise<unknown> =>
     page.evaluate(
       () =>
@@ -96,7 +96,7 @@ describe('a conversation', function () {
     })
     expect(await fromEnd(page)).to.be.greaterThan(500)
     expect(marked).to.deep.equal([])
-    // What the page does itself is no reading.
+    // Scrolling by the page itself does not count as reading.
     await box(page).evaluate((element) => {
       element.scrollTop = element.scrollHeight
     })
@@ -111,7 +111,7 @@ describe('a conversation', function () {
     await page.locator('.talks li .unread, .talks .unread').first().waitFor({ state: 'detached' })
     expect(marked).to.deep.equal([LINES - READ])
     expect(await rule.count()).to.equal(1)
-    // Who stays there reads what comes.
+    // A reader at the end reads new messages.
     const [row] = messages(LINES + 1)
     bench.host.push('endpoint:message', {
       ...row,

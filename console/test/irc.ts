@@ -23,7 +23,22 @@ export async function startIrc(port: number): Promise<IrcServer> {
   const file = join(folder, 'conf')
   await writeFile(
     file,
-    `[Global]\nName = irc.loopback.test\nInfo = test\nListen = 127.0.0.1\nPorts = ${port}\nMotdPhrase = "hello"\n[Limits]\nMaxConnectionsIP = 0\nMaxPenaltyTime = 0\n[Options]\nIdent = no\nPAM = no\nDNS = no\n`,
+    [
+      '[Global]',
+      'Name = irc.loopback.test',
+      'Info = test',
+      'Listen = 127.0.0.1',
+      `Ports = ${port}`,
+      'MotdPhrase = "hello"',
+      '[Limits]',
+      'MaxConnectionsIP = 0',
+      'MaxPenaltyTime = 0',
+      '[Options]',
+      'Ident = no',
+      'PAM = no',
+      'DNS = no',
+      '',
+    ].join('\n'),
   )
   if (process.getuid?.() === 0) for (const path of [folder, file]) await chown(path, NOBODY, NOBODY)
   const server: ChildProcess = spawn(PROGRAM, ['-n', '-f', file], {
@@ -43,7 +58,7 @@ export async function startIrc(port: number): Promise<IrcServer> {
   }
 }
 
-/** Somebody in a channel, who hears what is said. */
+/** A client in a channel, which records the messages. */
 export class IrcPerson {
   readonly #socket: Socket
   #heard = ''

@@ -50,7 +50,7 @@ describe('the keyboard', function () {
     await page.keyboard.press('Enter')
     await page.waitForURL('**/plugins/http-core')
     await page.keyboard.press('Control+k')
-    // Without a query what was chosen last stands first; pages show their keys.
+    // Without a query the last choice comes first, and pages show their keys.
     expect(await page.getByRole('option').first().textContent()).to.contain('http-core')
     expect(await page.getByRole('option', { name: 'Dashboard' }).locator('kbd').allTextContents()).to.deep.equal([
       'g',
@@ -139,8 +139,8 @@ describe('the keyboard', function () {
     expect(page.url()).to.contain('tab=settings')
     await page.goto(`${bench.site.url}/plugins/marketplace`)
     await page.getByText('marketplace.registry: must be an address').waitFor()
-    await page.goto(`${bench.site.url}/plugins/nobody`)
-    await page.getByText('No plugin named nobody').waitFor()
+    await page.goto(`${bench.site.url}/plugins/unknown`)
+    await page.getByText('No plugin named unknown').waitFor()
     await page.goto(`${bench.site.url}/nowhere`)
     await page.getByText('Nothing is at /nowhere').waitFor()
     await context.close()

@@ -46,7 +46,7 @@ describe('a list page', function () {
     }
     const { page, context } = await bench.signedIn('/plugins')
     await page.getByText('AI service is still starting').waitFor()
-    await page.getByRole('columnheader', { name: 'What it does' }).waitFor()
+    await page.getByRole('columnheader', { name: 'Description' }).waitFor()
     bench.host.answers = healthy()
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
     await context.close()

@@ -35,27 +35,27 @@ describe('signing in', function () {
     const address = page.getByLabel('Address of the host')
     await address.fill('http://127.0.0.1:9')
     await page.getByText('Nothing answers at 127.0.0.1:9').waitFor()
-    expect(
-      await page.getByRole('list', { name: 'What was tried' }).getByRole('listitem').allInnerTexts(),
-    ).to.deep.equal([
-      'The address is complete\ndone',
-      'This page may call it\ndone',
-      'Something answers there\nnot so',
-      'It is a Mynah host that allows this console\ncomes after',
-    ])
+    expect(await page.getByRole('list', { name: 'Checked steps' }).getByRole('listitem').allInnerTexts()).to.deep.equal(
+      [
+        'The address is complete\ndone',
+        'This page may call it\ndone',
+        'Something answers there\nnot so',
+        'It is a Mynah host that allows this console\ncomes after',
+      ],
+    )
     await page.getByRole('button', { name: 'Try the usual port: http://127.0.0.1:8086' }).waitFor()
     bench.host.origins = []
     await address.fill(bench.host.url)
     await page.getByText('Not allowed').waitFor()
     await page.getByText(`Add ${bench.site.url} to http.corsOrigins`).waitFor()
-    // It is asked again on its own, so that whoever mends the host need not type.
+    // The page checks again by itself, so that a fixed host needs no typing.
     bench.host.origins = '*'
     await page.getByText('Reachable').waitFor()
     await address.fill('ftp://example.org')
     await address.press('Tab')
     await page.getByText('Not an address').waitFor()
     expect(await address.getAttribute('aria-invalid')).to.equal('true')
-    // What was copied along is cut off, and a host is found.
+    // Surrounding text of a copied address is removed, and a host is found.
     bench.host.origins = '*'
     await address.fill(`${bench.host.url}/api/`)
     await page.getByText('Reachable').waitFor()

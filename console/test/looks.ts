@@ -33,7 +33,7 @@ const trouble: Readonly<Record<'error' | '503' | 'loading', Answer>> = {
   loading: 'silence',
 }
 const example = { ...healthy(), ...exampleAnswers() }
-/** What the rail needs is there in any state; only the page is in trouble. */
+/** Calls of the rail, which succeed in every state. Only the page has failures. */
 const exampleIn = (state: PageState): Answers => {
   if (state === 'data') return example
   if (state === 'empty') return { ...example, ...emptyAnswers() }
@@ -129,7 +129,7 @@ export class Stage {
       expect(await page.locator('*').count(), path).to.be.at.most(1500)
       expect(await wrapped(page), `${path}: choices that stand side by side stay in one line, whole`).to.deep.equal([])
     }
-    // What the host refuses is told by the browser too; anything else is a mistake of the page.
+    // The browser reports refusals of the host, too. Any other error is a mistake of the page.
     expect(problems.filter((problem) => !/status of (?:404|500|503)/.test(problem))).to.deep.equal([])
     await context.close()
   }

@@ -46,7 +46,7 @@ describe('page texts', () => {
   })
 
   it('use one word for one meaning', async () => {
-    // Beside the words that are used, those that mean the same and were used elsewhere.
+    // Words of the same meaning that the console does not use.
     const others: Readonly<Record<string, string>> = { 端点: '接入点', 宿主: '主机' }
     const { zhCN } = (await import(pathToFileURL(join(compiled, 'locales/zh-CN.js')).href)) as {
       zhCN: Readonly<Record<string, string>>

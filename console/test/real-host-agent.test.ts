@@ -13,7 +13,7 @@ const workspace = join(consoleRoot, '..')
 const token = 'token-of-a-test'
 const LINES = 5_000
 
-/** Writes a thousand lines a second when it is told to. */
+/** Writes a thousand lines a second on command. */
 const chatter = `import { definePlugin } from '@mynah/kernel'
 import { commands, defineCommand } from '@mynah/plugin-chat/api'
 export default definePlugin({
@@ -170,7 +170,7 @@ describe('an agent on a real host', function () {
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/cron/${oldest.id}`)
     await page.getByLabel('Name').fill('The oldest shelf')
-    await page.getByLabel('If the host was away then').selectOption('once')
+    await page.getByLabel('If the host was down then').selectOption('once')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.waitForURL('**/cron')
     expect(await client.rpc('cron:get', { id: oldest.id })).to.include({
@@ -183,7 +183,7 @@ describe('an agent on a real host', function () {
 
   it('pages its sessions, and goes back to the newest', async () => {
     await Promise.all(Array.from({ length: 52 }, (_, index) => say(`hello ${index}`, `room-${index}`)))
-    // Who is answered moves to the top: pages stand still when all are.
+    // An answered row moves to the top, and pages are stable when all are answered.
     await until(async () => (await activeTurns()).turns.length === 0)
     await go('/agent/sessions')
     await page.getByText(/^50 of 5\d, the last active first$/).waitFor()

@@ -43,7 +43,8 @@ describe('the pages on a real host', function () {
         '  - { adapter: sandbox, id: sandbox, master: alice }',
         ...(irc
           ? [
-              `  - { adapter: irc, id: libera, host: 127.0.0.1, port: ${irc.port}, tls: false, nick: mynah, channels: ["#mynah"] }`,
+              `  - { adapter: irc, id: libera, host: 127.0.0.1, port: ${irc.port}, tls: false, ` +
+                'nick: mynah, channels: ["#mynah"] }',
             ]
           : []),
       ],

@@ -26,12 +26,12 @@ export interface RealHost {
 export interface HostOptions {
   /** The configuration for a port. */
   readonly config: (port: number) => string
-  /** Puts files beside it first. */
+  /** Adds files to the folder first. */
   readonly prepare?: (folder: string) => Promise<void>
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Starts one with the configuration that `lines` gives for a port; `prepare` may put files beside it first. */
+/** Starts one with the configuration that `lines` gives for a port; `prepare` may add files to the folder first. */
 export const startHost = (
   lines: (port: number) => readonly string[],
   prepare?: (folder: string) => Promise<void>,
@@ -90,7 +90,7 @@ function run(folder: string, env: Readonly<Record<string, string>>): Promise<Sta
   return new Promise((resolve) => {
     const hear = (data: Buffer): void => {
       said += data.toString()
-      // Its last word of the start: before that it listens, yet a store may still be away.
+      // Logged at the end of the start: the host listens earlier, when a store may still be unavailable.
       if (/plugins are up/.test(said)) resolve({ stop })
     }
     host.stdout.on('data', hear)

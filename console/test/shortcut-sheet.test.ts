@@ -8,20 +8,18 @@ import { healthy } from './stand-in.js'
 async function sheetAt(page: Page): Promise<Record<string, string[]>> {
   await page.keyboard.press('?')
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
-  const found = await page
-    .locator('.keys section')
-    .evaluateAll((sections) =>
-      sections.map(
-        (section) =>
-          [
-            section.querySelector('h3')?.textContent ?? '',
-            [...section.querySelectorAll('dl > div')].map(
-              (row) =>
-                `${row.querySelector('dt')?.textContent}: ${[...row.querySelectorAll('kbd')].map((key) => key.textContent).join(' ')}`,
-            ),
-          ] as const,
-      ),
-    )
+  const found = await page.locator('.keys section').evaluateAll((sections) =>
+    sections.map(
+      (section) =>
+        [
+          section.querySelector('h3')?.textContent ?? '',
+          [...section.querySelectorAll('dl > div')].map((row) => {
+            const keys = [...row.querySelectorAll('kbd')].map((key) => key.textContent).join(' ')
+            return `${row.querySelector('dt')?.textContent}: ${keys}`
+          }),
+        ] as const,
+    ),
+  )
   return Object.fromEntries(found)
 }
 

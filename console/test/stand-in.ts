@@ -12,7 +12,7 @@ import { completeAnswers, exampleOf, type DeepPartial } from './schema-example.j
 
 export const TOKEN = 'stand-in-token'
 
-/** What a call answers: a value, a status with an error, or nothing ever. */
+/** The answer of a call: a value, a status with an error, or nothing ever. */
 export type Answer =
   | { readonly data: unknown }
   | {
@@ -319,7 +319,7 @@ export async function standIn(options: { readonly modules?: string } = {}): Prom
       )
   }
 
-  /** Marketplace answers stand outside the prefix and take no token. */
+  /** Marketplace answers are outside the prefix and take no token. */
   const givePublic = (response: ServerResponse, call: string): void => {
     state.calls.push(call)
     const answer = state.answers[call] ?? { status: 404, error: 'Not found', code: 'not_found' }
@@ -340,16 +340,33 @@ export async function standIn(options: { readonly modules?: string } = {}): Prom
     )
   }
 
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { pathname } = new URL(request.url ?? '/', 'http://stand-in')
-    const origin = request.headers.origin
-    if (origin !== undefined && (state.origins === '*' || state.origins.includes(origin))) {
-      response.setHeader('access-control-allow-origin', origin)
-      response.setHeader('access-control-allow-headers', 'authorization, content-type, last-event-id')
-      response.setHeader('access-control-allow-methods', 'GET, POST, DELETE')
-      response.setHeader('access-control-expose-headers', 'retry-after')
-    }
+  const allowOrigin = ({ headers: { origin } }: IncomingMessage, response: ServerResponse): void => {
     response.setHeader('vary', 'Origin')
+    if (origin === undefined || (state.origins !== '*' && !state.origins.includes(origin))) return
+    response.setHeader('access-control-allow-origin', origin)
+    response.setHeader('access-control-allow-headers', 'authorization, content-type, last-event-id')
+    response.setHeader('access-control-allow-methods', 'GET, POST, DELETE')
+    response.setHeader('access-control-expose-headers', 'retry-after')
+  }
+
+  const openStream = (response: ServerResponse): void => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(
+      frame('sync', { key: 'entries', value: state.entries }, false) +
+        frame('init-data', { timestamp: Date.now() }, false),
+    )
+    streams.add(response)
+    // The client drops a stream that is silent for two intervals.
+    const heartbeat = setInterval(() => response.write(':\n\n'), STREAM_HEARTBEAT_MS)
+    response.on('close', () => {
+      clearInterval(heartbeat)
+      streams.delete(response)
+    })
+  }
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stand-in')
+    allowOrigin(request, response)
     if (request.method === 'OPTIONS') return void response.writeHead(204).end()
     if (pathname === '/pub/health')
       return send(response, 200, {
@@ -370,21 +387,7 @@ export async function standIn(options: { readonly modules?: string } = {}): Prom
     if (request.headers.authorization !== `Bearer ${state.token}`)
       return send(response, 401, { success: false, error: 'The token is not valid', code: 'unauthorized' })
     const path = pathname.slice(state.prefix.length)
-    if (path === '/events') {
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(
-        frame('sync', { key: 'entries', value: state.entries }, false) +
-          frame('init-data', { timestamp: Date.now() }, false),
-      )
-      streams.add(response)
-      // A stream that says nothing for two of these counts as broken.
-      const heartbeat = setInterval(() => response.write(':\n\n'), STREAM_HEARTBEAT_MS)
-      response.on('close', () => {
-        clearInterval(heartbeat)
-        streams.delete(response)
-      })
-      return
-    }
+    if (path === '/events') return openStream(response)
     if (path === '/console/request') {
       const body = JSON.parse(await text(request)) as {
         type: string
@@ -398,12 +401,7 @@ export async function standIn(options: { readonly modules?: string } = {}): Prom
         /^(?:endpoint|sandbox):/.test(body.type) ? (body.data ?? {}) : body,
       )
     }
-    give(
-      response,
-      `${request.method} ${decodeURIComponent(path)}`,
-      {},
-      Object.fromEntries(new URL(request.url ?? '/', 'http://stand-in').searchParams),
-    )
+    give(response, `${request.method} ${decodeURIComponent(path)}`, {}, Object.fromEntries(searchParams))
   }
 
   const server: Server = createServer((request, response) => {

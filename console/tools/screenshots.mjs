@@ -33,7 +33,7 @@ const pages = [
   { name: 'dashboard', path: '/dashboard', ready: '.dash .lines' },
   { name: 'plugins', path: '/plugins', ready: 'tbody tr' },
   { name: 'plugin', path: '/plugins/chat', ready: '.tabs' },
-  // Only a real host has the sandbox; somebody has said something there.
+  // Only a real host has the sandbox; it has messages.
   { name: 'sandbox', path: '/sandbox', ready: 'text=Commands:', real: true },
   { name: 'plugin-failed', path: '/plugins/marketplace', ready: '.trouble', standIn: true },
   { name: 'login', path: '/login', ready: 'form', signedOut: true },

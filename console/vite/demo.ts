@@ -20,10 +20,13 @@ export function demoOf(mode: string, environment: Readonly<Record<string, string
       )
     return undefined
   }
-  if (!base || !token)
-    throw new Error(
-      `The demo build needs ${[base ? '' : 'VITE_API_BASE (the address of the demo host)', token ? '' : 'VITE_API_TOKEN (a token of scope "demo" of that host)'].filter(Boolean).join(' and ')}`,
-    )
+  if (!base || !token) {
+    const missing = [
+      base ? '' : 'VITE_API_BASE (the address of the demo host)',
+      token ? '' : 'VITE_API_TOKEN (a token of scope "demo" of that host)',
+    ]
+    throw new Error(`The demo build needs ${missing.filter(Boolean).join(' and ')}`)
+  }
   if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol))
     throw new Error('VITE_API_BASE must be an address that begins with http:// or https://')
   if (!PRINTABLE.test(token)) throw new Error('VITE_API_TOKEN must be printable ASCII without spaces')

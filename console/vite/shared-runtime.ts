@@ -11,7 +11,7 @@ export const sharedInputs: Record<string, string> = Object.fromEntries(
 )
 
 /**
- * The policy of the page; scripts and styles of any http(s) origin, since the host is typed in by whoever signs in.
+ * The policy of the page; scripts and styles of any http(s) origin, since the person who signs in types the host.
  * Scripts in the page run by their hash alone.
  */
 function policy(html: string, origin: string | undefined): string {

@@ -39,7 +39,7 @@ describe('navigation', () => {
     ])
   })
 
-  it('nests under a parent found by path, id or name; deeper ones stand beside it', () => {
+  it('nests under a parent found by path, id or name, and lists deeper ones on the same level', () => {
     expect(
       shape([
         { id: 'home', name: 'Home', path: '/home' },

@@ -9,6 +9,7 @@ import { commands, type Command, type CommandGroup } from './commands.js'
 import { takeBufferedKeys, type OverlayProps } from './overlays.js'
 import { useHostItems } from './host-items.js'
 import { useNavigation } from './use-navigation.js'
+import type { RefObject } from 'preact'
 
 type Heading = CommandGroup | 'recent'
 /** Items are sorted by score within their group. Hosts have many items, so only the best are shown. */
@@ -55,14 +56,7 @@ export function Palette({ onClose }: OverlayProps) {
   const found = sections.flatMap(({ items }) => items)
   const current = Math.min(active, Math.max(0, found.length - 1))
 
-  useLayoutEffect(() => {
-    const opener = focusedElement()
-    dialog.current?.showModal()
-    return () => {
-      dialog.current?.close()
-      queueMicrotask(() => returnFocus(opener))
-    }
-  }, [])
+  useModal(dialog)
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [current, query])
@@ -71,10 +65,10 @@ export function Palette({ onClose }: OverlayProps) {
     dialog.current?.close()
     onClose()
   }
-  const run = (command: Command | undefined, beside = false): void => {
+  const run = (command: Command | undefined, inNewTab = false): void => {
     if (!command) return
     rememberCommand(command.id)
-    if (beside && command.path !== undefined) return void open(command.path, '_blank', 'noopener')
+    if (inNewTab && command.path !== undefined) return void open(command.path, '_blank', 'noopener')
     close()
     command.run()
   }
@@ -91,7 +85,6 @@ export function Palette({ onClose }: OverlayProps) {
   useEffect(() => {
     if (ahead.entered) run(found[0])
   }, [])
-  let index = -1
   return (
     <dialog
       class="palette"
@@ -105,81 +98,171 @@ export function Palette({ onClose }: OverlayProps) {
         if (event.target === dialog.current) close()
       }}
     >
-      <div class="query">
-        <Icon name="search" />
-        <input
-          type="text"
-          role="combobox"
-          aria-label={t('palette.placeholder')}
-          placeholder={t('palette.placeholder')}
-          aria-expanded={found.length > 0}
-          aria-controls={id}
-          aria-activedescendant={found.length > 0 ? `${id}-${current}` : undefined}
-          autocomplete="off"
-          spellcheck={false}
-          value={query}
-          onInput={(event) => {
-            setQuery(event.currentTarget.value)
-            setActive(0)
-          }}
-          onKeyDown={onKeyDown}
-        />
-      </div>
+      <QueryField
+        found={found}
+        id={id}
+        current={current}
+        query={query}
+        onQuery={setQuery}
+        onActive={setActive}
+        onKeyDown={onKeyDown}
+      />
       {found.length === 0 ? <p role="status">{t('none', { query })}</p> : null}
-      <div role="listbox" id={id} aria-label={t('label')} ref={list} hidden={found.length === 0}>
-        {sections.map(({ heading, items }) => (
-          <div key={heading} role="group" aria-labelledby={`${id}-${heading}`}>
-            <div class="head" role="presentation" id={`${id}-${heading}`}>
-              {t(`group.${heading}`)}
-            </div>
-            {items.map((command) => {
-              index += 1
-              const at = index
-              return (
-                <div
-                  key={command.id}
-                  role="option"
-                  id={`${id}-${at}`}
-                  aria-selected={at === current}
-                  onClick={(event) => run(command, event.ctrlKey || event.metaKey)}
-                  onPointerMove={() => setActive(at)}
-                >
-                  <span class={command.mono ? 'mono' : undefined}>
-                    <Marked text={command.name} query={query} />
-                  </span>
-                  {command.kind ? <small>{command.kind}</small> : null}
-                  {command.alert ? <small class="alert">{command.alert}</small> : null}
-                  {command.keys ? (
-                    <span class="hint">
-                      {command.keys.map((key) => (
-                        <kbd key={key}>{key}</kbd>
-                      ))}
-                    </span>
-                  ) : null}
-                </div>
-              )
-            })}
-          </div>
-        ))}
-      </div>
-      <footer aria-hidden="true">
-        <span>
-          <kbd>↑</kbd>
-          <kbd>↓</kbd> {t('keys.choose')}
-        </span>
-        <span>
-          <kbd>↵</kbd> {t('keys.open')}
-        </span>
-        <span>
-          <kbd>{modifier()}</kbd>
-          <kbd>↵</kbd> {t('keys.beside')}
-        </span>
-        <span class="grow" />
-        <span>
-          <kbd>Esc</kbd> {t('keys.close')}
-        </span>
-      </footer>
+      <CommandList
+        id={id}
+        list={list}
+        found={found}
+        sections={sections}
+        current={current}
+        onRun={run}
+        onActive={setActive}
+        query={query}
+      />
+      <KeysFooter />
     </dialog>
+  )
+}
+
+interface CommandListProps {
+  readonly id: string
+  readonly list: RefObject<HTMLDivElement | null>
+  readonly found: readonly Command[]
+  readonly sections: { readonly heading: Heading; readonly items: readonly Command[] }[]
+  readonly current: number
+  readonly onRun: (command: Command, inNewTab: boolean) => void
+  readonly onActive: (index: number) => void
+  readonly query: string
+}
+
+function CommandList({ id, list, found, sections, current, onRun, onActive, query }: CommandListProps) {
+  return (
+    <div role="listbox" id={id} aria-label={t('label')} ref={list} hidden={found.length === 0}>
+      {sections.map(({ heading, items }) => (
+        <div key={heading} role="group" aria-labelledby={`${id}-${heading}`}>
+          <div class="head" role="presentation" id={`${id}-${heading}`}>
+            {t(`group.${heading}`)}
+          </div>
+          {items.map((command) => {
+            const at = found.indexOf(command)
+            return (
+              <Option
+                key={command.id}
+                command={command}
+                id={id}
+                at={at}
+                current={current}
+                onRun={onRun}
+                onActive={onActive}
+                query={query}
+              />
+            )
+          })}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function useModal(dialog: RefObject<HTMLDialogElement | null>) {
+  useLayoutEffect(() => {
+    const opener = focusedElement()
+    dialog.current?.showModal()
+    return () => {
+      dialog.current?.close()
+      queueMicrotask(() => returnFocus(opener))
+    }
+  }, [])
+}
+
+interface QueryFieldProps {
+  readonly found: readonly Command[]
+  readonly id: string
+  readonly current: number
+  readonly query: string
+  readonly onQuery: (query: string) => void
+  readonly onActive: (index: number) => void
+  readonly onKeyDown: (event: KeyboardEvent) => void
+}
+
+function QueryField({ found, id, current, query, onQuery, onActive, onKeyDown }: QueryFieldProps) {
+  return (
+    <div class="query">
+      <Icon name="search" />
+      <input
+        type="text"
+        role="combobox"
+        aria-label={t('palette.placeholder')}
+        placeholder={t('palette.placeholder')}
+        aria-expanded={found.length > 0}
+        aria-controls={id}
+        aria-activedescendant={found.length > 0 ? `${id}-${current}` : undefined}
+        autocomplete="off"
+        spellcheck={false}
+        value={query}
+        onInput={(event) => {
+          onQuery(event.currentTarget.value)
+          onActive(0)
+        }}
+        onKeyDown={onKeyDown}
+      />
+    </div>
+  )
+}
+
+interface OptionProps {
+  readonly command: Command
+  readonly id: string
+  readonly at: number
+  readonly current: number
+  readonly onRun: (command: Command, inNewTab: boolean) => void
+  readonly onActive: (index: number) => void
+  readonly query: string
+}
+
+function Option({ command, id, at, current, onRun, onActive, query }: OptionProps) {
+  return (
+    <div
+      role="option"
+      id={`${id}-${at}`}
+      aria-selected={at === current}
+      onClick={(event) => onRun(command, event.ctrlKey || event.metaKey)}
+      onPointerMove={() => onActive(at)}
+    >
+      <span class={command.mono ? 'mono' : undefined}>
+        <Marked text={command.name} query={query} />
+      </span>
+      {command.kind ? <small>{command.kind}</small> : null}
+      {command.alert ? <small class="alert">{command.alert}</small> : null}
+      {command.keys ? (
+        <span class="hint">
+          {command.keys.map((key) => (
+            <kbd key={key}>{key}</kbd>
+          ))}
+        </span>
+      ) : null}
+    </div>
+  )
+}
+
+function KeysFooter() {
+  return (
+    <footer aria-hidden="true">
+      <span>
+        <kbd>↑</kbd>
+        <kbd>↓</kbd> {t('keys.choose')}
+      </span>
+      <span>
+        <kbd>↵</kbd> {t('keys.open')}
+      </span>
+      <span>
+        <kbd>{modifier()}</kbd>
+        <kbd>↵</kbd> {t('keys.beside')}
+      </span>
+      <span class="grow" />
+      <span>
+        <kbd>Esc</kbd> {t('keys.close')}
+      </span>
+    </footer>
   )
 }
 

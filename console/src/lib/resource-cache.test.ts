@@ -159,7 +159,7 @@ describe('ResourceCache', () => {
     expect(read()[0]).to.equal(rows[0])
     expect(read()[1]).not.to.equal(rows[1])
 
-    // What went, what was undefined and what is of another kind is told.
+    // Distinguish removed, undefined and differently typed values.
     await answers(3, [{ id: 1, tags: ['a', 'b'] }])
     expect(read()).to.deep.equal([{ id: 1, tags: ['a', 'b'] }])
     await answers(4, { 0: { id: 1, tags: ['a', 'b'] } })
@@ -251,7 +251,7 @@ describe('ResourceCache', () => {
     bench.call(0).resolve([1])
     await settled()
     bench.resources.markStale('db:select notes')
-    expect(bench.resources.read('db:select notes').stale, 'while somebody looks').to.equal(false)
+    expect(bench.resources.read('db:select notes').stale, 'while a page shows it').to.equal(false)
     leave()
     bench.resources.markStale('db:select notes')
     bench.watch('db:select notes')

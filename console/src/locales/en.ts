@@ -72,7 +72,7 @@ export const en = {
   'state.stopped': 'Disconnected',
   'state.stopped.because': 'Disconnected: {reason}. Click to connect again.',
   host: 'Host',
-  'host.down': 'The host does not answer since {time}. What is shown is what was known then.',
+  'host.down': 'The host does not answer since {time}. The page shows the state of that time.',
   'host.change': 'Change address or token',
   'host.signOut': 'Sign out',
   restart: 'Restart host',

@@ -1,2 +1,2 @@
-// What an entry gets for the bare name of this file: the shell's own copy.
+// Gives entries the shell's own copy for the bare name of this file.
 export * from 'preact'

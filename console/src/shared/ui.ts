@@ -1,2 +1,2 @@
-// What an entry gets as `@mynah/console/ui`.
+// The module that entries import as `@mynah/console/ui`.
 export * from '../ui/index.js'

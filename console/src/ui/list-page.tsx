@@ -15,7 +15,7 @@ import { Updated } from './updated.js'
 
 export interface ListPageProps<Row> {
   readonly title: string
-  /** What the rows are, as "plugins". */
+  /** The kind of the rows, as "plugins". */
   readonly what: string
   readonly list: List<Row>
   readonly columns: readonly Column<Row>[]

@@ -28,7 +28,7 @@ export interface TableProps<T> {
   /** A row across all columns below one, as for why it failed. */
   readonly below?: (row: T) => ComponentChildren
   readonly rowClass?: (row: T) => string | undefined
-  /** The part of the list that a row belongs to; a heading stands above the first row of each. */
+  /** The part of the list that a row belongs to. The first row of each gets a heading. */
   readonly group?: (row: T) => string
   /** `bad` or `amber` for the heading above a row. */
   readonly groupClass?: (row: T) => string | undefined
@@ -50,26 +50,7 @@ export function Table<T>({
   groupClass,
   children,
 }: TableProps<T>) {
-  const [active, setActive] = useState(0)
-  const body = useRef<HTMLTableSectionElement>(null)
-  const current = Math.min(active, Math.max(0, rows.length - 1))
-
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.target instanceof HTMLElement && event.target.closest('input,select,textarea,[role=menu]')) return
-    if (event.key === 'Enter' && event.target instanceof HTMLTableRowElement) {
-      // What names the row opens it, whatever else stands before.
-      const opens =
-        event.target.querySelector<HTMLElement>('th a,th button') ?? event.target.querySelector<HTMLElement>('a,button')
-      opens?.click()
-      return
-    }
-    const to = { ArrowDown: current + 1, ArrowUp: current - 1, Home: 0, End: rows.length - 1 }[event.key]
-    if (to === undefined || to < 0 || to >= rows.length) return
-    event.preventDefault()
-    setActive(to)
-    body.current?.querySelectorAll<HTMLElement>(':scope > tr[tabindex]')[to]?.focus()
-  }
-
+  const { body, current, setCurrent, onKeyDown } = useRowFocus(rows.length)
   return (
     <div class="table">
       <table class={dimmed ? 'dimmed' : undefined}>
@@ -93,7 +74,7 @@ export function Table<T>({
                 key={key}
                 class={rowClass?.(row)}
                 tabIndex={index === current ? 0 : -1}
-                onFocusIn={() => setActive(index)}
+                onFocusIn={() => setCurrent(index)}
               >
                 {columns.map((column) => {
                   const Cell = column.rowHeader ? 'th' : 'td'
@@ -127,6 +108,30 @@ export function Table<T>({
       {children}
     </div>
   )
+}
+
+/** Moves the focus between `count` rows by arrow keys. Enter opens a row. */
+function useRowFocus(count: number) {
+  const [active, setActive] = useState(0)
+  const body = useRef<HTMLTableSectionElement>(null)
+  const current = Math.min(active, Math.max(0, count - 1))
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.target instanceof HTMLElement && event.target.closest('input,select,textarea,[role=menu]')) return
+    if (event.key === 'Enter' && event.target instanceof HTMLTableRowElement) {
+      // Prefer the link in the row header, even if other cells come first.
+      const opens =
+        event.target.querySelector<HTMLElement>('th a,th button') ?? event.target.querySelector<HTMLElement>('a,button')
+      opens?.click()
+      return
+    }
+    const to = { ArrowDown: current + 1, ArrowUp: current - 1, Home: 0, End: count - 1 }[event.key]
+    if (to === undefined || to < 0 || to >= count) return
+    event.preventDefault()
+    setActive(to)
+    body.current?.querySelectorAll<HTMLElement>(':scope > tr[tabindex]')[to]?.focus()
+  }
+  return { body, current, setCurrent: setActive, onKeyDown }
 }
 
 const ARROWS = { ascending: '↑', descending: '↓', none: '' } as const

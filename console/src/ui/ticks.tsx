@@ -8,7 +8,7 @@ export interface Tick {
 
 export interface TicksProps {
   readonly ticks: readonly Tick[]
-  /** What the strip says, in words. */
+  /** The meaning of the strip, in words. */
   readonly label: string
 }
 

@@ -3,9 +3,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useReadAction } from '../../kit/use-action.js'
 import { sameDay, clock, weekdayClock } from '../../kit/time-format.js'
-import { currentLocale } from '../../lib/i18n.js'
+import { currentLocale, type Locale } from '../../lib/i18n.js'
 import { useResource } from '../../lib/use-resource.js'
-import { EmptyState, Table } from '../../ui/index.js'
+import { EmptyState, Table, type Column } from '../../ui/index.js'
 import { Loaded, Section } from '../../ui/parts/index.js'
 import { t } from './texts.js'
 
@@ -46,55 +46,52 @@ export function History() {
           const rows = [...approvals, ...older]
           if (rows.length === 0) return <EmptyState title={t('noHistory')} />
           return (
-            <Table
-              caption={t('answered')}
-              rows={rows}
-              rowKey={(row) => row.id}
-              columns={[
-                {
-                  id: 'time',
-                  head: t('time'),
-                  width: '92px',
-                  cell: (row) => (
-                    <span class="muted">
-                      {sameDay(row.createdAt, now) ? clock(row.createdAt, locale) : weekdayClock(row.createdAt, locale)}
-                    </span>
-                  ),
-                },
-                {
-                  id: 'command',
-                  head: t('command'),
-                  rowHeader: true,
-                  cell: (row) => <code class="breaks">{row.title}</code>,
-                },
-                {
-                  id: 'outcome',
-                  head: t('outcome'),
-                  width: '110px',
-                  cell: (row) => (
-                    <span class={(STATUS_CLASS[row.status] ?? 'muted') || undefined}>{t(`status.${row.status}`)}</span>
-                  ),
-                },
-                {
-                  id: 'who',
-                  head: t('who'),
-                  wide: true,
-                  width: '120px',
-                  cell: (row) => (
-                    <span class="muted">{row.requestedBy ? t('forWho', { who: row.requestedBy }) : ''}</span>
-                  ),
-                },
-                {
-                  id: 'because',
-                  head: t('because'),
-                  wide: true,
-                  cell: (row) => <span class="muted">{row.reason}</span>,
-                },
-              ]}
-            />
+            <Table caption={t('answered')} rows={rows} rowKey={(row) => row.id} columns={historyColumns(now, locale)} />
           )
         }}
       </Loaded>
     </Section>
   )
+}
+
+function historyColumns(now: number, locale: Locale): readonly Column<ExecApproval>[] {
+  return [
+    {
+      id: 'time',
+      head: t('time'),
+      width: '92px',
+      cell: (row) => (
+        <span class="muted">
+          {sameDay(row.createdAt, now) ? clock(row.createdAt, locale) : weekdayClock(row.createdAt, locale)}
+        </span>
+      ),
+    },
+    {
+      id: 'command',
+      head: t('command'),
+      rowHeader: true,
+      cell: (row) => <code class="breaks">{row.title}</code>,
+    },
+    {
+      id: 'outcome',
+      head: t('outcome'),
+      width: '110px',
+      cell: (row) => (
+        <span class={(STATUS_CLASS[row.status] ?? 'muted') || undefined}>{t(`status.${row.status}`)}</span>
+      ),
+    },
+    {
+      id: 'who',
+      head: t('who'),
+      wide: true,
+      width: '120px',
+      cell: (row) => <span class="muted">{row.requestedBy ? t('forWho', { who: row.requestedBy }) : ''}</span>,
+    },
+    {
+      id: 'because',
+      head: t('because'),
+      wide: true,
+      cell: (row) => <span class="muted">{row.reason}</span>,
+    },
+  ]
 }

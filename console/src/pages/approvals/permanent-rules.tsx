@@ -2,7 +2,7 @@ import type { ExecRule, ExecStanding } from '@mynah/contract/types'
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
-import { useAction } from '../../kit/use-action.js'
+import { useAction, type Action } from '../../kit/use-action.js'
 import { useResource } from '../../lib/use-resource.js'
 import { EmptyState, Table } from '../../ui/index.js'
 import { Confirm, Loaded, Section, State } from '../../ui/parts/index.js'
@@ -60,47 +60,7 @@ export function PermanentRules({
                   {
                     id: 'rules',
                     head: t('rules'),
-                    cell: (row) => {
-                      const rules = row.bashRules
-                      return (
-                        <ul class="rules">
-                          {rules.map((rule) => (
-                            <li key={rule.id}>
-                              <code>{rule.pattern}</code>{' '}
-                              <button type="button" class="linkish" onClick={() => setAsking({ of: row, rule })}>
-                                {t('revoke')}
-                                <span class="sr"> {rule.pattern}</span>
-                              </button>
-                            </li>
-                          ))}
-                          {rules.length === 0 ? (
-                            <li class="muted">
-                              <span class="grow">{row.bashAlways ? t('notNeeded') : t('none')}</span>
-                              {row.bashAlways ? (
-                                <button type="button" class="linkish" onClick={() => setAsking({ of: row })}>
-                                  {t('askAgain')}
-                                  <span class="sr"> {row.endpointId}</span>
-                                </button>
-                              ) : null}
-                            </li>
-                          ) : null}
-                          {canAdd && !row.bashAlways ? (
-                            <li>
-                              <button
-                                type="button"
-                                class="linkish"
-                                onClick={() =>
-                                  onAdd({ adapter: row.adapter, endpointId: row.endpointId, pattern: '^$', match: '' })
-                                }
-                              >
-                                {t('add')}
-                                <span class="sr"> {row.endpointId}</span>
-                              </button>
-                            </li>
-                          ) : null}
-                        </ul>
-                      )
-                    },
+                    cell: (row) => <RuleList row={row} canAdd={canAdd} onAsk={setAsking} onAdd={onAdd} />,
                   },
                 ]}
               />
@@ -108,21 +68,78 @@ export function PermanentRules({
           }
         </Loaded>
         <p class="muted foot-note">{t('blacklist')}</p>
-        {asking ? (
-          <Confirm
-            danger
-            title={asking.rule ? t('revokeAsk') : t('againAsk', { endpoint: asking.of.endpointId })}
-            action={t(asking.rule ? 'revokeDo' : 'againDo')}
-            busy={revoke.busy}
-            onClose={() => setAsking(undefined)}
-            onConfirm={() => revoke.run(asking)}
-          >
-            {asking.rule ? <pre class="breaks">{asking.rule.pattern}</pre> : null}
-            <p>{asking.rule ? t('revokeText', { endpoint: asking.of.endpointId }) : t('againText')}</p>
-          </Confirm>
-        ) : null}
+        {asking ? <RevokeDialog asking={asking} revoke={revoke} onAsk={setAsking} /> : null}
       </Section>
     </div>
+  )
+}
+
+interface RevokeDialogProps {
+  readonly asking: Asking
+  readonly revoke: Action<[Asking]>
+  readonly onAsk: (asking: Asking | undefined) => void
+}
+
+function RevokeDialog({ asking, revoke, onAsk }: RevokeDialogProps) {
+  return (
+    <Confirm
+      danger
+      title={asking.rule ? t('revokeAsk') : t('againAsk', { endpoint: asking.of.endpointId })}
+      action={t(asking.rule ? 'revokeDo' : 'againDo')}
+      busy={revoke.busy}
+      onClose={() => onAsk(undefined)}
+      onConfirm={() => revoke.run(asking)}
+    >
+      {asking.rule ? <pre class="breaks">{asking.rule.pattern}</pre> : null}
+      <p>{asking.rule ? t('revokeText', { endpoint: asking.of.endpointId }) : t('againText')}</p>
+    </Confirm>
+  )
+}
+
+interface RuleListProps {
+  readonly row: ExecStanding
+  readonly canAdd: boolean
+  readonly onAsk: (asking: Asking) => void
+  readonly onAdd: (draft: RuleDraft) => void
+}
+
+function RuleList({ row, canAdd, onAsk, onAdd }: RuleListProps) {
+  const rules = row.bashRules
+  return (
+    <ul class="rules">
+      {rules.map((rule) => (
+        <li key={rule.id}>
+          <code>{rule.pattern}</code>{' '}
+          <button type="button" class="linkish" onClick={() => onAsk({ of: row, rule })}>
+            {t('revoke')}
+            <span class="sr"> {rule.pattern}</span>
+          </button>
+        </li>
+      ))}
+      {rules.length === 0 ? (
+        <li class="muted">
+          <span class="grow">{row.bashAlways ? t('notNeeded') : t('none')}</span>
+          {row.bashAlways ? (
+            <button type="button" class="linkish" onClick={() => onAsk({ of: row })}>
+              {t('askAgain')}
+              <span class="sr"> {row.endpointId}</span>
+            </button>
+          ) : null}
+        </li>
+      ) : null}
+      {canAdd && !row.bashAlways ? (
+        <li>
+          <button
+            type="button"
+            class="linkish"
+            onClick={() => onAdd({ adapter: row.adapter, endpointId: row.endpointId, pattern: '^$', match: '' })}
+          >
+            {t('add')}
+            <span class="sr"> {row.endpointId}</span>
+          </button>
+        </li>
+      ) : null}
+    </ul>
   )
 }
 

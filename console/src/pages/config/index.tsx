@@ -8,7 +8,7 @@ import { useOpenItem } from '../../lib/document-title.js'
 import { LazyPage } from '../../app/lazy-page.js'
 import { Button, EmptyState, Icon, Menu, PageHead, Select } from '../../ui/index.js'
 import { DraftBar, LazyEditor, Loaded, Segments, Stale, Workbench } from '../../ui/parts/index.js'
-import { sectionValue } from './draft.js'
+import { sectionValue, type Draft } from './draft.js'
 import { SectionForm } from './form.js'
 import { changesOf, getIn, keyPath, namedSection, type Section } from './model.js'
 import './page.css'
@@ -67,7 +67,7 @@ function Editor({ editing, query, disputed, onReview }: EditorProps) {
   const invalid = draftProblems(editing).length + (draft?.text === undefined ? 0 : editing.yamlProblems.length) > 0
   const review = (): void => {
     if (!dirty || invalid || !tools) return
-    // Load changes made elsewhere once more, so that nobody overwrites a version they have not seen.
+    // Load changes made elsewhere once more, so that no unseen version is overwritten.
     editing.resource.reload()
     if (disputed) document.querySelector<HTMLElement>('.disputed button')?.focus()
     else onReview()
@@ -108,20 +108,32 @@ function Editor({ editing, query, disputed, onReview }: EditorProps) {
           {() => <Body editing={editing} query={query} yaml={yaml} all={all} opened={opened} />}
         </Loaded>
       </Workbench>
-      {comparing && draft && tools ? (
-        <LazyPage
-          load={loadCompare}
-          props={{
-            name: comparing,
-            draft,
-            tools,
-            theirs: editing.resource.data?.yaml ?? '',
-            onClose: () => setComparing(undefined),
-          }}
-        />
-      ) : null}
+      <CompareDialog comparing={comparing} draft={draft} tools={tools} editing={editing} onCompare={setComparing} />
     </>
   )
+}
+
+interface CompareDialogProps {
+  readonly comparing: string | undefined
+  readonly draft: Draft | undefined
+  readonly tools: Editing['tools']
+  readonly editing: Editing
+  readonly onCompare: (key: string | undefined) => void
+}
+
+function CompareDialog({ comparing, draft, tools, editing, onCompare }: CompareDialogProps) {
+  return comparing && draft && tools ? (
+    <LazyPage
+      load={loadCompare}
+      props={{
+        name: comparing,
+        draft,
+        tools,
+        theirs: editing.resource.data?.yaml ?? '',
+        onClose: () => onCompare(undefined),
+      }}
+    />
+  ) : null
 }
 
 /** Problems of the sections that were edited in the form. */

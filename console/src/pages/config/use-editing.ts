@@ -8,6 +8,7 @@ import { equal, sectionsOf, type Json, type Path, type Section } from './model.j
 import type * as Tools from './yaml-tools.js'
 import type { Problem, YamlProblem } from './yaml-tools.js'
 import { draftText } from './draft-text.js'
+import type { Store } from '../../lib/store.js'
 
 export interface Configuration extends Base {
   readonly aliases: Readonly<Record<string, string>>
@@ -52,68 +53,21 @@ export function useEditing(): Editing {
   const store = draftOf(host().base)
   const draft = useStore(store)
   const resource = useResource<Configuration>(CALL, load)
-  const [tools, setTools] = useState<typeof Tools>()
+  const tools = useTools()
   const [yamlProblems, setYamlProblems] = useState<readonly YamlProblem[]>([])
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const { data } = resource
-  useEffect(() => {
-    let gone = false
-    // Without schemas the form does not validate. The host still does.
-    import('./yaml-tools.js').then(
-      (module) => {
-        if (!gone) setTools(module)
-      },
-      () => undefined,
-    )
-    return () => {
-      gone = true
-      clearTimeout(timer.current)
-    }
-  }, [])
-  // No event reports edits of the file that the host rejected, so it is loaded again when the tab becomes visible.
-  useEffect(() => {
-    const look = (): void => {
-      if (store.get() && document.visibilityState === 'visible') resources.reload(CALL)
-    }
-    addEventListener('focus', look)
-    document.addEventListener('visibilitychange', look)
-    return () => {
-      removeEventListener('focus', look)
-      document.removeEventListener('visibilitychange', look)
-    }
-  }, [store])
-  // A clean draft starts from the new version. A changed one is rebased onto it.
-  useEffect(() => {
-    if (!data) return
-    const base = { config: data.config, yaml: data.yaml }
-    const now = store.get()
-    if (!now || !isDirty(now)) store.set({ base, sections: {}, theirs: [] })
-    else if (now.base.yaml !== base.yaml || !equal(now.base.config, base.config))
-      store.set(now.text === undefined ? rebase(now, base) : { ...now, theirs: [FILE] })
-  }, [data])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  useNewVersions(store, data)
   const { claimed, unclaimed } = useMemo(
     () => (data ? sectionsOf(data.config, data.aliases, data.schemas) : { claimed: [], unclaimed: [] }),
     [data],
   )
   const keys = [...claimed, ...unclaimed].map((section) => section.key)
 
-  const problems = useMemo(() => {
-    if (!tools || !draft) return {}
-    const found: Record<string, readonly Problem[]> = {}
-    for (const { key, schema } of claimed) {
-      const value = sectionValue(draft, key)
-      if (schema && value !== undefined) found[key] = tools.check(schema as Json, value)
-    }
-    return found
-  }, [tools, draft?.sections, draft?.base, claimed])
+  const problems = useProblems(tools, draft, claimed)
 
-  const text = useMemo(
-    () =>
-      draft
-        ? (draft.text ?? (tools && Object.keys(draft.sections).length > 0 ? draftText(tools, draft) : draft.base.yaml))
-        : '',
-    [draft, tools],
-  )
+  const text = useText(draft, tools)
   const update = (work: (draft: Draft) => Draft): void => {
     const now = store.get()
     if (now) store.set(work(now))
@@ -149,17 +103,10 @@ export function useEditing(): Editing {
     text,
     set,
     setText,
-    yamlProblems: useMemo(() => {
-      if (yamlProblems.length > 0 || !tools || draft?.text === undefined) return yamlProblems
-      const parsed = tools.parse(draft.text)
-      return Object.entries(problems).flatMap(([key, list]) =>
-        list.map((problem) => ({
-          line: parsed.lineOf([...key.split('.'), ...problem.path]) ?? 1,
-          column: 1,
-          message: `${[key, ...problem.path].join('.')}`,
-        })),
-      )
-    }, [yamlProblems, problems, draft?.text, tools]),
+    yamlProblems: useMemo(
+      () => (yamlProblems.length > 0 ? yamlProblems : schemaProblems(tools, draft?.text, problems)),
+      [yamlProblems, problems, draft?.text, tools],
+    ),
     take: (key) => update((now) => (key === FILE && base ? { base, sections: {}, theirs: [] } : takeTheirs(now, key))),
     keep: (key) =>
       update((now) =>
@@ -180,4 +127,91 @@ export function useEditing(): Editing {
         }
       }),
   }
+}
+
+/** Returns the text of the file with the changes of the draft. */
+function useText(draft: Draft | undefined, tools: typeof Tools | undefined) {
+  return useMemo(
+    () =>
+      draft
+        ? (draft.text ?? (tools && Object.keys(draft.sections).length > 0 ? draftText(tools, draft) : draft.base.yaml))
+        : '',
+    [draft, tools],
+  )
+}
+
+/** Returns the problems of each section with a schema. */
+function useProblems(tools: typeof Tools | undefined, draft: Draft | undefined, claimed: readonly Section[]) {
+  return useMemo(() => {
+    if (!tools || !draft) return {}
+    const found: Record<string, readonly Problem[]> = {}
+    for (const { key, schema } of claimed) {
+      const value = sectionValue(draft, key)
+      if (schema && value !== undefined) found[key] = tools.check(schema as Json, value)
+    }
+    return found
+  }, [tools, draft?.sections, draft?.base, claimed])
+}
+
+/** Moves the draft onto versions of the file that were loaded since. */
+function useNewVersions(store: Store<Draft | undefined>, data: Configuration | undefined) {
+  // No event reports edits of the file that the host rejected, so it is loaded again when the tab becomes visible.
+  useEffect(() => {
+    const look = (): void => {
+      if (store.get() && document.visibilityState === 'visible') resources.reload(CALL)
+    }
+    addEventListener('focus', look)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      removeEventListener('focus', look)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [store])
+  // A clean draft starts from the new version. A changed one is rebased onto it.
+  useEffect(() => {
+    if (!data) return
+    const base = { config: data.config, yaml: data.yaml }
+    const now = store.get()
+    if (!now || !isDirty(now)) store.set({ base, sections: {}, theirs: [] })
+    else if (now.base.yaml !== base.yaml || !equal(now.base.config, base.config))
+      store.set(now.text === undefined ? rebase(now, base) : { ...now, theirs: [FILE] })
+  }, [data])
+}
+
+/** Loads the tools for YAML, which come later than the page. */
+function useTools(): typeof Tools | undefined {
+  const [tools, setTools] = useState<typeof Tools>()
+  useEffect(() => {
+    let gone = false
+    // Without schemas the form does not validate. The host still does.
+    import('./yaml-tools.js').then(
+      (module) => {
+        if (!gone) setTools(module)
+      },
+      () => undefined,
+    )
+    return () => {
+      gone = true
+    }
+  }, [])
+  return tools
+}
+
+const NO_PROBLEMS: readonly YamlProblem[] = []
+
+/** Returns the problems of the sections with their lines in the edited text. */
+function schemaProblems(
+  tools: typeof Tools | undefined,
+  text: string | undefined,
+  problems: Editing['problems'],
+): readonly YamlProblem[] {
+  if (!tools || text === undefined) return NO_PROBLEMS
+  const parsed = tools.parse(text)
+  return Object.entries(problems).flatMap(([key, list]) =>
+    list.map((problem) => ({
+      line: parsed.lineOf([...key.split('.'), ...problem.path]) ?? 1,
+      column: 1,
+      message: `${[key, ...problem.path].join('.')}`,
+    })),
+  )
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
-import { useAction } from '../../kit/use-action.js'
+import { useAction, type Action } from '../../kit/use-action.js'
 import { useNow } from '../../kit/use-now.js'
 import { resources } from '../../lib/resources.js'
 import { navigate } from '../../lib/router.js'
@@ -13,11 +13,23 @@ import { Loaded, Segments, TextArea } from '../../ui/parts/index.js'
 import type { PageProps } from '../../lib/pages.js'
 import { useOpenItem } from '../../lib/document-title.js'
 import { Meaning } from './meaning.js'
-import { EMPTY_FORM, fieldsOf, formOf, MISSED, nameOf, OWN, parametersOf, problemOf, type Form } from './model.js'
+import {
+  EMPTY_FORM,
+  formOf,
+  MISSED,
+  nameOf,
+  OWN,
+  parametersOf,
+  problemOf,
+  type Form,
+  type FormProblem,
+} from './model.js'
 import './page.css'
 import { t } from './texts.js'
 import { usePreview } from './preview.js'
 import type { CronList, Task } from './wire.js'
+import { ExpressionField } from './expression-field.js'
+import { ChatTarget } from './chat-target.js'
 
 export function CronEditPage({ params }: PageProps) {
   const id = params['id']
@@ -64,15 +76,6 @@ function Page({ task }: { readonly task: Task | undefined }) {
   )
 }
 
-const presets = {
-  hourly: '0 * * * *',
-  daily: '0 9 * * *',
-  weekdays: '0 9 * * 1-5',
-  weekly: '0 9 * * 1',
-  monthly: '0 9 1 * *',
-} as const
-type Preset = keyof typeof presets
-
 function Editor({ task }: { readonly task: Task | undefined }) {
   const [form, setForm] = useState<Form>(task ? formOf(task) : EMPTY_FORM)
   const [tried, setTried] = useState(false)
@@ -85,34 +88,14 @@ function Editor({ task }: { readonly task: Task | undefined }) {
     async (signal) => (await host().rpc('endpoint:list', {}, { signal })).endpoints,
   )
   const problem = problemOf(form)
-  const save = useAction(async () => {
-    const parameters = parametersOf(form)
-    const saved = await (task
-      ? call<Task>('cron:update', { id: task.id, ...parameters })
-      : call<Task>('cron:add', parameters))
-    toast(t(task ? 'saved' : 'made', { name: nameOf(saved) }), 'ok')
-    resources.invalidate((key) => key.startsWith('cron:'))
-    navigate('/cron')
-  }, 'here')
+  const save = useSave(form, task)
   const submit = (): void => {
     setTried(true)
     if (problem === undefined) save.run()
   }
-  const error = (of: typeof problem): string | undefined =>
+  const error = (of: FormProblem): string | undefined =>
     tried && problem === of && of ? t(`problem.${of}`) : undefined
-  const own: Task = {
-    id: OWN,
-    cronExpression: form.cron,
-    prompt: form.prompt || '–',
-    enabled: true,
-    notify: { channel: 'log' },
-    createdAt: 0,
-    timezone: 'UTC',
-    nextRuns: [...(preview.runs ?? [])],
-    recent: [],
-    failures: 0,
-    ...(form.label ? { label: form.label } : {}),
-  }
+  const own: Task = previewTask(form, preview)
   const others = (list.data?.persistent ?? []).filter((item) => item.id !== task?.id)
   const chosen = endpoints.data?.find((row) => row.adapter === form.platform && row.name === form.endpointId)
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -136,39 +119,8 @@ function Editor({ task }: { readonly task: Task | undefined }) {
           value={form.label}
           onInput={(label) => set({ label: label.slice(0, 256) })}
         />
-        <div>
-          <Field
-            mono
-            label={t('expression')}
-            value={form.cron}
-            onInput={(cron) => set({ cron })}
-            error={preview.error ?? error('cron')}
-          />
-          <CronCells expression={form.cron} error={preview.error} />
-          <p class="presets" role="group" aria-label={t('presets')}>
-            <span class="muted">{t('startFrom')}</span>
-            {(Object.keys(presets) as Preset[]).map((preset) => (
-              <button key={preset} type="button" class="linkish" onClick={() => set({ cron: presets[preset] })}>
-                {t(`preset.${preset}`)}
-              </button>
-            ))}
-          </p>
-        </div>
-        <div class="pair">
-          <Field
-            label={t('timezone')}
-            hint={t('timezoneHint')}
-            value={form.timezone}
-            onInput={(timezone) => set({ timezone })}
-            placeholder={Intl.DateTimeFormat().resolvedOptions().timeZone}
-          />
-          <Select
-            label={t('missed')}
-            value={form.missed}
-            onChange={(missed) => set({ missed })}
-            options={MISSED.map((value) => ({ value, label: t(`missed.${value}`) }))}
-          />
-        </div>
+        <ExpressionField form={form} onChange={set} preview={preview} error={error} />
+        <ScheduleOptions form={form} onChange={set} />
         <TextArea
           label={t('prompt')}
           hint={t('promptHint')}
@@ -178,79 +130,15 @@ function Editor({ task }: { readonly task: Task | undefined }) {
           error={error('prompt')}
           onSubmit={submit}
         />
-        <div class="stack tight">
-          <p class="field-name" aria-hidden="true">
-            {t('where')}
-          </p>
-          <Segments
-            label={t('where')}
-            value={form.channel}
-            onChange={(channel) => set({ channel })}
-            options={(['im', 'log', 'silent', 'ha'] as const).map((value) => ({ value, label: t(`notify.${value}`) }))}
-          />
-        </div>
-        {form.channel === 'im' ? (
-          <div class="triple">
-            <Select
-              label={t('endpoint')}
-              value={`${form.platform}/${form.endpointId}`}
-              onChange={(value) => {
-                const at = value.indexOf('/')
-                set({ platform: value.slice(0, at), endpointId: value.slice(at + 1) })
-              }}
-              options={[
-                ...(chosen ? [] : [{ value: `${form.platform}/${form.endpointId}`, label: form.endpointId || '–' }]),
-                ...(endpoints.data ?? []).map((row) => ({
-                  value: `${row.adapter}/${row.name}`,
-                  label: `${row.name} (${row.adapter})`,
-                })),
-              ]}
-            />
-            <Select
-              label={t('scope')}
-              value={form.scope}
-              onChange={(scope) => set({ scope })}
-              options={(['private', 'group', 'channel'] as const).map((value) => ({
-                value,
-                label: t(`scope.${value}`),
-              }))}
-            />
-            <Field
-              label={t('scene')}
-              hint={t('sceneHint')}
-              value={form.sceneId}
-              onInput={(sceneId) => set({ sceneId })}
-              error={error('target')}
-            />
-            {chosen && chosen.status !== 'online' ? <p class="amber">{t('offline', { name: chosen.name })}</p> : null}
-          </div>
-        ) : null}
-        {form.channel === 'ha' ? (
-          <Field
-            mono
-            label={t('service')}
-            value={form.service}
-            onInput={(service) => set({ service })}
-            error={error('service')}
-            placeholder="notify.notify"
-          />
-        ) : null}
+        <ChannelField form={form} onChange={set} />
+        <ChatTarget form={form} onChange={set} chosen={chosen} endpoints={endpoints} errorOf={error} />
+        <ServiceField form={form} onChange={set} errorOf={error} />
         {save.failure ? (
           <p class="bad" role="alert">
             {save.failure}
           </p>
         ) : null}
-        <div class="row">
-          <Button kind="primary" type="submit" busy={save.busy} {...save.blocked}>
-            {t(task ? 'save' : 'make')}
-            <kbd class="on-accent" aria-hidden="true">
-              Ctrl ↵
-            </kbd>
-          </Button>
-          <Button kind="quiet" href="/cron">
-            {t('cancel')}
-          </Button>
-        </div>
+        <Buttons save={save} task={task} />
       </div>
       <Meaning
         expression={form.cron}
@@ -265,30 +153,116 @@ function Editor({ task }: { readonly task: Task | undefined }) {
   )
 }
 
-/** Shows the meaning of each field of the expression. */
-function CronCells({ expression, error }: { readonly expression: string; readonly error: string | undefined }) {
-  const parts = fieldsOf(expression)
-  const names = [
-    ...(parts.length === 6 ? ['second' as const] : []),
-    'minute' as const,
-    'hour' as const,
-    'dayOfMonth' as const,
-    'month' as const,
-    'weekday' as const,
-  ]
+interface ChannelFieldProps {
+  readonly form: Form
+  readonly onChange: (change: Partial<Form>) => void
+}
+
+function ChannelField({ form, onChange }: ChannelFieldProps) {
   return (
-    <dl class="cron-cells">
-      {names.map((name, index) => (
-        <div
-          key={name}
-          class={error?.toLowerCase().includes(t(name).toLowerCase()) || error?.includes(name) ? 'wrong' : undefined}
-        >
-          <dt>{t(name)}</dt>
-          <dd>
-            <code>{parts[index] ?? '·'}</code>
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <div class="stack tight">
+      <p class="field-name" aria-hidden="true">
+        {t('where')}
+      </p>
+      <Segments
+        label={t('where')}
+        value={form.channel}
+        onChange={(channel) => onChange({ channel })}
+        options={(['im', 'log', 'silent', 'ha'] as const).map((value) => ({ value, label: t(`notify.${value}`) }))}
+      />
+    </div>
+  )
+}
+
+interface ServiceFieldProps {
+  readonly form: Form
+  readonly onChange: (change: Partial<Form>) => void
+  readonly errorOf: (of: FormProblem) => string | undefined
+}
+
+function ServiceField({ form, onChange, errorOf }: ServiceFieldProps) {
+  return form.channel === 'ha' ? (
+    <Field
+      mono
+      label={t('service')}
+      value={form.service}
+      onInput={(service) => onChange({ service })}
+      error={errorOf('service')}
+      placeholder="notify.notify"
+    />
+  ) : null
+}
+
+function useSave(form: Form, task: Task | undefined) {
+  return useAction(async () => {
+    const parameters = parametersOf(form)
+    const saved = await (task
+      ? call<Task>('cron:update', { id: task.id, ...parameters })
+      : call<Task>('cron:add', parameters))
+    toast(t(task ? 'saved' : 'made', { name: nameOf(saved) }), 'ok')
+    resources.invalidate((key) => key.startsWith('cron:'))
+    navigate('/cron')
+  }, 'here')
+}
+
+interface ButtonsProps {
+  readonly save: Action<[]>
+  readonly task: Task | undefined
+}
+
+function Buttons({ save, task }: ButtonsProps) {
+  return (
+    <div class="row">
+      <Button kind="primary" type="submit" busy={save.busy} {...save.blocked}>
+        {t(task ? 'save' : 'make')}
+        <kbd class="on-accent" aria-hidden="true">
+          Ctrl ↵
+        </kbd>
+      </Button>
+      <Button kind="quiet" href="/cron">
+        {t('cancel')}
+      </Button>
+    </div>
+  )
+}
+
+function previewTask(form: Form, preview: ReturnType<typeof usePreview>): Task {
+  return {
+    id: OWN,
+    cronExpression: form.cron,
+    prompt: form.prompt || '–',
+    enabled: true,
+    notify: { channel: 'log' },
+    createdAt: 0,
+    timezone: 'UTC',
+    nextRuns: [...(preview.runs ?? [])],
+    recent: [],
+    failures: 0,
+    ...(form.label ? { label: form.label } : {}),
+  }
+}
+
+interface ScheduleOptionsProps {
+  readonly form: Form
+  readonly onChange: (change: Partial<Form>) => void
+}
+
+function ScheduleOptions({ form, onChange }: ScheduleOptionsProps) {
+  return (
+    <div class="pair">
+      <Field
+        label={t('timezone')}
+        hint={t('timezoneHint')}
+        value={form.timezone}
+        onInput={(timezone) => onChange({ timezone })}
+        placeholder={Intl.DateTimeFormat().resolvedOptions().timeZone}
+      />
+      <Select
+        label={t('missed')}
+        value={form.missed}
+        onChange={(missed) => onChange({ missed })}
+        options={MISSED.map((value) => ({ value, label: t(`missed.${value}`) }))}
+      />
+    </div>
   )
 }

@@ -1,27 +1,24 @@
 import { useState } from 'preact/hooks'
 import { useCatalogue } from '../../app/catalogue.js'
-import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
 import { joinFacts } from '../../kit/join-list.js'
-import { useAction } from '../../kit/use-action.js'
 import { usePageKeys } from '../../kit/page-keys.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { useNow } from '../../kit/use-now.js'
 import { useDebouncedInput } from '../../kit/use-debounced-input.js'
-import { ago } from '../../lib/format.js'
-import { currentLocale } from '../../lib/i18n.js'
 import { navigate, useQuery } from '../../lib/router.js'
-import { useResource } from '../../lib/use-resource.js'
-import { Button, EmptyState, Field, PageHead, Updated } from '../../ui/index.js'
-import { CursorPager } from '../../ui/parts/cursor-pager.js'
-import { Confirm, KeysHint, Loaded, Section, Segments, Stale, State } from '../../ui/parts/index.js'
+import { useResource, type Resource } from '../../lib/use-resource.js'
+import { Button, PageHead, Updated } from '../../ui/index.js'
+import { KeysHint, Loaded, Section, Stale } from '../../ui/parts/index.js'
 import { DayStrip, daySentence } from './day-strip.js'
-import { day, inOrder, nameOf } from './model.js'
+import { day, inOrder } from './model.js'
 import './page.css'
-import { Tasks, type Asking } from './tasks.js'
+import { type Asking } from './tasks.js'
 import { t } from './texts.js'
-import type { CronList, MemoryRow } from './wire.js'
-import { useCronDescription } from './use-cron-description.js'
+import type { CronList, Task } from './wire.js'
+import { AskDialog } from './ask-dialog.js'
+import { OfPlugins } from './plugin-tasks.js'
+import { TaskSection } from './task-section.js'
 
 /** Tasks of a page. */
 const LIMIT = 100
@@ -35,23 +32,7 @@ export function CronPage() {
     query.set({ filter: next, before: '' }, { replace: true }),
   )
   const key = `cron:list ${JSON.stringify([filter, show, before])}`
-  const list = useResource<CronList & { readonly of: string }>(
-    key,
-    async (signal) => ({
-      ...(await call<CronList>(
-        'cron:list',
-        {
-          limit: LIMIT,
-          ...(filter ? { search: filter } : {}),
-          ...(show ? { state: show } : {}),
-          ...(before ? { before } : {}),
-        },
-        signal,
-      )),
-      of: key,
-    }),
-    'cron:list',
-  )
+  const list = useTasks({ listKey: key, filter, show, before })
   const [asking, setAsking] = useState<Asking>()
   const tasks = inOrder(list.data?.persistent ?? [])
   const zone = tasks.find((task) => task.timezone)?.timezone
@@ -62,36 +43,11 @@ export function CronPage() {
     ['Space', t('kSwitch')],
   ])
   useShortcuts({ n: () => navigate('/cron/new') })
-  const ask = useAction(async ({ kind, task }: Asking) => {
-    await call(kind === 'run' ? 'jobs:run' : 'cron:remove', { id: task.id })
-    toast(t(kind === 'run' ? 'started' : 'removed', { name: nameOf(task) }), 'ok')
-    setAsking(undefined)
-    list.reload()
-  })
-  const narrowed = filter !== '' || show !== ''
-  const clear = (): void => {
-    setTyped('')
-    query.set({ filter: '', show: '', before: '' })
-  }
   return (
     <>
       <PageHead
         title={t('page.cron')}
-        fact={
-          list.data ? (
-            <>
-              <span>
-                {joinFacts(
-                  t('fact', { count: list.data.total }),
-                  list.data.failed > 0 ? t('failedN', { count: list.data.failed }) : '',
-                  list.data.paused > 0 ? t('pausedN', { count: list.data.paused }) : '',
-                )}
-              </span>
-              {zone ? <span>{t('zone', { zone })}</span> : null} <Stale resource={list} />{' '}
-              <Updated at={list.updatedAt} />
-            </>
-          ) : undefined
-        }
+        fact={listFact(list, zone)}
         actions={
           <>
             <Button onClick={list.reload} hotkey="r">
@@ -104,9 +60,9 @@ export function CronPage() {
         }
       />
       <Loaded resource={list}>
-        {({ memory, total, matching, failed, paused, nextBefore, of }) => {
-          const coming = day(tasks, memory, now)
-          const part = tasks.length < total
+        {(data) => {
+          const coming = day(tasks, data.memory, now)
+          const part = tasks.length < data.total
           return (
             <>
               {!has('agent:sessions') && tasks.length > 0 ? (
@@ -114,163 +70,95 @@ export function CronPage() {
                   {t('noAgent')}
                 </p>
               ) : null}
-              <Section
-                title={t('day')}
-                fact={joinFacts(daySentence(coming, zone), part ? t('dayPart', { count: tasks.length }) : '')}
-                actions={
-                  <span class="legend muted">
-                    <i class="on" />
-                    {t('legendTasks')} <i />
-                    {t('legendPlugins')}
-                  </span>
-                }
-              >
-                <DayStrip day={coming} timeZone={zone} />
-              </Section>
+              <DaySection coming={coming} zone={zone} part={part} tasks={tasks} />
               <div class="columns-2 cron-columns">
-                <Section
-                  title={t('tasks')}
-                  fact={
-                    part ? t('shownOf', { shown: tasks.length, total: narrowed ? matching : total }) : t('tasksFact')
-                  }
-                >
-                  {total === 0 ? null : (
-                    <div class="row task-filters">
-                      <div class="search-field">
-                        <Field
-                          compact
-                          type="search"
-                          label={t('search')}
-                          placeholder={t('search')}
-                          value={typed}
-                          onInput={setTyped}
-                        />
-                      </div>
-                      <Segments
-                        label={t('which')}
-                        value={show}
-                        onChange={(value) => query.set({ show: value, before: '' })}
-                        options={[
-                          { value: '', label: t('all'), count: total },
-                          { value: 'failed', label: t('failed'), count: failed, bad: true },
-                          { value: 'paused', label: t('pausedOnly'), count: paused },
-                        ]}
-                      />
-                    </div>
-                  )}
-                  {tasks.length > 0 ? (
-                    <Tasks listKey={key} tasks={tasks} now={now} canRun={has('jobs:run')} onAsk={setAsking} />
-                  ) : (
-                    <NoTasks narrowed={narrowed} filter={filter} onClear={clear} />
-                  )}
-                  <CursorPager
-                    before={before}
-                    next={of === key ? nextBefore : undefined}
-                    onBefore={(next) => query.set({ before: next })}
-                  />
-                </Section>
-                <OfPlugins rows={memory} now={now} />
+                <TaskSection
+                  list={data}
+                  listKey={key}
+                  tasks={tasks}
+                  query={query}
+                  typed={typed}
+                  now={now}
+                  canRun={has('jobs:run')}
+                  onType={setTyped}
+                  onAsk={setAsking}
+                />
+                <OfPlugins rows={data.memory} now={now} />
               </div>
               <KeysHint keys={keys} />
             </>
           )
         }}
       </Loaded>
-      {asking ? (
-        <AskDialog
-          asking={asking}
-          busy={ask.busy}
-          onClose={() => setAsking(undefined)}
-          onConfirm={() => ask.run(asking)}
-        />
-      ) : null}
+      {asking ? <AskDialog asking={asking} onClose={() => setAsking(undefined)} onDone={list.reload} /> : null}
     </>
   )
 }
 
-const ASK_TEXTS = {
-  run: { title: 'runAsk', action: 'runDo', text: 'runText' },
-  remove: { title: 'removeAsk', action: 'removeDo', text: 'removeText' },
-} as const
-
-interface AskDialogProps {
-  readonly asking: Asking
-  readonly busy: boolean
-  readonly onClose: () => void
-  readonly onConfirm: () => void
+interface DaySectionProps {
+  readonly coming: ReturnType<typeof day>
+  readonly zone: string | undefined
+  readonly part: boolean
+  readonly tasks: readonly Task[]
 }
 
-function AskDialog({ asking: { kind, task }, busy, onClose, onConfirm }: AskDialogProps) {
-  const texts = ASK_TEXTS[kind]
+function DaySection({ coming, zone, part, tasks }: DaySectionProps) {
   return (
-    <Confirm
-      danger={kind === 'remove'}
-      title={t(texts.title, { name: nameOf(task) })}
-      action={t(texts.action)}
-      busy={busy}
-      onClose={onClose}
-      onConfirm={onConfirm}
-    >
-      <p>{t(texts.text)}</p>
-    </Confirm>
-  )
-}
-
-interface NoTasksProps {
-  readonly narrowed: boolean
-  readonly filter: string
-  readonly onClear: () => void
-}
-
-function NoTasks({ narrowed, filter, onClear }: NoTasksProps) {
-  if (narrowed)
-    return (
-      <EmptyState
-        title={filter ? t('list.noMatch', { filter }) : t('noneSo')}
-        action={<Button onClick={onClear}>{t('list.clear')}</Button>}
-      />
-    )
-  return (
-    <EmptyState
-      title={t('empty')}
-      action={
-        <Button kind="primary" href="/cron/new">
-          {t('new')}
-        </Button>
+    <Section
+      title={t('day')}
+      fact={joinFacts(daySentence(coming, zone), part ? t('dayPart', { count: tasks.length }) : '')}
+      actions={
+        <span class="legend muted">
+          <i class="on" />
+          {t('legendTasks')} <i />
+          {t('legendPlugins')}
+        </span>
       }
     >
-      {t('emptyText')}
-    </EmptyState>
+      <DayStrip day={coming} timeZone={zone} />
+    </Section>
   )
 }
 
-function OfPlugins({ rows, now }: { readonly rows: readonly MemoryRow[]; readonly now: number }) {
-  const words = useCronDescription()
-  return (
-    <Section title={t('plugins')} fact={t('pluginsFact')}>
-      {rows.length === 0 ? (
-        <EmptyState title={t('noPlugins')} />
-      ) : (
-        <ul class="plugin-tasks">
-          {rows.map((row) => (
-            <li key={row.id}>
-              <p class="line">
-                <a href={`/plugins/${encodeURIComponent(row.plugin)}`}>{row.plugin}</a>
-                <span class="muted">
-                  {row.running ? <State tone="wait">{t('running')}</State> : null}
-                  {row.running || row.nextRun === null ? '' : ago(row.nextRun, now, currentLocale())}
-                </span>
-              </p>
-              <p class="muted">
-                <code>{row.id}</code> {row.description ?? words(row.expression) ?? row.expression}
-              </p>
-            </li>
-          ))}
-        </ul>
-      )}
-      <p class="muted foot-note">
-        {t('pluginsNote')} <a href="/config">{t('config')}</a>
-      </p>
-    </Section>
+function listFact(list: Resource<CronList>, zone: string | undefined) {
+  return list.data ? (
+    <>
+      <span>
+        {joinFacts(
+          t('fact', { count: list.data.total }),
+          list.data.failed > 0 ? t('failedN', { count: list.data.failed }) : '',
+          list.data.paused > 0 ? t('pausedN', { count: list.data.paused }) : '',
+        )}
+      </span>
+      {zone ? <span>{t('zone', { zone })}</span> : null} <Stale resource={list} /> <Updated at={list.updatedAt} />
+    </>
+  ) : undefined
+}
+
+interface UseTasksInput {
+  readonly listKey: string
+  readonly filter: string
+  readonly show: string
+  readonly before: string
+}
+
+/** Loads a page of tasks. While it loads, the former page is shown. */
+function useTasks({ listKey, filter, show, before }: UseTasksInput) {
+  return useResource<CronList & { readonly of: string }>(
+    listKey,
+    async (signal) => ({
+      ...(await call<CronList>(
+        'cron:list',
+        {
+          limit: LIMIT,
+          ...(filter ? { search: filter } : {}),
+          ...(show ? { state: show } : {}),
+          ...(before ? { before } : {}),
+        },
+        signal,
+      )),
+      of: listKey,
+    }),
+    'cron:list',
   )
 }

@@ -115,17 +115,7 @@ type Phase = 'loading' | 'problems' | 'ok' | 'undecided'
 function Summary({ shown, sources, now, lazy }: SummaryProps) {
   const states = useStore(entries)
   const failures = useStore(pageFailures)
-  const { endpoints, plugins, ready, failedJobs, approvals } = sources
-  const found = issues({
-    endpoints: endpoints?.data,
-    plugins: plugins?.data,
-    ready: ready?.data,
-    cron: failedJobs?.data,
-    approvals: approvals?.data?.pending,
-    entries: states,
-    pageFailures: failures,
-    now,
-  })
+  const found = findIssues({ sources, states, failures, now })
   let phase: Phase = 'loading'
   if (shown && found.length > 0) phase = 'problems'
   else if (shown) phase = isJudged(sources) ? 'ok' : 'undecided'
@@ -139,6 +129,28 @@ function Summary({ shown, sources, now, lazy }: SummaryProps) {
     case 'undecided':
       return null
   }
+}
+
+interface FindIssuesInput {
+  readonly sources: Sources
+  readonly states: Parameters<typeof issues>[0]['entries']
+  readonly failures: Parameters<typeof issues>[0]['pageFailures']
+  readonly now: number
+}
+
+function findIssues({ sources, states, failures, now }: FindIssuesInput) {
+  const { endpoints, plugins, ready, failedJobs, approvals } = sources
+  const found = issues({
+    endpoints: endpoints?.data,
+    plugins: plugins?.data,
+    ready: ready?.data,
+    cron: failedJobs?.data,
+    approvals: approvals?.data?.pending,
+    entries: states,
+    pageFailures: failures,
+    now,
+  })
+  return found
 }
 
 /** Adds the current memory and states of endpoints to the activity history of the host. */

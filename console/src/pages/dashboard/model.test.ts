@@ -56,10 +56,10 @@ describe('the dashboard model', () => {
         status: 'degraded',
         checks: {
           chat: { status: 'ok' },
-          marketplace: { status: 'failed', reason: 'told by the plugin itself' },
+          marketplace: { status: 'failed', reason: 'reported by the plugin itself' },
           disk: { status: 'failed', reason: 'full' },
-          half: { status: 'degraded', reason: 'told by the plugin itself' },
-          up: { status: 'degraded', reason: 'a part of it is away' },
+          half: { status: 'degraded', reason: 'reported by the plugin itself' },
+          up: { status: 'degraded', reason: 'a part of it is unavailable' },
         },
       },
       approvals: [
@@ -108,7 +108,7 @@ describe('the dashboard model', () => {
       ['warn', 'endpoint:irc:slow', undefined],
       ['warn', 'plugin:half', 'no disk'],
       ['warn', 'plugin:late', 'Chat'],
-      ['warn', 'check:up', 'a part of it is away'],
+      ['warn', 'check:up', 'a part of it is unavailable'],
       ['warn', 'approval:a', undefined],
     ])
     expect(issues({ entries: [], pageFailures: {}, now })).to.deep.equal([])

@@ -47,7 +47,7 @@ export const t = defineTexts(
     commands: 'Commands',
     runsOn: 'Runs on',
     restartHow:
-      'It is away for a few seconds, and the console reconnects on its own. Messages that are accepted are kept; answers in the making are finished first.',
+      'It is down for a few seconds, and the console reconnects on its own. Accepted messages are kept, and running answers are finished first.',
   },
   {
     up: '已运行 {uptime}',

@@ -4,15 +4,16 @@ import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { useNow } from '../../kit/use-now.js'
 import { timeLeft } from '../../kit/time-format.js'
 import { parsePageNumber } from '../../lib/paginate.js'
-import { useResource } from '../../lib/use-resource.js'
-import { Button, EmptyState, Icon, Pager, Table } from '../../ui/index.js'
+import { useResource, type Resource } from '../../lib/use-resource.js'
+import { Button, EmptyState, Icon, Pager, Table, type Column } from '../../ui/index.js'
 import { Loaded } from '../../ui/parts/index.js'
-import { parseConditions, conditionsText, whereOfConditions } from './model.js'
-import type { RowsProps } from './rows.js'
+import { parseConditions, conditionsText, whereOfConditions, type Condition } from './model.js'
+import type { RowsProps, TableQuery } from './rows.js'
 import { Conditions } from './conditions.js'
 import { EntryEditor, type Entry } from './entry-editor.js'
 import { NoRows } from './no-rows.js'
 import { t } from './texts.js'
+import type { TableInfo } from '../../../../contract/dist/types.js'
 
 interface Page {
   readonly entries: readonly Entry[]
@@ -29,35 +30,7 @@ export function Entries({ table, query, onBack }: RowsProps) {
   const kv = table.kind === 'keyvalue'
   const conditions = kv ? [] : parseConditions(where)
   const [open, setOpen] = useState<Entry | 'new'>()
-  const rows = useResource<Page>(
-    `db:${kv ? 'kv:entries' : 'select'} ${table.name} ${page} ${where}`,
-    async (signal) => {
-      if (kv)
-        return host().rpc(
-          'db:kv:entries',
-          { table: table.name, page: parsePageNumber(page), pageSize: PAGE_SIZE },
-          { signal },
-        )
-      const found = await host().rpc(
-        'db:select',
-        {
-          table: table.name,
-          page: parsePageNumber(page),
-          pageSize: PAGE_SIZE,
-          ...(conditions.length > 0 ? { where: whereOfConditions(conditions, []) } : {}),
-        },
-        { signal },
-      )
-      return {
-        ...found,
-        entries: found.rows.map((row) => {
-          const { id, ...value } = row
-          return { key: String(id), value }
-        }),
-      }
-    },
-    kv ? 'db:kv:entries' : 'db:select',
-  )
+  const rows = useEntries({ kv, table, page, where, conditions })
   const add = (): void => setOpen('new')
   useShortcuts({
     n: () => {
@@ -67,40 +40,20 @@ export function Entries({ table, query, onBack }: RowsProps) {
   // Hide expired entries, even if they were loaded.
   const shown = (rows.data?.entries ?? []).filter((entry) => entry.expiresAt === undefined || entry.expiresAt > now)
   const total = rows.data?.total ?? 0
-  const fields = [
-    ...new Set(
-      shown.flatMap((entry) =>
-        typeof entry.value === 'object' && entry.value !== null && !Array.isArray(entry.value)
-          ? Object.keys(entry.value)
-          : [],
-      ),
-    ),
-  ]
+  const fields = fieldsOf(shown)
   return (
     <>
-      <div class="strip-line db-tools">
-        <span class="back-to-list">
-          <button type="button" class="icon-button" aria-label={t('back')} onClick={onBack}>
-            <Icon name="back" />
-          </button>
-        </span>
-        <h2 class="sr">{table.name}</h2>
-        {kv ? (
-          <span class="grow" />
-        ) : (
-          <Conditions
-            conditions={conditions}
-            columns={['id', ...fields].map((name) => ({ name, type: '' }))}
-            onChange={(next) => query.set({ where: conditionsText(next), page: '1' })}
-          />
-        )}
-        {table.writable ? (
-          <Button hotkey="n" onClick={add}>
-            {t(kv ? 'newKey' : 'newDocument')}
-          </Button>
-        ) : null}
-        <span class="muted">{rows.data ? t('rows', { total: total }) : ''}</span>
-      </div>
+      <Tools
+        onBack={onBack}
+        table={table}
+        kv={kv}
+        conditions={conditions}
+        fields={fields}
+        query={query}
+        onAdd={add}
+        rows={rows}
+        total={total}
+      />
       {table.writable ? null : <p class="strip-line muted">{t('readOnlyText')}</p>}
       <div class="db-split">
         <div class="section">
@@ -119,46 +72,7 @@ export function Entries({ table, query, onBack }: RowsProps) {
                     rows={shown}
                     rowKey={(entry) => entry.key}
                     dimmed={rows.loading}
-                    columns={[
-                      {
-                        id: 'key',
-                        head: kv ? t('entry') : 'id',
-                        rowHeader: true,
-                        cell: (entry) => (
-                          <button
-                            type="button"
-                            class="linkish"
-                            aria-pressed={open !== 'new' && open?.key === entry.key}
-                            onClick={() => setOpen(entry)}
-                          >
-                            <code>{entry.key}</code>
-                          </button>
-                        ),
-                      },
-                      {
-                        id: 'value',
-                        head: t('entryValue'),
-                        cell: (entry) => <code class="one-line">{JSON.stringify(entry.value)?.slice(0, 200)}</code>,
-                      },
-                      ...(kv
-                        ? [
-                            {
-                              id: 'expires',
-                              head: t('expires'),
-                              numeric: true,
-                              width: '110px',
-                              cell: (entry: Entry) =>
-                                entry.expiresAt === undefined ? (
-                                  <span class="muted">{t('never')}</span>
-                                ) : (
-                                  <span class={entry.expiresAt - now < 60_000 ? 'amber' : undefined}>
-                                    {timeLeft(entry.expiresAt - now)}
-                                  </span>
-                                ),
-                            },
-                          ]
-                        : []),
-                    ]}
+                    columns={entryColumns({ kv, open, onOpen: setOpen, now })}
                   />
                 )}
                 <Pager
@@ -190,4 +104,148 @@ export function Entries({ table, query, onBack }: RowsProps) {
       </div>
     </>
   )
+}
+
+/** Returns the names of the fields of documents. */
+function fieldsOf(entries: readonly Entry[]) {
+  return [
+    ...new Set(
+      entries.flatMap((entry) =>
+        typeof entry.value === 'object' && entry.value !== null && !Array.isArray(entry.value)
+          ? Object.keys(entry.value)
+          : [],
+      ),
+    ),
+  ]
+}
+
+interface ToolsProps {
+  readonly onBack: () => void
+  readonly table: TableInfo
+  readonly kv: boolean
+  readonly conditions: readonly Condition[]
+  readonly fields: string[]
+  readonly query: TableQuery
+  readonly onAdd: () => void
+  readonly rows: Resource<Page>
+  readonly total: number
+}
+
+function Tools({ onBack, table, kv, conditions, fields, query, onAdd, rows, total }: ToolsProps) {
+  return (
+    <div class="strip-line db-tools">
+      <span class="back-to-list">
+        <button type="button" class="icon-button" aria-label={t('back')} onClick={onBack}>
+          <Icon name="back" />
+        </button>
+      </span>
+      <h2 class="sr">{table.name}</h2>
+      {kv ? (
+        <span class="grow" />
+      ) : (
+        <Conditions
+          conditions={conditions}
+          columns={['id', ...fields].map((name) => ({ name, type: '' }))}
+          onChange={(next) => query.set({ where: conditionsText(next), page: '1' })}
+        />
+      )}
+      {table.writable ? (
+        <Button hotkey="n" onClick={onAdd}>
+          {t(kv ? 'newKey' : 'newDocument')}
+        </Button>
+      ) : null}
+      <span class="muted">{rows.data ? t('rows', { total: total }) : ''}</span>
+    </div>
+  )
+}
+
+interface UseEntriesInput {
+  readonly kv: boolean
+  readonly table: TableInfo
+  readonly page: string
+  readonly where: string
+  readonly conditions: readonly Condition[]
+}
+
+/** Loads a page of a key-value table or of documents. */
+function useEntries({ kv, table, page, where, conditions }: UseEntriesInput) {
+  return useResource<Page>(
+    `db:${kv ? 'kv:entries' : 'select'} ${table.name} ${page} ${where}`,
+    async (signal) => {
+      if (kv)
+        return host().rpc(
+          'db:kv:entries',
+          { table: table.name, page: parsePageNumber(page), pageSize: PAGE_SIZE },
+          { signal },
+        )
+      const found = await host().rpc(
+        'db:select',
+        {
+          table: table.name,
+          page: parsePageNumber(page),
+          pageSize: PAGE_SIZE,
+          ...(conditions.length > 0 ? { where: whereOfConditions(conditions, []) } : {}),
+        },
+        { signal },
+      )
+      return {
+        ...found,
+        entries: found.rows.map((row) => {
+          const { id, ...value } = row
+          return { key: String(id), value }
+        }),
+      }
+    },
+    kv ? 'db:kv:entries' : 'db:select',
+  )
+}
+
+interface EntryColumnsInput {
+  readonly kv: boolean
+  readonly open: Entry | 'new' | undefined
+  readonly onOpen: (entry: Entry) => void
+  readonly now: number
+}
+
+function entryColumns({ kv, open, onOpen, now }: EntryColumnsInput): readonly Column<Entry>[] {
+  return [
+    {
+      id: 'key',
+      head: kv ? t('entry') : 'id',
+      rowHeader: true,
+      cell: (entry) => (
+        <button
+          type="button"
+          class="linkish"
+          aria-pressed={open !== 'new' && open?.key === entry.key}
+          onClick={() => onOpen(entry)}
+        >
+          <code>{entry.key}</code>
+        </button>
+      ),
+    },
+    {
+      id: 'value',
+      head: t('entryValue'),
+      cell: (entry) => <code class="one-line">{JSON.stringify(entry.value)?.slice(0, 200)}</code>,
+    },
+    ...(kv
+      ? [
+          {
+            id: 'expires',
+            head: t('expires'),
+            numeric: true,
+            width: '110px',
+            cell: (entry: Entry) =>
+              entry.expiresAt === undefined ? (
+                <span class="muted">{t('never')}</span>
+              ) : (
+                <span class={entry.expiresAt - now < 60_000 ? 'amber' : undefined}>
+                  {timeLeft(entry.expiresAt - now)}
+                </span>
+              ),
+          },
+        ]
+      : []),
+  ]
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
-import { useAction } from '../../kit/use-action.js'
+import { useAction, type Action } from '../../kit/use-action.js'
 import { Button, Field, Icon } from '../../ui/index.js'
 import { Confirm, TextArea } from '../../ui/parts/index.js'
 import type { Row } from './model.js'
@@ -76,12 +76,7 @@ export function EntryEditor(props: EditorProps) {
         submit()
       }}
     >
-      <header class="row">
-        <h2 class="grow">{entry ? t(kv ? 'keyTitle' : 'documentTitle', { key: entry.key }) : newTitle}</h2>
-        <button type="button" class="icon-button" aria-label={t('close')} onClick={onClose}>
-          <Icon name="close" />
-        </button>
-      </header>
+      <Head entry={entry} kv={kv} newTitle={newTitle} onClose={onClose} />
       {entry ? null : <Field mono label={kv ? t('entry') : 'id'} value={key} onInput={setKey} />}
       <TextArea
         mono
@@ -95,30 +90,72 @@ export function EntryEditor(props: EditorProps) {
       {kv && writable ? (
         <Field label={t('ttl')} hint={t('ttlHint')} type="number" value={ttl} onInput={setTtl} />
       ) : null}
-      {writable ? (
-        <p class="row">
-          <Button kind="primary" type="submit" busy={save.busy} {...(ready ? save.blocked : { disabled: true })}>
-            {t('save')}
-          </Button>
-          {entry ? (
-            <Button kind="danger" onClick={() => setAsking(true)}>
-              {t('remove')}
-            </Button>
-          ) : null}
-        </p>
-      ) : null}
-      {asking && entry ? (
-        <Confirm
-          danger
-          title={t(kv ? 'keyAsk' : 'documentAsk', { key: entry.key })}
-          action={t('keyDo')}
-          busy={remove.busy}
-          onClose={() => setAsking(false)}
-          onConfirm={() => remove.run()}
-        >
-          <p>{t('keyText')}</p>
-        </Confirm>
-      ) : null}
+      <Buttons writable={writable} save={save} ready={ready} entry={entry} onAsk={setAsking} />
+      <RemoveDialog asking={asking} entry={entry} kv={kv} remove={remove} onAsk={setAsking} />
     </form>
   )
+}
+
+interface HeadProps {
+  readonly entry: Entry | undefined
+  readonly kv: boolean
+  readonly newTitle: string
+  readonly onClose: () => void
+}
+
+function Head({ entry, kv, newTitle, onClose }: HeadProps) {
+  return (
+    <header class="row">
+      <h2 class="grow">{entry ? t(kv ? 'keyTitle' : 'documentTitle', { key: entry.key }) : newTitle}</h2>
+      <button type="button" class="icon-button" aria-label={t('close')} onClick={onClose}>
+        <Icon name="close" />
+      </button>
+    </header>
+  )
+}
+
+interface ButtonsProps {
+  readonly writable: boolean
+  readonly save: Action<[key: string, value: unknown, ttl: number | undefined]>
+  readonly ready: boolean
+  readonly entry: Entry | undefined
+  readonly onAsk: (asking: boolean) => void
+}
+
+function Buttons({ writable, save, ready, entry, onAsk }: ButtonsProps) {
+  return writable ? (
+    <p class="row">
+      <Button kind="primary" type="submit" busy={save.busy} {...(ready ? save.blocked : { disabled: true })}>
+        {t('save')}
+      </Button>
+      {entry ? (
+        <Button kind="danger" onClick={() => onAsk(true)}>
+          {t('remove')}
+        </Button>
+      ) : null}
+    </p>
+  ) : null
+}
+
+interface RemoveDialogProps {
+  readonly asking: boolean
+  readonly entry: Entry | undefined
+  readonly kv: boolean
+  readonly remove: Action<[]>
+  readonly onAsk: (asking: boolean) => void
+}
+
+function RemoveDialog({ asking, entry, kv, remove, onAsk }: RemoveDialogProps) {
+  return asking && entry ? (
+    <Confirm
+      danger
+      title={t(kv ? 'keyAsk' : 'documentAsk', { key: entry.key })}
+      action={t('keyDo')}
+      busy={remove.busy}
+      onClose={() => onAsk(false)}
+      onConfirm={() => remove.run()}
+    >
+      <p>{t('keyText')}</p>
+    </Confirm>
+  ) : null
 }

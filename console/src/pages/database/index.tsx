@@ -6,7 +6,7 @@ import { toast } from '../../app/toasts.js'
 import { useAction } from '../../kit/use-action.js'
 import { resources } from '../../lib/resources.js'
 import { useQuery } from '../../lib/router.js'
-import { useResource } from '../../lib/use-resource.js'
+import { useResource, type Resource } from '../../lib/use-resource.js'
 import { useOpenItem } from '../../lib/document-title.js'
 import { Button, EmptyState, Field, Icon, Menu, PageHead } from '../../ui/index.js'
 import { Confirm, Loaded, PaneList, Stale, Workbench, type PaneRow } from '../../ui/parts/index.js'
@@ -42,34 +42,7 @@ export function DatabasePage() {
     <>
       <Workbench
         open={table !== undefined || (query.values.table !== '' && tables.data !== undefined)}
-        head={
-          <PageHead
-            title={t('page.database')}
-            fact={
-              tables.data ? (
-                <>
-                  <span>{t('fact', { dialect: info.data?.dialect ?? '', count: all.length })}</span>{' '}
-                  <Stale resource={tables} />
-                </>
-              ) : undefined
-            }
-            actions={
-              <>
-                <Button onClick={reload} hotkey="r">
-                  {t('refresh')}
-                </Button>
-                {table?.writable ? (
-                  <Menu
-                    label={t('more')}
-                    items={[{ label: t('drop'), danger: true, onSelect: () => setDropping(table.name) }]}
-                  >
-                    <Icon name="more" />
-                  </Menu>
-                ) : null}
-              </>
-            }
-          />
-        }
+        head={<Head tables={tables} info={info} all={all} onReload={reload} table={table} onDrop={setDropping} />}
         side={
           <Loaded resource={tables}>
             {() =>
@@ -105,6 +78,43 @@ export function DatabasePage() {
         />
       ) : null}
     </>
+  )
+}
+
+interface HeadProps {
+  readonly tables: Resource<TableInfo[]>
+  readonly info: Resource<Info>
+  readonly all: readonly TableInfo[]
+  readonly onReload: () => void
+  readonly table: TableInfo | undefined
+  readonly onDrop: (table: string) => void
+}
+
+function Head({ tables, info, all, onReload, table, onDrop }: HeadProps) {
+  return (
+    <PageHead
+      title={t('page.database')}
+      fact={
+        tables.data ? (
+          <>
+            <span>{t('fact', { dialect: info.data?.dialect ?? '', count: all.length })}</span>{' '}
+            <Stale resource={tables} />
+          </>
+        ) : undefined
+      }
+      actions={
+        <>
+          <Button onClick={onReload} hotkey="r">
+            {t('refresh')}
+          </Button>
+          {table?.writable ? (
+            <Menu label={t('more')} items={[{ label: t('drop'), danger: true, onSelect: () => onDrop(table.name) }]}>
+              <Icon name="more" />
+            </Menu>
+          ) : null}
+        </>
+      }
+    />
   )
 }
 

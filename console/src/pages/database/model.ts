@@ -118,7 +118,7 @@ export const conditionsText = (conditions: readonly Condition[]): string =>
     ? ''
     : JSON.stringify(conditions.map(({ column, operator, value }) => [column, operator, value]))
 
-/** What `db:select` takes. */
+/** The conditions that `db:select` takes. */
 export function whereOfConditions(conditions: readonly Condition[], columns: readonly Column[]): Row {
   const where: Record<string, Record<string, unknown> | null> = {}
   for (const { column, operator, value } of conditions) {

@@ -2,7 +2,7 @@ import type { EndpointInfo, Group, Member } from '@mynah/contract/types'
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
-import { useAction } from '../../kit/use-action.js'
+import { useAction, type Action } from '../../kit/use-action.js'
 import { dateTime } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { navigate } from '../../lib/router.js'
@@ -33,46 +33,7 @@ export function Members({ endpoint, group }: { readonly endpoint: EndpointInfo; 
     members.reload()
   })
   const can = (capability: string): boolean => endpoint.capabilities.includes(capability)
-  const items = (member: Member): MenuItem[] => {
-    const { id: userId, name } = member
-    const admin = member.role === 'admin'
-    const muted = isMuted(member)
-    return [
-      {
-        label: t('writeTo', { name }),
-        onSelect: () => navigate(`${address(endpoint)}?send=${encodeURIComponent(userId)}`),
-      },
-      ...(can('groupAdmin') && member.role !== 'owner'
-        ? [
-            {
-              label: t(admin ? 'takeAdmin' : 'makeAdmin', { name }),
-              onSelect: () =>
-                act.run(
-                  () => host().rpc('endpoint:groupAdmin', { ...at, userId, enable: !admin }),
-                  t(admin ? 'adminTaken' : 'adminMade', { name }),
-                ),
-            },
-          ]
-        : []),
-      ...(can('groupMute')
-        ? [
-            muted
-              ? {
-                  label: t('unmute', { name }),
-                  onSelect: () =>
-                    act.run(
-                      () => host().rpc('endpoint:groupMute', { ...at, userId, duration: 0 }),
-                      t('unmuted', { name }),
-                    ),
-                }
-              : { label: t('mute', { name }), onSelect: () => setAsking({ kind: 'mute', member }) },
-          ]
-        : []),
-      ...(can('groupKick')
-        ? [{ label: t('kick', { name, place }), danger: true, onSelect: () => setAsking({ kind: 'kick', member }) }]
-        : []),
-    ]
-  }
+  const items = memberActions({ endpoint, can, act, at, onAsk: setAsking, place })
   const cancel = (): void => setAsking(undefined)
   const { member } = asking ?? {}
   return (
@@ -124,6 +85,58 @@ export function Members({ endpoint, group }: { readonly endpoint: EndpointInfo; 
       ) : null}
     </div>
   )
+}
+
+interface MemberActionsInput {
+  readonly endpoint: EndpointInfo
+  readonly can: (capability: string) => boolean
+  readonly act: Action<[work: () => Promise<unknown>, done: string]>
+  readonly at: { adapter: string; endpointId: string; groupId: string }
+  readonly onAsk: (asking: Asking) => void
+  readonly place: string
+}
+
+function memberActions({ endpoint, can, act, at, onAsk, place }: MemberActionsInput): (member: Member) => MenuItem[] {
+  return (member: Member): MenuItem[] => {
+    const { id: userId, name } = member
+    const admin = member.role === 'admin'
+    const muted = isMuted(member)
+    return [
+      {
+        label: t('writeTo', { name }),
+        onSelect: () => navigate(`${address(endpoint)}?send=${encodeURIComponent(userId)}`),
+      },
+      ...(can('groupAdmin') && member.role !== 'owner'
+        ? [
+            {
+              label: t(admin ? 'takeAdmin' : 'makeAdmin', { name }),
+              onSelect: () =>
+                act.run(
+                  () => host().rpc('endpoint:groupAdmin', { ...at, userId, enable: !admin }),
+                  t(admin ? 'adminTaken' : 'adminMade', { name }),
+                ),
+            },
+          ]
+        : []),
+      ...(can('groupMute')
+        ? [
+            muted
+              ? {
+                  label: t('unmute', { name }),
+                  onSelect: () =>
+                    act.run(
+                      () => host().rpc('endpoint:groupMute', { ...at, userId, duration: 0 }),
+                      t('unmuted', { name }),
+                    ),
+                }
+              : { label: t('mute', { name }), onSelect: () => onAsk({ kind: 'mute', member }) },
+          ]
+        : []),
+      ...(can('groupKick')
+        ? [{ label: t('kick', { name, place }), danger: true, onSelect: () => onAsk({ kind: 'kick', member }) }]
+        : []),
+    ]
+  }
 }
 
 const isMuted = ({ mutedUntil = 0 }: Member): boolean => mutedUntil > Date.now()

@@ -1,7 +1,7 @@
 import type { ChannelItem, ChannelType, EndpointInfo, Group } from '@mynah/contract/types'
 import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { useAction } from '../../kit/use-action.js'
+import { useAction, type Action } from '../../kit/use-action.js'
 import { clockSeconds } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { modifier } from '../../lib/modifier.js'
@@ -161,24 +161,37 @@ export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
           <Field label={t('guild')} hint={t('guildHint')} value={guild} onInput={setGuild} />
         ) : null}
         <TextArea label={t('text')} value={text} onInput={setText} onSubmit={submit} error={action.failure} />
-        <div class="row">
-          <Button
-            kind="primary"
-            type="submit"
-            busy={action.busy}
-            {...(ready ? action.blocked : { disabled: true, title: offline ?? t('sendEmpty') })}
-          >
-            {target ? t('sendTo', { target }) : t('sendNoTarget')}
-          </Button>
-          <span class="keys-hint" aria-hidden="true">
-            <span>
-              <kbd>{modifier()}</kbd> <kbd>Enter</kbd>
-            </span>
-          </span>
-        </div>
+        <SendRow action={action} ready={ready} offline={offline} target={target} />
         {offline === undefined ? null : <p class="muted">{offline}</p>}
         {sent ? <SentNote sent={sent} /> : null}
       </form>
     </Section>
+  )
+}
+
+interface SendRowProps {
+  readonly action: Action<[]>
+  readonly ready: boolean
+  readonly offline: string | undefined
+  readonly target: string
+}
+
+function SendRow({ action, ready, offline, target }: SendRowProps) {
+  return (
+    <div class="row">
+      <Button
+        kind="primary"
+        type="submit"
+        busy={action.busy}
+        {...(ready ? action.blocked : { disabled: true, title: offline ?? t('sendEmpty') })}
+      >
+        {target ? t('sendTo', { target }) : t('sendNoTarget')}
+      </Button>
+      <span class="keys-hint" aria-hidden="true">
+        <span>
+          <kbd>{modifier()}</kbd> <kbd>Enter</kbd>
+        </span>
+      </span>
+    </div>
   )
 }

@@ -75,7 +75,7 @@ export const t = defineTexts(
     noGroupsOffline: 'No lists while it is offline',
     noChannels: 'Not in any channel',
     noFriends: 'No friends',
-    noMembers: 'Nobody is listed',
+    noMembers: 'No members are listed',
     member: 'Member',
     role: 'Role',
     mutedUntil: 'muted until {time}',

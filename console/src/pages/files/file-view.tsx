@@ -8,7 +8,7 @@ import { useAction } from '../../kit/use-action.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { bytes } from '../../lib/format.js'
 import { modifier } from '../../lib/modifier.js'
-import { useResource } from '../../lib/use-resource.js'
+import { useResource, type Resource } from '../../lib/use-resource.js'
 import { useStore } from '../../lib/use-store.js'
 import { Button, Dialog, EmptyState, Icon, Notice } from '../../ui/index.js'
 import { DiffView } from '../../ui/parts/diff-view.js'
@@ -77,28 +77,54 @@ export function FileView({ path, node, onBack, onSaved }: FileProps) {
         onShow={() => setShowing('changes')}
         onSave={submit}
       />
-      {showing ? (
-        <Dialog
-          title={t(showing === 'compare' ? 'compareTitle' : 'changesTitle', { name: nameOf(path) })}
-          onClose={() => setShowing(undefined)}
-          actions={
-            showing === 'changes' ? (
-              <Button
-                kind="primary"
-                busy={save.busy}
-                {...(hasConflict ? { disabled: true, title: t('changed') } : save.blocked)}
-                onClick={submit}
-              >
-                {t('save')}
-              </Button>
-            ) : undefined
-          }
-        >
-          <DiffView before={showing === 'compare' ? (file.data?.content ?? '') : base} after={text} />
-        </Dialog>
-      ) : null}
+      <Changes
+        showing={showing}
+        path={path}
+        onShow={setShowing}
+        save={save}
+        hasConflict={hasConflict}
+        onSave={submit}
+        file={file}
+        base={base}
+        text={text}
+      />
     </>
   )
+}
+
+interface ChangesProps {
+  readonly showing: 'changes' | 'compare' | undefined
+  readonly path: string
+  readonly onShow: (showing: undefined) => void
+  readonly save: ReturnType<typeof useFile>['save']
+  readonly hasConflict: boolean
+  readonly onSave: () => void
+  readonly file: Resource<Read>
+  readonly base: string
+  readonly text: string
+}
+
+function Changes({ showing, path, onShow, save, hasConflict, onSave, file, base, text }: ChangesProps) {
+  return showing ? (
+    <Dialog
+      title={t(showing === 'compare' ? 'compareTitle' : 'changesTitle', { name: nameOf(path) })}
+      onClose={() => onShow(undefined)}
+      actions={
+        showing === 'changes' ? (
+          <Button
+            kind="primary"
+            busy={save.busy}
+            {...(hasConflict ? { disabled: true, title: t('changed') } : save.blocked)}
+            onClick={onSave}
+          >
+            {t('save')}
+          </Button>
+        ) : undefined
+      }
+    >
+      <DiffView before={showing === 'compare' ? (file.data?.content ?? '') : base} after={text} />
+    </Dialog>
+  ) : null
 }
 
 /** Reads a file and keeps its draft, which is saved only over the version that it began from. */

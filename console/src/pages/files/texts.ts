@@ -15,7 +15,7 @@ export const t = defineTexts(
     big: 'over 1 MB',
     empty: 'No files here',
     noMatch: 'No file matches',
-    note: 'The configuration stands under {config}, environment files under {env}. Keys, the data directory and node_modules are never shown.',
+    note: 'The configuration is under {config}, environment files under {env}. Keys, the data directory and node_modules are never shown.',
     config: 'Config',
     env: 'Env',
     open: 'Open files',

@@ -27,12 +27,19 @@ export function FileTree({ rows, current, dirty, onOpen, onFold }: TreeProps) {
     setActive(row.node.path)
     list.current?.querySelectorAll<HTMLElement>('[role=treeitem]')[index]?.focus()
   }
+  const enter = ({ node, open }: TreeRow, at: number): void => {
+    if (node.type !== 'directory') return
+    if (open) focus(at + 1)
+    else onFold(node.path, true)
+  }
+  const leave = ({ node, open, depth }: TreeRow, at: number): void => {
+    if (node.type === 'directory' && open) onFold(node.path, false)
+    else focus(shown.slice(0, at).findLastIndex((item) => item.depth < depth))
+  }
   const onKeyDown = (event: KeyboardEvent): void => {
     const at = shown.findIndex((row) => row.node.path === stop)
     const row = shown[at]
     if (!row) return
-    const folder = row.node.type === 'directory'
-    const up = shown.slice(0, at).findLastIndex((item) => item.depth < row.depth)
     switch (event.key) {
       case 'ArrowDown':
         focus(at + 1)
@@ -47,12 +54,10 @@ export function FileTree({ rows, current, dirty, onOpen, onFold }: TreeProps) {
         focus(shown.length - 1)
         break
       case 'ArrowRight':
-        if (folder && !row.open) onFold(row.node.path, true)
-        else if (folder) focus(at + 1)
+        enter(row, at)
         break
       case 'ArrowLeft':
-        if (folder && row.open) onFold(row.node.path, false)
-        else if (up >= 0) focus(up)
+        leave(row, at)
         break
       case 'Enter':
       case ' ':
@@ -68,31 +73,59 @@ export function FileTree({ rows, current, dirty, onOpen, onFold }: TreeProps) {
       {shown.map(({ node, depth, open }) => {
         const folder = node.type === 'directory'
         return (
-          <li
+          <TreeItem
             key={node.path}
-            role="treeitem"
-            tabIndex={node.path === stop ? 0 : -1}
-            aria-level={depth}
-            aria-expanded={folder ? open : undefined}
-            aria-selected={node.path === current}
-            class={folder ? `folder${open ? ' open' : ''}` : undefined}
-            style={{ paddingLeft: `${8 + (depth - 1) * 14}px` }}
-            onClick={() => {
-              setActive(node.path)
-              onOpen(node)
-            }}
-            onFocusIn={() => setActive(node.path)}
-          >
-            <span class="name">
-              {node.name}
-              {dirty(node.path) ? <i class="dot" title={t('changesBar', { name: node.name })} /> : null}
-            </span>
-            {node.size === undefined || folder ? null : (
-              <small>{node.size > FILE_READ_LIMIT ? t('big') : bytes(node.size)}</small>
-            )}
-          </li>
+            node={node}
+            stop={stop}
+            depth={depth}
+            folder={folder}
+            open={open}
+            current={current}
+            onActive={setActive}
+            onOpen={onOpen}
+            dirty={dirty}
+          />
         )
       })}
     </ul>
+  )
+}
+
+interface TreeItemProps {
+  readonly node: FileTreeNode
+  readonly stop: string | undefined
+  readonly depth: number
+  readonly folder: boolean
+  readonly open: boolean
+  readonly current: string | undefined
+  readonly onActive: (path: string) => void
+  readonly onOpen: (node: FileTreeNode) => void
+  readonly dirty: (path: string) => boolean
+}
+
+function TreeItem({ node, stop, depth, folder, open, current, onActive, onOpen, dirty }: TreeItemProps) {
+  return (
+    <li
+      role="treeitem"
+      tabIndex={node.path === stop ? 0 : -1}
+      aria-level={depth}
+      aria-expanded={folder ? open : undefined}
+      aria-selected={node.path === current}
+      class={folder ? `folder${open ? ' open' : ''}` : undefined}
+      style={{ paddingLeft: `${8 + (depth - 1) * 14}px` }}
+      onClick={() => {
+        onActive(node.path)
+        onOpen(node)
+      }}
+      onFocusIn={() => onActive(node.path)}
+    >
+      <span class="name">
+        {node.name}
+        {dirty(node.path) ? <i class="dot" title={t('changesBar', { name: node.name })} /> : null}
+      </span>
+      {node.size === undefined || folder ? null : (
+        <small>{node.size > FILE_READ_LIMIT ? t('big') : bytes(node.size)}</small>
+      )}
+    </li>
   )
 }

@@ -1,26 +1,25 @@
 import type { EndpointRow } from '@mynah/contract/types'
 import { useEffect, useMemo } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { failureOf } from '../../lib/failure.js'
+import { failureOf, type Failure } from '../../lib/failure.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { toast } from '../../app/toasts.js'
-import { usePageKeys } from '../../kit/page-keys.js'
+import { usePageKeys, type KeyRow } from '../../kit/page-keys.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
-import { clock } from '../../kit/time-format.js'
-import { currentLocale } from '../../lib/i18n.js'
 import { useOpenItem } from '../../lib/document-title.js'
-import { EmptyState, FailureNotice, PageHead, Select, Skeleton } from '../../ui/index.js'
-import { KeysHint, Segments, Stale } from '../../ui/parts/index.js'
+import { EmptyState, FailureNotice, Skeleton } from '../../ui/index.js'
+import { KeysHint } from '../../ui/parts/index.js'
 import './page.css'
 import { ConversationList } from './conversation-list.js'
-import { conversations, conversationKey, type Conversation, type Message, type Request } from './model.js'
+import { conversations, conversationKey, type Conversation, type Request, type Notice } from './model.js'
 import { Notices } from './notices.js'
 import { Requests } from './requests.js'
 import { useInbox, type Inbox } from './use-inbox.js'
 import { t } from './texts.js'
 import { Thread } from './thread.js'
 import { useDecisions, type Decisions } from './decisions.js'
+import { Head, ColumnTabs } from './head.js'
 
 const focusBy = (step: number): void => {
   const all = [...document.querySelectorAll<HTMLElement>('.inbox .talks li > button')]
@@ -60,54 +59,14 @@ export function InboxPage() {
   const first = waiting.find((row) => !decisions.pending.some((item) => item.row.id === row.id))
   const keys = useInboxKeys(first, decisions, read)
 
-  const names = (inbox.endpoints ?? []).map((row) => row.name)
   const nothing = inbox.messages.length + inbox.requests.length + inbox.notices.length === 0
   const { failure, reload } = inbox.resource
   const answered = inbox.known || !nothing || failure !== undefined
   return (
     <div class={`workbench inbox tab-${tab}${talk ? ' open' : ''}`}>
       <div class="head">
-        <PageHead
-          title={t('page.inbox')}
-          fact={
-            <>
-              <span>{t('fact', { unread, requests: waiting.length })}</span>
-              {failure && !inbox.known ? <CachedAt messages={inbox.messages} /> : null}{' '}
-              <Stale resource={inbox.resource} />
-            </>
-          }
-          actions={
-            <>
-              <Segments
-                label={t('show')}
-                value={show}
-                onChange={(value) => query.set({ show: value })}
-                options={[
-                  { value: '', label: t('all') },
-                  { value: 'unread', label: t('unread'), count: unread },
-                ]}
-              />
-              <EndpointFilter
-                names={names}
-                value={endpoint}
-                onChange={(value) => query.set({ endpoint: value, open: '' })}
-              />
-            </>
-          }
-        />
-        <div class="inbox-tabs">
-          <Segments
-            wide
-            label={t('column')}
-            value={tab}
-            onChange={(value) => query.set({ tab: value, open: '' })}
-            options={[
-              { value: 'messages', label: t('messages'), count: unread },
-              { value: 'requests', label: t('requests'), count: waiting.length },
-              { value: 'notices', label: t('notices'), count: unreadNotices.length },
-            ]}
-          />
-        </div>
+        <Head inbox={inbox} query={query} unread={unread} waiting={waiting} />
+        <ColumnTabs query={query} unread={unread} waiting={waiting} unreadNotices={unreadNotices} />
       </div>
       {failure && !inbox.known ? (
         <div class="strip">
@@ -116,37 +75,89 @@ export function InboxPage() {
       ) : null}
       <Problems problems={inbox.problems} />
       <div class={talk ? 'panes talks-open' : 'panes'}>
-        <section class="pane talks" aria-label={t('conversations')}>
-          <header>
-            <h2>{t('messages')}</h2>
-            <span class="muted">{t('countUnread', { count: unread })}</span>
-          </header>
-          <Talks
-            talks={shown}
-            current={talk?.key}
-            onOpen={openTalk}
-            onlyUnread={show === 'unread'}
-            empty={nothing}
-            loading={!inbox.known && !failure}
-            failed={failure !== undefined}
-          />
-          <KeysHint keys={keys} />
-        </section>
+        <TalksPane
+          unread={unread}
+          shown={shown}
+          talk={talk}
+          onOpen={openTalk}
+          show={show}
+          nothing={nothing}
+          inbox={inbox}
+          failure={failure}
+          keys={keys}
+        />
         {talk ? (
           <Thread key={talk.key} talk={talk} inbox={inbox} onRead={read} onBack={() => query.set({ open: '' })} />
         ) : null}
-        <div class="pane asides">
-          <Requests rows={requests} decisions={decisions} known={answered} waiting={waiting.length} />
-          <Notices
-            rows={notices}
-            unread={unreadNotices}
-            known={answered}
-            onRead={(rows) => inbox.markRead('notices', rows)}
-          />
-        </div>
+        <Asides
+          requests={requests}
+          decisions={decisions}
+          answered={answered}
+          waiting={waiting}
+          notices={notices}
+          unreadNotices={unreadNotices}
+          inbox={inbox}
+        />
       </div>
       {decisions.dialog}
     </div>
+  )
+}
+
+interface AsidesProps {
+  readonly requests: readonly Request[]
+  readonly decisions: Decisions
+  readonly answered: boolean
+  readonly waiting: readonly Request[]
+  readonly notices: readonly Notice[]
+  readonly unreadNotices: readonly Notice[]
+  readonly inbox: Inbox
+}
+
+function Asides({ requests, decisions, answered, waiting, notices, unreadNotices, inbox }: AsidesProps) {
+  return (
+    <div class="pane asides">
+      <Requests rows={requests} decisions={decisions} known={answered} waiting={waiting.length} />
+      <Notices
+        rows={notices}
+        unread={unreadNotices}
+        known={answered}
+        onRead={(rows) => inbox.markRead('notices', rows)}
+      />
+    </div>
+  )
+}
+
+interface TalksPaneProps {
+  readonly unread: number
+  readonly shown: readonly Conversation[]
+  readonly talk: Conversation | undefined
+  readonly onOpen: (key: string) => void
+  readonly show: string
+  readonly nothing: boolean
+  readonly inbox: Inbox
+  readonly failure: Failure | undefined
+  readonly keys: readonly KeyRow[]
+}
+
+function TalksPane({ unread, shown, talk, onOpen, show, nothing, inbox, failure, keys }: TalksPaneProps) {
+  return (
+    <section class="pane talks" aria-label={t('conversations')}>
+      <header>
+        <h2>{t('messages')}</h2>
+        <span class="muted">{t('countUnread', { count: unread })}</span>
+      </header>
+      <Talks
+        talks={shown}
+        current={talk?.key}
+        onOpen={onOpen}
+        onlyUnread={show === 'unread'}
+        empty={nothing}
+        loading={!inbox.known && !failure}
+        failed={failure !== undefined}
+      />
+      <KeysHint keys={keys} />
+    </section>
   )
 }
 
@@ -173,33 +184,6 @@ function useInboxKeys(first: Request | undefined, decisions: Decisions, read: ()
     ['A X', t('kAnswer')],
     ['Z', t('kUndo')],
   ])
-}
-
-interface EndpointFilterProps {
-  readonly names: readonly string[]
-  readonly value: string
-  readonly onChange: (name: string) => void
-}
-
-function EndpointFilter({ names, value, onChange }: EndpointFilterProps) {
-  if (names.length < 2 && !value) return null
-  const offered = new Set([...names, ...(value ? [value] : [])])
-  return (
-    <Select
-      compact
-      label={t('endpoint')}
-      value={value}
-      onChange={onChange}
-      options={[{ value: '', label: t('allEndpoints') }, ...[...offered].map((name) => ({ value: name, label: name }))]}
-    />
-  )
-}
-
-/** Says how old the newest cached message is. */
-function CachedAt({ messages }: { readonly messages: readonly Message[] }) {
-  if (messages.length === 0) return null
-  const newest = Math.max(...messages.map((row) => row.timestamp))
-  return <span class="bad">{t('asOf', { time: clock(newest, currentLocale()) })}</span>
 }
 
 function Problems({ problems }: Pick<Inbox, 'problems'>) {

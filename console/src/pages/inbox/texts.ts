@@ -18,7 +18,7 @@ export const t = defineTexts(
     empty: 'Nothing here yet',
     emptyText: 'Messages appear as they come in.',
     noUnread: 'No unread conversation',
-    noRequests: 'Nobody waits',
+    noRequests: 'No requests wait',
     noNotices: 'No notices yet',
     failed: '{name}: {error}',
     asOf: 'as of {time}',

@@ -1,7 +1,7 @@
 import type { MessageRow } from '@mynah/contract/types'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { useAction, useReadAction } from '../../kit/use-action.js'
+import { useAction, useReadAction, type Action } from '../../kit/use-action.js'
 import { clock, dayOf, sameDay } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { Button, Field, Icon } from '../../ui/index.js'
@@ -103,25 +103,48 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
           <LineView key={line.key} line={line} onAgain={(message) => send.run(message.text)} blocked={send.blocked} />
         ))}
       </div>
-      {position.missed > 0 ? (
-        <button type="button" class="new-below" onClick={position.readToEnd}>
-          {t('newBelow', { count: position.missed })}
-        </button>
-      ) : null}
-      <form class="answer" onSubmit={submit}>
-        <div class="grow">
-          <Field compact label={label} placeholder={label} value={text} onInput={setText} error={send.failure} />
-        </div>
-        <Button
-          kind="primary"
-          type="submit"
-          busy={send.busy}
-          {...(away ? { disabled: true, title: t('offline') } : send.blocked)}
-        >
-          {t('send')}
-        </Button>
-      </form>
+      <NewBelow position={position} />
+      <AnswerForm onSubmit={submit} label={label} text={text} onType={setText} send={send} away={away} />
     </section>
+  )
+}
+
+interface NewBelowProps {
+  readonly position: ReturnType<typeof useReadPosition>
+}
+
+function NewBelow({ position }: NewBelowProps) {
+  return position.missed > 0 ? (
+    <button type="button" class="new-below" onClick={position.readToEnd}>
+      {t('newBelow', { count: position.missed })}
+    </button>
+  ) : null
+}
+
+interface AnswerFormProps {
+  readonly onSubmit: (event: Event) => void
+  readonly label: string
+  readonly text: string
+  readonly onType: (text: string) => void
+  readonly send: Action<[content: string]>
+  readonly away: boolean
+}
+
+function AnswerForm({ onSubmit, label, text, onType, send, away }: AnswerFormProps) {
+  return (
+    <form class="answer" onSubmit={onSubmit}>
+      <div class="grow">
+        <Field compact label={label} placeholder={label} value={text} onInput={onType} error={send.failure} />
+      </div>
+      <Button
+        kind="primary"
+        type="submit"
+        busy={send.busy}
+        {...(away ? { disabled: true, title: t('offline') } : send.blocked)}
+      >
+        {t('send')}
+      </Button>
+    </form>
   )
 }
 

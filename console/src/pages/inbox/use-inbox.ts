@@ -126,18 +126,7 @@ export function useInbox(): Inbox {
     setPlaced(true)
     // Merge an unchanged answer, too: local changes since then are not on the host.
   }, [resource.data, resource.updatedAt])
-  useEvent('endpoint:message', (data) => {
-    const row = fromEvent<Message>(data)
-    if (row) add('messages', [row])
-  })
-  useEvent('endpoint:request', (data) => {
-    const row = fromEvent<Request>(data)
-    if (row) add('requests', [row])
-  })
-  useEvent('endpoint:notice', (data) => {
-    const row = fromEvent<Notice>(data)
-    if (row) add('notices', [row])
-  })
+  useNewRows(add)
 
   const markRead = async (kind: Kind, rows: readonly (EndpointRef & { readonly id: string })[]): Promise<void> => {
     const byEndpoint = new Map<string, (EndpointRef & { readonly id: string })[]>()
@@ -178,4 +167,19 @@ export function useInbox(): Inbox {
     add,
     markRead,
   }
+}
+
+function useNewRows(add: Inbox['add']) {
+  useEvent('endpoint:message', (data) => {
+    const row = fromEvent<Message>(data)
+    if (row) add('messages', [row])
+  })
+  useEvent('endpoint:request', (data) => {
+    const row = fromEvent<Request>(data)
+    if (row) add('requests', [row])
+  })
+  useEvent('endpoint:notice', (data) => {
+    const row = fromEvent<Notice>(data)
+    if (row) add('notices', [row])
+  })
 }

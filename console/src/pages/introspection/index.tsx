@@ -54,6 +54,79 @@ function Listing({ resource }: { readonly resource: Resource }) {
   const go = (name: string): void => navigate(address(`/introspection/${name}`, {}))
   usePageKeys([[resources.map((_, index) => index + 1).join(' '), t('tabs')]])
   useShortcuts(Object.fromEntries(resources.map((name, index) => [String(index + 1), () => go(name)])))
+  const table = itemTable(resource, filter, list)
+  return (
+    <>
+      <PageHead
+        title={t('page.introspection')}
+        fact={
+          <>
+            <span>{t('fact', { command: word(resource) })}</span>{' '}
+            <Stale resource={{ ...list, data: list.known || undefined }} /> <Updated at={list.updatedAt} />
+          </>
+        }
+        actions={
+          <Button onClick={list.reload} hotkey="r">
+            {t('refresh')}
+          </Button>
+        }
+      />
+      <Tabs
+        label={t('tabs')}
+        current={resource}
+        onSelect={go}
+        tabs={resources.map((name) => ({
+          id: name,
+          label: t(name),
+          count: name === resource && list.known ? list.total : undefined,
+        }))}
+      >
+        <div class="introspection section">
+          <Filter resource={resource} list={list} filter={filter} />
+          <Results list={list} table={table} resource={resource} />
+          <Pager
+            page={list.page}
+            totalPages={list.totalPages}
+            total={list.total}
+            onPage={(next) => list.query.set({ page: String(next) })}
+          />
+          <RestLink operation={operation} page={parsePageNumber(page)} filter={filter} />
+        </div>
+      </Tabs>
+    </>
+  )
+}
+
+interface FilterProps {
+  readonly resource: Resource
+  readonly list: List<Item>
+  readonly filter: string
+}
+
+function Filter({ resource, list, filter }: FilterProps) {
+  return (
+    <div class="row">
+      <div class="search-field">
+        <Field
+          compact
+          type="search"
+          label={t(`filter.${resource}`)}
+          placeholder={t(`filter.${resource}`)}
+          value={list.typed}
+          onInput={list.type}
+        />
+      </div>
+      {filter ? (
+        <Button kind="quiet" onClick={list.query.reset}>
+          {t('reset')}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+/** Returns the table of a resource. */
+function itemTable(resource: Resource, filter: string, list: List<Item>) {
   const columns: readonly Column<Item>[] = fields[resource].map((field, index) => ({
     id: field,
     head: field,
@@ -87,62 +160,7 @@ function Listing({ resource }: { readonly resource: Resource }) {
       dimmed={list.loading && list.known}
     />
   )
-  return (
-    <>
-      <PageHead
-        title={t('page.introspection')}
-        fact={
-          <>
-            <span>{t('fact', { command: word(resource) })}</span>{' '}
-            <Stale resource={{ ...list, data: list.known || undefined }} /> <Updated at={list.updatedAt} />
-          </>
-        }
-        actions={
-          <Button onClick={list.reload} hotkey="r">
-            {t('refresh')}
-          </Button>
-        }
-      />
-      <Tabs
-        label={t('tabs')}
-        current={resource}
-        onSelect={go}
-        tabs={resources.map((name) => ({
-          id: name,
-          label: t(name),
-          count: name === resource && list.known ? list.total : undefined,
-        }))}
-      >
-        <div class="introspection section">
-          <div class="row">
-            <div class="search-field">
-              <Field
-                compact
-                type="search"
-                label={t(`filter.${resource}`)}
-                placeholder={t(`filter.${resource}`)}
-                value={list.typed}
-                onInput={list.type}
-              />
-            </div>
-            {filter ? (
-              <Button kind="quiet" onClick={list.query.reset}>
-                {t('reset')}
-              </Button>
-            ) : null}
-          </div>
-          <Results list={list} table={table} resource={resource} />
-          <Pager
-            page={list.page}
-            totalPages={list.totalPages}
-            total={list.total}
-            onPage={(next) => list.query.set({ page: String(next) })}
-          />
-          <RestLink operation={operation} page={parsePageNumber(page)} filter={filter} />
-        </div>
-      </Tabs>
-    </>
-  )
+  return table
 }
 
 function Value({

@@ -19,7 +19,7 @@ export const t = defineTexts(
     'empty.bindings': 'No agents',
     'empty.tools': 'No tools',
     'empty.mcp': 'No MCP servers',
-    later: '{what} are listed here as soon as the host is ready. What does not need it is there now.',
+    later: '{what} are listed here as soon as the host is ready. The other lists are available now.',
     rest: 'The same over REST',
     copyLink: 'Copy link',
     copyCurl: 'Copy as curl',

@@ -1,26 +1,24 @@
 import { useState } from 'preact/hooks'
 import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'
-import { toast } from '../../app/toasts.js'
-import { call } from '../../kit/call.js'
-import { useAction } from '../../kit/use-action.js'
 import { useNow } from '../../kit/use-now.js'
 import { joinFacts } from '../../kit/join-list.js'
 import { dateTime } from '../../kit/time-format.js'
 import { ago } from '../../lib/format.js'
 import { currentLocale } from '../../lib/i18n.js'
-import { useQuery } from '../../lib/router.js'
+import { useQuery, type Query } from '../../lib/router.js'
 import { useResource, type Resource } from '../../lib/use-resource.js'
 import { useOpenItem } from '../../lib/document-title.js'
 import { Button, EmptyState, PageHead, Table, Ticks, Updated, type Column } from '../../ui/index.js'
 import { CursorPager } from '../../ui/parts/cursor-pager.js'
-import { Confirm, Loaded, Segments, Stale, State } from '../../ui/parts/index.js'
+import { Loaded, Segments, Stale, State } from '../../ui/parts/index.js'
 import { useCronDescription } from '../cron/use-cron-description.js'
 import { hasFailed, jobsOf, kinds, nameOf, runTicks, type Kind } from './model.js'
 import './page.css'
 import { Runs } from './runs.js'
 import { t } from './texts.js'
 import type { Job, JobList } from './wire.js'
+import { RunDialog } from './run-dialog.js'
 
 type Rest = (operation: string, input: { readonly signal?: AbortSignal; readonly query?: object }) => Promise<JobList>
 
@@ -40,6 +38,8 @@ function goesTo({ notify }: Job): string {
 }
 
 const STATUS_TONE = { ok: 'plain', skipped: 'wait', error: 'wrong', interrupted: 'wrong' } as const
+
+type JobQuery = Query<{ kind: string; open: string; before: string }>
 
 export function JobsPage() {
   const now = useNow(15_000)
@@ -75,24 +75,7 @@ export function JobsPage() {
       <Loaded resource={jobs} missing={() => <EmptyState title={t('missing')}>{t('missingText')}</EmptyState>}>
         {() => (
           <>
-            <div class="row">
-              <Segments
-                label={t('show')}
-                value={kind}
-                onChange={(value) => query.set({ kind: value, open: '' })}
-                options={kinds.map((value) => ({
-                  value,
-                  label: t(`kind.${value}`),
-                  ...(value === 'failed' ? { count: failedCount, bad: true } : {}),
-                }))}
-              />
-              <span class="grow" />
-              {has('cron:list') ? (
-                <span class="muted">
-                  {t('cronNote')} <a href="/cron">{t('cron')}</a>
-                </span>
-              ) : null}
-            </div>
+            <Filter kind={kind} query={query} failedCount={failedCount} has={has} />
             <div class="section jobs">
               {shown.length === 0 ? (
                 <EmptyState title={kind === '' ? t('empty') : t('noKind')}>
@@ -122,6 +105,36 @@ export function JobsPage() {
       </Loaded>
       {asking ? <RunDialog job={asking} onClose={() => setAsking(undefined)} onStarted={jobs.reload} /> : null}
     </>
+  )
+}
+
+interface FilterProps {
+  readonly kind: Kind
+  readonly query: JobQuery
+  readonly failedCount: number
+  readonly has: (address: string) => boolean
+}
+
+function Filter({ kind, query, failedCount, has }: FilterProps) {
+  return (
+    <div class="row">
+      <Segments
+        label={t('show')}
+        value={kind}
+        onChange={(value) => query.set({ kind: value, open: '' })}
+        options={kinds.map((value) => ({
+          value,
+          label: t(`kind.${value}`),
+          ...(value === 'failed' ? { count: failedCount, bad: true } : {}),
+        }))}
+      />
+      <span class="grow" />
+      {has('cron:list') ? (
+        <span class="muted">
+          {t('cronNote')} <a href="/cron">{t('cron')}</a>
+        </span>
+      ) : null}
+    </div>
   )
 }
 
@@ -236,31 +249,5 @@ function Head({ jobs, part }: HeadProps) {
         </Button>
       }
     />
-  )
-}
-
-interface RunDialogProps {
-  readonly job: Job
-  readonly onClose: () => void
-  readonly onStarted: () => void
-}
-
-function RunDialog({ job, onClose, onStarted }: RunDialogProps) {
-  const run = useAction(async () => {
-    await call('jobs:run', { id: job.id })
-    toast(t('started', { name: nameOf(job) }), 'ok')
-    onClose()
-    onStarted()
-  })
-  return (
-    <Confirm
-      title={t('runAsk', { name: nameOf(job) })}
-      action={t('runDo')}
-      busy={run.busy}
-      onClose={onClose}
-      onConfirm={() => run.run()}
-    >
-      <p>{t('runText')}</p>
-    </Confirm>
   )
 }

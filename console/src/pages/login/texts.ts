@@ -54,7 +54,7 @@ export const t = defineTexts(
     done: 'done',
     wrong: 'not so',
     later: 'comes after',
-    steps: 'What was tried',
+    steps: 'Checked steps',
     nowhere: 'Nothing answers at {place}',
     usual: 'Is the port right? The usual one is another:',
     allow: 'In the configuration of the host:',

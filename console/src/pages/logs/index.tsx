@@ -1,30 +1,27 @@
 import type { LogLevel, LogStats } from '@mynah/contract/types'
 import { useMemo, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { usePageKeys } from '../../kit/page-keys.js'
-import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { copyText, download } from '../../kit/export-text.js'
 import { useNow } from '../../kit/use-now.js'
 import { useDebouncedInput } from '../../kit/use-debounced-input.js'
 import { clock, dayOf } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
-import { useQuery, type Query } from '../../lib/router.js'
+import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, Field, Icon, Menu, PageHead } from '../../ui/index.js'
 import { Workbench } from '../../ui/parts/index.js'
-import { VirtualList } from '../../ui/parts/virtual-list.js'
 import { Cleanup } from './cleanup.js'
 import { FollowBar } from './follow-bar.js'
-import { LogLine } from './log-line.js'
-import { LoadOlder, NoLines } from './no-lines.js'
+import { LoadOlder } from './no-lines.js'
 import { useFeed, type Feed } from './use-feed.js'
 import './page.css'
 import { LogRecord } from './record.js'
 import { countLevels, levels, levelsOf, lineOf, volume, type LogRow } from './log-buffer.js'
 import { t } from './texts.js'
 import { Volume } from './volume.js'
+import { type LogQuery, toggleLevel, useLogKeys } from './log-query.js'
+import { LineList } from './line-list.js'
 
-const ROW = 28
 /** How often the volume is counted again. */
 const STEP_MS = 5_000
 
@@ -42,18 +39,8 @@ export function LogsPage() {
   const levelsShown = levelsOf(query.values.levels)
   const at = Number(query.values.at) || undefined
   const { rows } = feed.ring
-  const shown = useMemo(
-    () =>
-      rows.filter(
-        (row) =>
-          levelsShown.has(row.entry.level) &&
-          (at === undefined || Math.floor(row.at / 60_000) === Math.floor(at / 60_000)),
-      ),
-    [rows, query.values.levels, at],
-  )
-  const now = useNow(STEP_MS)
-  // Count the hour every few seconds and for a new filter, not for each line that arrives.
-  const minutes = useMemo(() => volume(rows, now), [Math.floor(now / STEP_MS), feed.known, filter, plugin])
+  const shown = useShownRows({ rows, levelsShown, at, query })
+  const minutes = useVolume({ rows, feed, filter, plugin })
   const open = rows.find((row) => row.entry.id === openId)
   const toggle = (level: LogLevel): void => toggleLevel(query, levelsShown, level)
   useLogKeys({
@@ -95,85 +82,102 @@ export function LogsPage() {
           />
         </div>
       }
-      end={
-        open ? (
-          <LogRecord
-            row={open}
-            onClose={() => setOpenId(undefined)}
-            onOnly={(name) => query.set({ plugin: name })}
-            onShowAt={(value) =>
-              query.set({ at: String(value), filter: '', plugin: '', levels: 'error,warn,info,debug' })
-            }
-          />
-        ) : undefined
-      }
+      end={recordPane(open, setOpenId, query)}
     >
       {feed.failure && !feed.known ? null : (
         <FollowBar feed={feed} following={following} onPause={() => setPaused(true)} onResume={resume} />
       )}
-      {hasList && shown.length > 0 ? (
-        <VirtualList
-          label={t('list')}
-          rows={shown}
-          height={ROW}
-          rowKey={(row) => row.entry.id}
-          onEdge={setAtTop}
-          current={openId}
-          onOpen={(row) => setOpenId(row.entry.id)}
-          rowClass={(row) => row.entry.level}
-          row={(row) => <LogLine row={row} locale={locale} plugin={plugin === ''} needle={filter} />}
-        />
-      ) : (
-        <NoLines feed={feed} narrowed={filter !== '' || plugin !== ''} onReset={query.reset} />
-      )}
-      {feed.known && shown.length > 0 && !feed.complete ? (
-        <div class="log-older">
-          <LoadOlder feed={feed} kind="quiet" />
-        </div>
-      ) : null}
-      {cleaning ? (
-        <Cleanup
-          onClose={() => setCleaning(false)}
-          onDone={() => {
-            setCleaning(false)
-            reload()
-          }}
-        />
-      ) : null}
+      <LineList
+        hasList={hasList}
+        shown={shown}
+        onEdge={setAtTop}
+        openId={openId}
+        onOpen={setOpenId}
+        locale={locale}
+        plugin={plugin}
+        filter={filter}
+        feed={feed}
+        query={query}
+      />
+      <OlderLines feed={feed} shown={shown} />
+      <CleanupDialog cleaning={cleaning} onCleaning={setCleaning} onDone={reload} />
     </Workbench>
   )
 }
 
-type LogQuery = Query<{ filter: string; plugin: string; levels: string; at: string }>
-
-function toggleLevel(query: LogQuery, shown: ReadonlySet<LogLevel>, level: LogLevel): void {
-  const next = new Set(shown)
-  if (!next.delete(level)) next.add(level)
-  query.set({ levels: next.size === 0 ? '' : levels.filter((item) => next.has(item)).join(',') }, { replace: true })
+interface OlderLinesProps {
+  readonly feed: Feed
+  readonly shown: readonly LogRow[]
 }
 
-interface LogKeys {
-  readonly onPause: () => void
-  readonly onClose: () => void
-  readonly onCopy: () => void
-  readonly onToggle: (level: LogLevel) => void
+function OlderLines({ feed, shown }: OlderLinesProps) {
+  return feed.known && shown.length > 0 && !feed.complete ? (
+    <div class="log-older">
+      <LoadOlder feed={feed} kind="quiet" />
+    </div>
+  ) : null
 }
 
-function useLogKeys({ onPause, onClose, onCopy, onToggle }: LogKeys): void {
-  usePageKeys([
-    ['Space', t('kFollow')],
-    ['1 2 3 4', t('kLevels')],
-    ['C', t('kCopy')],
-  ])
-  useShortcuts({
-    ' ': onPause,
-    Escape: onClose,
-    c: onCopy,
-    '1': () => onToggle('error'),
-    '2': () => onToggle('warn'),
-    '3': () => onToggle('info'),
-    '4': () => onToggle('debug'),
-  })
+interface CleanupDialogProps {
+  readonly cleaning: boolean
+  readonly onCleaning: (cleaning: false) => void
+  readonly onDone: () => void
+}
+
+function CleanupDialog({ cleaning, onCleaning, onDone }: CleanupDialogProps) {
+  return cleaning ? (
+    <Cleanup
+      onClose={() => onCleaning(false)}
+      onDone={() => {
+        onCleaning(false)
+        onDone()
+      }}
+    />
+  ) : null
+}
+
+interface UseShownRowsInput {
+  readonly rows: readonly LogRow[]
+  readonly levelsShown: ReadonlySet<LogLevel>
+  readonly at: number | undefined
+  readonly query: LogQuery
+}
+
+function useShownRows({ rows, levelsShown, at, query }: UseShownRowsInput) {
+  return useMemo(
+    () =>
+      rows.filter(
+        (row) =>
+          levelsShown.has(row.entry.level) &&
+          (at === undefined || Math.floor(row.at / 60_000) === Math.floor(at / 60_000)),
+      ),
+    [rows, query.values.levels, at],
+  )
+}
+
+interface UseVolumeInput {
+  readonly rows: readonly LogRow[]
+  readonly feed: Feed
+  readonly filter: string
+  readonly plugin: string
+}
+
+function useVolume({ rows, feed, filter, plugin }: UseVolumeInput) {
+  const now = useNow(STEP_MS)
+  // Count the hour every few seconds and for a new filter, not for each line that arrives.
+  const minutes = useMemo(() => volume(rows, now), [Math.floor(now / STEP_MS), feed.known, filter, plugin])
+  return minutes
+}
+
+function recordPane(open: LogRow | undefined, onOpen: (id: string | undefined) => void, query: LogQuery) {
+  return open ? (
+    <LogRecord
+      row={open}
+      onClose={() => onOpen(undefined)}
+      onOnly={(name) => query.set({ plugin: name })}
+      onShowAt={(value) => query.set({ at: String(value), filter: '', plugin: '', levels: 'error,warn,info,debug' })}
+    />
+  ) : undefined
 }
 
 interface LogsHeadProps {

@@ -58,101 +58,136 @@ async function since(query: Query, newest: LogEntry | undefined, signal: AbortSi
   return found
 }
 
-export function useFeed(query: Query, following: boolean): Feed {
+/** Runs `step` now, after each delay that it returns, and whenever the tab becomes visible. Returns how to stop. */
+function poll(step: () => Promise<number | undefined>): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let stopped = false
+  const run = async (): Promise<void> => {
+    if (document.visibilityState !== 'visible') return
+    const delay = await step()
+    if (!stopped && delay !== undefined) timer = setTimeout(() => void run(), delay)
+  }
+  const onVisible = (): void => {
+    clearTimeout(timer)
+    void run()
+  }
+  document.addEventListener('visibilitychange', onVisible)
+  void run()
+  return () => {
+    stopped = true
+    clearTimeout(timer)
+    document.removeEventListener('visibilitychange', onVisible)
+  }
+}
+
+/** Adds bursts in slices, oldest first, to avoid a long task. */
+async function addInSlices(
+  entries: readonly LogEntry[],
+  add: (slice: readonly LogEntry[]) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let end = entries.length; end > 0 && !signal.aborted; end -= SLICE) {
+    add(entries.slice(Math.max(0, end - SLICE), end))
+    if (end > SLICE)
+      await new Promise((resolve) => {
+        setTimeout(resolve)
+      })
+  }
+}
+
+/** Keeps the loaded lines, and holds new ones back while paused. */
+function useLines(following: boolean) {
   const [ring, setRing] = useState(EMPTY_BUFFER)
   const [held, setHeld] = useState<readonly LogEntry[]>([])
+  const state = useRef({
+    following,
+    newest: undefined as LogEntry | undefined,
+    held: [] as readonly LogEntry[],
+  })
+  state.current.following = following
+  const hold = (entries: readonly LogEntry[]): void => {
+    state.current.held = entries
+    setHeld(entries)
+  }
+  return {
+    ring,
+    held: held.length,
+    newest: (): LogEntry | undefined => state.current.newest,
+    clear: (): void => {
+      state.current.newest = undefined
+      hold([])
+    },
+    start: (entries: readonly LogEntry[]): void => {
+      state.current.newest = entries[0]
+      setRing(append(EMPTY_BUFFER, entries))
+    },
+    add: (entries: readonly LogEntry[]): void => {
+      if (entries.length === 0) return
+      state.current.newest = entries[0]
+      if (state.current.following) setRing((former) => prepend(former, entries))
+      else hold([...entries, ...state.current.held].slice(0, BUFFER_ROWS))
+    },
+    addOlder: (entries: readonly LogEntry[]): void => setRing((former) => append(former, entries)),
+    release: (): void => {
+      const entries = state.current.held
+      if (entries.length === 0) return
+      hold([])
+      setRing((former) => prepend(former, entries))
+    },
+  }
+}
+
+export function useFeed(query: Query, following: boolean): Feed {
+  const lines = useLines(following)
+  const { ring, held } = lines
   const [failure, setFailure] = useState<Failure>()
   const [retryAt, setRetryAt] = useState<number>()
   const [known, setKnown] = useState(false)
   const [complete, setComplete] = useState(false)
   const [loadingOlder, setLoadingOlder] = useState(false)
   const [attempt, setAttempt] = useState(0)
-  const state = useRef({
-    following,
-    newest: undefined as LogEntry | undefined,
-    asked: false,
-    held: [] as readonly LogEntry[],
-  })
-  state.current.following = following
   const key = `${query.name}\n${query.search}`
 
   useEffect(() => {
     const controller = new AbortController()
     const { signal } = controller
-    let timer: ReturnType<typeof setTimeout> | undefined
-    state.current.newest = undefined
-    state.current.asked = false
-    state.current.held = []
-    setHeld([])
+    let started = false
+    lines.clear()
     setKnown(false)
     setComplete(false)
-    const later = (ms: number): void => {
-      if (!signal.aborted) timer = setTimeout(() => void step(), ms)
+    const load = async (): Promise<void> => {
+      if (started) return addInSlices(await since(query, lines.newest(), signal), lines.add, signal)
+      const entries = await ask(query, FIRST, undefined, signal)
+      if (signal.aborted) return
+      started = true
+      lines.start(entries)
+      setComplete(entries.length < FIRST)
+      setKnown(true)
     }
-    const take = (entries: readonly LogEntry[]): void => {
-      if (entries.length === 0) return
-      state.current.newest = entries[0]
-      if (state.current.following) setRing((former) => prepend(former, entries))
-      else {
-        state.current.held = [...entries, ...state.current.held].slice(0, BUFFER_ROWS)
-        setHeld(state.current.held)
-      }
-    }
-    const step = async (): Promise<void> => {
-      if (document.visibilityState !== 'visible') return
+    const stop = poll(async () => {
       try {
-        if (!state.current.asked) {
-          const entries = await ask(query, FIRST, undefined, signal)
-          if (signal.aborted) return
-          state.current.newest = entries[0]
-          state.current.asked = true
-          setRing(append(EMPTY_BUFFER, entries))
-          setComplete(entries.length < FIRST)
-          setKnown(true)
-        } else {
-          const entries = await since(query, state.current.newest, signal)
-          if (signal.aborted) return
-          // Add bursts in slices, oldest first, to avoid a long task.
-          for (let end = entries.length; end > 0 && !signal.aborted; end -= SLICE) {
-            take(entries.slice(Math.max(0, end - SLICE), end))
-            if (end > SLICE)
-              await new Promise((resolve) => {
-                setTimeout(resolve)
-              })
-          }
-          if (signal.aborted) return
-        }
+        await load()
+        if (signal.aborted) return undefined
         setFailure(undefined)
         setRetryAt(undefined)
-        later(STEP_MS)
+        return STEP_MS
       } catch (error) {
-        if (signal.aborted) return
+        if (signal.aborted) return undefined
         const found = failureOf(error, 'GET /logs')
         setFailure(found)
-        if (found.kind === 'missing') return
+        if (found.kind === 'missing') return undefined
         setRetryAt(Date.now() + RETRY_MS)
-        later(RETRY_MS)
+        return RETRY_MS
       }
-    }
-    const onVisible = (): void => {
-      clearTimeout(timer)
-      if (document.visibilityState === 'visible') void step()
-    }
-    document.addEventListener('visibilitychange', onVisible)
-    void step()
+    })
     return () => {
       controller.abort()
-      clearTimeout(timer)
-      document.removeEventListener('visibilitychange', onVisible)
+      stop()
     }
   }, [key, attempt])
 
   useEffect(() => {
-    if (!following || state.current.held.length === 0) return
-    const entries = state.current.held
-    state.current.held = []
-    setHeld([])
-    setRing((former) => prepend(former, entries))
+    if (following) lines.release()
   }, [following])
 
   const older = async (): Promise<void> => {
@@ -160,7 +195,7 @@ export function useFeed(query: Query, following: boolean): Feed {
     setLoadingOlder(true)
     try {
       const entries = await ask(query, PAGE, ring.oldest, new AbortController().signal)
-      setRing((former) => append(former, entries))
+      lines.addOlder(entries)
       if (entries.length < PAGE) setComplete(true)
     } catch (error) {
       setFailure(failureOf(error, 'GET /logs'))
@@ -169,5 +204,5 @@ export function useFeed(query: Query, following: boolean): Feed {
     }
   }
   const reload = useCallback(() => setAttempt((count) => count + 1), [])
-  return { ring, held: held.length, failure, retryAt, known, complete, older, loadingOlder, reload }
+  return { ring, held, failure, retryAt, known, complete, older, loadingOlder, reload }
 }

@@ -19,10 +19,10 @@ export function Volume({
   const most = Math.max(1, ...minutes.map((minute) => minute.count))
   const index = minutes.findIndex((minute) => minute.at === chosen)
   const current = minutes[index]
-  const bar = (count: number, position: number): string =>
-    count === 0
-      ? ''
-      : `M${position * STEP + 1} ${HEIGHT}v-${Math.max(2, (count / most) * HEIGHT)}h${STEP - 2}v${Math.max(2, (count / most) * HEIGHT)}z`
+  const bar = (count: number, position: number): string => {
+    const height = Math.max(2, (count / most) * HEIGHT)
+    return count === 0 ? '' : `M${position * STEP + 1} ${HEIGHT}v-${height}h${STEP - 2}v${height}z`
+  }
   const text = current
     ? t('volumeAt', { time: clock(current.at, locale), count: current.count, errors: current.errors })
     : t('volumeAll')

@@ -76,32 +76,7 @@ export function MarketplacePage() {
           <PaneList label={t('category')} current={category} onOpen={choose} rows={names} />
         </nav>
         <div class="section">
-          <div class="row market-tools">
-            <div class="search-field">
-              <Field
-                compact
-                type="search"
-                label={t('search')}
-                placeholder={t('search')}
-                value={list.typed}
-                onInput={list.type}
-              />
-            </div>
-            <div class="market-select">
-              <Select
-                compact
-                label={t('category')}
-                value={category}
-                onChange={choose}
-                options={names.map(({ id, label }) => ({ value: id, label }))}
-              />
-            </div>
-            {narrowed ? (
-              <Button kind="quiet" onClick={list.query.reset}>
-                {t('reset')}
-              </Button>
-            ) : null}
-          </div>
+          <Tools list={list} category={category} onChoose={choose} names={names} narrowed={narrowed} />
           <Results list={list} news={news} narrowed={narrowed} category={category} />
           <Pager
             page={list.page}
@@ -112,6 +87,45 @@ export function MarketplacePage() {
         </div>
       </div>
     </>
+  )
+}
+
+interface ToolsProps {
+  readonly list: List<MarketplaceItem>
+  readonly category: ReturnType<typeof categoryOf>
+  readonly onChoose: (id: string) => void
+  readonly names: readonly { readonly id: string; readonly label: string }[]
+  readonly narrowed: boolean
+}
+
+function Tools({ list, category, onChoose, names, narrowed }: ToolsProps) {
+  return (
+    <div class="row market-tools">
+      <div class="search-field">
+        <Field
+          compact
+          type="search"
+          label={t('search')}
+          placeholder={t('search')}
+          value={list.typed}
+          onInput={list.type}
+        />
+      </div>
+      <div class="market-select">
+        <Select
+          compact
+          label={t('category')}
+          value={category}
+          onChange={onChoose}
+          options={names.map(({ id, label }) => ({ value: id, label }))}
+        />
+      </div>
+      {narrowed ? (
+        <Button kind="quiet" onClick={list.query.reset}>
+          {t('reset')}
+        </Button>
+      ) : null}
+    </div>
   )
 }
 

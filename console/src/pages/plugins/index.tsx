@@ -32,34 +32,7 @@ export function PluginsPage() {
   const count = (standing: PluginStatus): number => all.filter((plugin) => statusOf(plugin) === standing).length
   const { filter, status = '', sort } = list.query.values
   const narrowed = filter !== '' || status !== ''
-  const columns: readonly Column<PluginItem>[] = [
-    { id: 'name', head: t('name'), rowHeader: true, sortable: true, cell: (plugin) => <Name plugin={plugin} /> },
-    {
-      id: 'does',
-      head: t('does'),
-      wide: true,
-      width: '45%',
-      cell: (plugin) => <span class="muted">{describe(plugin, currentLocale())}</span>,
-    },
-    {
-      id: 'brings',
-      head: t('brings'),
-      sortable: true,
-      width: '18%',
-      wide: true,
-      cell: (plugin) => <Brings plugin={plugin} />,
-    },
-    {
-      id: 'version',
-      head: t('version'),
-      sortable: true,
-      numeric: true,
-      wide: true,
-      width: '90px',
-      cell: ({ version }) => <span class="muted">{version}</span>,
-    },
-    { id: 'actions', head: t('actions'), numeric: true, width: '60px', cell: (plugin) => <Actions plugin={plugin} /> },
-  ]
+  const columns: readonly Column<PluginItem>[] = pluginColumns()
   return (
     <div class="list-plain plugins">
       <ListPage
@@ -104,6 +77,37 @@ export function PluginsPage() {
       />
     </div>
   )
+}
+
+function pluginColumns(): readonly Column<PluginItem>[] {
+  return [
+    { id: 'name', head: t('name'), rowHeader: true, sortable: true, cell: (plugin) => <Name plugin={plugin} /> },
+    {
+      id: 'does',
+      head: t('does'),
+      wide: true,
+      width: '45%',
+      cell: (plugin) => <span class="muted">{describe(plugin, currentLocale())}</span>,
+    },
+    {
+      id: 'brings',
+      head: t('brings'),
+      sortable: true,
+      width: '18%',
+      wide: true,
+      cell: (plugin) => <Brings plugin={plugin} />,
+    },
+    {
+      id: 'version',
+      head: t('version'),
+      sortable: true,
+      numeric: true,
+      wide: true,
+      width: '90px',
+      cell: ({ version }) => <span class="muted">{version}</span>,
+    },
+    { id: 'actions', head: t('actions'), numeric: true, width: '60px', cell: (plugin) => <Actions plugin={plugin} /> },
+  ]
 }
 
 function Name({ plugin }: { readonly plugin: PluginItem }) {

@@ -75,27 +75,37 @@ export function Overview({ plugin, all }: { readonly plugin: PluginDetail; reado
             </ul>
           </Section>
         ) : null}
-        <Section title={t('package')}>
-          <ul class="plain-list">
-            {(
-              [
-                [t('version'), plugin.version],
-                [t('section'), plugin.configKey],
-                [t('path'), plugin.filePath],
-                [t('file'), plugin.filename],
-              ] as const
-            ).map(([label, value]) =>
-              value ? (
-                <li key={label}>
-                  <span class="muted">{label}</span>
-                  <code>{value}</code>
-                </li>
-              ) : null,
-            )}
-          </ul>
-        </Section>
+        <PackageFacts plugin={plugin} />
       </div>
     </div>
+  )
+}
+
+interface PackageFactsProps {
+  readonly plugin: PluginDetail
+}
+
+function PackageFacts({ plugin }: PackageFactsProps) {
+  return (
+    <Section title={t('package')}>
+      <ul class="plain-list">
+        {(
+          [
+            [t('version'), plugin.version],
+            [t('section'), plugin.configKey],
+            [t('path'), plugin.filePath],
+            [t('file'), plugin.filename],
+          ] as const
+        ).map(([label, value]) =>
+          value ? (
+            <li key={label}>
+              <span class="muted">{label}</span>
+              <code>{value}</code>
+            </li>
+          ) : null,
+        )}
+      </ul>
+    </Section>
   )
 }
 

@@ -4,7 +4,7 @@ export const t = defineTexts(
   {
     what: 'plugins',
     name: 'Plugin',
-    does: 'What it does',
+    does: 'Description',
     brings: 'Brings',
     version: 'Version',
     actions: 'Actions',
@@ -50,7 +50,7 @@ export const t = defineTexts(
     worksInPart: 'It works in part',
     editLines: 'Edit these lines',
     source: 'The place in the configuration',
-    goesOn: 'The rest of the host runs; the plugin starts again as soon as this is mended.',
+    goesOn: 'The rest of the host runs; the plugin starts again as soon as this is fixed.',
     stateActive: 'running',
     statePending: 'waiting',
     stateStarting: 'starting',

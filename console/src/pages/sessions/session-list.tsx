@@ -3,14 +3,14 @@ import { call } from '../../kit/call.js'
 import { useDebouncedInput } from '../../kit/use-debounced-input.js'
 import { compactNumber } from '../../kit/time-format.js'
 import { ago } from '../../lib/format.js'
-import { currentLocale } from '../../lib/i18n.js'
+import { currentLocale, type Locale } from '../../lib/i18n.js'
 import { useResource } from '../../lib/use-resource.js'
-import { Button, EmptyState, Field, PageHead, Table } from '../../ui/index.js'
+import { Button, EmptyState, Field, PageHead, Table, type Column } from '../../ui/index.js'
 import { CursorPager } from '../../ui/parts/cursor-pager.js'
 import { Loaded, Stale } from '../../ui/parts/index.js'
 import { isSessionKey, parseSessionKey } from './model.js'
 import { t } from './texts.js'
-import type { Sessions } from './wire.js'
+import type { SessionRow, Sessions } from './wire.js'
 
 const LIMIT = 50
 
@@ -31,20 +31,7 @@ interface ListProps {
 export function SessionList({ filter, before, onFilter, onBefore, onOpen }: ListProps) {
   const [typed, setTyped] = useDebouncedInput(filter, onFilter)
   const { has } = useCatalogue()
-  const sessions = useResource<Sessions & { readonly of: string }>(
-    `agent:sessions ${JSON.stringify([filter, before])}`,
-    async (signal) => ({
-      ...(await call<Sessions>(
-        'agent:sessions',
-        { limit: LIMIT, ...(filter ? { filter } : {}), ...(before ? { before } : {}) },
-        signal,
-      )),
-      of: before,
-    }),
-    'agent:sessions',
-  )
-  // While a page loads, the former page is shown, and its cursor does not apply.
-  const next = sessions.data?.of === before ? sessions.data.nextBefore : undefined
+  const { sessions, next } = useSessionPage(filter, before)
   const whole = isSessionKey(typed)
   const openTyped = (): void => {
     if (whole) onOpen(typed)
@@ -96,61 +83,7 @@ export function SessionList({ filter, before, onFilter, onBefore, onOpen }: List
                 caption={t('recent')}
                 rows={rows}
                 rowKey={(row) => `${row.sessionKey} ${row.sessionId}`}
-                columns={[
-                  {
-                    id: 'title',
-                    head: t('title'),
-                    rowHeader: true,
-                    cell: (row) => (
-                      <span class="two">
-                        <a
-                          href={`/agent/sessions?key=${encodeURIComponent(row.sessionKey)}${row.state === 'archived' ? `&epoch=${encodeURIComponent(row.sessionId)}` : ''}`}
-                          onClick={(event) => {
-                            event.preventDefault()
-                            onOpen(row.sessionKey, row.state === 'archived' ? row.sessionId : '')
-                          }}
-                        >
-                          {row.title || spoken(row.sessionKey)}
-                        </a>
-                        <small>
-                          <code>{row.sessionKey}</code>
-                        </small>
-                      </span>
-                    ),
-                  },
-                  {
-                    id: 'state',
-                    head: t('state'),
-                    wide: true,
-                    width: '100px',
-                    cell: (row) => (
-                      <span class={row.state === 'archived' ? 'muted' : undefined}>{t(`state.${row.state}`)}</span>
-                    ),
-                  },
-                  {
-                    id: 'messages',
-                    head: t('messages'),
-                    numeric: true,
-                    wide: true,
-                    width: '90px',
-                    cell: (row) => row.messages,
-                  },
-                  {
-                    id: 'tokens',
-                    head: t('tokens'),
-                    numeric: true,
-                    wide: true,
-                    width: '130px',
-                    cell: (row) => `${compactNumber(row.usage.input)} / ${compactNumber(row.usage.output)}`,
-                  },
-                  {
-                    id: 'active',
-                    head: t('active'),
-                    numeric: true,
-                    width: '130px',
-                    cell: (row) => <span class="muted">{ago(row.lastActiveAt, now, locale)}</span>,
-                  },
-                ]}
+                columns={sessionColumns(onOpen, now, locale)}
               />
             )
           }
@@ -160,4 +93,88 @@ export function SessionList({ filter, before, onFilter, onBefore, onOpen }: List
       </div>
     </>
   )
+}
+
+/** Loads one page of sessions. While a page loads, the former one is shown. */
+function useSessionPage(filter: string, before: string) {
+  const sessions = useResource<Sessions & { readonly of: string }>(
+    `agent:sessions ${JSON.stringify([filter, before])}`,
+    async (signal) => ({
+      ...(await call<Sessions>(
+        'agent:sessions',
+        { limit: LIMIT, ...(filter ? { filter } : {}), ...(before ? { before } : {}) },
+        signal,
+      )),
+      of: before,
+    }),
+    'agent:sessions',
+  )
+  // While a page loads, the former page is shown, and its cursor does not apply.
+  const next = sessions.data?.of === before ? sessions.data.nextBefore : undefined
+  return { sessions, next }
+}
+
+function sessionColumns(
+  onOpen: (key: string, id?: string) => void,
+  now: number,
+  locale: Locale,
+): readonly Column<SessionRow>[] {
+  return [
+    {
+      id: 'title',
+      head: t('title'),
+      rowHeader: true,
+      cell: (row) => (
+        <span class="two">
+          <a
+            href={addressOf(row)}
+            onClick={(event) => {
+              event.preventDefault()
+              onOpen(row.sessionKey, row.state === 'archived' ? row.sessionId : '')
+            }}
+          >
+            {row.title || spoken(row.sessionKey)}
+          </a>
+          <small>
+            <code>{row.sessionKey}</code>
+          </small>
+        </span>
+      ),
+    },
+    {
+      id: 'state',
+      head: t('state'),
+      wide: true,
+      width: '100px',
+      cell: (row) => <span class={row.state === 'archived' ? 'muted' : undefined}>{t(`state.${row.state}`)}</span>,
+    },
+    {
+      id: 'messages',
+      head: t('messages'),
+      numeric: true,
+      wide: true,
+      width: '90px',
+      cell: (row) => row.messages,
+    },
+    {
+      id: 'tokens',
+      head: t('tokens'),
+      numeric: true,
+      wide: true,
+      width: '130px',
+      cell: (row) => `${compactNumber(row.usage.input)} / ${compactNumber(row.usage.output)}`,
+    },
+    {
+      id: 'active',
+      head: t('active'),
+      numeric: true,
+      width: '130px',
+      cell: (row) => <span class="muted">{ago(row.lastActiveAt, now, locale)}</span>,
+    },
+  ]
+}
+
+const addressOf = ({ sessionKey, sessionId, state }: SessionRow): string => {
+  const epoch = state === 'archived' ? `&epoch=${encodeURIComponent(sessionId)}` : ''
+  return `/agent/sessions?key=${encodeURIComponent(sessionKey)}${epoch}`
 }

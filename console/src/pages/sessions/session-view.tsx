@@ -12,7 +12,7 @@ import type { Failure } from '../../lib/failure.js'
 import { useOpenItem } from '../../lib/document-title.js'
 import { Button, EmptyState, FailureNotice, PageHead } from '../../ui/index.js'
 import { Confirm, Loaded, Workbench } from '../../ui/parts/index.js'
-import { activePoint, turnBlocks, parseSessionKey } from './model.js'
+import { activePoint, turnBlocks, parseSessionKey, type TurnBlock } from './model.js'
 import { Conversation } from './conversation.js'
 import { Points } from './points.js'
 import { t } from './texts.js'
@@ -20,6 +20,7 @@ import { TurnLine } from './turn-line.js'
 import { UsageLine } from './usage-line.js'
 import { useSession } from './use-session.js'
 import type { SessionRow, Turn } from './wire.js'
+import { StopDialog } from './stop-dialog.js'
 
 type Point = SessionTree['points'][number]
 
@@ -34,23 +35,16 @@ interface SessionProps {
 export function SessionView({ sessionKey, epoch, box, onFound, onOpen }: SessionProps) {
   const archived = epoch !== ''
   const session = useSession(sessionKey, epoch)
-  const { tree, page, turns, turn, row, entries } = session
+  const { tree, turns, turn, row, entries } = session
   const [asking, setAsking] = useState<Point>()
   const [switched, setSwitched] = useState<number>()
   const [stopping, setStopping] = useState<Turn>()
   useEffect(() => {
     if (tree.data) onFound(sessionKey)
   }, [tree.data === undefined])
-  const move = useAction(async (point: Point) => {
-    await host().rest('POST /agent/sessions/:sessionKey/leaf', {
-      params: { sessionKey },
-      body: { messageId: point.messageId },
-    })
+  const move = useMove(session, sessionKey, (index) => {
     setAsking(undefined)
-    setSwitched(point.index)
-    resources.reload(session.treeKey)
-    resources.reload(session.pageKey)
-    announce(t('switched', { index: point.index }))
+    setSwitched(index)
   })
   useShortcuts({
     s: () => {
@@ -66,13 +60,14 @@ export function SessionView({ sessionKey, epoch, box, onFound, onOpen }: Session
     </div>
   )
   const { data } = tree
-  if (!archived && tree.failure && (!data || tree.failure.kind === 'missing'))
+  const failure = archived ? undefined : blockingFailure(tree)
+  if (failure)
     return (
       <>
         {head}
-        <SessionFailure failure={tree.failure} onRetry={tree.reload} />
-        {tree.failure.kind === 'missing' ? (
-          <Near sessionKey={sessionKey} rows={session.recent.data?.sessions ?? []} onOpen={onOpen} />
+        <SessionFailure failure={failure} onRetry={tree.reload} />
+        {failure.kind === 'missing' ? (
+          <Near sessionKey={sessionKey} rows={session.recent.data?.sessions} onOpen={onOpen} />
         ) : null}
       </>
     )
@@ -97,18 +92,12 @@ export function SessionView({ sessionKey, epoch, box, onFound, onOpen }: Session
         {archived ? <p class="strip-line warn">{t('archived')}</p> : null}
         <Switched index={switched} />
         {turn ? <TurnLine turn={turn} onStop={() => setStopping(turn)} onAnswered={turns.reload} /> : null}
-        {session.reads ? (
-          <Loaded resource={page}>
-            {() => (
-              <Conversation blocks={blocks} points={data?.points ?? []} from={asking?.index} more={session.more} />
-            )}
-          </Loaded>
-        ) : null}
+        <Entries session={session} blocks={blocks} data={data} asking={asking} />
       </Workbench>
       {asking ? (
         <MoveDialog
           point={asking}
-          later={(data?.points.length ?? 0) - asking.index}
+          tree={data}
           running={turn !== undefined}
           move={move}
           onClose={() => setAsking(undefined)}
@@ -117,6 +106,40 @@ export function SessionView({ sessionKey, epoch, box, onFound, onOpen }: Session
       {stopping ? <StopDialog turn={stopping} onClose={() => setStopping(undefined)} onStopped={turns.reload} /> : null}
     </>
   )
+}
+
+/** Returns the failure that replaces the page. Data that was loaded before stays, unless the session is gone. */
+function blockingFailure({ failure, data }: ReturnType<typeof useSession>['tree']): Failure | undefined {
+  return failure && (!data || failure.kind === 'missing') ? failure : undefined
+}
+
+/** Moves the conversation to a point. */
+function useMove(session: ReturnType<typeof useSession>, sessionKey: string, onMoved: (index: number) => void) {
+  return useAction(async (point: Point) => {
+    await host().rest('POST /agent/sessions/:sessionKey/leaf', {
+      params: { sessionKey },
+      body: { messageId: point.messageId },
+    })
+    onMoved(point.index)
+    resources.reload(session.treeKey)
+    resources.reload(session.pageKey)
+    announce(t('switched', { index: point.index }))
+  })
+}
+
+interface EntriesProps {
+  readonly session: ReturnType<typeof useSession>
+  readonly blocks: TurnBlock[]
+  readonly data: SessionTree | undefined
+  readonly asking: Point | undefined
+}
+
+function Entries({ session, blocks, data, asking }: EntriesProps) {
+  return session.reads ? (
+    <Loaded resource={session.page}>
+      {() => <Conversation blocks={blocks} points={data?.points ?? []} from={asking?.index} more={session.more} />}
+    </Loaded>
+  ) : null
 }
 
 interface SessionHeadProps {
@@ -171,15 +194,15 @@ function Switched({ index }: { readonly index: number | undefined }) {
 
 interface MoveDialogProps {
   readonly point: Point
-  /** How many points follow it. */
-  readonly later: number
+  readonly tree: SessionTree | undefined
   readonly running: boolean
   readonly move: Action<[Point]>
   readonly onClose: () => void
 }
 
-function MoveDialog({ point, later, running, move, onClose }: MoveDialogProps) {
+function MoveDialog({ point, tree, running, move, onClose }: MoveDialogProps) {
   const { index, preview } = point
+  const later = (tree?.points.length ?? 0) - index
   return (
     <Confirm
       title={t('askTitle', { index })}
@@ -197,40 +220,13 @@ function MoveDialog({ point, later, running, move, onClose }: MoveDialogProps) {
   )
 }
 
-interface StopDialogProps {
-  readonly turn: Turn
-  readonly onClose: () => void
-  readonly onStopped: () => void
-}
-
-function StopDialog({ turn, onClose, onStopped }: StopDialogProps) {
-  const stop = useAction(async () => {
-    await call('agent:stop', { turnId: turn.id })
-    onClose()
-    announce(t('stopped'))
-    onStopped()
-  })
-  return (
-    <Confirm
-      danger
-      title={t('stopAsk')}
-      action={t('stopDo')}
-      busy={stop.busy}
-      onClose={onClose}
-      onConfirm={() => stop.run()}
-    >
-      <p>{t('stopText')}</p>
-    </Confirm>
-  )
-}
-
 function Near({
   sessionKey,
-  rows,
+  rows = [],
   onOpen,
 }: {
   readonly sessionKey: string
-  readonly rows: readonly SessionRow[]
+  readonly rows: readonly SessionRow[] | undefined
   readonly onOpen: (key: string) => void
 }) {
   const words = sessionKey

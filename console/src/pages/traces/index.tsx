@@ -3,34 +3,23 @@ import { host } from '../../app/host.js'
 import { usePageKeys } from '../../kit/page-keys.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { useDebouncedInput } from '../../kit/use-debounced-input.js'
-import { elapsed, clockOrDay } from '../../kit/time-format.js'
-import { currentLocale } from '../../lib/i18n.js'
 import { parsePageNumber } from '../../lib/paginate.js'
 import { navigate, useQuery } from '../../lib/router.js'
-import { useResource } from '../../lib/use-resource.js'
+import { useResource, type Resource } from '../../lib/use-resource.js'
 import { shortName } from '../../lib/format.js'
 import { useOpenItem } from '../../lib/document-title.js'
-import { Button, EmptyState, Field, PageHead, Pager } from '../../ui/index.js'
-import { KeysHint, Loaded, PaneList, Segments, Stale, Workbench, type PaneRow } from '../../ui/parts/index.js'
+import { Button, EmptyState, Field, PageHead } from '../../ui/index.js'
+import { KeysHint, Loaded, Segments, Stale, Workbench } from '../../ui/parts/index.js'
 import './page.css'
 import { filterTraces, traceKey, problemSteps } from './model.js'
 import { t } from './texts.js'
-import { outcomeName, stageName, TraceView } from './trace-view.js'
+import { TraceView } from './trace-view.js'
+import { type TraceQuery, TraceList } from './trace-list.js'
 
 const PAGE_SIZE = 100
 
-/** Returns how the handling of a message ended. */
-function endOf(trace: Trace): { readonly text: string; readonly bad: boolean } {
-  const [wrong] = problemSteps(trace)
-  if (wrong)
-    return { text: t('end.wrong', { stage: stageName(wrong.stage), outcome: outcomeName(wrong.outcome) }), bad: true }
-  if (trace.endedAt === undefined) return { text: t('running'), bad: false }
-  if (trace.replies === 0) return { text: t('end.none'), bad: false }
-  return { text: trace.replies === 1 ? t('end.reply') : t('end.replies', { count: trace.replies }), bad: false }
-}
-
 export function TracesPage() {
-  const query = useQuery({ message: '', filter: '', show: '', page: '1' })
+  const query: TraceQuery = useQuery({ message: '', filter: '', show: '', page: '1' })
   const { message, filter, show, page } = query.values
   const [typed, setTyped] = useDebouncedInput(filter, (next) =>
     query.set({ filter: next, page: '1' }, { replace: true }),
@@ -56,75 +45,24 @@ export function TracesPage() {
   return (
     <Workbench
       open={open !== undefined || (message !== '' && traces.data !== undefined)}
-      head={
-        <PageHead
-          title={t('page.traces')}
-          fact={
-            <>
-              <span>{t('fact')}</span> <Stale resource={traces} />
-            </>
-          }
-          actions={
-            <Button onClick={traces.reload} hotkey="r">
-              {t('refresh')}
-            </Button>
-          }
-        />
-      }
+      head={<Head traces={traces} />}
       side={
         <>
-          <div class="side-tools">
-            <Field
-              compact
-              type="search"
-              label={t('search')}
-              placeholder={t('search')}
-              value={typed}
-              onInput={setTyped}
-            />
-            <Segments
-              wide
-              label={t('show')}
-              value={show}
-              onChange={(value) => query.set({ show: value, page: '1' }, { replace: true })}
-              options={[
-                { value: '', label: t('all') },
-                {
-                  value: 'wrong',
-                  label: t('wrong'),
-                  count: all.filter((trace) => problemSteps(trace).length > 0).length,
-                },
-                { value: 'slow', label: t('slow') },
-              ]}
-            />
-          </div>
+          <TraceTools typed={typed} onType={setTyped} show={show} query={query} all={all} />
           <Loaded resource={traces}>
-            {() =>
-              shown.length === 0 ? (
-                <NoTraces
-                  any={all.length > 0}
-                  onClear={() => {
-                    setTyped('')
-                    query.set({ filter: '', show: '', page: '1' })
-                  }}
-                />
-              ) : (
-                <>
-                  <PaneList
-                    label={t('list')}
-                    current={open && traceKey(open)}
-                    onOpen={(key) => query.set({ message: key })}
-                    rows={shown.map((trace) => traceRow(trace, now))}
-                  />
-                  <Pager
-                    page={at}
-                    totalPages={totalPages}
-                    total={found.length}
-                    onPage={(next) => query.set({ page: String(next) })}
-                  />
-                </>
-              )
-            }
+            {() => (
+              <TraceList
+                shown={shown}
+                all={all}
+                onType={setTyped}
+                query={query}
+                open={open}
+                now={now}
+                at={at}
+                totalPages={totalPages}
+                found={found}
+              />
+            )}
           </Loaded>
         </>
       }
@@ -137,6 +75,59 @@ export function TracesPage() {
         </EmptyState>
       )}
     </Workbench>
+  )
+}
+
+interface HeadProps {
+  readonly traces: Resource<Trace[]>
+}
+
+function Head({ traces }: HeadProps) {
+  return (
+    <PageHead
+      title={t('page.traces')}
+      fact={
+        <>
+          <span>{t('fact')}</span> <Stale resource={traces} />
+        </>
+      }
+      actions={
+        <Button onClick={traces.reload} hotkey="r">
+          {t('refresh')}
+        </Button>
+      }
+    />
+  )
+}
+
+interface TraceToolsProps {
+  readonly typed: string
+  readonly onType: (text: string) => void
+  readonly show: string
+  readonly query: TraceQuery
+  readonly all: readonly Trace[]
+}
+
+function TraceTools({ typed, onType, show, query, all }: TraceToolsProps) {
+  return (
+    <div class="side-tools">
+      <Field compact type="search" label={t('search')} placeholder={t('search')} value={typed} onInput={onType} />
+      <Segments
+        wide
+        label={t('show')}
+        value={show}
+        onChange={(value) => query.set({ show: value, page: '1' }, { replace: true })}
+        options={[
+          { value: '', label: t('all') },
+          {
+            value: 'wrong',
+            label: t('wrong'),
+            count: all.filter((trace) => problemSteps(trace).length > 0).length,
+          },
+          { value: 'slow', label: t('slow') },
+        ]}
+      />
+    </div>
   )
 }
 
@@ -154,27 +145,4 @@ function useTraceKeys(move: (step: number) => void, open: Trace | undefined) {
     ['L', t('kLog')],
     ['/', t('kFilter')],
   ])
-}
-
-function NoTraces({ any, onClear }: { readonly any: boolean; readonly onClear: () => void }) {
-  if (!any) return <EmptyState title={t('empty')}>{t('emptyText')}</EmptyState>
-  return <EmptyState title={t('noMatch')} action={<Button onClick={onClear}>{t('list.clear')}</Button>} />
-}
-
-function traceRow(trace: Trace, now: number): PaneRow {
-  const end = endOf(trace)
-  return {
-    id: traceKey(trace),
-    label: trace.text || '–',
-    end: elapsed(trace.durationMs),
-    below: (
-      <span class="trace-below">
-        <span>
-          {clockOrDay(trace.startedAt, now, currentLocale())} {trace.sender.name ?? trace.sender.id} ·{' '}
-          {trace.channel.name ?? trace.channel.id}
-        </span>
-        <span class={end.bad ? 'amber' : undefined}>{end.text}</span>
-      </span>
-    ),
-  }
 }

@@ -34,7 +34,7 @@ export const t = defineTexts(
     'group.answered': 'Answered',
     'group.sent': 'Sent',
     at: 'At',
-    what: 'What and why',
+    what: 'Step and reason',
     outcome: 'Outcome',
     took: 'Took',
     waited: 'waited {time}',

@@ -1,7 +1,7 @@
 import type { Trace } from '@mynah/contract/types'
 import { copyText } from '../../kit/export-text.js'
 import { clockSeconds, elapsed } from '../../kit/time-format.js'
-import { currentLocale } from '../../lib/i18n.js'
+import { currentLocale, type Locale } from '../../lib/i18n.js'
 import { navigate } from '../../lib/router.js'
 import { Button, Icon, Menu } from '../../ui/index.js'
 import { groups, scaleMarks, stageTime, timedSteps, problemSteps, type TimedStep } from './model.js'
@@ -82,29 +82,7 @@ export function TraceView({ trace, onBack }: { readonly trace: Trace; readonly o
     .join('/')
   return (
     <article class="trace">
-      <header class="row">
-        <span class="back-to-list">
-          <button type="button" class="icon-button" aria-label={t('back')} onClick={onBack}>
-            <Icon name="back" />
-          </button>
-        </span>
-        <h2 class="grow">
-          <b>{trace.sender.name ?? trace.sender.id}</b>{' '}
-          <span class="muted">
-            {t('in', { place, endpoint: trace.endpointId, time: clockSeconds(trace.startedAt, locale) })}
-          </span>
-        </h2>
-        <Button href={`/inbox?open=${encodeURIComponent(key)}`}>{t('conversation')}</Button>
-        <Menu
-          label={t('more')}
-          items={[
-            { label: t('log'), onSelect: () => navigate(`/logs?filter=${encodeURIComponent(trace.messageId)}`) },
-            { label: t('copyJson'), onSelect: copy },
-          ]}
-        >
-          <Icon name="more" />
-        </Menu>
-      </header>
+      <TraceHead onBack={onBack} trace={trace} place={place} locale={locale} channelKey={key} onCopy={copy} />
       <p class="said">{trace.text || '–'}</p>
       <p class="trace-sum">
         <span class={wrong.length > 0 ? 'amber' : 'muted'}>
@@ -155,6 +133,43 @@ export function TraceView({ trace, onBack }: { readonly trace: Trace; readonly o
   )
 }
 
+interface TraceHeadProps {
+  readonly onBack: () => void
+  readonly trace: Trace
+  readonly place: string
+  readonly locale: Locale
+  readonly channelKey: string
+  readonly onCopy: () => void
+}
+
+function TraceHead({ onBack, trace, place, locale, channelKey, onCopy }: TraceHeadProps) {
+  return (
+    <header class="row">
+      <span class="back-to-list">
+        <button type="button" class="icon-button" aria-label={t('back')} onClick={onBack}>
+          <Icon name="back" />
+        </button>
+      </span>
+      <h2 class="grow">
+        <b>{trace.sender.name ?? trace.sender.id}</b>{' '}
+        <span class="muted">
+          {t('in', { place, endpoint: trace.endpointId, time: clockSeconds(trace.startedAt, locale) })}
+        </span>
+      </h2>
+      <Button href={`/inbox?open=${encodeURIComponent(channelKey)}`}>{t('conversation')}</Button>
+      <Menu
+        label={t('more')}
+        items={[
+          { label: t('log'), onSelect: () => navigate(`/logs?filter=${encodeURIComponent(trace.messageId)}`) },
+          { label: t('copyJson'), onSelect: onCopy },
+        ]}
+      >
+        <Icon name="more" />
+      </Menu>
+    </header>
+  )
+}
+
 function StepRow({ item, total }: { readonly item: TimedStep; readonly total: number }) {
   const { step, tone } = item
   const named = step.stage === 'model' || step.stage === 'tool' || step.stage === 'command' || step.stage === 'ai'
@@ -177,25 +192,38 @@ function StepRow({ item, total }: { readonly item: TimedStep; readonly total: nu
       <span role="cell" class="outcome">
         {outcomeName(step.outcome)}
       </span>
-      <span role="cell" class="gantt" title={waited > 0 ? t('waited', { time: elapsed(waited) }) : undefined}>
-        <i
-          class={tone}
-          style={{
-            left: `${(item.from / total) * 100}%`,
-            width: `max(2px, ${((item.duration - waited) / total) * 100}%)`,
-          }}
-        />
-        {waited > 0 ? (
-          <i
-            class="waited"
-            style={{
-              left: `${((item.from + item.duration - waited) / total) * 100}%`,
-              width: `${(waited / total) * 100}%`,
-            }}
-          />
-        ) : null}
-      </span>
+      <Bar waited={waited} tone={tone} item={item} total={total} />
       <span role="cell">{elapsed(item.duration)}</span>
     </div>
+  )
+}
+
+interface BarProps {
+  readonly waited: number
+  readonly tone: 'wrong' | 'quiet' | 'plain'
+  readonly item: TimedStep
+  readonly total: number
+}
+
+function Bar({ waited, tone, item, total }: BarProps) {
+  return (
+    <span role="cell" class="gantt" title={waited > 0 ? t('waited', { time: elapsed(waited) }) : undefined}>
+      <i
+        class={tone}
+        style={{
+          left: `${(item.from / total) * 100}%`,
+          width: `max(2px, ${((item.duration - waited) / total) * 100}%)`,
+        }}
+      />
+      {waited > 0 ? (
+        <i
+          class="waited"
+          style={{
+            left: `${((item.from + item.duration - waited) / total) * 100}%`,
+            width: `${(waited / total) * 100}%`,
+          }}
+        />
+      ) : null}
+    </span>
   )
 }

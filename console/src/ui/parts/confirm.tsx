@@ -7,7 +7,7 @@ import { Dialog } from '../dialog.js'
 export interface ConfirmProps {
   readonly title: string
   readonly children: ComponentChildren
-  /** What the button does, as a verb. */
+  /** The action of the button, as a verb. */
   readonly action: string
   readonly onConfirm: () => void
   readonly onClose: () => void

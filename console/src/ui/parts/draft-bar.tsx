@@ -5,7 +5,7 @@ import { Button } from '../button.js'
 import { t } from './texts.js'
 
 export interface DraftBarProps {
-  /** What changed, in words. */
+  /** The changes, in words. */
   readonly changes: string
   /** More about it, or what is not valid. */
   readonly children?: ComponentChildren

@@ -11,9 +11,9 @@ export interface LoadedProps<T> {
   readonly resource: Resource<T>
   readonly children: (data: T) => ComponentChildren
   readonly rows?: number
-  /** What a 404 means on this page. */
+  /** Replaces the failure if the host answers 404. */
   readonly missing?: (failure: Failure) => ComponentChildren
-  /** What is shown below a failure, as the head of an empty table. */
+  /** Shown below a failure, as the head of an empty table. */
   readonly below?: ComponentChildren
 }
 

@@ -7,7 +7,7 @@ export interface VirtualListProps<T> {
   readonly height: number
   readonly label: string
   readonly row: (row: T, index: number) => ComponentChildren
-  /** Whether the first row is in view: who follows may add rows there. */
+  /** Reports whether the first row is in view, where new rows may be added. */
   readonly onEdge?: (atTop: boolean) => void
   readonly current?: string | undefined
   readonly onOpen?: (row: T) => void
@@ -27,47 +27,8 @@ export function VirtualList<T>({
   onOpen,
   rowClass,
 }: VirtualListProps<T>) {
-  const box = useRef<HTMLDivElement>(null)
-  const [view, setView] = useState({ first: 0, count: 40 })
-  const anchor = useRef<{ key: string; offset: number } | undefined>(undefined)
-  const edge = useRef(true)
+  const { box, view, measure } = useViewport({ rows, rowKey, height, onEdge })
   const [active, setActive] = useState<string>()
-
-  const measure = (): void => {
-    const element = box.current
-    if (!element) return
-    const first = Math.max(0, Math.floor(element.scrollTop / height) - OVERSCAN)
-    const count = Math.ceil(element.clientHeight / height) + 2 * OVERSCAN
-    setView((former) => (former.first === first && former.count === count ? former : { first, count }))
-    const top = Math.floor(element.scrollTop / height)
-    const seen = rows[top]
-    anchor.current =
-      element.scrollTop > height && seen !== undefined
-        ? { key: rowKey(seen), offset: element.scrollTop - top * height }
-        : undefined
-    const atTop = element.scrollTop <= 4
-    if (atTop !== edge.current) {
-      edge.current = atTop
-      onEdge?.(atTop)
-    }
-  }
-  // Rows that came above push what is looked at down; it is brought back before anything is painted.
-  useLayoutEffect(() => {
-    const element = box.current
-    const kept = anchor.current
-    if (element && kept) {
-      const index = rows.findIndex((item) => rowKey(item) === kept.key)
-      if (index >= 0) element.scrollTop = index * height + kept.offset
-    }
-    measure()
-  }, [rows])
-  useLayoutEffect(() => {
-    const element = box.current
-    if (!element) return
-    const observer = new ResizeObserver(measure)
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
 
   const at = active === undefined ? -1 : rows.findIndex((item) => rowKey(item) === active)
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -92,11 +53,7 @@ export function VirtualList<T>({
     const next = rows[index]
     if (next === undefined) return
     setActive(rowKey(next))
-    const element = box.current
-    if (!element) return
-    if (index * height < element.scrollTop) element.scrollTop = index * height
-    else if ((index + 1) * height > element.scrollTop + element.clientHeight)
-      element.scrollTop = (index + 1) * height - element.clientHeight
+    if (box.current) scrollToRow(box.current, index, height)
   }
   const shown = rows.slice(view.first, view.first + view.count)
   return (
@@ -137,4 +94,59 @@ export function VirtualList<T>({
       </div>
     </div>
   )
+}
+
+type ViewportInput<T> = Pick<VirtualListProps<T>, 'rows' | 'rowKey' | 'height'> & {
+  readonly onEdge: VirtualListProps<T>['onEdge'] | undefined
+}
+
+/** Returns the range of rows to render, and keeps the visible rows in place when others are inserted above. */
+function useViewport<T>({ rows, rowKey, height, onEdge }: ViewportInput<T>) {
+  const box = useRef<HTMLDivElement>(null)
+  const [view, setView] = useState({ first: 0, count: 40 })
+  const anchor = useRef<{ key: string; offset: number } | undefined>(undefined)
+  const edge = useRef(true)
+
+  const measure = (): void => {
+    const element = box.current
+    if (!element) return
+    const first = Math.max(0, Math.floor(element.scrollTop / height) - OVERSCAN)
+    const count = Math.ceil(element.clientHeight / height) + 2 * OVERSCAN
+    setView((former) => (former.first === first && former.count === count ? former : { first, count }))
+    const top = Math.floor(element.scrollTop / height)
+    const seen = rows[top]
+    anchor.current =
+      element.scrollTop > height && seen !== undefined
+        ? { key: rowKey(seen), offset: element.scrollTop - top * height }
+        : undefined
+    const atTop = element.scrollTop <= 4
+    if (atTop !== edge.current) {
+      edge.current = atTop
+      onEdge?.(atTop)
+    }
+  }
+  // Rows inserted above move the visible ones down. Scroll back to them before the next paint.
+  useLayoutEffect(() => {
+    const element = box.current
+    const kept = anchor.current
+    if (element && kept) {
+      const index = rows.findIndex((item) => rowKey(item) === kept.key)
+      if (index >= 0) element.scrollTop = index * height + kept.offset
+    }
+    measure()
+  }, [rows])
+  useLayoutEffect(() => {
+    const element = box.current
+    if (!element) return
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return { box, view, measure }
+}
+
+function scrollToRow(element: HTMLElement, index: number, height: number): void {
+  if (index * height < element.scrollTop) element.scrollTop = index * height
+  else if ((index + 1) * height > element.scrollTop + element.clientHeight)
+    element.scrollTop = (index + 1) * height - element.clientHeight
 }

@@ -1,0 +1,83 @@
+import type { Trace } from '@mynah/contract/types'
+import { elapsed, clockOrDay } from '../../kit/time-format.js'
+import { currentLocale } from '../../lib/i18n.js'
+import { type Query } from '../../lib/router.js'
+import { Button, EmptyState, Pager } from '../../ui/index.js'
+import { PaneList, type PaneRow } from '../../ui/parts/index.js'
+import { traceKey, problemSteps } from './model.js'
+import { t } from './texts.js'
+import { outcomeName, stageName } from './trace-view.js'
+
+export type TraceQuery = Query<{ message: string; filter: string; show: string; page: string }>
+
+interface TraceListProps {
+  readonly shown: readonly Trace[]
+  readonly all: readonly Trace[]
+  readonly onType: (text: string) => void
+  readonly query: TraceQuery
+  readonly open: Trace | undefined
+  readonly now: number
+  readonly at: number
+  readonly totalPages: number
+  readonly found: readonly Trace[]
+}
+
+export function TraceList({ shown, all, onType, query, open, now, at, totalPages, found }: TraceListProps) {
+  return shown.length === 0 ? (
+    <NoTraces
+      any={all.length > 0}
+      onClear={() => {
+        onType('')
+        query.set({ filter: '', show: '', page: '1' })
+      }}
+    />
+  ) : (
+    <>
+      <PaneList
+        label={t('list')}
+        current={open && traceKey(open)}
+        onOpen={(key) => query.set({ message: key })}
+        rows={shown.map((trace) => traceRow(trace, now))}
+      />
+      <Pager
+        page={at}
+        totalPages={totalPages}
+        total={found.length}
+        onPage={(next) => query.set({ page: String(next) })}
+      />
+    </>
+  )
+}
+
+function NoTraces({ any, onClear }: { readonly any: boolean; readonly onClear: () => void }) {
+  if (!any) return <EmptyState title={t('empty')}>{t('emptyText')}</EmptyState>
+  return <EmptyState title={t('noMatch')} action={<Button onClick={onClear}>{t('list.clear')}</Button>} />
+}
+
+function traceRow(trace: Trace, now: number): PaneRow {
+  const end = endOf(trace)
+  return {
+    id: traceKey(trace),
+    label: trace.text || '–',
+    end: elapsed(trace.durationMs),
+    below: (
+      <span class="trace-below">
+        <span>
+          {clockOrDay(trace.startedAt, now, currentLocale())} {trace.sender.name ?? trace.sender.id} ·{' '}
+          {trace.channel.name ?? trace.channel.id}
+        </span>
+        <span class={end.bad ? 'amber' : undefined}>{end.text}</span>
+      </span>
+    ),
+  }
+}
+
+/** Returns how the handling of a message ended. */
+function endOf(trace: Trace): { readonly text: string; readonly bad: boolean } {
+  const [wrong] = problemSteps(trace)
+  if (wrong)
+    return { text: t('end.wrong', { stage: stageName(wrong.stage), outcome: outcomeName(wrong.outcome) }), bad: true }
+  if (trace.endedAt === undefined) return { text: t('running'), bad: false }
+  if (trace.replies === 0) return { text: t('end.none'), bad: false }
+  return { text: trace.replies === 1 ? t('end.reply') : t('end.replies', { count: trace.replies }), bad: false }
+}
