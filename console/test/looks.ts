@@ -9,7 +9,7 @@ import { emptyAnswers, exampleAnswers, pageAddresses } from './example-data.js'
 import { healthy, type Answer } from './stand-in.js'
 
 export const states = ['data', 'empty', 'error', '503', 'loading'] as const
-export type PageState = (typeof states)[number]
+type PageState = (typeof states)[number]
 export interface Look {
   readonly state: PageState
   readonly width: number

@@ -52,7 +52,7 @@ const examplePlugins: readonly DeepPartial<PluginItem>[] = [
 
 export const plugins: PluginItem[] = examplePlugins.map((plugin) => exampleOf(PluginItem, plugin))
 
-export const pluginDetail = (name: string): PluginDetail =>
+const pluginDetail = (name: string): PluginDetail =>
   exampleOf(PluginDetail, {
     ...(plugins.find((plugin) => plugin.name === name) ?? {
       name,

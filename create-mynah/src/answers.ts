@@ -3,9 +3,9 @@ import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { EXIT, UsageError } from './usage-error.js'
 
-export const KINDS = ['bot', 'plugin', 'adapter'] as const
+const KINDS = ['bot', 'plugin', 'adapter'] as const
 export type Kind = (typeof KINDS)[number]
-export const PLATFORMS = ['sandbox', 'irc', 'telegram'] as const
+const PLATFORMS = ['sandbox', 'irc', 'telegram'] as const
 export type Platform = (typeof PLATFORMS)[number]
 
 export interface Answers {

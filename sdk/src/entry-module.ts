@@ -12,7 +12,7 @@ export type ImportModule = (url: string) => Promise<unknown>
 /** The browser's own import. */
 export const importModule: ImportModule = (url) => import(/* @vite-ignore */ url)
 
-export type Register = (hostApi: unknown) => unknown
+type Register = (hostApi: unknown) => unknown
 
 /** The exports of the module of an entry. */
 export interface EntryModule {

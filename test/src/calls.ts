@@ -1,7 +1,7 @@
 // A valid call of every operation and method of the contract, in an order in which all of them succeed.
 
 /** Answers of earlier calls by operation or method. */
-export type Answers = (key: string) => never
+type Answers = (key: string) => never
 
 export interface RestCall {
   readonly params?: Record<string, string>

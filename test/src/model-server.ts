@@ -10,7 +10,7 @@ export interface Asked {
   readonly tools?: readonly unknown[]
 }
 /** An answer of the model: text, tool calls, or a failure. */
-export interface Said {
+interface Said {
   readonly text?: string
   readonly calls?: readonly { readonly name: string; readonly input: unknown }[]
   readonly failure?: { readonly status: number; readonly message: string; readonly code?: string }

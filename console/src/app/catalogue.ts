@@ -20,7 +20,7 @@ interface Offered {
 const ASSISTANT = 'GET /assistant/jobs'
 
 /** Collects the addresses that plugins contribute. The host serves from the same registry. */
-export function addressesOf(plugins: readonly PluginItem[]): Set<string> {
+function addressesOf(plugins: readonly PluginItem[]): Set<string> {
   return new Set(
     plugins.flatMap((plugin) =>
       plugin.features

@@ -7,7 +7,7 @@ import { t } from './palette-texts.js'
 import type { Command } from './commands.js'
 import { host } from './host.js'
 
-export interface HostItemSources {
+interface HostItemSources {
   readonly plugins?: readonly PluginItem[] | undefined
   readonly endpoints?: readonly Pick<EndpointRow, 'adapter' | 'name'>[] | undefined
   readonly schemas?: Readonly<Record<string, unknown>> | undefined
@@ -19,7 +19,7 @@ const encoded = encodeURIComponent
  * Returns a command for each named item of the host, which opens its page. `has` tests whether this console has a
  * page.
  */
-export function hostItems(
+function hostItems(
   { plugins = [], endpoints = [], schemas = {} }: HostItemSources,
   has: (path: string) => boolean,
 ): Command[] {

@@ -12,7 +12,7 @@ export function trackElements(): void {
 }
 
 /** Thrown for an element or component of another copy of React or Preact. */
-export class ForeignRuntimeError extends Error {
+class ForeignRuntimeError extends Error {
   override readonly name = 'OwnCopyError'
 }
 

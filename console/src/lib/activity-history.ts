@@ -13,7 +13,7 @@ export interface Minute {
   readonly up?: Readonly<Record<string, boolean>>
 }
 
-export const HISTORY_MINUTES = 60
+const HISTORY_MINUTES = 60
 
 /** Returns `history` with `change` applied to the minute of `now`, without minutes older than an hour. */
 export function recordMinute(history: readonly Minute[], now: number, change: (minute: Minute) => Minute): Minute[] {

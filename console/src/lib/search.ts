@@ -2,7 +2,7 @@
  * Returns how well `text` matches `query`, or undefined if a word is missing. Matches at the start of a word score
  * higher.
  */
-export function matchScore(text: string, query: string): number | undefined {
+function matchScore(text: string, query: string): number | undefined {
   const body = text.toLowerCase()
   let score = 0
   for (const word of query.toLowerCase().split(/\s+/).filter(Boolean)) {

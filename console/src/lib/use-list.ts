@@ -6,7 +6,7 @@ import { useResource } from './use-resource.js'
 
 const TYPING_MS = 250
 
-export type ListQuery = Record<string, string> & {
+type ListQuery = Record<string, string> & {
   readonly filter: string
   readonly page: string
   readonly sort: string

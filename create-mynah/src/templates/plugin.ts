@@ -188,7 +188,7 @@ test('greets by name, with the word of the configuration', async () => {
 })
 `
 
-export const configuration = (name: string, more = ''): string => `# A host to try the plugin in: npm start.
+const configuration = (name: string, more = ''): string => `# A host to try the plugin in: npm start.
 plugins: [http-core, console-rpc, events, entries, management, chat, adapter-sandbox, ./src/index.ts]
 
 http:

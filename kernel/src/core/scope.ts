@@ -10,7 +10,7 @@ interface Effect {
 }
 
 /** Time that one disposer has. */
-export const DISPOSE_DEADLINE_MS = 5_000
+const DISPOSE_DEADLINE_MS = 5_000
 
 /** The effects of one activation of a plugin, disposed in reverse order, one by one, each within a deadline. */
 export class Scope {

@@ -12,7 +12,7 @@ import { sameTarget, type Target } from './target.js'
 const WARNING_MS = 10_000
 const TIMEOUT_MS = 60_000
 /** Time that an aborted setup has to end by itself. The services that it uses stay available until then. */
-export const GRACE_MS = 500
+const GRACE_MS = 500
 
 /** How a setup ended: its handle, or its error; neither when it was aborted. */
 export interface SetupResult {

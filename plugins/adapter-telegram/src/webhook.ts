@@ -9,7 +9,7 @@ import { isCountable } from './validation.js'
 
 const BODY_LIMIT = 1024 * 1024
 
-export const { rest } = contract({
+const { rest } = contract({
   rest: {
     'POST /webhook/telegram/:id': {
       summary: 'Updates from Telegram, with the secret of the account in `x-telegram-bot-api-secret-token`',

@@ -9,7 +9,7 @@ import { mistakeIn, SIGNATURE_HEADER, WINDOW_S } from './signature.js'
 
 const BODY_LIMIT = 1024 * 1024
 
-export const { rest } = contract({
+const { rest } = contract({
   rest: {
     'POST /webhook/chat/:id': {
       summary: 'A message from an HTTP peer, signed in `x-mynah-timestamp` and `x-mynah-signature`',

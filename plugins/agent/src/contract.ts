@@ -8,7 +8,7 @@ const Id = Type.String({ minLength: 1, maxLength: 128 })
 const EntryId = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Limit = (most: number) => Type.Optional(Type.Integer({ minimum: 1, maximum: most, default: 50 }))
 
-export const UsageView = Type.Object({
+const UsageView = Type.Object({
   input: Type.Integer(),
   cachedInput: Type.Integer(),
   output: Type.Integer(),
@@ -36,7 +36,7 @@ export const SessionRow = Type.Object({
 })
 export type SessionRow = Static<typeof SessionRow>
 
-export const EntryPart = Type.Object({
+const EntryPart = Type.Object({
   type: Type.Enum(['text', 'image', 'tool-call', 'tool-result', 'file']),
   text: Type.Optional(Type.String()),
   id: Type.Optional(Type.String()),

@@ -2,7 +2,7 @@ import { isRecord } from '@mynah/contract'
 import { billionsOf, type Candidate, type ModelView } from '@mynah/plugin-ai/api'
 import { BUILT_IN, type Config, type Harness } from './config.js'
 
-export type Size = 'small' | 'medium' | 'large'
+type Size = 'small' | 'medium' | 'large'
 /** The settings that hold for one model. */
 export interface ModelHarness
   extends

@@ -11,7 +11,7 @@ import { record } from './registry/model-info.js'
 const WRITE_MS = 10_000
 const MAX_BYTES = 10_000
 
-export interface BudgetLimits {
+interface BudgetLimits {
   readonly tokensPerDay?: number | undefined
   readonly costPerDay?: number | undefined
 }

@@ -4,7 +4,7 @@ import { Type } from '@mynah/contract/type'
 
 const Time = Type.Integer({ description: 'Milliseconds since the epoch' })
 
-export const ProviderRow = Type.Object({
+const ProviderRow = Type.Object({
   alias: Type.String(),
   sdk: Type.String(),
   status: Type.Enum(['ready', 'discovering', 'failed']),

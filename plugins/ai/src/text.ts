@@ -17,7 +17,7 @@ export function head(text: string, length: number): string {
 }
 
 /** The last `length` characters, not beginning within a pair. */
-export function tail(text: string, length: number): string {
+function tail(text: string, length: number): string {
   if (text.length <= length) return text
   const code = text.charCodeAt(text.length - length)
   return text.slice(text.length - length + (code >= 0xdc00 && code <= 0xdfff ? 1 : 0))

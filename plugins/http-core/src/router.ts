@@ -23,8 +23,7 @@ const hasParameters = (path: string): boolean => /[:*{]/.test(path)
 const noop = (): void => {}
 
 /** Returns whether the path of a route is absolute, not relative to the management prefix. */
-export const isAbsolute = ({ operation }: Route): boolean =>
-  operation.scope === 'public' || operation.scope === 'webhook'
+const isAbsolute = ({ operation }: Route): boolean => operation.scope === 'public' || operation.scope === 'webhook'
 
 /** Returns the full path of a route. */
 export const pathOf = (route: Route, prefix: string): string => (isAbsolute(route) ? route.path : prefix + route.path)

@@ -7,7 +7,7 @@ const PACKAGE = '@mynah/plugin-inbox'
 export type MessageState = MessageRow['state']
 
 /** The sender of an inbound message, as the adapter reported it. */
-export interface StoredSender extends Person {
+interface StoredSender extends Person {
   readonly role?: 'owner' | 'admin' | 'member'
   readonly locale?: string
 }

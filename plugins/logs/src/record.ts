@@ -35,7 +35,7 @@ const MAX_MESSAGE = 8_192
 const MAX_FIELDS = 16_384
 
 /** Escapes control characters, so that a line of the log stays one line and cannot forge another. */
-export function escapeControls(text: string): string {
+function escapeControls(text: string): string {
   // eslint-disable-next-line no-control-regex -- these are the characters to escape
   return text.replace(
     /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,

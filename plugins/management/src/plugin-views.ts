@@ -15,7 +15,7 @@ export const isActive = (state: PluginState): boolean => state === 'active' || s
 const featureName = (point: string): string => FEATURE_NAMES[point] ?? point.slice(point.lastIndexOf('.') + 1)
 
 /** Returns the contributions of a plugin by point. */
-export function listFeatures(contributions: readonly Contribution<unknown>[]): Feature[] {
+function listFeatures(contributions: readonly Contribution<unknown>[]): Feature[] {
   const features = new Map<string, Feature>()
   for (const { point, description } of contributions) {
     const feature = features.get(point) ?? { name: featureName(point), count: 0, items: [] }

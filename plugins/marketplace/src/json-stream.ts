@@ -9,7 +9,7 @@ export interface Parts {
 }
 
 /** Thrown for an answer above the limit. */
-export class AnswerTooLarge extends Error {
+class AnswerTooLarge extends Error {
   override readonly message = 'its answer is too large'
 }
 

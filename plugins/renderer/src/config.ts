@@ -1,4 +1,3 @@
-import type { ConfigOf } from '@mynah/kernel'
 import { Type } from '@mynah/contract/type'
 
 export const claims = {
@@ -27,5 +26,3 @@ export const claims = {
     ),
   },
 } as const
-
-export type Config = ConfigOf<typeof claims>['renderer']

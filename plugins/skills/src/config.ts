@@ -1,5 +1,4 @@
 import { Type } from '@mynah/contract/type'
-import type { ConfigOf } from '@mynah/kernel'
 
 export const claims = {
   keys: {
@@ -15,4 +14,3 @@ export const claims = {
     ),
   },
 } as const
-export type Config = ConfigOf<typeof claims>

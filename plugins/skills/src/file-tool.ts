@@ -74,7 +74,7 @@ function parameterOf(
 }
 
 /** Fills the parameters of a template with values. Placeholders inside values are not filled. */
-export function fillTemplate(template: string, input: Record<string, unknown>): string {
+function fillTemplate(template: string, input: Record<string, unknown>): string {
   return template
     .replace(/\{\{ {0,4}([\w-]{1,64}) {0,4}\}\}/g, (_whole, name: string) => {
       const value = Object.hasOwn(input, name) ? input[name] : undefined

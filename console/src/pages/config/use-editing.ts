@@ -10,7 +10,7 @@ import type { Problem, YamlProblem } from './yaml-tools.js'
 import { draftText } from './draft-text.js'
 import type { Store } from '../../lib/store.js'
 
-export interface Configuration extends Base {
+interface Configuration extends Base {
   readonly aliases: Readonly<Record<string, string>>
   readonly schemas: Readonly<Record<string, unknown>>
 }

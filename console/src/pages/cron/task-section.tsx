@@ -6,7 +6,7 @@ import { Tasks, type Asking } from './tasks.js'
 import { t } from './texts.js'
 import type { CronList, Task } from './wire.js'
 
-export type CronQuery = Query<{ filter: string; show: string; before: string }>
+type CronQuery = Query<{ filter: string; show: string; before: string }>
 
 interface TaskSectionProps {
   readonly list: CronList & { readonly of: string }

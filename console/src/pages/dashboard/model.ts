@@ -5,16 +5,7 @@ import { minuteSlots, type Minute } from '../../lib/activity-history.js'
 import type { Tick, TickTone } from '../../ui/ticks.js'
 import type { CronList } from './wire.js'
 
-export type IssueKind =
-  | 'offline'
-  | 'connecting'
-  | 'plugin'
-  | 'waiting'
-  | 'degraded'
-  | 'check'
-  | 'job'
-  | 'entry'
-  | 'approval'
+type IssueKind = 'offline' | 'connecting' | 'plugin' | 'waiting' | 'degraded' | 'check' | 'job' | 'entry' | 'approval'
 
 /** A problem that needs attention. */
 export interface Issue {

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon.js'
 import { Menu } from '../../ui/menu.js'
 import { t } from './texts.js'
 
-export const periods = [0, 10, 30, 60] as const
+const periods = [0, 10, 30, 60] as const
 export type Period = (typeof periods)[number]
 
 export interface MoreMenuProps {

@@ -13,7 +13,7 @@ import { Conditions } from './conditions.js'
 import { EntryEditor, type Entry } from './entry-editor.js'
 import { NoRows } from './no-rows.js'
 import { t } from './texts.js'
-import type { TableInfo } from '../../../../contract/dist/types.js'
+import type { TableInfo } from '@mynah/contract/types'
 
 interface Page {
   readonly entries: readonly Entry[]

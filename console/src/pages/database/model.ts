@@ -51,7 +51,7 @@ export const shownRow = (pending: Pending, key: string, row: Row): Row => ({ ...
 
 const NUMBER = /int|real|float|double|numeric|decimal|serial/i
 export const isNumeric = (column: Column): boolean => NUMBER.test(column.type)
-export const isJson = (column: Column): boolean => /json/i.test(column.type)
+const isJson = (column: Column): boolean => /json/i.test(column.type)
 
 /** Converts the text of a cell to the type of its column. */
 export function readCell(text: string, column: Column): unknown {

@@ -7,7 +7,7 @@ import { type Message, type Request, type Notice } from './model.js'
 import { type Inbox } from './use-inbox.js'
 import { t } from './texts.js'
 
-export type InboxQuery = Query<{ open: string; endpoint: string; show: string; tab: string }>
+type InboxQuery = Query<{ open: string; endpoint: string; show: string; tab: string }>
 
 interface HeadProps {
   readonly inbox: Inbox

@@ -22,7 +22,7 @@ export const conversationKey = ({ adapter, endpoint, channel }: EndpointRef & { 
   [adapter, endpoint, channel.type, channel.parent?.id ?? '', channel.id].map(encodeURIComponent).join('/')
 
 /** Returns the name of a conversation: the channel, or the sender of a private chat. */
-export function nameOf(message: Message): string {
+function nameOf(message: Message): string {
   const { channel } = message
   const own =
     channel.name ??

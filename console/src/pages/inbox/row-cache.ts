@@ -15,9 +15,9 @@ interface InboxDatabase extends DBSchema {
   notices: { key: string[]; value: Stored<Notice>; indexes: { recent: [string, number] } }
 }
 
-export const kinds = ['messages', 'requests', 'notices'] as const
+const kinds = ['messages', 'requests', 'notices'] as const
 /** Rows of a kind that are kept for one host. */
-export const MAX_ROWS: Readonly<Record<Kind, number>> = { messages: 2000, requests: 300, notices: 500 }
+const MAX_ROWS: Readonly<Record<Kind, number>> = { messages: 2000, requests: 300, notices: 500 }
 
 /** Rows that are written in one task. */
 const SLICE = 20

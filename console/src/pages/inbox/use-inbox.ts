@@ -8,7 +8,7 @@ import { useResource } from '../../lib/use-resource.js'
 import { fromEvent, withEndpoint, type Message, type Notice, type EndpointRef, type Request } from './model.js'
 import { readCachedRows, cacheRows, type Kind, type Rows } from './row-cache.js'
 
-export interface Problem extends EndpointRef {
+interface Problem extends EndpointRef {
   readonly text: string
   readonly notReady: boolean
 }

@@ -15,7 +15,7 @@ export interface Verdict {
 
 /** On the way to a host, in order. */
 export const steps = ['address', 'page', 'answer', 'host'] as const
-export type Step = (typeof steps)[number]
+type Step = (typeof steps)[number]
 
 const failing: Readonly<Record<Extract<ProbeResult, { reachable: false }>['reason'], Step>> = {
   'invalid-url': 'address',

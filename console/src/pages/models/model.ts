@@ -1,4 +1,4 @@
-import type { Model, Provider, Server } from './wire.js'
+import type { Model, Provider, Server, Tool } from './wire.js'
 
 const RANK = { failed: 0, discovering: 1, ready: 2 } as const
 
@@ -11,7 +11,7 @@ export const providersInOrder = (providers: readonly Provider[]): Provider[] =>
     }))
     .sort((a, b) => RANK[a.status] - RANK[b.status])
 
-export const heldTools = (server: Server) => server.tools.filter((tool) => tool.held)
+export const heldTools = (server: Server): Tool[] => server.tools.filter((tool) => tool.held)
 
 /** Whether a server should be connected and is not. */
 export const isDisconnected = (server: Server): boolean => !server.connected && server.disabled !== true

@@ -3,7 +3,7 @@ import type { EntryState } from '@mynah/sdk'
 import { parsePageNumber, paginate, type ListPage } from '../../lib/paginate.js'
 import type { StateTone } from '../../ui/parts/state.js'
 
-export const PAGE_SIZE = 50
+const PAGE_SIZE = 50
 
 export type PluginStatus = 'failed' | 'waiting' | 'running' | 'off'
 /** In the order of the list. */

@@ -16,7 +16,7 @@ const WRONG = /^(?:failed|refused|timeout|timed out|unsaved|unmarked|error|inter
 const QUIET = /^(?:none|passed|skipped)$/
 
 /** Whether an outcome is a problem. */
-export const isProblem = (step: TraceStep): boolean => WRONG.test(step.outcome)
+const isProblem = (step: TraceStep): boolean => WRONG.test(step.outcome)
 
 function toneOf(step: TraceStep): TimedStep['tone'] {
   if (isProblem(step)) return 'wrong'

@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks'
 
-export interface Segment<T extends string> {
+interface Segment<T extends string> {
   readonly value: T
   readonly label: string
   readonly count?: number | undefined

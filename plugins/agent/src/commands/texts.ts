@@ -13,7 +13,7 @@ type Stage = 'queued' | 'prepare' | 'model' | 'tool' | 'waiting for' | 'deliver'
 const isStage = (word: string, stages: Readonly<Record<Stage, string>>): word is Stage => Object.hasOwn(stages, word)
 
 /** A turn as `/status` shows it. */
-export interface Running {
+interface Running {
   readonly state: TurnState
   readonly stage: string
   readonly step: number

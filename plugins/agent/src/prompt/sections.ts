@@ -52,7 +52,7 @@ const TONES: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Returns a hint about the mood of a message, or `undefined`. Rules decide, without a model call. */
-export function toneOf(text: string): string | undefined {
+function toneOf(text: string): string | undefined {
   const sample = text.slice(0, SAMPLE)
   return TONES.find(([pattern]) => pattern.test(sample))?.[1]
 }

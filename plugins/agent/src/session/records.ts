@@ -8,7 +8,7 @@ export function stored(value: unknown): string {
 }
 
 /** Returns the text without NUL and with U+FFFD in place of each half of a surrogate pair. */
-export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '')
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '')
 
 const parsed = <T>(text: string): T => JSON.parse(text) as T
 const numeric = (value: number | null): number | null => (value === null ? null : Number(value))

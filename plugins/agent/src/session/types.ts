@@ -66,7 +66,7 @@ export type EntryBody =
     }
   | { readonly kind: 'branch_summary'; readonly content: { readonly text: string } }
 
-export interface PromptContent {
+interface PromptContent {
   readonly system: string
   readonly tools: readonly ToolDefinition[]
   /** The parts of the system text with their sizes, for `/context`. */
@@ -81,7 +81,7 @@ export interface PromptPart {
   readonly files?: readonly SectionFile[]
 }
 
-export interface Trim {
+interface Trim {
   /** Ids of the tool results that a placeholder replaces. */
   readonly results?: readonly string[]
   /** Media of entries before this number are replaced by a placeholder. */

@@ -104,7 +104,7 @@ function visibleResult(part: ResultPart, n: number, trims: Trims): ResultPart {
  * Puts the results of calls right after them, in the order of the calls, and drops results without a call. Calls
  * without a result get one, except at the very end: the turn that continues there settles them.
  */
-export function pairCalls(messages: readonly ModelMessage[]): ModelMessage[] {
+function pairCalls(messages: readonly ModelMessage[]): ModelMessage[] {
   const result: ModelMessage[] = []
   let calls: readonly ToolCallPart[] = []
   let results = new Map<string, ToolResultPart>()

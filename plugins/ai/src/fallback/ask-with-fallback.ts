@@ -11,7 +11,7 @@ const MOST_ASKED = 8
 const PATIENCE_MS = 60_000
 
 /** The limits of one attempt. Times are in milliseconds. */
-export interface AttemptLimits {
+interface AttemptLimits {
   readonly firstChunk: number
   readonly chunk: number
   readonly signal: AbortSignal | undefined

@@ -2,8 +2,8 @@ import { isShallow } from '@mynah/contract'
 import { head } from '../text.js'
 
 /** The most characters of the arguments of one call. */
-export const MAX_ARGUMENTS = 1024 * 1024
-export const MAX_DEPTH = 64
+const MAX_ARGUMENTS = 1024 * 1024
+const MAX_DEPTH = 64
 /** Characters of unreadable arguments that are kept. */
 const KEPT = 500
 

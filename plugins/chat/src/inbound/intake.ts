@@ -4,7 +4,7 @@ import type { ActiveStore } from '../store/active-store.js'
 import type { ActiveMessages } from './active-messages.js'
 
 /** Messages of one endpoint that are handled at the same time. */
-export const MAX_CONCURRENT = 256
+const MAX_CONCURRENT = 256
 
 /**
  * Limits how many messages of one endpoint are handled at the same time. The others stay `received` in the store and

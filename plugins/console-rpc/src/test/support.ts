@@ -11,7 +11,7 @@ import consoleRpc from '../index.js'
 export const TOKEN = 'owner-token-2f9c41'
 export const DEMO = 'demo-token-77aa20'
 
-export const sample = contract({
+const sample = contract({
   rpc: {
     'sample:flat': {
       summary: 'Parameters at the top',
@@ -76,7 +76,7 @@ const samplePlugin = definePlugin({
   },
 }) as unknown as AnyPlugin
 
-export interface Answer {
+interface Answer {
   success: boolean
   data?: unknown
   error?: string

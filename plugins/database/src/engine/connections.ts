@@ -15,7 +15,7 @@ const LOCK_RETRY_MS = 100
 const LIVES = 'pid = ANY($1) AND datname = current_database() AND usename = current_user'
 
 /** Thrown when another host holds the lock. The message describes that host. */
-export class LockedError extends Error {
+class LockedError extends Error {
   readonly code = 'MYNAH_LOCKED'
 }
 

@@ -4,7 +4,7 @@ import { And, Equal, ILike, In, IsNull, LessThan, LessThanOrEqual, MoreThan, Mor
 import type { Dialect, Scalar } from '../api.js'
 
 const OPERATORS = ['$eq', '$ne', '$lt', '$lte', '$gt', '$gte', '$in', '$like'] as const
-export type Operator = (typeof OPERATORS)[number]
+type Operator = (typeof OPERATORS)[number]
 
 /** One comparison of a condition. */
 export interface Term {

@@ -5,7 +5,7 @@ import { LogListener } from './log-listener.js'
 import { FrameRing } from './frame-ring.js'
 
 /** Number of events in memory. */
-export const RING_SIZE = 1_000
+const RING_SIZE = 1_000
 /** Maximum events that wait for the log before it is considered failed. */
 const MAX_PENDING = 10_000
 const APPEND_LIMIT = 500

@@ -162,7 +162,7 @@ export interface Running {
 }
 
 const httpSection = (tokens: readonly object[]) => ({ port: 0, token: TOKEN, tokens })
-export const DEMO_TOKEN = { token: DEMO, scope: 'demo', name: 'demo' }
+const DEMO_TOKEN = { token: DEMO, scope: 'demo', name: 'demo' }
 
 /** Starts a host with the server, the stream and further plugins. */
 export async function startStream(

@@ -7,7 +7,7 @@ import { firstLine, matchesRequest, originColumns, type Approval } from './appro
 import type { ApprovalStore } from './approval-store.js'
 
 /** Time that a request waits, and that an approval can be used. */
-export const WINDOW_MS = 30 * 60_000
+const WINDOW_MS = 30 * 60_000
 /** The most pending requests of one endpoint. */
 const MAX_PENDING = 50
 /** Characters of an id: short enough to be typed. */
@@ -15,7 +15,7 @@ const ID = 10
 const TOO_MANY = 'too many requests wait for the owner already'
 
 /** Events of requests. */
-export interface ApprovalEvents {
+interface ApprovalEvents {
   /** Called for a new request, to notify its owner. */
   requested(approval: Approval): void
   /** Called after each change. */

@@ -4,7 +4,7 @@ import type { Approval } from '../approvals/approval.js'
 import type { PermanentGrant } from '../approvals/permanent-approvals.js'
 
 /** The content of `/approve list`. */
-export interface Overview {
+interface Overview {
   readonly permanent: PermanentGrant
   readonly pending: readonly Approval[]
   readonly prefix: string

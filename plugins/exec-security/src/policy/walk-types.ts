@@ -28,7 +28,7 @@ export interface Finding {
 }
 
 /** A variable that syntax sets: a loop, arithmetic, `${NAME:=value}`. */
-export interface VariableUnit {
+interface VariableUnit {
   readonly kind: 'sets'
   readonly text: string
   readonly name: string

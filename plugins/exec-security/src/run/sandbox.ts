@@ -39,7 +39,7 @@ const MACHINE = [
  * Returns the command line that runs bash in the sandbox. The command that bash runs follows it. `bwrap` itself has to
  * be started with the clean environment, since its own can be read from inside.
  */
-export async function sandboxArguments(view: SandboxView): Promise<string[]> {
+async function sandboxArguments(view: SandboxView): Promise<string[]> {
   const cwd = await realPath(view.cwd)
   const hidden = await withRealPaths(view.hidden)
   const root = view.root === undefined ? undefined : await realPath(view.root)

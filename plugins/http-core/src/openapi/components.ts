@@ -10,7 +10,7 @@ const names = new Map<object, string>()
 for (const [name, value] of Object.entries(contract)) if (isSchema(value) && !names.has(value)) names.set(value, name)
 
 /** Schema of every failure. */
-export const FAILURE = {
+const FAILURE = {
   type: 'object',
   required: ['success', 'error', 'code'],
   properties: {

@@ -73,7 +73,7 @@ export const sample = contract({
 })
 
 /** Reasons that ended streams, and the number of open ones. */
-export class Streams {
+class Streams {
   open = 0
   #waiting: { count: number; resolve: () => void }[] = []
 
@@ -88,7 +88,7 @@ export class Streams {
 }
 
 /** A plugin that binds {@link sample}. */
-export function samplePlugin(streams = new Streams()): AnyPlugin {
+function samplePlugin(streams = new Streams()): AnyPlugin {
   const { rest } = sample
   return definePlugin({
     name: 'sample',

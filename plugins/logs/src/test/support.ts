@@ -11,9 +11,9 @@ import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
 import logs from '../index.js'
 
-export const TOKEN = 'full-token-of-log-tests'
+const TOKEN = 'full-token-of-log-tests'
 
-export interface Reply {
+interface Reply {
   readonly status: number
   readonly success: boolean
   readonly data: never

@@ -12,7 +12,7 @@ import management from '../index.js'
 
 export { until }
 
-export const TOKEN = 'full-token-of-management-tests'
+const TOKEN = 'full-token-of-management-tests'
 export const DEMO = 'demo-token-of-management-tests'
 
 /** A message that the recording adapter has sent. */
@@ -47,7 +47,7 @@ export const postbox = (sent: Sent[]) =>
     },
   })
 
-export const ENDPOINTS = {
+const ENDPOINTS = {
   endpoints: [
     { adapter: 'postbox', id: 'up' },
     { adapter: 'postbox', id: 'down' },

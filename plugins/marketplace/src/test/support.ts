@@ -9,7 +9,7 @@ import marketplace from '../index.js'
 
 export { until }
 
-export const TOKEN = 'full-token-of-marketplace-tests'
+const TOKEN = 'full-token-of-marketplace-tests'
 
 export interface Manifest {
   readonly [field: string]: unknown
@@ -33,7 +33,7 @@ export function documentOf(
   }
 }
 
-export class StubRegistry {
+class StubRegistry {
   readonly packages = new Map<string, Record<string, unknown>>()
   /** Request targets as they came. */
   readonly asked: string[] = []
@@ -114,7 +114,7 @@ export function answer(response: ServerResponse, status: number, body: unknown):
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-export interface Reply {
+interface Reply {
   readonly status: number
   readonly success: boolean
   readonly data: never

@@ -26,7 +26,7 @@ interface CommandShape {
 }
 
 /** The commands. */
-export const COMMANDS = {
+const COMMANDS = {
   start: { options: ['console'] },
   dev: { options: ['console'] },
   console: { options: ['port', 'host'] },

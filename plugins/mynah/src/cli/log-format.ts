@@ -3,7 +3,7 @@ import { UsageError } from './arguments.js'
 import { formatLocation, locationInStack } from './modules/code-location.js'
 import { visible, visibleJson, visibleLines } from './visible.js'
 
-export const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 const COLOURS: Readonly<Record<LogLevel, number>> = { debug: 90, info: 36, warn: 33, error: 31 }
 
 /** Destination and format of log lines. */

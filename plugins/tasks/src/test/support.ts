@@ -45,7 +45,7 @@ export function both(
   }
 }
 
-export async function start(script: Parameters<typeof scriptedModels>[0], options: Options = {}): Promise<Running> {
+async function start(script: Parameters<typeof scriptedModels>[0], options: Options = {}): Promise<Running> {
   const models = scriptedModels(script)
   const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
   const contributed = definePlugin({

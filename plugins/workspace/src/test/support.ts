@@ -18,7 +18,7 @@ plugins:
   - workspace
 `
 /** A plugin with options of every kind: `wants` takes changes in place, `fragile` fails on request. */
-export const PLUGINS = {
+const PLUGINS = {
   'wants.mjs': `export default {
   name: 'wants',
   config: { key: 'wants', schema: { type: 'object', default: {}, additionalProperties: false, properties: {

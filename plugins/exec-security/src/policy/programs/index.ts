@@ -10,7 +10,7 @@ import { WRAPPERS } from '../manuals/wrappers.js'
 import { parseManual } from './manual.js'
 import type { ProgramSpec } from './program-spec.js'
 
-export type { Effect, ProgramSpec } from './program-spec.js'
+export type { ProgramSpec } from './program-spec.js'
 
 /** The manuals of all programs but wrappers. A program has a block in one of them. */
 export const MANUALS: readonly string[] = [READONLY, FILES, NETWORK, GIT, DEVELOPMENT, BUILDERS, COMPILERS, SERVICES]
