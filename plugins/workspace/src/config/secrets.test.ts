@@ -28,7 +28,7 @@ const expectNone = (text: string): void => {
 describe('secrets of the configuration', () => {
   afterEach(removeAll)
 
-  it('are in no answer that isVisible it, references are', async () => {
+  it('are in no answer that a reader sees, references are', async () => {
     const bench = await start(WANTS.replace('90210', "'90210'"))
     for (const answer of [
       await bench.rest('/config'),
@@ -93,18 +93,18 @@ describe('secrets of the configuration', () => {
     const before = await bench.read()
     expect(await bench.rpc('config:set', { pluginName: 'wants', data: { token: SECRET_MASK } })).to.deep.include({
       code: 'invalid_request:config',
-      details: [{ path: 'token', message: 'is maskSecrets, but no secret is stored there' }],
+      details: [{ path: 'token', message: 'is masked, but no secret is stored there' }],
     })
     const { yaml } = (await bench.rpc('config:get-yaml')).data as { yaml: string }
     const refused = await bench.rpc('config:save-yaml', { yaml: yaml.replace('count: 1', `pin: "${SECRET_MASK}"`) })
     expect(refused).to.deep.include({
       code: 'invalid_request:config',
-      details: [{ path: 'wants.pin', message: 'is maskSecrets, but no secret is stored there' }],
+      details: [{ path: 'wants.pin', message: 'is masked, but no secret is stored there' }],
     })
     expect(await bench.read()).to.equal(before)
   })
 
-  it('are maskSecrets in any YAML, and any comes back as it was', () => {
+  it('are masked in any YAML, and any comes back as it was', () => {
     const name = fc.oneof(
       fc.stringMatching(/^[a-z]{1,6}$/),
       fc.constantFrom('token', 'apiKey', 'botToken', 'client_secret', 'password', '1', 'true', 'a.b'),
@@ -147,7 +147,7 @@ describe('secrets of the configuration', () => {
     )
   }).timeout(30_000)
 
-  it('are maskSecrets where they are shared by an anchor, stand under odd keys, or are numbers', () => {
+  it('are masked where they are shared by an anchor, stand under odd keys, or are numbers', () => {
     const text =
       'one: &t S3CR3T-A\nhttp: { token: *t }\n1: { token: S3CR3T-B }\nlist: { password: [S3CR3T-C, 12345678] }\n? token\n: S3CR3T-D\n'
     const shown = maskYaml(text, new Map())

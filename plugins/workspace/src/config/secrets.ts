@@ -92,13 +92,9 @@ function matchingItem(old: unknown, item: unknown, index: number): { value: unkn
 
 /** Creates the error for a mask without a stored secret. */
 export function noStoredSecretError(path: string): WireError {
-  return new WireError(
-    'invalid_request:config',
-    `${path || 'The value'} is maskSecrets, but no secret is stored there`,
-    {
-      details: [{ path, message: 'is maskSecrets, but no secret is stored there' }],
-    },
-  )
+  return new WireError('invalid_request:config', `${path || 'The value'} is masked, but no secret is stored there`, {
+    details: [{ path, message: 'is masked, but no secret is stored there' }],
+  })
 }
 
 /**
