@@ -104,7 +104,7 @@ describe('ConfigDocument.place', () => {
   })
 })
 
-describe('a problem of parseDocument', () => {
+describe('a problem in a document', () => {
   for (const [what, text, line] of [
     ['a tab for indentation', 'a:\n\tb: 1\n', 2],
     ['an alias of nothing', 'a: 1\nb: *nothing\n', 2],

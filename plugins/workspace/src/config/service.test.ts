@@ -65,7 +65,7 @@ describe('ConfigService', () => {
     expect(bench.wanted).to.include({ greeting: 'first' })
   })
 
-  it('keeps variables as they are written, and isVisible them so', async () => {
+  it('keeps variables as they are written, and shows them so', async () => {
     const bench = await start('wants: { greeting: "${GREETING}", token: "${SECRET}", count: 1 }\n', {
       env: { GREETING: 'from outside', SECRET: 'sesame-open-wide' },
     })
