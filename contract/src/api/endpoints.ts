@@ -49,11 +49,11 @@ export const EndpointInfo = Type.Object({
 export type EndpointInfo = Static<typeof EndpointInfo>
 
 export const MessageState = Type.Enum(
-  ['received', 'handling', 'handled', 'interrupted', 'intent', 'sending', 'sent', 'failed', 'unknown'],
+  ['received', 'handling', 'handled', 'interrupted', 'draft', 'intent', 'sending', 'sent', 'failed', 'unknown'],
   {
     description:
-      'In: received, handling, handled, or interrupted by a stop. Out: intent, sending, sent, failed, ' +
-      'or unknown, which is never repeated',
+      'In: received, handling, handled, or interrupted by a stop. Out: draft while it is written, intent, sending, ' +
+      'sent, failed, or unknown, which is never repeated',
   },
 )
 export type MessageState = Static<typeof MessageState>

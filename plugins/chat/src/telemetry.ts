@@ -2,7 +2,10 @@ import type { BaseContext } from '@mynah/kernel'
 import { ActivityLog } from './activity.js'
 import { Traces } from './traces.js'
 
-/** Counts of messages since the start. `unsaved` counts rows and state changes that no store accepted. */
+/**
+ * Counts of messages since the start. `unsaved` counts rows and state changes that no store accepted at once,
+ * `interrupted` the messages whose handling a stop interrupted.
+ */
 export interface ChatCounters {
   received: number
   sent: number
@@ -11,6 +14,7 @@ export interface ChatCounters {
   unsaved: number
   failed: number
   unknown: number
+  interrupted: number
 }
 
 /** Counters, activity by the minute, and traces of messages. */
@@ -23,6 +27,7 @@ export class Telemetry {
     unsaved: 0,
     failed: 0,
     unknown: 0,
+    interrupted: 0,
   }
   readonly activity: ActivityLog
   readonly traces: Traces

@@ -3,10 +3,11 @@ import { WireError } from '@mynah/contract'
 import { publish } from '@mynah/plugin-events/api'
 import type { InboundMessage } from '../api/adapter.js'
 import { renderToPlainText } from '../api/segments.js'
-import type { EndpointKey, InboundRecord } from '../api/store.js'
+import { RECOVERY_AGE_MS, type EndpointKey, type InboundRecord } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { ActiveStore } from '../store/active-store.js'
-import type { InboundStates } from '../store/message-states.js'
+import type { InboundStates } from '../store/inbound-states.js'
+import type { PendingWrites } from '../store/pending-writes.js'
 import { inboundEvent } from '../stream-events.js'
 import type { Telemetry } from '../telemetry.js'
 import { TraceBuilder } from '../traces.js'
@@ -26,6 +27,7 @@ export class Receiver {
   readonly #ctx: BaseContext<unknown>
   readonly #telemetry: Telemetry
   readonly #store: ActiveStore
+  readonly #pending: PendingWrites
   readonly #states: InboundStates
   readonly #active: ActiveMessages
   readonly #prompts: Prompts
@@ -39,6 +41,7 @@ export class Receiver {
     ctx: BaseContext<unknown>,
     telemetry: Telemetry,
     store: ActiveStore,
+    pending: PendingWrites,
     states: InboundStates,
     active: ActiveMessages,
     prompts: Prompts,
@@ -48,11 +51,15 @@ export class Receiver {
     this.#ctx = ctx
     this.#telemetry = telemetry
     this.#store = store
+    this.#pending = pending
     this.#states = states
     this.#active = active
     this.#prompts = prompts
     this.#handler = handler
     this.#actions = actions
+    pending.written.add(() => {
+      for (const intake of this.#intakes.values()) intake.resume()
+    })
   }
 
   /**
@@ -75,6 +82,8 @@ export class Receiver {
       const accepted = accepting instanceof Promise ? await accepting : accepting
       if (!accepted.fresh) {
         counters.duplicates++
+        // The store took the first delivery, and its answer was lost.
+        if (accepted.waits) this.#intakeOf(record).resume()
         return
       }
       trace.step('store', 'accept', store?.durable ? 'stored' : 'remembered')
@@ -90,7 +99,10 @@ export class Receiver {
     endpoint.counters.received++
     activity.count(record, 'received')
     traces.add(trace)
-    if (stored) this.#startOrWait(record, trace)
+    if (record.onlyStored) {
+      trace.step('intake', '', 'stored', 'the message is too old to be handled')
+      trace.release()
+    } else if (stored) this.#startOrWait(record, trace)
     else this.#startUnsaved(record, trace)
   }
 
@@ -118,7 +130,10 @@ export class Receiver {
   }
 
   #start(intake: Intake, record: InboundRecord, trace: TraceBuilder): void {
-    void this.#handler.handle(new ReceivedMessage(record, true, trace, this.#actions)).finally(() => intake.finish())
+    void this.#handler.handle(new ReceivedMessage(record, true, trace, this.#actions)).then((result) => {
+      if (result === 'unwritten') intake.suspend()
+      else intake.finish()
+    })
   }
 
   /** Handles the messages of an endpoint that the store holds and that no work is in progress on. */
@@ -136,8 +151,13 @@ export class Receiver {
     const name = `${adapter}|${endpoint}`
     let intake = this.#intakes.get(name)
     if (!intake) {
-      intake = new Intake({ adapter, endpoint }, this.#store, this.#active, this.#ctx.log, (from, record) =>
-        this.#startWaiting(from, record),
+      intake = new Intake(
+        { adapter, endpoint },
+        this.#store,
+        this.#pending,
+        this.#active,
+        this.#ctx.log,
+        (from, record) => this.#startWaiting(from, record),
       )
       if (this.#draining && this.#store.current?.durable) intake.close()
       this.#intakes.set(name, intake)
@@ -160,6 +180,7 @@ export class Receiver {
 
 function recordOf(endpoint: Endpoint, inbound: InboundMessage, id: string, now: number): InboundRecord {
   const segments = sanitizeSegments(inbound.content)
+  const timestamp = inbound.timestamp ?? now
   return {
     id,
     adapter: endpoint.adapter,
@@ -171,6 +192,7 @@ function recordOf(endpoint: Endpoint, inbound: InboundMessage, id: string, now: 
     text: renderToPlainText(segments),
     mentioned: inbound.mentioned ?? false,
     ...(inbound.replyTo === undefined ? {} : { replyTo: inbound.replyTo }),
-    timestamp: inbound.timestamp ?? now,
+    timestamp,
+    ...(inbound.late && timestamp <= now - RECOVERY_AGE_MS ? { onlyStored: true } : {}),
   }
 }

@@ -171,7 +171,7 @@ describe('Drafts', () => {
         () => 'sent',
         (error: Error) => error.message,
       ),
-    ).to.equal('blocked')
+    ).to.equal('The message cannot be sent: blocked')
     expect(
       (await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 5 })).map(
         ({ state }) => state,
