@@ -173,6 +173,7 @@ export class ChatRuntime {
 
   /** Ends open prompts and timers. */
   close(): void {
+    this.#receiver.close()
     this.#prompts.close()
     this.#active.close()
     this.#recovery.close()

@@ -1,9 +1,10 @@
 import { messageOf, type BaseContext } from '@mynah/kernel'
+import type { Awaitable } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import { publish } from '@mynah/plugin-events/api'
 import type { InboundMessage } from '../api/adapter.js'
 import { renderToPlainText } from '../api/segments.js'
-import { RECOVERY_AGE_MS, type EndpointKey, type InboundRecord } from '../api/store.js'
+import { RECOVERY_AGE_MS, type EndpointKey, type InboundRecord, type MessageStore } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { ActiveStore } from '../store/active-store.js'
 import type { InboundStates } from '../store/inbound-states.js'
@@ -22,6 +23,10 @@ import { sanitizeSegments } from './sanitize-segments.js'
 /** Messages without a row that are handled at the same time, of all endpoints: no backlog can hold them. */
 const MAX_UNSAVED = 1_024
 
+type Accepted = Awaited<ReturnType<MessageStore['accept']>>
+/** `known`: the message was accepted before. `unsaved`: it is handled without a row. */
+type Acceptance = 'stored' | 'known' | 'unsaved'
+
 /** The first stage of an inbound message: stores it once, then passes it to the handler when there is room. */
 export class Receiver {
   readonly #ctx: BaseContext<unknown>
@@ -36,6 +41,7 @@ export class Receiver {
   readonly #intakes = new Map<string, Intake>()
   #unsaved = 0
   #draining = false
+  #closed = false
 
   constructor(
     ctx: BaseContext<unknown>,
@@ -70,31 +76,13 @@ export class Receiver {
   async receive(endpoint: Endpoint, inbound: InboundMessage): Promise<void> {
     const { counters, activity, traces } = this.#telemetry
     const { clock } = this.#ctx
-    const store = this.#store.current
     const mayBeRefused = endpoint.definition?.acknowledges === 'after-store'
-    if (this.#draining && mayBeRefused) throw new WireError('not_ready', 'The host is stopping')
-    const record = recordOf(endpoint, inbound, store?.newId() ?? '', clock.now())
-    const event = this.#ctx.hasListeners(publish) ? inboundEvent(record) : undefined
+    if (this.#closed || (this.#draining && mayBeRefused)) throw new WireError('not_ready', 'The host is stopping')
+    const record = recordOf(endpoint, inbound, this.#store.current?.newId() ?? '', clock.now())
     const trace = new TraceBuilder(record, clock.now())
-    let stored = true
-    try {
-      const accepting = this.#states.accept(record, event)
-      const accepted = accepting instanceof Promise ? await accepting : accepting
-      if (!accepted.fresh) {
-        counters.duplicates++
-        // The store took the first delivery, and its answer was lost.
-        if (accepted.waits) this.#intakeOf(record).resume()
-        return
-      }
-      trace.step('store', 'accept', store?.durable ? 'stored' : 'remembered')
-    } catch (error) {
-      // Not acknowledged, so that the platform delivers it again.
-      if (mayBeRefused) throw error
-      stored = false
-      counters.unsaved++
-      trace.step('store', 'accept', 'unsaved', messageOf(error))
-      if (event) this.#ctx.emit(publish, event)
-    }
+    const accepting = this.#accept(record, trace, mayBeRefused)
+    const acceptance = accepting instanceof Promise ? await accepting : accepting
+    if (acceptance === 'known') return
     counters.received++
     endpoint.counters.received++
     activity.count(record, 'received')
@@ -102,8 +90,37 @@ export class Receiver {
     if (record.onlyStored) {
       trace.step('intake', '', 'stored', 'the message is too old to be handled')
       trace.release()
-    } else if (stored) this.#startOrWait(record, trace)
+    } else if (acceptance === 'stored') this.#startOrWait(record, trace)
     else this.#startUnsaved(record, trace)
+  }
+
+  /** Stores a message. Rejects, or throws, where it may be refused and the store does not take it. */
+  #accept(record: InboundRecord, trace: TraceBuilder, mayBeRefused: boolean): Awaitable<Acceptance> {
+    const event = this.#ctx.hasListeners(publish) ? inboundEvent(record) : undefined
+    const accepted = ({ fresh, waits }: Accepted): Acceptance => {
+      if (fresh) {
+        trace.step('store', 'accept', this.#store.current?.durable ? 'stored' : 'remembered')
+        return 'stored'
+      }
+      this.#telemetry.counters.duplicates++
+      // The store took the first delivery, and its answer was lost.
+      if (waits) this.#intakeOf(record).resume()
+      return 'known'
+    }
+    const failed = (error: unknown): Acceptance => {
+      // Not acknowledged, so that the platform delivers it again.
+      if (mayBeRefused) throw error
+      this.#telemetry.counters.unsaved++
+      trace.step('store', 'accept', 'unsaved', messageOf(error))
+      if (event) this.#ctx.emit(publish, event)
+      return 'unsaved'
+    }
+    try {
+      const accepting = this.#states.accept(record, event)
+      return accepting instanceof Promise ? accepting.then(accepted, failed) : accepted(accepting)
+    } catch (error) {
+      return failed(error)
+    }
   }
 
   #startOrWait(record: InboundRecord, trace: TraceBuilder): void {
@@ -145,6 +162,11 @@ export class Receiver {
   drain(): void {
     this.#draining = true
     if (this.#store.current?.durable) for (const intake of this.#intakes.values()) intake.close()
+  }
+
+  /** Accepts nothing more. */
+  close(): void {
+    this.#closed = true
   }
 
   #intakeOf({ adapter, endpoint }: EndpointKey): Intake {

@@ -80,7 +80,7 @@ export class Transmitter {
     const { record, outgoing, stored, trace } = job
     // Found by name, since the endpoint may have been replaced after the message was stored.
     const endpoint = this.#endpoints.find(record.adapter, record.endpoint)
-    if (!endpoint || endpoint.status !== 'online')
+    if (endpoint?.status !== 'online')
       return this.#defer(
         job,
         endpoint ? `the endpoint is ${endpoint.status}` : 'the endpoint is not configured any more',
@@ -96,14 +96,22 @@ export class Transmitter {
       if (job.isShown) transmission.messageId = record.messageId
       else await transmission.deliver(endpoint, outgoing, job.isDraft)
     } catch (error) {
-      if (isSendError(error) && error.kind === 'offline') return this.#defer(job, error.message)
-      if (isSendError(error) && error.kind === 'rate-limited') return this.#slowDown(job, endpoint, error)
-      return this.#fail(endpoint, transmission, error)
+      return this.#notDelivered(job, endpoint, transmission, error)
     }
     endpoint.counters.sent++
     this.#telemetry.counters.sent++
     const completing = transmission.complete(outgoing)
     return completing instanceof Promise ? await completing : completing
+  }
+
+  #notDelivered(
+    job: Job,
+    endpoint: Endpoint,
+    transmission: Transmission,
+    error: unknown,
+  ): Promise<Receipt | undefined> {
+    if (!isSendError(error) || error.kind === 'refused') return this.#fail(endpoint, transmission, error)
+    return error.kind === 'offline' ? this.#defer(job, error.message) : this.#slowDown(job, endpoint, error)
   }
 
   /** Returns false where the message is not to be sent now: another call sends it, or the store is unavailable. */

@@ -35,6 +35,7 @@ export function messageStoreContract(open: () => Promise<MessageStoreRig>): void
   beforeEach(() => fixture.open(open))
   idTests(fixture)
   inboundTests(fixture)
+  repeatedInboundTests(fixture)
   outboundTests(fixture)
   waitingTests(fixture)
   conditionTests(fixture)
@@ -194,31 +195,6 @@ function inboundTests(fixture: Fixture): void {
       assert.equal(await fixture.stateOf(id), 'handled')
     })
 
-    it('say of a later delivery whether the first one waits', async () => {
-      const id = await fixture.accept('m1')
-      assert.equal((await fixture.store.accept(fixture.inbound('m1'))).waits, true)
-      await fixture.store.startHandling(id)
-      assert.equal((await fixture.store.accept(fixture.inbound('m1'))).waits, false)
-    })
-
-    it('are handled from the beginning where they are only stored', async () => {
-      const id = await fixture.accept('m1', { onlyStored: true })
-      assert.equal(await fixture.stateOf(id), 'handled')
-      assert.deepEqual(await fixture.received(), [])
-      assert.equal(await fixture.store.startHandling(id), false)
-      assert.equal((await fixture.store.accept(fixture.inbound('m1'))).fresh, false)
-    })
-
-    it('become handled from any open state, and stay so', async () => {
-      const received = await fixture.accept('m1')
-      await fixture.store.finishHandling(received)
-      await fixture.store.finishHandling(received)
-      assert.equal(await fixture.stateOf(received), 'handled')
-      assert.deepEqual(await fixture.received(), [])
-      await fixture.store.returnToReceived(received)
-      assert.equal(await fixture.stateOf(received), 'handled')
-    })
-
     it('become handled with the intent of their reply', async () => {
       const id = await fixture.accept('m1')
       await fixture.store.startHandling(id)
@@ -243,6 +219,35 @@ function inboundTests(fixture: Fixture): void {
       assert.deepEqual(await fixture.store.findInbound(record.id), record)
       assert.equal(await fixture.store.findInbound(await fixture.intend('mine')), undefined)
       assert.equal(await fixture.store.findInbound('nothing'), undefined)
+    })
+  })
+}
+
+function repeatedInboundTests(fixture: Fixture): void {
+  describe('inbound messages, repeated or late', () => {
+    it('say of a later delivery whether the first one waits', async () => {
+      const id = await fixture.accept('m1')
+      assert.equal((await fixture.store.accept(fixture.inbound('m1'))).waits, true)
+      await fixture.store.startHandling(id)
+      assert.equal((await fixture.store.accept(fixture.inbound('m1'))).waits, false)
+    })
+
+    it('are handled from the beginning where they are only stored', async () => {
+      const id = await fixture.accept('m1', { onlyStored: true })
+      assert.equal(await fixture.stateOf(id), 'handled')
+      assert.deepEqual(await fixture.received(), [])
+      assert.equal(await fixture.store.startHandling(id), false)
+      assert.equal((await fixture.store.accept(fixture.inbound('m1'))).fresh, false)
+    })
+
+    it('become handled from any open state, and stay so', async () => {
+      const received = await fixture.accept('m1')
+      await fixture.store.finishHandling(received)
+      await fixture.store.finishHandling(received)
+      assert.equal(await fixture.stateOf(received), 'handled')
+      assert.deepEqual(await fixture.received(), [])
+      await fixture.store.returnToReceived(received)
+      assert.equal(await fixture.stateOf(received), 'handled')
     })
   })
 }
