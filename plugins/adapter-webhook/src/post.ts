@@ -87,11 +87,11 @@ async function attempt({
   }
   const { status } = response
   if (status === 429) {
-    const retryAfter = retryAfterOf(response, clock.now())
+    const retryAfterMs = retryAfterOf(response, clock.now())
     throw new SendError(
-      'rate-limited',
+      'limited',
       'The peer asks to slow down (429)',
-      retryAfter === undefined ? {} : { retryAfter },
+      retryAfterMs === undefined ? {} : { retryAfterMs },
     )
   }
   if (status >= 500 || status === 408) return { reason: `The peer answers ${status}`, sent: true }
