@@ -116,8 +116,11 @@ function Content({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly 
         <li>
           {t('sent')} <b>{formatNumber(stats.sent)}</b>
         </li>
-        <li class={stats.errors > 0 ? 'bad' : undefined}>
-          {t('notSent')} <b>{stats.errors}</b>
+        <li class={stats.notSent > 0 ? 'bad' : undefined}>
+          {t('notSent')} <b>{formatNumber(stats.notSent)}</b>
+        </li>
+        <li class={stats.lost > 0 ? 'bad' : undefined}>
+          {t('lost')} <b>{formatNumber(stats.lost)}</b>
         </li>
         <li>
           {t('unread')} <a href={inbox}>{t('unreadMessages', { count: unread.messages })}</a>,{' '}

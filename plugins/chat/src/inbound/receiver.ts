@@ -61,7 +61,7 @@ export class Receiver {
    * @throws WireError `not_ready`, or the failure of the store, where the adapter must withhold its acknowledgement
    */
   async receive(endpoint: Endpoint, inbound: InboundMessage): Promise<void> {
-    const { counters, activity, traces } = this.#telemetry
+    const { counters, traces } = this.#telemetry
     const { clock } = this.#ctx
     const store = this.#store.current
     const mayBeRefused = endpoint.definition?.acknowledges === 'after-store'
@@ -86,9 +86,7 @@ export class Receiver {
       trace.step('store', 'accept', 'unsaved', messageOf(error))
       if (event) this.#ctx.emit(publish, event)
     }
-    counters.received++
-    endpoint.counters.received++
-    activity.count(record, 'received')
+    this.#telemetry.countReceived(record)
     traces.add(trace)
     if (stored) this.#startOrWait(record, trace)
     else this.#startUnsaved(record, trace)

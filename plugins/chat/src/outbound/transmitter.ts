@@ -5,7 +5,6 @@ import type { Outgoing } from '../api/points.js'
 import type { OutboundRecord } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { Endpoints } from '../endpoints/endpoints.js'
-import type { Telemetry } from '../telemetry.js'
 import type { TraceBuilder } from '../traces.js'
 import { isSendError, Transmission, type TransmissionContext } from './transmission.js'
 
@@ -21,12 +20,10 @@ export interface TransmitOptions {
 export class Transmitter {
   readonly #context: TransmissionContext
   readonly #endpoints: Endpoints
-  readonly #telemetry: Telemetry
 
-  constructor(context: TransmissionContext, endpoints: Endpoints, telemetry: Telemetry) {
+  constructor(context: TransmissionContext, endpoints: Endpoints) {
     this.#context = context
     this.#endpoints = endpoints
-    this.#telemetry = telemetry
   }
 
   /**
@@ -56,8 +53,6 @@ export class Transmitter {
     }
     try {
       await transmission.send(endpoint, outgoing)
-      endpoint.counters.sent++
-      this.#telemetry.counters.sent++
       const completing = transmission.complete(outgoing)
       return completing instanceof Promise ? await completing : completing
     } catch (error) {
@@ -68,9 +63,7 @@ export class Transmitter {
 
   async #fail(endpoint: Endpoint, transmission: Transmission, thrown: unknown): Promise<never> {
     const error = toError(thrown)
-    endpoint.counters.errors++
     endpoint.lastError = error.message
-    this.#telemetry.counters.errors++
     const mayHaveArrived = transmission.hasLeft && !isSendError(thrown)
     await transmission.fail(mayHaveArrived ? 'unknown' : 'failed', error.message)
     if (!transmission.hasLeft || (isSendError(thrown) && thrown.kind === 'refused'))
@@ -93,7 +86,6 @@ export class Transmitter {
       trace?.step('send', record.endpoint, 'waits', reason)
       return { messageId: '', timestamp: record.timestamp }
     }
-    this.#telemetry.counters.errors++
     await transmission.fail('failed', reason)
     throw new WireError('not_ready', `The message cannot be sent: ${reason}`)
   }

@@ -161,9 +161,7 @@ export class OutboundStates {
    * not in the store. Never rejects.
    */
   finish(record: OutboundRecord, outcome: SendOutcome, stored: boolean): Awaitable<void> {
-    const { activity, counters } = this.#telemetry
-    activity.count(record, outcome.state === 'sent' ? 'sent' : 'failed')
-    if (outcome.state !== 'sent') counters[outcome.state]++
+    this.#telemetry.countOutcome(record, outcome.state)
     const event = this.#ctx.hasListeners(publish) ? outboundEvent(record, outcome) : undefined
     if (stored) return this.#tolerate(() => this.#store.current?.finishSending(record.id, outcome, event))
     if (event) this.#ctx.emit(publish, event)
