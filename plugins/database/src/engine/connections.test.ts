@@ -137,6 +137,22 @@ describe('Connections', () => {
       await first.append(Items, [item('mine')])
     })
 
+  // faults/vanished-host.mjs shows what follows from it.
+  it('asks the server to notice a vanished host within 25 seconds', async () => {
+    const engine = await openPostgres(url)
+    try {
+      for (const source of [engine.writer, engine.reader]) {
+        const [settings] = await source.query(
+          `SELECT current_setting('tcp_keepalives_idle') || ' + ' || current_setting('tcp_keepalives_count') || ' x '
+            || current_setting('tcp_keepalives_interval') AS silence, current_setting('tcp_user_timeout') AS unanswered`,
+        )
+        expect(settings).to.deep.equal({ silence: '10 + 3 x 5', unanswered: '20000' })
+      }
+    } finally {
+      await engine.close()
+    }
+  })
+
   it('holds the lock on a connection without idle timeout', async () => {
     const engine = await openPostgres(url)
     const idle = [engine.writer, engine.reader].map(
