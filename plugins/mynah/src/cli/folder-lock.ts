@@ -1,0 +1,113 @@
+// One host at a time uses a data directory, whatever else it uses. The lock is a socket that listens in the directory:
+// the operating system answers for it as long as its process lives, over the borders of containers too, and never after.
+import { randomBytes } from 'node:crypto'
+import { link, lstat, mkdir, rename, rm } from 'node:fs/promises'
+import { createConnection, createServer, type Server } from 'node:net'
+import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { FatalError } from '@mynah/kernel'
+import { EXIT } from './exit-codes.js'
+import { socketPath } from './socket-path.js'
+
+/** Time for a host that is just stopping, ms. */
+const PATIENCE_MS = 2_000
+const RETRY_MS = 100
+/** Time for the holder to say who it is, ms. A hung process says nothing and still holds the lock. */
+const ANSWER_MS = 500
+/** Time in which others may still take away a socket that they believe to be dead, ms. */
+const SETTLE_MS = 50
+const MAX_NAME = 100
+
+/** Thrown when another host uses the data directory. */
+export class FolderInUse extends FatalError {
+  constructor(holder: string) {
+    super(`The data directory is in use by another host (${holder})`, {
+      exitCode: EXIT.port,
+      hint: 'Stop the other host, or start this one in another folder',
+    })
+  }
+}
+
+const isCode = (error: unknown, ...codes: string[]): boolean =>
+  codes.includes(String((error as NodeJS.ErrnoException).code))
+
+/**
+ * Locks a data directory until the returned function is called or the process ends in any way. Waits 2 s for a host that
+ * is just stopping.
+ *
+ * @param data is created if it does not exist
+ * @throws FolderInUse if another host has it; another error where the directory can have no socket
+ */
+export async function lockFolder(data: string): Promise<() => Promise<void>> {
+  await mkdir(data, { recursive: true })
+  const path = socketPath(data, 'host.lock')
+  const until = performance.now() + PATIENCE_MS
+  for (;;) {
+    const server = await listen(path)
+    if (server && (await isOurs(path))) return () => close(server)
+    if (server) await close(server)
+    const holder = await holderOf(path)
+    if (holder === undefined) await removeDead(path)
+    else if (performance.now() > until) throw new FolderInUse(holder)
+    else await wait(RETRY_MS)
+  }
+}
+
+/** Returns `undefined` where something is at that path already. */
+function listen(path: string): Promise<Server | undefined> {
+  const since = new Date().toISOString()
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => socket.destroy())
+      socket.end(`process ${process.pid}, since ${since}\n`)
+    })
+    server.once('error', (error) => (isCode(error, 'EADDRINUSE') ? resolve(undefined) : reject(error)))
+    // The lock must not keep the process alive.
+    server.listen(path, () => resolve(server.unref()))
+  })
+}
+
+const close = (server: Server): Promise<void> => new Promise((resolve) => void server.close(() => resolve()))
+
+/** Whether nobody took the new socket for a dead one that had been there before. */
+async function isOurs(path: string): Promise<boolean> {
+  if (process.platform === 'win32') return true
+  const { ino } = await lstat(path)
+  await wait(SETTLE_MS)
+  return (await lstat(path).catch(() => undefined))?.ino === ino
+}
+
+/** Returns who listens at a path, or `undefined` where nobody does. */
+function holderOf(path: string): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const socket = createConnection(path)
+    let text = ''
+    const answered = (): void => {
+      socket.destroy()
+      resolve(/^process \d+, since [\dTZ:.-]+/.exec(text)?.[0] ?? 'it does not say which')
+    }
+    socket.setEncoding('utf8').setTimeout(ANSWER_MS, answered)
+    socket.on('data', (part: string) => {
+      text += part
+      if (text.length > MAX_NAME) answered()
+    })
+    socket.once('end', answered)
+    socket.once('error', (error) =>
+      isCode(error, 'ENOENT', 'ECONNREFUSED', 'ENOTSOCK') ? resolve(undefined) : reject(error),
+    )
+  })
+}
+
+/** Removes a socket that nobody listens at. */
+async function removeDead(path: string): Promise<void> {
+  const aside = join(dirname(path), `${randomBytes(6).toString('hex')}.lock`)
+  try {
+    // Moved first: another host may have replaced the dead socket meanwhile, and is given its own back.
+    await rename(path, aside)
+    if ((await holderOf(aside)) !== undefined) await link(aside, path)
+  } catch (error) {
+    if (!isCode(error, 'ENOENT', 'EEXIST')) throw error
+  } finally {
+    await rm(aside, { force: true })
+  }
+}
