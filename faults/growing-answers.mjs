@@ -1,5 +1,5 @@
 // Kills a host at each step of an answer that grows within one message, and at random moments of it: the answer is
-// said once, or its row says that it is unknown, and nobody gets an empty message.
+// said once, or its row says that it is unknown, and no message is empty.
 import { inFolder, live, rowOf, runIfMain } from './lib/lives.mjs'
 
 const STEPS = [

@@ -31,7 +31,7 @@ export class Life {
     return this.#said.split('\n').filter(Boolean)
   }
 
-  /** What follows `word` in the lines that begin with it. */
+  /** Returns the rest of the lines that begin with `word`. */
   after(word) {
     return this.lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1))
   }

@@ -1,10 +1,10 @@
-// What must hold for commands and their answers, over all lives of a host.
+// Checks commands and their answers over all lives of a host.
 
 const twice = (list) => [...new Set(list.filter((one, at) => list.indexOf(one) !== at))]
 const some = (list) => `${list.length}, such as ${list.slice(0, 3).join(' | ')}`
 
 /**
- * Returns what is wrong. Every accepted command ran once and was answered once, or its row says that it was not.
+ * Returns the faults. Every accepted command ran once and was answered once, or its row says that it was not.
  *
  * @param lives what all processes said; the last one has the rows
  * @param mayInterrupt how many messages may be interrupted

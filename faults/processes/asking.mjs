@@ -2,7 +2,8 @@
 // itself at one step of asking.
 //
 // Arguments: folder, step or `none`, who asks (`bash`, `late`, `home`, `task`) or `-` if that has begun, and `yes` if
-// the owner approves waiting requests, or `stop` or `kill` if the host ends so while they wait. The first approval of `late` expires when its command starts; the second
+// the owner approves waiting requests, or `stop` or `kill` if the host ends so while they wait. The first approval of
+// `late` expires when its command starts; the second
 // request counts.
 // The folder has the messages to the owner and the calls of the home, which survive a kill.
 // A life that is not killed prints a report as one line of JSON.

@@ -1,7 +1,7 @@
 // A host with chat over the durable store, whose commands note that they ran.
 //
-// Options: `data` folder; `url` of PostgreSQL, else SQLite; `commands` to receive, named `<name>-0`, `<name>-1`, …, with
-// `everyMs` between them; `notices` to send by key while the endpoint is `offline`; `holds`: commands never end;
+// Options: `data` folder; `url` of PostgreSQL, else SQLite; `commands` to receive, named `<name>-0`, `<name>-1`, …,
+// with `everyMs` between them; `notices` to send by key while the endpoint is `offline`; `holds`: commands never end;
 // `readMs`, `runMs` and `sendMs`: how long each read of the store, command and sending takes. The platform repeats what
 // was not accepted.
 // Says `accepted <id>`, `ran <id>`, `sent <text>`, and after `settled` each row as `row - <direction> <state> <id>`.

@@ -64,7 +64,7 @@ export class SandboxPlatform {
     return this.#addGroup(id, name)
   }
 
-  /** Adds a group, and somebody who spoke in it, as far as there is room. */
+  /** Adds a group and a user who wrote in it, as far as there is room. */
   recall(channel: Channel, sender?: Person): void {
     if (!this.groups.has(channel.id) && this.groups.size >= MAX_GROUPS) return
     const { members } = this.group(channel.id, channel.name)

@@ -6,7 +6,7 @@ const PAGE = 100
 /** Most rows that are read, newest first. */
 const MAX_ROWS = 500
 
-/** Whether a row shows that the bot was in its group: somebody wrote there, or the platform took a message. */
+/** Whether a row shows that the bot was in its group: a user wrote there, or the platform took a message. */
 const isProof = ({ channel, direction, state }: MessageRow): boolean =>
   channel.type === 'group' && (direction === 'in' || state === 'sent')
 

@@ -5,7 +5,7 @@ import type { ApiClientOptions } from 'grammy'
 
 type Fetch = NonNullable<ApiClientOptions['fetch']>
 
-/** What grammY passes on. Its signal is none of Node. */
+/** A call of grammY. Its signal is no `AbortSignal` of Node. */
 interface Question {
   readonly method: string
   readonly headers: Record<string, string>

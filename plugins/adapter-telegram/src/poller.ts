@@ -52,8 +52,8 @@ export class Poller {
   }
 
   /**
-   * Takes the updates of {@link Poller.open} and polls until `signal` aborts. Rejects when the connection is lost, which
-   * includes that Telegram wants to be left alone for longer than {@link PATIENCE_MS}.
+   * Takes the updates of {@link Poller.open} and polls until `signal` aborts. Rejects when the connection is lost, or
+   * when Telegram asks for a longer delay than {@link PATIENCE_MS}.
    */
   start(first: readonly unknown[], signal: AbortSignal): Promise<void> {
     this.#broken = false

@@ -33,7 +33,7 @@ interface Failed {
   readonly reason: string
   /** Whether the peer may have taken the message. */
   readonly sent: boolean
-  /** What the peer said, where it did not take the message. */
+  /** The error of a peer that did not take the message. */
   readonly error?: SendError
 }
 
@@ -119,7 +119,7 @@ export async function post(posting: Posting): Promise<{ readonly messageId?: str
       })
     const outcome = await attempt(posting)
     if (!('reason' in outcome)) return outcome
-    // What a peer refuses now it may have taken before, when its answer was lost.
+    // The peer may have taken the message before, when its answer was lost.
     if (outcome.error && !sent) throw outcome.error
     ;({ reason } = outcome)
     sent ||= outcome.sent

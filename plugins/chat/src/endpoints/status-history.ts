@@ -11,7 +11,7 @@ interface Change {
   readonly reason: string | undefined
 }
 
-/** Returns whether a change belongs into the history. While an endpoint is away, only a new reason does. */
+/** Returns whether a change belongs into the history. While an endpoint is offline, only a new reason does. */
 function isNews(before: Change, { status, reason }: Change): boolean {
   if (status === 'online' || before.status === 'online') return true
   return status === 'offline' && (before.status !== 'offline' || before.reason !== reason)

@@ -101,10 +101,10 @@ describe('two hosts in one folder', function () {
   let bench: Bench | undefined
   afterEach(() => bench?.remove())
 
-  it('do not run at the same time, also while PostgreSQL is away', async () => {
+  it('do not run at the same time, also while PostgreSQL is unavailable', async () => {
     bench = await Bench.of({
       'mynah.config.yml':
-        'plugins: [database]\ndatabase: { type: postgres, url: "postgres://nobody@127.0.0.1:1/none" }\n',
+        'plugins: [database]\ndatabase: { type: postgres, url: "postgres://mynah@127.0.0.1:1/none" }\n',
     })
     const first = bench.start('start')
     await first.shows(/database is not available/)

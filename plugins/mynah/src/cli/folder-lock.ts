@@ -1,5 +1,5 @@
-// One host at a time uses a data directory, whatever else it uses. The lock is a socket that listens in the directory:
-// the operating system answers for it as long as its process lives, over the borders of containers too, and never after.
+// One host at a time uses a data directory, whatever its database is. The lock is a socket that listens in the
+// directory: it answers as long as its process lives, also to hosts in other containers, and never afterwards.
 import { randomBytes } from 'node:crypto'
 import { link, lstat, mkdir, rename, rm } from 'node:fs/promises'
 import { createConnection, createServer, type Server } from 'node:net'
@@ -32,8 +32,8 @@ const isCode = (error: unknown, ...codes: string[]): boolean =>
   codes.includes(String((error as NodeJS.ErrnoException).code))
 
 /**
- * Locks a data directory until the returned function is called or the process ends in any way. Waits 2 s for a host that
- * is just stopping.
+ * Locks a data directory until the returned function is called or the process ends in any way. Waits 2 s for a host
+ * that is just stopping.
  *
  * @param data is created if it does not exist
  * @throws FolderInUse if another host has it; another error where the directory can have no socket
@@ -69,7 +69,7 @@ function listen(path: string): Promise<Server | undefined> {
 
 const close = (server: Server): Promise<void> => new Promise((resolve) => void server.close(() => resolve()))
 
-/** Whether nobody took the new socket for a dead one that had been there before. */
+/** Returns whether the new socket is still there: another host may have taken it for a dead one. */
 async function isOurs(path: string): Promise<boolean> {
   if (process.platform === 'win32') return true
   const { ino } = await lstat(path)
@@ -77,7 +77,7 @@ async function isOurs(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.ino === ino
 }
 
-/** Returns who listens at a path, or `undefined` where nobody does. */
+/** Returns the process that listens at a path, or `undefined` where none does. */
 function holderOf(path: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const socket = createConnection(path)
@@ -98,7 +98,7 @@ function holderOf(path: string): Promise<string | undefined> {
   })
 }
 
-/** Removes a socket that nobody listens at. */
+/** Removes a socket without a listener. */
 async function removeDead(path: string): Promise<void> {
   const aside = join(dirname(path), `${randomBytes(6).toString('hex')}.lock`)
   try {
