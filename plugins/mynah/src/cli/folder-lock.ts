@@ -17,6 +17,7 @@ const ANSWER_MS = 500
 /** Time in which others may still take away a socket that they believe to be dead, ms. */
 const SETTLE_MS = 50
 const MAX_NAME = 100
+const UNKNOWN = 'it does not say which'
 
 /** Thrown when another host uses the data directory. */
 export class FolderInUse extends FatalError {
@@ -41,27 +42,43 @@ const isCode = (error: unknown, ...codes: string[]): boolean =>
 export async function lockFolder(data: string): Promise<() => Promise<void>> {
   await mkdir(data, { recursive: true })
   const path = socketPath(data, 'host.lock')
+  const own = besides(path)
+  const server = await listen(own).catch(async (error: unknown) => {
+    // Of a pipe of Windows only.
+    throw isCode(error, 'EADDRINUSE') ? new FolderInUse((await holderOf(own)) ?? UNKNOWN) : error
+  })
   const until = performance.now() + PATIENCE_MS
-  for (;;) {
-    const server = await listen(path)
-    if (server && (await isOurs(path))) return () => close(server)
-    if (server) await close(server)
-    const holder = await holderOf(path)
-    if (holder === undefined) await removeDead(path)
-    else if (performance.now() > until) throw new FolderInUse(holder)
-    else await wait(RETRY_MS)
+  try {
+    for (;;) {
+      if (await publish(own, path)) break
+      const holder = await holderOf(path)
+      if (holder === undefined) await removeDead(path)
+      else if (performance.now() > until) throw new FolderInUse(holder)
+      else await wait(RETRY_MS)
+    }
+  } catch (error) {
+    await close(server)
+    throw error
+  }
+  return async () => {
+    if (!isWindows) await rm(path, { force: true })
+    await close(server)
   }
 }
 
-/** Returns `undefined` where something is at that path already. */
-function listen(path: string): Promise<Server | undefined> {
+const isWindows = process.platform === 'win32'
+/** Returns a new name in the same folder. Pipes of Windows need none: only one process can have a name. */
+const besides = (path: string): string =>
+  isWindows ? path : join(dirname(path), `${randomBytes(3).toString('hex')}.lock`)
+
+function listen(path: string): Promise<Server> {
   const since = new Date().toISOString()
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => {
       socket.on('error', () => socket.destroy())
       socket.end(`process ${process.pid}, since ${since}\n`)
     })
-    server.once('error', (error) => (isCode(error, 'EADDRINUSE') ? resolve(undefined) : reject(error)))
+    server.once('error', reject)
     // The lock must not keep the process alive.
     server.listen(path, () => resolve(server.unref()))
   })
@@ -69,12 +86,23 @@ function listen(path: string): Promise<Server | undefined> {
 
 const close = (server: Server): Promise<void> => new Promise((resolve) => void server.close(() => resolve()))
 
-/** Returns whether the new socket is still there: another host may have taken it for a dead one. */
-async function isOurs(path: string): Promise<boolean> {
-  if (process.platform === 'win32') return true
-  const { ino } = await lstat(path)
+/**
+ * Gives a listening socket the name of the lock. Returns false where the name is taken, or was taken away again by a
+ * host that had seen a dead socket there.
+ */
+async function publish(own: string, path: string): Promise<boolean> {
+  if (isWindows) return true
+  const { ino } = await lstat(own)
+  try {
+    await link(own, path)
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false
+    throw error
+  }
   await wait(SETTLE_MS)
-  return (await lstat(path).catch(() => undefined))?.ino === ino
+  if ((await lstat(path).catch(() => undefined))?.ino !== ino) return false
+  await rm(own, { force: true })
+  return true
 }
 
 /** Returns the process that listens at a path, or `undefined` where none does. */
@@ -84,7 +112,7 @@ function holderOf(path: string): Promise<string | undefined> {
     let text = ''
     const answered = (): void => {
       socket.destroy()
-      resolve(/^process \d+, since [\dTZ:.-]+/.exec(text)?.[0] ?? 'it does not say which')
+      resolve(/^process \d+, since [\dTZ:.-]+/.exec(text)?.[0] ?? UNKNOWN)
     }
     socket.setEncoding('utf8').setTimeout(ANSWER_MS, answered)
     socket.on('data', (part: string) => {
@@ -100,7 +128,7 @@ function holderOf(path: string): Promise<string | undefined> {
 
 /** Removes a socket without a listener. */
 async function removeDead(path: string): Promise<void> {
-  const aside = join(dirname(path), `${randomBytes(6).toString('hex')}.lock`)
+  const aside = besides(path)
   try {
     // Moved first: another host may have replaced the dead socket meanwhile, and is given its own back.
     await rename(path, aside)
