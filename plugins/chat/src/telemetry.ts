@@ -3,7 +3,7 @@ import { ActivityLog } from './activity.js'
 import type { EndpointKey, SendOutcome } from './api/store.js'
 import { Traces } from './traces.js'
 
-/** Counts of messages since the start. `unsaved` counts rows and state changes that no store accepted. */
+/** Counts since the start. `unsaved` counts rows and state changes that no store accepted. */
 export interface ChatCounters {
   received: number
   sent: number
@@ -12,6 +12,8 @@ export interface ChatCounters {
   unsaved: number
   failed: number
   unknown: number
+  /** Connections to platforms that ended without being asked to. */
+  lost: number
 }
 
 /** Counts of one endpoint since the start. */
@@ -37,6 +39,7 @@ export class Telemetry {
     unsaved: 0,
     failed: 0,
     unknown: 0,
+    lost: 0,
   }
   readonly activity: ActivityLog
   readonly traces: Traces
@@ -79,8 +82,10 @@ export class Telemetry {
   /** Counts a connection that ended, or one that never was. */
   countConnectionFailure(key: EndpointKey, wasOnline: boolean): void {
     const own = this.of(key)
-    if (wasOnline) own.lost++
     own.errors++
+    if (!wasOnline) return
+    own.lost++
+    this.counters.lost++
   }
 
   /** Forgets an endpoint that is not configured any more. */

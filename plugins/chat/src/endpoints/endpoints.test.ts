@@ -78,6 +78,7 @@ describe('Endpoints', () => {
     expect(info).to.include({ since: gone, error: 'no route' })
     expect(info.stats).to.include({ notSent: 0, lost: 1 })
     expect(info.stats.errors).to.be.above(5)
+    expect(bot.chat.counters).to.include({ lost: 1, errors: 0 })
     fails = false
     await bot.clock.advance(60_000)
     await until(() => bot.chat.online() === 1)

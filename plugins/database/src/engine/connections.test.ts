@@ -113,6 +113,22 @@ describe('Connections', () => {
     expect(await second.read((db) => db.count(Items))).to.equal(1)
   })
 
+  it('waits longer for a host on another machine, which may have vanished', async function () {
+    this.timeout(50_000)
+    const elsewhere = await startProxy(url, '127.0.0.2')
+    try {
+      const first = await open(elsewhere.through(url))
+      const opening = open(url)
+      // Longer than it waits for a host on the same machine.
+      const began = performance.now()
+      await until(() => performance.now() - began > 2_500)
+      await stores.splice(stores.indexOf(first), 1)[0]?.close()
+      await (await opening).append(Items, [item('mine')])
+    } finally {
+      await elsewhere.close()
+    }
+  })
+
   it('does not write to a database that another host has taken over', async function () {
     this.timeout(30_000)
     const clock = new TestClock()

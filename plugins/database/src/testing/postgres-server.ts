@@ -101,7 +101,7 @@ export async function startPostgres(address = LOOPBACK): Promise<TestServer> {
     { ...user, cwd: home },
   )
   const port = await freePort()
-  if (address !== LOOPBACK) await appendFile(join(data, 'pg_hba.conf'), `host all all ${address}/24 trust\n`)
+  await appendFile(join(data, 'pg_hba.conf'), `host all all ${address}/24 trust\n`)
   const admin = `postgres://mynah@${address}:${port}/postgres`
   let server: ChildProcess | undefined
   const start = async (): Promise<void> => {
