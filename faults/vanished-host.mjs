@@ -20,7 +20,7 @@ const ip = (...words) => exec('ip', words)
 /** `ip` in the network of a process. */
 const ipOf = (pid, ...words) => exec('nsenter', ['-t', String(pid), '-n', 'ip', ...words])
 
-/** Returns the seconds until a second host, which starts at once, has the lock after the network of the first is gone. */
+/** Starts a second host when the network of the first is gone. Returns the seconds until it has the lock. */
 async function vanish(url, how) {
   const host = spawn('unshare', ['-n', process.execPath, HOST, url, how], { stdio: ['pipe', 'pipe', 'inherit'] })
   try {
