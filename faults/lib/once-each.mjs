@@ -20,7 +20,7 @@ export function onceEach(lives, { mayInterrupt = 0, mayBeUnknown = 0 } = {}) {
   const stateOf = (direction, id) => rows.find(([, way, , text]) => way === direction && text === id)?.[2]
   const interrupted = accepted.filter((id) => stateOf('in', id) === 'interrupted')
   const unknown = rows.filter(([, way, state]) => way === 'out' && (state === 'unknown' || state === 'failed'))
-  const open = rows.filter(([, , state]) => ['received', 'handling', 'intent', 'sending'].includes(state))
+  const open = rows.filter(([, , state]) => ['received', 'handling', 'draft', 'intent', 'sending'].includes(state))
   const lost = accepted.filter(
     (id) => !sent.includes(id) && !interrupted.includes(id) && !unknown.some(([, , , text]) => text === id),
   )

@@ -131,7 +131,7 @@ for (let index = 0; index < notices; index++) {
     .catch(() => {})
 }
 const store = host.get(Database)
-const isOpen = { state: { $in: ['received', 'handling', 'intent', 'sending'] } }
+const isOpen = { state: { $in: ['received', 'handling', 'draft', 'intent', 'sending'] } }
 const isIntent = { direction: 'out', state: 'intent' }
 while (notices && (await store.read((db) => db.count(Messages, isIntent))) < notices) await setTimeout(10)
 say('received')

@@ -124,7 +124,7 @@ if (asks) await hear('question', 'count to four')
 if (stops) await hear('stop', '/stop')
 
 const store = host.get(Database)
-const isOpen = { state: { $in: ['received', 'handling', 'intent', 'sending'] } }
+const isOpen = { state: { $in: ['received', 'handling', 'draft', 'intent', 'sending'] } }
 const busy = async () =>
   host.get(Agent).turns().length > 0 || (await store.read((db) => db.count(Messages, isOpen))) > 0
 const until = Date.now() + SETTLED_MS

@@ -56,8 +56,8 @@ export function reasonOf(error: unknown): string {
 /** Returns a failure to send as a `SendError`. */
 export function sendErrorOf(error: unknown): Error {
   if (error instanceof SendError) return error
-  const retryAfterMs = retryAfterOf(error)
-  if (retryAfterMs !== undefined) return new SendError('limited', 'Telegram asks to slow down (429)', { retryAfterMs })
+  const retryAfter = retryAfterOf(error)
+  if (retryAfter !== undefined) return new SendError('rate-limited', 'Telegram asks to slow down (429)', { retryAfter })
   if (error instanceof HttpError) {
     const code = codeOf(error)
     return NOT_SENT.has(code)

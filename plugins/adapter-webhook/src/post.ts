@@ -90,9 +90,9 @@ async function attempt({
   }
   const { status } = response
   if (status === 429) {
-    const retryAfterMs = retryAfterOf(response, clock.now())
+    const retryAfter = retryAfterOf(response, clock.now())
     const reason = 'The peer asks to slow down (429)'
-    return failed(new SendError('limited', reason, retryAfterMs === undefined ? {} : { retryAfterMs }))
+    return failed(new SendError('rate-limited', reason, retryAfter === undefined ? {} : { retryAfter }))
   }
   if (status >= 500 || status === 408) return { reason: `The peer answers ${status}`, sent: true }
   if (status >= 300 && status < 400)

@@ -44,7 +44,7 @@ describe('Refusals of Telegram', () => {
     )
     const message = { segments: [{ type: 'text', data: { text: 'hello' } }], text: 'hello' }
     const error = await failure(account.send({ type: 'private', id: '7' }, message))
-    expect(error).to.include({ name: 'SendError', kind: 'limited', retryAfterMs: 7_200_000 })
+    expect(error).to.include({ name: 'SendError', kind: 'rate-limited', retryAfter: 7_200_000 })
     expect(telegramHost.api.called('sendMessage')).to.have.length(1)
   })
 

@@ -191,28 +191,20 @@ export function defineAdapter<const S extends TObject = TObject>(adapter: Adapte
   return Object.freeze(adapter) as unknown as Adapter
 }
 
-/** Delay after a limit without a time, in milliseconds. */
-const DEFAULT_RETRY_AFTER_MS = 1_000
-
 /**
- * The reason why a message was certainly not sent: `refused` by the platform for good, `limited` and not to be
- * repeated before `retryAfterMs`, or `offline` before it was sent. Any other error counts as unknown: the message may
+ * The reason why a message was not sent: `refused` by the platform for good, `rate-limited` and to be repeated after
+ * `retryAfter` milliseconds, or `offline` before it was sent. Any other error counts as unknown: the message may
  * have arrived, and is never repeated.
- *
- * @example
- * throw new SendError('limited', 'The platform asks to slow down', { retryAfterMs: 90_000 })
  */
 export class SendError extends Error {
   override readonly name = 'SendError'
-  readonly kind: 'refused' | 'limited' | 'offline'
-  /** With `limited`: the time that the platform asks for, in milliseconds and as long as it says. Otherwise 0. */
-  readonly retryAfterMs: number
+  readonly kind: 'refused' | 'rate-limited' | 'offline'
+  readonly retryAfter?: number
 
-  /** @param options without `retryAfterMs` a limited message waits for a second */
-  constructor(kind: SendError['kind'], message: string, options: { retryAfterMs?: number; cause?: unknown } = {}) {
+  constructor(kind: SendError['kind'], message: string, options: { retryAfter?: number; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.kind = kind
-    this.retryAfterMs = kind === 'limited' ? (options.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS) : 0
+    if (options.retryAfter !== undefined) this.retryAfter = options.retryAfter
   }
 }
 

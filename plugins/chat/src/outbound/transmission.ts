@@ -93,8 +93,8 @@ export class Transmission {
         const result = await bot.send(outgoing.target, message)
         this.messageId = (result ? result.messageId : undefined) ?? this.#context.generateId(this.#record)
       } catch (error) {
-        if (attempt === RATE_LIMIT_ATTEMPTS || !isSendError(error) || error.kind !== 'limited') throw error
-        await endpoint.outbox.wait(Math.min(error.retryAfterMs, RATE_LIMIT_MAX_MS))
+        if (attempt === RATE_LIMIT_ATTEMPTS || !isSendError(error) || error.kind !== 'rate-limited') throw error
+        await endpoint.outbox.wait(Math.min(error.retryAfter ?? 1000 * attempt, RATE_LIMIT_MAX_MS))
       }
     }
   }

@@ -70,10 +70,10 @@ describe('Transmitter', () => {
     })
   })
 
-  it('repeats a limited message after the delay of the platform', async () => {
+  it('repeats a rate-limited message after the delay of the platform', async () => {
     const bot = await platforms.start({
       send: async (_target, _message, attempt) => {
-        if (attempt < 3) throw new SendError('limited', 'slow down', { retryAfterMs: 2_000 })
+        if (attempt < 3) throw new SendError('rate-limited', 'slow down', { retryAfter: 2_000 })
       },
     })
     const sending = bot.chat.send('test', 'one', ann, 'hi')
@@ -89,7 +89,7 @@ describe('Transmitter', () => {
   it('gives up where the rate limit persists, and at once where the platform refuses', async () => {
     const bot = await platforms.start({
       send: async (_target, { text }) => {
-        throw new SendError(text === 'no' ? 'refused' : 'limited', 'refused', { retryAfterMs: 10 })
+        throw new SendError(text === 'no' ? 'refused' : 'rate-limited', 'refused', { retryAfter: 10 })
       },
     })
     expect(await failure(bot.chat.send('test', 'one', ann, 'no'))).to.include({ code: 'invalid_request' })
