@@ -42,7 +42,7 @@ describe('Refusals of Telegram', () => {
       { config: { token: TOKEN, apiRoot: telegramHost.api.root }, signal: new AbortController().signal } as never,
       { pollers: new Map(), hasHttpServer: () => false },
     )
-    const message = { segments: [{ type: 'text', data: { text: 'hello' } }], text: 'hello' }
+    const message = { segments: [{ type: 'text', data: { text: 'hello' } }], text: 'hello', key: 'one' }
     const error = await failure(account.send({ type: 'private', id: '7' }, message))
     expect(error).to.include({ name: 'SendError', kind: 'rate-limited', retryAfter: 7_200_000 })
     expect(telegramHost.api.called('sendMessage')).to.have.length(1)
