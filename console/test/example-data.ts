@@ -1081,7 +1081,7 @@ export function exampleAnswers(now = Date.now()): Record<string, Answer> {
             sasl: { account: 'mynah', password: '••••' },
             channels: ['#mynah-dev', '#acme-ops'],
           },
-          stats: { received: 1284, sent: 311, errors: 4 },
+          stats: { received: 1284, sent: 311, notSent: 1, lost: 3, errors: 4 },
           lastError: 'The server has said nothing for 240 s',
           changes:
             row.name === 'libera'

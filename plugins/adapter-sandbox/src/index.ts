@@ -8,6 +8,7 @@ import { SandboxBot } from './bot.js'
 import { readHistory } from './history.js'
 import { sandboxMethods } from './methods.js'
 import { MAX_MESSAGES, SandboxPlatform } from './platform.js'
+import { StoredState } from './stored-state.js'
 
 export default definePlugin({
   name: 'adapter-sandbox',
@@ -35,6 +36,7 @@ export default definePlugin({
           const bot = new SandboxBot(
             endpoint,
             platform,
+            new StoredState(platform, endpoint.id, () => ctx.store.current),
             (message) => ctx.emit(publish, event(contract.events, 'sandbox:message', message)),
             (channel) => readHistory(platform, endpoint.id, channel, MAX_MESSAGES, ctx.store.current, ctx.log),
           )

@@ -93,7 +93,7 @@ export class ChatRuntime {
     const builder = new ContentBuilder(ctx, this.postProcessor)
     const contentAdapter = new ContentAdapter(renderer, mediaFolder, ctx.log)
     const transmissions = new TransmissionContext(ctx, this.store, outboundStates, contentAdapter)
-    const transmitter = new Transmitter(transmissions, this.endpoints, this.telemetry)
+    const transmitter = new Transmitter(transmissions, this.endpoints)
     const sender = new Sender(ctx, this.store, outboundStates, builder, transmitter)
     const drafts = new Drafts(ctx, this.store, this.endpoints, builder, transmissions, transmitter)
     this.outbound = new Outbound(ctx, this.endpoints, sender, drafts, this.postProcessor)

@@ -264,7 +264,7 @@ export interface Chat {
   /** Returns the configured masters of an endpoint. */
   mastersOf(adapter: string, endpoint: string): readonly string[]
   traces(query: { limit: number; endpointId?: string; messageId?: string }): readonly Trace[]
-  /** Counts of messages since the start. */
+  /** Counts since the start: of messages, and of lost connections. */
   readonly counters: {
     readonly received: number
     readonly sent: number
@@ -273,6 +273,7 @@ export interface Chat {
     readonly unsaved: number
     readonly failed: number
     readonly unknown: number
+    readonly lost: number
   }
 }
 export const Chat: Service<Chat> = service<Chat>('chat')

@@ -74,7 +74,7 @@ export class Receiver {
    * @throws WireError `not_ready`, or the failure of the store, where the adapter must withhold its acknowledgement
    */
   async receive(endpoint: Endpoint, inbound: InboundMessage): Promise<void> {
-    const { counters, activity, traces } = this.#telemetry
+    const { traces } = this.#telemetry
     const { clock } = this.#ctx
     const mayBeRefused = endpoint.definition?.acknowledges === 'after-store'
     if (this.#closed || (this.#draining && mayBeRefused)) throw new WireError('not_ready', 'The host is stopping')
@@ -83,9 +83,7 @@ export class Receiver {
     const accepting = this.#accept(record, trace, mayBeRefused)
     const acceptance = accepting instanceof Promise ? await accepting : accepting
     if (acceptance === 'known') return
-    counters.received++
-    endpoint.counters.received++
-    activity.count(record, 'received')
+    this.#telemetry.countReceived(record)
     traces.add(trace)
     if (record.onlyStored) {
       trace.step('intake', '', 'stored', 'the message is too old to be handled')

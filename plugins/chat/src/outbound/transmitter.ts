@@ -7,7 +7,6 @@ import { DRAFT_AGE_MS, RECOVERY_AGE_MS, type OutboundRecord } from '../api/store
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { Endpoints } from '../endpoints/endpoints.js'
 import { isUnavailable } from '../store/pending-writes.js'
-import type { Telemetry } from '../telemetry.js'
 import type { TraceBuilder } from '../traces.js'
 import { isSendError, Transmission, type TransmissionContext } from './transmission.js'
 
@@ -41,14 +40,12 @@ interface Job extends TransmitOptions {
 export class Transmitter {
   readonly #context: TransmissionContext
   readonly #endpoints: Endpoints
-  readonly #telemetry: Telemetry
   /** Rows that are transmitted. Each is in the hands of one call at a time. */
   readonly #active = new Set<string>()
 
-  constructor(context: TransmissionContext, endpoints: Endpoints, telemetry: Telemetry) {
+  constructor(context: TransmissionContext, endpoints: Endpoints) {
     this.#context = context
     this.#endpoints = endpoints
-    this.#telemetry = telemetry
   }
 
   /**
@@ -98,8 +95,6 @@ export class Transmitter {
     } catch (error) {
       return this.#notDelivered(job, endpoint, transmission, error)
     }
-    endpoint.counters.sent++
-    this.#telemetry.counters.sent++
     const completing = transmission.complete(outgoing)
     return completing instanceof Promise ? await completing : completing
   }
@@ -160,9 +155,7 @@ export class Transmitter {
 
   async #fail(endpoint: Endpoint, transmission: Transmission, thrown: unknown): Promise<never> {
     const error = toError(thrown)
-    endpoint.counters.errors++
     endpoint.lastError = error.message
-    this.#telemetry.counters.errors++
     const mayHaveArrived = transmission.hasLeft && !isSendError(thrown)
     await transmission.fail(mayHaveArrived ? 'unknown' : 'failed', error.message)
     if (!transmission.hasLeft || (isSendError(thrown) && thrown.kind === 'refused'))
@@ -190,7 +183,6 @@ export class Transmitter {
     code: 'not_ready' | 'upstream_unavailable',
     reason: string,
   ): Promise<never> {
-    this.#telemetry.counters.errors++
     await new Transmission(this.#context, record, stored, key, trace).fail('failed', reason)
     throw new WireError(code, `The message cannot be sent: ${reason}`)
   }

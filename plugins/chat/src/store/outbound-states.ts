@@ -178,9 +178,7 @@ export class OutboundStates {
    * row is not in the store. Never rejects.
    */
   finish(record: OutboundRecord, outcome: SendOutcome, stored: boolean): Awaitable<void> {
-    const { activity, counters } = this.#telemetry
-    activity.count(record, outcome.state === 'sent' ? 'sent' : 'failed')
-    if (outcome.state !== 'sent') counters[outcome.state]++
+    this.#telemetry.countOutcome(record, outcome.state)
     const event = this.#ctx.hasListeners(publish) ? outboundEvent(record, outcome) : undefined
     if (stored) return this.#finish(record.id, outcome, event)
     if (event) this.#ctx.emit(publish, event)
@@ -202,15 +200,11 @@ export class OutboundStates {
 
   /** Returns the messages of an endpoint that no work is in progress on, and ends those that cannot be sent. */
   async recover(key: EndpointKey): Promise<RecoveredSends> {
-    const { activity, counters } = this.#telemetry
     const hasListeners = this.#ctx.hasListeners(publish)
     const recovered = await this.#write((store) =>
       store.recoverOutbound(key, (record, outcome) => (hasListeners ? outboundEvent(record, outcome) : undefined)),
     )
-    for (const { record, state } of recovered.ended) {
-      activity.count(record, 'failed')
-      counters[state]++
-    }
+    for (const { record, state } of recovered.ended) this.#telemetry.countOutcome(record, state)
     return recovered
   }
 
