@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { onEverySystem } from '@mynah/plugin-database/testing'
 import { SkipJob, type JobActionKind } from '../api.js'
 import { Engine } from './engine.js'
+import { RunCounters } from './run-counters.js'
 import { DatabaseJobs } from '../store/database-jobs.js'
 import { JobRows, RunRows } from '../store/records.js'
 import { slotRounds } from '../test/slot-rounds.js'
@@ -45,9 +46,12 @@ onEverySystem('two engines on one database', (open) => {
           clock,
           log: { debug() {}, info() {}, warn() {}, error() {} },
           signal: control.signal,
-          settings: { concurrency: 4, timezone: 'UTC' },
+          settings: { concurrency: 4, runTimeoutMs: 0, timezone: 'UTC' },
+          counters: new RunCounters(),
           collaborators: {
+            locale: 'en',
             redact: (text) => text,
+            owner: () => undefined,
             rolesOf: () => new Set(['user'] as const),
             approvals: () => undefined,
             action: (name) => {
