@@ -283,4 +283,24 @@ onEverySystem('DatabaseJobs', (open) => {
     await database.contribute([JobRows, RunRows])
     return new DatabaseJobs(database)
   })
+
+  it('publishes the event of a run with its commit, and none for a change that was not made', async () => {
+    const { store: database } = await open()
+    await database.contribute([JobRows, RunRows])
+    const states: unknown[] = []
+    const stopListening = database.listen((events) => {
+      for (const { json } of events) states.push((JSON.parse(json) as { state: string }).state)
+    })
+    const store = new DatabaseJobs(database)
+    await store.claim([{ runs: [run('a', '1')], job: job('a') }])
+    const ended = { ...run('a', '1'), state: 'ok', stage: 'ended' } as const
+    const write = { runs: [{ from: run('a', '1'), to: { state: 'ok', stage: 'ended' } }], events: [ended] } as const
+    await store.write({ ...write, removed: [{ id: 'a', revision: 7 }] })
+    await store.claim([{ runs: [run('a', '1', 'x')] }])
+    expect(states).to.deep.equal(['queued'])
+    await store.write({ ...write, removed: [job('a')] })
+    await store.write(write)
+    expect(states).to.deep.equal(['queued', 'ok'])
+    stopListening()
+  })
 })
