@@ -75,12 +75,19 @@ function stopInOrder(
 }
 
 /** Stops the runs whose action goes away with its plugin. */
-function stopRunsOf(runner: Runner, actions: Reader<unknown>, placeOf: (key: string) => string): void {
+function stopRunsOf(
+  runner: Runner,
+  actions: Reader<unknown>,
+  { placeOf, graceMs }: { readonly placeOf: (key: string) => string; readonly graceMs: number },
+): void {
   actions.watch(({ removed }) => {
     for (const { key } of removed)
-      runner.stopPlace(placeOf(key), new RunStopped('the plugin of its action stopped', true))
+      runner.stopPlace(placeOf(key), new RunStopped('the plugin of its action stopped', true), graceMs)
   })
 }
+
+/** Time that a kind of actions has to suspend its work when its plugin stops, in milliseconds. */
+const KIND_GRACE_MS = 5 * SECOND_MS
 
 /** The agent depends on this plugin, so its service is referenced by name to avoid an import cycle. */
 const AgentService = service<unknown>('agent')
@@ -133,8 +140,9 @@ export default definePlugin({
     const engine = new Engine({ store, clock, log, signal, settings, collaborators, counters }, (id) =>
       ctx.emit(jobsChanged, { id }),
     )
-    stopRunsOf(engine.runner, handlers, handlerPlace)
-    stopRunsOf(engine.runner, actions, kindPlace)
+    stopRunsOf(engine.runner, handlers, { placeOf: handlerPlace, graceMs: 0 })
+    // A kind of actions may suspend its work by itself, to continue it with the next attempt.
+    stopRunsOf(engine.runner, actions, { placeOf: kindPlace, graceMs: KIND_GRACE_MS })
     const memory = new MemoryTasks({ clock, log, settings, host })
     const views = new TaskViews(engine)
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Reader } from '@mynah/kernel'
-import { metrics, type Metric } from '@mynah/plugin-management/api'
+import { metrics, type Metric, type Sample } from '@mynah/plugin-management/api'
 import { friendChat, job, ownerChat, sentTo, started, untilState } from '../test/jobs.js'
 import { eachTest, until, type Rig } from '../test/support.js'
 
@@ -26,10 +26,10 @@ describe('runs that a stop of the host has interrupted', () => {
       },
     })
     for (const id of ids) await untilState(second, id, 'interrupted')
-    const counted = async () =>
-      ((await found?.get('mynah_job_runs_total')?.value.collect()) as { value: number; labels: object }[]).find(
-        ({ labels }) => (labels as { state: string }).state === 'interrupted',
-      )?.value
+    const counted = async (): Promise<number | undefined> => {
+      const samples = (await found?.get('mynah_job_runs_total')?.value.collect()) as readonly Sample[] | undefined
+      return samples?.find(({ labels }) => labels?.state === 'interrupted')?.value
+    }
     return { rig: second, ids, counted }
   }
 

@@ -58,9 +58,19 @@ export class RunExecutor {
     this.#stop.abort(reason)
   }
 
-  /** Ends the attempt that runs at this moment, and the run with it. */
-  stopAttempt(reason: RunStopped): void {
-    if (this.#attempt) this.stop(reason)
+  /**
+   * Ends the attempt that runs at this moment, and the run with it.
+   *
+   * @param graceMs time in milliseconds in which the attempt may end by itself
+   */
+  stopAttempt(reason: RunStopped, graceMs: number): void {
+    const attempt = this.#attempt
+    if (!attempt) return
+    const stop = (): void => {
+      if (this.#attempt === attempt) this.stop(reason)
+    }
+    if (graceMs === 0) stop()
+    else this.#parts.options.clock.setTimeout(stop, graceMs)
   }
 
   /** @throws RunSuspended, {@link RunLost} */

@@ -1,6 +1,9 @@
+import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
+import { WireError } from '@mynah/contract'
 import { definePlugin, type AnyPlugin } from '@mynah/kernel'
-import { jobHandlers, memoryTasks } from '../api.js'
+import { jobAction, jobActions, jobHandlers, memoryTasks } from '../api.js'
 import { handlerJob, hangingHandler, job, lastRun, ownerChat, sentTo, started, untilState } from '../test/jobs.js'
 import { eachTest, HOUR, MINUTE, until } from '../test/support.js'
 
@@ -148,6 +151,34 @@ for (const database of [true, false]) {
       expect(sentTo(rig, 'owner')).to.deep.equal([
         'The task "Report" was interrupted: the plugin of its action stopped. It was not started again.',
       ])
+    })
+
+    it('is tried again when its kind of actions suspends it while its plugin stops', async () => {
+      let isSuspended = false
+      const plugin = definePlugin({
+        name: 'worker',
+        setup(ctx) {
+          ctx.contribute(
+            jobActions,
+            jobAction<'agent'>({
+              kind: 'agent',
+              async run(_, { signal }) {
+                await once(ctx.signal, 'abort')
+                // The action ends after it was withdrawn.
+                await setTimeout(20)
+                isSuspended = !signal.aborted
+                throw new WireError('upstream_unavailable', 'the agent stops')
+              },
+            }),
+          )
+        },
+      })
+      const rig = await tests.start({ database, agent: false, plugins: [plugin as unknown as AnyPlugin] })
+      const id = await started(rig, job())
+      await untilState(rig, id, 'running')
+      await rig.host.enable('worker', false)
+      expect(await untilState(rig, id, 'queued')).to.include({ error: 'the agent stops', attempt: 2 })
+      expect(isSuspended).to.equal(true)
     })
 
     it('does not keep its plugin from stopping', async () => {

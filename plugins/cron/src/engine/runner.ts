@@ -57,9 +57,14 @@ export class Runner {
     this.#start(job, run, () => {}).stop(reason)
   }
 
-  /** Ends the runs whose action works in a place, because what it works with is gone. */
-  stopPlace(place: string, reason: RunStopped): void {
-    for (const active of this.#running.values()) if (active.place === place) active.executor.stopAttempt(reason)
+  /**
+   * Ends the runs whose action works in a place, because what it works with is gone.
+   *
+   * @param graceMs time in milliseconds in which the actions may end by themselves
+   */
+  stopPlace(place: string, reason: RunStopped, graceMs = 0): void {
+    for (const active of this.#running.values())
+      if (active.place === place) active.executor.stopAttempt(reason, graceMs)
   }
 
   /**
