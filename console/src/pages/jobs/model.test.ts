@@ -3,7 +3,12 @@ import { jobsOf, runTicks, withRun } from './model.js'
 import type { Job } from './wire.js'
 
 describe('jobs', () => {
-  const job = (id: string, trigger: Job['trigger'], lastStatus?: 'ok' | 'error' | 'undelivered', lastRunAt = 0): Job => ({
+  const job = (
+    id: string,
+    trigger: Job['trigger'],
+    lastStatus?: 'ok' | 'error' | 'undelivered',
+    lastRunAt = 0,
+  ): Job => ({
     id,
     enabled: true,
     trigger,
