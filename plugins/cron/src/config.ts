@@ -22,7 +22,7 @@ const schema = Type.Object(
       default: 3_600,
       description:
         'Seconds that an attempt to run a job may work, without waits for a person; 0 is no limit. An action may have ' +
-        'its own limit. A run that takes longer fails, and the owner is told',
+        'its own limit. A run that takes longer fails, and the owner is notified',
     }),
     timezone: Type.Optional(
       Type.String({

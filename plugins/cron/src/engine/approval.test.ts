@@ -127,7 +127,7 @@ describe('requireApproval', () => {
     await rig.jobs.run(gone)
     await until(() => asked(rig).length === 2)
     await rig.jobs.remove(gone)
-    // Nobody is asked about it any more.
+    // The request is withdrawn.
     await until(async () => (await (rig.host.get(Approvals) as Approvals).pending()).length === 0)
     await say(rig, `/approve ${asked(rig)[1]}`)
     await ended(rig, gone)

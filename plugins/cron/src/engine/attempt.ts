@@ -24,7 +24,7 @@ export class Attempt {
   readonly #control = new AbortController()
   readonly #stopListening: () => void
   #cancelLimit: (() => void) | undefined
-  #isOver = false
+  #isWaiting = true
 
   /** @param limitMs longest work in milliseconds; 0 is no limit */
   constructor(clock: Clock, limitMs: number, parents: readonly AbortSignal[]) {
@@ -50,17 +50,18 @@ export class Attempt {
       this.setWaiting(false)
       return await Promise.race([work(), aborted])
     } finally {
-      this.#isOver = true
-      this.#cancelLimit?.()
+      this.setWaiting(true)
       this.#stopListening()
     }
   }
 
   /** Suspends the limit while the attempt waits for a person. */
   setWaiting(isWaiting: boolean): void {
+    if (isWaiting === this.#isWaiting) return
+    this.#isWaiting = isWaiting
     this.#cancelLimit?.()
     this.#cancelLimit = undefined
-    if (isWaiting || this.#isOver || this.#limitMs === 0) return
+    if (isWaiting || this.#limitMs === 0) return
     this.#cancelLimit = this.#clock.setTimeout(() => this.#control.abort(new RunTimeout(this.#limitMs)), this.#limitMs)
   }
 

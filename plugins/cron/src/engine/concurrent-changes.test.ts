@@ -86,7 +86,7 @@ class Engines {
   }
 }
 
-/** What holds while others change the same rows. */
+/** The behaviour of engines that change the same rows. */
 function concurrency(open: () => Promise<JobStore>): void {
   const started: Engines[] = []
   afterEach(async () => {

@@ -20,7 +20,7 @@ describe('the delivery of a result', () => {
       expect(rig.sent.map(({ text: sent }) => sent)).to.deep.equal([whole])
     })
 
-    it(`that fails makes the run undelivered, and its owner is told (${database ? 'database' : 'memory'})`, async () => {
+    it(`that fails makes the run undelivered, and notifies the owner (${database ? 'database' : 'memory'})`, async () => {
       const rig = await tests.start({
         database,
         chat: true,

@@ -11,7 +11,7 @@ export interface DuePlan {
   readonly to: JobFields
 }
 
-/** What a due job is planned for. */
+/** The circumstances of a plan. */
 export interface DueMoment {
   readonly now: number
   /** A busy job skips its slot, because runs of a job never overlap. */

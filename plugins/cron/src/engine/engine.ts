@@ -318,13 +318,12 @@ export class Engine implements Jobs {
     )
     for (const [index, { job, runs, to }] of plans.entries()) {
       const added = claimed[index]
-      // Another change of the job came first. It is due again as it is stored now.
-      if (!added) await this.#jobs.refresh(job.id)
-      else {
-        this.#jobs.changed(job, to)
-        this.#addRuns(runs.filter((_, at) => added[at]))
-      }
+      if (!added) continue
+      this.#jobs.changed(job, to)
+      this.#addRuns(runs.filter((_, at) => added[at]))
     }
+    // Another change of these jobs came first. They are due again as they are stored now.
+    for (const [index, { job }] of plans.entries()) if (!claimed[index]) await this.#jobs.refresh(job.id)
   }
 
   #addRuns(runs: readonly StoredRun[]): void {

@@ -33,7 +33,7 @@ describe('runs that a stop of the host has interrupted', () => {
     return { rig: second, ids, counted }
   }
 
-  it('are told to the channel of each job, and to the owner at once', async () => {
+  it('are reported to the channel of each job, and to the owner at once', async () => {
     const { rig, counted } = await restarted([friendChat, ownerChat, { channel: 'log' }])
     await until(() => rig.sent.length === 3)
     await rig.settled()
@@ -56,7 +56,7 @@ describe('runs that a stop of the host has interrupted', () => {
     expect(lines[0]?.fields?.jobs).to.deep.equal(ids)
   })
 
-  it('are told once, also over a further restart', async () => {
+  it('are reported once, also over a further restart', async () => {
     const { rig } = await restarted([friendChat])
     await until(() => rig.sent.length === 2)
     await rig.settled()

@@ -84,7 +84,7 @@ export class RunExecutor {
     let run = stored.node === writer.node ? stored : await writer.change(stored, { node: writer.node })
     const job = await this.#waits.unlessSuspended(this.#loadJob())
     if (!job) {
-      await this.#end(run, undefined, { state: 'skipped', reason: 'the job was removed before it ran' })
+      await this.#endWithoutJob(run)
       return
     }
     while (run.stage !== 'ended') {
@@ -95,6 +95,19 @@ export class RunExecutor {
         run = await this.#afterFailure(run, job, error)
       }
     }
+  }
+
+  /** Without its job there is no channel to notify. */
+  #endWithoutJob(run: StoredRun): Promise<StoredRun> {
+    const { writer } = this.#parts
+    if (run.state === 'queued')
+      return this.#end(run, undefined, { state: 'skipped', reason: 'the job was removed before it ran' })
+    return run.state === 'running'
+      ? this.#end(run, undefined, {
+          state: 'undelivered',
+          reason: 'the job was removed before its result was delivered',
+        })
+      : writer.closeNotice(run)
   }
 
   /** The index holds one-time jobs without their payload. */
@@ -190,7 +203,7 @@ export class RunExecutor {
     return this.#end(run, job, { state: 'ok', reason: null })
   }
 
-  /** Tells how a run has ended. What was told is not told again after a failure of the rest. */
+  /** Reports how a run has ended. A failure of one message does not repeat the other. */
   async #tell(run: StoredRun, job: StoredJob): Promise<StoredRun> {
     const { writer, reports, suspended } = this.#parts
     if (suspended.aborted) throw new RunSuspended()
@@ -243,7 +256,7 @@ export class RunExecutor {
     return this.#withoutText(run)
   }
 
-  /** A report that cannot be delivered does not keep the owner from being told. */
+  /** A report that cannot be delivered does not keep the message to the owner from being sent. */
   #withoutText(run: StoredRun): Promise<StoredRun> {
     const { writer } = this.#parts
     this.#noticeAttempts = 0

@@ -24,7 +24,7 @@ for (const database of [true, false]) {
       await untilState(rig, await started(rig, job()), 'ok')
     })
 
-    it('fails after cron.runTimeout, loses its place, and its owner is told', async () => {
+    it('fails after cron.runTimeout, loses its place, and notifies the owner', async () => {
       const hanging = hangingHandler('hang')
       let runs = 0
       const rig = await tests.start({
@@ -102,6 +102,8 @@ for (const database of [true, false]) {
       expect(signals[0]?.aborted).to.equal(false)
       answer()
       await rig.clock.advance(59_000)
+      // Work that goes on is no wait.
+      rig.calls[0]?.setWaiting(false)
       expect(signals[0]?.aborted).to.equal(false)
       await rig.clock.advance(1_000)
       await untilState(rig, id, 'error')
@@ -120,7 +122,7 @@ for (const database of [true, false]) {
         ...Array.from({ length: 3 }, () => 'skipped: the job was paused before it ran'),
         'interrupted: the job was paused while it ran',
       ])
-      // Who paused it knows.
+      // A person has paused it and needs no message.
       expect(rig.sent).to.deep.equal([])
       expect(rig.jobs.get(id)).to.deep.include({ failures: 0, enabled: false })
     })
@@ -135,7 +137,7 @@ for (const database of [true, false]) {
       expect(await untilState(rig, id, 'interrupted')).to.include({ error: 'the job was removed while it ran' })
     })
 
-    it('ends when the plugin of its handler stops, and its owner is told', async () => {
+    it('ends when the plugin of its handler stops, and notifies the owner', async () => {
       const { handler, signals } = hangingHandler('hang')
       const plugin = definePlugin({ name: 'worker', setup: (ctx) => ctx.contribute(jobHandlers, handler) as never })
       const rig = await tests.start({ database, hangs: true, chat: true, plugins: [plugin as unknown as AnyPlugin] })

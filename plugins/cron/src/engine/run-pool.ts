@@ -14,7 +14,7 @@ interface ActiveRun {
 
 /**
  * Bounds how many runs are active at once in each kind of work, and keeps the runs of one job from overlapping. Every
- * kind has places of its own, so that runs that hang hold up nobody else's.
+ * kind has places of its own, so that runs that hang hold up no run of another kind.
  */
 export class RunPool {
   readonly #limit: () => number
@@ -73,7 +73,7 @@ export class RunPool {
     return queued.map(({ run }) => run)
   }
 
-  /** Marks the active run of a job as blocked or not. A run that resumes counts again even when all places are taken. */
+  /** Marks the active run of a job as blocked or not. One that resumes counts again even when the places are taken. */
   setBlocked(job: string, isBlocked: boolean): void {
     const active = this.#active.get(job)
     if (!active || active.isBlocked === isBlocked) return

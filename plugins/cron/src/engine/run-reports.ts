@@ -49,7 +49,7 @@ export const tellStop =
     owner: textsFor(collaborators.locale).stopped(labelOf(job), reason),
   })
 
-/** Tells of a run that a stop of the host has interrupted. The owner is told of all of them at once. */
+/** Tells of a run that a stop of the host has interrupted. The owner gets one message about all of them. */
 export const tellHostStop = (job: StoredJob, collaborators: Collaborators): PendingNotice => ({
   text: textsOf(job, collaborators).hostStopped(labelOf(job)),
 })
@@ -64,7 +64,7 @@ interface Interrupted {
 /** Tells the owner how runs have ended. */
 export class RunReports {
   readonly #collaborators: Collaborators
-  /** Runs that the last stop of the host has interrupted, and of which the owner was not told. */
+  /** Runs that the last stop of the host has interrupted, and about which the owner has no message yet. */
   #interrupted: readonly Interrupted[] = []
   #telling: Promise<void> | undefined
 
@@ -72,15 +72,15 @@ export class RunReports {
     this.#collaborators = collaborators
   }
 
-  /** Adds a run whose end is told to the owner together with that of the others. */
+  /** Adds a run about which the owner is notified together with others. */
   addInterrupted(run: StoredRun, job: StoredJob): void {
     this.#interrupted = [...this.#interrupted, { run: run.id, name: labelOf(job), notify: job.notify }]
   }
 
   /**
-   * Tells the owner about a run. Of an interrupted one its own notice may have told him.
+   * Tells the owner about a run. He may already have the notice of an interrupted one.
    *
-   * @param text what is told; `undefined` for a run that is told together with others
+   * @param text the message; `undefined` for a run about which the owner is notified together with others
    * @throws WireError `not_ready` while chat does not start
    */
   async tellOwner(run: StoredRun, job: StoredJob, text: string | undefined, signal: AbortSignal): Promise<void> {

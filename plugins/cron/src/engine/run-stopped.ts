@@ -1,7 +1,7 @@
 /** The reason for which a run is ended before its time: a pause, a removal, or a stop of the plugin of its action. */
 export class RunStopped extends Error {
   override readonly name = 'RunStopped'
-  /** Whether people are told, because nobody asked for it. */
+  /** Whether people are notified. A person who stops a run needs no message. */
   readonly isTold: boolean
 
   constructor(message: string, isTold: boolean) {

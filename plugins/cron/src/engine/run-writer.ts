@@ -25,7 +25,7 @@ export class RunLost extends Error {
 
 /** How a run ends. */
 export interface RunEnd extends RunOutcome {
-  /** Returns what is still to be told about the run. `to` is how the run changes its job. */
+  /** Returns the messages about the end of the run. `to` is how the run changes its job. */
   readonly tell?: (job: StoredJob, to: JobFields) => PendingNotice | undefined
 }
 
@@ -64,8 +64,8 @@ export class RunWriter {
   }
 
   /**
-   * Ends a run. The run and the change of its job are one commit. The run stays in the stage `notice` until everything
-   * was told.
+   * Ends a run. The run and the change of its job are one commit. The run stays in the stage `notice` until all
+   * messages were sent.
    *
    * @throws {@link RunLost}
    */
@@ -100,7 +100,7 @@ export class RunWriter {
     return ended
   }
 
-  /** Ends the stage `notice` of a run whose end was told. */
+  /** Ends the stage `notice` of a run whose messages were sent. */
   async closeNotice(run: StoredRun): Promise<StoredRun> {
     const fields = { stage: 'ended', notice: null, notBefore: null } as const
     const ended: StoredRun = { ...run, ...fields }

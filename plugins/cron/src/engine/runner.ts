@@ -46,7 +46,7 @@ export class Runner {
     this.pool.add(job, run, actionPlace(this.#index.get(job)))
   }
 
-  /** Ends the active run of a job and skips the queued ones. What has a result is still delivered. */
+  /** Ends the active run of a job and skips the queued ones. A result is still delivered. */
   stopJob(job: string, reason: RunStopped): void {
     for (const run of this.pool.removeQueued(job)) this.discard(job, run, reason)
     for (const active of this.#running.values()) if (active.job === job) active.executor.stop(reason)

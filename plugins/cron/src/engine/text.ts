@@ -1,4 +1,4 @@
-/** Stands at the end of a text that was cut. */
+/** The end of a text that was cut. */
 const MARK = '…'
 
 type WellFormed = { isWellFormed(): boolean; toWellFormed(): string }

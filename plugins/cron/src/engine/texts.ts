@@ -1,6 +1,6 @@
 import { inLanguages } from '@mynah/plugin-chat/api'
 
-/** What the engine tells people about runs. */
+/** Messages to people about runs. */
 export const textsFor = inLanguages({
   en: {
     hostStopped: (name: string) =>

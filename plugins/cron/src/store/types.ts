@@ -38,7 +38,7 @@ export interface StoredJob {
 
 /** Messages of a run that have not been sent yet. */
 export interface PendingNotice {
-  /** Text for the channel of `notify`: the whole result, or what became of the run. */
+  /** Text for the channel of `notify`: the whole result, or how the run has ended. */
   readonly text?: string
   /** Text for the owner of the bot. */
   readonly owner?: string
@@ -71,9 +71,9 @@ export interface StoredRun {
   readonly finishedAt: number | null
 }
 
-/** What identifies a state of a job's row. */
+/** Identifies a state of a job's row. */
 export type JobVersion = Pick<StoredJob, 'id' | 'revision'>
-/** What identifies a state of a run's row. */
+/** Identifies a state of a run's row. */
 export type RunVersion = Pick<StoredRun, 'id' | 'state' | 'stage' | 'attempt' | 'node'>
 export type JobFields = Partial<Omit<StoredJob, 'id' | 'revision'>>
 export type RunFields = Partial<Omit<StoredRun, 'id' | 'jobId' | 'slot'>>
@@ -138,7 +138,7 @@ export interface RunPage {
 
 /**
  * Stores jobs and runs. Each method is one commit. Changes are conditions: a row that is not as the caller has seen it
- * stays as it is, and the caller is told.
+ * stays as it is, and the result says so.
  */
 export interface JobStore {
   readonly durable: boolean

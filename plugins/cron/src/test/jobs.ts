@@ -13,7 +13,7 @@ export const ownerChat = {
 /** The private chat of another user. */
 export const friendChat = { ...ownerChat, sceneId: 'friend' } as const
 
-/** A job that is run by hand and tells nobody. */
+/** A job that is run by hand, without a notice. */
 export const job = (more: Partial<NewJob> = {}): NewJob => ({
   trigger: { kind: 'im' },
   action: { kind: 'agent', prompt: 'x' },
