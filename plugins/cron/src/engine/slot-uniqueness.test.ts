@@ -16,9 +16,10 @@ describe('slots under kill -9', () => {
     this.timeout(60_000)
     const folder = await mkdtemp(join(tmpdir(), 'mynah-slots-'))
     try {
-      const { slots, twice, missing } = await slotRounds(folder, 3)
+      const { slots, twice, missing, hanging } = await slotRounds(folder, 3, { hanging: 5 })
       expect(slots).to.be.greaterThan(5)
       expect({ twice, missing }).to.deep.equal({ twice: 0, missing: 0 })
+      expect(Object.values(hanging).reduce((sum, count) => sum + count, 0)).to.equal(15)
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
