@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
-import { messageOf } from '@mynah/kernel'
 import { DAY_MS } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import { newId } from '@mynah/plugin-database/api'
@@ -15,8 +13,6 @@ import type {
   NewJob,
 } from '../api.js'
 import { EVENT_SLOT_PREFIX, type JobFields, type StoredJob, type StoredRun } from '../store/types.js'
-import { planDue, type DuePlan } from './due-plan.js'
-import { isTransient } from './failure.js'
 import { checkCreator, firstRun, newJob, newRun, skippedRun, withoutPayload } from './job-factory.js'
 import { JobIndex } from './job-index.js'
 import { JobLoader } from './job-loader.js'
@@ -26,14 +22,11 @@ import { RunPruner } from './run-pruner.js'
 import { RunStopped } from './run-stopped.js'
 import { RunWriter } from './run-writer.js'
 import { Runner } from './runner.js'
+import { SlotTaker } from './slot-taker.js'
 import { Ticker } from './ticker.js'
 
-/** Delay before the slots of a failed batch are taken again, in milliseconds. */
-const TAKE_RETRY_MS = 5_000
 /** Most events that may wait for their run. */
 const MAX_PENDING_EVENTS = 5_000
-/** Jobs whose slots are taken in one step. */
-const BATCH = 200
 
 /** Keeps jobs, claims a run for each due slot, and passes runs to the runner. */
 export class Engine implements Jobs {
@@ -59,9 +52,14 @@ export class Engine implements Jobs {
       pruner.runEnded(job, this.index.get(job) === undefined),
     )
     this.#loader = new JobLoader(options, this.index, this.#jobs, this.runner)
+    const slots = new SlotTaker(options, this.index, this.#jobs, {
+      node: this.#runs.node,
+      isBusy: (id) => this.runner.pool.isBusy(id),
+      added: (runs) => this.#addRuns(runs),
+    })
     this.#ticker = new Ticker(clock, {
       earliest: () => this.index.due.earliest,
-      takeDue: (now) => this.#takeDue(now),
+      takeDue: (now) => slots.takeDue(now),
       clockSetBack: (now) => this.#loader.clockSetBack(now),
     })
   }
@@ -279,51 +277,14 @@ export class Engine implements Jobs {
   /** Returns a job that waits for its slot. */
   #pending(id: string): StoredJob[] {
     const job = this.index.get(id)
-    return job && !this.runner.pool.isBusy(id) ? [job] : []
+    // The slot of one without a next run was taken.
+    const isTaken = job?.trigger.kind === 'schedule' && job.nextRunAt === null
+    return job && !isTaken && !this.runner.pool.isBusy(id) ? [job] : []
   }
 
   #cancelledRun({ id, nextRunAt }: StoredJob, now: number): StoredRun {
     const run = newRun(id, String(nextRunAt ?? now), now, this.#runs.node)
     return skippedRun(run, 'cancelled: a newer one took its place')
-  }
-
-  /** Claims a run for each slot that is due. The engine that adds the row runs the slot. */
-  async #takeDue(now: number): Promise<void> {
-    const ids = this.index.due.take(now)
-    for (let from = 0; from < ids.length; from += BATCH) {
-      const batch = ids.slice(from, from + BATCH)
-      try {
-        await this.#takeBatch(batch, now)
-      } catch (error) {
-        // The jobs stay due.
-        for (const id of batch) if (this.index.get(id)?.enabled) this.index.due.set(id, now + TAKE_RETRY_MS)
-        if (!isTransient(error)) this.#options.log.error(`failed to enqueue due runs: ${messageOf(error)}`)
-      }
-      // Yield between batches, because the memory store never waits.
-      await setImmediate()
-    }
-  }
-
-  async #takeBatch(ids: readonly string[], now: number): Promise<void> {
-    const plans = ids.flatMap((id): DuePlan[] => {
-      const job = this.index.get(id)
-      const timetable = this.index.timetableOf(id)
-      if (!job?.enabled || !timetable || job.nextRunAt === null) return []
-      const isBusy = this.runner.pool.isBusy(id)
-      return [planDue(job, timetable, job.nextRunAt, { now, isBusy, node: this.#runs.node })]
-    })
-    if (plans.length === 0) return
-    const claimed = await this.#options.store.claim(
-      plans.map(({ job, runs, to }) => ({ runs, change: { from: job, to } })),
-    )
-    for (const [index, { job, runs, to }] of plans.entries()) {
-      const added = claimed[index]
-      if (!added) continue
-      this.#jobs.changed(job, to)
-      this.#addRuns(runs.filter((_, at) => added[at]))
-    }
-    // Another change of these jobs came first. They are due again as they are stored now.
-    for (const [index, { job }] of plans.entries()) if (!claimed[index]) await this.#jobs.refresh(job.id)
   }
 
   #addRuns(runs: readonly StoredRun[]): void {

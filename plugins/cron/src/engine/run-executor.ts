@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
-import { MINUTE_MS, withTimeout } from '@mynah/kernel/util'
 import { SkipJob, type JobActionKind, type JobCall } from '../api.js'
 import type { StoredJob, StoredRun } from '../store/types.js'
 import { requireApproval } from './approval.js'
 import { Attempt } from './attempt.js'
 import { failureText, FAILURES_TO_PAUSE, isCredentialFailure, isTransient, RETRY_DELAYS_MS } from './failure.js'
 import type { JobIndex } from './job-index.js'
-import { labelOf } from './outcome.js'
+import { NoticeSender } from './notice-sender.js'
 import { noticePlace } from './place.js'
+import { logRunEnd } from './run-log.js'
 import { RunReports, tellFailure, tellStop, tellUndelivered } from './run-reports.js'
 import { RunStopped, RunSuspended } from './run-stopped.js'
 import { RunWaits, type WaitParts } from './run-waits.js'
@@ -21,10 +21,6 @@ export const ALL_CLEAR = 'HEARTBEAT_OK'
 const MAX_RESULT = 8_192
 /** UTF-16 code units of a result that are delivered. */
 const MAX_NOTICE = 1_048_576
-/** Longest delivery of a notice, in milliseconds. */
-const NOTICE_TIMEOUT_MS = 10 * MINUTE_MS
-/** How often a notice that waits is asked about, which is for a day. */
-const MAX_WAITS = 288
 /** Consecutive credential failures after which the heartbeat is paused. */
 const CREDENTIAL_FAILURES_TO_PAUSE = 3
 
@@ -43,14 +39,14 @@ export class RunExecutor {
   readonly #stop = new AbortController()
   readonly #waits: RunWaits
   #attempt: Attempt | undefined
-  #noticeAttempts = 0
-  #noticeWaits = 0
+  #notices: NoticeSender
 
   constructor(parts: ExecutorParts, jobId: string, runId: string) {
     this.#parts = parts
     this.#jobId = jobId
     this.#runId = runId
     this.#waits = new RunWaits(parts, jobId, this.#stop.signal)
+    this.#notices = new NoticeSender(parts.options)
   }
 
   /** Ends the run unless its action has ended. */
@@ -199,7 +195,7 @@ export class RunExecutor {
 
   async #deliver(run: StoredRun, job: StoredJob): Promise<StoredRun> {
     await this.#waits.enter(noticePlace(job.notify))
-    await this.#send(job, run, run.notice?.text ?? run.result ?? '', `job/${run.id}`)
+    await this.#notices.send(job, run, run.notice?.text ?? run.result ?? '', `job/${run.id}`)
     return this.#end(run, job, { state: 'ok', reason: null })
   }
 
@@ -210,22 +206,11 @@ export class RunExecutor {
     const { text, owner } = run.notice ?? {}
     await this.#waits.enter(noticePlace(job.notify))
     if (text !== undefined) {
-      await this.#send(job, run, text, `job/${run.id}/${run.state}`)
+      await this.#notices.send(job, run, text, `job/${run.id}/${run.state}`)
       return writer.change(run, { notice: owner === undefined ? {} : { owner }, notBefore: null })
     }
-    await this.#waits.whileBlocked((signal) => reports.tellOwner(run, job, owner, signal))
+    await this.#waits.whileBlocked((signal) => reports.tellOwner(run, job, owner, signal), false)
     return writer.closeNotice(run)
-  }
-
-  async #send(job: StoredJob, run: StoredRun, text: string, key: string): Promise<void> {
-    const { collaborators, signal: host, log, clock } = this.#parts.options
-    const notifier = collaborators.notifier(job.notify.channel)
-    if (!notifier) throw new Error(`no plugin delivers results to "${job.notify.channel}"`)
-    const notice = { jobId: job.id, runId: run.id, label: labelOf(job), text, key, log }
-    await withTimeout(clock, NOTICE_TIMEOUT_MS, (signal) => notifier.send(job.notify, { ...notice, signal }), {
-      parent: host,
-      message: 'it was not taken within 10 min',
-    })
   }
 
   /** Returns the run after a failed step: it waits for another attempt, or it ends. */
@@ -238,7 +223,7 @@ export class RunExecutor {
     if (run.node !== writer.node || run.stage === 'ended') throw new RunLost('another engine has changed the run')
     if (run.stage === 'action') return this.#afterAction(run, this.#latest(job), error)
     const reason = failureText(error, (text) => options.collaborators.redact(text))
-    const delay = this.#noticeDelay(error)
+    const delay = this.#notices.delayAfter(error)
     if (delay !== undefined) {
       options.log.warn(`failed to deliver, to be tried again: ${reason}`, { job: job.id, run: run.id })
       return writer.change(run, {
@@ -259,19 +244,11 @@ export class RunExecutor {
   /** A report that cannot be delivered does not keep the message to the owner from being sent. */
   #withoutText(run: StoredRun): Promise<StoredRun> {
     const { writer } = this.#parts
-    this.#noticeAttempts = 0
+    this.#notices = new NoticeSender(this.#parts.options)
     const { text, owner } = run.notice ?? {}
     return text === undefined
       ? writer.closeNotice(run)
       : writer.change(run, { notice: owner === undefined ? {} : { owner }, notBefore: null })
-  }
-
-  /** Returns the delay before a notice is tried again, or `undefined` when it is given up. */
-  #noticeDelay(error: unknown): number | undefined {
-    // Waiting is no attempt.
-    if (error instanceof Error && error.name === 'NoticeWaits')
-      return this.#noticeWaits < MAX_WAITS ? RETRY_DELAYS_MS[this.#noticeWaits++ === 0 ? 0 : 1] : undefined
-    return isTransient(error) ? RETRY_DELAYS_MS[this.#noticeAttempts++] : undefined
   }
 
   async #afterAction(run: StoredRun, job: StoredJob, error: unknown): Promise<StoredRun> {
@@ -312,27 +289,10 @@ export class RunExecutor {
   }
 
   async #end(run: StoredRun, job: StoredJob | undefined, outcome: RunEnd): Promise<StoredRun> {
-    const ended = await this.#parts.writer.end(run, outcome)
-    if (job) this.#logEnd(ended, job)
+    const { writer, options, index } = this.#parts
+    const ended = await writer.end(run, outcome)
+    if (job) logRunEnd(options.log, ended, job, index.get(job.id))
     return ended
-  }
-
-  #logEnd(run: StoredRun, job: StoredJob): void {
-    const { options, index } = this.#parts
-    const { state, error } = run
-    // A failure was logged when it was handled.
-    if (state === 'ok' || state === 'skipped' || state === 'interrupted')
-      options.log.info(`"${labelOf(job)}" ${state === 'ok' ? 'has run' : `was ${state}: ${error}`}`, {
-        job: job.id,
-        run: run.id,
-        slot: run.slot,
-        attempt: run.attempt,
-        ...(run.turnId === null ? {} : { turn: run.turnId }),
-        notify: job.notify.channel,
-      })
-    const latest = index.get(job.id)
-    if (latest?.paused && job.paused === null)
-      options.log.warn(`paused job after ${latest.failures} failed runs: ${error ?? ''}`, { job: job.id })
   }
 }
 

@@ -29,11 +29,12 @@ export class RunWaits {
   /**
    * Waits for work.
    *
+   * @param mayStop whether a stop of the run aborts the signal of the work
    * @throws RunSuspended, and what the work throws when its signal aborts
    */
-  async whileBlocked<T>(work: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
+  async whileBlocked<T>(work: (signal: AbortSignal) => T | Promise<T>, mayStop = true): Promise<T> {
     const control = new AbortController()
-    const stopListening = onAnyAbort([this.#parts.suspended, this.#stop], (reason) => control.abort(reason))
+    const stopListening = onAnyAbort(this.#signals(mayStop), (reason) => control.abort(reason))
     try {
       const result = work(control.signal)
       return result instanceof Promise ? await this.#blocked(result) : result
@@ -54,8 +55,7 @@ export class RunWaits {
     if (time === null || remaining <= 0) return
     // The bound keeps a clock that was set back from extending the delay.
     const delay = Math.min(remaining, RETRY_DELAYS_MS.at(-1) ?? remaining)
-    const { suspended } = this.#parts
-    await this.#blocked(sleep(clock, delay, mayStop ? [suspended, this.#stop] : [suspended]))
+    await this.#blocked(sleep(clock, delay, this.#signals(mayStop)))
   }
 
   /** Takes a place in another kind of work. */
@@ -73,6 +73,10 @@ export class RunWaits {
       if (options.signal.aborted || (suspended.aborted && error === suspended.reason)) throw new RunSuspended()
       throw error
     }
+  }
+
+  #signals(mayStop: boolean): readonly AbortSignal[] {
+    return mayStop ? [this.#parts.suspended, this.#stop] : [this.#parts.suspended]
   }
 
   async #blocked<T>(work: Promise<T>): Promise<T> {
