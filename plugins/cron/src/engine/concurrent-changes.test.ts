@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { DAY_MS } from '@mynah/kernel/util'
+import { WireError } from '@mynah/contract'
 import { onEverySystem } from '@mynah/plugin-database/testing'
 import type { JobNotify } from '@mynah/contract/types'
 import type { JobActionKind, JobCall, NewJob } from '../api.js'
@@ -22,18 +23,29 @@ const scheduled = (more: Partial<NewJob> = {}): NewJob => ({
   ...more,
 })
 
+const withMethods = (store: JobStore, methods: Partial<JobStore>): JobStore =>
+  new Proxy(store, {
+    get(_, name: keyof JobStore) {
+      const own = methods[name] ?? store[name]
+      return typeof own === 'function' ? own.bind(store) : own
+    },
+  })
+
 /** Engines that share a store, and what they did. */
 class Engines {
   readonly clock = new WallClock()
   readonly ran: string[] = []
   readonly sent: string[] = []
+  readonly counters = new RunCounters()
   action: (call: JobCall) => Promise<string> = () => Promise.resolve('done')
   readonly #control = new AbortController()
   readonly #engines: Engine[] = []
 
   constructor(readonly store: JobStore) {}
 
-  async start(): Promise<Engine> {
+  /** @param changed replaces methods of the store for this engine */
+  async start(changed: (store: JobStore) => Partial<JobStore> = () => ({})): Promise<Engine> {
+    const store = withMethods(this.store, changed(this.store))
     const kind = {
       kind: 'agent',
       run: async (_: unknown, call: JobCall) => {
@@ -43,12 +55,12 @@ class Engines {
     } as unknown as JobActionKind
     const engine = new Engine(
       {
-        store: this.store,
+        store,
         clock: this.clock,
         log: { debug() {}, info() {}, warn() {}, error() {} },
         signal: this.#control.signal,
         settings: { concurrency: 4, runTimeoutMs: 0, timezone: 'UTC' },
-        counters: new RunCounters(),
+        counters: this.counters,
         collaborators: {
           locale: 'en',
           redact: (text) => text,
@@ -180,6 +192,57 @@ function concurrency(open: () => Promise<JobStore>): void {
     await until(async () => (await engines.store.run(runId))?.state === 'ok')
     await until(() => !one.runner.pool.isBusy('job') && !two.runner.pool.isBusy('job'))
     expect(engines.ran).to.deep.equal([runId])
+  })
+
+  it('a change whose answer was lost is made once', async () => {
+    const engines = await start()
+    const lost = new Set<string>()
+    const engine = await engines.start((store) => ({
+      async write(change) {
+        const isWritten = await store.write(change)
+        const [run] = change.events ?? []
+        const step = `${run?.state} ${run?.stage}`
+        if (!run || lost.has(step)) return isWritten
+        lost.add(step)
+        throw new WireError('not_ready', 'the line broke')
+      },
+    }))
+    engines.action = () => Promise.reject(new Error('broken'))
+    await engine.add(scheduled({ trigger: { kind: 'im' } }))
+    const { runId } = await engine.run('job')
+    await until(async () => {
+      await engines.clock.advance(1_000)
+      return (await engines.store.run(runId))?.stage === 'ended' && !engine.runner.pool.isBusy('job')
+    })
+    expect([...lost]).to.deep.equal(['running action', 'error ended'])
+    expect(engines.ran).to.deep.equal([runId])
+    expect(engine.index.get('job')).to.deep.equal(await engines.store.job('job'))
+    expect(engine.get('job')).to.deep.include({ failures: 1 })
+    expect(engines.counters.ended).to.include({ error: 1 })
+  })
+
+  it('an outcome waits for a store that is away', async () => {
+    const engines = await start()
+    let isAway = false
+    const engine = await engines.start((store) => ({
+      write: (change) =>
+        isAway ? Promise.reject(new WireError('not_ready', 'the disk is full')) : store.write(change),
+    }))
+    engines.action = () => {
+      isAway = true
+      return Promise.resolve('done')
+    }
+    await engine.add(scheduled({ trigger: { kind: 'im' }, notify: { channel: 'log' } }))
+    const { runId } = await engine.run('job')
+    await until(() => isAway)
+    for (let n = 0; n < 10; n++) await engines.clock.advance(5_000)
+    expect([(await engines.store.run(runId))?.state, engines.sent]).to.deep.equal(['running', []])
+    isAway = false
+    await until(async () => {
+      await engines.clock.advance(1_000)
+      return (await engines.store.run(runId))?.state === 'ok'
+    })
+    expect([engines.ran, engines.sent]).to.deep.equal([[runId], ['done']])
   })
 
   it('runs of a start after the clock was set back sort after earlier ones', async () => {

@@ -3,8 +3,8 @@ import type { Reader } from '@mynah/kernel'
 import { SendError } from '@mynah/plugin-chat/api'
 import { metrics, type Metric } from '@mynah/plugin-management/api'
 import { jobNotifier, jobNotifiers, type Notice } from '../api.js'
-import { friendChat, handlerJob, job, lastRun, ownerChat, sentTo, started, untilState } from '../test/jobs.js'
-import { eachTest, MINUTE, until, type Rig } from '../test/support.js'
+import { friendChat, handlerJob, job, lastRun, sentTo, started, untilState } from '../test/jobs.js'
+import { eachTest, MINUTE, until } from '../test/support.js'
 
 const text = (lastPart: string): string => 'x'.repeat(8_190) + lastPart
 describe('the delivery of a result', () => {
@@ -176,22 +176,5 @@ describe('the delivery of a result', () => {
     })
     await untilState(second, id, 'ok')
     expect([sent, second.calls]).to.deep.equal([[whole], []])
-  })
-})
-
-describe('a task that removes itself', () => {
-  const tests = eachTest()
-
-  it('still delivers its answer', async () => {
-    const rig: Rig = await tests.start({
-      chat: true,
-      agent: async (_, { jobId, signal }) => {
-        await rig.jobs.remove(jobId, { keepsActiveRun: true })
-        return signal.aborted ? 'aborted' : 'removed'
-      },
-    })
-    const id = await started(rig, job({ notify: ownerChat }))
-    await untilState(rig, id, 'ok')
-    expect(sentTo(rig, 'owner')).to.deep.equal(['removed'])
   })
 })
