@@ -1,5 +1,5 @@
-// Kills a host while jobs run every second and others hang: each slot runs at most once, each has a row, and the hanging
-// ones stop no other.
+// Kills a host while jobs run every second and others hang: each slot runs at most once, and each has a row. The ones
+// that hang stop no other.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

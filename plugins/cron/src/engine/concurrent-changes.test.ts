@@ -221,7 +221,7 @@ function concurrency(open: () => Promise<JobStore>): void {
     expect(engines.counters.ended).to.include({ error: 1 })
   })
 
-  it('an outcome waits for a store that is away', async () => {
+  it('an outcome waits for a store that is unavailable', async () => {
     const engines = await start()
     let isAway = false
     const engine = await engines.start((store) => ({

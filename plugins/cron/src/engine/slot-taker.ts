@@ -12,7 +12,7 @@ const RETRY_MS = 5_000
 /** Jobs whose slots are taken in one step. */
 const BATCH = 200
 
-/** What slots are taken for. */
+/** The runs of taken slots. */
 export interface SlotRuns {
   /** Id of the engine in the rows of its runs. */
   readonly node: string
