@@ -24,7 +24,8 @@ export interface TaskQuery {
 const isTask = ({ trigger, action }: Pick<StoredJob, 'trigger' | 'action'>): boolean =>
   trigger.kind === 'schedule' && 'cron' in trigger.schedule && action.kind === 'agent'
 
-const hasFailed = ({ lastStatus }: StoredJob): boolean => lastStatus === 'error' || lastStatus === 'interrupted'
+const hasFailed = ({ lastStatus }: StoredJob): boolean =>
+  lastStatus === 'error' || lastStatus === 'undelivered' || lastStatus === 'interrupted'
 
 function matches(job: StoredJob, needle: string, state: TaskQuery['state']): boolean {
   if (state === 'failed' && !hasFailed(job)) return false

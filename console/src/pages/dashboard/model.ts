@@ -97,7 +97,7 @@ export function issues({
         }
       }),
     ...(cron?.persistent ?? [])
-      .filter(({ enabled, lastStatus }) => enabled && lastStatus === 'error')
+      .filter(({ enabled, lastStatus }) => enabled && (lastStatus === 'error' || lastStatus === 'undelivered'))
       .map((job): Issue => ({
         id: `job:${job.id}`,
         kind: 'job',

@@ -66,7 +66,9 @@ function jobLines(
 ): string[] {
   if (!jobs) return [noJobs]
   const all = jobs.list()
-  const failing = all.filter(({ enabled, state: { lastStatus } }) => enabled && lastStatus === 'error')
+  const failing = all.filter(
+    ({ enabled, state: { lastStatus } }) => enabled && (lastStatus === 'error' || lastStatus === 'undelivered'),
+  )
   return [
     count(all.length, failing.length),
     ...failing
