@@ -89,7 +89,7 @@ ${more.ai ?? ''}`,
 const says = (said, answer) => (host) => host.chat(said, answer)
 
 /**
- * Uses by the name of the package: which plugins run beside it, what they read, and what shows that it works.
+ * Uses by the name of the package: which plugins run with it, what they read, and what shows that it works.
  * `packages` are further packages of the registry, `needs` further ones of Mynah.
  */
 export const USES = {
@@ -261,7 +261,7 @@ ai: { providers: { practice: { sdk: openai-compatible, baseUrl: "http://127.0.0.
   },
 }
 
-/** Returns the packages of Mynah that a project needs to use a plugin: itself, the others that run, the command line. */
+/** Returns the packages of Mynah in the project of a plugin: itself, those that run with it, the command line. */
 export function packagesOf(name, { plugins }) {
   const others = plugins.filter((plugin) => !plugin.startsWith('.')).map((plugin) => `@mynah/plugin-${plugin}`)
   return Array.from(new Set(['mynah', name, ...others]))

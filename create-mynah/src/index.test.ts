@@ -69,10 +69,11 @@ describe('npm create mynah', () => {
       expect(
         (await run(join(ROOT, 'node_modules/typescript/bin/tsc'), ['-p', '.', '--singleThreaded'], project)).out,
       ).to.equal('')
-      expect(await run(join(ROOT, 'plugins/mynah/bin/mynah.js'), ['config', 'check'], project)).to.deep.equal({
-        code: 0,
-        out: 'mynah.config.yml is in order\n',
-      })
+      // The token of @BotFather is still to be written.
+      const isReady = has !== 'adapter: telegram'
+      const checked = await run(join(ROOT, 'plugins/mynah/bin/mynah.js'), ['config', 'check'], project)
+      if (isReady) expect(checked).to.deep.equal({ code: 0, out: 'mynah.config.yml is in order\n' })
+      else expect(checked.out).to.match(/endpoints\[1\]\.token .{0,80} from @BotFather\n.*\n1 errors, 0 warnings/)
     })
   }
 

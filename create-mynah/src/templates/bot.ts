@@ -2,34 +2,58 @@
 import type { Answers, Platform } from '../answers.js'
 import { COMPILER_OPTIONS, GITIGNORE, json, ours, TOOLS, type Files, type Packages } from './shared.js'
 
-const PLUGINS: Readonly<
-  Record<
-    Platform,
-    { readonly packages: readonly string[]; readonly endpoint: string; readonly env: string; readonly note: string }
-  >
-> = {
-  sandbox: { packages: [], endpoint: '', env: '', note: '' },
+/** What a bot of a platform needs in addition to the sandbox. */
+interface Platforming {
+  readonly packages: readonly string[]
+  /** Sections of the configuration before `endpoints`. */
+  readonly sections?: string
+  readonly endpoint: string
+  readonly env: (name: string) => string
+  /** Before the name of a command. */
+  readonly prefix: string
+  readonly note: string
+}
+
+const PLATFORMS: Readonly<Record<Platform, Platforming>> = {
+  sandbox: { packages: [], endpoint: '', env: () => '', prefix: '/', note: '' },
   irc: {
     packages: ['@mynah/plugin-adapter-irc'],
+    sections: `# IRC clients keep lines that begin with a slash to themselves.
+commands:
+  prefix: "!"
+
+`,
     endpoint: `  - adapter: irc
-    id: libera
-    server: "\${IRC_SERVER:-irc.libera.chat}"
-    nick: "\${IRC_NICK:-my-mynah}"
+    id: irc
+    host: \${IRC_HOST:-irc.libera.chat}
+    port: \${IRC_PORT:-6697}
+    tls: \${IRC_TLS:-true}
+    nick: "\${IRC_NICK:-mynah-bot}"
     channels: ["\${IRC_CHANNEL:-#mynah-bots}"]
 `,
-    env: 'IRC_SERVER=irc.libera.chat\nIRC_NICK=my-mynah\nIRC_CHANNEL=#mynah-bots\n',
-    note: 'Name the server, the nick and the channel in `.env`.',
+    env: (name) => `IRC_HOST=irc.libera.chat
+IRC_PORT=6697
+IRC_TLS=true
+IRC_NICK=${nickOf(name)}
+IRC_CHANNEL=#mynah-bots
+`,
+    prefix: '!',
+    note: 'On IRC: write the server, the nick and the channel into `.env`, start the bot, join the channel and send `!hello`.',
   },
   telegram: {
     packages: ['@mynah/plugin-adapter-telegram'],
     endpoint: '  - { adapter: telegram, id: telegram, token: "${TELEGRAM_TOKEN:-}" }\n',
-    env: 'TELEGRAM_TOKEN=\n',
-    note: 'Put the token that @BotFather gave you into `.env`; until then the endpoint stays offline and says so.',
+    env: () => 'TELEGRAM_TOKEN=\n',
+    prefix: '/',
+    note: 'On Telegram: write the token from @BotFather into `.env`. Until then the endpoint stays offline and reports the reason.',
   },
 }
 
+/** Returns a nick that every server takes: it begins with a letter and has at most nine characters. */
+const nickOf = (name: string): string => name.slice(0, 9)
+
 export function botFiles({ name, platform, database }: Answers, packages: Packages): Files {
-  const chosen = PLUGINS[platform]
+  const chosen = PLATFORMS[platform]
   const names = [
     'mynah',
     '@mynah/console',
@@ -38,6 +62,7 @@ export function botFiles({ name, platform, database }: Answers, packages: Packag
     ...chosen.packages,
     ...(database ? ['@mynah/plugin-database', '@mynah/plugin-inbox', '@mynah/plugin-logs'] : []),
   ]
+  const env = chosen.env(name)
   return {
     'package.json': json({
       name,
@@ -55,7 +80,7 @@ export function botFiles({ name, platform, database }: Answers, packages: Packag
       devDependencies: { '@types/node': TOOLS['@types/node'] },
       ...(database ? { allowScripts: { sqlite3: true } } : {}),
     }),
-    'mynah.config.yml': configuration({ platform, database, endpoint: chosen.endpoint }),
+    'mynah.config.yml': configuration(platform, database),
     'plugins/bot.ts': BOT,
     'test/bot.test.ts': TEST,
     'tsconfig.json': json({
@@ -63,8 +88,8 @@ export function botFiles({ name, platform, database }: Answers, packages: Packag
       include: ['plugins', 'test'],
     }),
     '.gitignore': GITIGNORE,
-    ...(chosen.env ? { '.env': chosen.env } : {}),
-    'README.md': readme(name, chosen.note),
+    ...(env ? { '.env': env } : {}),
+    'README.md': readme(name, chosen),
   }
 }
 
@@ -77,15 +102,9 @@ const STORES = `  # Stored data.
 
 const adapterOf = (platform: Platform): string => (platform === 'sandbox' ? '' : `  - adapter-${platform}\n`)
 
-const configuration = ({
-  platform,
-  database,
-  endpoint,
-}: {
-  platform: Platform
-  database: boolean
-  endpoint: string
-}): string => `# Which plugins run, in any order, and their sections. "npm run doctor" checks it.
+function configuration(platform: Platform, database: boolean): string {
+  const { sections = '', endpoint } = PLATFORMS[platform]
+  return `# Which plugins run, in any order, and their sections. "npm run doctor" checks it.
 plugins:
   # The server, the API and the console.
   - http-core
@@ -105,9 +124,10 @@ http:
   host: \${MYNAH_HOST:-127.0.0.1}
   port: \${PORT:-8086}
 
-endpoints:
+${sections}endpoints:
   - { adapter: sandbox, id: sandbox }
 ${endpoint}`
+}
 
 const BOT = `// The bot. Everything that it adds through \`ctx\` is removed when it stops.
 import { commands, defineCommand, definePlugin, param } from 'mynah'
@@ -139,7 +159,7 @@ test('greets by name', async () => {
 })
 `
 
-const readme = (name: string, note: string): string => `# ${name}
+const readme = (name: string, { note, prefix }: Platforming): string => `# ${name}
 
 \`\`\`sh
 npm start         # the host, with its console in the browser
@@ -148,7 +168,7 @@ npm test
 npm run doctor    # finds problems and their remedies
 \`\`\`
 
-In the console: sign in with the token that was printed, open *Sandbox*, send \`/hello\`.${note ? `\n\n${note}` : ''}
+In the console: sign in with the token that was printed, open *Sandbox*, send \`${prefix}hello\`.${note ? `\n\n${note}` : ''}
 
 | file | |
 |---|---|
