@@ -49,6 +49,7 @@ describe('npm create mynah', () => {
     [['my-bot'], 'my-bot', 'plugins/bot.ts'],
     [['bot', 'irc-bot', '--platform', 'irc', '--database'], 'irc-bot', 'adapter: irc'],
     [['bot', 'tg', '--platform=telegram'], 'tg', 'adapter: telegram'],
+    [['bot', 'thinker', '--model', 'anthropic'], 'thinker', 'sdk: anthropic'],
     [['plugin', 'mynah-plugin-hello', '--page'], 'mynah-plugin-hello', './src/index.ts'],
     [['adapter', 'mynah-plugin-line'], 'mynah-plugin-line', 'adapter: line'],
   ] as const) {
@@ -195,6 +196,10 @@ describe('npm create mynah', () => {
     [['bto', 'a'], '"bto" is none of bot, plugin, adapter'],
     [['--nonesuch'], "Unknown option '--nonesuch'"],
     [['x', '--platform', 'fax'], '--platform must be one of sandbox, irc, telegram, not "fax"'],
+    [
+      ['x', '--model', 'oracle'],
+      '--model must be one of none, openai, anthropic, google, deepseek, ollama, compatible',
+    ],
     [['plugin', 'x', '--database'], '--database belongs to a bot, not to a plugin'],
     [['x', '--page'], '--page belongs to a plugin, not to a bot'],
     [['../1'], 'makes no name for a package'],

@@ -1,4 +1,5 @@
 // Starts what `npm create mynah` writes, with the real command line, against servers of the platforms.
+import { existsSync } from 'node:fs'
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
@@ -10,10 +11,16 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { freePort, until } from '@mynah/kernel/testing'
 import { hasIrcServer, IrcUser, startIrcServer } from './irc-server.js'
+import { ModelServer } from './model-server.js'
 import { TelegramServer } from './telegram-server.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TOKEN = 'a-token-for-a-host-under-test'
+
+/** Runs a program in a terminal of its own. */
+const TERMINAL = '/usr/bin/script'
+// eslint-disable-next-line no-control-regex
+const ESCAPES = /\u001b\[[0-9;?]{0,10}[A-Za-z]/g
 
 /** Ends what a test has started, the last thing first. */
 const ends: (() => unknown)[] = []
@@ -113,6 +120,23 @@ describe('a project of npm create mynah', () => {
     await user.hears('Hello, Ada!')
   })
 
+  it('answers on IRC with a model after eleven questions in a terminal, without an editor', async function () {
+    if (!hasIrcServer() || !existsSync(TERMINAL)) this.skip()
+    const [server, model] = [await startIrcServer(), await ModelServer.start(() => 'Plums are blue.')]
+    ends.push(
+      () => server.stop(),
+      () => model.stop(),
+    )
+    const answers = ['bot', 'my-bot', 'irc', '127.0.0.1', `${server.port}`, 'false', 'plum', '#plums', 'compatible']
+    await answerInTerminal(folder, [...answers, model.url, 'a-key'])
+    const user = await IrcUser.join(server.port, 'ada', '#plums')
+    ends.push(() => user.leave())
+    await start(join(folder, 'my-bot'))
+    await user.hears('plum!')
+    user.send('PRIVMSG #plums :plum: which colour have plums?')
+    await user.hears('Plums are blue.')
+  })
+
   it('answers on Telegram', async () => {
     const server = await TelegramServer.start()
     ends.push(() => server.stop())
@@ -162,4 +186,25 @@ async function roomOn(port: number): Promise<Socket> {
     return room
   }, 'the room')
   return room as Socket
+}
+
+/** Runs `npm create mynah` in a terminal and answers each question when it is asked. */
+async function answerInTerminal(folder: string, answers: readonly string[]): Promise<void> {
+  const program = `${process.execPath} ${join(ROOT, 'create-mynah/bin/create-mynah.js')} --no-install`
+  const child = spawn(TERMINAL, ['-qec', program, '/dev/null'], { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] })
+  const ended = once(child, 'exit')
+  let shown = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    shown += text
+  })
+  for (const answer of answers) {
+    await until(
+      () => /\? [^\n]{0,120}\S $|\? $/.test(shown.replace(ESCAPES, '')),
+      () => `a question: ${shown.slice(-200)}`,
+    )
+    shown = ''
+    child.stdin.write(`${answer}\r`)
+  }
+  const [code] = await ended
+  expect(code, shown).to.equal(0)
 }

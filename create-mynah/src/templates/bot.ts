@@ -1,5 +1,7 @@
 // The project of a bot: a host with a plugin in one file.
-import type { Answers, Platform } from '../answers.js'
+import type { Answers } from '../answers.js'
+import { familyOf, type Variable } from '../models.js'
+import { variablesOf, type Platform } from '../platforms.js'
 import { COMPILER_OPTIONS, GITIGNORE, json, ours, TOOLS, type Files, type Packages } from './shared.js'
 
 /** What a bot of a platform needs in addition to the sandbox. */
@@ -8,14 +10,13 @@ interface Platforming {
   /** Sections of the configuration before `endpoints`. */
   readonly sections?: string
   readonly endpoint: string
-  readonly env: (name: string) => string
   /** Before the name of a command. */
   readonly prefix: string
   readonly note: string
 }
 
 const PLATFORMS: Readonly<Record<Platform, Platforming>> = {
-  sandbox: { packages: [], endpoint: '', env: () => '', prefix: '/', note: '' },
+  sandbox: { packages: [], endpoint: '', prefix: '/', note: '' },
   irc: {
     packages: ['@mynah/plugin-adapter-irc'],
     sections: `# IRC clients keep lines that begin with a slash to themselves.
@@ -31,38 +32,31 @@ commands:
     nick: "\${IRC_NICK:-mynah-bot}"
     channels: ["\${IRC_CHANNEL:-#mynah-bots}"]
 `,
-    env: (name) => `IRC_HOST=irc.libera.chat
-IRC_PORT=6697
-IRC_TLS=true
-IRC_NICK=${nickOf(name)}
-IRC_CHANNEL=#mynah-bots
-`,
     prefix: '!',
     note: 'On IRC: write the server, the nick and the channel into `.env`, start the bot, join the channel and send `!hello`.',
   },
   telegram: {
     packages: ['@mynah/plugin-adapter-telegram'],
     endpoint: '  - { adapter: telegram, id: telegram, token: "${TELEGRAM_TOKEN:-}" }\n',
-    env: () => 'TELEGRAM_TOKEN=\n',
     prefix: '/',
     note: 'On Telegram: write the token from @BotFather into `.env`. Until then the endpoint stays offline and reports the reason.',
   },
 }
 
-/** Returns a nick that every server takes: it begins with a letter and has at most nine characters. */
-const nickOf = (name: string): string => name.slice(0, 9)
-
-export function botFiles({ name, platform, database }: Answers, packages: Packages): Files {
+export function botFiles(answers: Answers, packages: Packages): Files {
+  const { name, platform, database } = answers
   const chosen = PLATFORMS[platform]
+  const family = familyOf(answers.model)
   const names = [
     'mynah',
     '@mynah/console',
     '@mynah/plugin-introspection',
     '@mynah/plugin-workspace',
     ...chosen.packages,
+    ...(family ? ['@mynah/plugin-ai', '@mynah/plugin-agent'] : []),
     ...(database ? ['@mynah/plugin-database', '@mynah/plugin-inbox', '@mynah/plugin-logs'] : []),
   ]
-  const env = chosen.env(name)
+  const env = environment([...variablesOf(platform, name), ...(family?.variables ?? [])], answers.values)
   return {
     'package.json': json({
       name,
@@ -76,11 +70,11 @@ export function botFiles({ name, platform, database }: Answers, packages: Packag
         test: 'node --import mynah/typescript --test test/bot.test.ts',
         doctor: 'mynah doctor',
       },
-      dependencies: ours(packages, names),
+      dependencies: { ...ours(packages, names), ...(family ? { [family.package[0]]: family.package[1] } : {}) },
       devDependencies: { '@types/node': TOOLS['@types/node'] },
-      ...(database ? { allowScripts: { sqlite3: true } } : {}),
+      ...(database || family ? { allowScripts: { sqlite3: true } } : {}),
     }),
-    'mynah.config.yml': configuration(platform, database),
+    'mynah.config.yml': configuration(answers),
     'plugins/bot.ts': BOT,
     'test/bot.test.ts': TEST,
     'tsconfig.json': json({
@@ -100,10 +94,27 @@ const STORES = `  # Stored data.
   - logs
 `
 
+const AGENT = `  # Answers with a model.
+  - ai
+  - agent
+`
+
 const adapterOf = (platform: Platform): string => (platform === 'sandbox' ? '' : `  - adapter-${platform}\n`)
 
-function configuration(platform: Platform, database: boolean): string {
+/** The text of `.env`: what was answered, or the defaults. */
+const environment = (variables: readonly Variable[], values: Answers['values']): string =>
+  variables.map(({ name, fallback = '' }) => `${name}=${quoted(values[name] ?? fallback)}\n`).join('')
+
+/** Returns a value as `.env` holds it. A bare "#" begins a comment, so that the names of channels need quotes. */
+const quoted = (value: string): string =>
+  /^[\w.:/@+=-]*$/.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`
+
+function configuration({ platform, model, database }: Answers): string {
   const { sections = '', endpoint } = PLATFORMS[platform]
+  const family = familyOf(model)
+  const ai = family
+    ? `# The models that answer. More in the console, page Models.\nai:\n  providers:\n    main: ${family.provider}\n\n`
+    : ''
   return `# Which plugins run, in any order, and their sections. "npm run doctor" checks it.
 plugins:
   # The server, the API and the console.
@@ -117,14 +128,14 @@ plugins:
   # Chat.
   - chat
   - adapter-sandbox
-${adapterOf(platform)}${database ? STORES : ''}  # The bot.
+${adapterOf(platform)}${database ? STORES : ''}${family ? AGENT : ''}  # The bot.
   - ./plugins/bot.ts
 
 http:
   host: \${MYNAH_HOST:-127.0.0.1}
   port: \${PORT:-8086}
 
-${sections}endpoints:
+${sections}${ai}endpoints:
   - { adapter: sandbox, id: sandbox }
 ${endpoint}`
 }
