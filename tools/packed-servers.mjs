@@ -1,4 +1,4 @@
-// Servers that packed adapters and the packed marketplace talk to. Each answers as much of its protocol as one use needs.
+// Servers that packed adapters and the packed marketplace talk to. Each answers what one use of its protocol needs.
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'

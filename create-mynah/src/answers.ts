@@ -91,7 +91,7 @@ async function completeAnswers(values: Values, words: string[], prompt: Prompt |
   const fallback = DEFAULTS[kind]
   const folder = words[0] ?? (prompt ? await ask(prompt, 'Into which folder?', fallback) : fallback)
   const name = nameOf(folder, kind)
-  // Before further questions, so that nobody answers them in vain.
+  // Before further questions, whose answers would be lost.
   await assertEmpty(folder)
   const platform = oneOf(PLATFORMS, '--platform', values.platform) ?? (await platformOf(kind, prompt))
   const settings = await valuesOf(variablesOf(platform, name), prompt)

@@ -4,7 +4,8 @@ import { reasonOf } from './reasons.js'
 import { UsageError } from './usage-error.js'
 
 /**
- * Returns the names in the folder of a new project, or undefined where there is none yet. A new repository may be there.
+ * Returns the names in the folder of a new project, or undefined where there is no folder yet. A new repository may be
+ * there.
  *
  * @throws UsageError when the folder has other files or cannot be read
  */

@@ -4,7 +4,7 @@ import { familyOf, type Variable } from '../models.js'
 import { variablesOf, type Platform } from '../platforms.js'
 import { COMPILER_OPTIONS, GITIGNORE, json, ours, TOOLS, type Files, type Packages } from './shared.js'
 
-/** What a bot of a platform needs in addition to the sandbox. */
+/** Parts of the project that a platform adds to those of the sandbox. */
 interface Platforming {
   readonly packages: readonly string[]
   /** Sections of the configuration before `endpoints`. */

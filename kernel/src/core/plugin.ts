@@ -31,8 +31,8 @@ export interface ManyClaims<K extends Readonly<Record<string, TSchema>> = Readon
 export type Claims = SingleClaim | ManyClaims
 
 /**
- * The schema of some items of a list that another plugin claims: of those whose `key` has the value `value`. It is known
- * without a start of the plugin, so that every check of a configuration uses it.
+ * The schema of some items of a list that another plugin claims: of those whose `key` has the value `value`. It is
+ * known without a start of the plugin, so that every check of a configuration uses it.
  */
 export interface ItemSchema {
   /** Path of the list, such as `endpoints`. */

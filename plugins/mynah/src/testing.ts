@@ -26,8 +26,8 @@ export interface TestBotOptions {
 }
 
 /**
- * Starts a host with chat and these plugins, and opens a private chat with its bot. The host has a folder of its own, so
- * that tests never read or write the data of a real one, also while it runs.
+ * Starts a host with chat and these plugins, and opens a private chat with its bot. The host has a folder of its own,
+ * so that tests never read or write the data of a real one, also while it runs.
  *
  * @example
  * const { say, stop } = await startBot([greeter])
