@@ -25,12 +25,13 @@ export function pagesOf(from = root) {
     ...filesIn(join(from, 'docs'), (file) => file.endsWith('.md')).map((file) => `docs/${file}`),
     ...workspaces(from).map((folder) => `${folder}/README.md`),
     'deploy/README.md',
+    'examples/recipes/README.md',
   ].filter((page) => existsSync(join(from, page)))
 }
 
 /**
- * Returns a page whose links to folders lead to the pages of these, and whose links to other files lead to the repository,
- * or to a page that explains it while the project has no address.
+ * Returns a page whose links to folders lead to the pages of these. Links to other files lead to the repository, or to
+ * a page that explains it while the project has no address.
  */
 export function asPage(text, page, pages, source = SOURCE) {
   const known = new Set(pages)
