@@ -60,7 +60,7 @@ async function get(host, path) {
 
 const online = (host, id) =>
   until(`the endpoint ${id} online`, async () =>
-    (await host.rpc('endpoint:list')).endpoints.some((endpoint) => endpoint.id === id && endpoint.connected),
+    (await host.rpc('endpoint:list')).endpoints.some((endpoint) => endpoint.name === id && endpoint.connected),
   )
 
 /** An agent with the practice model of the examples; `plugins` join it. */
@@ -196,9 +196,9 @@ export const USES = {
     run: async (host) => {
       await host.chat('/hello inbox', 'Hello, inbox!')
       const found = await host.rpc('endpoint:inboxMessages', {
+        adapter: 'sandbox',
         endpointId: 'sandbox',
-        channelId: 'visitor',
-        channelType: 'private',
+        channel: { type: 'private', id: 'visitor' },
       })
       expectThat(JSON.stringify(found).includes('Hello, inbox!'), 'the message is not kept')
     },
@@ -213,12 +213,15 @@ export const USES = {
   '@mynah/plugin-exec-security': {
     plugins: [...WEB, 'exec-security'],
     run: async (host) =>
-      expectThat((await host.rpc('exec:check', { command: 'sudo id' })).verdict === 'deny', 'sudo is not refused'),
+      expectThat(
+        (await host.rpc('exec:check', undefined, { command: 'sudo id' })).verdict === 'deny',
+        'sudo is not refused',
+      ),
   },
   '@mynah/plugin-cron': {
     plugins: [...WEB, 'cron'],
     run: async (host) => {
-      await host.rpc('cron:add', { cronExpression: '0 8 * * *', prompt: 'Good morning' })
+      await host.rpc('cron:add', undefined, { cronExpression: '0 8 * * *', prompt: 'Good morning' })
       expectThat(JSON.stringify(await host.rpc('cron:list')).includes('Good morning'), 'the task is not kept')
     },
   },

@@ -10,7 +10,7 @@ export default definePlugin({
   config: {
     key: 'digest',
     schema: Type.Object(
-      { at: Type.String({ default: '0 8 * * *', description: 'When the owner is told, as a cron expression' }) },
+      { at: Type.String({ default: '0 8 * * *', description: 'When the owner gets it, as a cron expression' }) },
       { additionalProperties: false, default: {} },
     ),
   },
@@ -38,7 +38,7 @@ export default definePlugin({
         : 'Nothing was said.'
     }
 
-    ctx.contribute(commands, defineCommand({ name: 'digest', description: 'What was said today', run: digest }))
+    ctx.contribute(commands, defineCommand({ name: 'digest', description: 'Counts what was said today', run: digest }))
     ctx.contribute(memoryTasks, {
       id: 'digest.morning',
       expression: ctx.config.at,

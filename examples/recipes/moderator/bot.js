@@ -11,7 +11,7 @@ export default definePlugin({
     schema: Type.Object(
       {
         allowed: Type.Array(Type.String(), { default: [], description: 'Hosts that links may lead to' }),
-        strikes: Type.Integer({ minimum: 1, default: 3, description: 'Links until the owner is told' }),
+        strikes: Type.Integer({ minimum: 1, default: 3, description: 'Links until the owner is notified' }),
       },
       { additionalProperties: false, default: {} },
     ),
