@@ -17,8 +17,7 @@ const schemas = new WeakMap<Adapter, TObject>()
 /** Returns the schema of one item of `endpoints` for an adapter. */
 function itemSchema(adapter: Adapter): TObject {
   let schema = schemas.get(adapter)
-  if (!schema)
-    schemas.set(adapter, (schema = endpointItem(adapter.schema)))
+  if (!schema) schemas.set(adapter, (schema = endpointItem(adapter.schema)))
   return schema
 }
 
