@@ -1,6 +1,6 @@
 import { definePlugin, ref } from '@mynah/kernel'
 import { sandbox as contract } from '@mynah/contract'
-import { adapters, defineAdapter, MessageStore } from '@mynah/plugin-chat/api'
+import { adapters, defineAdapter, endpointSchema, MessageStore } from '@mynah/plugin-chat/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { consoleEntries } from '@mynah/plugin-entries/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
@@ -14,6 +14,7 @@ export default definePlugin({
   name: 'adapter-sandbox',
   description: 'A chat platform in the browser, for trying a bot without an account',
   descriptions: { 'zh-CN': '浏览器中的聊天平台，无需账号即可试用机器人' },
+  items: [endpointSchema({ name: 'sandbox' })],
   needs: { store: ref(MessageStore) },
   setup(ctx) {
     const bots = new Map<string, SandboxBot>()

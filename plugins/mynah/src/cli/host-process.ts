@@ -152,8 +152,11 @@ async function main(): Promise<void> {
   guardProcess(host, loaded.paths)
   unguard()
   for (const found of loaded.problems)
-    if (found.severity === 'warning')
-      own('warn', `${describeProblem(found).split('\n', 1)[0] as string}; ${found.hint}`)
+    if (found.severity === 'warning' || found.severity === 'item')
+      own(
+        found.severity === 'item' ? 'error' : 'warn',
+        `${describeProblem(found).split('\n', 1)[0] as string}; ${found.hint}`,
+      )
   host.on(wrote, ({ file, text }) =>
     send({ type: 'wrote', file, hash: createHash('sha256').update(text).digest('hex') }),
   )
