@@ -33,8 +33,11 @@ export function ConfigPage() {
   useLeaveGuard(dirty)
   const disputed = (draft?.theirs.length ?? 0) > 0
   useEffect(() => {
-    if (disputed) setStep('edit')
-  }, [disputed])
+    if (!disputed || step === 'edit') return
+    setStep('edit')
+    // The review and its focus are gone: go to what keeps it from being shown.
+    focusDispute()
+  }, [disputed, step])
   if (outcomes) return <LazyPage load={loadSaved} props={{ outcomes, onClose: () => setOutcomes(undefined) }} />
   if (step === 'review' && draft && tools && dirty && !disputed) {
     const saved = (found: readonly Outcome[]): void => {
@@ -48,6 +51,8 @@ export function ConfigPage() {
   }
   return <Editor editing={editing} query={query} disputed={disputed} onReview={() => setStep('review')} />
 }
+
+const focusDispute = (): void => document.querySelector<HTMLElement>('.disputed button')?.focus()
 
 interface EditorProps {
   readonly editing: Editing
@@ -69,7 +74,7 @@ function Editor({ editing, query, disputed, onReview }: EditorProps) {
     if (!dirty || invalid || !tools) return
     // Load changes made elsewhere once more, so that no unseen version is overwritten.
     editing.resource.reload()
-    if (disputed) document.querySelector<HTMLElement>('.disputed button')?.focus()
+    if (disputed) focusDispute()
     else onReview()
   }
   const nextInvalid = (): void =>
