@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { useBench } from './bench.js'
+import { eventually } from './eventually.js'
 import { exampleAnswers, SESSION } from './example-data.js'
 import { healthy, type Answer } from './stand-in.js'
 
@@ -170,7 +171,7 @@ describe('a long list', function () {
     await page.keyboard.type('Talk 2')
     await page.waitForURL('**/agent/sessions?filter=Talk+2')
     await page.getByRole('rowheader', { name: /Talk 0/ }).waitFor({ state: 'detached' })
-    expect(await heads(page).count()).to.equal(1)
+    await eventually(async () => expect(await heads(page).count()).to.equal(1))
     await context.close()
   })
 })

@@ -43,6 +43,12 @@ describe('the log page', function () {
       element.scrollTop = 2800
     })
     await page.getByText('Paused').waitFor()
+    // The rows of the new position are drawn.
+    await page.waitForFunction(() => {
+      const seen = document.querySelector('.virtual')?.getBoundingClientRect()
+      const rows = [...document.querySelectorAll('.vrow')].map((row) => row.getBoundingClientRect())
+      return seen && (rows[0]?.top ?? Infinity) <= seen.top && (rows.at(-1)?.bottom ?? 0) >= seen.bottom
+    })
     const read = await page.locator('.vrow').nth(10).textContent()
     newest += 2000
     await page.getByText('Paused, 2,000 new').waitFor()
