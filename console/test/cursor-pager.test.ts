@@ -10,6 +10,7 @@ type Params = Readonly<Record<string, unknown>>
 const TOTAL = 250
 const PAGE = 100
 const HOUR = 3_600_000
+const NOW = Date.now()
 const id = (index: number): string => `t${String(index).padStart(3, '0')}`
 const task = (index: number) => ({
   id: id(index),
@@ -23,8 +24,8 @@ const task = (index: number) => ({
   recent: [],
   failures: 0,
   enabled: index % 50 !== 1,
-  nextRun: Date.now() + (index + 1) * HOUR,
-  ...(index % 50 === 2 ? { lastStatus: 'error', lastRun: Date.now() - HOUR, lastError: 'no answer' } : {}),
+  nextRun: NOW + (index + 1) * HOUR,
+  ...(index % 50 === 2 ? { lastStatus: 'error', lastRun: NOW - HOUR, lastError: 'no answer' } : {}),
 })
 const all = Array.from({ length: TOTAL }, (_, index) => task(index))
 const states: Readonly<Record<string, (row: ReturnType<typeof task>) => boolean>> = {
@@ -158,7 +159,7 @@ describe('a long list', function () {
       state: 'active',
       title: `Talk ${index}`,
       messages: 1,
-      lastActiveAt: Date.now(),
+      lastActiveAt: NOW,
       usage: { input: 0, cachedInput: 0, output: 0 },
     }))
     bench.host.answers['agent:sessions'] = ({ filter }) => {

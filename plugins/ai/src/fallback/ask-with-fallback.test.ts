@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { TestClock } from '@mynah/kernel/testing'
+import { TestClock, until } from '@mynah/kernel/testing'
 import { isModelError, type ModelError } from '../api/errors.js'
 import type { ModelPart, ModelRequest } from '../api/models.js'
 import type { ProviderConfig } from '../config.js'
@@ -154,7 +154,7 @@ describe('askWithFallback', () => {
     )
     const { models } = start()
     const answer = partsOf(models, 'hi', { candidates: [A] })
-    while (clock.pending < 1 || first.asked.length < 1) await new Promise((resolve) => setImmediate(resolve))
+    await until(() => clock.pending > 0 && first.asked.length > 0)
     while (first.asked.length < 2) {
       await clock.advance(500)
       await new Promise((resolve) => setImmediate(resolve))

@@ -1,5 +1,4 @@
 // A host with chat and a platform for tests. `say` passes a message in, and `sent` lists the messages that went out.
-import { setTimeout } from 'node:timers/promises'
 import {
   definePlugin,
   type AnyPlugin,
@@ -9,7 +8,7 @@ import {
   type LogRecord,
   type PluginEntry,
 } from '@mynah/kernel'
-import { startHost, TestClock } from '@mynah/kernel/testing'
+import { startHost, TestClock, until } from '@mynah/kernel/testing'
 import type { Content } from '@mynah/contract/types'
 import {
   adapters,
@@ -25,6 +24,8 @@ import {
   type Target,
 } from '../api.js'
 import chat from '../index.js'
+
+export { until }
 
 /** A message that reached the platform. */
 export interface Sent {
@@ -44,11 +45,6 @@ export interface PlatformOptions {
   readonly connect?: (endpoint: EndpointHandle) => Promise<void>
   readonly bot?: Partial<Bot>
   readonly host?: Omit<HostOptions, 'log'>
-}
-
-/** Waits until `condition` holds. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await setTimeout(1)
 }
 
 export class Platform {
