@@ -75,7 +75,7 @@ describe('discover: lists of models', () => {
   describe('of ollama', () => {
     const tags = (count: number) => ({ models: Array.from({ length: count }, (_, index) => ({ name: `m${index}` })) })
 
-    it('comes soon without details that hang, which are requested the next time', async () => {
+    it('does not wait for details that hang, and requests them the next time', async () => {
       let waiting = 0
       server.play((response, { path }) => (path === '/api/tags' ? json(response, tags(40)) : void waiting++))
       const service = serviceOf({ it: { sdk: 'ollama', host: server.origin } }, { clock })
