@@ -33,7 +33,7 @@ const states: Readonly<Record<string, (row: ReturnType<typeof task>) => boolean>
   paused: (row) => !row.enabled,
 }
 
-/** The rows of `of` after the id `before`, and where the next page begins. */
+/** Returns the rows of `of` after the id `before`, and where the next page begins. */
 function cut<T extends { readonly id: string }>(
   rows: readonly T[],
   before: unknown,

@@ -33,7 +33,7 @@ describe('two hosts in one browser', function () {
     await signIn('first')
   })
 
-  /** By the console's own router, as a link goes: what only the page holds is still there. */
+  /** Goes to a page by the router of the console, as a link does: what only the page holds is still there. */
   const go = (path: string): Promise<void> =>
     page.evaluate((to) => {
       history.pushState(null, '', to)

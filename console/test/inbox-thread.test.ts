@@ -73,7 +73,7 @@ describe('a conversation', function () {
       return element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < 24
     })
 
-  /** Two frames, after which scroll events have fired. */
+  /** Waits for two frames, after which scroll events have fired. */
   const frames = (page: Page): Promise<unknown> =>
     page.evaluate(
       () =>

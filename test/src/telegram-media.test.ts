@@ -44,7 +44,7 @@ describe('media of Telegram', function () {
     await models?.stop()
   })
 
-  /** Alice sends something; gives what the bot says last. */
+  /** Sends a message of Alice, and returns the last answer of the bot. */
   async function answered(message: object, path?: string, bytes?: Buffer): Promise<string | undefined> {
     const before = telegram.said.length
     telegram.say(message, path, bytes)

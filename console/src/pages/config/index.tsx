@@ -141,7 +141,7 @@ function CompareDialog({ comparing, draft, tools, editing, onCompare }: CompareD
   ) : null
 }
 
-/** Problems of the sections that were edited in the form. */
+/** Returns the problems of the sections that were edited in the form. */
 const draftProblems = ({ draft, problems }: Editing) =>
   Object.entries(problems)
     .flatMap(([key, list]) => list.map((problem) => ({ key, problem })))

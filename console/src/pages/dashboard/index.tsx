@@ -111,7 +111,7 @@ interface SummaryProps {
 
 type Phase = 'loading' | 'problems' | 'ok' | 'undecided'
 
-/** The state of the host in one place: its issues, or that there are none. */
+/** Shows the state of the host in one place: its issues, or that there are none. */
 function Summary({ shown, sources, now, lazy }: SummaryProps) {
   const states = useStore(entries)
   const failures = useStore(pageFailures)
@@ -188,13 +188,13 @@ function useStages(complete: boolean): { readonly upper: boolean; readonly lower
   return { upper, lower }
 }
 
-/** Whether every source has data or a failure. */
+/** Returns whether every source has data or a failure. */
 const isAnswered = (sources: Sources): boolean =>
   Object.values(sources).every(
     (source) => source === undefined || source.data !== undefined || source.failure !== undefined,
   )
 
-/** Whether every source that can report an issue has data. */
+/** Returns whether every source that can report an issue has data. */
 const isJudged = ({ stats, plugins, ready, endpoints, failedJobs, approvals }: Sources): boolean =>
   [stats, plugins, ready, endpoints, failedJobs, approvals].every(
     (source) => source === undefined || source.data !== undefined,

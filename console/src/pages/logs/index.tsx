@@ -272,7 +272,7 @@ function Filters({ query, feed, stats, levelsShown, at, onToggle }: FiltersProps
   )
 }
 
-/** A filter in force, which a click removes. */
+/** Shows a filter in force, which a click removes. */
 function Chip({ text, onRemove }: { readonly text: string; readonly onRemove: () => void }) {
   return (
     <Button onClick={onRemove} label={`${text}: ${t('clear')}`}>

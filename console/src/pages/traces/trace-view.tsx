@@ -54,7 +54,7 @@ const outcomes = [
   'tool-calls',
 ] as const
 
-/** A stage in the person's language. */
+/** Returns a stage in the person's language. */
 export const stageName = (stage: string): string => {
   const known = stages.find((item) => item === stage)
   return known ? t(`stage.${known}`) : stage

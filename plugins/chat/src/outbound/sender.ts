@@ -48,7 +48,7 @@ export interface PendingSend {
   readonly receipt: Promise<Receipt>
 }
 
-/** Whether a message may wait for an endpoint that is offline. Without key and answer it is refused instead. */
+/** Returns whether a message may wait for an endpoint that is offline. Without key and answer it is refused instead. */
 const mayWait = ({ key, answers }: SendRequest): boolean => key !== undefined || answers !== undefined
 
 /** Builds and stores a message when it is called, and transmits it in the order of its channel. */

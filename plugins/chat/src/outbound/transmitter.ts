@@ -82,7 +82,7 @@ export class Transmitter {
     )
   }
 
-  /** Nothing was sent: a message that may wait stays an intent until its endpoint is online again. */
+  /** Notes that nothing was sent. A message that may wait stays an intent until its endpoint is online again. */
   async #defer(
     transmission: Transmission,
     { stored, mayWait, trace }: TransmitOptions,

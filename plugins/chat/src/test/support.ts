@@ -126,7 +126,7 @@ export class Platform {
     return this
   }
 
-  /** A user says something; resolves when it is accepted. */
+  /** Sends a message of a user, and resolves when it is accepted. */
   async hear(content: Content, more: Partial<InboundMessage> = {}, endpoint = 'one'): Promise<string> {
     const id = more.id ?? `m${++this.#next}`
     await (this.accounts.get(endpoint) as EndpointHandle).receive({
@@ -139,7 +139,7 @@ export class Platform {
     return id
   }
 
-  /** A user says something; gives the texts sent until its handling has ended. */
+  /** Sends a message of a user, and returns the texts sent until its handling has ended. */
   async say(content: Content, more: Partial<InboundMessage> = {}): Promise<string[]> {
     const before = this.sent.length
     const id = await this.hear(content, more)
@@ -164,7 +164,7 @@ export class Platform {
   }
 }
 
-/** A platform for each test of a suite, stopped after it. */
+/** Provides a platform for each test of a suite, and stops it after the test. */
 export function eachTest(): { start(options?: PlatformOptions): Promise<Platform> } {
   const running: Platform[] = []
   afterEach(async () => {

@@ -31,7 +31,7 @@ const ended = (jobId: string, slot: string, createdAt = NOW): StoredRun => ({
   stage: 'ended',
 })
 
-/** The behaviour of every job store. */
+/** Tests the behaviour of every job store. */
 function jobStoreContract(open: () => Promise<JobStore>): void {
   it('returns a job as it was added', async () => {
     const store = await open()

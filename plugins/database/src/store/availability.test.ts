@@ -24,7 +24,7 @@ async function fill(database: Database): Promise<Error & { code?: string }> {
   }
 }
 
-/** A file system of 1.5 MB. */
+/** Mounts a file system of 1.5 MB. */
 async function smallDisk(context: Mocha.Context): Promise<string> {
   if (process.getuid?.() !== 0) {
     console.log('      a small file system can only be mounted as root')

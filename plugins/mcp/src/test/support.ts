@@ -23,7 +23,7 @@ export { until }
 
 const require = createRequire(import.meta.url)
 
-/** A server of the test's own; see odd-server.ts. */
+/** Returns a server of the test's own; see odd-server.ts. */
 export function odd(manner: object = {}, more: Partial<ServerConfig> = {}): ServerConfig {
   return {
     command: process.execPath,
@@ -32,12 +32,12 @@ export function odd(manner: object = {}, more: Partial<ServerConfig> = {}): Serv
   }
 }
 
-/** The script of a published server. */
+/** Returns the script of a published server. */
 export function published(name: 'everything' | 'filesystem' | 'memory'): string {
   return require.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`)
 }
 
-/** Whether a process is there. */
+/** Returns whether a process is there. */
 export function lives(pid: number): boolean {
   try {
     return process.kill(pid, 0)
