@@ -93,9 +93,9 @@ function Editor({ editing, query, disputed, onReview }: EditorProps) {
     <>
       <Workbench
         open={yaml || current !== undefined}
-        head={<Head editing={editing} query={query} yaml={yaml} />}
+        head={<ConfigHead editing={editing} query={query} yaml={yaml} />}
         side={yaml ? undefined : <Loaded resource={editing.resource}>{() => sections}</Loaded>}
-        bar={dirty ? <Changes editing={editing} invalid={invalid} onReview={review} /> : undefined}
+        bar={dirty ? <ConfigDraftBar editing={editing} invalid={invalid} onReview={review} /> : undefined}
       >
         {draft?.theirs.map((key) => (
           <div key={key} class="strip-line warn disputed" role="alert">
@@ -110,7 +110,7 @@ function Editor({ editing, query, disputed, onReview }: EditorProps) {
           </div>
         ))}
         <Loaded resource={editing.resource} rows={10}>
-          {() => <Body editing={editing} query={query} yaml={yaml} all={all} opened={opened} />}
+          {() => <ConfigBody editing={editing} query={query} yaml={yaml} all={all} opened={opened} />}
         </Loaded>
       </Workbench>
       <CompareDialog comparing={comparing} draft={draft} tools={tools} editing={editing} onCompare={setComparing} />
@@ -147,13 +147,13 @@ const draftProblems = ({ draft, problems }: Editing) =>
     .flatMap(([key, list]) => list.map((problem) => ({ key, problem })))
     .filter(({ key }) => draft && Object.hasOwn(draft.sections, key))
 
-interface HeadProps {
+interface ConfigHeadProps {
   readonly editing: Editing
   readonly query: ConfigQuery
   readonly yaml: boolean
 }
 
-function Head({ editing, query, yaml }: HeadProps) {
+function ConfigHead({ editing, query, yaml }: ConfigHeadProps) {
   return (
     <PageHead
       title={t('page.config')}
@@ -182,13 +182,13 @@ function Head({ editing, query, yaml }: HeadProps) {
   )
 }
 
-interface ChangesProps {
+interface ConfigDraftBarProps {
   readonly editing: Editing
   readonly invalid: boolean
   readonly onReview: () => void
 }
 
-function Changes({ editing, invalid, onReview }: ChangesProps) {
+function ConfigDraftBar({ editing, invalid, onReview }: ConfigDraftBarProps) {
   const block = useWriteBlock()
   const { draft } = editing
   const changed = draft ? Object.entries(draft.sections) : []
@@ -230,12 +230,12 @@ function changesNote(editing: Editing): string | undefined {
   return editing.draft?.text === undefined ? undefined : t('nextStart')
 }
 
-interface BodyProps extends HeadProps {
+interface ConfigBodyProps extends ConfigHeadProps {
   readonly all: readonly Section[]
   readonly opened: Section | undefined
 }
 
-function Body({ editing, query, yaml, all, opened }: BodyProps) {
+function ConfigBody({ editing, query, yaml, all, opened }: ConfigBodyProps) {
   const readOnly = useWriteBlock() !== undefined
   const { draft } = editing
   if (!draft) return null

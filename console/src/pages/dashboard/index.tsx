@@ -44,7 +44,7 @@ export function DashboardPage() {
   const { data } = stats
   return (
     <>
-      <Head stats={stats} period={period} onPeriod={setPeriod} onRefresh={refresh} />
+      <DashboardHead stats={stats} period={period} onPeriod={setPeriod} onRefresh={refresh} />
       {stats.failure && !data ? <FailureNotice failure={stats.failure} onRetry={stats.reload} /> : null}
       <Summary shown={upper} sources={sources} now={now} lazy={lazy} />
       {upper ? (
@@ -66,14 +66,14 @@ export function DashboardPage() {
   )
 }
 
-interface HeadProps {
+interface DashboardHeadProps {
   readonly stats: Sources['stats']
   readonly period: Period
   readonly onPeriod: (period: Period) => void
   readonly onRefresh: () => void
 }
 
-function Head({ stats: { data, failure, updatedAt }, period, onPeriod, onRefresh }: HeadProps) {
+function DashboardHead({ stats: { data, failure, updatedAt }, period, onPeriod, onRefresh }: DashboardHeadProps) {
   const { label } = useHostLabel()
   return (
     <PageHead
