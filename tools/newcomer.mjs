@@ -112,7 +112,7 @@ function packNext() {
   return next
 }
 
-/** A plugin of the operator that stores rows; its second version has a migration. */
+/** Returns a plugin of the operator that stores rows; its second version has a migration. */
 const ledger = (migrations) => `import { commands, defineCommand, definePlugin } from 'mynah'
 import { Database, entities, entity } from '@mynah/plugin-database/api'
 const Ledger = entity<{ id: string; amount: number }>({ package: 'mynah-plugin-ledger', name: 'ledger', columns: { id: { type: 'text', primary: true }, amount: { type: 'integer' } }, migrations: [${migrations}] })

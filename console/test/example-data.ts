@@ -969,7 +969,7 @@ const methods = [
 ]
 const routes = ['GET /logs', 'GET /pub/marketplace/search', 'GET /introspection/commands', 'GET /assistant/jobs']
 
-/** The methods that no plugin of ours serves yet, with their answers; shared with the plugin of the tests. */
+/** Returns the methods that no plugin of ours serves yet, with their answers; shared with the plugin of the tests. */
 export const laterAnswers = (now: number): Record<string, unknown> => ({
   'cron:list': { memory: memoryTasks(now), persistent: tasks(now), total: 5, matching: 5, failed: 2, paused: 1 },
   'cron:get': tasks(now)[1],

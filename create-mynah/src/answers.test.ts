@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { answersFrom, type Prompt } from './answers.js'
 import { UsageError } from './usage-error.js'
 
-/** A prompt that gives these answers, and records the questions. */
+/** Returns a prompt that gives these answers, and records the questions. */
 function person(...answers: string[]): Prompt & { readonly asked: string[]; closed: boolean } {
   const asked: string[] = []
   return {

@@ -35,7 +35,7 @@ const log = {
   },
 }
 
-/** A store as far as it is read here: pages of rows, newest first. */
+/** Returns a store as far as it is read here: pages of rows, newest first. */
 function storeOf(rows: readonly MessageRow[]) {
   const newest = [...rows].reverse()
   return {

@@ -176,7 +176,7 @@ export function problemOf(form: Form): FormProblem {
   return form.channel === 'ha' && !form.service.trim() ? 'service' : undefined
 }
 
-/** The fields of an expression. */
+/** Returns the fields of an expression. */
 export const fieldsOf = (expression: string): string[] => expression.trim().split(/\s+/).filter(Boolean)
 
 function notifyOf({ channel, platform, endpointId, sceneId, scope, service }: Form): Notify {

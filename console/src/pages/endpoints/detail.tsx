@@ -171,7 +171,7 @@ function Counts({ endpoint, inbox }: { readonly endpoint: EndpointInfo; readonly
   )
 }
 
-/** The strip of a day. Hidden if the host keeps no changes of state. */
+/** Shows the strip of a day. Hidden if the host keeps no changes of state. */
 function Day({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly now: number }) {
   const locale = currentLocale()
   const changes = endpoint.changes ?? [{ at: endpoint.since, status: endpoint.status }]

@@ -77,7 +77,7 @@ export function JobsPage() {
   const toggle = (job: Job): void => query.set({ open: open === job.id ? '-' : job.id }, { replace: true })
   return (
     <>
-      <Head jobs={jobs} part={part} />
+      <JobsHead jobs={jobs} part={part} />
       <Loaded resource={jobs} missing={() => <EmptyState title={t('missing')}>{t('missingText')}</EmptyState>}>
         {() => (
           <>
@@ -220,13 +220,13 @@ function LastRun({ job, now }: { readonly job: Job; readonly now: number }) {
   )
 }
 
-interface HeadProps {
+interface JobsHeadProps {
   readonly jobs: Resource<JobList>
   /** Whether the list is one page of several. */
   readonly part: boolean
 }
 
-function Head({ jobs, part }: HeadProps) {
+function JobsHead({ jobs, part }: JobsHeadProps) {
   const all = jobs.data?.jobs ?? []
   const failedCount = all.filter(hasFailed).length
   return (

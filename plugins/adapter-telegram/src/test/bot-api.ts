@@ -87,7 +87,7 @@ export class BotApi {
     return this.#server.config.apiURL
   }
 
-  /** A user of the third-party server. */
+  /** Returns a user of the third-party server. */
   user(options: Record<string, unknown> = {}): ReturnType<InstanceType<typeof TelegramServer>['getClient']> {
     return this.#server.getClient(TOKEN, options)
   }

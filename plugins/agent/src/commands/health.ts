@@ -21,7 +21,7 @@ export async function healthLines(
   { health, state }: CommandTexts,
 ): Promise<string[]> {
   const { host, models, jobs, store } = runtime
-  /** The reason is that of the log, in its language, without secrets. */
+  /** Formats one line of the answer. The reason is that of the log, in its language, without secrets. */
   const line = (name: string, how: string, reason?: string): string =>
     health.line(name, how, reason ? host.redact(reason) : undefined)
   const run = async (name: string): Promise<CheckResult | undefined> => {

@@ -30,7 +30,7 @@ const stop = (services: CommandServices): Command =>
     },
   })
 
-/** The command that a button sends. People answer in words. */
+/** Returns the command that a button sends. People answer in words. */
 const answer = ({ turns }: CommandServices): Command =>
   defineCommand({
     name: 'answer',

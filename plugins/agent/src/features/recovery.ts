@@ -68,7 +68,7 @@ class Recovery {
     )
   }
 
-  /** Whether a plugin is starting: an open tool call needs its own tool. */
+  /** Returns whether a plugin is starting: an open tool call needs its own tool. */
   #toolsAreComing(): boolean {
     if (!this.#isPatient) return false
     return this.#ctx.host

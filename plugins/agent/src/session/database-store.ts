@@ -175,7 +175,7 @@ export class DatabaseSessions implements SessionStore {
     return rows.map(toEntry)
   }
 
-  /** Numbers the entries and writes each below the one before it. */
+  /** Numbers the entries, and writes each below the one before it. */
   async #write(db: Writes, session: string, parent: number | null, list: readonly NewEntry[]): Promise<number[]> {
     if (list.length === 0) return []
     const [row] = await db.query<{ head: number }>(

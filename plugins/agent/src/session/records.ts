@@ -13,7 +13,7 @@ const storable = (text: string): string => text.toWellFormed().replaceAll('\0', 
 const parsed = <T>(text: string): T => JSON.parse(text) as T
 const numeric = (value: number | null): number | null => (value === null ? null : Number(value))
 
-/** The kind of an entry as rows and the wire name it. */
+/** Returns the kind of an entry as rows and the wire name it. */
 export const storedKind = (kind: Entry['kind']): string => (kind === 'prompt' ? 'head' : kind)
 const domainKind = (kind: string): string => (kind === 'head' ? 'prompt' : kind)
 

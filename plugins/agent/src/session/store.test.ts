@@ -45,7 +45,7 @@ function turnOf(session: Session, id: string, more: Partial<Turn> = {}): Turn {
 
 type Open = () => Promise<SessionStore>
 
-/** The contract of every session store. */
+/** Tests the contract of every session store. */
 function describeStore(open: Open): void {
   let store: SessionStore
   const openSession = async (key = 'test|one|private|ann'): Promise<Session> => (await store.open(key, TARGET)).session

@@ -3,7 +3,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import {
   definePlugin,
   HostPaths,
@@ -13,7 +12,7 @@ import {
   type LogRecord,
   type PluginEntry,
 } from '@mynah/kernel'
-import { startHost, TestClock } from '@mynah/kernel/testing'
+import { startHost, TestClock, until } from '@mynah/kernel/testing'
 import type { Content } from '@mynah/contract/types'
 import { tools, type ModelRequest, type ModelView, type Tool } from '@mynah/plugin-ai/api'
 import { scripted, scriptedModels, type ScriptedAnswer, type ScriptedModels } from '@mynah/plugin-ai/testing'
@@ -32,6 +31,8 @@ import database from '@mynah/plugin-database'
 import inbox from '@mynah/plugin-inbox'
 import { Agent } from '../api.js'
 import agent from '../index.js'
+
+export { until }
 
 export type Script =
   | readonly (string | ScriptedAnswer)[]
@@ -53,11 +54,6 @@ export interface Options {
   readonly send?: (target: Target, message: OutboundMessage) => Promise<{ messageId?: string } | void>
   readonly setup?: (ctx: BaseContext<unknown>) => void
   readonly plugins?: readonly (AnyPlugin | PluginEntry)[]
-}
-
-/** Waits until `condition` holds. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await setTimeout(2)
 }
 
 const DEFAULTS = {

@@ -160,7 +160,7 @@ export class TurnReply {
     }
   }
 
-  /** An expected failure is a warning: its cause, such as a key or a limit, is for the operator to fix. */
+  /** Logs an expected failure as a warning: its cause, such as a key or a limit, is for the operator to fix. */
   #logFailure({ isFault, state }: TurnFailure, reason: string): void {
     const facts = { turn: this.#live.journal.id }
     if (isFault) this.#runtime.log.error(`turn failed unexpectedly: ${reason}`, facts)

@@ -314,7 +314,7 @@ export class Turns {
     return stopped
   }
 
-  /** Whether a turn runs, once turns of an earlier start have been recovered. */
+  /** Returns whether a turn runs, once turns of an earlier start have been recovered. */
   async isRunning(id: string): Promise<boolean> {
     await this.#recovered
     return this.#runtime.activeTurns.get(id) !== undefined
@@ -347,5 +347,5 @@ export class Turns {
   }
 }
 
-/** Whether a turn was aborted for good, not only suspended. */
+/** Returns whether a turn was aborted for good, not only suspended. */
 const isFinal = ({ reason }: AbortSignal): boolean => reason instanceof TurnAborted && reason.state !== 'suspended'

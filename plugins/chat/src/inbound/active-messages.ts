@@ -22,7 +22,7 @@ export class ActiveMessages {
     return this.#messages.size
   }
 
-  /** Rows of the messages. */
+  /** Returns the rows of the messages. */
   rows(): string[] {
     return this.#messages.all().map(({ record }) => record.id)
   }

@@ -50,7 +50,7 @@ export interface PendingSend {
   readonly receipt: Promise<Receipt>
 }
 
-/** Whether a message may wait for an endpoint that is offline. Without key and answer it is refused instead. */
+/** Returns whether a message may wait for an endpoint that is offline. Without key and answer it is refused instead. */
 const mayWait = ({ key, answers }: SendRequest): boolean => key !== undefined || answers !== undefined
 
 /** Only the answer to a message without a row is sent where the store is unavailable. */

@@ -37,7 +37,7 @@ async function add(store: JobStore, runs: readonly StoredRun[], jobs: readonly S
   await store.write({ added: runs, jobs })
 }
 
-/** The behaviour of every job store. */
+/** Tests the behaviour of every job store. */
 function jobStoreContract(open: () => Promise<JobStore>): void {
   it('returns a job as it was added', async () => {
     const store = await open()

@@ -15,7 +15,7 @@ const LOOPBACK = '127.0.0.1'
 
 /** A server that tests may stop and start again where it is their own. */
 export interface TestServer {
-  /** An empty database. */
+  /** Creates an empty database. */
   create(): Promise<string>
   /** Empties a database and takes it back. */
   drop(url: string): Promise<void>
@@ -28,7 +28,7 @@ async function binaries(): Promise<string | undefined> {
   return newest && join(BASE, newest, 'bin')
 }
 
-/** Why no server can be used, or `undefined` where one can. */
+/** Returns why no server can be used, or `undefined` where one can. */
 export async function whyNoPostgres(): Promise<string | undefined> {
   if (process.env.MYNAH_TEST_POSTGRES || (await binaries())) return undefined
   return 'no PostgreSQL: install it or set MYNAH_TEST_POSTGRES to the address of a server'
