@@ -29,7 +29,7 @@ import { builtInSections } from './prompt/sections.js'
 import { DatabaseSessions } from './session/database-store.js'
 import { MemorySessions } from './session/memory-store.js'
 import { switchingStore } from './session/switching-store.js'
-import type { SessionStore } from './session/types.js'
+import type { MendedRing, SessionStore } from './session/types.js'
 import { Questions } from './tools/questions.js'
 import { ActiveTurns } from './turn/active-turns.js'
 import { agentByName, candidatesOf } from './turn/agent-selection.js'
@@ -91,8 +91,9 @@ export class AgentRuntime {
     this.presets = ctx.read(agentPresets)
     this.media = ctx.paths.current ? new MediaFolder(ctx.paths.current.data) : undefined
     const now = (): number => ctx.clock.now()
-    const memory = ctx.keep('sessions', () => new MemorySessions(now))
-    const durable = ctx.database && new DatabaseSessions(ctx.database, now)
+    const mended = (ring: MendedRing): void => this.events.emit('ringMended', ring)
+    const memory = ctx.keep('sessions', () => new MemorySessions(now, mended))
+    const durable = ctx.database && new DatabaseSessions(ctx.database, now, mended)
     this.store = switchingStore(() => (durable && this.#config['ai.sessions'].useDatabase !== false ? durable : memory))
   }
 

@@ -48,8 +48,7 @@ const reset = (services: CommandServices): Command =>
       const session = await sessionOf(services, message)
       if (!session) return textsFor(message.locale).noSession
       const { turns: stopped } = turns.stopSession(session)
-      await runtime.store.archive(session.id)
-      runtime.events.emit('sessionArchived', session)
+      if (await runtime.store.archive(session.id)) runtime.events.emit('sessionArchived', session)
       return commandTextsFor(message.locale).begins(stopped)
     },
   })
