@@ -1,4 +1,5 @@
 import { messageOf } from '@mynah/kernel'
+import { SECOND_MS } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import { newId } from '@mynah/plugin-database/api'
 import type { Message, Role } from '@mynah/plugin-chat/api'
@@ -17,9 +18,13 @@ import { LiveTurn, TurnAborted, type Steering } from './live-turn.js'
 import { OpenTurns, type FindMessage } from './open-turns.js'
 import { QuestionRouter } from './question-router.js'
 import { TurnRunner } from './runner.js'
+import { pause } from './until-stored.js'
 
 /** Messages among which a quoted one is looked for. */
 const QUOTED_ROWS = 100
+
+/** Longest wait of a message for the recovery of turns that it may concern, in milliseconds. */
+const MAX_READY_MS = 15 * SECOND_MS
 
 type Work = ReturnType<BackgroundWork['running']>[number]
 
@@ -290,6 +295,13 @@ export class Turns {
     return stopped
   }
 
+  /** Resolves when turns of an earlier start run again, or when they are kept from that for too long. */
+  async ready(): Promise<void> {
+    const over = new AbortController()
+    await Promise.race([this.#recovered, pause(MAX_READY_MS, this.#runtime.clock, over.signal)])
+    over.abort()
+  }
+
   /** Whether a turn runs, once turns of an earlier start have been recovered. */
   async isRunning(id: string): Promise<boolean> {
     await this.#recovered
@@ -303,14 +315,27 @@ export class Turns {
     return this.#stopWork(({ turnId }) => turnId === id, false) > 0 || running !== undefined
   }
 
-  /** Stops the turns of a session and their background work. Returns how much of both. */
-  stopSession(
+  /**
+   * Stops the turns of a session and their background work. Returns how much of both, when the turns have ended: the
+   * message that stops them is handled only then.
+   *
+   * @param before stops only turns for messages before this row
+   */
+  async stopSession(
     { id, key }: Pick<Session, 'id' | 'key'>,
     mayStop: (origin: Origin) => boolean = () => true,
-  ): { readonly turns: number; readonly work: number } {
+    before?: string,
+  ): Promise<{ readonly turns: number; readonly work: number }> {
+    const { activeTurns } = this.#runtime
     const work = this.#stopWork(({ sessionKey: of, origin }) => of === key && mayStop(origin), true)
-    const mine = this.#runtime.activeTurns.ofSession(id).filter(({ journal }) => mayStop(journal.origin))
+    const mine = activeTurns
+      .ofSession(id)
+      .filter(
+        ({ journal }) => mayStop(journal.origin) && (before === undefined || (journal.row ?? journal.id) < before),
+      )
+    const ended = mine.map(({ journal }) => activeTurns.get(journal.id)?.ended)
     for (const live of mine) live.abort('stopped', 'it was stopped')
+    await Promise.all(ended)
     return { turns: mine.length, work }
   }
 
