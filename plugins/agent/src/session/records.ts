@@ -99,6 +99,7 @@ export function toTurn(row: TurnRecord): Turn {
     waiting: row.waiting === null ? null : parsed(row.waiting),
     answer: row.answer,
     attempts: row.starts,
+    claim: Number(row.claim),
     error: row.error,
     startedAt: Number(row.started_at),
     endedAt: numeric(row.ended_at),

@@ -51,6 +51,8 @@ export interface Options {
   readonly models?: readonly ModelView[]
   /** The platform shows buttons. */
   readonly buttons?: boolean
+  /** The account connects when the agent is there, so that no message comes before. */
+  readonly connectsLate?: boolean
   readonly send?: (target: Target, message: OutboundMessage) => Promise<{ messageId?: string } | void>
   readonly setup?: (ctx: BaseContext<unknown>) => void
   readonly plugins?: readonly (AnyPlugin | PluginEntry)[]
@@ -111,6 +113,7 @@ export class Rig {
             ...(options.buttons ? { buttons: true } : {}),
             create: (endpoint): Bot => ({
               connect: async () => {
+                if (options.connectsLate) await until(() => this.host?.get(Agent) !== undefined)
                 this.account = endpoint
                 return { id: 'bot' }
               },

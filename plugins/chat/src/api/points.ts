@@ -84,6 +84,11 @@ export interface OpenRequest {
  */
 export interface Awaiting {
   readonly name: string
+  /**
+   * Resolves when the requests of before a start are known again. A message that came earlier may be an answer to one
+   * of them.
+   */
+  readonly ready?: () => Promise<void>
   /** Returns the requests that wait for the sender of a message, oldest first. Must be fast. */
   readonly open: (message: Message) => readonly OpenRequest[]
 }
