@@ -64,11 +64,13 @@ export const exec = contract({
   rpc: {
     'exec:check': {
       summary: 'Decision of the policy about each part of a command',
+      reads: true,
       params: Type.Object({ command: Type.String({ maxLength: 65_536 }) }),
       data: ExecDecisionView,
     },
     'exec:pending': {
       summary: 'Commands that wait for approval',
+      reads: true,
       data: Type.Object({
         pending: Type.Array(ExecApproval),
         stored: Type.Boolean({ description: 'False while requests are kept in memory only' }),
@@ -82,6 +84,7 @@ export const exec = contract({
     },
     'exec:standing': {
       summary: 'Permanent approvals of owners',
+      reads: true,
       data: Type.Object({ endpoints: Type.Array(ExecStanding) }),
     },
     'exec:rule-add': {
@@ -104,6 +107,7 @@ export const exec = contract({
     },
     'exec:history': {
       summary: 'Requests and their outcomes, newest first',
+      reads: true,
       params: Type.Object({
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
         before: Type.Optional(Id),
@@ -112,6 +116,7 @@ export const exec = contract({
     },
     'exec:rule-check': {
       summary: 'Number of the last requests that a rule would have allowed',
+      reads: true,
       params: Type.Object({ ...Endpoint, pattern: Pattern }),
       data: Type.Object({ covered: Type.Integer(), of: Type.Integer() }),
       errors: ['invalid_request'],

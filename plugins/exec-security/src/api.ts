@@ -91,7 +91,8 @@ export type ExecOutcome =
 export interface AuditEntry {
   readonly id: string
   readonly at: number
-  readonly kind: 'decision' | 'run' | 'answer'
+  /** `refused` is a request to the host by one of its own processes. */
+  readonly kind: 'decision' | 'run' | 'answer' | 'refused'
   readonly adapter: string | null
   readonly endpointId: string | null
   readonly channel: string | null

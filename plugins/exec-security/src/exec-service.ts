@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isWireError } from '@mynah/contract'
 import type { HostPaths } from '@mynah/kernel'
+import type { RefusedSender } from '@mynah/plugin-http-core/api'
 import {
   NEEDS_OWNER,
   type AuditEntry,
@@ -23,6 +24,7 @@ import { ruleOf, type Audit } from './audit.js'
 import { policyOf, type ExecConfig } from './config.js'
 import { leadsIntoProtected, hostExecPaths, workspaceOf } from './host-paths.js'
 import { evaluateCommand } from './policy/index.js'
+import { OpenRuns } from './open-runs.js'
 import { runCommand } from './run/run-command.js'
 import { environmentFiles, probeSandbox, type SandboxView } from './run/sandbox.js'
 
@@ -47,6 +49,8 @@ interface Deps {
 export class ExecService implements ExecSecurity {
   readonly #deps: Deps
   readonly #running = new Set<Promise<unknown>>()
+  /** Commands outside of a sandbox. */
+  readonly open = new OpenRuns()
   #probe: Promise<SandboxProbe> | undefined
   #tmp: Promise<string> | undefined
   config: ExecConfig
@@ -129,9 +133,15 @@ export class ExecService implements ExecSecurity {
     return approval
   }
 
-  /** Records an attempt to answer that was refused. */
-  auditRefusal(what: string, by: string, approvalId?: string): Promise<void> {
-    return this.#deps.audit.add({ kind: 'answer', command: what, origin: {}, verdict: 'deny', rule: by, approvalId })
+  /** Records a request of a process of this host that was refused. */
+  auditRefusal({ action, token, sender }: RefusedSender): Promise<void> {
+    return this.#deps.audit.add({
+      kind: 'refused',
+      command: action,
+      origin: {},
+      verdict: 'deny',
+      rule: `console:${token} refused to ${sender}`,
+    })
   }
 
   /** Approves the waiting commands of an endpoint that a permanent approval covers now. Returns how many remain. */
@@ -160,11 +170,6 @@ export class ExecService implements ExecSecurity {
     return this.#deps.approvals.expireApproved(
       (approval) => approval.answeredBy === BY_PERMANENT && isOf(approval, endpoint),
     )
-  }
-
-  /** Returns whether a command runs. */
-  get busy(): boolean {
-    return this.#running.size > 0
   }
 
   /** Resolves when no command runs, and deletes the temporary files of commands. */
@@ -251,16 +256,10 @@ export class ExecService implements ExecSecurity {
     const { limitMs = LIMIT_MS, env, onOutput, maxOutput } = run
     const signal = run.signal ? AbortSignal.any([this.#deps.signal, run.signal]) : this.#deps.signal
     const sandbox = await this.#view(cwd, decision)
-    return runCommand(command, {
-      cwd,
-      limitMs,
-      env,
-      onOutput,
-      maxOutput,
-      signal,
-      passes: this.config['ai.agent.execEnv'],
-      sandbox,
-    })
+    const passes = this.config['ai.agent.execEnv']
+    const start = (): Promise<RunResult> =>
+      runCommand(command, { cwd, limitMs, env, onOutput, maxOutput, signal, passes, sandbox })
+    return sandbox ? start() : this.open.during(start)
   }
 
   async #view(cwd: string, { network = false }: ExecDecision): Promise<SandboxView | undefined> {

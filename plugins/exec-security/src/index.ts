@@ -6,7 +6,7 @@ import { awaiting, Chat, commands, MessageStore } from '@mynah/plugin-chat/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { Database, entities } from '@mynah/plugin-database/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
-import { Http } from '@mynah/plugin-http-core/api'
+import { CommandRuns, Http, refusedSenders } from '@mynah/plugin-http-core/api'
 import { Approvals, ExecSecurity, type AuditEntry } from './api.js'
 import { Requests, approvalView } from './approvals/approval.js'
 import { ApprovalService } from './approvals/approval-service.js'
@@ -23,8 +23,6 @@ import { OwnerChats } from './chat/owner-chats.js'
 import { plainAnswers } from './chat/plain-answers.js'
 import { claims, type ExecConfig } from './config.js'
 import { ExecService } from './exec-service.js'
-import { ownerGuard } from './owner-guard.js'
-import { RequestPeers } from './request-peers.js'
 import { execMethods } from './rpc.js'
 
 export * from './policy/index.js'
@@ -51,7 +49,7 @@ export default definePlugin({
     messages: ref(MessageStore),
     http: ref(Http),
   },
-  provides: [ExecSecurity, Approvals],
+  provides: [ExecSecurity, Approvals, CommandRuns],
   async setup(ctx) {
     const { clock, log, database, chat, messages, http } = ctx
     const data = ctx.paths.current?.data
@@ -91,9 +89,7 @@ export default definePlugin({
       ctx.config,
     )
     ctx.onDispose('running commands', () => exec.close())
-    const peers = new RequestPeers(exec)
-    ctx.onDispose('connections of requests', peers.start())
-    const guard = ownerGuard(peers, exec)
+    ctx.on(refusedSenders, (refused) => exec.auditRefusal(refused))
     void logSandbox(exec, log).catch((error: unknown) => log.warn(`failed to probe the sandbox: ${messageOf(error)}`))
 
     const isReady = (): boolean => !database.declared || database.current !== undefined
@@ -122,12 +118,12 @@ export default definePlugin({
     clock.setInterval(recover, DAY_MS)
     await recover()
 
-    ctx.contribute(awaiting, plainAnswers({ exec, owners, guard }))
-    for (const command of approveCommands({ exec, approvals, permanent, guard, chat }))
-      ctx.contribute(commands, command)
+    ctx.contribute(awaiting, plainAnswers({ exec, owners }))
+    for (const command of approveCommands({ exec, approvals, permanent, chat })) ctx.contribute(commands, command)
     const stored = (): boolean => database.declared || data !== undefined
-    for (const bound of execMethods({ exec, approvals, permanent, guard, stored })) ctx.contribute(rpcMethods, bound)
+    for (const bound of execMethods({ exec, approvals, permanent, stored })) ctx.contribute(rpcMethods, bound)
     ctx.contribute(streamEvents, declare(contract.events, 'exec:approval'))
+    ctx.provide(CommandRuns, exec.open)
     ctx.provide(ExecSecurity, exec)
     ctx.provide(Approvals, approvals)
     return {

@@ -3,7 +3,6 @@ import { isWireError } from '@mynah/contract'
 import type { ApprovalService } from '../approvals/approval-service.js'
 import type { EndpointKey, PermanentApprovals } from '../approvals/permanent-approvals.js'
 import type { ExecService } from '../exec-service.js'
-import type { OwnerGuard } from '../owner-guard.js'
 import { prefixOf } from './owner-chats.js'
 import { description, textsFor } from './texts.js'
 
@@ -11,7 +10,6 @@ interface Deps {
   readonly exec: ExecService
   readonly approvals: ApprovalService
   readonly permanent: PermanentApprovals
-  readonly guard: OwnerGuard
   readonly chat: { readonly current: Chat | undefined }
 }
 
@@ -30,10 +28,9 @@ async function pendingOf(approvals: ApprovalService, { adapter, endpointId }: En
   return (await approvals.pending()).filter((other) => other.adapter === adapter && other.endpointId === endpointId)
 }
 
-function answerCommands({ exec, guard }: Deps): Command[] {
+function answerCommands({ exec }: Deps): Command[] {
   const id = param.string({ description: { en: 'id of the request', 'zh-CN': '请求 id' } })
   const answer = async (id: string, approve: boolean, message: Message): Promise<string> => {
-    await guard('approve', byOwner(message), bare(id))
     return (await exec.answer(bare(id), approve, byOwner(message), endpointOf(message))).id
   }
   return [
@@ -54,9 +51,8 @@ function answerCommands({ exec, guard }: Deps): Command[] {
   ]
 }
 
-function permanentCommands({ exec, approvals, permanent, guard, chat }: Deps): Command[] {
+function permanentCommands({ exec, approvals, permanent, chat }: Deps): Command[] {
   const always = async (message: Message): Promise<string> => {
-    await guard('approve always', byOwner(message))
     await permanent.always(endpointOf(message))
     const { approved, waiting } = await exec.approveCovered(endpointOf(message))
     return textsFor(message.locale).alwaysOn(approved, waiting)
@@ -87,7 +83,6 @@ function permanentCommands({ exec, approvals, permanent, guard, chat }: Deps): C
       examples: ['approve rule git push origin \\w+'],
       async run({ args, message }) {
         const texts = textsFor(message.locale)
-        await guard('approve rule', byOwner(message))
         try {
           const { id: ruleId, pattern } = await permanent.addRule(endpointOf(message), { pattern: args.regex })
           const { approved, waiting } = await exec.approveCovered(endpointOf(message))
