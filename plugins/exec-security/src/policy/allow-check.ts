@@ -187,7 +187,7 @@ function denyOption({ arg, option }: ArgUse, { name, parsed }: Check): string | 
 function denyStdin({ invocation: { stdin }, name, parsed, paths }: Check): string | undefined {
   const kind = parsed.spec.stdin
   if (kind === undefined || !readsStdin(parsed)) return undefined
-  if (stdin.kind === 'unknown' || stdin.kind === 'paths' || (stdin.kind === 'file' && kind === 'shell'))
+  if (stdin.kind === 'unknown' || stdin.kind === 'names' || (stdin.kind === 'file' && kind === 'shell'))
     return `${name} would run code that is only known when it runs`
   return stdin.kind === 'text' ? denyCode(staticArg(stdin.text), name, paths) : undefined
 }

@@ -170,7 +170,13 @@ function normalise(command: ResolvedCommand): string {
     .map(({ text }) => text)
   const alone = command.assignments.map(({ text }) => text)
   const fed = new Set(command.redirects.flatMap(shownRedirect))
-  return [...prefixes, ...alone, ...command.wrappers, ...command.words.map(quoteWord), ...fed]
+  return [
+    ...prefixes,
+    ...alone,
+    ...command.wrappers,
+    ...command.words.filter(({ text }) => text !== '').map(quoteWord),
+    ...fed,
+  ]
     .join(' ')
     .split('\n')
     .map((line) => line.trim())

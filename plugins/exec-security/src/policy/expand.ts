@@ -3,8 +3,8 @@ import { WILD, globPattern } from './patterns.js'
 import type { ScriptFacts } from './walk-types.js'
 import {
   HOLE,
+  likelyName,
   STAR,
-  fileArg,
   hasTilde,
   patternPieces,
   piecesOf,
@@ -31,7 +31,7 @@ export function variantsOf(words: readonly Arg[], facts: ScriptFacts, budget: Bu
   const known =
     facts.definesFunction || facts.definesAlias
       ? words
-      : words.flatMap((word, i) => (i === 0 ? [word] : split(withOutputs(word))))
+      : words.flatMap((word, i) => (i === 0 ? [word] : [...split(withOutputs(word)), ...likelyNames(word)]))
   let variants: readonly (readonly Arg[])[] = [expandBraces(known)]
   budget.spend(known.length + 1)
   const slotsOf = ({ variables, fallbacks }: Arg): Slot[] =>
@@ -99,21 +99,14 @@ function valuesOf(name: string, facts: ScriptFacts, budget: Budget): readonly (A
 
 function findValues(values: readonly Arg[], facts: ScriptFacts): readonly (Arg | undefined)[] {
   if (values.length > MAX_VALUES * 4 || facts.assignsAny) return [undefined]
-  const all = expandBraces([staticArg(''), ...values])
-    .slice(1)
-    .flatMap((value): readonly Arg[] => {
-      const [output] = value.outputs
-      return value.shape === HOLE && output?.kind === 'paths'
-        ? output.patterns.map((pattern) => fileArg(value.text, pattern))
-        : [value]
-    })
+  const all = expandBraces([staticArg(''), ...values]).slice(1)
   const distinct = [...new Map(all.map((value) => [`${value.pattern}\n${value.sources.join()}`, value])).values()]
   return distinct.length === 0 || distinct.length > MAX_VALUES
     ? [...distinct.slice(0, MAX_VALUES), undefined]
     : distinct
 }
 
-/** Returns a word with its substitutions replaced by their output, if that is known but for pieces without a slash. */
+/** Returns a word with its substitutions replaced by their output, where that is written out. */
 function withOutputs(word: Arg): Arg {
   const pieces = word.outputs.some((output) => textOf(output) !== undefined) ? piecesOf(word) : undefined
   if (pieces === undefined) return word
@@ -121,13 +114,17 @@ function withOutputs(word: Arg): Arg {
     word.text,
     pieces.flatMap((piece) => {
       const text = piece.output === undefined ? undefined : textOf(piece.output)
-      return text === undefined
-        ? [piece]
-        : patternPieces(text, piece.output?.kind === 'paths' && piece.output.single === true ? 'arithmetic' : 'glob')
+      return text === undefined ? [piece] : patternPieces(text)
     }),
     word.splits,
   )
   return word.splits ? expandedAgain(filled) : filled
+}
+
+/** Returns names that a word of unknown text may be, besides all else. */
+function likelyNames({ shape, outputs: [output] }: Arg): readonly Arg[] {
+  const names = shape === HOLE && output?.kind === 'unknown' ? (output.names ?? []) : []
+  return names.map(likelyName)
 }
 
 /** Removes the line breaks that a substitution drops at the end. */
@@ -137,12 +134,8 @@ function withoutLastBreaks(text: string): string {
   return text.slice(0, end)
 }
 
-function textOf(output: Output): string | undefined {
-  if (output.kind === 'text') return withoutLastBreaks(output.text)
-  return output.kind === 'paths' && output.patterns.length === 1 && output.patterns[0]?.includes(HOLE) === false
-    ? output.patterns[0]
-    : undefined
-}
+const textOf = (output: Output): string | undefined =>
+  output.kind === 'text' ? withoutLastBreaks(output.text) : undefined
 
 /** Splits an unquoted word at known blanks. Next to an unknown piece, blanks may split it in any way. */
 function split(word: Arg): readonly Arg[] {
@@ -160,6 +153,8 @@ function fill(word: Arg, slot: Slot, known: Arg | undefined): Arg {
   const value = known !== undefined && word.splits ? expandedAgain(known) : known
   const [pieces, given] = [piecesOf(word), value === undefined ? undefined : piecesOf(value)]
   if (value === undefined || given === undefined || pieces === undefined) return computed(word)
+  // Without quotes, the name of a file is taken to pieces at its blanks, and each piece may be anything.
+  if (word.splits && known?.sources.includes('glob') === true) return computed(word)
   const cut = cutPiece(value)
   const filled = wordOf(
     word.text,

@@ -71,11 +71,8 @@ export class PathRules {
 
   /** Returns every absolute path that a word may become, as patterns. */
   resolve(arg: Arg): readonly string[] {
-    const [output] = arg.outputs
     // `<(…)` becomes a descriptor, and the command in it is evaluated by itself.
     if (arg.shape === HOLE && arg.sources[0] === 'process') return ['/dev/fd/1']
-    if (arg.shape === HOLE && arg.sources[0] === 'command' && output?.kind === 'paths')
-      return output.patterns.flatMap((pattern) => this.#absolute(pattern, pattern.startsWith('~')))
     const paths = this.#absolute(this.#substituted(arg), hasTilde(arg))
     return mayClimb(arg) ? [...paths, HOLE] : paths
   }
@@ -92,6 +89,7 @@ export class PathRules {
 
   /** Returns why a word is a path that may not be used without asking. */
   deny(arg: Arg, access: Access): string | undefined {
+    if (this.resolve(arg).some((path) => path.startsWith(HOLE))) return `${shown(arg)} is only known when it runs`
     const touched = this.denyProtected(arg, access, true)
     if (touched !== undefined) return touched
     const problem = firstReason(this.resolve(arg), (path) => this.#problem(path, arg, access))
@@ -130,7 +128,6 @@ export class PathRules {
   }
 
   #problem(path: string, arg: Arg, access: Access): string | undefined {
-    if (path === HOLE) return 'is only known when it runs'
     const local = this.#below(path)
     return (
       (access === 'write' ? writeProblem(path, local !== undefined) : undefined) ??
@@ -305,15 +302,7 @@ function mayClimb(arg: Arg): boolean {
   )
     return true
   if (!arg.shape.includes(HOLE, 1)) return false
-  if (
-    arg.outputs.some(
-      (output) =>
-        output.kind === 'unknown' ||
-        (output.kind === 'text'
-          ? output.text.includes('..')
-          : output.kind === 'paths' && output.patterns.some((pattern) => pattern.includes('..'))),
-    )
-  )
+  if (arg.outputs.some((output) => output.kind === 'unknown' || (output.kind === 'text' && output.text.includes('..'))))
     return true
   return (
     arg.sources.includes('input') ||

@@ -4,9 +4,12 @@ import type { Arg } from './words.js'
 
 /** The standard input of a command, as far as it is known. */
 export type Stdin =
-  | { readonly kind: 'none' | 'file' | 'unknown' }
+  | { readonly kind: 'none' | 'file' }
+  /** `names`: patterns of names that it may be made of, as a reason to refuse. */
+  | { readonly kind: 'unknown'; readonly names?: readonly string[] }
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'paths'; readonly patterns: readonly string[] }
+  /** Names of files, each ended by a NUL. */
+  | { readonly kind: 'names'; readonly patterns: readonly string[] }
 
 /** One redirection, described by its effect. */
 export interface RedirectInfo {
@@ -45,7 +48,7 @@ export function describeRedirect(
 /** Describes `<`. A file on a descriptor for output is opened once more, for writing, by its name there. */
 function describeRead(text: string, target: Arg | undefined, isInput: boolean): RedirectInfo {
   if (!isInput) return { text, effect: writeEffect(target), target, stdin: undefined }
-  return { text, effect: 'read', target, stdin: { kind: target?.sources.length === 0 ? 'file' : 'unknown' } }
+  return { text, effect: 'read', target, stdin: target?.sources.length === 0 ? { kind: 'file' } : { kind: 'unknown' } }
 }
 
 /** Returns whether a redirection copies or closes a descriptor, and opens no file. */

@@ -200,9 +200,9 @@ function programOf(name: Arg): string | Omit<Finding, 'text'> {
 }
 
 /** Returns the step of the command inside a wrapper. */
-function stepInto(step: Step, word: string, { inner, environment, uses, concern, stdin }: Unwrapped): Step {
+function stepInto(step: Step, word: string, { inner, written, environment, uses, concern, stdin }: Unwrapped): Step {
   const base = baseName(word)
-  const wrapper = step.words.slice(0, step.words.length - inner.length)
+  const wrapper = step.words.slice(0, step.words.length - written)
   const isPlain = word === base && concern === undefined && uses.length === 0 && base !== 'xargs'
   return {
     ...step,

@@ -1,5 +1,5 @@
 import { parseScript, scriptProblem } from './parse.js'
-import { outputOfNode, withErrors } from './programs/command-output.js'
+import { outputOfNode, withErrors, type Piped } from './programs/command-output.js'
 import { copiesInput, describeRedirect, stdinOf } from './redirects.js'
 import { assign, newWalk } from './walk-types.js'
 import { WordWalker, unknownKind } from './walk-words.js'
@@ -16,7 +16,7 @@ import type {
 } from './parse.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
 import type { AssignmentInfo, WalkContext, Walk } from './walk-types.js'
-import type { Arg, Output } from './words.js'
+import type { Arg } from './words.js'
 
 type Node = PipelineNode | AndOr
 type NodeOf<K extends Node['type']> = Extract<Node, { type: K }>
@@ -281,12 +281,12 @@ class Walker extends WordWalker {
       const quiet = new Walker(newWalk(this.walk.budget))
       return stdinOf(quiet.#redirects(node.redirects, context), stdin)
     }
-    const unknown: Output | undefined = stdin.kind === 'none' ? undefined : { kind: 'unknown' }
-    const input = stdin.kind === 'paths' || stdin.kind === 'text' ? stdin : unknown
+    const unknown: Piped | undefined = stdin.kind === 'none' ? undefined : { kind: 'unknown' }
+    const input = stdin.kind === 'names' || stdin.kind === 'text' ? stdin : unknown
     this.walk.budget.spend(8)
     const written = outputOfNode(node, input, this.outputOf)
     const output = errors ? withErrors(written) : written
-    return output.kind === 'text' || output.kind === 'paths' ? output : { kind: 'unknown' }
+    return output.kind === 'numeric' ? { kind: 'unknown' } : output
   }
 }
 

@@ -1,7 +1,7 @@
 import { parseArgs } from '../parse-args.js'
 import type { ParsedArgs, ArgUse } from '../parsed-args.js'
 import { wrapperSpec } from './index.js'
-import { HOLE, cutArg, fileArg, inputArg, staticArg, type Arg } from '../words.js'
+import { HOLE, cutArg, fileArg, inputArg, likelyName, staticArg, type Arg } from '../words.js'
 import { substitute } from './placeholder.js'
 import type { AssignmentInfo } from '../walk-types.js'
 import type { Stdin } from '../redirects.js'
@@ -10,6 +10,8 @@ import type { Stdin } from '../redirects.js'
 export interface Unwrapped {
   /** The inner command. Empty when the wrapper runs none. */
   readonly inner: readonly Arg[]
+  /** How many of its words are written out, at the end of the words of the wrapper. */
+  readonly written: number
   readonly environment: readonly AssignmentInfo[]
   /** The effects of the wrapper itself on files. */
   readonly uses: readonly ArgUse[]
@@ -31,7 +33,7 @@ export function unwrap(name: string, args: readonly Arg[], stdin: Stdin): Unwrap
   // `env -` is an old spelling of `env -i`.
   const words = name === 'env' && args[0]?.value === '-' ? args.slice(1) : args
   const parsed = parseArgs(words, spec)
-  if (parsed.uses.some(({ effect }) => effect === 'query')) return { inner: [], environment: [], uses: [] }
+  if (parsed.uses.some(({ effect }) => effect === 'query')) return { inner: [], written: 0, environment: [], uses: [] }
   const problem = problemOf(name, parsed)
   if (problem !== undefined) return problem
   const split = splitAssignments(name, spec.command?.assignments === true ? parsed.command : [])
@@ -42,6 +44,7 @@ export function unwrap(name: string, args: readonly Arg[], stdin: Stdin): Unwrap
   const concern = concernOf(name, parsed, inner.length === 0)
   const unwrapped = {
     inner,
+    written: inner.length,
     environment: split.environment,
     uses: parsed.uses.filter(({ effect }) => effect === 'read' || effect === 'write'),
     ...(concern === undefined ? {} : { concern }),
@@ -101,9 +104,17 @@ function unwrapXargs(base: Unwrapped, { uses, givenOptions }: ParsedArgs, stdin:
   return { ...base, inner, stdin: taken }
 }
 
-/** Returns the words that xargs makes of its input. They are known if they are not quoted and go to one command. */
+const namesOf = (stdin: Extract<Stdin, { kind: 'unknown' | 'names' }>): readonly string[] =>
+  (stdin.kind === 'names' ? stdin.patterns : stdin.names) ?? []
+
+/**
+ * Returns the words that xargs makes of its input. They are known if they are not quoted and go to one command, or if
+ * they are names with a NUL behind each.
+ */
 function wordsOf(stdin: Stdin, givenOptions: ReadonlySet<string>): readonly Arg[] {
-  if (stdin.kind === 'paths') return stdin.patterns.map((pattern) => fileArg('…', pattern))
+  const has = (...options: readonly string[]): boolean => options.some((option) => givenOptions.has(option))
+  if (stdin.kind === 'names' && has('-0', '--null') && !has('-d', '--delimiter'))
+    return stdin.patterns.map((pattern) => fileArg('…', pattern))
   const plain =
     stdin.kind === 'text' &&
     stdin.text.length < 1000 &&
@@ -115,5 +126,7 @@ function wordsOf(stdin: Stdin, givenOptions: ReadonlySet<string>): readonly Arg[
         .filter((word) => word !== '')
         .map((word) => staticArg(word))
     : []
-  return words.length > 0 ? words : [inputArg('…')]
+  if (words.length > 0) return words
+  const names = stdin.kind === 'unknown' || stdin.kind === 'names' ? namesOf(stdin) : []
+  return [inputArg('…'), ...names.map(likelyName)]
 }
