@@ -101,6 +101,8 @@ function checkText(text: string, context: CommandContext): boolean {
 
 /** Code of sed or awk that runs what it is given. */
 const EDITOR_RUNS = /(?:^|[;{}\d$/,!\s])e\s*(?:$|[;}])|\/[gpIM\d]*e[gpIM\d]*\s*(?:$|[;}])|system|\|/
+/** A replacement whose first word holds a part of what was found. */
+const COMPUTED_COMMAND = /^\s*\S*(?:\\\d|(?<!\\)&)/
 /** Programs that only show or search their standard input. */
 const LOOKS = anyOf(
   /^(?::|true|false|test|\[|echo|printf|cat|e?grep|fgrep|rg|ag|ack|wc|head|tail|sort|uniq|cut|tr|tee|nl|tac|rev)$/,
@@ -130,7 +132,11 @@ export function checkStdin(context: CommandContext): void {
 function checkCode(code: string, context: CommandContext): void {
   const name = codeBlacklisted(code, context.base)
   if (name !== undefined) context.reportForbidden(name, `inside the code given to ${context.base}`)
-  for (const script of codeScripts(code, context.base)) context.checkForbidden(script)
+  for (const script of codeScripts(code, context.base)) {
+    context.checkForbidden(script)
+    if (/^g?sed$/.test(context.base) && COMPUTED_COMMAND.test(script))
+      context.refuse(`sed would run ${script}, which is only known when it runs`)
+  }
 }
 
 /** Runners have too many options to list: every word that could be a command, or a script, is looked at. */

@@ -1,3 +1,4 @@
+import { bracedTexts } from './brace-lists.js'
 import type { Budget } from './budget.js'
 import { WILD, globPattern } from './patterns.js'
 import type { ScriptFacts } from './walk-types.js'
@@ -149,13 +150,14 @@ function split(word: Arg): readonly Arg[] {
 
 /** A word with a value in place of a variable. Its other pieces stay what they are. */
 function fill(word: Arg, slot: Slot, known: Arg | undefined): Arg {
-  // Without quotes, the value of a variable is a pattern again.
-  const value = known !== undefined && word.splits ? expandedAgain(known) : known
-  const [pieces, given] = [piecesOf(word), value === undefined ? undefined : piecesOf(value)]
-  if (value === undefined || given === undefined || pieces === undefined) return computed(word)
+  const isFileName = known?.sources.includes('glob') === true
   // Without quotes, the name of a file is taken to pieces at its blanks, and each piece may be anything.
-  if (word.splits && known?.sources.includes('glob') === true) return computed(word)
-  const cut = cutPiece(value)
+  if (known === undefined || (word.splits && isFileName)) return computed(word)
+  // Without quotes, the value of a variable is a pattern again.
+  const value = word.splits ? expandedAgain(known) : known
+  const [pieces, given] = [piecesOf(word), piecesOf(value)]
+  if (given === undefined || pieces === undefined) return computed(word)
+  const cut = cutPiece(value, word)
   const filled = wordOf(
     word.text,
     pieces.flatMap((piece) => {
@@ -163,20 +165,27 @@ function fill(word: Arg, slot: Slot, known: Arg | undefined): Arg {
       return piece.source === 'trim' ? [cut] : given
     }),
   )
-  // A tilde was expanded where the value was given, and nowhere else.
-  const tildeText = hasTilde(value) ? filled.shape : word.text
-  const text = filled.shape.startsWith('~') ? tildeText : (filled.value ?? word.text)
   return {
     ...filled,
-    text,
+    text: filledText(word, value, filled),
     splits: word.splits && (value.splits || /\s/.test(value.shape) || filled.sources.length > 0),
   }
 }
 
+/** A tilde was expanded where the value was given, and nowhere else. */
+function filledText(word: Arg, value: Arg, { shape, value: exact }: Arg): string {
+  if (shape.startsWith('~')) return hasTilde(value) ? shape : word.text
+  return exact ?? word.text
+}
+
 /** Returns any part of a value that is cut. A part of a path that climbs may climb as well. */
-function cutPiece({ value, shape }: Arg): Piece {
+function cutPiece(value: Arg, word: Arg): Piece {
+  const { shape, pattern, sources } = value
+  const isFileName = sources.length > 0 && sources.every((source) => source === 'glob')
+  // A part of the name of a file leads nowhere in a word without folders.
+  if (isFileName && !/[\0/]/.test(pattern) && !word.shape.includes('/')) return { token: STAR, source: 'glob' }
   return {
-    token: value === undefined || value.includes('/') ? HOLE : STAR,
+    token: value.value === undefined || value.value.includes('/') ? HOLE : STAR,
     ...(shape.includes('..') ? { source: 'command', output: { kind: 'unknown' } } : { source: 'glob' }),
   }
 }
@@ -195,22 +204,9 @@ function expandBraces(words: readonly Arg[]): readonly Arg[] {
   if (!words.some((word) => word.sources.includes('brace'))) return words
   return words.flatMap((word, i) => {
     if (i === 0 || !word.sources.includes('brace') || !/^[\w./,{}:=@%+-]+$/.test(word.text)) return [word]
-    const values = expandText(word.text)
-    return values === undefined ? [word] : values.map((value) => staticArg(value))
+    const values = bracedTexts(word.text, MAX_WORDS)
+    return values === undefined ? [word] : values.filter((value) => value !== '').map((value) => staticArg(value))
   })
-}
-
-function expandText(text: string): string[] | undefined {
-  const pieces = text.split(/(\{[^{}]*\})/)
-  // Nested lists and sequences stay unknown.
-  if (pieces.some((piece, i) => (i % 2 === 0 ? /[{}]/.test(piece) : !piece.includes(',')))) return undefined
-  let results = ['']
-  for (const [i, piece] of pieces.entries()) {
-    const choices = i % 2 === 0 ? [piece] : piece.slice(1, -1).split(',')
-    if (results.length * choices.length > MAX_WORDS) return undefined
-    results = results.flatMap((result) => choices.map((choice) => result + choice))
-  }
-  return results.filter((result) => result !== '')
 }
 
 /** Returns a word of which only the literal text is known. */

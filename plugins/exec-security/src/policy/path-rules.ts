@@ -96,6 +96,29 @@ export class PathRules {
     return problem === undefined ? undefined : `${shown(arg)} ${problem}`
   }
 
+  /**
+   * Returns why what a pattern or a folder may reach in the working directory holds credentials.
+   *
+   * @param shows whether the program would show a file, by its path in the working directory
+   */
+  denySecrets(arg: Arg, access: Access, shows: (path: string) => boolean): string | undefined {
+    const { cwd, secrets } = this.#paths
+    if (secrets === undefined) return undefined
+    const reached = this.resolve(arg)
+      .map((path) => (access === 'tree' ? `${path.replace(/\/(?:\.)?$/, '')}/${HOLE}` : path))
+      .filter(hasWild)
+    if (reached.length === 0) return undefined
+    const { all } = secrets
+    if (all === undefined) return `${shown(arg)} has more files below it than can be looked at`
+    const found = all.find((file) => {
+      this.#budget.spend(1)
+      return reached.some((path) => couldBe(path, file) && !isLeftOut(path, file)) && shows(file.slice(cwd.length + 1))
+    })
+    return found === undefined
+      ? undefined
+      : `${shown(arg)} reaches ${found.slice(cwd.length + 1)}, which may hold credentials`
+  }
+
   /** Returns whether every path that a word may become is in the working directory or in `/tmp`. */
   isLocal(arg: Arg): boolean {
     return this.resolve(arg).every(
@@ -109,6 +132,13 @@ export class PathRules {
     return this.resolve(arg).some(
       (path) => path === cwd || path === '/' || cwd.startsWith(`${path}/`) || this.#isBare(path),
     )
+  }
+
+  /** Returns whether everything below what a word may become is more than the files of the working directory. */
+  holdsMore(arg: Arg): boolean {
+    const { cwd, protected: protectedPaths } = this.#paths
+    const isAlone = this.#paths !== ASSUMED_PATHS && !protectedPaths.some((path) => path.startsWith(`${cwd}/`))
+    return this.isWide(arg) && !(isAlone && this.resolve(arg).every((path) => this.#below(path) !== undefined))
   }
 
   /**
@@ -258,6 +288,12 @@ export class PathRules {
     const rest = path.replace(/^(?:\/…)+(?=\/|$)/, '')
     return rest === '' || rest === path || hasWild(rest.split('/')[1] ?? '') ? [path] : [path, rest]
   }
+}
+
+/** Returns whether a pattern of the shell leaves out a file because its name, or that of a folder, begins with a dot. */
+function isLeftOut(pattern: string, file: string): boolean {
+  const names = file.split('/')
+  return pattern.split('/').some((part, i) => /^[\u0001\u0002](?!\0)/.test(part) && names[i]?.startsWith('.') === true)
 }
 
 function writeProblem(path: string, isLocal: boolean): string | undefined {

@@ -1,6 +1,6 @@
 import type { Redirection } from './parse.js'
 import { HARMLESS_OUTPUT } from './system-paths.js'
-import type { Arg } from './words.js'
+import { quoteWord, staticArg, type Arg } from './words.js'
 
 /** The standard input of a command, as far as it is known. */
 export type Stdin =
@@ -82,4 +82,13 @@ function writes(target: Arg | undefined): boolean {
   if (target.value !== undefined) return !HARMLESS_OUTPUT.test(target.value)
   // The commands inside a process substitution are judged by themselves.
   return !(target.sources.length === 1 && target.sources[0] === 'process' && target.shape.length === 1)
+}
+
+/** Returns how a redirection stands in the text that a rule is matched against. */
+export function shownRedirect(redirect: RedirectInfo): string[] {
+  if (redirect.effect === 'descriptor' && redirect.target?.sources.length !== 1) return []
+  if (redirect.effect !== 'data') return [redirect.text]
+  const { stdin, target, text } = redirect
+  if (stdin?.kind === 'text') return [`<<< ${quoteWord(staticArg(stdin.text))}`]
+  return [target === undefined ? text : `<<< ${target.text}`]
 }

@@ -9,7 +9,14 @@ import { programSpec } from './programs/index.js'
 import { isRunner } from './programs/runners.js'
 import { isShell, readShellCall, runsInput } from './programs/shells.js'
 import { walkText } from './walk.js'
-import { assign, type AssignmentInfo, type CommandUnit, type Finding, type Walk } from './walk-types.js'
+import {
+  assign,
+  type AssignmentInfo,
+  type CommandUnit,
+  type Finding,
+  type ScriptFacts,
+  type Walk,
+} from './walk-types.js'
 import { isWrapper, unwrap, type Unwrapped } from './programs/unwrap.js'
 import type { ParsedArgs } from './parsed-args.js'
 import { quoteWord, staticArg, type Arg } from './words.js'
@@ -36,7 +43,7 @@ export class Resolver {
     this.#walk = walk
   }
 
-  resolve({ words, assignments, redirects: written, stdin, text }: CommandUnit): Resolved[] {
+  resolve({ words, assignments, redirects: written, stdin, fed, text }: CommandUnit): Resolved[] {
     const { facts, budget } = this.#walk
     const results: Resolved[] = hooksOf(assignments)
     const redirects = written.flatMap(({ target, ...redirect }) =>
@@ -55,10 +62,11 @@ export class Resolver {
       concerns: [],
       assignments: [],
       stdin,
+      fed,
       text,
       depth: 0,
     }
-    if (words.length === 0) results.push({ ...start, assignments })
+    if (words.length === 0) results.push({ ...start, assignments, unused: unusedIn(assignments, facts) })
     else
       for (const variant of variantsOf(words, facts, budget))
         this.#follow({ ...start, words: variant, environment: assignments }, results)
@@ -187,6 +195,10 @@ export class Resolver {
     return found?.kind === 'blacklisted' ? found.reason.split(' ')[0] : undefined
   }
 }
+
+/** Returns the first variable that is set and never expanded: what it is set for is elsewhere. */
+const unusedIn = (assignments: readonly AssignmentInfo[], { expanded }: ScriptFacts): string | undefined =>
+  assignments.find(({ name }) => !expanded.has(name))?.name
 
 /** Returns the program that a command word names, or why it may not run. */
 function programOf(name: Arg): string | Omit<Finding, 'text'> {

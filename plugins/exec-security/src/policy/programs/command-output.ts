@@ -1,4 +1,5 @@
-import { parseArgs } from '../parse-args.js'
+import { hasOption, parseArgs } from '../parse-args.js'
+import type { ParsedArgs } from '../parsed-args.js'
 import { STAR, HOLE, evaluateWord, type Arg, type Output, type OutputOf } from '../words.js'
 import type { Command, ParsedScript, PipelineNode, Redirection, Word } from '../parse.js'
 import { printedText } from './echo-output.js'
@@ -133,28 +134,45 @@ const ANY_NAME = STAR + HOLE
 /** Returns patterns of the names that a command writes. They count as names if it ends each with a NUL. */
 function namesWritten(name: string, words: readonly Arg[]): Piped | undefined {
   const spec = programSpec(name)
-  if (spec === undefined) return undefined
-  const { unknown, givenOptions, innerCommands, subcommandPath, operands, uses } = parseArgs(words, spec)
-  const has = (...options: readonly string[]): boolean => options.some((option) => givenOptions.has(option))
+  const writes = NAMES.get(name)
+  if (spec === undefined || writes === undefined) return undefined
+  const parsed = parseArgs(words, spec)
   const isComputed = words.some(({ splits, sources }) => splits && !sources.every((source) => source === 'glob'))
-  if (unknown !== undefined || innerCommands.length > 0 || isComputed) return undefined
-  if (name === 'find') {
-    const endsByNul = has('-print0') && ![...givenOptions].some((option) => OTHER_PRINTS.test(option))
-    const patterns = findPatterns(words, spec)
-    return endsByNul ? { kind: 'names', patterns } : { kind: 'unknown', names: patterns }
-  }
-  if (name === 'git')
-    return subcommandPath[0] === 'ls-files' &&
-      has('-z') &&
-      [...givenOptions].every((option) => LISTS.test(option)) &&
-      operands.every(({ value }) => /^(?!.*\.\.)[\w*][\w./*-]*$/.test(value ?? ''))
-      ? { kind: 'names', patterns: [ANY_NAME] }
-      : undefined
-  if (name !== 'grep' || !has('-l', '-L', '--files-with-matches') || !has('-Z', '--null') || has('--label'))
-    return undefined
-  const files = uses.flatMap(({ effect, arg }) => {
+  return parsed.unknown !== undefined || parsed.innerCommands.length > 0 || isComputed
+    ? undefined
+    : writes(parsed, words)
+}
+
+type NamesOf = (parsed: ParsedArgs, words: readonly Arg[]) => Piped | undefined
+const NAMES: ReadonlyMap<string, NamesOf> = new Map<string, NamesOf>([
+  ['find', foundNames],
+  ['git', trackedNames],
+  ['grep', matchingNames],
+])
+
+function foundNames({ givenOptions, spec }: ParsedArgs, words: readonly Arg[]): Piped {
+  const patterns = findPatterns(words, spec)
+  const endsByNul = givenOptions.has('-print0') && ![...givenOptions].some((option) => OTHER_PRINTS.test(option))
+  return endsByNul ? { kind: 'names', patterns } : { kind: 'unknown', names: patterns }
+}
+
+function trackedNames({ givenOptions, subcommandPath, operands }: ParsedArgs): Piped | undefined {
+  const isPlain =
+    givenOptions.has('-z') &&
+    [...givenOptions].every((option) => LISTS.test(option)) &&
+    operands.every(({ value }) => /^(?!.*\.\.)[\w*][\w./*-]*$/.test(value ?? ''))
+  return subcommandPath[0] === 'ls-files' && isPlain ? { kind: 'names', patterns: [ANY_NAME] } : undefined
+}
+
+function matchingNames({ givenOptions, uses }: ParsedArgs): Piped | undefined {
+  const isPlain =
+    hasOption(givenOptions, 'l L files-with-matches files-without-match') &&
+    hasOption(givenOptions, 'Z null') &&
+    !hasOption(givenOptions, 'label')
+  const patterns = uses.flatMap(({ effect, arg }) => {
+    // Below the working directory, names are written without it where it is not named.
     if (effect === 'tree') return [arg.pattern === '.' ? ANY_NAME : `${arg.pattern}/${HOLE}`]
     return effect === 'read' ? [arg.pattern] : []
   })
-  return files.length === 0 ? undefined : { kind: 'names', patterns: files }
+  return isPlain && patterns.length > 0 ? { kind: 'names', patterns } : undefined
 }

@@ -1,4 +1,5 @@
-import { parseArgs } from '../parse-args.js'
+import { baseName } from '../blacklist.js'
+import { hasOption, parseArgs } from '../parse-args.js'
 import type { ParsedArgs, ArgUse } from '../parsed-args.js'
 import { wrapperSpec } from './index.js'
 import { HOLE, cutArg, fileArg, inputArg, likelyName, staticArg, type Arg } from '../words.js'
@@ -41,7 +42,7 @@ export function unwrap(name: string, args: readonly Arg[], stdin: Stdin): Unwrap
   const inner = parsed.command.slice(split.count)
   // Some implementations take a late `--` as the end of options, others as the command.
   while (inner[0]?.shape === '--') inner.shift()
-  const concern = concernOf(name, parsed, inner.length === 0)
+  const concern = concernOf(name, words === args ? parsed : { ...parsed, givenOptions: CLEARS }, inner)
   const unwrapped = {
     inner,
     written: inner.length,
@@ -78,9 +79,15 @@ function splitAssignments(
   return { environment, count: environment.length }
 }
 
+/** What `env -` stands for. */
+const CLEARS: ReadonlySet<string> = new Set(['-i'])
+
 /** Returns why a wrapper itself is not harmless. */
-function concernOf(name: string, { uses }: ParsedArgs, isAlone: boolean): string | undefined {
-  if (name === 'env' && isAlone) return 'env prints the whole environment'
+function concernOf(name: string, { uses, givenOptions }: ParsedArgs, inner: readonly Arg[]): string | undefined {
+  if (name === 'env' && inner.length === 0) return 'env prints the whole environment'
+  const unsets = hasOption(givenOptions, 'i u ignore-environment unset')
+  if (name === 'env' && unsets && inner.some(({ value }) => baseName(value ?? '') === 'git'))
+    return 'env takes settings from git that keep repositories from running programs'
   const denied = uses.find(({ effect }) => effect === 'deny')
   return denied === undefined ? undefined : `${name} ${denied.option ?? ''} is not read-only`
 }
