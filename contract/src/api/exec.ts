@@ -18,14 +18,19 @@ export const ExecDecisionView = Type.Object({
 })
 export type ExecDecisionView = Static<typeof ExecDecisionView>
 
-/** Kind of a request: a shell command, a change in the home folder, the installation of a skill, a run of a job. */
-export const ApprovalKind = Type.Enum(['bash', 'home', 'skill', 'job'])
+/** Kind of a request, such as `bash`, `home`, `skill`, `job`, `pairing`, `host`, `path`, `package`, or of a plugin. */
+export const ApprovalKind = Type.String({ minLength: 1, maxLength: 40, pattern: '^[a-z][a-z0-9-]*$' })
 
 export const ExecApproval = Type.Object({
   id: Id,
   kind: ApprovalKind,
   title: Type.String({ description: 'Describes the action in one line' }),
   command: Type.String({ description: 'The exact text to which the approval applies' }),
+  shown: Type.Optional(
+    Type.String({ description: 'The text with characters that may deceive named, where it has any' }),
+  ),
+  folder: Type.Optional(Type.String({ description: 'The folder to which the approval applies' })),
+  adds: Type.Optional(Type.Array(Type.String(), { description: 'What the approval adds to what may be reached' })),
   adapter: Type.Optional(Type.String()),
   endpointId: Type.Optional(Type.String()),
   requestedBy: Type.Optional(Type.String()),

@@ -155,7 +155,7 @@ describe('requests of commands', () => {
       .and.contain('a lock')
     await running.say(`/approve ${id}`)
     expect(await running.approvals.use('skill', request.text, ORIGIN)).to.equal(false)
-    expect(await running.approvals.use('home', request.text, { ...ORIGIN, userId: 'mallory' })).to.equal(false)
+    expect(await running.approvals.use('home', request.text, { ...ORIGIN, user: 'mallory' })).to.equal(false)
     expect(await running.approvals.use('home', request.text, ORIGIN)).to.equal(true)
     expect(await running.approvals.use('home', request.text, ORIGIN), 'once').to.equal(false)
     expect(await ending(running.approvals.decide(id, true, 'test'))).to.equal('conflict')
