@@ -30,7 +30,9 @@ export const ExecApproval = Type.Object({
     Type.String({ description: 'The text with characters that may deceive named, where it has any' }),
   ),
   folder: Type.Optional(Type.String({ description: 'The folder to which the approval applies' })),
-  adds: Type.Optional(Type.Array(Type.String(), { description: 'What the approval adds to what may be reached' })),
+  adds: Type.Optional(
+    Type.Array(Type.String(), { description: 'Hosts and paths that the approval adds to those that may be reached' }),
+  ),
   adapter: Type.Optional(Type.String()),
   endpointId: Type.Optional(Type.String()),
   requestedBy: Type.Optional(Type.String()),

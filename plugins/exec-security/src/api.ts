@@ -14,7 +14,7 @@ export const NEEDS_OWNER = 'MYNAH_NEEDS_OWNER'
 
 /**
  * The origin of a request, of a command as of any other action. A sub-agent passes on the origin that it was started
- * from. Without adapter and endpoint nobody can be asked.
+ * from. Without adapter and endpoint there is no owner to ask.
  */
 export interface ExecOrigin {
   readonly adapter?: string | undefined
@@ -151,8 +151,9 @@ export interface ExecSecurity {
   request(command: string, context: ExecAsk): Promise<ExecAnswer>
   /**
    * Decides, and runs an allowed command or one that the owner has approved for exactly this text, origin and real
-   * working directory. An approval is used once. Other commands are answered as by {@link ExecSecurity.request}. With an `asker` no request is made:
-   * the answer has the id of the request that the asker makes itself. Returns within the limit and a second.
+   * working directory. An approval is used once. Other commands are answered as by {@link ExecSecurity.request}. With
+   * an `asker` no request is made: the answer has the id of the request that the asker makes itself. Returns within the
+   * limit and a second.
    *
    * @throws Error if the command could not be started
    */
@@ -170,7 +171,7 @@ export const ExecSecurity: Service<ExecSecurity> = service<ExecSecurity>('exec-s
 export interface ApprovalKind {
   /** Lower-case letters, digits and hyphens. */
   readonly name: string
-  /** What is asked for, as the console shows it. */
+  /** The kind in words, as the console shows it. */
   readonly title: Readonly<Record<string, string>>
 }
 
@@ -195,7 +196,7 @@ export interface ApprovalRequest {
   readonly origin: ExecOrigin
   /** The absolute path of the folder in which it happens. The approval is bound to the real one, not to its name. */
   readonly folder?: string | undefined
-  /** What the approval adds to what the action may reach, such as `host:example.com`. It is bound to that as well. */
+  /** Hosts and paths that the action may reach by this approval, such as `host:example.com`. They bind it as well. */
   readonly adds?: readonly string[] | undefined
   /** Why the owner is needed. */
   readonly reason: string

@@ -50,7 +50,7 @@ export interface AuditEvent {
   readonly result?: RunResult
 }
 
-/** What the audit needs of its plugin. */
+/** The parts of the plugin that the audit uses. */
 interface Surroundings {
   readonly database: { readonly current: Database | undefined }
   readonly host: Pick<HostControl, 'redact'>

@@ -32,7 +32,7 @@ const AUDIT_LIMIT = 50
 const MAX_AUDIT_LIMIT = 1000
 const LIMIT_MS = 120_000
 
-/** What commands need of their plugin. */
+/** The parts of the plugin that commands use. */
 interface Surroundings {
   /** Aborts when the plugin goes. */
   readonly signal: AbortSignal

@@ -17,7 +17,7 @@ const CONFIGURATION = [
   '.env.test',
 ]
 
-/** What the host loads, runs or tells its agent, besides its configuration. */
+/** Files that the host loads, runs or gives to its agent, besides its configuration. */
 const LOADED = [
   'plugins',
   'node_modules',

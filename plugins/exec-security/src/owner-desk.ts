@@ -15,7 +15,7 @@ export interface Settled {
   readonly waiting: number
 }
 
-/** What an owner does, in chat or in the console: answers requests, and grants or revokes permanent approvals. */
+/** Answers requests and grants or revokes permanent approvals, for an owner in chat or in the console. */
 export class OwnerDesk {
   readonly #exec: ExecService
   readonly #approvals: ApprovalService

@@ -28,8 +28,8 @@ export interface Call {
   /** Replaces the declared status of the answer. */
   setStatus(status: number): void
   /**
-   * Refuses an action of a process that this host started, or that cannot be told from one. Routes whose method is not
-   * GET, HEAD or OPTIONS are checked so before their handler is called, unless they have `checksSender`.
+   * Refuses an action of a process that this host started, or that cannot be distinguished from one. Routes whose
+   * method is not GET, HEAD or OPTIONS are checked before their handler is called, unless they have `checksSender`.
    *
    * @param action names it in the audit
    * @throws WireError `forbidden:descendant`

@@ -21,7 +21,7 @@ export interface Approval {
   /** The real path of the folder in which it happens, with device and inode. */
   readonly folder?: string | null
   readonly place?: string | null
-  /** What it adds to what the action may reach, in order. */
+  /** Hosts and paths that the approval adds to those that the action may reach, in order. */
   readonly adds?: readonly string[] | null
   readonly reason: string
   readonly suggestion: string | null

@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises'
 import type { ApprovalRequest } from '../api.js'
 import { originColumns, type Approval } from './approval.js'
 
-/** What an approval is asked for, and given for. */
+/** The properties that bind an approval. */
 export type Bound = Pick<ApprovalRequest, 'kind' | 'text' | 'origin' | 'folder' | 'adds'>
 
 /** The folder of a command as it is now: another folder under its name is another place. */

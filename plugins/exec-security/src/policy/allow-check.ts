@@ -90,7 +90,7 @@ function denyUncertain({ name, parsed: { uncertain, spec, effects } }: Check): s
     : undefined
 }
 
-/** What an option may do to the name of a file in the working directory. */
+/** Effects of an option that stay in the working directory if its value is the name of a file there. */
 const LOCAL: readonly Effect[] = ['text', 'query', 'read', 'list', 'write']
 
 /**

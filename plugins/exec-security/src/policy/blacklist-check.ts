@@ -80,7 +80,7 @@ const namedProgram = (text: string): string | undefined =>
 /** Programs of the system under another name are what they are. */
 function checkCopy(arg: Arg, last: boolean, context: CommandContext): void {
   const path = arg.pattern
-  // What a command prints that is given such a name may be the path of the program.
+  // A command that is given such a name may print the path of the program.
   const named = arg.outputs.some(({ kind }) => kind === 'unknown') ? namedProgram(arg.text) : undefined
   if (named !== undefined) return context.reportForbidden(named, `made another name by ${context.base}`)
   const name = FORBIDDEN_PROGRAMS.find((forbidden) => couldBe(baseName(path), forbidden))

@@ -290,7 +290,7 @@ export class PathRules {
   }
 }
 
-/** Returns whether a pattern of the shell leaves out a file because its name, or that of a folder, begins with a dot. */
+/** Returns whether a pattern of the shell leaves out a file whose name, or that of a folder, begins with a dot. */
 function isLeftOut(pattern: string, file: string): boolean {
   const names = file.split('/')
   return pattern.split('/').some((part, i) => /^[\u0001\u0002](?!\0)/.test(part) && names[i]?.startsWith('.') === true)

@@ -84,7 +84,7 @@ function writes(target: Arg | undefined): boolean {
   return !(target.sources.length === 1 && target.sources[0] === 'process' && target.shape.length === 1)
 }
 
-/** Returns how a redirection stands in the text that a rule is matched against. */
+/** Returns a redirection as it is written in the text that a rule is matched against. */
 export function shownRedirect(redirect: RedirectInfo): string[] {
   if (redirect.effect === 'descriptor' && redirect.target?.sources.length !== 1) return []
   if (redirect.effect !== 'data') return [redirect.text]

@@ -9,8 +9,8 @@ const NEVER = anyOf(
 )
 
 /**
- * Settings of git that no repository can change: nobody answers its questions or edits its messages, a repository of
- * plain files is not taken for one, and none starts a program to watch its files.
+ * Settings of git that no repository can change: it asks no questions and opens no editor, does not take plain files
+ * for a repository, and starts no program to watch files.
  */
 const GIT: Readonly<Record<string, string>> = {
   GIT_PAGER: 'cat',

@@ -18,7 +18,7 @@ export const CANARY = '@canary@'
 const PORT = /@port@/g
 const LIMIT_MS = 10_000
 
-/** What a line has done. */
+/** The effects of a line. */
 export interface Effect {
   /** The canary is in its output. */
   readonly read: boolean

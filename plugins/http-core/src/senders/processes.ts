@@ -68,7 +68,7 @@ async function rowOf(pid: number): Promise<Row | undefined> {
   const stat = await readText(`/proc/${pid}/stat`)
   const end = stat.lastIndexOf(')')
   if (end < 0) return undefined
-  // The name stands in parentheses and may hold others. Behind it: state, parent, group, session, terminal, and as
+  // The name is in parentheses and may hold others. Behind it: state, parent, group, session, terminal, and as
   // the twentieth the start.
   const fields = stat.slice(end + 2).split(' ')
   return {

@@ -61,7 +61,7 @@ describe('SenderCheck', function () {
       'POST /hooks/webhook/:id by anonymous',
     ])
     expect(refused.every(({ sender }) => /^process \d+$/.test(sender))).to.equal(true)
-    // What is unauthorised learns nothing else.
+    // An unauthorised request learns nothing else.
     expect((await served.fetch('/api/echo', { method: 'POST', token: 'wrong', body: '{}' })).status).to.equal(401)
     expect((await served.fetch('/api/things', { method: 'DELETE' })).status).to.equal(200)
   })

@@ -16,8 +16,8 @@ export interface RefusedSender {
 }
 
 /**
- * Refuses actions of processes that this host started, or that cannot be told from those: a command or the server of
- * a tool would otherwise decide for its owner. Requests from other machines pass, as does what only reads.
+ * Refuses actions of processes that this host started, or that cannot be distinguished from those: a command or the
+ * server of a tool would otherwise decide for its owner. Requests from other machines pass, as does what only reads.
  */
 export class SenderCheck {
   readonly #owners: SocketOwners
@@ -38,7 +38,7 @@ export class SenderCheck {
     this.#refused({ action, token, sender: words })
     throw new WireError(
       'forbidden:descendant',
-      'A process that this host started, or that cannot be told from one, may only read',
+      'A process that this host started, or that cannot be distinguished from one, may only read',
     )
   }
 

@@ -9,7 +9,7 @@ export interface Connection {
 
 /**
  * The process at the other end of a connection: `foreign` for one that this host did not start, `descendant` for one
- * that it did, `unidentified` for one of the user of this host that cannot be told from those.
+ * that it did, `unidentified` for one of the user of this host that cannot be distinguished from those.
  */
 export type Sender =
   | { readonly kind: 'foreign' }

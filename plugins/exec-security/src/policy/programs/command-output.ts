@@ -13,8 +13,8 @@ const UNKNOWN: Output = { kind: 'unknown' }
 export type Piped = Output | { readonly kind: 'names'; readonly patterns: readonly string[] }
 
 /**
- * Returns the text that replaces a substitution. What a command prints is unknown but for a text that is written out
- * and for numbers: names of files hold any text, and so does everything that is made of them.
+ * Returns the text that replaces a substitution. The output of a command is unknown unless it is written out or a
+ * number: names of files hold any text, and so does everything that is made of them.
  */
 export function outputOfScript(script: ParsedScript, outputOf: OutputOf): Output {
   const [statement, ...others] = script.commands
@@ -124,7 +124,7 @@ function countsMatches(values: readonly string[], piped: boolean): boolean {
   )
 }
 
-/** What find writes besides names that a NUL ends. */
+/** Actions of find that write something besides names that a NUL ends. */
 const OTHER_PRINTS = anyOf(/^-(?:print|printf|ls|fls|fprint|fprint0|fprintf|ok|okdir|exec|execdir)$/)
 /** Options of `git ls-files` with which it writes names and nothing else. */
 const LISTS = anyOf(/^-(?:[zcdmoix]|-(?:cached|deleted|modified|others|ignored|exclude-standard|exclude|deduplicate))$/)

@@ -79,7 +79,7 @@ function splitAssignments(
   return { environment, count: environment.length }
 }
 
-/** What `env -` stands for. */
+/** The option that `env -` is an old spelling of. */
 const CLEARS: ReadonlySet<string> = new Set(['-i'])
 
 /** Returns why a wrapper itself is not harmless. */
