@@ -91,6 +91,26 @@ const GROUPS: Readonly<Record<string, readonly Line[]>> = {
     },
     { line: `sqlite3 :memory: "select data from fsdir('../data/http-token')"`, effect: 'read', policy: listed },
   ],
+  'text of a run is an option': [
+    {
+      line: 'for f in `ls`; do grep "$f" p.txt; done',
+      files: { '-rh': '', '.env': `p.txt ${CANARY}` },
+      effect: 'read',
+      policy: readonly,
+    },
+    {
+      line: 'grep x *',
+      files: { '-r': '', 'sub/.env': `x ${CANARY}` },
+      effect: 'read',
+      policy: readonly,
+    },
+    {
+      line: 'wc -l *',
+      files: { '--files0-from=.env': '', '.env': CANARY },
+      effect: 'read',
+      policy: readonly,
+    },
+  ],
   'recursion and patterns reach credentials': [
     { line: 'grep -r KEY .', files: { '.env': `KEY=${CANARY}` }, effect: 'read', policy: readonly },
     { line: 'cat s*', files: { 'secrets.json': CANARY }, effect: 'read', policy: readonly },
@@ -234,7 +254,7 @@ describe('lines that were denied without need', function () {
   for (const [line, shows] of [
     ["find . -name '*.ts' -print0 | xargs -0 ls -l", /d\.ts/],
     ['git init -q .; git add .; git diff -- src/secrets', /^$/],
-    ['tar czf o.tgz --exclude=o.tgz . && ls o.tgz', /o\.tgz/],
+    ['tar czf o.tgz --exclude=o.tgz . 2>/dev/null; ls o.tgz', /o\.tgz/],
     ['zip -qr out.zip . && ls out.zip', /out\.zip/],
     ['rm -f *.log; ls', /^(?!.*x\.log)/s],
     ['for f in *.txt; do mv "$f" "old-$f"; done; ls', /old-b c\.txt/],
