@@ -172,6 +172,19 @@ describe('broken lines', function () {
       expect(folder.decide(`${way} ${line}`, listed).verdict, way).to.equal('ask')
   })
 
+  it('asks about a process that would hide from the host', () => {
+    const asking = policy({ execPreset: 'development', execApprovalMode: 'ask' })
+    for (const line of [
+      'env -i setsid node a.js &',
+      'setsid env -i node a.js &',
+      'env -u MYNAH_RUN setsid -f node a.js',
+      'setsid env - node a.js',
+    ])
+      expect(evaluateCommand(line, asking).verdict, line).to.equal('ask')
+    for (const line of ['setsid node a.js', 'env -i node a.js', 'env A=b setsid node a.js'])
+      expect(evaluateCommand(line, asking).verdict, line).to.equal('allow')
+  })
+
   it('lets git edit nothing by hand', async () => {
     await folder.fill({ a: '' })
     const line = 'git init -q . && git add a && git -c user.name=a -c user.email=b@c.d commit -q -e -m x && echo done'
