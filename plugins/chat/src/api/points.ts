@@ -278,6 +278,8 @@ export interface Chat {
     readonly unsaved: number
     readonly failed: number
     readonly unknown: number
+    /** Messages whose handling a stop interrupted. */
+    readonly interrupted: number
     readonly lost: number
   }
 }
