@@ -13,7 +13,7 @@ const some = (list) => `${list.length}, such as ${list.slice(0, 3).join(' | ')}`
 export function onceEach(lives, { mayInterrupt = 0, mayBeUnknown = 0 } = {}) {
   const all = (word) => lives.flatMap((life) => life.after(word))
   const [accepted, ran] = [all('accepted'), all('ran')]
-  // Those who have to say it again are told so in words.
+  // Other texts ask the sender of an interrupted message to say it again.
   const sent = all('sent').filter((text) => /^\w+-\d+$/.test(text))
   const rows = lives
     .at(-1)
