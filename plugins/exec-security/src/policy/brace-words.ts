@@ -7,7 +7,7 @@ const LAST = 0xf8ff
 const PRIVATE = /[\ue000-\uf8ff]/g
 
 /** A part of a word that brace lists see as one character: quoted, escaped or computed. */
-export interface OpaquePart<P> {
+interface OpaquePart<P> {
   readonly text: string
   readonly pieces: readonly P[]
 }

@@ -179,7 +179,7 @@ function wordOfList({ text, pieces }: BracedWord<Piece>): Arg {
   )
 }
 
-/** Returns whether there is a brace list beside those that the parser has found. */
+/** Returns whether there is a brace list other than those that the parser has found. */
 function hasUnseenList({ parts, text }: Word): boolean {
   const others = parts?.map((part) => (part.type === 'Literal' ? { raw: part.text } : { text: part.text, pieces: [] }))
   return (
