@@ -129,6 +129,13 @@ export class ExecService implements ExecSecurity {
     return approval
   }
 
+  /** Returns a request that this person has answered so already. */
+  async answered(id: string, approve: boolean, by: string, endpoint: EndpointKey): Promise<Approval | undefined> {
+    const approval = await this.#deps.approvals.get(id)
+    if (!approval || !isOf(approval, endpoint) || approval.answeredBy !== by) return undefined
+    return (approval.status === 'denied') === approve ? undefined : approval
+  }
+
   /** Records an attempt to answer that was refused. */
   auditRefusal(what: string, by: string, approvalId?: string): Promise<void> {
     return this.#deps.audit.add({ kind: 'answer', command: what, origin: {}, verdict: 'deny', rule: by, approvalId })

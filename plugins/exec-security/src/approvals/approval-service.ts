@@ -176,6 +176,10 @@ export class ApprovalService implements Approvals {
     })
   }
 
+  get(id: string): Promise<Approval | undefined> {
+    return this.#deps.store.get(id)
+  }
+
   pending(): Promise<readonly Approval[]> {
     return this.waiting()
   }

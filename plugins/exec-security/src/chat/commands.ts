@@ -13,6 +13,8 @@ interface Deps {
   readonly permanent: PermanentApprovals
   readonly guard: OwnerGuard
   readonly chat: { readonly current: Chat | undefined }
+  /** Whether a message was handled before a stop, and is handled again. */
+  readonly isRepeated: (message: Message) => boolean
 }
 
 const owners = { requiredAnyRole: ['master'], privateOnly: true } as const
@@ -30,17 +32,20 @@ async function pendingOf(approvals: ApprovalService, { adapter, endpointId }: En
   return (await approvals.pending()).filter((other) => other.adapter === adapter && other.endpointId === endpointId)
 }
 
-function answerCommands({ exec, guard }: Deps): Command[] {
+function answerCommands({ exec, guard, isRepeated }: Deps): Command[] {
   const id = param.string({ description: { en: 'id of the request', 'zh-CN': '请求 id' } })
   const answer = async (id: string, approve: boolean, message: Message): Promise<string> => {
     await guard('approve', byOwner(message), bare(id))
-    return (await exec.answer(bare(id), approve, byOwner(message), endpointOf(message))).id
+    const endpoint = endpointOf(message)
+    const given = isRepeated(message) ? await exec.answered(bare(id), approve, byOwner(message), endpoint) : undefined
+    return (given ?? (await exec.answer(bare(id), approve, byOwner(message), endpoint))).id
   }
   return [
     defineCommand({
       name: 'approve',
       description: description('approve'),
       ...owners,
+      repeatable: true,
       args: { id },
       run: async ({ args, message }) => textsFor(message.locale).approved(await answer(args.id, true, message)),
     }),
@@ -48,6 +53,7 @@ function answerCommands({ exec, guard }: Deps): Command[] {
       name: 'approve deny',
       description: description('deny'),
       ...owners,
+      repeatable: true,
       args: { id },
       run: async ({ args, message }) => textsFor(message.locale).denied(await answer(args.id, false, message)),
     }),
@@ -66,6 +72,7 @@ function permanentCommands({ exec, approvals, permanent, guard, chat }: Deps): C
       name: 'approve always bash',
       description: description('alwaysBash'),
       ...owners,
+      repeatable: true,
       run: ({ message }) => always(message),
     }),
     defineCommand({
@@ -106,6 +113,7 @@ function listCommand({ approvals, permanent, chat }: Deps): Command {
     name: 'approve list',
     description: description('list'),
     ...owners,
+    repeatable: true,
     run: async ({ message }) =>
       textsFor(message.locale).list({
         permanent: permanent.of(endpointOf(message)),
@@ -133,6 +141,7 @@ function revokeCommands({ exec, permanent }: Deps): Command[] {
       name: 'approve revoke',
       description: description('revoke'),
       ...owners,
+      repeatable: true,
       async run({ message }) {
         await permanent.revoke(endpointOf(message)).finally(() => exec.revokeCovered(endpointOf(message)))
         return textsFor(message.locale).revoked
