@@ -118,7 +118,10 @@ export default definePlugin({
     clock.setInterval(recover, DAY_MS)
     await recover()
 
-    ctx.contribute(awaiting, plainAnswers(desk, owners, () => sent))
+    ctx.contribute(
+      awaiting,
+      plainAnswers(desk, owners, () => sent),
+    )
     for (const command of approveCommands(desk, chat, fromBefore(newId()))) ctx.contribute(commands, command)
     const methods = new ExecMethods(exec, desk, ctx.paths.current?.root, database.declared || data !== undefined)
     for (const bound of methods.all()) ctx.contribute(rpcMethods, bound)

@@ -10,7 +10,7 @@ const ann = { type: 'private', id: 'ann' } as const
 
 type Call = 'startHandling' | 'finishHandling' | 'addIntent' | 'startSending' | 'finishSending'
 
-/** A store that refuses some calls while it is away. With `applies`, a refused call takes effect all the same. */
+/** A store that refuses some calls while it is unavailable. With `applies`, a refused call takes effect anyway. */
 class AwayStore extends MemoryMessageStore {
   away = new Set<Call>()
   applies = false

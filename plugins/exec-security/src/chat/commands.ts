@@ -16,7 +16,12 @@ const bare = (id: string): string => id.trim().toLowerCase()
 
 /** Returns the eight commands of owners. */
 export function approveCommands(desk: OwnerDesk, chat: OptionalChat, isRepeated: IsRepeated): Command[] {
-  return [...answerCommands(desk, isRepeated), ...permanentCommands(desk, chat), listCommand(desk, chat), ...revokeCommands(desk)]
+  return [
+    ...answerCommands(desk, isRepeated),
+    ...permanentCommands(desk, chat),
+    listCommand(desk, chat),
+    ...revokeCommands(desk),
+  ]
 }
 
 function answerCommands(desk: OwnerDesk, isRepeated: IsRepeated): Command[] {
