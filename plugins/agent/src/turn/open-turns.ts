@@ -8,6 +8,7 @@ import { textsFor } from '../texts.js'
 import { LiveTurn } from './live-turn.js'
 import { OpenWaits } from './open-waits.js'
 import { TurnEntries } from './turn-entries.js'
+import { isAnswer } from './turn-reply.js'
 
 /** How many times a turn is started at most, restarts of the host included. */
 const MAX_ATTEMPTS = 2
@@ -118,6 +119,13 @@ export class OpenTurns {
     return open.size > 0 && Array.from(open).every((call) => waits.get(call) !== undefined)
   }
 
+  /** Returns the key of the notice: where an answer grows in chat, the notice takes its place. */
+  async #noticeKey({ id, session, entrySeqs }: Turn): Promise<string> {
+    const { config, store } = this.#runtime
+    if (config['ai.agent'].stream !== 'draft') return `turn/${id}/interrupted`
+    return `turn/${id}/${(await store.entries(session, entrySeqs)).filter(isAnswer).length}`
+  }
+
   /**
    * Sends a notice under a key, and only then ends the turn: a stop in between repeats the notice, which is sent once.
    */
@@ -130,7 +138,7 @@ export class OpenTurns {
       const { adapter, endpoint, channel, locale } = message
       await chat
         ?.send(adapter, endpoint, channel, textsFor(locale).interrupted, {
-          key: `turn/${turn.id}/interrupted`,
+          key: await this.#noticeKey(turn),
           answers: message,
         })
         .catch((failure: unknown) =>
