@@ -96,10 +96,6 @@ export default definePlugin({
     const guard = ownerGuard(peers, exec)
     void logSandbox(exec, log).catch((error: unknown) => log.warn(`failed to probe the sandbox: ${messageOf(error)}`))
 
-    let markSent = (): void => {}
-    const sent = new Promise<void>((resolve) => {
-      markSent = resolve
-    })
     const isReady = (): boolean => !database.declared || database.current !== undefined
     const recover = async (): Promise<void> => {
       if (!isReady()) return
@@ -116,8 +112,7 @@ export default definePlugin({
       // Without a message store every request would be sent again.
       if (!chat.current || !messages.current || !isReady()) return
       try {
-        for (const approval of await approvals.pending()) await owners.notify(approval)
-        markSent()
+        await owners.notifyAll(await approvals.pending())
       } catch (error) {
         log.warn(`failed to send pending requests: ${messageOf(error)}`)
       }
@@ -127,7 +122,7 @@ export default definePlugin({
     clock.setInterval(recover, DAY_MS)
     await recover()
 
-    ctx.contribute(awaiting, plainAnswers({ exec, owners, guard, ready: () => sent }))
+    ctx.contribute(awaiting, plainAnswers({ exec, owners, guard }))
     for (const command of approveCommands({ exec, approvals, permanent, guard, chat, isRepeated: fromBefore(newId()) }))
       ctx.contribute(commands, command)
     const stored = (): boolean => database.declared || data !== undefined

@@ -20,9 +20,21 @@ export class OwnerChats {
   /** Pending requests, with the message that each owner got. */
   readonly #asked = new Map<string, { readonly approval: Approval; readonly messages: Map<string, string> }>()
 
+  #markReady = (): void => {}
+  /** Resolves when the requests of before a start can be answered again. */
+  readonly ready = new Promise<void>((resolve) => {
+    this.#markReady = resolve
+  })
+
   constructor(chat: OptionalChat, log: Logger) {
     this.#chat = chat
     this.#log = log
+  }
+
+  /** Sends the requests that were made before a start, or finds the messages that were sent then. */
+  async notifyAll(pending: readonly Approval[]): Promise<void> {
+    for (const approval of pending) await this.notify(approval)
+    this.#markReady()
   }
 
   /**

@@ -9,12 +9,10 @@ interface Deps {
   readonly exec: ExecService
   readonly owners: OwnerChats
   readonly guard: OwnerGuard
-  /** Resolves when the requests of before a start can be answered again. */
-  readonly ready: () => Promise<void>
 }
 
 /** Takes a plain yes or no of an owner in the private chat where the request was sent. */
-export function plainAnswers({ exec, owners, guard, ready }: Deps): Awaiting {
+export function plainAnswers({ exec, owners, guard }: Deps): Awaiting {
   async function answer({ id }: Approval, approve: boolean, message: Message): Promise<string> {
     const by = `owner:${message.sender.id}`
     await guard('approve', by, id)
@@ -25,7 +23,7 @@ export function plainAnswers({ exec, owners, guard, ready }: Deps): Awaiting {
   }
   return {
     name: 'approvals',
-    ready,
+    ready: () => owners.ready,
     open: (message) =>
       owners.askedOf(message).map(({ approval, messageId }) => ({
         id: approval.id,
