@@ -29,7 +29,7 @@ export interface TurnEventMap {
   compacted: [compacted: Compacted]
   /** The entries of a session had formed a ring, which was opened. */
   ringMended: [mended: MendedRing]
-  /** A start has decided what becomes of the turns that the one before left open. */
+  /** A start has continued or ended the turns that the one before left open. */
   recovered: [outcome: RecoveredTurns]
 }
 

@@ -25,7 +25,7 @@ export interface RecoveredTurns {
 /** Finds the inbound message of a row, `undefined` where it is gone. */
 export type FindMessage = (row: string) => Promise<Message | undefined>
 
-/** Decides what becomes of the turns that an earlier start has left open. */
+/** Continues or ends the turns that an earlier start has left open. */
 export class OpenTurns {
   readonly #runtime: AgentRuntime
   readonly #run: (turn: Turn, message: Message | undefined, onlyWaited: boolean) => void

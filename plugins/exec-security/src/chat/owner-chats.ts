@@ -75,8 +75,8 @@ export class OwnerChats {
   }
 
   /**
-   * Removes a request that is no longer pending. One that nobody can answer any more is taken back: its messages lose
-   * their buttons, and each owner is told where the request was withdrawn. Never rejects.
+   * Removes a request that is no longer pending. One that can no longer be answered is taken back: its messages lose
+   * their buttons, and each owner is notified where the request was withdrawn. Never rejects.
    */
   async forget(approval: Approval): Promise<void> {
     const asked = this.#asked.get(approval.id)
