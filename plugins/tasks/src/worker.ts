@@ -105,8 +105,8 @@ export class Worker {
   }
 
   /**
-   * Waits for the end of a request, however often the approvals are unavailable meanwhile. Unknown ids count as withdrawn,
-   * because tool output may contain the marker.
+   * Waits for the end of a request, however often the approvals are unavailable meanwhile. Unknown ids count as
+   * withdrawn, because tool output may contain the marker.
    */
   async #endOf(id: string): Promise<ApprovalEnd> {
     const { approvals } = this.#parts

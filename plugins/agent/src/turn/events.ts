@@ -3,7 +3,7 @@ import type { Compacted } from '../compaction/compacted.js'
 import type { PrefixBreak } from '../metrics.js'
 import type { MendedRing, Session, Turn } from '../session/types.js'
 import type { LiveTurn } from './live-turn.js'
-import type { RecoveredTurns } from './open-turns.js'
+import type { RecoveredTurns } from './recovered-turns.js'
 
 /** The events of sessions and turns, with the arguments of their listeners. */
 export interface TurnEventMap {
