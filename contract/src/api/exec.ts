@@ -19,7 +19,7 @@ export const ExecDecisionView = Type.Object({
 export type ExecDecisionView = Static<typeof ExecDecisionView>
 
 /** Kind of a request: a shell command, a change in the home folder, the installation of a skill, a run of a job. */
-export const ApprovalKind = Type.Enum(['bash', 'home', 'skill', 'job'])
+export const ApprovalKind = Type.Enum(['bash', 'home', 'skill', 'job', 'host'])
 
 export const ExecApproval = Type.Object({
   id: Id,

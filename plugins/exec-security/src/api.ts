@@ -1,12 +1,14 @@
 import { service, type Service } from '@mynah/kernel'
 import type { Channel } from '@mynah/contract/types'
 import type { ExecDecision, ExecVerdict, PartDecision } from './policy/types.js'
+import type { ExecLevel } from './levels/level.js'
+import type { Destination } from './proxy/destinations.js'
 import type { RunResult } from './run/run-command.js'
-import type { SandboxProbe } from './run/sandbox.js'
 
 export type { ExecDecision, ExecVerdict, PartDecision } from './policy/types.js'
+export type { ExecLevel } from './levels/level.js'
+export type { Destination } from './proxy/destinations.js'
 export type { RunResult } from './run/run-command.js'
-export type { SandboxProbe } from './run/sandbox.js'
 export { namesSecret } from './policy/path-rules.js'
 
 /** The marker in a result that needs the owner's confirmation. */
@@ -82,9 +84,26 @@ export interface Denied {
 /** The answer to a command. */
 export type ExecAnswer = Allowed | NeedsOwner | Denied
 
+/** The result of a command, with what held it back. */
+export interface ExecResult extends RunResult {
+  /** The hosts that it has reached or was kept from. Empty below level `wall`. */
+  readonly destinations: readonly Destination[]
+  /** Files that it made where nothing may be, and that were deleted. */
+  readonly removed: readonly string[]
+  /** The ids of the requests for hosts that were refused. */
+  readonly requested: readonly string[]
+}
+
+/** What holds commands on this machine. */
+export interface ExecLevelInfo {
+  readonly level: ExecLevel
+  /** Why the stronger levels do not hold here, or why they are not used. */
+  readonly reasons: readonly string[]
+}
+
 /** The answer to a command, with its result if it was run. */
 export type ExecOutcome =
-  | (Allowed & { readonly result: RunResult })
+  | (Allowed & { readonly result: ExecResult })
   | ((NeedsOwner | Denied) & { readonly result?: undefined })
 
 /** One line of the audit: origin, decision and result, without the text of the command or its output. */
@@ -147,15 +166,15 @@ export interface ExecSecurity {
   run(command: string, run: ExecRun): Promise<ExecOutcome>
   /** Returns the mode for commands that nothing covers: `ai.agent.execApprovalMode`, or that of sub-agents. */
   approvalMode(subagent?: boolean): 'ask' | 'allow' | 'deny'
-  /** Returns whether commands run in a sandbox here, or why not. The sandbox is probed once, by running it. */
-  sandbox(): Promise<SandboxProbe>
+  /** Returns what holds commands here. The machine is probed once, by a command that tries what the levels forbid. */
+  level(): Promise<ExecLevelInfo>
   /** Returns the last lines of the audit, newest first. */
   audit(options?: { readonly limit?: number }): Promise<readonly AuditEntry[]>
 }
 export const ExecSecurity: Service<ExecSecurity> = service<ExecSecurity>('exec-security')
 
 /** The kinds of actions that need an approval. */
-export type ApprovalKind = 'bash' | 'home' | 'skill' | 'job'
+export type ApprovalKind = 'bash' | 'home' | 'skill' | 'job' | 'host'
 
 /** The end of a request. */
 export type ApprovalEnd = 'approved' | 'denied' | 'expired' | 'withdrawn'

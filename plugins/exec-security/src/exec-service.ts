@@ -1,6 +1,3 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { isWireError } from '@mynah/contract'
 import type { HostPaths } from '@mynah/kernel'
 import {
@@ -10,11 +7,11 @@ import {
   type ExecAsk,
   type ExecContext,
   type ExecDecision,
+  type ExecLevelInfo,
   type ExecOutcome,
+  type ExecResult,
   type ExecRun,
   type ExecSecurity,
-  type RunResult,
-  type SandboxProbe,
 } from './api.js'
 import { originOf, type Approval } from './approvals/approval.js'
 import type { ApprovalService } from './approvals/approval-service.js'
@@ -23,12 +20,10 @@ import { ruleOf, type Audit } from './audit.js'
 import { policyOf, type ExecConfig } from './config.js'
 import { leadsIntoProtected, hostExecPaths, workspaceOf } from './host-paths.js'
 import { evaluateCommand } from './policy/index.js'
-import { runCommand } from './run/run-command.js'
-import { environmentFiles, probeSandbox, type SandboxView } from './run/sandbox.js'
+import { CommandRunner } from './run/command-runner.js'
 
 const AUDIT_LIMIT = 50
 const MAX_AUDIT_LIMIT = 1000
-const LIMIT_MS = 120_000
 /** Recorded as the answerer of requests that a permanent approval covers. */
 const BY_PERMANENT = 'standing approval'
 
@@ -39,6 +34,7 @@ interface Deps {
   /** Aborts when the plugin goes. */
   readonly signal: AbortSignal
   readonly paths: { readonly current: HostPaths | undefined }
+  readonly now: () => number
   /** The HTTP server, whose port no command may reach. */
   readonly http: { readonly current: { readonly address: { readonly port: number } } | undefined }
 }
@@ -47,12 +43,12 @@ interface Deps {
 export class ExecService implements ExecSecurity {
   readonly #deps: Deps
   readonly #running = new Set<Promise<unknown>>()
-  #probe: Promise<SandboxProbe> | undefined
-  #tmp: Promise<string> | undefined
+  readonly #runner: CommandRunner
   config: ExecConfig
 
   constructor(deps: Deps, config: ExecConfig) {
     this.#deps = deps
+    this.#runner = new CommandRunner(deps)
     this.config = config
   }
 
@@ -103,12 +99,10 @@ export class ExecService implements ExecSecurity {
     }
   }
 
-  sandbox(): Promise<SandboxProbe> {
-    return (this.#probe ??= probeSandbox().catch((error: unknown) => {
-      // The next command probes again, since a full disk may be temporary.
-      this.#probe = undefined
-      throw error
-    }))
+  async level(): Promise<ExecLevelInfo> {
+    if (this.config['ai.agent.execSandbox'] === 'off') return { level: 'none', reasons: ['execSandbox is off'] }
+    const { best, reasons } = await this.#runner.levels()
+    return { level: best, reasons }
   }
 
   audit({ limit = AUDIT_LIMIT }: { readonly limit?: number } = {}): Promise<readonly AuditEntry[]> {
@@ -167,11 +161,15 @@ export class ExecService implements ExecSecurity {
     return this.#running.size > 0
   }
 
-  /** Resolves when no command runs, and deletes the temporary files of commands. */
+  /** Resolves when no command runs, and deletes the files that commands do not keep. */
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#running, ...(this.#probe ? [this.#probe] : [])])
-    const tmp = await this.#tmp
-    if (tmp !== undefined) await rm(tmp, { recursive: true, force: true })
+    await Promise.allSettled([...this.#running])
+    await this.#runner.close(this.config['ai.agent.execView'].keepDays)
+  }
+
+  /** Deletes the files of commands that were not used for long. */
+  prune(): Promise<void> {
+    return this.#runner.prune(this.config['ai.agent.execView'].keepDays)
   }
 
   async #decide(command: string, { origin, cwd, asker }: ExecAsk, use: boolean): Promise<ExecAnswer> {
@@ -205,8 +203,11 @@ export class ExecService implements ExecSecurity {
     const execPaths = hostExecPaths(this.#deps.paths.current, cwd)
     if (execPaths && (await leadsIntoProtected(cwd, execPaths)))
       return refused('sealed', 'the working directory is a link into what decides over this host')
-    const probe = this.config['ai.agent.execSandbox'] === 'required' ? await this.sandbox() : undefined
-    return probe?.available === false ? refused('sandbox', `execSandbox is required, and ${probe.reason}`) : decision
+    const root = await this.#runner.rootProblem(cwd, this.config)
+    if (root !== undefined) return refused('root', root)
+    if (this.config['ai.agent.execSandbox'] !== 'required') return decision
+    const { level, reasons } = await this.level()
+    return level === 'wall' ? decision : refused('sandbox', `execSandbox is required, and ${reasons.join('; ')}`)
   }
 
   async #byOwner(
@@ -245,40 +246,8 @@ export class ExecService implements ExecSecurity {
     }
   }
 
-  async #spawn(command: string, run: ExecRun, decision: ExecDecision): Promise<RunResult> {
-    const cwd = run.cwd ?? workspaceOf(this.#deps.paths.current)
-    if (run.cwd === undefined) await mkdir(cwd, { recursive: true })
-    const { limitMs = LIMIT_MS, env, onOutput, maxOutput } = run
-    const signal = run.signal ? AbortSignal.any([this.#deps.signal, run.signal]) : this.#deps.signal
-    const sandbox = await this.#view(cwd, decision)
-    return runCommand(command, {
-      cwd,
-      limitMs,
-      env,
-      onOutput,
-      maxOutput,
-      signal,
-      passes: this.config['ai.agent.execEnv'],
-      sandbox,
-    })
-  }
-
-  async #view(cwd: string, { network = false }: ExecDecision): Promise<SandboxView | undefined> {
-    if (this.config['ai.agent.execSandbox'] === 'off' || !(await this.sandbox()).available) return undefined
-    const paths = this.#deps.paths.current
-    const execPaths = hostExecPaths(paths, cwd)
-    this.#tmp ??= mkdtemp(join(tmpdir(), 'mynah-exec-')).catch((error: unknown) => {
-      this.#tmp = undefined
-      throw error
-    })
-    return {
-      cwd,
-      tmp: await this.#tmp,
-      network,
-      root: paths?.root,
-      readOnly: execPaths?.readOnly ?? [],
-      hidden: paths && execPaths ? [...execPaths.protected, ...(await environmentFiles(paths.root))] : [],
-    }
+  async #spawn(command: string, run: ExecRun, decision: ExecDecision): Promise<ExecResult> {
+    return this.#runner.run(command, run, { config: this.config, decision, grants: { hosts: [] } })
   }
 }
 

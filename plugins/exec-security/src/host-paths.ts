@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { HostPaths } from '@mynah/kernel'
 import type { ExecPaths } from './policy/index.js'
@@ -29,6 +30,45 @@ export function hostExecPaths(paths: HostPaths | undefined, cwd = workspaceOf(pa
     home: process.env.HOME,
     protected: withRealPathsNow([data, ...CONFIGURATION.map((name) => join(root, name))]),
     readOnly: withRealPathsNow([join(root, 'plugins')]),
+  }
+}
+
+/** What the host loads from its folder, apart from its plugins. */
+const LOADED = [
+  ...['plugins', 'node_modules', 'tools', 'skills'],
+  ...[
+    'package.json',
+    'package-lock.json',
+    'npm-shrinkwrap.json',
+    'yarn.lock',
+    'pnpm-lock.yaml',
+    'bun.lock',
+    'bun.lockb',
+  ],
+]
+
+/** What a command may not see, and what it may not change, where a root of it holds the folder of the host. */
+export interface ClosedPaths {
+  readonly hidden: readonly string[]
+  readonly readOnly: readonly string[]
+}
+
+/** Returns the closed paths of a host, with what they lead to. They need not exist. */
+export async function closedPaths({ root, data }: HostPaths): Promise<ClosedPaths> {
+  const configuration = [...CONFIGURATION.map((name) => join(root, name)), ...(await environmentFiles(root))]
+  return {
+    hidden: await withRealPaths([data, ...configuration]),
+    readOnly: await withRealPaths(LOADED.map((name) => join(root, name))),
+  }
+}
+
+/** Returns the `.env` files next to the configuration. */
+async function environmentFiles(root: string): Promise<string[]> {
+  try {
+    return (await readdir(root)).filter((name) => name.startsWith('.env')).map((name) => join(root, name))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
   }
 }
 

@@ -2,6 +2,7 @@ import { Budget, BudgetExceeded } from './budget.js'
 import { dangerousEnvironment, runsValue } from './programs/environment.js'
 import { denyInput } from './input-check.js'
 import { evaluateResolved, notCovered, type EvaluationContext } from './evaluate-command.js'
+import { namedHosts } from './named-hosts.js'
 import { PathRules } from './path-rules.js'
 import { evaluatesUnknown } from './provenance.js'
 import { Resolver } from './resolve.js'
@@ -29,8 +30,8 @@ export function evaluateCommand(command: string, policy: ExecPolicy, rules: Owne
   try {
     const problem = denyInput(command)
     if (problem !== undefined) return denied(command, 'input', problem)
-    const { parts, network } = evaluateText(command, policy, rules)
-    return { ...decide(parts), network }
+    const { parts, network, hosts } = evaluateText(command, policy, rules)
+    return { ...decide(parts), network, hosts }
   } catch (error) {
     // A failure of the analysis, such as a full stack, must never let a command through.
     if (error instanceof BudgetExceeded) return denied(command, 'budget', error.message)
@@ -42,7 +43,11 @@ export function evaluateCommand(command: string, policy: ExecPolicy, rules: Owne
   }
 }
 
-function evaluateText(command: string, policy: ExecPolicy, rules: OwnerRules): Pick<ExecDecision, 'parts' | 'network'> {
+function evaluateText(
+  command: string,
+  policy: ExecPolicy,
+  rules: OwnerRules,
+): Pick<ExecDecision, 'parts' | 'network' | 'hosts'> {
   const budget = new Budget()
   const walk = newWalk(budget)
   const context: EvaluationContext = { policy, rules, paths: new PathRules(policy.paths, budget), budget }
@@ -50,10 +55,12 @@ function evaluateText(command: string, policy: ExecPolicy, rules: OwnerRules): P
   const resolver = new Resolver(walk)
   const parts = new Map<string, PartDecision>()
   let network = policy.execSecurity === 'full'
-  const add = (part: PartDecision, reaches = false): void => {
+  const hosts = new Set<string>()
+  const add: AddPart = (part, reached) => {
     // Variants of one command that are judged alike are one part.
     parts.set(`${part.verdict} ${part.rule} ${part.text}`, part)
-    network ||= reaches
+    network ||= reached?.network === true
+    for (const host of reached?.hosts ?? []) hosts.add(host)
   }
   let entered = 0
   // Resolving adds the units of nested scripts at the end of the same list.
@@ -73,7 +80,7 @@ function evaluateText(command: string, policy: ExecPolicy, rules: OwnerRules): P
     }
     add(walk.facts.holdsCommand ? computes : deniedPart('refused', command, 'the command holds nothing to run'))
   }
-  return { parts: [...parts.values()], network }
+  return { parts: [...parts.values()], network, hosts: [...hosts] }
 }
 
 /** Records a folder that a command enters, from which the paths of any other command may begin. */
@@ -85,12 +92,10 @@ function recordChdir(unit: Unit | undefined, paths: PathRules): void {
   if (target !== undefined) paths.chdir(target)
 }
 
-function evaluateUnit(
-  unit: Unit,
-  resolver: Resolver,
-  context: EvaluationContext,
-  add: (part: PartDecision, reaches?: boolean) => void,
-): void {
+/** Adds a part, with what it reaches. */
+type AddPart = (part: PartDecision, reached?: { readonly network: boolean; readonly hosts: readonly string[] }) => void
+
+function evaluateUnit(unit: Unit, resolver: Resolver, context: EvaluationContext, add: AddPart): void {
   switch (unit.kind) {
     case 'sets':
       if (runsValue(unit.name, unit.value?.value))
@@ -102,7 +107,10 @@ function evaluateUnit(
       for (const resolved of resolver.resolve(unit)) {
         context.budget.spend(2)
         if (resolved.kind === 'command')
-          add(evaluateResolved(resolved, context), resolved.parsed?.spec.network === true)
+          add(evaluateResolved(resolved, context), {
+            network: resolved.parsed?.spec.network === true,
+            hosts: namedHosts(resolved.words, resolved.parsed),
+          })
         else add(evaluateFinding(resolved, context))
       }
       return

@@ -62,4 +62,6 @@ export interface ExecDecision {
   readonly suggestion?: string
   /** Whether every part that reaches the network is covered for it, so that a sandbox may leave it open. */
   readonly network?: boolean | undefined
+  /** The hosts that the text writes out, as `name` or `name:port`. */
+  readonly hosts?: readonly string[] | undefined
 }

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from './run-command.js'
-import { probeSandbox } from './sandbox.js'
+import { TestLevels } from '../test/levels.js'
 import { EVERYDAY_READONLY } from '../test/families/everyday.js'
 import { cases } from '../test/long.js'
 import { anyOf } from '../policy/any-of.js'
@@ -43,17 +43,21 @@ const lines = (output: string): string => output.split('\n').sort().join('\n')
 
 describe('runCommand: ordinary commands', () => {
   let cwd: string
+  let levels: TestLevels
 
   before(async function () {
-    if (!(await probeSandbox()).available) return this.skip()
+    levels = await TestLevels.open()
+    if (levels.missing('wall') !== undefined) return this.skip()
     cwd = await realpath(await mkdtemp(join(tmpdir(), 'mynah-ordinary-')))
     for (const name of FILES) {
       await mkdir(join(cwd, name, '..'), { recursive: true })
       await writeFile(join(cwd, name), `foo ${name}\nimport x\nTODO error\nversion 1\n`)
     }
-    await mkdir(`${cwd}-tmp`)
   })
-  after(() => Promise.all([cwd, `${cwd}-tmp`].map((folder) => rm(folder, { recursive: true, force: true }))))
+  after(async () => {
+    await levels.close()
+    if (cwd !== undefined) await rm(cwd, { recursive: true, force: true })
+  })
 
   const open = EVERYDAY_READONLY.filter((command) => !ELSEWHERE.test(command))
   const step = Math.max(1, Math.ceil(open.length / cases(40, Infinity)))
@@ -67,9 +71,9 @@ describe('runCommand: ordinary commands', () => {
       const inside = await runCommand(command, {
         cwd,
         limitMs: LIMIT_MS,
-        sandbox: { cwd, tmp: `${cwd}-tmp`, network: false, readOnly: [], hidden: [] },
+        launcher: levels.launcher('wall', await levels.view({ cwd })),
       })
-      expect(inside.sandboxed, command).to.equal(true)
+      expect(inside.level, command).to.equal('wall')
       if (inside.exitCode !== outside.exitCode || lines(inside.output) !== lines(outside.output))
         different.push(
           `${command}  # ${outside.exitCode} ${outside.output.slice(0, 100)}` +

@@ -1,0 +1,68 @@
+import { viewArguments } from '../view/view-arguments.js'
+import { SOCKET, type ExecView } from '../view/exec-view.js'
+import { handshakeScript } from '../handshake/handshake.js'
+import { limitScript, type ExecLimits } from '../limits/limits.js'
+import type { Cgroup } from '../limits/cgroups.js'
+import { bridgeScript, proxyEnvironment, type Bridge } from '../proxy/bridge.js'
+import type { Launch, Launcher } from '../run/launch.js'
+
+/** What level `wall` is made with, as the probe found it. */
+export interface WallTools {
+  /** The full path of bwrap. */
+  readonly bwrap: string
+  readonly filter: Buffer
+  /** What leads from the loopback of a command to the socket of the proxy. */
+  readonly bridge: Bridge
+}
+
+/** Settings of git that no file may change: it runs no program of a repository that it is only shown. */
+export const SAFE_GIT: Readonly<Record<string, string>> = {
+  GIT_CONFIG_COUNT: '2',
+  GIT_CONFIG_KEY_0: 'safe.bareRepository',
+  GIT_CONFIG_VALUE_0: 'explicit',
+  GIT_CONFIG_KEY_1: 'core.fsmonitor',
+  GIT_CONFIG_VALUE_1: 'false',
+}
+
+/** Starts commands in a view of their own, by bwrap. */
+export class WallLauncher implements Launcher {
+  readonly level = 'wall'
+  readonly #tools: WallTools
+  readonly #view: ExecView
+  readonly #limits: ExecLimits
+  readonly #group: Cgroup | undefined
+
+  constructor(tools: WallTools, view: ExecView, limits: ExecLimits, group?: Cgroup) {
+    this.#tools = tools
+    this.#view = view
+    this.#limits = limits
+    this.#group = group
+  }
+
+  async launch(command: string): Promise<Launch> {
+    const { bwrap, filter, bridge } = this.#tools
+    const view = this.#view
+    const isOnline = view.socket !== undefined
+    const script = handshakeScript((isOnline ? bridgeScript(bridge, SOCKET) : '') + limitScript(this.#limits, true))
+    const args = [...(await viewArguments(view)), 'bash', '--noprofile', '--norc', '-c', script, '_', command]
+    const [file = bwrap, ...rest] = this.#group ? await this.#group.command([bwrap, ...args]) : [bwrap, ...args]
+    return {
+      file,
+      args: rest,
+      cwd: '/',
+      env: {
+        HOME: view.home.at,
+        TMPDIR: '/tmp',
+        ...SAFE_GIT,
+        // Without a network npm would try again for minutes.
+        ...(isOnline ? proxyEnvironment() : { npm_config_fetch_retries: '0' }),
+      },
+      filter,
+      asks: true,
+    }
+  }
+
+  async ended(): Promise<void> {
+    await this.#group?.remove()
+  }
+}
