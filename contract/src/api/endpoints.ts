@@ -168,6 +168,7 @@ export const endpoints = contract({
   rpc: {
     'endpoint:list': {
       summary: 'All endpoints with capabilities and unread counts',
+      reads: true,
       params: Type.Object({}),
       nested: true,
       data: Type.Object({ endpoints: Type.Array(EndpointRow) }),
@@ -175,6 +176,7 @@ export const endpoints = contract({
     },
     'endpoint:info': {
       summary: 'One endpoint',
+      reads: true,
       params: at({}),
       nested: true,
       data: EndpointInfo,
@@ -189,6 +191,7 @@ export const endpoints = contract({
     },
     'endpoint:friends': {
       summary: 'Friends',
+      reads: true,
       params: at({}),
       nested: true,
       data: Type.Object({ friends: Type.Array(Friend), total }),
@@ -196,6 +199,7 @@ export const endpoints = contract({
     },
     'endpoint:groups': {
       summary: 'Groups',
+      reads: true,
       params: at({}),
       nested: true,
       data: Type.Object({ groups: Type.Array(Group), total }),
@@ -203,6 +207,7 @@ export const endpoints = contract({
     },
     'endpoint:channels': {
       summary: 'Channels, of one guild or all',
+      reads: true,
       params: at({ guildId: Type.Optional(Id) }),
       nested: true,
       data: Type.Object({ channels: Type.Array(ChannelItem), total }),
@@ -210,6 +215,7 @@ export const endpoints = contract({
     },
     'endpoint:groupMembers': {
       summary: 'Members of a group',
+      reads: true,
       params: at({ groupId: Id }),
       nested: true,
       data: Type.Object({ members: Type.Array(Member), total }),
@@ -245,6 +251,7 @@ export const endpoints = contract({
     },
     'endpoint:requests': {
       summary: 'Pending requests',
+      reads: true,
       params: at(page),
       nested: true,
       data: Type.Object({ requests: Type.Array(RequestRow), total, nextBefore }),
@@ -287,6 +294,7 @@ export const endpoints = contract({
     },
     'endpoint:inboxMessages': {
       summary: 'Messages, newest first',
+      reads: true,
       params: at({
         channel: Type.Optional(Type.Object({ type: ChannelType, id: Id })),
         parent: Type.Optional(Type.Object({ type: Type.Enum(['group', 'guild']), id: Id })),
@@ -299,6 +307,7 @@ export const endpoints = contract({
     },
     'endpoint:inboxRequests': {
       summary: 'Requests, newest first',
+      reads: true,
       params: at({ ...page, ...unreadOnly }),
       nested: true,
       data: Type.Object({ requests: Type.Array(RequestRow), total, nextBefore }),
@@ -306,6 +315,7 @@ export const endpoints = contract({
     },
     'endpoint:inboxNotices': {
       summary: 'Notices, newest first',
+      reads: true,
       params: at({ ...page, ...unreadOnly }),
       nested: true,
       data: Type.Object({ notices: Type.Array(NoticeRow), total, nextBefore }),

@@ -168,7 +168,7 @@ export type ExecConfig = ConfigOf<typeof claims>
 export function policyOf(
   config: ExecConfig,
   subagent: boolean,
-  where: Pick<ExecPolicy, 'paths' | 'hostPorts'> = {},
+  where: Pick<ExecPolicy, 'paths' | 'hostPorts' | 'level'> = {},
 ): ExecPolicy {
   const mode = config['ai.agent.execApprovalMode']
   const { command, sensitive } = config['ai.agent.execPlatformCli']
@@ -177,6 +177,9 @@ export function policyOf(
     execPreset: config['ai.agent.execPreset'],
     execAllowlist: config['ai.agent.execAllowlist'],
     execApprovalMode: subagent ? (config['ai.agent.subagentExecApprovalMode'] ?? mode) : mode,
+    trust: config['ai.agent.execTrust'],
+    unwalled: config['ai.agent.execUnwalled'],
+    seen: [...config['ai.agent.execView'].read, ...config['ai.agent.execView'].write],
     platformCli: command === undefined ? undefined : { command, sensitive },
     ...where,
   }

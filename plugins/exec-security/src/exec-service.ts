@@ -1,7 +1,11 @@
+import { mkdir } from 'node:fs/promises'
 import { isWireError } from '@mynah/contract'
-import type { HostPaths } from '@mynah/kernel'
+import type { Clock, HostPaths, Logger } from '@mynah/kernel'
+import type { RefusedSender } from '@mynah/plugin-http-core/api'
 import {
   NEEDS_OWNER,
+  type Allowed,
+  type Destination,
   type AuditEntry,
   type ExecAnswer,
   type ExecAsk,
@@ -13,43 +17,58 @@ import {
   type ExecRun,
   type ExecSecurity,
 } from './api.js'
-import { originOf, type Approval } from './approvals/approval.js'
 import type { ApprovalService } from './approvals/approval-service.js'
-import type { EndpointKey, PermanentApprovals } from './approvals/permanent-approvals.js'
-import { ruleOf, type Audit } from './audit.js'
+import { placeOf, type Bound } from './approvals/binding.js'
+import type { PermanentApprovals } from './approvals/permanent-approvals.js'
+import { ruleOf, type Audit, type AuditEvent } from './audit.js'
 import { policyOf, type ExecConfig } from './config.js'
 import { leadsIntoProtected, hostExecPaths, workspaceOf } from './host-paths.js'
 import { evaluateCommand } from './policy/index.js'
+import { OpenRuns } from './open-runs.js'
+import { hostText } from './proxy/host-rules.js'
 import { CommandRunner } from './run/command-runner.js'
 
 const AUDIT_LIMIT = 50
 const MAX_AUDIT_LIMIT = 1000
-/** Recorded as the answerer of requests that a permanent approval covers. */
-const BY_PERMANENT = 'standing approval'
+/** Hosts of one run that the owner is asked for. */
+const MAX_HOSTS_ASKED = 5
 
-interface Deps {
-  readonly approvals: ApprovalService
-  readonly permanent: PermanentApprovals
-  readonly audit: Audit
+/** The parts of the plugin that commands use. */
+interface Surroundings {
   /** Aborts when the plugin goes. */
   readonly signal: AbortSignal
+  readonly clock: Clock
+  readonly log: Logger
   readonly paths: { readonly current: HostPaths | undefined }
-  readonly now: () => number
   /** The HTTP server, whose port no command may reach. */
   readonly http: { readonly current: { readonly address: { readonly port: number } } | undefined }
 }
 
 /** Decides by the policy and by approvals, runs what is allowed, and writes the audit. */
 export class ExecService implements ExecSecurity {
-  readonly #deps: Deps
+  readonly #of: Surroundings
+  readonly #approvals: ApprovalService
+  readonly #permanent: PermanentApprovals
+  readonly #audit: Audit
   readonly #running = new Set<Promise<unknown>>()
+  /** Commands below level `wall`. */
+  readonly open = new OpenRuns()
   readonly #runner: CommandRunner
   config: ExecConfig
 
-  constructor(deps: Deps, config: ExecConfig) {
-    this.#deps = deps
-    this.#runner = new CommandRunner(deps)
+  constructor(
+    surroundings: Surroundings,
+    config: ExecConfig,
+    approvals: ApprovalService,
+    permanent: PermanentApprovals,
+    audit: Audit,
+  ) {
+    this.#of = surroundings
+    this.#runner = new CommandRunner(surroundings, this.open)
     this.config = config
+    this.#approvals = approvals
+    this.#permanent = permanent
+    this.#audit = audit
   }
 
   approvalMode(subagent = false): 'ask' | 'allow' | 'deny' {
@@ -57,14 +76,18 @@ export class ExecService implements ExecSecurity {
   }
 
   evaluate(command: string, { origin = {}, cwd }: ExecContext = {}): ExecDecision {
-    const { adapter, endpointId } = origin
-    const { permanent, paths, http } = this.#deps
-    const rules = adapter === undefined || endpointId === undefined ? undefined : permanent.of({ adapter, endpointId })
+    const { adapter, endpoint } = origin
+    const { paths, http } = this.#of
+    const rules =
+      adapter === undefined || endpoint === undefined
+        ? undefined
+        : this.#permanent.of({ adapter, endpointId: endpoint })
     return evaluateCommand(
       command,
       policyOf(this.config, origin.subagent === true, {
         paths: hostExecPaths(paths.current, cwd),
         hostPorts: http.current && [http.current.address.port],
+        level: this.#runner.level(this.config),
       }),
       rules,
     )
@@ -75,9 +98,12 @@ export class ExecService implements ExecSecurity {
   }
 
   async run(command: string, run: ExecRun): Promise<ExecOutcome> {
+    const folder = await this.#folderOf(run.cwd)
+    const { identity } = await placeOf(folder)
     const answer = await this.#decide(command, run, true)
     if (answer.verdict !== 'allow') return answer
-    const running = this.#spawn(command, run, answer.decision)
+    if ((await placeOf(folder)).identity !== identity) return { verdict: 'deny', decision: moved(answer.decision) }
+    const running = this.#spawn(command, folder, run, answer)
     this.#running.add(running)
     const occasion = {
       kind: 'run',
@@ -89,10 +115,12 @@ export class ExecService implements ExecSecurity {
     } as const
     try {
       const result = await running
-      await this.#deps.audit.add({ ...occasion, rule: ruleFor(answer), result })
+      await this.#audit.add({ ...occasion, rule: ruleFor(answer), result })
+      for (const destination of result.destinations)
+        await this.#audit.add({ ...netOf(destination), command, origin: run.origin })
       return { ...answer, result }
     } catch (error) {
-      await this.#deps.audit.add({ ...occasion, rule: 'not started' })
+      await this.#audit.add({ ...occasion, rule: 'not started' })
       throw error
     } finally {
       this.#running.delete(running)
@@ -106,59 +134,18 @@ export class ExecService implements ExecSecurity {
   }
 
   audit({ limit = AUDIT_LIMIT }: { readonly limit?: number } = {}): Promise<readonly AuditEntry[]> {
-    return this.#deps.audit.list(Math.min(Math.max(1, Math.floor(limit)), MAX_AUDIT_LIMIT))
+    return this.#audit.list(Math.min(Math.max(1, Math.floor(limit)), MAX_AUDIT_LIMIT))
   }
 
-  /** Answers a request and records the answerer. */
-  async answer(id: string, approve: boolean, by: string, endpoint?: EndpointKey): Promise<Approval> {
-    const approval = await this.#deps.approvals.answer(id, approve, by, (found) => !endpoint || isOf(found, endpoint))
-    await this.#deps.audit.add({
-      kind: 'answer',
-      command: approval.command,
-      origin: originOf(approval),
-      verdict: approve ? 'allow' : 'deny',
-      rule: by,
-      approvalId: id,
+  /** Records a request of a process of this host that was refused. */
+  auditRefusal({ action, token, sender }: RefusedSender): Promise<void> {
+    return this.#audit.add({
+      kind: 'refused',
+      command: action,
+      origin: {},
+      verdict: 'deny',
+      rule: `console:${token} refused to ${sender}`,
     })
-    return approval
-  }
-
-  /** Records an attempt to answer that was refused. */
-  auditRefusal(what: string, by: string, approvalId?: string): Promise<void> {
-    return this.#deps.audit.add({ kind: 'answer', command: what, origin: {}, verdict: 'deny', rule: by, approvalId })
-  }
-
-  /** Approves the waiting commands of an endpoint that a permanent approval covers now. Returns how many remain. */
-  async approveCovered(endpoint: EndpointKey): Promise<{ approved: number; waiting: number }> {
-    let approved = 0
-    const waiting = (await this.#deps.approvals.waiting()).filter((approval) => isOf(approval, endpoint))
-    for (const approval of waiting) {
-      if (
-        approval.kind !== 'bash' ||
-        this.evaluate(approval.command, { origin: originOf(approval) }).verdict !== 'allow'
-      )
-        continue
-      try {
-        await this.answer(approval.id, true, BY_PERMANENT)
-        approved++
-      } catch (error) {
-        // The request was answered in the meantime.
-        if (!isWireError(error) || error.code !== 'conflict') throw error
-      }
-    }
-    return { approved, waiting: waiting.length - approved }
-  }
-
-  /** Expires unused approvals of {@link ExecService.approveCovered}. */
-  revokeCovered(endpoint: EndpointKey): Promise<void> {
-    return this.#deps.approvals.expireApproved(
-      (approval) => approval.answeredBy === BY_PERMANENT && isOf(approval, endpoint),
-    )
-  }
-
-  /** Returns whether a command runs. */
-  get busy(): boolean {
-    return this.#running.size > 0
   }
 
   /** Resolves when no command runs, and deletes the files that commands do not keep. */
@@ -173,11 +160,13 @@ export class ExecService implements ExecSecurity {
   }
 
   async #decide(command: string, { origin, cwd, asker }: ExecAsk, use: boolean): Promise<ExecAnswer> {
+    // The decision follows from what holds the command.
+    if (this.config['ai.agent.execSecurity'] !== 'deny') await this.level()
     const decision = await this.#withHostChecks(this.evaluate(command, { origin, cwd }), cwd)
     const { verdict } = decision
     const answer: ExecAnswer =
-      verdict === 'ask' ? await this.#byOwner(command, { origin, asker }, decision, use) : { verdict, decision }
-    await this.#deps.audit.add({
+      verdict === 'ask' ? await this.#byOwner(command, { origin, cwd, asker }, decision, use) : { verdict, decision }
+    await this.#audit.add({
       kind: 'decision',
       command,
       origin,
@@ -192,7 +181,7 @@ export class ExecService implements ExecSecurity {
   /**
    * Denies every command if a required sandbox is unavailable, or if the working directory leads to protected files.
    */
-  async #withHostChecks(decision: ExecDecision, cwd = workspaceOf(this.#deps.paths.current)): Promise<ExecDecision> {
+  async #withHostChecks(decision: ExecDecision, cwd = workspaceOf(this.#of.paths.current)): Promise<ExecDecision> {
     if (decision.verdict === 'deny') return decision
     const refused = (rule: string, reason: string): ExecDecision => ({
       ...decision,
@@ -200,7 +189,7 @@ export class ExecService implements ExecSecurity {
       reason,
       parts: [...decision.parts, { text: rule, verdict: 'deny', rule, reason }],
     })
-    const execPaths = hostExecPaths(this.#deps.paths.current, cwd)
+    const execPaths = hostExecPaths(this.#of.paths.current, cwd)
     if (execPaths && (await leadsIntoProtected(cwd, execPaths)))
       return refused('sealed', 'the working directory is a link into what decides over this host')
     const root = await this.#runner.rootProblem(cwd, this.config)
@@ -212,47 +201,86 @@ export class ExecService implements ExecSecurity {
 
   async #byOwner(
     command: string,
-    { origin, asker }: Pick<ExecAsk, 'origin' | 'asker'>,
+    { origin, cwd, asker }: ExecAsk,
     decision: ExecDecision,
     use: boolean,
   ): Promise<ExecAnswer> {
-    const { approvals } = this.#deps
-    const granted = await approvals.granted('bash', command, origin, use)
+    const approvals = this.#approvals
+    const bound = { kind: 'bash', text: command, origin, folder: await this.#folderOf(cwd) }
+    const granted = await approvals.granted(bound, use)
     if (granted) return { verdict: 'allow', decision, approvalId: granted.id }
     // A caller that records its waits does so before the request exists.
     if (use && asker)
       return {
         verdict: 'ask',
         decision,
-        approvalId: await approvals.idFor({ kind: 'bash', text: command, origin, asker }),
+        approvalId: await approvals.idFor({ ...bound, asker }),
         marker: NEEDS_OWNER,
       }
     try {
       const { reason, suggestion, parts } = decision
-      const { id } = await approvals.request({
-        kind: 'bash',
-        title: command,
-        text: command,
-        origin,
-        reason,
-        suggestion,
-        parts,
-        asker,
-      })
+      const { id } = await approvals.request({ ...bound, title: command, reason, suggestion, parts, asker })
       return { verdict: 'ask', decision, approvalId: id, marker: NEEDS_OWNER }
     } catch (error) {
-      if (!isWireError(error) || error.code !== 'conflict') throw error
+      if (!isWireError(error) || !/^(?:conflict|invalid_request)$/.test(error.code)) throw error
       return { verdict: 'deny', decision: { ...decision, verdict: 'deny', reason: error.message } }
     }
   }
 
-  async #spawn(command: string, run: ExecRun, decision: ExecDecision): Promise<ExecResult> {
-    return this.#runner.run(command, run, { config: this.config, decision, grants: { hosts: [] } })
+  /** Returns the working directory. The default one is made. */
+  async #folderOf(cwd: string | undefined): Promise<string> {
+    if (cwd !== undefined) return cwd
+    const workspace = workspaceOf(this.#of.paths.current)
+    await mkdir(workspace, { recursive: true })
+    return workspace
   }
+
+  async #spawn(command: string, folder: string, run: ExecRun, answer: Allowed): Promise<ExecResult> {
+    const bound = { kind: 'host', text: command, origin: run.origin, folder }
+    const hosts = (await this.#approvals.additions(bound)).map((addition) => addition.replace(/^host:/, ''))
+    const result = await this.#runner.run(command, folder, run, {
+      config: this.config,
+      decision: answer.decision,
+      approved: answer.approvalId !== undefined,
+      hosts,
+    })
+    return { ...result, requested: await this.#requestHosts(bound, result) }
+  }
+
+  /** Asks the owner for the hosts that a command was kept from. Returns the ids of the requests. */
+  async #requestHosts(bound: Bound, { destinations }: ExecResult): Promise<string[]> {
+    const ids: string[] = []
+    for (const { host, port } of destinations.filter((one) => one.mayAsk).slice(0, MAX_HOSTS_ASKED)) {
+      const name = hostText(host, port)
+      try {
+        const { id } = await this.#approvals.request({
+          ...bound,
+          title: `Reach ${name}`,
+          adds: [`host:${name}`],
+          reason: `a command wanted to reach ${name}, which may then receive what its folders hold`,
+        })
+        ids.push(id)
+      } catch (error) {
+        // An origin without an owner, or with too many requests. The result names the host all the same.
+        if (!isWireError(error)) throw error
+      }
+    }
+    return ids
+  }
+}
+
+/** The audit line of a host that a command has reached or was kept from. */
+function netOf(destination: Destination): Pick<AuditEvent, 'kind' | 'verdict' | 'rule' | 'destination'> {
+  const { allowed, reason } = destination
+  return { kind: 'net', verdict: allowed ? 'allow' : 'deny', rule: reason ?? 'host', destination }
+}
+
+/** The decision on a command whose working directory became another one meanwhile. */
+function moved(decision: ExecDecision): ExecDecision {
+  const reason = 'the working directory has become another one meanwhile'
+  const part = { text: 'working directory', verdict: 'deny', rule: 'sealed', reason } as const
+  return { ...decision, verdict: 'deny', reason, parts: [...decision.parts, part] }
 }
 
 const ruleFor = ({ verdict, decision }: ExecAnswer): string =>
   verdict === 'allow' && decision.verdict === 'ask' ? 'approval' : ruleOf(decision) || 'limit'
-
-const isOf = ({ adapter, endpointId }: Approval, endpoint: EndpointKey): boolean =>
-  adapter === endpoint.adapter && endpointId === endpoint.endpointId

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { HostPaths } from '@mynah/kernel'
 import type { ExecPaths } from './policy/index.js'
+import { SecretFiles } from './secret-files.js'
 import { isWithin, realPath, realPathNow, withRealPaths, withRealPathsNow } from './real-paths.js'
 
 const WORKSPACE = 'workspace'
@@ -17,6 +18,21 @@ const CONFIGURATION = [
   '.env.test',
 ]
 
+/** Files that the host loads, runs or gives to its agent, besides its configuration. */
+const LOADED = [
+  'plugins',
+  'node_modules',
+  'tools',
+  'skills',
+  'package.json',
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+  'bun.lock',
+  'bun.lockb',
+]
+
 /** Returns the default working directory of commands. */
 export const workspaceOf = (paths: HostPaths | undefined): string =>
   paths ? join(paths.root, WORKSPACE) : resolve(WORKSPACE)
@@ -29,23 +45,10 @@ export function hostExecPaths(paths: HostPaths | undefined, cwd = workspaceOf(pa
     cwd: realPathNow(cwd),
     home: process.env.HOME,
     protected: withRealPathsNow([data, ...CONFIGURATION.map((name) => join(root, name))]),
-    readOnly: withRealPathsNow([join(root, 'plugins')]),
+    secrets: new SecretFiles(realPathNow(cwd)),
+    readOnly: withRealPathsNow(LOADED.map((name) => join(root, name))),
   }
 }
-
-/** What the host loads from its folder, apart from its plugins. */
-const LOADED = [
-  ...['plugins', 'node_modules', 'tools', 'skills'],
-  ...[
-    'package.json',
-    'package-lock.json',
-    'npm-shrinkwrap.json',
-    'yarn.lock',
-    'pnpm-lock.yaml',
-    'bun.lock',
-    'bun.lockb',
-  ],
-]
 
 /** What a command may not see, and what it may not change, where a root of it holds the folder of the host. */
 export interface ClosedPaths {

@@ -2,7 +2,6 @@ import { handshakeScript } from '../handshake/handshake.js'
 import { limitScript, type ExecLimits } from '../limits/limits.js'
 import type { Launch, Launcher } from '../run/launch.js'
 import { fileRules } from './file-rules.js'
-import { SAFE_GIT } from './wall.js'
 import type { ExecView } from '../view/exec-view.js'
 
 /** The helper that adopts the processes of a command, and how perl is called. */
@@ -39,7 +38,7 @@ export class FilesLauncher implements Launcher {
       file: this.#reaper.perl,
       args: ['-e', this.#reaper.program, '--', ...options, '--', ...bashOf(command, this.#limits)],
       cwd: view.cwd,
-      env: { HOME: view.home.source, TMPDIR: view.tmp, ...SAFE_GIT },
+      env: { HOME: view.home.source, TMPDIR: view.tmp },
       asks: true,
     }
   }
@@ -60,7 +59,7 @@ export class NoneLauncher implements Launcher {
 
   async launch(command: string): Promise<Launch> {
     const [bash = '', ...args] = bashOf(command, this.#limits)
-    const start = { cwd: this.#cwd, env: SAFE_GIT, asks: true }
+    const start = { cwd: this.#cwd, env: {}, asks: true }
     if (this.#reaper === undefined) return { ...start, file: bash, args }
     const { perl, program } = this.#reaper
     return { ...start, file: perl, args: ['-e', program, '--', '--', bash, ...args] }

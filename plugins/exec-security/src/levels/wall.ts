@@ -15,15 +15,6 @@ export interface WallTools {
   readonly bridge: Bridge
 }
 
-/** Settings of git that no file may change: it runs no program of a repository that it is only shown. */
-export const SAFE_GIT: Readonly<Record<string, string>> = {
-  GIT_CONFIG_COUNT: '2',
-  GIT_CONFIG_KEY_0: 'safe.bareRepository',
-  GIT_CONFIG_VALUE_0: 'explicit',
-  GIT_CONFIG_KEY_1: 'core.fsmonitor',
-  GIT_CONFIG_VALUE_1: 'false',
-}
-
 /** Starts commands in a view of their own, by bwrap. */
 export class WallLauncher implements Launcher {
   readonly level = 'wall'
@@ -53,7 +44,6 @@ export class WallLauncher implements Launcher {
       env: {
         HOME: view.home.at,
         TMPDIR: '/tmp',
-        ...SAFE_GIT,
         // Without a network npm would try again for minutes.
         ...(isOnline ? proxyEnvironment() : { npm_config_fetch_retries: '0' }),
       },

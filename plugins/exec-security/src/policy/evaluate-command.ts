@@ -8,10 +8,11 @@ import { dangerousEnvironment } from './programs/environment.js'
 import type { PathRules } from './path-rules.js'
 import { sensitiveSubcommand } from './programs/platform-cli.js'
 import { listedBy, READ_ONLY, STEERING } from './presets.js'
+import { isProvable, wallProblem } from './at-levels.js'
 import { firstReason } from './first-reason.js'
 import { matchingRule } from './rules.js'
-import { quoteWord, staticArg, type Arg } from './words.js'
-import type { RedirectInfo } from './redirects.js'
+import { quoteWord, type Arg } from './words.js'
+import { shownRedirect } from './redirects.js'
 import type { ResolvedCommand } from './resolved.js'
 import type { ExecPolicy, OwnerRules, PartDecision } from './types.js'
 import { anyOf } from './any-of.js'
@@ -24,24 +25,27 @@ export interface EvaluationContext {
   readonly budget: Budget
 }
 
+/** Returns the program of a command and its words. */
+export const invocationOf = (command: ResolvedCommand): Invocation => ({
+  name: baseName(command.words[0]?.value ?? ''),
+  args: command.words.slice(1),
+  parsed: command.parsed,
+  stdin: command.stdin,
+})
+
 /** Evaluates a resolved command. The blacklist has been checked before. */
 export function evaluateResolved(command: ResolvedCommand, context: EvaluationContext): PartDecision {
   const { policy, paths } = context
   const text = normalise(command)
-  const invocation: Invocation = {
-    name: baseName(command.words[0]?.value ?? ''),
-    args: command.words.slice(1),
-    parsed: command.parsed,
-    stdin: command.stdin,
-  }
+  const invocation = invocationOf(command)
   const touched = protectedBy(command, invocation, context)
   if (touched !== undefined) return { text, verdict: 'deny', rule: 'sealed', reason: touched }
   if (policy.execSecurity === 'full')
     return { text, verdict: 'allow', rule: 'full', reason: 'execSecurity full does not restrict it' }
-  const problem = denySurroundings(command, paths)
+  const problem = policy.level === 'wall' ? denyTrusted(command, policy) : denySurroundings(command, paths)
   const cover =
     command.words.length === 0
-      ? { rule: 'redirection', reason: 'only reads' }
+      ? { rule: 'syntax', reason: 'only reads, or sets a variable of the shell' }
       : coverageOf(command, invocation, context)
   if (problem === undefined && 'rule' in cover) return { text, verdict: 'allow', ...cover }
   return notCovered(text, problem ?? cover.reason, context, 'sensitive' in cover)
@@ -92,11 +96,40 @@ function coverageOf(command: ResolvedCommand, invocation: Invocation, { policy, 
       ? { rule: 'platform-cli', reason: 'not one of its sensitive subcommands' }
       : { reason: `${word} ${sensitive} needs the owner`, sensitive: true }
   }
-  const list = READ_ONLY.includes(word) ? 'read-only' : listedBy(word, policy)
-  const problem = list === undefined ? `${word} is neither read-only nor listed` : denyReason(invocation, paths)
+  const list = READ_ONLY.includes(word) ? 'read-only' : (listedBy(word, policy) ?? walled(policy))
+  const problem =
+    list === undefined ? `${word} is neither read-only nor listed` : denyAtLevel(command, invocation, policy, paths)
   return list === undefined || problem !== undefined
     ? { reason: problem ?? '' }
     : { rule: list, reason: list === 'read-only' ? 'its arguments only read' : 'listed' }
+}
+
+/** The rule of a word that no list has, where the owner trusts the wall. */
+const walled = ({ level, trust }: ExecPolicy): string | undefined =>
+  level === 'wall' && trust === 'walled' ? 'walled' : undefined
+
+/** Returns why a listed word does not cover its arguments, as far as nothing else holds the command. */
+function denyAtLevel(
+  command: ResolvedCommand,
+  invocation: Invocation,
+  policy: ExecPolicy,
+  paths: PathRules,
+): string | undefined {
+  if (policy.level === 'wall') return wallProblem(command, invocation, policy, paths)
+  const problem = denyReason(invocation, paths)
+  if (problem !== undefined || policy.level === undefined || policy.unwalled === 'text') return problem
+  return isProvable(command, invocation, paths)
+    ? undefined
+    : `${invocation.name} may do more than its text shows, and nothing else holds it`
+}
+
+/** At level `wall` a prefix may change what is run, which matters where only listed programs are trusted. */
+function denyTrusted(command: ResolvedCommand, policy: ExecPolicy): string | undefined {
+  if (walled(policy) !== undefined) return undefined
+  const dangerous = [...command.environment, ...command.assignments].find(({ name, value }) =>
+    dangerousEnvironment(name, value),
+  )
+  return dangerous === undefined ? undefined : `${dangerous.text} may change what is run`
 }
 
 /** Returns the files that redirections and wrappers use. */
@@ -147,8 +180,10 @@ function protectedBy(
 
 /** Returns why no list covers the redirections, environment, assignments or wrappers of a command. */
 function denySurroundings(command: ResolvedCommand, paths: PathRules): string | undefined {
-  if (command.assignments.length > 0) return `sets ${command.assignments[0]?.name ?? ''} for the commands that follow`
-  const dangerous = command.environment.find(({ name, value }) => dangerousEnvironment(name, value))
+  if (command.unused !== undefined) return `sets ${command.unused} for the commands that follow`
+  const dangerous = [...command.assignments, ...command.environment].find(({ name, value }) =>
+    dangerousEnvironment(name, value),
+  )
   if (dangerous !== undefined) return `${dangerous.text} may change what is run`
   if (command.concerns[0] !== undefined) return command.concerns[0]
   return firstReason(surroundingPaths(command), ({ arg, access, who }) => {
@@ -169,18 +204,16 @@ function normalise(command: ResolvedCommand): string {
     .filter(({ name, value }) => !COSMETIC.test(name) || dangerousEnvironment(name, value))
     .map(({ text }) => text)
   const alone = command.assignments.map(({ text }) => text)
-  const fed = new Set(command.redirects.flatMap(shownRedirect))
-  return [...prefixes, ...alone, ...command.wrappers, ...command.words.map(quoteWord), ...fed]
+  const fed = new Set([...command.redirects.flatMap(shownRedirect), ...command.fed])
+  return [
+    ...prefixes,
+    ...alone,
+    ...command.wrappers,
+    ...command.words.filter(({ text }) => text !== '').map(quoteWord),
+    ...fed,
+  ]
     .join(' ')
     .split('\n')
     .map((line) => line.trim())
     .join(' ')
-}
-
-function shownRedirect(redirect: RedirectInfo): string[] {
-  if (redirect.effect === 'descriptor' && redirect.target?.sources.length !== 1) return []
-  if (redirect.effect !== 'data') return [redirect.text]
-  const { stdin, target, text } = redirect
-  if (stdin?.kind === 'text') return [`<<< ${quoteWord(staticArg(stdin.text))}`]
-  return [target === undefined ? text : `<<< ${target.text}`]
 }

@@ -1,7 +1,8 @@
 import { Budget, BudgetExceeded } from './budget.js'
 import { dangerousEnvironment, runsValue } from './programs/environment.js'
 import { denyInput } from './input-check.js'
-import { evaluateResolved, notCovered, type EvaluationContext } from './evaluate-command.js'
+import { evaluateResolved, invocationOf, notCovered, type EvaluationContext } from './evaluate-command.js'
+import { outsidePaths } from './at-levels.js'
 import { namedHosts } from './named-hosts.js'
 import { PathRules } from './path-rules.js'
 import { evaluatesUnknown } from './provenance.js'
@@ -9,7 +10,7 @@ import { Resolver } from './resolve.js'
 import { exactRule } from './rules.js'
 import { walkText } from './walk.js'
 import { newWalk, type Finding, type Unit } from './walk-types.js'
-import type { ExecDecision, ExecPolicy, ExecVerdict, OwnerRules, PartDecision } from './types.js'
+import type { ExecDecision, ExecPolicy, ExecVerdict, OutsidePath, OwnerRules, PartDecision } from './types.js'
 
 const STRICTNESS: Readonly<Record<ExecVerdict, number>> = { allow: 0, ask: 1, deny: 2 }
 const MAX_PARTS = 2000
@@ -30,8 +31,8 @@ export function evaluateCommand(command: string, policy: ExecPolicy, rules: Owne
   try {
     const problem = denyInput(command)
     if (problem !== undefined) return denied(command, 'input', problem)
-    const { parts, network, hosts } = evaluateText(command, policy, rules)
-    return { ...decide(parts), network, hosts }
+    const { parts, network, hosts, outside } = evaluateText(command, policy, rules)
+    return { ...decide(parts), network, hosts, outside }
   } catch (error) {
     // A failure of the analysis, such as a full stack, must never let a command through.
     if (error instanceof BudgetExceeded) return denied(command, 'budget', error.message)
@@ -47,7 +48,7 @@ function evaluateText(
   command: string,
   policy: ExecPolicy,
   rules: OwnerRules,
-): Pick<ExecDecision, 'parts' | 'network' | 'hosts'> {
+): Pick<ExecDecision, 'parts' | 'network' | 'hosts' | 'outside'> {
   const budget = new Budget()
   const walk = newWalk(budget)
   const context: EvaluationContext = { policy, rules, paths: new PathRules(policy.paths, budget), budget }
@@ -56,11 +57,13 @@ function evaluateText(
   const parts = new Map<string, PartDecision>()
   let network = policy.execSecurity === 'full'
   const hosts = new Set<string>()
+  const outside: OutsidePath[] = []
   const add: AddPart = (part, reached) => {
     // Variants of one command that are judged alike are one part.
     parts.set(`${part.verdict} ${part.rule} ${part.text}`, part)
     network ||= reached?.network === true
     for (const host of reached?.hosts ?? []) hosts.add(host)
+    outside.push(...(reached?.outside ?? []))
   }
   let entered = 0
   // Resolving adds the units of nested scripts at the end of the same list.
@@ -80,7 +83,7 @@ function evaluateText(
     }
     add(walk.facts.holdsCommand ? computes : deniedPart('refused', command, 'the command holds nothing to run'))
   }
-  return { parts: [...parts.values()], network, hosts: [...hosts] }
+  return { parts: [...parts.values()], network, hosts: [...hosts], outside }
 }
 
 /** Records a folder that a command enters, from which the paths of any other command may begin. */
@@ -92,8 +95,13 @@ function recordChdir(unit: Unit | undefined, paths: PathRules): void {
   if (target !== undefined) paths.chdir(target)
 }
 
-/** Adds a part, with what it reaches. */
-type AddPart = (part: PartDecision, reached?: { readonly network: boolean; readonly hosts: readonly string[] }) => void
+/** What a part reaches besides its working directory. */
+interface Reached {
+  readonly network: boolean
+  readonly hosts: readonly string[]
+  readonly outside: readonly OutsidePath[]
+}
+type AddPart = (part: PartDecision, reached?: Reached) => void
 
 function evaluateUnit(unit: Unit, resolver: Resolver, context: EvaluationContext, add: AddPart): void {
   switch (unit.kind) {
@@ -110,6 +118,7 @@ function evaluateUnit(unit: Unit, resolver: Resolver, context: EvaluationContext
           add(evaluateResolved(resolved, context), {
             network: resolved.parsed?.spec.network === true,
             hosts: namedHosts(resolved.words, resolved.parsed),
+            outside: outsidePaths(resolved, invocationOf(resolved), context.policy, context.paths),
           })
         else add(evaluateFinding(resolved, context))
       }
@@ -120,7 +129,12 @@ function evaluateUnit(unit: Unit, resolver: Resolver, context: EvaluationContext
 }
 
 function evaluateFinding({ kind, text, reason }: Finding, context: EvaluationContext): PartDecision {
-  if (kind === 'state') return notCovered(oneLine(text), reason, context)
+  if (kind === 'state') {
+    const { level, trust } = context.policy
+    return level === 'wall' && trust === 'walled'
+      ? { text: oneLine(text), verdict: 'allow', rule: 'walled', reason: 'it changes its own shell alone' }
+      : notCovered(oneLine(text), reason, context)
+  }
   // Text that only exists at run time can be put to the owner, but is never waved through.
   if (kind === 'opaque' && context.policy.execSecurity === 'allowlist' && context.policy.execApprovalMode === 'ask') {
     return notCovered(oneLine(text), reason, { ...context, rules: NO_RULES })

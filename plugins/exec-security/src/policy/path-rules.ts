@@ -71,11 +71,8 @@ export class PathRules {
 
   /** Returns every absolute path that a word may become, as patterns. */
   resolve(arg: Arg): readonly string[] {
-    const [output] = arg.outputs
     // `<(…)` becomes a descriptor, and the command in it is evaluated by itself.
     if (arg.shape === HOLE && arg.sources[0] === 'process') return ['/dev/fd/1']
-    if (arg.shape === HOLE && arg.sources[0] === 'command' && output?.kind === 'paths')
-      return output.patterns.flatMap((pattern) => this.#absolute(pattern, pattern.startsWith('~')))
     const paths = this.#absolute(this.#substituted(arg), hasTilde(arg))
     return mayClimb(arg) ? [...paths, HOLE] : paths
   }
@@ -92,10 +89,34 @@ export class PathRules {
 
   /** Returns why a word is a path that may not be used without asking. */
   deny(arg: Arg, access: Access): string | undefined {
+    if (this.resolve(arg).some((path) => path.startsWith(HOLE))) return `${shown(arg)} is only known when it runs`
     const touched = this.denyProtected(arg, access, true)
     if (touched !== undefined) return touched
     const problem = firstReason(this.resolve(arg), (path) => this.#problem(path, arg, access))
     return problem === undefined ? undefined : `${shown(arg)} ${problem}`
+  }
+
+  /**
+   * Returns why what a pattern or a folder may reach in the working directory holds credentials.
+   *
+   * @param shows whether the program would show a file, by its path in the working directory
+   */
+  denySecrets(arg: Arg, access: Access, shows: (path: string) => boolean): string | undefined {
+    const { cwd, secrets } = this.#paths
+    if (secrets === undefined) return undefined
+    const reached = this.resolve(arg)
+      .map((path) => (access === 'tree' ? `${path.replace(/\/(?:\.)?$/, '')}/${HOLE}` : path))
+      .filter(hasWild)
+    if (reached.length === 0) return undefined
+    const { all } = secrets
+    if (all === undefined) return `${shown(arg)} has more files below it than can be looked at`
+    const found = all.find((file) => {
+      this.#budget.spend(1)
+      return reached.some((path) => couldBe(path, file) && !isLeftOut(path, file)) && shows(file.slice(cwd.length + 1))
+    })
+    return found === undefined
+      ? undefined
+      : `${shown(arg)} reaches ${found.slice(cwd.length + 1)}, which may hold credentials`
   }
 
   /** Returns whether every path that a word may become is in the working directory or in `/tmp`. */
@@ -111,6 +132,13 @@ export class PathRules {
     return this.resolve(arg).some(
       (path) => path === cwd || path === '/' || cwd.startsWith(`${path}/`) || this.#isBare(path),
     )
+  }
+
+  /** Returns whether everything below what a word may become is more than the files of the working directory. */
+  holdsMore(arg: Arg): boolean {
+    const { cwd, protected: protectedPaths } = this.#paths
+    const isAlone = this.#paths !== ASSUMED_PATHS && !protectedPaths.some((path) => path.startsWith(`${cwd}/`))
+    return this.isWide(arg) && !(isAlone && this.resolve(arg).every((path) => this.#below(path) !== undefined))
   }
 
   /**
@@ -130,7 +158,6 @@ export class PathRules {
   }
 
   #problem(path: string, arg: Arg, access: Access): string | undefined {
-    if (path === HOLE) return 'is only known when it runs'
     const local = this.#below(path)
     return (
       (access === 'write' ? writeProblem(path, local !== undefined) : undefined) ??
@@ -263,6 +290,12 @@ export class PathRules {
   }
 }
 
+/** Returns whether a pattern of the shell leaves out a file whose name, or that of a folder, begins with a dot. */
+function isLeftOut(pattern: string, file: string): boolean {
+  const names = file.split('/')
+  return pattern.split('/').some((part, i) => /^[\u0001\u0002](?!\0)/.test(part) && names[i]?.startsWith('.') === true)
+}
+
 function writeProblem(path: string, isLocal: boolean): string | undefined {
   if (!isLocal && path !== '/tmp' && !path.startsWith('/tmp/') && !HARMLESS_OUTPUT.test(path))
     return 'is outside the working directory'
@@ -305,15 +338,7 @@ function mayClimb(arg: Arg): boolean {
   )
     return true
   if (!arg.shape.includes(HOLE, 1)) return false
-  if (
-    arg.outputs.some(
-      (output) =>
-        output.kind === 'unknown' ||
-        (output.kind === 'text'
-          ? output.text.includes('..')
-          : output.kind === 'paths' && output.patterns.some((pattern) => pattern.includes('..'))),
-    )
-  )
+  if (arg.outputs.some((output) => output.kind === 'unknown' || (output.kind === 'text' && output.text.includes('..'))))
     return true
   return (
     arg.sources.includes('input') ||

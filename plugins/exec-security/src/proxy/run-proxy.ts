@@ -81,6 +81,7 @@ export class RunProxy {
   /** Ends all connections and removes the socket. */
   async close(): Promise<void> {
     for (const socket of this.#open) socket.destroy()
+    // A second call finds it closed.
     await new Promise((resolve) => this.#server.close(resolve))
     await rm(this.path, { force: true })
   }

@@ -1,13 +1,12 @@
-import { mkdir } from 'node:fs/promises'
-import { messageOf, type HostPaths } from '@mynah/kernel'
-import type { ExecResult, ExecRun } from '../api.js'
+import { messageOf, type Clock, type HostPaths } from '@mynah/kernel'
+import type { ExecOrigin, ExecResult, ExecRun } from '../api.js'
 import type { ExecConfig } from '../config.js'
-import { workspaceOf } from '../host-paths.js'
 import { FilesLauncher, NoneLauncher } from '../levels/below-wall.js'
 import type { ExecLevel } from '../levels/level.js'
 import { findReaper, NO_LEVELS, probeLevels, type Levels } from '../levels/probe.js'
 import { WallLauncher } from '../levels/wall.js'
 import { Cgroups } from '../limits/cgroups.js'
+import type { OpenRuns } from '../open-runs.js'
 import type { ExecDecision } from '../policy/types.js'
 import type { HostRule } from '../proxy/host-rules.js'
 import { hostsOfRun } from '../proxy/run-hosts.js'
@@ -19,7 +18,6 @@ import { RunFolder } from '../view/run-folder.js'
 import type { Launcher } from './launch.js'
 import { runCommand, type RunResult } from './run-command.js'
 
-const LIMIT_MS = 120_000
 /** Rules of parts that read and do nothing else. */
 const READS = new Set(['read-only', 'preset:readonly', 'builtin', 'redirection', 'syntax', 'walled'])
 
@@ -27,24 +25,32 @@ interface Deps {
   readonly paths: { readonly current: HostPaths | undefined }
   /** Aborts when the plugin goes. */
   readonly signal: AbortSignal
-  readonly now: () => number
+  readonly clock: Clock
 }
 
-/** What the owner allows to one run beyond the policy. */
-export interface Grants {
+/** What one run follows from. */
+interface RunBasis {
+  readonly config: ExecConfig
+  readonly decision: ExecDecision
+  /** Whether the owner has approved exactly this command. */
+  readonly approved: boolean
+  /** Hosts that the owner has approved for this run. */
   readonly hosts: readonly string[]
 }
 
 /** Runs commands at the level that the configuration and the machine allow. */
 export class CommandRunner {
   readonly #deps: Deps
+  readonly #open: OpenRuns
   #folder: Promise<RunFolder> | undefined
   #levels: Promise<Levels> | undefined
   #known: Levels | undefined
   #cgroups: Promise<Cgroups | undefined> | undefined
 
-  constructor(deps: Deps) {
+  /** @param open is told of commands whose processes could outlive them */
+  constructor(deps: Deps, open: OpenRuns) {
     this.#deps = deps
+    this.#open = open
   }
 
   /** Finds what works on this machine, once. */
@@ -81,35 +87,24 @@ export class CommandRunner {
    *
    * @throws Error if it could not be started
    */
-  async run(
-    command: string,
-    run: ExecRun,
-    {
-      config,
-      decision,
-      grants,
-    }: { readonly config: ExecConfig; readonly decision: ExecDecision; readonly grants: Grants },
-  ): Promise<ExecResult> {
-    const { limitMs = LIMIT_MS, env, onOutput, maxOutput, cwd = workspaceOf(this.#deps.paths.current) } = run
-    if (run.cwd === undefined) await mkdir(cwd, { recursive: true })
+  async run(command: string, cwd: string, run: ExecRun, basis: RunBasis): Promise<ExecResult> {
+    const { config, decision } = basis
+    const { limitMs, env, onOutput, maxOutput } = run
     const signal = run.signal ? AbortSignal.any([this.#deps.signal, run.signal]) : this.#deps.signal
     const passes = config['ai.agent.execEnv']
-    const hosts = hostsOfRun(config, decision, grants.hosts)
+    const hosts = hostsOfRun(config, decision, basis.hosts)
     const levels = await this.#levelsFor(config)
     const proxy = hosts && levels.best === 'wall' ? await this.#openProxy(hosts) : undefined
     try {
-      const view = levels.best === 'none' ? undefined : await this.#view(cwd, run, { config, decision, proxy })
+      const view = levels.best === 'none' ? undefined : await this.#view(cwd, run.origin, basis, proxy)
       const absent = view && (await AbsentPaths.of(view))
       const launcher = await this.#launcher(levels, { cwd, view, config, isOnline: hosts !== undefined })
       const start = (): Promise<RunResult> =>
         runCommand(command, { cwd, limitMs, env, onOutput, maxOutput, signal, passes, launcher })
-      const result = await start()
-      return {
-        ...result,
-        removed: (await absent?.clear()) ?? [],
-        destinations: proxy?.destinations ?? [],
-        requested: [],
-      }
+      const result = await (launcher.level === 'wall' ? start() : this.#open.during(start))
+      const removed = (await absent?.clear()) ?? []
+      await proxy?.close()
+      return { ...result, removed, destinations: proxy?.destinations ?? [], requested: [] }
     } finally {
       await proxy?.close()
     }
@@ -123,7 +118,7 @@ export class CommandRunner {
   }
 
   async prune(keepDays: number): Promise<void> {
-    if (this.#folder) await (await this.#folder).prune(keepDays, this.#deps.now())
+    if (this.#folder) await (await this.#folder).prune(keepDays, this.#deps.clock.now())
   }
 
   async #probe(): Promise<Levels> {
@@ -146,13 +141,15 @@ export class CommandRunner {
 
   async #view(
     cwd: string,
-    { origin }: ExecRun,
-    { config, decision, proxy }: { config: ExecConfig; decision: ExecDecision; proxy: RunProxy | undefined },
+    origin: ExecOrigin,
+    { config, decision, approved }: RunBasis,
+    proxy: RunProxy | undefined,
   ): Promise<ExecView> {
     return hostView({
       cwd,
       origin,
-      writable: mayWrite(config, decision),
+      writable: approved || mayWrite(config, decision),
+      granted: approved ? (decision.outside ?? []) : [],
       settings: config['ai.agent.execView'],
       paths: this.#deps.paths.current,
       run: await this.folder(),

@@ -3,6 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import type { HostPaths } from '@mynah/kernel'
 import type { ExecOrigin } from '../api.js'
 import { closedPaths } from '../host-paths.js'
+import type { OutsidePath } from '../policy/types.js'
 import { isWithin, realPath } from '../real-paths.js'
 import type { ExecView, Root } from './exec-view.js'
 import { homeFiles } from './home-files.js'
@@ -25,6 +26,8 @@ export interface ViewRequest {
   readonly origin: ExecOrigin
   /** Whether the command may change files of its roots. */
   readonly writable: boolean
+  /** Paths that the owner has approved for this run. */
+  readonly granted?: readonly OutsidePath[] | undefined
   readonly settings: ViewSettings
   readonly paths: HostPaths | undefined
   readonly run: RunFolder
@@ -51,7 +54,7 @@ export async function rootProblem(folder: string, run: RunFolder): Promise<strin
 
 /** Makes the view of one command: its working directory, the folders of the owner, and nothing of the host's own. */
 export async function hostView(request: ViewRequest): Promise<ExecView> {
-  const { settings, paths, run, origin, writable, socket } = request
+  const { settings, paths, run, origin, socket } = request
   const cwd = await realPath(request.cwd)
   const { home, tmp } = await run.of(origin)
   const closed = paths ? await closedPaths(paths) : { hidden: [], readOnly: [] }
@@ -59,7 +62,7 @@ export async function hostView(request: ViewRequest): Promise<ExecView> {
   await mkdir(copies, { recursive: true, mode: 0o700 })
   return {
     cwd,
-    roots: await rootsOf(cwd, writable, settings, run),
+    roots: await rootsOf(cwd, request, run),
     etc: await run.etc(),
     tmp,
     home: { source: home, at: run.home },
@@ -78,7 +81,11 @@ export async function hostView(request: ViewRequest): Promise<ExecView> {
   }
 }
 
-async function rootsOf(cwd: string, writable: boolean, settings: ViewSettings, run: RunFolder): Promise<Root[]> {
+async function rootsOf(
+  cwd: string,
+  { writable, settings, granted = [] }: ViewRequest,
+  run: RunFolder,
+): Promise<Root[]> {
   const roots = new Map<string, Root>([[cwd, { path: cwd, writable }]])
   const add = async (folder: string, write: boolean): Promise<void> => {
     const path = await realPath(folder)
@@ -88,6 +95,7 @@ async function rootsOf(cwd: string, writable: boolean, settings: ViewSettings, r
   }
   for (const folder of settings.read) await add(folder, false)
   for (const folder of settings.write) await add(folder, writable)
+  for (const { path, write } of granted) await add(path, write)
   return [...roots.values()]
 }
 

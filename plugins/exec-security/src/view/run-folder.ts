@@ -62,8 +62,8 @@ export class RunFolder {
   }
 
   /** Makes the folders of an origin. Nobody else sees them. */
-  async of({ adapter, endpointId, channel, userId }: ExecOrigin): Promise<OriginFolders> {
-    const origin = JSON.stringify([adapter ?? null, endpointId ?? null, channel?.type, channel?.id, userId ?? null])
+  async of({ adapter, endpoint, channel, user }: ExecOrigin): Promise<OriginFolders> {
+    const origin = JSON.stringify([adapter ?? null, endpoint ?? null, channel?.type, channel?.id, user ?? null])
     const name = createHash('sha256').update(origin).digest('hex').slice(0, 16)
     const folders = { home: join(this.path, `home-${name}`), tmp: join(this.path, `tmp-${name}`) }
     const now = new Date()
