@@ -24,8 +24,8 @@ export class TestLevels {
     this.#files = files
   }
 
-  static async open(): Promise<TestLevels> {
-    const run = await RunFolder.open(undefined, homeOf(process.env.HOME))
+  static async open(home = homeOf(process.env.HOME)): Promise<TestLevels> {
+    const run = await RunFolder.open(undefined, home)
     const levels = await probeLevels(run)
     const reaper = await findReaper()
     return new TestLevels(run, levels, reaper !== undefined && (await tryFiles(run, reaper)) === undefined)
