@@ -14,16 +14,27 @@ const PRIVATE = listOf([
   ...['fc00::/7', 'fec0::/10'],
 ])
 
-function listOf(networks: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [address = '', bits = ''] = network.split('/')
-    list.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4')
-  }
-  return list
+/** Networks of one family each: a list that holds the mapped IPv4 addresses would hold all of IPv4. */
+interface Networks {
+  readonly ipv4: BlockList
+  readonly ipv6: BlockList
 }
 
-const holds = (list: BlockList, address: string): boolean => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+function familyOf(address: string): keyof Networks {
+  return isIPv6(address) ? 'ipv6' : 'ipv4'
+}
+
+function listOf(networks: readonly string[]): Networks {
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
+  for (const network of networks) {
+    const [address = '', bits = ''] = network.split('/')
+    lists[familyOf(address)].addSubnet(address, Number(bits), familyOf(address))
+  }
+  return lists
+}
+
+const holds = (networks: Networks, address: string): boolean =>
+  networks[familyOf(address)].check(address, familyOf(address))
 
 /** Returns the addresses of this machine. */
 export const ownAddresses = (): string[] =>
@@ -37,7 +48,6 @@ export const ownAddresses = (): string[] =>
  */
 export function addressProblem(address: string, allowsPrivate: boolean, own: readonly string[]): string | undefined {
   if (own.includes(address)) return 'it is this machine'
-  // On some systems a list of IPv4 also holds the mapped addresses, so these are asked first.
   if (holds(NEVER, address)) return 'its address is local'
   return !allowsPrivate && holds(PRIVATE, address) ? 'its address is in a private network' : undefined
 }

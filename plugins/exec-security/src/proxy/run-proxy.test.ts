@@ -187,7 +187,7 @@ describe('RunProxy', () => {
   it('opens one socket a run, and ends its connections with it', async () => {
     const [first, second] = [await open('a.example'), await open('b.example')]
     expect(await get(second, 'http://a.example/')).to.match(/^403 /)
-    const socket = connect(first.path)
+    const socket = connect(first.path).resume()
     await once(socket, 'connect')
     await first.close()
     await once(

@@ -49,6 +49,7 @@ export class RunProxy {
   readonly #server: Server
   readonly #destinations = new Destinations()
   readonly #open = new Set<Duplex>()
+  #isClosed = false
 
   private constructor(path: string, rules: readonly HostRule[], network: Network) {
     this.path = path
@@ -80,6 +81,7 @@ export class RunProxy {
 
   /** Ends all connections and removes the socket. */
   async close(): Promise<void> {
+    this.#isClosed = true
     for (const socket of this.#open) socket.destroy()
     // A second call finds it closed.
     await new Promise((resolve) => this.#server.close(resolve))
@@ -168,6 +170,8 @@ export class RunProxy {
     this.#open.add(socket)
     socket.on('error', () => socket.destroy())
     socket.once('close', () => this.#open.delete(socket))
+    // One that was waiting to be accepted.
+    if (this.#isClosed) socket.destroy()
   }
 }
 
