@@ -237,7 +237,7 @@ export class ExecService implements ExecSecurity {
 
   async #spawn(command: string, folder: string, run: ExecRun, answer: Allowed): Promise<ExecResult> {
     const bound = { kind: 'host', text: command, origin: run.origin, folder }
-    const hosts = (await this.#approvals.additions(bound)).map((addition) => addition.replace(/^host:/, ''))
+    const hosts = await this.#approvedHosts(bound)
     const result = await this.#runner.run(command, folder, run, {
       config: this.config,
       decision: answer.decision,
@@ -245,6 +245,16 @@ export class ExecService implements ExecSecurity {
       hosts,
     })
     return { ...result, requested: await this.#requestHosts(bound, result) }
+  }
+
+  /** Uses up the approvals of hosts for a command. While their store is away, there are none. */
+  async #approvedHosts(bound: Bound): Promise<string[]> {
+    try {
+      return (await this.#approvals.additions(bound)).map((addition) => addition.replace(/^host:/, ''))
+    } catch (error) {
+      if (isWireError(error) && error.code === 'not_ready') return []
+      throw error
+    }
   }
 
   /** Asks the owner for the hosts that a command was kept from. Returns the ids of the requests. */

@@ -189,10 +189,11 @@ describe('RunProxy', () => {
     expect(await get(second, 'http://a.example/')).to.match(/^403 /)
     const socket = connect(first.path).resume()
     await once(socket, 'connect')
-    await first.close()
-    await once(
+    const closed = once(
       socket.on('error', () => undefined),
       'close',
     )
+    await first.close()
+    await closed
   })
 })

@@ -56,6 +56,7 @@ export async function rootProblem(folder: string, run: RunFolder): Promise<strin
 export async function hostView(request: ViewRequest): Promise<ExecView> {
   const { settings, paths, run, origin, socket } = request
   const cwd = await realPath(request.cwd)
+  if (!(await exists(cwd))) throw new Error('failed to start bash', { cause: new Error('the folder is not there') })
   const { home, tmp } = await run.of(origin)
   const closed = paths ? await closedPaths(paths) : { hidden: [], readOnly: [] }
   const copies = join(run.path, 'settings')

@@ -101,8 +101,8 @@ describe('viewArguments', () => {
 
   it('gives each origin its own home folder and /tmp, which it finds again', async () => {
     const [ann, bob] = [
-      { adapter: 'a', userId: 'ann' },
-      { adapter: 'a', userId: 'bob' },
+      { adapter: 'a', user: 'ann' },
+      { adapter: 'a', user: 'bob' },
     ]
     await run('echo x > /tmp/kept; echo y > ~/kept', { origin: ann })
     const other = await mkdtemp(join(tmpdir(), 'mynah-of-others-'))
