@@ -38,7 +38,12 @@ export async function checkSandbox(settings: ExecSettings): Promise<readonly San
 
 function levelFinding({ best, reasons }: Levels, setting: unknown): SandboxFinding {
   const because = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`
-  if (best === 'wall') return finding('ok', 'level wall: commands have a view of their own and the network by name')
+  if (best === 'wall')
+    return finding(
+      'ok',
+      'level wall: commands have a home folder of their own (execView.home adds files) and reach hosts by name ' +
+        '(execHosts)',
+    )
   if (setting === 'required') return finding('mend', `every command is refused${because}`, REMEDY)
   const remedy = setting === 'off' ? 'Set ai.agent.execSandbox to auto' : REMEDY
   if (best === 'files') return finding('note', `level files: commands are kept to their files${because}`, remedy)
