@@ -15,6 +15,7 @@ import { LEVEL_ATTACKS, type LevelAttack } from '../test/families/level-attacks.
 import { TestLevels } from '../test/levels.js'
 import { cases } from '../test/long.js'
 import { policy } from '../test/policies.js'
+import { AbsentPaths } from '../view/absent-paths.js'
 
 const SELF = new URL(import.meta.url).pathname
 /** Lines that cannot work for everybody, such as reading the environment of a process that has gone. */
@@ -177,12 +178,14 @@ describe(`attacks at each level, as ${process.getuid?.() === 0 ? 'root' : 'anoth
     await scene.fill()
     const paths = { root: scene.root, data: join(scene.root, 'data') }
     const view = level === 'bash' ? undefined : await levels.view({ cwd: scene.cwd, paths, writable })
+    const absent = view && (await AbsentPaths.of(view))
     const { output } = await runCommand(scene.text(attack.line), {
       cwd: scene.cwd,
       limitMs: 20_000,
       env: { HOME: scene.home, ...(level === 'bash' ? { GIT_CONFIG_COUNT: '0' } : {}) },
       launcher: view && level !== 'bash' ? levels.launcher(level, view) : undefined,
     })
+    await absent?.clear()
     return scene.worked(attack, output)
   }
 

@@ -1,22 +1,26 @@
 // The helper of the levels without namespaces, a program of perl: each Debian has perl, and Node cannot make these system
 // calls.
 
-/** `prctl` by the architectures of Node, from the kernel's tables. The calls of Landlock are 444 to 446 everywhere. */
-const PRCTL: Readonly<Partial<Record<NodeJS.Architecture, number>>> = { x64: 157, arm64: 167 }
+/** System calls by the architectures of Node, from the kernel's tables. Those of Landlock are 444 to 446 everywhere. */
+const CALLS: Readonly<Partial<Record<NodeJS.Architecture, { readonly prctl: number; readonly capset: number }>>> = {
+  x64: { prctl: 157, capset: 126 },
+  arm64: { prctl: 167, capset: 91 },
+}
 
 /**
  * Returns the text of the helper, or undefined for an architecture whose numbers are not known. Its arguments are
  * options, `--` and a command.
  *
  * - `land` restricts the command to the paths `ro:<path>` and `rw:<path>`, to no TCP without `tcp`, and to signals for
- *   its own processes, as far as the kernel can.
+ *   its own processes, as far as the kernel can. It takes the rights of root away, with which a command could read the
+ *   environment of other processes.
  * - It adopts what leaves the command, and kills all of it when the command or the host ends.
  *
  * It exits with 125 if Landlock does not work, and otherwise as the command does.
  */
 export function reaperProgram(architecture: NodeJS.Architecture = process.arch): string | undefined {
-  const prctl = PRCTL[architecture]
-  return prctl === undefined ? undefined : TEXT.replaceAll('PRCTL', String(prctl))
+  const calls = CALLS[architecture]
+  return calls && TEXT.replaceAll('PRCTL', String(calls.prctl)).replaceAll('CAPSET', String(calls.capset))
 }
 
 const TEXT = String.raw`
@@ -49,6 +53,9 @@ my $pid = fork;
 defined $pid or exit 125;
 if (!$pid) {
   if ($is{land}) {
+    my ($head, $none) = (pack('Ll', 0x20080522, 0), pack('L6', (0) x 6));
+    syscall(PRCTL, 24, $_, 0, 0, 0) for 0 .. 63;
+    syscall(CAPSET, $head, $none) == 0 or exit 125;
     syscall(PRCTL, 38, 1, 0, 0, 0) == 0 or exit 125;
     syscall(446, $ruleset + 0, 0) == 0 or exit 125;
   }
