@@ -101,7 +101,11 @@ async function tryLevel(run: RunFolder, launcherOf: (view: ExecView) => Launcher
       readOnly: [],
     })
     const { port } = server.address() as AddressInfo
-    const { output } = await runCommand(canaries(canary, port), { cwd: root, limitMs: PROBE_MS, launcher })
+    const { output } = await runCommand(canaries(canary, port, launcher.level), {
+      cwd: root,
+      limitMs: PROBE_MS,
+      launcher,
+    })
     const works = await readFile(join(root, 'works'), 'utf8').catch(() => undefined)
     if (works === undefined) return output.trim().slice(0, 300) || 'it ran and left nothing'
     if ((await readFile(canary, 'utf8')) !== secret) return 'a command changes files outside of its view'
@@ -114,13 +118,15 @@ async function tryLevel(run: RunFolder, launcherOf: (view: ExecView) => Launcher
   }
 }
 
-const canaries = (canary: string, port: number): string =>
+const canaries = (canary: string, port: number, level: ExecLevel): string =>
   [
     'echo $$ > works',
     `cat '${canary}' 2>/dev/null`,
     `: 2>/dev/null <>/dev/tcp/127.0.0.1/${port}`,
     `echo changed 2>/dev/null > '${canary}'`,
     'unshare -U true 2>/dev/null && echo namespaces',
+    // In a view the number is that of another process, or of none.
+    level === 'files' ? `cat /proc/${process.pid}/environ >/dev/null 2>&1 && echo environment` : ':',
     ':',
   ].join('; ')
 
@@ -133,6 +139,7 @@ interface Canaries {
 
 function broken(level: ExecLevel, { output, secret, reached, pid }: Canaries): string | undefined {
   if (output.includes(secret)) return 'a command reads files outside of its view'
+  if (output.includes('environment')) return 'a command reads the environment of the host'
   if (level !== 'wall') return undefined
   if (reached > 0) return 'a command reaches ports of this machine'
   if (output.includes('namespaces')) return 'a command makes namespaces of its own'

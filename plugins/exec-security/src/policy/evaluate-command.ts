@@ -118,7 +118,7 @@ function denyAtLevel(
   if (policy.level === 'wall') return wallProblem(command, invocation, policy, paths)
   const problem = denyReason(invocation, paths)
   if (problem !== undefined || policy.level === undefined || policy.unwalled === 'text') return problem
-  return isProvable(command, invocation, paths)
+  return READ_ONLY.includes(command.words[0]?.value ?? '') && isProvable(command, invocation, paths)
     ? undefined
     : `${invocation.name} may do more than its text shows, and nothing else holds it`
 }
