@@ -4,6 +4,7 @@ import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { approvalView, type Approval } from './approvals/approval.js'
 import type { EndpointKey, PermanentGrant, PermanentRule } from './approvals/permanent-approvals.js'
 import { exampleProblem } from './approvals/rule-examples.js'
+import type { ExecLevel } from './levels/level.js'
 import type { ExecService } from './exec-service.js'
 import type { OwnerDesk } from './owner-desk.js'
 import { ruleMatches } from './policy/index.js'
@@ -46,6 +47,7 @@ export class ExecMethods {
       method(rpc, 'exec:pending', async () => ({
         pending: (await desk.waiting()).map(this.#view),
         stored: this.#stored,
+        ...(await this.#level()),
       })),
       method(rpc, 'exec:answer', async ({ id, approve }, { principal }) =>
         this.#view(await desk.answer(id, approve, `console:${principal.name}`)),
@@ -90,22 +92,11 @@ export class ExecMethods {
   }
 
   readonly #view = (approval: Approval): ExecApproval => approvalView(approval, this.#root)
+
+  /** What holds commands, unless there are none. */
+  async #level(): Promise<{ readonly level?: ExecLevel; readonly levelReasons?: string[] }> {
+    if (this.#exec.config['ai.agent.execSecurity'] === 'deny') return {}
+    const { level, reasons } = await this.#exec.level()
+    return { level, levelReasons: [...reasons] }
+  }
 }
-
-/** Whether a request was for a command whose parts are known. */
-const wasAsked = (approval: Approval, { adapter, endpointId }: EndpointKey): boolean =>
-  approval.kind === 'bash' &&
-  approval.adapter === adapter &&
-  approval.endpointId === endpointId &&
-  approval.parts !== null
-
-const ruleView = ({ match, noMatch, ...rule }: PermanentRule) => ({
-  ...rule,
-  ...(match ? { match: [...match] } : {}),
-  ...(noMatch ? { noMatch: [...noMatch] } : {}),
-})
-
-const grantView = ({ bashAlways, bashRules }: PermanentGrant) => ({
-  bashAlways,
-  bashRules: bashRules.map(ruleView),
-})
