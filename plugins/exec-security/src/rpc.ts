@@ -37,6 +37,13 @@ export class ExecMethods {
     return [...this.#requests(), ...this.#permanent()]
   }
 
+  /** What holds commands, unless there are none. */
+  async #level(): Promise<{ readonly level?: ExecLevel; readonly levelReasons?: string[] }> {
+    if (this.#exec.config['ai.agent.execSecurity'] === 'deny') return {}
+    const { level, reasons } = await this.#exec.level()
+    return { level, levelReasons: [...reasons] }
+  }
+
   #requests(): BoundMethod[] {
     const desk = this.#desk
     return [
@@ -92,11 +99,22 @@ export class ExecMethods {
   }
 
   readonly #view = (approval: Approval): ExecApproval => approvalView(approval, this.#root)
-
-  /** What holds commands, unless there are none. */
-  async #level(): Promise<{ readonly level?: ExecLevel; readonly levelReasons?: string[] }> {
-    if (this.#exec.config['ai.agent.execSecurity'] === 'deny') return {}
-    const { level, reasons } = await this.#exec.level()
-    return { level, levelReasons: [...reasons] }
-  }
 }
+
+/** Whether a request was for a command whose parts are known. */
+const wasAsked = (approval: Approval, { adapter, endpointId }: EndpointKey): boolean =>
+  approval.kind === 'bash' &&
+  approval.adapter === adapter &&
+  approval.endpointId === endpointId &&
+  approval.parts !== null
+
+const ruleView = ({ match, noMatch, ...rule }: PermanentRule) => ({
+  ...rule,
+  ...(match ? { match: [...match] } : {}),
+  ...(noMatch ? { noMatch: [...noMatch] } : {}),
+})
+
+const grantView = ({ bashAlways, bashRules }: PermanentGrant) => ({
+  bashAlways,
+  bashRules: bashRules.map(ruleView),
+})
