@@ -128,12 +128,16 @@ function entryOf(
     timedOut: result?.timedOut ?? false,
     durationMs: result?.durationMs ?? null,
     level: result?.level ?? null,
-    host: destination?.host ?? null,
-    port: destination?.port ?? null,
-    address: destination?.address ?? null,
-    bytes: destination ? destination.sent + destination.received : null,
+    ...networkColumns(destination),
   }
 }
+
+const networkColumns = (found?: Destination): Pick<AuditEntry, 'host' | 'port' | 'address' | 'bytes'> => ({
+  host: found?.host ?? null,
+  port: found?.port ?? null,
+  address: found?.address ?? null,
+  bytes: found ? found.sent + found.received : null,
+})
 
 /** First words of the parts, where they look like names of programs: an assignment may carry a secret. */
 function programsOf({ parts }: ExecDecision): string {

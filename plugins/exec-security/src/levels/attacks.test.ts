@@ -92,7 +92,8 @@ class Scene {
   }
 
   text(line: string): string {
-    const port = String((this.#servers[0]?.address() as AddressInfo).port)
+    const [server] = this.#servers as [Server, Server]
+    const port = String((server.address() as AddressInfo).port)
     return line
       .replaceAll('@root@', this.root)
       .replaceAll('@home@', this.home)
@@ -115,6 +116,14 @@ class Scene {
       case 'plants':
         return this.#planted()
     }
+  }
+
+  /** Waits until nothing stays. Returns whether that happens. */
+  isClear(): Promise<boolean> {
+    return until(async () => (await this.#staying()).length === 0, 'nothing stays').then(
+      () => true,
+      () => false,
+    )
   }
 
   /** Ends what an attack has left. */
@@ -140,7 +149,7 @@ class Scene {
     const found: number[] = []
     for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
       const args = (await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')).split('\0')
-      if (args.at(-2) === String(this.stay) && /sleep$/.test(args.at(-3) ?? '')) found.push(Number(name))
+      if (args.at(-2) === String(this.stay) && args.at(-3)?.endsWith('sleep')) found.push(Number(name))
     }
     return found
   }
@@ -186,6 +195,8 @@ describe(`attacks at each level, as ${process.getuid?.() === 0 ? 'root' : 'anoth
       launcher: view && level !== 'bash' ? levels.launcher(level, view) : undefined,
     })
     await absent?.clear()
+    // What is killed takes a turn on a processor.
+    if (level !== 'bash' && attack.effect === 'stays') return !(await scene.isClear())
     return scene.worked(attack, output)
   }
 

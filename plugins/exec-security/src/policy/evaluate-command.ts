@@ -96,13 +96,16 @@ function coverageOf(command: ResolvedCommand, invocation: Invocation, { policy, 
       ? { rule: 'platform-cli', reason: 'not one of its sensitive subcommands' }
       : { reason: `${word} ${sensitive} needs the owner`, sensitive: true }
   }
-  const list = READ_ONLY.includes(word) ? 'read-only' : (listedBy(word, policy) ?? walled(policy))
+  const list = listOf(word, policy)
   const problem =
     list === undefined ? `${word} is neither read-only nor listed` : denyAtLevel(command, invocation, policy, paths)
   return list === undefined || problem !== undefined
     ? { reason: problem ?? '' }
     : { rule: list, reason: list === 'read-only' ? 'its arguments only read' : 'listed' }
 }
+
+const listOf = (word: string, policy: ExecPolicy): string | undefined =>
+  READ_ONLY.includes(word) ? 'read-only' : (listedBy(word, policy) ?? walled(policy))
 
 /** The rule of a word that no list has, where the owner trusts the wall. */
 const walled = ({ level, trust }: ExecPolicy): string | undefined =>
