@@ -1,4 +1,4 @@
-// Milliseconds that a command takes at each level, as the median and the fastest of `node bench/exec/levels.mjs [runs]`.
+// Milliseconds that a command takes at each level: `node bench/exec/levels.mjs [runs]`.
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -4,7 +4,7 @@ import { contract } from '../contract.js'
 import { Id, Time } from './common.js'
 
 export const ExecVerdict = Type.Enum(['allow', 'ask', 'deny'])
-/** What holds commands: a view of their own, rules for files, or nothing but the check of their text. */
+/** The level that holds commands: a view of their own, rules for files, or only the check of their text. */
 export const ExecLevel = Type.Enum(['wall', 'files', 'none'])
 export const ExecPart = Type.Object({
   text: Type.String(),

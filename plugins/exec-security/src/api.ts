@@ -104,7 +104,7 @@ export interface ExecResult extends RunResult {
   readonly requested: readonly string[]
 }
 
-/** What holds commands on this machine. */
+/** The level that holds commands on this machine. */
 export interface ExecLevelInfo {
   readonly level: ExecLevel
   /** Why the stronger levels do not hold here, or why they are not used. */
@@ -143,7 +143,7 @@ export interface AuditEntry {
   readonly signal: string | null
   readonly timedOut: boolean
   readonly durationMs: number | null
-  /** What held the command. */
+  /** The level that held the command. */
   readonly level?: string | null
   readonly host?: string | null
   readonly port?: number | null

@@ -73,8 +73,8 @@ export const claims = {
     'ai.agent.execSandbox': Type.Enum(['auto', 'required', 'off'], {
       default: 'auto',
       description:
-        'What holds a command: the strongest level that works here (auto), level wall or no command (required), ' +
-        'nothing (off)',
+        'Level that holds a command: the strongest one that works here (auto), wall or no command (required), ' +
+        'none (off)',
     }),
     'ai.agent.execTrust': Type.Enum(['listed', 'walled'], {
       default: 'listed',

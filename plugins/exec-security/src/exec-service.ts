@@ -247,7 +247,7 @@ export class ExecService implements ExecSecurity {
     return { ...result, requested: await this.#requestHosts(bound, result) }
   }
 
-  /** Uses up the approvals of hosts for a command. While their store is away, there are none. */
+  /** Uses up the approvals of hosts for a command. While their store is unavailable, there are none. */
   async #approvedHosts(bound: Bound): Promise<string[]> {
     try {
       return (await this.#approvals.additions(bound)).map((addition) => addition.replace(/^host:/, ''))
@@ -271,7 +271,7 @@ export class ExecService implements ExecSecurity {
         })
         ids.push(id)
       } catch (error) {
-        // An origin without an owner, or with too many requests. The result names the host all the same.
+        // An origin without an owner, or with too many requests. The result names the host anyway.
         if (!isWireError(error)) throw error
       }
     }

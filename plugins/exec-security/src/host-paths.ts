@@ -50,7 +50,7 @@ export function hostExecPaths(paths: HostPaths | undefined, cwd = workspaceOf(pa
   }
 }
 
-/** What a command may not see, and what it may not change, where a root of it holds the folder of the host. */
+/** Paths that a command may not see or not change, where a root of it holds the folder of the host. */
 export interface ClosedPaths {
   readonly hidden: readonly string[]
   readonly readOnly: readonly string[]

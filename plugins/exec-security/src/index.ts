@@ -143,7 +143,7 @@ function warnOfObsolete(config: ExecConfig, log: Logger): void {
     log.warn('ai.agent.execAsk is obsolete and has no effect; use ai.agent.execApprovalMode')
 }
 
-/** What a level means, for the log. */
+/** The meaning of each level, for the log. */
 const MEANING: Readonly<Record<ExecLevel, string>> = {
   wall: 'commands run at level wall: in a view of their own, with the network by name',
   files: 'commands run at level files: kept to their files, with open UDP and local sockets',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from '@mynah/kernel'
 import type { ExecLevel } from './levels/level.js'
 
-/** The file in the data directory that says that the owner was told. */
+/** The file in the data directory that says that the owner was notified. */
 const TOLD = 'exec-levels-told'
 
 const CHANGES: Readonly<Record<'wall' | 'below', string>> = {
@@ -21,7 +21,7 @@ export async function tellMigration(level: ExecLevel, data: string | undefined, 
   try {
     await (await open(join(data, TOLD), 'wx', 0o600)).close()
   } catch {
-    // The owner was told, or the folder is not there yet: the next start tells.
+    // The owner was notified, or the folder is not there yet: then the next start does it.
     return
   }
   log.warn(level === 'wall' ? CHANGES.wall : CHANGES.below)

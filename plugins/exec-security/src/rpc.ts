@@ -37,7 +37,7 @@ export class ExecMethods {
     return [...this.#requests(), ...this.#permanent()]
   }
 
-  /** What holds commands, unless there are none. */
+  /** The level of commands, unless they are forbidden. */
   async #level(): Promise<{ readonly level?: ExecLevel; readonly levelReasons?: string[] }> {
     if (this.#exec.config['ai.agent.execSecurity'] === 'deny') return {}
     const { level, reasons } = await this.#exec.level()

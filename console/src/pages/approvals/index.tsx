@@ -17,7 +17,7 @@ import { RuleDialog, type RuleDraft } from './rule-dialog.js'
 import { PermanentRules } from './permanent-rules.js'
 import { t } from './texts.js'
 
-/** What holds commands, in words. */
+/** The texts of the levels. */
 const LEVELS = { wall: 'levelWall', files: 'levelFiles', none: 'levelNone' } as const
 
 export function ApprovalsPage() {

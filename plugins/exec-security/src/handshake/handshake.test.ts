@@ -10,7 +10,8 @@ import { TestLevels } from '../test/levels.js'
 import { cases } from '../test/long.js'
 import { until } from '../test/host.js'
 
-const DELAYS_MS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 30, 60, 200]
+const DELAYS_MS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 30, 60, 200].filter((_, i) => i % cases(5, 1) === 0)
+const TRIES = DELAYS_MS.length * cases(1, 3)
 /** A host that starts a command and is killed by itself. Its arguments: modules, folder, level, tag and delay. */
 const HOST = `
 const [levels, runner, cwd, level, tag, delay] = process.argv.slice(1)
@@ -45,13 +46,12 @@ describe('handshake', function () {
     await rm(cwd, { recursive: true })
   })
 
-  const times = DELAYS_MS.filter((_, i) => i % cases(5, 1) === 0)
   for (const level of ['wall', 'files'] as const)
-    it(`leaves nothing of ${times.length * cases(1, 3)} hosts that are killed up to 200 ms after a start: ${level}`, async function () {
+    it(`leaves nothing of ${TRIES} hosts that are killed up to 200 ms after a start: ${level}`, async function () {
       if (levels.missing(level) !== undefined) return this.skip()
       const left: string[] = []
       for (let round = 0; round < cases(1, 3); round++)
-        for (const delay of times) {
+        for (const delay of DELAYS_MS) {
           const tag = `9${round}${delay}.${process.pid}`
           const modules = ['../test/levels.js', '../run/run-command.js'].map(
             (name) => new URL(name, import.meta.url).href,
@@ -63,7 +63,7 @@ describe('handshake', function () {
             folder += text
           })
           await once(host, 'close')
-          // What dies with its host takes a turn on a processor.
+          // A process that dies with its host takes a turn on a processor.
           const isGone = await until(async () => (await sleeping(tag)).length === 0, 'nothing sleeps').then(
             () => true,
             () => false,

@@ -154,11 +154,11 @@ class Scene {
     return found
   }
 
-  /** Somebody runs git in the folder without the settings that the host gives to it. */
+  /** A person runs git in the folder without the settings that the host gives to it. */
   #planted(): boolean {
     const marker = join(this.root, 'planted')
     const env = { PATH: process.env.PATH, HOME: this.home, PWNED: marker }
-    const script = `git status >/dev/null 2>&1; git -c user.name=n -c user.email=a@b.c add -A >/dev/null 2>&1; [ -e '${marker}' ] && echo planted; rm -f '${marker}'`
+    const script = `(git status; git add -A) >/dev/null 2>&1; [ -e '${marker}' ] && echo planted; rm -f '${marker}'`
     return execFileSync('bash', ['-c', script], { cwd: this.cwd, env, encoding: 'utf8' }).includes('planted')
   }
 }
@@ -195,7 +195,7 @@ describe(`attacks at each level, as ${process.getuid?.() === 0 ? 'root' : 'anoth
       launcher: view && level !== 'bash' ? levels.launcher(level, view) : undefined,
     })
     await absent?.clear()
-    // What is killed takes a turn on a processor.
+    // A killed process takes a turn on a processor.
     if (level !== 'bash' && attack.effect === 'stays') return !(await scene.isClear())
     return scene.worked(attack, output)
   }

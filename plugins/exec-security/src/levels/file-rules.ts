@@ -34,7 +34,7 @@ async function rulesOf(folder: string, writable: boolean, view: ExecView): Promi
   if (!closed.some((path) => path !== folder && isWithin(path, folder))) return [`${mayWrite ? 'rw' : 'ro'}:${folder}`]
   const entries = await readdir(folder, { withFileTypes: true })
   const inner = await Promise.all(
-    // What a link leads to has a rule of its own, or none.
+    // The target of a link has a rule of its own, or none.
     entries.filter((entry) => !entry.isSymbolicLink()).map(({ name }) => rulesOf(join(folder, name), mayWrite, view)),
   )
   return inner.flat()

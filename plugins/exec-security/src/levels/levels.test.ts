@@ -1,4 +1,4 @@
-// What the service says of its levels, and what it does without the one that is required.
+// The levels as the service reports them, and its answers without a required one.
 import { expect } from 'chai'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

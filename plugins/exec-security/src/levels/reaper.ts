@@ -1,5 +1,5 @@
-// The helper of the levels without namespaces, a program of perl: each Debian has perl, and Node cannot make these system
-// calls.
+// The helper of the levels without namespaces, a program of perl: each Debian has perl, and Node cannot make these
+// system calls.
 
 /** System calls by the architectures of Node, from the kernel's tables. Those of Landlock are 444 to 446 everywhere. */
 const CALLS: Readonly<Partial<Record<NodeJS.Architecture, { readonly prctl: number; readonly capset: number }>>> = {

@@ -6,12 +6,12 @@ import type { Cgroup } from '../limits/cgroups.js'
 import { bridgeScript, proxyEnvironment, type Bridge } from '../proxy/bridge.js'
 import type { Launch, Launcher } from '../run/launch.js'
 
-/** What level `wall` is made with, as the probe found it. */
+/** The programs that make level `wall`, as the probe found them. */
 export interface WallTools {
   /** The full path of bwrap. */
   readonly bwrap: string
   readonly filter: Buffer
-  /** What leads from the loopback of a command to the socket of the proxy. */
+  /** The way from the loopback of a command to the socket of the proxy. */
   readonly bridge: Bridge
 }
 

@@ -1,4 +1,4 @@
-/** What one command may take of the machine. */
+/** The share of the machine that one command may take. */
 export interface ExecLimits {
   /** Processes and threads at once. */
   readonly processes: number

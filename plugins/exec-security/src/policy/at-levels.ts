@@ -1,4 +1,4 @@
-// What changes where something holds a command, and where nothing does.
+// The checks that differ where something holds a command, and where nothing does.
 import { isPathLike, usesOf, type Invocation } from './invocation.js'
 import { namesSecret, type PathRules } from './path-rules.js'
 import type { Effect } from './programs/program-spec.js'
@@ -10,12 +10,12 @@ import type { Arg } from './words.js'
 const IN_VIEW = /^\/(?:usr|bin|sbin|lib\w*|opt|etc|proc|dev|sys|run|tmp|var\/tmp|var\/lib\/(?:dpkg|apt))(?:\/|$)/
 const OF_PATHS: ReadonlySet<Effect> = new Set<Effect>(['read', 'tree', 'list', 'listTree', 'write', 'any', 'script'])
 const WRITES: ReadonlySet<Effect> = new Set<Effect>(['write', 'sideWrite', 'fetch'])
-/** What can be proven of a word without running it. */
+/** Effects that need no proof beyond the word itself. */
 const PROVABLE: ReadonlySet<Effect> = new Set<Effect>(['text', 'read', 'list', 'query'])
 
 /**
- * Returns why the owner is asked about a listed command at level `wall`. What its words do is held by its view, so only
- * what is shown to it on purpose is looked at: credentials in its folders, and paths that it does not see.
+ * Returns why the owner is asked about a listed command at level `wall`. Its view holds the effects of its words, so
+ * only credentials in its folders and paths outside of the view are looked for.
  */
 export function wallProblem(
   command: ResolvedCommand,

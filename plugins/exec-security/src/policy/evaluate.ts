@@ -95,7 +95,7 @@ function recordChdir(unit: Unit | undefined, paths: PathRules): void {
   if (target !== undefined) paths.chdir(target)
 }
 
-/** What a part reaches besides its working directory. */
+/** Places that a part reaches besides its working directory. */
 interface Reached {
   readonly network: boolean
   readonly hosts: readonly string[]

@@ -29,7 +29,7 @@ export interface ExecPolicy {
   readonly platformCli?: PlatformCli | undefined
   /** The working directory and the protected paths of the host. The default is the usual layout. */
   readonly paths?: ExecPaths | undefined
-  /** What holds commands. Without it, their text alone is judged. */
+  /** The level that holds commands. Without it, their text alone is judged. */
   readonly level?: ExecLevel | undefined
   /** Which commands run at level `wall` without a question. */
   readonly trust?: 'listed' | 'walled' | undefined

@@ -32,9 +32,11 @@ const NODE = [
   `.listen(${PORT},"127.0.0.1")`,
 ].join('')
 
-/** How often bash looks whether the bridge listens: 500 looks take some seconds, in which each machine has started it. */
+/** How often bash looks whether the bridge listens: 500 looks take some seconds, enough for a busy machine. */
 const LOOKS = 500
-const WAIT = `for ((i = 0; i < ${LOOKS}; i++)); do { : <>/dev/tcp/127.0.0.1/${PORT}; } 2>/dev/null && break; read -rt 0.01 _ <> <(:); done; `
+const WAIT =
+  `for ((i = 0; i < ${LOOKS}; i++)); do { : <>/dev/tcp/127.0.0.1/${PORT}; } 2>/dev/null && break; ` +
+  'read -rt 0.01 _ <> <(:); done; '
 
 /** Returns the commands of bash that start the bridge and wait until it listens. */
 export function bridgeScript({ kind, program }: Bridge, socket: string): string {
@@ -66,7 +68,7 @@ export const proxyEnvironment = (): Record<string, string> => ({
   ALL_PROXY: ADDRESS,
   npm_config_proxy: ADDRESS,
   npm_config_https_proxy: ADDRESS,
-  // Node 24 has a fetch that follows these variables if it is told to.
+  // The fetch of Node 24 follows these variables with this one.
   NODE_USE_ENV_PROXY: '1',
   no_proxy: 'localhost,127.0.0.1,::1',
   NO_PROXY: 'localhost,127.0.0.1,::1',

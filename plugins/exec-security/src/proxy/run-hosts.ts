@@ -12,10 +12,10 @@ const DEVELOPMENT: readonly string[] = [
   ...['gitlab.com', 'codeberg.org', 'bitbucket.org'],
 ]
 
-export type ExecNetwork = 'none' | 'listed' | 'named'
+type ExecNetwork = 'none' | 'listed' | 'named'
 
 /** Returns what commands reach if the owner has not said it. */
-export function networkOf(config: ExecConfig): ExecNetwork {
+function networkOf(config: ExecConfig): ExecNetwork {
   const { 'ai.agent.execNetwork': set, 'ai.agent.execPreset': preset, 'ai.agent.execSecurity': security } = config
   if (set !== undefined) return set
   if (security === 'full') return 'named'

@@ -8,7 +8,7 @@ import { addressProblem, ownAddresses } from './addresses.js'
 import { Destinations, type Destination } from './destinations.js'
 import { canonicalHost, coveringRule, type HostRule } from './host-rules.js'
 
-/** What a proxy needs of the network. */
+/** The functions of the network that a proxy uses. */
 export interface Network {
   /** Resolves a name to all of its addresses. */
   addresses(name: string): Promise<readonly string[]>
@@ -19,7 +19,7 @@ export interface Network {
 }
 
 /** The network of this machine. */
-export const NETWORK: Network = {
+const NETWORK: Network = {
   addresses: async (name) => (await lookUp(name, { all: true })).map(({ address }) => address),
   dial: (host, port) => connect({ host, port }),
   own: ownAddresses,

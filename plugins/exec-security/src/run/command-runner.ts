@@ -28,7 +28,7 @@ interface Deps {
   readonly clock: Clock
 }
 
-/** What one run follows from. */
+/** The decision that one run is based on. */
 interface RunBasis {
   readonly config: ExecConfig
   readonly decision: ExecDecision
@@ -47,7 +47,7 @@ export class CommandRunner {
   #known: Levels | undefined
   #cgroups: Promise<Cgroups | undefined> | undefined
 
-  /** @param open is told of commands whose processes could outlive them */
+  /** @param open records commands whose processes could outlive them */
   constructor(deps: Deps, open: OpenRuns) {
     this.#deps = deps
     this.#open = open
@@ -182,9 +182,9 @@ async function openCgroups(): Promise<Cgroups | undefined> {
 }
 
 /** Whether a command gets its roots writable: only the presets `readonly` and `network` read alone. */
-export function mayWrite(config: ExecConfig, { parts }: Pick<ExecDecision, 'parts'>): boolean {
+function mayWrite(config: ExecConfig, { parts }: Pick<ExecDecision, 'parts'>): boolean {
   const { 'ai.agent.execSecurity': security, 'ai.agent.execPreset': preset } = config
   if (security === 'full' || preset === 'development' || preset === 'custom') return true
-  // What the owner has listed or approved does what it says.
+  // A command that the owner has listed or approved may do its work.
   return parts.some(({ rule }) => !READS.has(rule) && rule !== 'preset:network')
 }

@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   /** Characters of output that are kept. The default is 50,000. */
   readonly maxOutput?: number | undefined
-  /** What starts the command and holds it. The default is bash on its own. */
+  /** Starts the command and holds it. The default is bash on its own. */
   readonly launcher?: Launcher | undefined
 }
 
@@ -40,7 +40,7 @@ export interface RunResult {
   readonly truncated: boolean
   readonly durationMs: number
   readonly timedOut: boolean
-  /** What held it. */
+  /** The level that held it. */
   readonly level: ExecLevel
   /** Processes that it left behind and that could not be ended. */
   readonly leftovers: readonly string[]

@@ -1,4 +1,4 @@
-/** Numbers of system calls, from the kernel's tables `arch/x86/entry/syscalls/syscall_64.tbl` and `scripts/syscall.tbl`. */
+/** Numbers of system calls, from `arch/x86/entry/syscalls/syscall_64.tbl` and `scripts/syscall.tbl` of the kernel. */
 export interface SystemCalls {
   /** `AUDIT_ARCH_*` of `linux/audit.h`, by which a filter knows whose numbers it sees. */
   readonly audit: number

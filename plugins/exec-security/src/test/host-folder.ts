@@ -9,7 +9,7 @@ const FILES = { 'data/http-token': SECRET, 'mynah.config.yml': SECRET, '.env': S
 export interface HostFolder {
   readonly root: string
   readonly cwd: string
-  /** As the host is told its folders. */
+  /** The folders as the host has them. */
   readonly paths: { readonly root: string; readonly data: string }
   remove(): Promise<void>
 }

@@ -10,7 +10,7 @@ import type { ExecView } from '../view/exec-view.js'
 import { homeOf, hostView, type ViewRequest } from '../view/host-view.js'
 import { RunFolder } from '../view/run-folder.js'
 
-export const SETTINGS = { read: [], write: [], home: [], tools: [], keepDays: 0 } as const
+const SETTINGS = { read: [], write: [], home: [], tools: [], keepDays: 0 } as const
 
 /** The levels of this machine, opened for one test file. */
 export class TestLevels {

@@ -7,8 +7,8 @@ import { isWithin } from '../real-paths.js'
 const OF_GIT = ['.git/commondir', '.git/config.worktree']
 
 /**
- * The paths that no command may make, and that were missing when one started: nothing can be mounted on them. What has
- * appeared there is deleted when the command has ended.
+ * The paths that no command may make, and that were missing when one started: nothing can be mounted on them. A file
+ * that has appeared there is deleted when the command has ended.
  */
 export class AbsentPaths {
   readonly #paths: readonly string[]

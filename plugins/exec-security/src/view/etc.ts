@@ -4,12 +4,13 @@ import { userInfo } from 'node:os'
 import { anyOf } from '../policy/any-of.js'
 
 const ETC = '/etc'
-/** What programs need of `/etc`: certificates, the loader, names of services, languages. Nothing of this machine's own. */
+/** Files of `/etc` that programs need: certificates, the loader, names of services, languages. */
 const NAMES = anyOf(
   /^(?:alternatives|ld\.so\.(?:cache|conf|conf\.d)|nsswitch\.conf|services|protocols|networks|rpc|shells|host\.conf)$/,
   /^(?:gai\.conf|localtime|timezone|locale\.(?:alias|conf)|inputrc|bash\.bashrc|profile|terminfo|magic(?:\.mime)?)$/,
   /^(?:mime\.types|ca-certificates(?:\.conf)?|crypto-policies|os-release|debian_version|manpath\.config|papersize)$/,
-  /^(?:gitconfig|gitattributes|wgetrc|fonts|perl|php|ruby|python\d[\d.]*|java-\d+-openjdk|ImageMagick-\d+|login\.defs)$/,
+  /^(?:gitconfig|gitattributes|wgetrc|fonts|perl|php|ruby|python\d[\d.]*|login\.defs)$/,
+  /^(?:java-\d+-openjdk|ImageMagick-\d+)$/,
 )
 /** Parts of folders that hold more. */
 const PARTS = ['ssl/certs', 'ssl/openssl.cnf', 'default/locale', 'pki/tls/certs', 'pki/ca-trust']

@@ -11,7 +11,7 @@ export interface Shown {
   readonly at: string
 }
 
-/** The files of the machine that a command sees at level `wall`. What is not named is absent. */
+/** The files of the machine that a command sees at level `wall`. All others are absent. */
 export interface ExecView {
   /** The working directory, a real path in one of the roots. */
   readonly cwd: string

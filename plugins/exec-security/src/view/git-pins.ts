@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What keeps a repository from being given code that git runs later. */
+/** Paths of a repository by which git could be given code that it runs later. */
 export interface GitPins {
   /** The folder `.git`, or the file of that name that leads to it. */
   readonly folder: string

@@ -34,7 +34,7 @@ export async function homeFiles(names: readonly string[], at: string, copies: st
 }
 
 /** Returns the settings of git that name nothing secret. */
-export function publicSettings(text: string): string {
+function publicSettings(text: string): string {
   let isLeftOut = false
   const kept = text.split('\n').filter((line) => {
     if (SECTION.test(line)) isLeftOut = LEFT_OUT.test(line)

@@ -10,8 +10,8 @@ import { homeFiles } from './home-files.js'
 import type { RunFolder } from './run-folder.js'
 import { toolFolders } from './tools.js'
 
-/** What the owner adds to the view of commands: `ai.agent.execView`. */
-export interface ViewSettings {
+/** Paths that the owner adds to the view of commands: `ai.agent.execView`. */
+interface ViewSettings {
   readonly read: readonly string[]
   readonly write: readonly string[]
   /** Paths below the home folder. */
@@ -20,7 +20,7 @@ export interface ViewSettings {
   readonly keepDays: number
 }
 
-/** What the view of one command follows from. */
+/** The facts that the view of one command is made from. */
 export interface ViewRequest {
   readonly cwd: string
   readonly origin: ExecOrigin

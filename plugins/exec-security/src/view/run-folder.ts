@@ -61,7 +61,7 @@ export class RunFolder {
     }))
   }
 
-  /** Makes the folders of an origin. Nobody else sees them. */
+  /** Makes the folders of an origin. No other origin sees them. */
   async of({ adapter, endpoint, channel, user }: ExecOrigin): Promise<OriginFolders> {
     const origin = JSON.stringify([adapter ?? null, endpoint ?? null, channel?.type, channel?.id, user ?? null])
     const name = createHash('sha256').update(origin).digest('hex').slice(0, 16)

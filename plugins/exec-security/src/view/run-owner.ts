@@ -37,7 +37,7 @@ async function identityOf(pid: number): Promise<string> {
 }
 
 /** Ends the sandboxes that show something of a folder. */
-export async function endSandboxes(folder: string): Promise<number> {
+async function endSandboxes(folder: string): Promise<number> {
   let ended = 0
   for (const name of await readdir('/proc').catch(() => [])) {
     if (!/^\d+$/.test(name)) continue

@@ -18,7 +18,7 @@ const SYSTEM = [
   '/tmp',
   '/var',
 ]
-/** What stands next to `bin` and programs load. */
+/** Folders next to `bin` that programs load from. */
 const PARTS = ['bin', 'sbin', 'lib', 'lib64', 'libexec', 'include']
 
 /** Finds a program in the folders of a `PATH`. Returns its full path. */
@@ -51,7 +51,7 @@ export async function toolFolders(path: string, closed: { readonly home: string;
     if (isBin) found.push(...aroundBin(dirname(entry), closed.home))
     else if (!isWithin(closed.home, entry)) found.push(entry)
   }
-  // A folder that holds something closed is not shown. What it holds beside that is for `execView.tools`.
+  // A folder that holds something closed is not shown. Its other parts can be listed in `execView.tools`.
   const held = [closed.home, ...closed.others]
   return [...new Set(found)].filter((folder) => folder !== '/' && !held.some((path) => isWithin(path, folder)))
 }

@@ -1,4 +1,4 @@
-// What a command sees at level `wall`, what it may change, and what outlives it.
+// The files that a command sees and may change at level `wall`, and the end of its processes.
 import { expect } from 'chai'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'

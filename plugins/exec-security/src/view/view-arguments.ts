@@ -85,7 +85,7 @@ async function existing(
       .filter((path) => !inner.some((other) => isWithin(path, other.path)))
       .map(async (path) => {
         const entry = await lstat(path).catch(() => undefined)
-        // A link cannot be covered. What it leads to is in the list as well.
+        // A link cannot be covered. Its target is in the list as well.
         if (entry === undefined || entry.isSymbolicLink()) return []
         return [{ path, isFolder: (await stat(path)).isDirectory() }]
       }),

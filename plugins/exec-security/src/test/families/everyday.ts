@@ -17,5 +17,5 @@ export const EVERYDAY_DEVELOPMENT = everyday('development')
 export const EVERYDAY_OWNER = everyday('owner')
 /** With no list at all, but the blacklist. */
 export const EVERYDAY_FULL = everyday('full')
-/** What developers type in a folder of their own, most of it with an effect. */
+/** Commands of developers in a folder of their own, most of them with an effect. */
 export const ORDINARY_WRITABLE = lines('ordinary-writable')

@@ -1,8 +1,8 @@
 // Lines that get at a host from a command, each with the effect that it has in bash alone. They are held by what the
 // command sees, whatever its text says.
 
-/** What shows that a line has worked. */
-export type LevelEffect =
+/** The sign that a line has worked. */
+type LevelEffect =
   /** The canary is printed. */
   | 'reads'
   /** A file outside of the working folder is made or changed. */
