@@ -7,7 +7,7 @@ const ETC = '/etc'
 /** Files of `/etc` that programs need: certificates, the loader, names of services, languages. */
 const NAMES = anyOf(
   /^(?:alternatives|ld\.so\.(?:cache|conf|conf\.d)|nsswitch\.conf|services|protocols|networks|rpc|shells|host\.conf)$/,
-  /^(?:gai\.conf|localtime|timezone|locale\.(?:alias|conf)|inputrc|bash\.bashrc|profile|terminfo|magic(?:\.mime)?)$/,
+  /^(?:gai\.conf|localtime|timezone|locale\.(?:alias|conf|gen)|inputrc|bash\.bashrc|profile|terminfo|magic(?:\.mime)?)$/,
   /^(?:mime\.types|ca-certificates(?:\.conf)?|crypto-policies|os-release|debian_version|manpath\.config|papersize)$/,
   /^(?:gitconfig|gitattributes|wgetrc|fonts|perl|php|ruby|python\d[\d.]*|login\.defs)$/,
   /^(?:java-\d+-openjdk|ImageMagick-\d+)$/,

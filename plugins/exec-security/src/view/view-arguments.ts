@@ -22,7 +22,7 @@ export async function viewArguments(view: ExecView): Promise<string[]> {
     ...readOnlyTry(['/opt', ...view.tools]),
     ...['--ro-bind', view.etc, '/etc', '--proc', '/proc', '--dev', '/dev', '--tmpfs', '/run', '--tmpfs', '/var'],
     ...readOnlyTry(FACTS),
-    ...['--bind', view.tmp, '/tmp', '--symlink', '/tmp', '/var/tmp'],
+    ...['--dir', '/home', '--bind', view.tmp, '/tmp', '--symlink', '/tmp', '/var/tmp'],
     ...['--bind', view.home.source, view.home.at],
     ...view.homeFiles.flatMap(({ source, at }) => ['--ro-bind-try', source, at]),
     ...(await rootArguments(view)),
