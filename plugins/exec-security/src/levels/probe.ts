@@ -17,7 +17,7 @@ import type { ExecView } from '../view/exec-view.js'
 import type { RunFolder } from '../view/run-folder.js'
 import { findProgram } from '../view/tools.js'
 
-const PROBE_MS = 10_000
+const PROBE_MS = 30_000
 /** The number of the first processes in a process namespace of its own. */
 const FEW = 100
 
@@ -39,8 +39,9 @@ export const NO_LEVELS: Levels = { best: 'none', wall: undefined, reaper: undefi
  * forbids: many machines have the programs and forbid what they do.
  *
  * @param run where the files of the probe are made
+ * @param signal ends the probe
  */
-export async function probeLevels(run: RunFolder): Promise<Levels> {
+export async function probeLevels(run: RunFolder, signal?: AbortSignal): Promise<Levels> {
   const reaper = await findReaper()
   if (process.platform !== 'linux')
     return { ...NO_LEVELS, reaper: undefined, reasons: [`there are no levels for ${process.platform}`] }
@@ -49,20 +50,20 @@ export async function probeLevels(run: RunFolder): Promise<Levels> {
   if (typeof wall === 'string') {
     reasons.push(wall)
   } else {
-    const problem = await tryLevel(run, (view) => new WallLauncher(wall, view, DEFAULT_LIMITS))
+    const problem = await tryLevel(run, (view) => new WallLauncher(wall, view, DEFAULT_LIMITS), signal)
     if (problem === undefined) return { best: 'wall', wall, reaper, reasons }
     reasons.push(`bwrap does not work here: ${problem}`)
   }
   if (reaper === undefined) return { ...NO_LEVELS, reasons: [...reasons, 'perl is not installed'] }
-  const problem = await tryFiles(run, reaper)
+  const problem = await tryFiles(run, reaper, signal)
   return problem === undefined
     ? { best: 'files', wall: undefined, reaper, reasons }
     : { best: 'none', wall: undefined, reaper, reasons: [...reasons, `Landlock does not work here: ${problem}`] }
 }
 
 /** Tries level `files`. Returns what it does not hold, or undefined. */
-export const tryFiles = (run: RunFolder, reaper: Reaper): Promise<string | undefined> =>
-  tryLevel(run, (view) => new FilesLauncher(reaper, view, DEFAULT_LIMITS, false))
+export const tryFiles = (run: RunFolder, reaper: Reaper, signal?: AbortSignal): Promise<string | undefined> =>
+  tryLevel(run, (view) => new FilesLauncher(reaper, view, DEFAULT_LIMITS, false), signal)
 
 async function findWall(): Promise<WallTools | string> {
   const bwrap = await findProgram('bwrap')
@@ -79,7 +80,11 @@ export async function findReaper(): Promise<Reaper | undefined> {
 }
 
 /** Runs the canaries at a level. Returns what the level does not hold. */
-async function tryLevel(run: RunFolder, launcherOf: (view: ExecView) => Launcher): Promise<string | undefined> {
+async function tryLevel(
+  run: RunFolder,
+  launcherOf: (view: ExecView) => Launcher,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
   const folder = join(run.path, `probe-${randomUUID().slice(0, 8)}`)
   const [root, canary, secret] = [join(folder, 'root'), join(folder, 'canary'), randomUUID()]
   const server = createServer((socket) => socket.destroy())
@@ -105,6 +110,7 @@ async function tryLevel(run: RunFolder, launcherOf: (view: ExecView) => Launcher
       cwd: root,
       limitMs: PROBE_MS,
       launcher,
+      signal,
     })
     const works = await readFile(join(root, 'works'), 'utf8').catch(() => undefined)
     if (works === undefined) return output.trim().slice(0, 300) || 'it ran and left nothing'

@@ -10,6 +10,8 @@ import type { Arg } from './words.js'
 const IN_VIEW = /^\/(?:usr|bin|sbin|lib\w*|opt|etc|proc|dev|sys|run|tmp|var\/tmp|var\/lib\/(?:dpkg|apt))(?:\/|$)/
 const OF_PATHS: ReadonlySet<Effect> = new Set<Effect>(['read', 'tree', 'list', 'listTree', 'write', 'any', 'script'])
 const WRITES: ReadonlySet<Effect> = new Set<Effect>(['write', 'sideWrite', 'fetch'])
+/** Options by which the words that only read take all that is below a folder. */
+const RECURSIVE = /^-(?:[a-zA-Z]*[rR]|-[a-z-]*recursive)/
 /** Effects that need no proof beyond the word itself. */
 const PROVABLE: ReadonlySet<Effect> = new Set<Effect>(['text', 'read', 'list', 'query'])
 
@@ -75,7 +77,7 @@ function literalPaths(
 export function isProvable(command: ResolvedCommand, invocation: Invocation, paths: PathRules): boolean {
   const { parsed, args } = invocation
   if (parsed === undefined || parsed.unknown !== undefined || parsed.uncertain !== undefined) return false
-  if (args.some(({ value }) => value === undefined) || command.environment.length > 0) return false
+  if (args.some(({ value = '-R' }) => RECURSIVE.test(value)) || command.environment.length > 0) return false
   if (command.wrappers.length > 0 || parsed.command.length > 0 || parsed.innerCommands.length > 0) return false
   if (command.redirects.some(({ effect, target }) => effect === 'read' && !(target && paths.isLocal(target))))
     return false

@@ -128,7 +128,7 @@ export class CommandRunner {
     } catch (error) {
       return (this.#known = { ...NO_LEVELS, reaper: await findReaper(), reasons: [messageOf(error)] })
     }
-    return (this.#known = await probeLevels(folder))
+    return (this.#known = await probeLevels(folder, this.#deps.signal))
   }
 
   async #levelsFor(config: ExecConfig): Promise<Levels> {
