@@ -7,10 +7,10 @@ const ETC = '/etc'
 /** Files of `/etc` that programs need: certificates, the loader, names of services, languages. */
 const NAMES = anyOf(
   /^(?:alternatives|ld\.so\.(?:cache|conf|conf\.d)|nsswitch\.conf|services|protocols|networks|rpc|shells|host\.conf)$/,
-  /^(?:gai\.conf|localtime|timezone|locale\.(?:alias|conf|gen)|inputrc|bash\.bashrc|profile|terminfo|magic(?:\.mime)?)$/,
+  /^(?:gai\.conf|localtime|timezone|locale\.(?:alias|conf|gen)|bash\.bashrc|profile|terminfo|magic(?:\.mime)?)$/,
   /^(?:mime\.types|ca-certificates(?:\.conf)?|crypto-policies|os-release|debian_version|manpath\.config|papersize)$/,
   /^(?:gitconfig|gitattributes|wgetrc|fonts|perl|php|ruby|python\d[\d.]*|login\.defs)$/,
-  /^(?:java-\d+-openjdk|ImageMagick-\d+)$/,
+  /^(?:inputrc|java-\d+-openjdk|ImageMagick-\d+)$/,
 )
 /** Parts of folders that hold more. */
 const PARTS = ['ssl/certs', 'ssl/openssl.cnf', 'default/locale', 'pki/tls/certs', 'pki/ca-trust']
