@@ -31,6 +31,13 @@ export function chatService(runtime: ChatRuntime, host: HostControl): Chat {
     counters: telemetry.counters,
     send: (adapter, endpoint, target, content, options) => outbound.send(adapter, endpoint, target, content, options),
     draft: (adapter, endpoint, target, options) => outbound.draft(adapter, endpoint, target, options),
+    async edit(adapter, endpoint, target, messageId, text) {
+      const found = endpoints.find(adapter, endpoint)
+      if (found?.status !== 'online' || !found.bot?.edit) return false
+      const message = { segments: [{ type: 'text', data: { text } }], text, key: `edit:${messageId}` }
+      await found.bot.edit(target, messageId, message)
+      return true
+    },
     typing(adapter, endpoint, target) {
       const found = endpoints.find(adapter, endpoint)
       if (found?.status === 'online')
@@ -46,7 +53,10 @@ export function chatService(runtime: ChatRuntime, host: HostControl): Chat {
     list: sharedRead(() =>
       Promise.all(endpoints.all().map((endpoint) => endpointRow(endpoint, store.current, redact))),
     ),
-    info: async (adapter, endpoint) => endpointInfo(endpoints.get(adapter, endpoint), store.current, redact),
+    info: async (adapter, endpoint) => {
+      const found = endpoints.get(adapter, endpoint)
+      return endpointInfo(found, telemetry.of(found.key), store.current, redact)
+    },
     endpoints: () => endpoints.all().map(({ adapter, id, status }) => ({ adapter, name: id, status })),
     can: (adapter, endpoint, capability) =>
       endpoints.find(adapter, endpoint)?.capabilities.includes(capability) === true,

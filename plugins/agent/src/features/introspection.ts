@@ -1,6 +1,7 @@
 import { budgetExceeded, modelStateChanged } from '@mynah/plugin-ai/api'
 import { introspectionSources } from '@mynah/plugin-introspection/api'
 import { metrics } from '@mynah/plugin-management/api'
+import { backgroundWork } from '../api.js'
 import { agentMetrics, TurnCounters } from '../metrics.js'
 import { OwnerNotices } from '../owner-notices.js'
 import type { AgentContext, AgentRuntime } from '../runtime.js'
@@ -13,7 +14,23 @@ export function register(ctx: AgentContext, runtime: AgentRuntime): void {
   events.on('prefixBroken', (why) => counters.prefixBroken(why))
   events.on('firstText', (ms) => counters.firstText(ms))
   events.on('turnEnded', (turn) => counters.turnEnded(turn))
-  for (const metric of agentMetrics(counters, () => activeTurns.all().map(({ journal }) => journal)))
+  events.on('recovered', (outcome) => {
+    counters.recoveredTurns(outcome)
+    const { continued, delivered, interrupted } = outcome
+    ctx.log[interrupted > 0 ? 'warn' : 'info'](
+      `turns of an earlier start: ${continued} continue, ${delivered} deliver their answers, ${interrupted} interrupted`,
+    )
+  })
+  events.on('ringMended', ({ session, entry, parent }) => {
+    counters.rings++
+    ctx.log.warn('the entries of a session formed a ring, which was opened', { session, entry, parent })
+  })
+  const work = ctx.read(backgroundWork)
+  for (const metric of agentMetrics(
+    counters,
+    () => activeTurns.all().map(({ journal }) => journal),
+    () => work.all().map(({ value }) => value),
+  ))
     ctx.contribute(metrics, metric)
   const notReady = (): string | undefined =>
     runtime.models ? undefined : 'The AI service is not ready: the plugin ai is not running'

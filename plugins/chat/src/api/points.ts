@@ -84,6 +84,11 @@ export interface OpenRequest {
  */
 export interface Awaiting {
   readonly name: string
+  /**
+   * Resolves when the requests of before a start are known again. A message that came earlier may be an answer to one
+   * of them.
+   */
+  readonly ready?: () => Promise<void>
   /** Returns the requests that wait for the sender of a message, oldest first. Must be fast. */
   readonly open: (message: Message) => readonly OpenRequest[]
 }
@@ -212,6 +217,12 @@ export interface Chat {
     target: Target,
     options: SendOptions & { readonly key: string },
   ): Promise<Draft | undefined>
+  /**
+   * Replaces a message that was sent with a text, and with it its buttons, where the platform can.
+   *
+   * @returns whether the platform shows the text now
+   */
+  edit(adapter: string, endpoint: string, target: Target, messageId: string, text: string): Promise<boolean>
   /** Shows that an answer is being written, where the platform can. */
   typing(adapter: string, endpoint: string, target: Target): void
   /** Returns whether the platform of an endpoint shows segments of a type. */
@@ -264,7 +275,7 @@ export interface Chat {
   /** Returns the configured masters of an endpoint. */
   mastersOf(adapter: string, endpoint: string): readonly string[]
   traces(query: { limit: number; endpointId?: string; messageId?: string }): readonly Trace[]
-  /** Counts of messages since the start. */
+  /** Counts since the start: of messages, and of lost connections. */
   readonly counters: {
     readonly received: number
     readonly sent: number
@@ -273,6 +284,9 @@ export interface Chat {
     readonly unsaved: number
     readonly failed: number
     readonly unknown: number
+    /** Messages whose handling a stop interrupted. */
+    readonly interrupted: number
+    readonly lost: number
   }
 }
 export const Chat: Service<Chat> = service<Chat>('chat')

@@ -44,6 +44,17 @@ export interface Options extends JobHostOptions {
   readonly chat?: boolean
   readonly send?: (target: Target, message: OutboundMessage) => Promise<void>
   readonly plugins?: readonly AnyPlugin[]
+  /** Whether runs that never end may be active at the end of the test. */
+  readonly hangs?: boolean
+}
+
+const PASS_STEP_MS = 5 * MINUTE
+
+/** The parts of the engine that tests wait for. */
+interface EngineProbe {
+  slotsTaken(): Promise<void>
+  readonly index: { ids(): readonly string[] }
+  readonly runner: { readonly pool: { isBusy(id: string): boolean } }
 }
 
 export interface Reply {
@@ -58,6 +69,7 @@ export interface Reply {
 export class Rig extends JobHost<WallClock> {
   readonly sent: { readonly target: Target; readonly text: string }[] = []
   account!: EndpointHandle
+  #hangs = false
 
   constructor(at = Date.UTC(2026, 0, 1)) {
     super(new WallClock(at), TOKEN)
@@ -74,6 +86,7 @@ export class Rig extends JobHost<WallClock> {
   }
 
   async start(options: Options = {}): Promise<this> {
+    this.#hangs = options.hangs === true
     const setup = (ctx: BaseContext<unknown>): void => {
       for (const handler of options.handlers ?? []) ctx.contribute(jobHandlers, handler)
       ctx.contribute(adapters, this.#adapter(options))
@@ -152,7 +165,11 @@ export class Rig extends JobHost<WallClock> {
 
   /** Advances the clock. Resolves when all due runs have ended. */
   async pass(ms: number): Promise<void> {
-    await this.clock.advance(ms)
+    // A clock that goes on while slots are being stored would make the next ones late.
+    for (let left = ms; left > 0; left -= PASS_STEP_MS) {
+      await this.clock.advance(Math.min(left, PASS_STEP_MS))
+      await this.#engine.slotsTaken()
+    }
     await this.settled()
   }
 
@@ -162,13 +179,26 @@ export class Rig extends JobHost<WallClock> {
     await this.pass(15_000)
   }
 
+  override async stop(keep = false): Promise<void> {
+    let isStopped = false
+    const stopping = super.stop(keep).finally(() => {
+      isStopped = true
+    })
+    // The host waits for active runs, for a time of this clock.
+    while (this.#hangs && !isStopped) {
+      await this.clock.advance(5_000)
+      await setTimeout(1)
+    }
+    await stopping
+  }
+
+  get #engine(): EngineProbe {
+    return this.jobs as unknown as EngineProbe
+  }
+
   /** Resolves when no run is active. */
   async settled(): Promise<void> {
-    const engine = this.jobs as unknown as {
-      slotsTaken(): Promise<void>
-      index: { ids(): readonly string[] }
-      runner: { pool: { isBusy(id: string): boolean } }
-    }
+    const engine = this.#engine
     for (let calm = 0; calm < 3;) {
       await engine.slotsTaken()
       await setTimeout(1)

@@ -79,14 +79,24 @@ const NAME_HARMS: readonly Effect[] = ['program', 'sideWrite', 'fetch']
 const TEXT_HARMS: readonly Effect[] = [...NAME_HARMS, 'deny', 'shell', 'code', 'script', 'setting']
 
 /** Checks a word that may turn out to be an option: the name of a file or the output of a command can be anything. */
-function denyUncertain({ name, parsed: { uncertain, spec, effects } }: Check): string | undefined {
+function denyUncertain(check: Check): string | undefined {
+  const { name, parsed, paths } = check
+  const { uncertain, spec, effects } = parsed
   if (uncertain === undefined || spec.noOptions === true) return undefined
+  const has = (harms: readonly Effect[]): boolean => harms.some((effect) => effects.has(effect))
+  const readsMore = spec.recursive !== undefined || effects.has('read')
   const mayHarm = uncertain.sources.some((source) => {
-    if (source === 'command' || source === 'input') return TEXT_HARMS.some((effect) => effects.has(effect))
-    return source === 'glob' && NAME_HARMS.some((effect) => effects.has(effect))
+    if (source === 'command' || source === 'input') return has(TEXT_HARMS) || readsMore
+    return source === 'glob' && has(NAME_HARMS)
   })
-  return (spec.tolerant !== true && !failsAsOption(uncertain, spec, effects)) || mayHarm
-    ? `the argument ${uncertain.text} of ${name} may turn out to be an option`
+  const fails = failsAsOption(uncertain, spec, effects)
+  if ((spec.tolerant !== true && !fails) || mayHarm)
+    return `the argument ${uncertain.text} of ${name} may turn out to be an option`
+  // As an option, a name may make the program read other files: all below the folder, or one that it names.
+  const reads = (file: string): boolean =>
+    (spec.recursive !== undefined && showsBelow(name, parsed, file)) || (effects.has('read') && !file.includes('/'))
+  return readsMore && !fails && name !== 'git'
+    ? would(name, 'read', paths.denySecrets(staticArg('.'), 'tree', reads))
     : undefined
 }
 

@@ -91,6 +91,40 @@ const GROUPS: Readonly<Record<string, readonly Line[]>> = {
     },
     { line: `sqlite3 :memory: "select data from fsdir('../data/http-token')"`, effect: 'read', policy: listed },
   ],
+  'braces close behind others': [
+    { line: 'cat {x},../data/http-token}', effect: 'read', policy: readonly, verdict: 'deny' },
+    { line: 'cat {"x"},"../data/http-token"}', effect: 'read', policy: readonly, verdict: 'deny' },
+    { line: 'for f in {x},../data/http-token}; do cat $f; done', effect: 'read', policy: readonly, verdict: 'deny' },
+    { line: 'cat {$x},../data/http-token}', effect: 'read', policy: readonly, verdict: 'deny' },
+    { line: 'cat {"../data/http-token",x}', effect: 'read', policy: { execSecurity: 'full' }, verdict: 'deny' },
+    {
+      line: "find a {x},-exec,touch,PWNED,';'}",
+      files: { 'a/x': '', 'x}/x': '' },
+      effect: 'ran',
+      policy: readonly,
+    },
+    { line: 'curl -gs {x},http://localhost:@port@/}', effect: 'reached', policy: network, verdict: 'deny' },
+  ],
+  'text of a run is an option': [
+    {
+      line: 'for f in `ls`; do grep "$f" p.txt; done',
+      files: { '-rh': '', '.env': `p.txt ${CANARY}` },
+      effect: 'read',
+      policy: readonly,
+    },
+    {
+      line: 'grep x *',
+      files: { '-r': '', 'sub/.env': `x ${CANARY}` },
+      effect: 'read',
+      policy: readonly,
+    },
+    {
+      line: 'wc -l *',
+      files: { '--files0-from=.env': '', '.env': CANARY },
+      effect: 'read',
+      policy: readonly,
+    },
+  ],
   'recursion and patterns reach credentials': [
     { line: 'grep -r KEY .', files: { '.env': `KEY=${CANARY}` }, effect: 'read', policy: readonly },
     { line: 'cat s*', files: { 'secrets.json': CANARY }, effect: 'read', policy: readonly },
@@ -150,6 +184,19 @@ describe('broken lines', function () {
     expect((await folder.runAsHost(line)).ran).to.equal(false)
     for (const way of ['env -i', 'env -u GIT_CONFIG_COUNT', 'GIT_CONFIG_COUNT=0'])
       expect(folder.decide(`${way} ${line}`, listed).verdict, way).to.equal('ask')
+  })
+
+  it('asks about a process that would hide from the host', () => {
+    const asking = policy({ execPreset: 'development', execApprovalMode: 'ask' })
+    for (const line of [
+      'env -i setsid node a.js &',
+      'setsid env -i node a.js &',
+      'env -u MYNAH_RUN setsid -f node a.js',
+      'setsid env - node a.js',
+    ])
+      expect(evaluateCommand(line, asking).verdict, line).to.equal('ask')
+    for (const line of ['setsid node a.js', 'env -i node a.js', 'env A=b setsid node a.js'])
+      expect(evaluateCommand(line, asking).verdict, line).to.equal('allow')
   })
 
   it('lets git edit nothing by hand', async () => {
@@ -234,7 +281,7 @@ describe('lines that were denied without need', function () {
   for (const [line, shows] of [
     ["find . -name '*.ts' -print0 | xargs -0 ls -l", /d\.ts/],
     ['git init -q .; git add .; git diff -- src/secrets', /^$/],
-    ['tar czf o.tgz --exclude=o.tgz . && ls o.tgz', /o\.tgz/],
+    ['tar czf o.tgz --exclude=o.tgz . 2>/dev/null; ls o.tgz', /o\.tgz/],
     ['zip -qr out.zip . && ls out.zip', /out\.zip/],
     ['rm -f *.log; ls', /^(?!.*x\.log)/s],
     ['for f in *.txt; do mv "$f" "old-$f"; done; ls', /old-b c\.txt/],

@@ -58,7 +58,6 @@ const READING = [
   'grep -w su docs/a.md',
   'grep --color=auto -n x f',
   'grep -rnw . -e "needle"',
-  'grep -F "$(whoami)" users.txt',
   'grep -m1 x f',
   "grep -r 'dd if=' docs",
   'find .',

@@ -3,6 +3,7 @@ import type { Budget } from './budget.js'
 import { couldBe, couldReach, hasWild, splitWild, written } from './patterns.js'
 import { ASSUMED_PATHS, type ExecPaths } from './exec-paths.js'
 import { firstReason } from './first-reason.js'
+import { aims, collapse, isLeftOut, mayClimb, pointed, treeOf } from './path-shapes.js'
 import { isSecretDirectory, isSecretName, secretBelow } from './secrets.js'
 import {
   HARMLESS_DEVICE,
@@ -290,12 +291,6 @@ export class PathRules {
   }
 }
 
-/** Returns whether a pattern of the shell leaves out a file whose name, or that of a folder, begins with a dot. */
-function isLeftOut(pattern: string, file: string): boolean {
-  const names = file.split('/')
-  return pattern.split('/').some((part, i) => /^[\u0001\u0002](?!\0)/.test(part) && names[i]?.startsWith('.') === true)
-}
-
 function writeProblem(path: string, isLocal: boolean): string | undefined {
   if (!isLocal && path !== '/tmp' && !path.startsWith('/tmp/') && !HARMLESS_OUTPUT.test(path))
     return 'is outside the working directory'
@@ -323,47 +318,6 @@ function holdsSecret(path: string, local: string, access: Access): boolean {
   if (!namesOnly && systemSecret(path)) return true
   if (namesOnly || access === 'chdir') return isSecretDirectory(local, true)
   return isSecretDirectory(local, false) || isSecretName(local)
-}
-
-/** Variables that hold what was written before, or was given by others. */
-const FED = /^(?:[_@*]|[1-9]\d*|REPLY|OLDPWD|OPTARG|BASH_\w+)$/
-
-/** Returns whether computed text follows the beginning of a path, and may lead up again. */
-function mayClimb(arg: Arg): boolean {
-  if (
-    arg.pattern
-      .split('/')
-      .slice(0, -1)
-      .some((part) => part.startsWith('.') && hasWild(part) && couldBe(part.replaceAll(HOLE, STAR), '..'))
-  )
-    return true
-  if (!arg.shape.includes(HOLE, 1)) return false
-  if (arg.outputs.some((output) => output.kind === 'unknown' || (output.kind === 'text' && output.text.includes('..'))))
-    return true
-  return (
-    arg.sources.includes('input') ||
-    arg.variables.some((name) => FED.test(name)) ||
-    (arg.sources.includes('brace') && /(?:^|[{,/])\.\.(?:[},/]|$)/.test(arg.text))
-  )
-}
-
-/** Returns the folder of which a pattern may match any file. A last component with letters of its own has none. */
-function treeOf(path: string): string | undefined {
-  const at = path.indexOf(`/${HOLE}`)
-  return at >= 0 && written(path.slice(at)).replaceAll('/', '') === '' ? path.slice(0, at) || '/' : undefined
-}
-
-/** A pattern whose own letters say that it means a certain path: `dat?` does, `*` and `d*` do not. */
-function aims(wild: string, tree: string): boolean {
-  const name = tree.slice(tree.lastIndexOf('/') + 1)
-  return wild
-    .split('/')
-    .some((part) => written(part).length >= 2 && hasWild(part) && couldBe(part.replaceAll(HOLE, STAR), name))
-}
-
-/** A pattern that names more of a file than its extension. */
-function pointed(wild: string): boolean {
-  return wild.split('/').some((part) => written(part).replace(/\.\w+$/, '').length >= 2)
 }
 
 /** Files of a process that show its environment, memory or state, and folders that lead to its view of the machine. */
@@ -404,17 +358,6 @@ function processSecret(path: string): boolean {
     ['environ', 'mem', 'cmdline', 'maps'].some((file) => last.length >= 3 && couldBe(path, `/proc/1/${file}`)) ||
     (/\/(?:root|cwd|fd)\//.test(path) && ['root', 'cwd', 'fd'].some((tree) => couldReach(path, `/proc/1/${tree}`)))
   )
-}
-
-function collapse(path: string): string {
-  const parts: string[] = []
-  for (const part of path.split('/')) {
-    if (part === '' || part === '.') continue
-    // Behind a folder of a process `..` leads where that folder does.
-    if (part === '..' && !(parts[0] === 'proc' && parts.length > 1)) parts.pop()
-    else parts.push(part)
-  }
-  return `/${parts.join('/')}`
 }
 
 function shown(arg: Arg): string {

@@ -85,9 +85,14 @@ const CLEARS: ReadonlySet<string> = new Set(['-i'])
 /** Returns why a wrapper itself is not harmless. */
 function concernOf(name: string, { uses, givenOptions }: ParsedArgs, inner: readonly Arg[]): string | undefined {
   if (name === 'env' && inner.length === 0) return 'env prints the whole environment'
+  const names = inner.map(({ value }) => baseName(value ?? ''))
   const unsets = hasOption(givenOptions, 'i u ignore-environment unset')
-  if (name === 'env' && unsets && inner.some(({ value }) => baseName(value ?? '') === 'git'))
+  if (name === 'env' && unsets && names.includes('git'))
     return 'env takes settings from git that keep repositories from running programs'
+  const leaves =
+    (name === 'env' && unsets && names.includes('setsid')) ||
+    (name === 'setsid' && names.includes('env') && inner.some(({ shape }) => /^-(?:$|-?[iu])/.test(shape)))
+  if (leaves) return 'setsid and env together hide a process from the host, which could not end it'
   const denied = uses.find(({ effect }) => effect === 'deny')
   return denied === undefined ? undefined : `${name} ${denied.option ?? ''} is not read-only`
 }

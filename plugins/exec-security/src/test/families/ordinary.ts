@@ -832,4 +832,5 @@ export const ORDINARY_RUN_TIME: readonly string[] = [
   'cat < $(ls README.md)',
   'git log --since $(date +%F)',
   'git diff $(git merge-base main HEAD)',
+  'grep -F "$(whoami)" users.txt',
 ]

@@ -50,7 +50,10 @@ export function hostileFiles(random: Random): Readonly<Record<string, string>> {
       .replaceAll(/\.\.\//g, './..')
       .replaceAll(/^\/+|\/+$/g, '')
     if (/(?:^|\/)\.{0,2}(?:\/|$)/.test(name) || name.includes('.env') || name === 'p.txt') continue
-    files[random.pick(FOLDERS) + name] ??= 'x\n'
+    const path = random.pick(FOLDERS) + name
+    // A name is a file or a folder.
+    const isTaken = Object.keys(files).some((other) => other.startsWith(`${path}/`) || path.startsWith(`${other}/`))
+    if (!isTaken) files[path] ??= 'x\n'
   }
   return files
 }
