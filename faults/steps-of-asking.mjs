@@ -91,6 +91,15 @@ const givenUp = (who, step) =>
     return wrong
   })
 
+/** Kills the host twice while the request waits: waiting is no attempt, and the owner can approve at the third start. */
+const waitsOn = (who, step) =>
+  within(async (folder) => {
+    const first = await live(folder, step, who, who === 'late' ? 'yes' : 'no')
+    if (first) return [`was not killed: ${JSON.stringify(first)}`]
+    await live(folder, 'before the line', '-', 'no')
+    return faultsOf(who, step, await live(folder, 'none', '-', 'yes'))
+  })
+
 /** Runs the rounds and prints one row. Returns the row. */
 export async function run({ rounds = 3, steps = STEPS, who = WHO } = {}) {
   const wrong = []
@@ -99,7 +108,9 @@ export async function run({ rounds = 3, steps = STEPS, who = WHO } = {}) {
       for (const one of who) {
         if (one !== 'task') wrong.push(...(await goesOn(one, step)).map((what) => `${one} killed ${step}: ${what}`))
         // The turn waits for the task, so the line of a sub-agent does not count.
-        if (one !== 'home' || step !== 'before the line')
+        const isAsked = STEPS.indexOf(step) >= STEPS.indexOf('after the request')
+        if (isAsked) wrong.push(...(await waitsOn(one, step)).map((what) => `${one} killed twice, ${step}: ${what}`))
+        else if (one !== 'home' || step !== 'before the line')
           wrong.push(...(await givenUp(one, step)).map((what) => `${one} given up, killed ${step}: ${what}`))
       }
     }

@@ -132,6 +132,8 @@ describe('a conversation', function () {
     await box(page).focus()
     await page.keyboard.press('End')
     await read(1)
+    await atEnd(page)
+    await frames(page)
     await page.setViewportSize({ width: 1280, height: 480 })
     await atEnd(page)
     await box(page).evaluate((element) => {

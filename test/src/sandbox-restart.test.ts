@@ -39,6 +39,8 @@ describe('transcript of the sandbox', function () {
       await input.fill('/help afterwards')
       await input.press('Enter')
       await page.locator('.sb-rule.restart').waitFor()
+      // The page shows a message before the host has it.
+      await page.locator('.sb-message.out').nth(1).waitFor()
       expect(await page.locator('.sb-message', { hasText: '/help before' }).count()).to.be.greaterThan(0)
       await page.reload()
       await page.locator('.sb-rule.restart').waitFor()

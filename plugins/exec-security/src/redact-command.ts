@@ -8,7 +8,7 @@ const VALUE = `(?:"(?:\\\\.|[^"\\\\])*"|'[^']*'|[^\\s"';|&)]+)`
 const RULES: readonly (readonly [RegExp, string])[] = [
   // A header with credentials, also as a quoted word.
   [
-    /((?:proxy-)?authorization\s*[:=]\s*(?:\w+\s+)?|x-[\w-]*(?:key|token)\s*:\s*|cookie\s*:\s*)[^\s"']+/gi,
+    /((?:proxy-)?authorization\s*[:=]\s*(?:\w+\s+)?|x-[\w-]{0,60}(?:key|token)\s*:\s*|cookie\s*:\s*)[^\s"']+/gi,
     `$1${HIDDEN}`,
   ],
   [/\b((?:bearer|basic)\s+)[\w.~+/=-]{6,}/gi, `$1${HIDDEN}`],

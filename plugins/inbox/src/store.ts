@@ -62,7 +62,8 @@ const FROM = {
 const STOPPED_HANDLING = 'the host stopped before this message was handled'
 const STOPPED_SENDING = 'the host stopped while this message was being sent'
 const STOPPED_WRITING = 'the host stopped before this message was complete'
-const TOO_OLD = `it could not be sent within ${RECOVERY_AGE_MS / 60_000} minutes: the host or its endpoint was unavailable`
+const TOO_OLD =
+  `it could not be sent within ${RECOVERY_AGE_MS / 60_000} minutes: ` + 'the host or its endpoint was unavailable'
 
 /** Returns the rows with these ids in ascending order, as long as they match. Reads any number of them in batches. */
 async function rowsOf(
@@ -300,7 +301,8 @@ export class DatabaseMessageStore implements MessageStore {
     const atMost = limit === undefined ? '' : ` LIMIT ${limit}`
     return this.#database.read(async (db) => {
       const found = await db.query<{ id: string }>(
-        `SELECT id FROM message WHERE adapter = $1 AND endpoint = $2 AND ${UNFINISHED} AND ${inStates} ORDER BY id${atMost}`,
+        `SELECT id FROM message WHERE adapter = $1 AND endpoint = $2 AND ${UNFINISHED} AND ${inStates}
+         ORDER BY id${atMost}`,
         [adapter, endpoint],
       )
       // By state again: a row may have changed since the first statement.

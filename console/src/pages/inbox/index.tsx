@@ -156,7 +156,7 @@ function ConversationPane({ inbox, talks, current, onlyUnread, unread, keys, onO
 const isEmpty = ({ messages, requests, notices }: Inbox): boolean =>
   messages.length + requests.length + notices.length === 0
 
-/** Says why no conversation is shown. The failure of the inbox stands above the panes. */
+/** Says why no conversation is shown. The failure of the inbox is above the panes. */
 function NoConversations({ inbox, onlyUnread }: { readonly inbox: Inbox; readonly onlyUnread: boolean }) {
   const { failure } = inbox.resource
   if (isEmpty(inbox) && failure) return null

@@ -206,7 +206,10 @@ export function defineAdapter<const S extends TObject = TObject>(adapter: Adapte
 export interface SendErrorOptions {
   /** Time for which the platform takes nothing more, in milliseconds. It is waited for, however long it is. */
   readonly retryAfter?: number
-  /** The unit that the platform limits; default `channel`. With `endpoint`, nothing is sent through the account meanwhile. */
+  /**
+   * The unit that the platform limits; default `channel`. With `endpoint`, nothing is sent through the account
+   * meanwhile.
+   */
   readonly scope?: 'channel' | 'endpoint'
   readonly cause?: unknown
 }

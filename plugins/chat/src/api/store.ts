@@ -61,7 +61,7 @@ export interface KnownSend {
   readonly messageId: string
   readonly error?: string
   readonly timestamp: number
-  /** What a draft shows, or was about to show. */
+  /** The text that a draft shows, or was about to show. */
   readonly text?: string
   /** See {@link OutboundRecord.notBefore}. */
   readonly notBefore?: number
@@ -113,7 +113,10 @@ export type Unread = { readonly messages: number; readonly requests: number; rea
  */
 export const RECOVERY_AGE_MS = 5 * 60_000
 
-/** Age from which a draft fails that its owner has not continued, in milliseconds. Its owner may wait for a person that long. */
+/**
+ * Age from which a draft fails that its owner has not continued, in milliseconds. Its owner may wait for a person that
+ * long.
+ */
 export const DRAFT_AGE_MS = 24 * 60 * 60_000
 
 /**

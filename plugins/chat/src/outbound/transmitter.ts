@@ -153,6 +153,7 @@ export class Transmitter {
     if (isTooOld || isTooLong || isLast)
       return this.#refuse(job, 'upstream_unavailable', `the platform limits the rate: ${error.message}`)
     job.record = { ...record, notBefore: until }
+    job.waitedUntil = 0
     if (stored) await this.#context.states.requeue(record, until)
     return undefined
   }

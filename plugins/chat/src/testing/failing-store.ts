@@ -24,7 +24,12 @@ export function failingStore(keeps: () => boolean): AnyPlugin {
     addIntent: () => undefined,
     addChange() {},
     changes: () => [],
+    addDraft: () => undefined,
+    updateDraft() {},
+    completeDraft: () => true,
     startSending: () => true,
+    requeue() {},
+    returnToReceived() {},
     finishSending() {},
   }
   return definePlugin({

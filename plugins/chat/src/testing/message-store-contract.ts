@@ -428,7 +428,7 @@ function conditionTests(fixture: Fixture): void {
     it('leave a draft to the call that continues it under its key', async () => {
       const draft = fixture.outbound('', { key: 'draft/1', segments: [] })
       await fixture.store.addDraft(draft)
-      const known = { id: draft.id, state: 'draft', messageId: '', timestamp: NOW }
+      const known = { id: draft.id, state: 'draft', messageId: '', text: '', timestamp: NOW }
       assert.deepEqual(await fixture.store.addDraft(fixture.outbound('', { key: 'draft/1' })), known)
       assert.deepEqual(await fixture.store.addIntent(fixture.outbound('all', { key: 'draft/1' })), known)
       assert.deepEqual(await fixture.recover(), { intents: [], ended: [] })

@@ -108,7 +108,7 @@ const LOCAL: readonly Effect[] = ['text', 'query', 'read', 'list', 'write']
  * and no option that takes the rest of it as a value does more than its program.
  */
 function failsAsOption({ sources, pattern }: Arg, { options }: ProgramSpec, effects: ReadonlySet<Effect>): boolean {
-  const tail = /[^\0-\u0002]*$/.exec(pattern)?.[0] ?? ''
+  const tail = pattern.split(/[\0-\u0002]/).at(-1) ?? ''
   return (
     sources.every((source) => source === 'glob') &&
     !/[\0/]/.test(pattern) &&

@@ -35,7 +35,8 @@ export function bracedWords<P>(parts: readonly BracePart<P>[]): readonly BracedW
         : replace(part.text, part.pieces),
     )
     .join('')
-  if (!/\{[^]*(?:,|\.\.)[^]*\}/.test(skeleton)) return undefined
+  const inner = skeleton.slice(skeleton.indexOf('{') + 1, Math.max(0, skeleton.lastIndexOf('}')))
+  if (!skeleton.includes('{') || !/,|\.\./.test(inner)) return undefined
   if (opaque.length > LAST - FIRST || parts.some((part) => 'raw' in part && part.raw.search(PRIVATE) >= 0))
     return 'unknown'
   const texts = bracedTexts(skeleton, MAX_WORDS)

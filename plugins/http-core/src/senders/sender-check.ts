@@ -65,7 +65,7 @@ export class SenderCheck {
 
 /** Returns whether an address is one of this machine. */
 function isOwnAddress(address: string): boolean {
-  const plain = address.replace(/^::ffff:/i, '').replace(/%.*$/, '')
+  const [plain = ''] = address.replace(/^::ffff:/i, '').split('%', 1)
   if (plain.startsWith('127.') || plain === '::1') return true
   return Object.values(networkInterfaces()).some((all) => all?.some((own) => own.address === plain))
 }
