@@ -1,0 +1,93 @@
+// Makes the plan of a history from its seed: what happens in it, how slow everything is, and how often what goes wrong.
+// Each seed leaves most faults out and makes the others frequent, because a history with a little of everything seldom
+// gets deep into anything.
+import { Draws } from '../core/random.mjs'
+import { FAULTS } from '../world/boundaries.mjs'
+
+const PEOPLE = ['ann', 'bob', 'owner']
+
+function ratesOf(draws) {
+  const rates = {}
+  for (const [boundary, kinds] of Object.entries(FAULTS)) {
+    for (const kind of kinds) {
+      if (!draws.chance(0.12)) continue
+      rates[boundary] ??= {}
+      rates[boundary][kind] = draws.of([0.02, 0.05, 0.15]) * (kind === 'crash' ? 0.4 : 1)
+    }
+  }
+  return rates
+}
+
+function latencyOf(draws) {
+  const slow = (usual, slower) => (draws.chance(0.75) ? usual : slower)
+  return {
+    read: slow([1, 5], [20, 400]),
+    statement: [0, 2],
+    write: slow([1, 4], [5, 60]),
+    commit: slow([1, 4], [5, 120]),
+    send: slow([5, 80], [50, 2_000]),
+    edit: slow([5, 80], [50, 2_000]),
+    connect: [5, 200],
+    acknowledge: [1, 5],
+    model: slow([20, 300], [100, 5_000]),
+    tool: slow([1, 100], [10, 3_000]),
+  }
+}
+
+function messagesOf(draws, platforms, length) {
+  const steps = []
+  const count = draws.between(2, 10)
+  for (let index = 1; index <= count; index++) {
+    const id = `m${index}`
+    const command = draws.weighted([[5, 'echo'], [2, 'work'], [1, 'note']])
+    steps.push({
+      at: draws.between(200, length),
+      do: 'write',
+      platform: draws.between(0, platforms - 1),
+      id,
+      from: draws.of(PEOPLE),
+      text: `/${command} ${id}`,
+    })
+  }
+  return steps
+}
+
+function troublesOf(draws, platforms, length) {
+  const steps = []
+  const at = () => draws.between(0, length)
+  for (let left = draws.weighted([[4, 0], [4, 1], [2, 2], [1, 4]]); left > 0; left--) steps.push({ at: at(), do: 'crash' })
+  if (draws.chance(0.15)) steps.push({ at: at(), do: 'away', ms: draws.of([300, 3_000, 12_000]) })
+  if (draws.chance(0.15))
+    steps.push({ at: at(), do: 'offline', platform: draws.between(0, platforms - 1), ms: draws.of([500, 5_000, 60_000]) })
+  if (draws.chance(0.1)) steps.push({ at: at(), do: 'leap', ms: draws.of([-3_600_000, -86_400_000, 3_600_000, 86_400_000, -3_000]) })
+  return steps
+}
+
+/** Returns the plan of a seed. */
+export function planOf(seed) {
+  const draws = new Draws(seed, 'plan')
+  const platforms = draws.weighted([
+    [2, [{ name: 'queue', edits: true, acknowledges: 'after-store' }]],
+    [1, [{ name: 'wire', edits: false, acknowledges: 'never' }]],
+    [
+      1,
+      [
+        { name: 'queue', edits: true, acknowledges: 'after-store' },
+        { name: 'wire', edits: false, acknowledges: 'never' },
+      ],
+    ],
+  ])
+  const length = draws.of([1_500, 4_000, 15_000])
+  const steps = [...messagesOf(draws, platforms.length, length), ...troublesOf(draws, platforms.length, length)]
+  steps.sort((one, other) => one.at - other.at)
+  return {
+    seed,
+    platforms,
+    steps,
+    rates: ratesOf(draws),
+    latency: latencyOf(draws),
+    late: draws.of([250, 2_000, 15_000]),
+    restartAfter: draws.of([50, 1_000, 400_000]),
+    quietFor: 15 * 60_000,
+  }
+}

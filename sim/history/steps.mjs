@@ -1,0 +1,27 @@
+// What people, the machine and the platforms do in a history.
+
+const CHANNEL = { room: { type: 'group', id: 'room' } }
+
+const STEPS = {
+  write(world, { platform, id, from, text, to }) {
+    const channel = to ? CHANNEL[to] : { type: 'private', id: from }
+    world.platforms[platform].write(id, from, channel, text)
+  },
+  crash(world) {
+    world.crash('as planned')
+  },
+  away(world, { ms }) {
+    world.takeStoreAway(ms)
+  },
+  offline(world, { platform, ms }) {
+    world.platforms[platform].goOffline(ms)
+  },
+  leap(world, { ms }) {
+    world.recorder.line(`the clock leaps by ${ms} ms`)
+    world.leap += ms
+  },
+}
+
+export function perform(world, step) {
+  STEPS[step.do](world, step)
+}

@@ -1,0 +1,183 @@
+// A chat platform: it keeps what people write until the host has taken it, and shows what the host says.
+import { defineAdapter, SendError } from '@mynah/plugin-chat/api'
+
+/** Until an update that was not acknowledged is delivered again, ms. */
+const REDELIVER_MS = 1_500
+
+const addressOf = ({ type, id }) => `${type}:${id}`
+
+export class Platform {
+  name
+  /** What people have written. */
+  updates = []
+  /** What the host has said: every message that was ever shown, with all its texts. */
+  shown = []
+  isOnline = true
+  #world
+  #options
+  /** The connection of the host. */
+  #session
+  #ids = 0
+
+  /**
+   * @param options.edits whether messages can be edited
+   * @param options.acknowledges `after-store` or `never`
+   */
+  constructor(world, name, options) {
+    this.#world = world
+    this.name = name
+    this.#options = options
+  }
+
+  adapter() {
+    const { edits, acknowledges } = this.#options
+    return defineAdapter({ name: this.name, acknowledges, create: (endpoint) => this.#bot(endpoint, edits) })
+  }
+
+  crashed() {
+    this.#session = undefined
+  }
+
+  quiet() {
+    this.isOnline = true
+  }
+
+  goOffline(ms) {
+    this.#world.recorder.line(`${this.name}: offline for ${ms} ms`)
+    this.isOnline = false
+    const session = this.#session
+    this.#session = undefined
+    session?.endpoint.lost(new Error('connection reset'))
+    this.#world.scheduler.add(`${this.name} online`, ms, () => (this.isOnline = true), 0)
+  }
+
+  /** A person writes. */
+  write(id, from, channel, text, more = {}) {
+    this.#world.recorder.line(`${this.name}: ${from} writes ${JSON.stringify(text)} (${id})`)
+    const update = { id, from, channel, text, more, isAccepted: false, isLost: false, at: this.#world.wall() }
+    this.updates.push(update)
+    this.#deliver(update)
+  }
+
+  #deliver(update, wait = 1) {
+    this.#world.scheduler.add(`${this.name} delivers`, wait, () => void this.#handOver(update, this.#session), 0)
+  }
+
+  async #handOver(update, session) {
+    if (!session) {
+      if (this.#options.acknowledges === 'never') update.isLost = true
+      return
+    }
+    const { id, from, channel, text, more, at } = update
+    const life = session.life
+    try {
+      await session.endpoint.receive({
+        id,
+        channel,
+        sender: { id: from, name: from },
+        content: text,
+        timestamp: at,
+        mentioned: true,
+        ...more,
+      })
+    } catch (error) {
+      this.#world.recorder.line(`${this.name}: ${id} is not taken: ${error.message}`)
+      if (this.#options.acknowledges === 'never') update.isLost = true
+      else this.#again(update, session)
+      return
+    }
+    if (life !== this.#world.scheduler.life) return
+    const { fault } = this.#world.boundaries.decide('acknowledge')
+    if (fault === 'crash') this.#world.crashSoon('before the acknowledgement')
+    if (fault !== undefined && this.#options.acknowledges === 'after-store') {
+      update.isAccepted = true
+      return this.#again(update, session)
+    }
+    update.isAccepted = update.isAcknowledged = true
+  }
+
+  #again(update, session) {
+    this.#world.scheduler.add(
+      `${this.name} delivers again`,
+      REDELIVER_MS,
+      () => {
+        if (this.#session === session) void this.#handOver(update, session)
+      },
+      0,
+    )
+  }
+
+  #bot(endpoint, edits) {
+    const world = this.#world
+    const { life } = world.scheduler
+    const call = (boundary, label, effect) => this.#call(boundary, label, life, effect)
+    const bot = {
+      connect: async () => {
+        await call('connect', 'connects', () => {
+          if (!this.isOnline) throw new Error('the platform is away')
+          this.#session = { endpoint, life }
+        })
+        for (const update of this.updates) if (!update.isAcknowledged && !update.isLost) this.#deliver(update)
+        return { id: 'bot' }
+      },
+      disconnect: async () => {},
+      send: (target, message) => call('send', 'shows', () => this.#show(target, message)),
+    }
+    if (edits) {
+      bot.edit = (_target, id, message) => call('edit', 'edits', () => this.#edit(id, message))
+      bot.recall = (_target, id) => call('edit', 'deletes', () => this.#delete(id))
+    }
+    return bot
+  }
+
+  /** One call of the host. The effect happens even if the host dies after it has sent the request. */
+  #call(boundary, label, life, effect) {
+    const { scheduler, boundaries } = this.#world
+    const { delay, fault } = boundaries.decide(boundary)
+    return new Promise((resolve, reject) => {
+      const answer = (settle) => scheduler.add(`${this.name} ${label}, answer`, delay / 2, settle, life, true)
+      const perform = () => {
+        const error = this.#refusalOf(boundary, fault)
+        if (error) return answer(() => reject(error))
+        let result
+        try {
+          result = effect()
+        } catch (failure) {
+          return answer(() => reject(failure))
+        }
+        if (fault === 'crash') this.#world.crashSoon(`after the platform ${label}`)
+        if (fault === 'taken') answer(() => reject(new Error('socket hang up')))
+        else answer(() => resolve(result))
+      }
+      scheduler.add(`${this.name} ${label}`, delay / 2, perform, 0)
+    })
+  }
+
+  #refusalOf(boundary, fault) {
+    if (boundary !== 'connect' && !this.isOnline) return new SendError('offline', 'the platform is away')
+    if (fault === 'offline') return new SendError('offline', 'the connection is gone')
+    if (fault === 'lost') return new Error('socket hang up')
+    if (fault === 'refuse') return boundary === 'connect' ? new Error('refused') : new SendError('refused', 'not allowed')
+    if (fault !== 'limited') return undefined
+    const retryAfter = 1_000 + Math.floor(this.#world.boundaries.extra(boundary) ** 2 * 90_000)
+    return new SendError('rate-limited', 'too many requests', { retryAfter })
+  }
+
+  #show(target, { text, segments, replyTo }) {
+    const id = `${this.name}-${++this.#ids}`
+    this.#world.recorder.line(`${this.name}: shows ${id} in ${addressOf(target)}: ${JSON.stringify(text)}`)
+    this.shown.push({ id, channel: target, texts: [text], segments, replyTo, at: this.#world.scheduler.now })
+    return { messageId: id }
+  }
+
+  #edit(id, { text }) {
+    this.#world.recorder.line(`${this.name}: ${id} now says ${JSON.stringify(text)}`)
+    this.shown.find((message) => message.id === id)?.texts.push(text)
+  }
+
+  #delete(id) {
+    this.#world.recorder.line(`${this.name}: ${id} is deleted`)
+    const message = this.shown.find((known) => known.id === id)
+    if (message) message.isDeleted = true
+  }
+}
