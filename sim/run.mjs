@@ -29,15 +29,17 @@ async function many(from, count) {
     events += result.events
     if (result.findings.length === 0) continue
     broken++
-    for (const sentence of new Set(result.findings.map((finding) => finding.sentence))) {
-      const found = counts.get(sentence) ?? { times: 0, first: seed, text: result.findings.find((one) => one.sentence === sentence).text }
+    for (const { sentence, text } of result.findings) {
+      const kind = `${sentence}: ${text.replace(/\b[0-9a-z]{20}\b/g, '…').replace(/\b[a-z]\d+\b/g, 'N')}`
+      const found = counts.get(kind) ?? { times: 0, first: seed, text }
       found.times++
-      counts.set(sentence, found)
+      counts.set(kind, found)
     }
   }
   const seconds = (performance.now() - startedAt) / 1000
   console.log(`${count} histories, ${events} events, ${seconds.toFixed(1)} s, ${((count / seconds) * 60).toFixed(0)} a minute`)
-  for (const [sentence, { times, first, text }] of counts) console.log(`${times} × ${sentence}; first seed ${first}: ${text}`)
+  for (const [kind, { times, first }] of [...counts].sort(([, one], [, other]) => other.times - one.times))
+    console.log(`${String(times).padStart(5)} × ${kind} (seed ${first})`)
   return broken
 }
 

@@ -1,5 +1,6 @@
 // What product code still takes from the process instead of its ports: time, randomness and timers of Node. While a
 // history runs they belong to the simulation; see the README for the list of places.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import timersPromises from 'node:timers/promises'
@@ -18,8 +19,18 @@ const real = {
   randomBytes: crypto.randomBytes,
   randomUUID: crypto.randomUUID,
   randomFillSync: crypto.randomFillSync,
+  runInStorage: AsyncLocalStorage.prototype.run,
   pause: timersPromises.setTimeout,
   immediate: timersPromises.setImmediate,
+}
+
+/** Storages of dead hosts, which would make every promise of the process slower. */
+const storages = new Set()
+
+/** Forgets the asynchronous storages of a host that died. */
+export function dropStorages() {
+  for (const storage of storages) storage.disable()
+  storages.clear()
 }
 
 /** A timer of Node, as far as product code uses it. */
@@ -84,12 +95,18 @@ export function takeGlobals(seed, scheduler, wall) {
         reject(signal.reason)
       })
     })
+  AsyncLocalStorage.prototype.run = function (...given) {
+    storages.add(this)
+    return real.runInStorage.apply(this, given)
+  }
   timersPromises.setImmediate = (value) => new Promise((resolve) => later('immediate', 0, () => resolve(value)))
   syncBuiltinESMExports()
   return restore
 }
 
 function restore() {
+  dropStorages()
+  AsyncLocalStorage.prototype.run = real.runInStorage
   Date.now = real.now
   performance.now = real.performanceNow
   Math.random = real.random

@@ -30,11 +30,24 @@ function latencyOf(draws) {
     connect: [5, 200],
     acknowledge: [1, 5],
     model: slow([20, 300], [100, 5_000]),
+    answer: slow([100, 2_000], [5_000, 40_000]),
     tool: slow([1, 100], [10, 3_000]),
   }
 }
 
-function messagesOf(draws, platforms, length) {
+const orderOf = (draws, id) =>
+  draws.weighted([
+    [4, `do ${id}`],
+    [3, `do ${id} strike`],
+    [1, `do ${id} look strike`],
+    [3, `do ${id} question`],
+    [1, `do ${id} strike question`],
+    [2, `do ${id} task`],
+    [1, `do ${id} later`],
+    [1, '/stop'],
+  ])
+
+function messagesOf(draws, platforms, length, agent) {
   const steps = []
   const count = draws.between(2, 10)
   for (let index = 1; index <= count; index++) {
@@ -46,7 +59,7 @@ function messagesOf(draws, platforms, length) {
       platform: draws.between(0, platforms - 1),
       id,
       from: draws.of(PEOPLE),
-      text: `/${command} ${id}`,
+      text: agent && draws.chance(0.7) ? orderOf(draws, id) : `/${command} ${id}`,
     })
   }
   return steps
@@ -78,16 +91,18 @@ export function planOf(seed) {
     ],
   ])
   const length = draws.of([1_500, 4_000, 15_000])
-  const steps = [...messagesOf(draws, platforms.length, length), ...troublesOf(draws, platforms.length, length)]
+  const agent = draws.chance(0.6)
+  const steps = [...messagesOf(draws, platforms.length, length, agent), ...troublesOf(draws, platforms.length, length)]
   steps.sort((one, other) => one.at - other.at)
   return {
     seed,
+    agent,
     platforms,
     steps,
     rates: ratesOf(draws),
     latency: latencyOf(draws),
     late: draws.of([250, 2_000, 15_000]),
     restartAfter: draws.of([50, 1_000, 400_000]),
-    quietFor: 15 * 60_000,
+    quietFor: 45 * 60_000,
   }
 }

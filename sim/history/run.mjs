@@ -4,9 +4,11 @@ import { Endless } from '../core/scheduler.mjs'
 import { takeGlobals } from '../core/process-globals.mjs'
 import { findingsOf } from '../oracle/index.mjs'
 import { Ledger } from '../world/ledger.mjs'
+import { People } from '../world/people.mjs'
 import { Platform } from '../world/platform.mjs'
 import { StreamClient } from '../world/stream-client.mjs'
-import { World } from '../world/world.mjs'
+import { watchForRings } from '../world/ring-watch.mjs'
+import { Stopped, World } from '../world/world.mjs'
 import { entriesOf } from './host.mjs'
 import { perform } from './steps.mjs'
 
@@ -28,8 +30,10 @@ function createWorld(plan) {
   const world = new World(plan, startHost)
   world.ledger = new Ledger(world)
   world.platforms = plan.platforms.map(({ name, ...options }) => new Platform(world, name, options))
+  world.people = new People(world)
   world.client = new StreamClient(world)
   world.parts.push(...world.platforms, world.client)
+  watchForRings(world)
   return world
 }
 
@@ -54,6 +58,7 @@ export async function runHistory(plan) {
     world.recorder.line('end')
     return { ...resultOf(world), findings: findingsOf(world, problems) }
   } catch (error) {
+    if (error instanceof Stopped) return { ...resultOf(world), findings: [error.finding] }
     if (!(error instanceof Endless)) throw error
     return { ...resultOf(world), findings: [{ sentence: 'nothing waits for ever', text: error.message }] }
   } finally {

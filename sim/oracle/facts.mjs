@@ -2,13 +2,21 @@
 
 /** Returns the facts on which the sentences are checked. */
 export function factsOf({ file, platforms, ledger, client }) {
+  const acknowledges = new Map(platforms.map(({ name, acknowledges: when }) => [name, when]))
   return {
     updates: platforms.flatMap(({ name, updates }) => updates.map((update) => ({ platform: name, ...update }))),
     shown: platforms.flatMap(({ name, shown }) => shown.map((message) => ({ platform: name, ...message }))),
+    /** Whether a message may be handled without a row, and is lost with its host. */
+    mayBeUnsaved: ({ platform }) => acknowledges.get(platform) === 'never',
     handled: ledger.handled,
     effects: ledger.effects,
     messages: file.rows('SELECT * FROM message ORDER BY id'),
-    events: file.rows('SELECT * FROM stream_event ORDER BY id'),
+    counts: file.rows('SELECT * FROM inbox_count'),
+    turns: file.rows('SELECT * FROM agent_turn ORDER BY id'),
+    entries: file.rows('SELECT session, n, parent FROM agent_entry ORDER BY session, n'),
+    tasks: file.rows('SELECT * FROM agent_task ORDER BY id'),
+    runs: file.rows('SELECT * FROM job_run ORDER BY id'),
+    events: file.rows('SELECT id, type FROM stream_event ORDER BY id'),
     received: client.received,
     resets: client.resets,
   }

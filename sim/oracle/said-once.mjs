@@ -1,22 +1,34 @@
 // Every answer is said once, or is `unknown`, and that is told.
 
+const ANSWER = /\becho [a-z]\d+\b/g
+
 function repeated({ shown }) {
   const counts = new Map()
   for (const { texts, isDeleted } of shown) {
     if (isDeleted) continue
-    for (const [said] of texts.at(-1).matchAll(/\becho m\d+\b/g)) counts.set(said, (counts.get(said) ?? 0) + 1)
+    for (const [said] of texts.at(-1).matchAll(ANSWER)) counts.set(said, (counts.get(said) ?? 0) + 1)
   }
   return [...counts].filter(([, times]) => times > 1).map(([said, times]) => `"${said}" was said ${times} times`)
 }
 
-function unsaid({ shown, messages }) {
-  const isShown = ({ text }) => shown.some(({ texts }) => texts.at(-1).includes(text))
-  return messages
-    .filter((row) => row.direction === 'out' && row.state === 'sent' && !isShown(row))
+const isShown = ({ shown }, text) => shown.some(({ texts }) => texts.at(-1).includes(text))
+
+/** Rows that read `sent` though nobody saw them. */
+const unsaid = (facts) =>
+  facts.messages
+    .filter(({ direction, state, text }) => direction === 'out' && state === 'sent' && !isShown(facts, text))
     .map(({ id, text }) => `row ${id} reads sent, and nobody saw "${text}"`)
-}
+
+/** Turns that are done, and neither their answer nor a row that says what became of it is to be found. */
+const forgotten = (facts) =>
+  facts.turns
+    .filter(({ state, answer, row }) => state === 'done' && answer && row !== null && !isShown(facts, answer))
+    .filter(({ id }) => !facts.messages.some(({ send_key: key, state }) => isPartOf(key, id) && state !== 'sent'))
+    .map(({ id, answer }) => `the turn ${id} is done, and nobody saw "${answer}"`)
+
+const isPartOf = (key, turn) => key?.startsWith(`turn/${turn}/`)
 
 export const saidOnce = {
   name: 'every answer is said once, or is unknown and told',
-  check: (facts) => [...repeated(facts), ...unsaid(facts)],
+  check: (facts) => [...repeated(facts), ...unsaid(facts), ...forgotten(facts)],
 }

@@ -11,6 +11,7 @@ import { draw } from '../core/random.mjs'
  * - `lost`: nothing happens, and the caller gets an error that does not say so
  * - `crash`: it happens, and the host dies before it hears of it
  * - `limited`: refused for the rate, with the time to wait
+ * - `never`: a person does not answer
  * - `offline`: the connection is found to be gone
  */
 export const FAULTS = {
@@ -24,6 +25,7 @@ export const FAULTS = {
   connect: ['refuse', 'late'],
   model: ['late', 'refuse', 'crash'],
   tool: ['late', 'refuse', 'crash'],
+  answer: ['late', 'never'],
 }
 
 export class Boundaries {

@@ -6,6 +6,22 @@ const REDELIVER_MS = 1_500
 
 const addressOf = ({ type, id }) => `${type}:${id}`
 
+/** One definition for each kind of platform: the host compiles the schema of each that it meets. */
+const definitions = new Map()
+/** The platforms of the history that runs, by name. */
+const current = new Map()
+
+function definitionOf(name, { acknowledges }) {
+  const key = `${name} ${acknowledges}`
+  let definition = definitions.get(key)
+  if (!definition)
+    definitions.set(
+      key,
+      (definition = defineAdapter({ name, acknowledges, create: (endpoint) => current.get(name).bot(endpoint) })),
+    )
+  return definition
+}
+
 export class Platform {
   name
   /** What people have written. */
@@ -27,11 +43,15 @@ export class Platform {
     this.#world = world
     this.name = name
     this.#options = options
+    current.set(name, this)
+  }
+
+  get acknowledges() {
+    return this.#options.acknowledges
   }
 
   adapter() {
-    const { edits, acknowledges } = this.#options
-    return defineAdapter({ name: this.name, acknowledges, create: (endpoint) => this.#bot(endpoint, edits) })
+    return definitionOf(this.name, this.#options)
   }
 
   crashed() {
@@ -107,7 +127,8 @@ export class Platform {
     )
   }
 
-  #bot(endpoint, edits) {
+  bot(endpoint) {
+    const { edits } = this.#options
     const world = this.#world
     const { life } = world.scheduler
     const call = (boundary, label, effect) => this.#call(boundary, label, life, effect)
@@ -166,7 +187,9 @@ export class Platform {
   #show(target, { text, segments, replyTo }) {
     const id = `${this.name}-${++this.#ids}`
     this.#world.recorder.line(`${this.name}: shows ${id} in ${addressOf(target)}: ${JSON.stringify(text)}`)
-    this.shown.push({ id, channel: target, texts: [text], segments, replyTo, at: this.#world.scheduler.now })
+    const message = { id, channel: target, texts: [text], segments, replyTo, at: this.#world.scheduler.now }
+    this.shown.push(message)
+    this.#world.people.saw(this, message)
     return { messageId: id }
   }
 

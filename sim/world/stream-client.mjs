@@ -58,8 +58,9 @@ export class StreamClient {
     const life = scheduler.life
     const follow = () => {
       const stream = host.get(EventStream)
-      if (stream && (!this.#response || this.#response.destroyed)) this.#open(stream, life)
-      scheduler.add('client looks', RETRY_MS * 10, follow, life)
+      if (!stream) return void scheduler.add('client connects', RETRY_MS, follow, life)
+      this.#open(stream, life)
+      this.#response.once('close', () => scheduler.add('client connects', RETRY_MS, follow, life))
     }
     scheduler.add('client connects', RETRY_MS, follow, life)
   }

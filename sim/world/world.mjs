@@ -1,10 +1,14 @@
 // Everything outside of the host, and the lives of the host in it.
+import { dropStorages } from '../core/process-globals.mjs'
 import { Scheduler } from '../core/scheduler.mjs'
 import { forgetIds } from '../../plugins/database/dist/new-id.js'
 import { Boundaries } from './boundaries.mjs'
 import { Recorder } from './recorder.mjs'
 import { image } from './store/image.mjs'
 import { SqlFile } from './store/sql-file.mjs'
+
+/** Ends a history at once: to go on would run for ever. */
+export class Stopped extends Error {}
 
 /** The time of day at which each history begins. */
 const EPOCH = Date.UTC(2026, 0, 5, 9)
@@ -21,6 +25,8 @@ export class World {
   parts = []
   /** The running host. */
   host
+  /** The finding that ends the history. */
+  #stop
   #awayUntil = -1
   #crash
   #startHost
@@ -85,6 +91,7 @@ export class World {
     this.host = undefined
     this.#crash = undefined
     this.scheduler.crash()
+    dropStorages()
     this.file.crash()
     for (const part of this.parts) part.crashed?.()
     this.scheduler.add('restart', this.plan.restartAfter, () => this.start(), 0)
@@ -110,6 +117,11 @@ export class World {
     this.start()
   }
 
+  /** Ends the history with a finding as soon as the event that is running has ended. */
+  stop(finding) {
+    this.#stop ??= finding
+  }
+
   /** Calls `watcher` after each statement that ran. */
   watch(watcher) {
     this.#watchers.push(watcher)
@@ -125,6 +137,7 @@ export class World {
   }
 
   #afterEvent(count) {
+    if (this.#stop) throw Object.assign(new Stopped(), { finding: this.#stop })
     if (this.#crash !== undefined) this.crash(this.#crash)
     else if (count === this.plan.crashAt) this.crash(`at event ${count}`)
   }

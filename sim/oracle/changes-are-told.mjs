@@ -1,0 +1,33 @@
+// Every committed change was told to a client that resumed the event stream.
+
+/** States of which somebody has to hear. */
+const TOLD = new Set(['sent', 'failed', 'unknown', 'interrupted'])
+
+/** Events of the log that the client never got, although it was not told to start again. */
+function missed({ events, received, resets }) {
+  if (resets > 0) return []
+  const got = new Set(received.map(({ id }) => id))
+  const epoch = received[0]?.id.split('.')[0]
+  return events
+    .filter(({ id }) => epoch !== undefined && !got.has(`${epoch}.${id}`))
+    .map(({ id, type }) => `the event ${id}, ${type}, never came`)
+}
+
+function repeated({ received }) {
+  const seen = new Set()
+  return received.filter(({ id }) => seen.size === seen.add(id).size).map(({ id }) => `the event ${id} came twice`)
+}
+
+/** Rows in a state that no event has told. */
+function untold({ messages, received }) {
+  const told = new Set(received.filter(({ type }) => type === 'endpoint:message').map(({ data }) => `${data.id} ${data.state}`))
+  return messages
+    .filter(({ state }) => TOLD.has(state))
+    .filter(({ id, state }) => !told.has(`${id} ${state}`))
+    .map(({ id, state, text }) => `the row ${id} "${text}" became ${state}, and no event says so`)
+}
+
+export const changesAreTold = {
+  name: 'every committed change is told to a client that resumes',
+  check: (facts) => [...missed(facts), ...repeated(facts), ...(facts.resets > 0 ? [] : untold(facts))],
+}
