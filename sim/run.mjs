@@ -30,7 +30,7 @@ async function many(from, count) {
     if (result.findings.length === 0) continue
     broken++
     for (const { sentence, text } of result.findings) {
-      const kind = `${sentence}: ${text.replace(/\b[0-9a-z]{20}\b/g, '…').replace(/\b[a-z]\d+\b/g, 'N')}`
+      const kind = `${sentence}: ${text.replace(/\b[0-9a-z]{20}\b/g, '…').replace(/\b[a-z]\d+\b/g, 'N').replace(/"[^"]*"/g, '"…"').replace(/\d+/g, '#')}`
       const found = counts.get(kind) ?? { times: 0, first: seed, text }
       found.times++
       counts.set(kind, found)

@@ -69,11 +69,23 @@ function troublesOf(draws, platforms, length) {
   const steps = []
   const at = () => draws.between(0, length)
   for (let left = draws.weighted([[4, 0], [4, 1], [2, 2], [1, 4]]); left > 0; left--) steps.push({ at: at(), do: 'crash' })
+  if (draws.chance(0.2)) steps.push({ at: at(), do: 'stop' })
   if (draws.chance(0.15)) steps.push({ at: at(), do: 'away', ms: draws.of([300, 3_000, 12_000]) })
   if (draws.chance(0.15))
     steps.push({ at: at(), do: 'offline', platform: draws.between(0, platforms - 1), ms: draws.of([500, 5_000, 60_000]) })
   if (draws.chance(0.1)) steps.push({ at: at(), do: 'leap', ms: draws.of([-3_600_000, -86_400_000, 3_600_000, 86_400_000, -3_000]) })
   return steps
+}
+
+function jobsOf(draws, platforms, length) {
+  const count = draws.weighted([[6, 0], [2, 1], [1, 3]])
+  return Array.from({ length: count }, (_, index) => ({
+    at: draws.between(200, length),
+    do: 'job',
+    id: `j${index + 1}`,
+    platform: draws.between(0, platforms - 1),
+    text: `do j${index + 1}${draws.of(['', ' strike', ' task', ' question'])}`,
+  }))
 }
 
 /** Returns the plan of a seed. */
@@ -93,6 +105,7 @@ export function planOf(seed) {
   const length = draws.of([1_500, 4_000, 15_000])
   const agent = draws.chance(0.6)
   const steps = [...messagesOf(draws, platforms.length, length, agent), ...troublesOf(draws, platforms.length, length)]
+  if (agent) steps.push(...jobsOf(draws, platforms.length, length))
   steps.sort((one, other) => one.at - other.at)
   return {
     seed,

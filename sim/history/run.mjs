@@ -3,6 +3,7 @@ import { createHost } from '@mynah/kernel'
 import { Endless } from '../core/scheduler.mjs'
 import { takeGlobals } from '../core/process-globals.mjs'
 import { findingsOf } from '../oracle/index.mjs'
+import { PlannedJobs } from '../world/jobs.mjs'
 import { Ledger } from '../world/ledger.mjs'
 import { People } from '../world/people.mjs'
 import { Platform } from '../world/platform.mjs'
@@ -30,6 +31,7 @@ function createWorld(plan) {
   const world = new World(plan, startHost)
   world.ledger = new Ledger(world)
   world.platforms = plan.platforms.map(({ name, ...options }) => new Platform(world, name, options))
+  world.jobs = new PlannedJobs(world)
   world.people = new People(world)
   world.client = new StreamClient(world)
   world.parts.push(...world.platforms, world.client)

@@ -10,6 +10,12 @@ const STEPS = {
   crash(world) {
     world.crash('as planned')
   },
+  stop(world) {
+    world.shutDown()
+  },
+  job(world, step) {
+    world.jobs.add(step)
+  },
   away(world, { ms }) {
     world.takeStoreAway(ms)
   },

@@ -3,13 +3,13 @@
 /** States of which somebody has to hear. */
 const TOLD = new Set(['sent', 'failed', 'unknown', 'interrupted'])
 
-/** Events of the log that the client never got, although it was not told to start again. */
+/** Events of the log that the client never got, although it was not told to start again. It has the log from its first. */
 function missed({ events, received, resets }) {
-  if (resets > 0) return []
+  if (resets > 0 || received.length === 0) return []
   const got = new Set(received.map(({ id }) => id))
-  const epoch = received[0]?.id.split('.')[0]
+  const [epoch, first] = received[0].id.split('.')
   return events
-    .filter(({ id }) => epoch !== undefined && !got.has(`${epoch}.${id}`))
+    .filter(({ id }) => id > Number(first) && !got.has(`${epoch}.${id}`))
     .map(({ id, type }) => `the event ${id}, ${type}, never came`)
 }
 
@@ -19,8 +19,11 @@ function repeated({ received }) {
 }
 
 /** Rows in a state that no event has told. */
-function untold({ messages, received }) {
-  const told = new Set(received.filter(({ type }) => type === 'endpoint:message').map(({ data }) => `${data.id} ${data.state}`))
+function untold({ messages, received, events }) {
+  const logged = events.map(({ type, data }) => ({ type, data: JSON.parse(data) }))
+  const told = new Set(
+    [...received, ...logged].filter(({ type }) => type === 'endpoint:message').map(({ data }) => `${data.id} ${data.state}`),
+  )
   return messages
     .filter(({ state }) => TOLD.has(state))
     .filter(({ id, state }) => !told.has(`${id} ${state}`))

@@ -8,6 +8,8 @@ export function factsOf({ file, platforms, ledger, client }) {
     shown: platforms.flatMap(({ name, shown }) => shown.map((message) => ({ platform: name, ...message }))),
     /** Whether a message may be handled without a row, and is lost with its host. */
     mayBeUnsaved: ({ platform }) => acknowledges.get(platform) === 'never',
+    attempts: platforms.flatMap(({ name, attempts }) => attempts.map((one) => ({ platform: name, ...one }))),
+    worked: ledger.worked,
     handled: ledger.handled,
     effects: ledger.effects,
     messages: file.rows('SELECT * FROM message ORDER BY id'),
@@ -16,7 +18,7 @@ export function factsOf({ file, platforms, ledger, client }) {
     entries: file.rows('SELECT session, n, parent FROM agent_entry ORDER BY session, n'),
     tasks: file.rows('SELECT * FROM agent_task ORDER BY id'),
     runs: file.rows('SELECT * FROM job_run ORDER BY id'),
-    events: file.rows('SELECT id, type FROM stream_event ORDER BY id'),
+    events: file.rows('SELECT id, type, data FROM stream_event ORDER BY id'),
     received: client.received,
     resets: client.resets,
   }

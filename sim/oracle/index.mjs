@@ -8,7 +8,9 @@ import { factsOf } from './facts.mjs'
 import { noRing } from './no-ring.mjs'
 import { nothingEmpty } from './nothing-empty.mjs'
 import { nothingWaits } from './nothing-waits.mjs'
+import { refusalsAreCertain } from './refusals-are-certain.mjs'
 import { saidOnce } from './said-once.mjs'
+import { waitingIsNoAttempt } from './waiting-is-no-attempt.mjs'
 
 export const sentences = [
   acceptedIsHandled,
@@ -19,6 +21,8 @@ export const sentences = [
   noRing,
   countersEqualRows,
   nothingEmpty,
+  refusalsAreCertain,
+  waitingIsNoAttempt,
 ]
 
 /** Returns what breaks a sentence among facts. */

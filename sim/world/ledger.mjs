@@ -4,6 +4,8 @@ export class Ledger {
   handled = new Map()
   /** Times that an effect happened, by its name. */
   effects = new Map()
+  /** Lives of the host in which a model worked for a turn, by the id of the turn. */
+  worked = new Map()
   #world
 
   constructor(world) {
@@ -18,5 +20,11 @@ export class Ledger {
   effect(name) {
     this.#world.recorder.line(`EFFECT ${name}`)
     this.effects.set(name, (this.effects.get(name) ?? 0) + 1)
+  }
+
+  /** A model is asked on behalf of a turn. */
+  asked(turn) {
+    const lives = this.worked.get(turn) ?? new Set()
+    this.worked.set(turn, lives.add(this.#world.scheduler.life))
   }
 }

@@ -22,12 +22,20 @@ function definitionOf(name, { acknowledges }) {
   return definition
 }
 
+/** What a host knows when it has this error: `refused` is certain, and `until` is when it may try again. */
+function refusalIn(error, now) {
+  if (!(error instanceof SendError)) return { outcome: 'unclear' }
+  return error.kind === 'rate-limited' ? { outcome: 'refused', until: now + error.retryAfter } : { outcome: 'refused' }
+}
+
 export class Platform {
   name
   /** What people have written. */
   updates = []
   /** What the host has said: every message that was ever shown, with all its texts. */
   shown = []
+  /** Calls that would say something, and what the host was told of them. */
+  attempts = []
   isOnline = true
   #world
   #options
@@ -131,7 +139,7 @@ export class Platform {
     const { edits } = this.#options
     const world = this.#world
     const { life } = world.scheduler
-    const call = (boundary, label, effect) => this.#call(boundary, label, life, effect)
+    const call = (boundary, label, effect, said) => this.#call(boundary, label, life, effect, said)
     const bot = {
       connect: async () => {
         await call('connect', 'connects', () => {
@@ -142,7 +150,7 @@ export class Platform {
         return { id: 'bot' }
       },
       disconnect: async () => {},
-      send: (target, message) => call('send', 'shows', () => this.#show(target, message)),
+      send: (target, message) => call('send', 'shows', () => this.#show(target, message), { target, text: message.text }),
     }
     if (edits) {
       bot.edit = (_target, id, message) => call('edit', 'edits', () => this.#edit(id, message))
@@ -152,14 +160,20 @@ export class Platform {
   }
 
   /** One call of the host. The effect happens even if the host dies after it has sent the request. */
-  #call(boundary, label, life, effect) {
+  #call(boundary, label, life, effect, said) {
     const { scheduler, boundaries } = this.#world
     const { delay, fault } = boundaries.decide(boundary)
+    const attempt = said && { ...said, at: scheduler.now, outcome: 'open' }
+    if (attempt) this.attempts.push(attempt)
     return new Promise((resolve, reject) => {
-      const answer = (settle) => scheduler.add(`${this.name} ${label}, answer`, delay / 2, settle, life, true)
+      const answer = (settle, outcome) =>
+        scheduler.add(`${this.name} ${label}, answer`, delay / 2, () => {
+          if (attempt) Object.assign(attempt, outcome)
+          settle()
+        }, life, true)
       const perform = () => {
         const error = this.#refusalOf(boundary, fault)
-        if (error) return answer(() => reject(error))
+        if (error) return answer(() => reject(error), refusalIn(error, scheduler.now))
         let result
         try {
           result = effect()
@@ -167,8 +181,8 @@ export class Platform {
           return answer(() => reject(failure))
         }
         if (fault === 'crash') this.#world.crashSoon(`after the platform ${label}`)
-        if (fault === 'taken') answer(() => reject(new Error('socket hang up')))
-        else answer(() => resolve(result))
+        if (fault === 'taken') answer(() => reject(new Error('socket hang up')), { outcome: 'unclear' })
+        else answer(() => resolve(result), { outcome: 'shown' })
       }
       scheduler.add(`${this.name} ${label}`, delay / 2, perform, 0)
     })

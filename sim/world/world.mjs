@@ -21,6 +21,7 @@ export class World {
   file
   /** Number of milliseconds by which the wall clock is set forward. */
   leap = 0
+  epoch = EPOCH
   /** Parts that are told of each start and crash: `started(host)`, `crashed()`. */
   parts = []
   /** The running host. */
@@ -28,6 +29,7 @@ export class World {
   /** The finding that ends the history. */
   #stop
   #awayUntil = -1
+  #isStopping = false
   #crash
   #startHost
   #watchers = []
@@ -89,12 +91,25 @@ export class World {
     if (!this.host) return
     this.recorder.line(`CRASH ${why}`)
     this.host = undefined
+    this.#isStopping = false
     this.#crash = undefined
     this.scheduler.crash()
     dropStorages()
     this.file.crash()
     for (const part of this.parts) part.crashed?.()
     this.scheduler.add('restart', this.plan.restartAfter, () => this.start(), 0)
+  }
+
+  /** Stops the host as an operator does, and starts it again. */
+  shutDown() {
+    const { host, scheduler } = this
+    if (!host || this.#isStopping) return
+    this.recorder.line('the host stops')
+    this.#isStopping = true
+    const { life } = scheduler
+    host.stop().then(() => {
+      if (life === scheduler.life) scheduler.add('stopped', 0, () => this.crash('after a stop'))
+    })
   }
 
   /** Kills the host as soon as the event that is running has ended. */

@@ -1,5 +1,7 @@
 // The plugin `database` without files: the product's own store over a file in memory.
-import { definePlugin } from '@mynah/kernel'
+import { isWireError } from '@mynah/contract'
+import { definePlugin, NotReady } from '@mynah/kernel'
+import { isUnavailable } from '../../../plugins/database/dist/driver-errors.js'
 import { Database, databaseChanged, entities } from '@mynah/plugin-database/api'
 import { EventLog } from '@mynah/plugin-events/api'
 import { usePreparedStatements } from '../../../plugins/database/dist/engine/engine.js'
@@ -8,6 +10,8 @@ import { openEventLog } from '../../../plugins/database/dist/event-log.js'
 import { Store } from '../../../plugins/database/dist/store/store.js'
 import { SimulatedConnection, SimulatedStatement } from './connection.mjs'
 import { image } from './image.mjs'
+
+const RETRY_MS = 2_000
 
 /** Returns a data source with the metadata of `template` and a connection of its own. */
 function sourceOf(template, connection) {
@@ -32,6 +36,16 @@ function engineOf(world) {
   }
 }
 
+/** As the plugin does: a database that is away at the start is opened again a little later. */
+async function rejectNotReady(opening) {
+  try {
+    return await opening
+  } catch (error) {
+    const isAway = isUnavailable(error) || (isWireError(error) && error.code === 'not_ready')
+    throw isAway ? new NotReady(`the database is not available: ${error.message}`, { cause: error, retryAfter: RETRY_MS }) : error
+  }
+}
+
 export const databasePlugin = (world) =>
   definePlugin({
     name: 'database',
@@ -49,7 +63,7 @@ export const databasePlugin = (world) =>
       )
       ctx.onDispose('database', () => store.close())
       ctx.signal.addEventListener('abort', () => store.refuse())
-      await store.open()
+      await rejectNotReady(store.open())
       const contributed = ctx.read(entities)
       contributed.watch(({ added }) => {
         if (added.length) void store.contribute(added.map(({ value }) => value))

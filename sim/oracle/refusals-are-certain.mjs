@@ -1,0 +1,31 @@
+// What a platform refused for its rate was not taken: it is no `unknown`, and is not tried again before its time.
+
+const TOLERANCE_MS = 1_000
+
+const isSame = (one, other) =>
+  one.platform === other.platform && one.target.id === other.target.id && one.text === other.text
+
+/** Rows that read `unknown` though each attempt to send them was refused, and the host knew. */
+function falselyUnknown({ messages, attempts }) {
+  return messages
+    .filter(({ direction, state }) => direction === 'out' && state === 'unknown')
+    .filter(({ adapter, channel_id: channel, text }) => {
+      const own = attempts.filter((one) => one.platform === adapter && one.target.id === channel && one.text === text)
+      return own.length > 0 && own.every(({ outcome }) => outcome === 'refused')
+    })
+    .map(({ id, text }) => `the row ${id} "${text}" is unknown, and the platform had refused it`)
+}
+
+/** Attempts that came before the platform allowed them. */
+function tooEarly({ attempts }) {
+  return attempts
+    .filter((one, at) =>
+      attempts.slice(0, at).some((before) => isSame(one, before) && before.until - TOLERANCE_MS > one.at),
+    )
+    .map(({ text, at }) => `"${text}" was tried again at ${Math.round(at)} ms, before the platform allowed it`)
+}
+
+export const refusalsAreCertain = {
+  name: 'what a platform refused is not unknown, and waits as long as it says',
+  check: (facts) => [...falselyUnknown(facts), ...tooEarly(facts)],
+}
