@@ -1,46 +1,69 @@
 // `npm run sim`: plays histories of a host under a virtual clock. See README.md.
+import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { Coverage } from './coverage.mjs'
 import { planOf } from './history/plan.mjs'
+import { asTest } from './history/print.mjs'
 import { runHistory } from './history/run.mjs'
+import { shrink } from './history/shrink.mjs'
+import { variants } from './history/systematic.mjs'
+import { Tally } from './history/tally.mjs'
+import { prove } from './prove/prove.mjs'
 
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '1000' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
+    shrink: { type: 'boolean', default: false },
+    keep: { type: 'string' },
+    systematic: { type: 'boolean', default: false },
+    prove: { type: 'boolean', default: false },
   },
 })
 
 async function one(seed) {
-  const { lines, findings, digest, events } = await runHistory({ ...planOf(seed), verbose: true })
+  const plan = planOf(seed)
+  const { lines, findings, digest, events } = await runHistory({ ...plan, verbose: true })
   for (const line of lines) console.log(line)
   for (const { sentence, text } of findings) console.log(`BROKEN: ${sentence}: ${text}`)
   console.log(`digest ${digest}, ${events} events`)
-  return findings.length
+  if (findings.length > 0 && (values.shrink || values.keep)) await show(plan, findings[0])
+  return findings.length === 0
 }
 
-async function many(from, count) {
-  const counts = new Map()
-  let broken = 0
-  const startedAt = performance.now()
-  let events = 0
-  for (let seed = from; seed < from + count; seed++) {
-    const result = await runHistory(planOf(seed))
-    events += result.events
-    if (result.findings.length === 0) continue
-    broken++
-    for (const { sentence, text } of result.findings) {
-      const kind = `${sentence}: ${text.replace(/\b[0-9a-z]{20}\b/g, '…').replace(/\b[a-z]\d+\b/g, 'N').replace(/"[^"]*"/g, '"…"').replace(/\d+/g, '#')}`
-      const found = counts.get(kind) ?? { times: 0, first: seed, text }
-      found.times++
-      counts.set(kind, found)
-    }
+/** Shrinks a history, prints it as a test, and keeps it where a name is given. */
+async function show(plan, finding) {
+  const shortest = await shrink(plan, finding.sentence)
+  console.log(`\n${asTest(shortest, finding)}\n`)
+  if (!values.keep) return
+  const file = new URL(`./found/${values.keep}.json`, import.meta.url)
+  writeFileSync(file, `${JSON.stringify({ about: finding, plan: shortest }, null, 2)}\n`)
+  console.log(`kept as sim/found/${values.keep}.json`)
+}
+
+async function* plansOf(from, count) {
+  for (let seed = from; seed < from + count; seed++) yield planOf(seed)
+}
+
+async function many(plans) {
+  const coverage = new Coverage()
+  const tally = new Tally()
+  for await (const plan of plans) {
+    const result = await runHistory(plan)
+    coverage.add(result.changes)
+    tally.add(plan, result)
   }
-  const seconds = (performance.now() - startedAt) / 1000
-  console.log(`${count} histories, ${events} events, ${seconds.toFixed(1)} s, ${((count / seconds) * 60).toFixed(0)} a minute`)
-  for (const [kind, { times, first }] of [...counts].sort(([, one], [, other]) => other.times - one.times))
-    console.log(`${String(times).padStart(5)} × ${kind} (seed ${first})`)
-  return broken
+  for (const line of [...tally.lines, ...coverage.lines]) console.log(line)
+  if (tally.first) await show(tally.first.plan, tally.first.finding)
+  return !tally.first
 }
 
-process.exitCode = (values.seed ? await one(Number(values.seed)) : await many(Number(values.from), Number(values.seeds))) ? 1 : 0
+async function main() {
+  if (values.prove) return prove()
+  if (values.systematic) return many(variants())
+  if (values.seed) return one(Number(values.seed))
+  return many(plansOf(Number(values.from), Number(values.seeds)))
+}
+
+process.exitCode = (await main()) ? 0 : 1

@@ -2,6 +2,7 @@
 import { createHost } from '@mynah/kernel'
 import { Endless } from '../core/scheduler.mjs'
 import { takeGlobals } from '../core/process-globals.mjs'
+import { changesIn, noteChanges } from '../coverage.mjs'
 import { findingsOf } from '../oracle/index.mjs'
 import { PlannedJobs } from '../world/jobs.mjs'
 import { Ledger } from '../world/ledger.mjs'
@@ -36,6 +37,7 @@ function createWorld(plan) {
   world.client = new StreamClient(world)
   world.parts.push(...world.platforms, world.client)
   watchForRings(world)
+  noteChanges(world)
   return world
 }
 
@@ -55,6 +57,7 @@ export async function runHistory(plan) {
     for (const step of plan.steps) world.scheduler.add(step.do, step.at, () => perform(world, step), 0)
     const end = Math.max(0, ...plan.steps.map(({ at }) => at)) + UNREST_MS
     await world.scheduler.runUntil(end)
+    world.quietAt = world.scheduler.count
     world.quiet()
     await world.scheduler.runUntil(end + plan.quietFor)
     world.recorder.line('end')
@@ -73,6 +76,8 @@ export async function runHistory(plan) {
 const resultOf = (world) => ({
   digest: world.recorder.digest,
   events: world.scheduler.count,
+  changes: changesIn(world),
+  quietAt: world.quietAt,
   faults: world.boundaries.used,
   lines: world.recorder.lines,
 })

@@ -1,7 +1,7 @@
 // What a history has left behind: rows, and what people have seen.
 
 /** Returns the facts on which the sentences are checked. */
-export function factsOf({ file, platforms, ledger, client }) {
+export function factsOf({ file, platforms, ledger, client, plan, boundaries }) {
   const acknowledges = new Map(platforms.map(({ name, acknowledges: when }) => [name, when]))
   return {
     updates: platforms.flatMap(({ name, updates }) => updates.map((update) => ({ platform: name, ...update }))),
@@ -10,6 +10,7 @@ export function factsOf({ file, platforms, ledger, client }) {
     mayBeUnsaved: ({ platform }) => acknowledges.get(platform) === 'never',
     attempts: platforms.flatMap(({ name, attempts }) => attempts.map((one) => ({ platform: name, ...one }))),
     worked: ledger.worked,
+    mayFail: mayFail(plan, boundaries.used),
     handled: ledger.handled,
     effects: ledger.effects,
     messages: file.rows('SELECT * FROM message ORDER BY id'),
@@ -23,3 +24,12 @@ export function factsOf({ file, platforms, ledger, client }) {
     resets: client.resets,
   }
 }
+
+/** Messages that wait are given up after five minutes. */
+const GIVEN_UP_MS = 4 * 60_000
+
+/** Whether messages may fail for good: a platform refused some, or host or platform were away for long. */
+const mayFail = ({ steps, restartAfter }, faults) =>
+  restartAfter > GIVEN_UP_MS ||
+  steps.some(({ do: what, ms }) => what === 'leap' || (what === 'offline' && ms > GIVEN_UP_MS)) ||
+  faults.some(([call, kind]) => kind === 'refuse' && /^(send|edit)/.test(call))

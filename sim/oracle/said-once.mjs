@@ -11,7 +11,7 @@ function repeated({ shown }) {
   return [...counts].filter(([, times]) => times > 1).map(([said, times]) => `"${said}" was said ${times} times`)
 }
 
-const isShown = ({ shown }, text) => shown.some(({ texts }) => texts.at(-1).includes(text))
+const isShown = ({ shown }, text) => shown.some(({ texts, isDeleted }) => !isDeleted && texts.at(-1).includes(text))
 
 /** Rows that read `sent` though nobody saw them. */
 const unsaid = (facts) =>
@@ -19,12 +19,14 @@ const unsaid = (facts) =>
     .filter(({ direction, state, text }) => direction === 'out' && state === 'sent' && !isShown(facts, text))
     .map(({ id, text }) => `row ${id} reads sent, and nobody saw "${text}"`)
 
-/** Turns that are done, and neither their answer nor a row that says what became of it is to be found. */
+/** Turns that are done though nobody saw their answer, and no row says that its fate is unknown. */
 const forgotten = (facts) =>
   facts.turns
     .filter(({ state, answer, row }) => state === 'done' && answer && row !== null && !isShown(facts, answer))
-    .filter(({ id }) => !facts.messages.some(({ send_key: key, state }) => isPartOf(key, id) && state !== 'sent'))
+    .filter(({ id }) => !facts.messages.some((row) => isPartOf(row.send_key, id) && explains(facts, row)))
     .map(({ id, answer }) => `the turn ${id} is done, and nobody saw "${answer}"`)
+
+const explains = ({ mayFail }, { state }) => state === 'unknown' || (state === 'failed' && mayFail)
 
 const isPartOf = (key, turn) => key?.startsWith(`turn/${turn}/`)
 

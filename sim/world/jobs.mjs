@@ -20,7 +20,7 @@ export class PlannedJobs {
       () => recorder.line(`the job ${step.id} is added`),
       (error) => {
         recorder.line(`the job ${step.id} is refused: ${error.message}`)
-        if (error.code !== 'conflict' && life === scheduler.life) again()
+        if (error.code === 'not_ready' && life === scheduler.life) again()
       },
     )
   }
@@ -29,7 +29,7 @@ export class PlannedJobs {
     const { name } = this.#world.platforms[platform]
     return {
       id,
-      trigger: { kind: 'schedule', schedule: { kind: 'at', at: new Date(this.#world.epoch + at + 2_000).toISOString() } },
+      trigger: { kind: 'schedule', schedule: { kind: 'at', at: this.#world.epoch + at + 2_000 } },
       action: { kind: 'agent', prompt: text },
       notify: { channel: 'im', platform: name, endpointId: 'one', sceneId: 'owner', scope: 'private' },
       creator: { kind: 'console' },

@@ -149,7 +149,9 @@ export class Platform {
         for (const update of this.updates) if (!update.isAcknowledged && !update.isLost) this.#deliver(update)
         return { id: 'bot' }
       },
-      disconnect: async () => {},
+      disconnect: async () => {
+        if (this.#session?.life === life) this.#session = undefined
+      },
       send: (target, message) => call('send', 'shows', () => this.#show(target, message), { target, text: message.text }),
     }
     if (edits) {

@@ -68,7 +68,7 @@ export const databasePlugin = (world) =>
       contributed.watch(({ added }) => {
         if (added.length) void store.contribute(added.map(({ value }) => value))
       })
-      ctx.provide(EventLog, await openEventLog(store))
+      ctx.provide(EventLog, await rejectNotReady(openEventLog(store)))
       ctx.provide(Database, store)
     },
   })
