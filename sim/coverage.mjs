@@ -51,7 +51,7 @@ export class Coverage {
     for (const change of changes) this.#visited.add(change)
   }
 
-  /** One line for each table: the share of the known changes, those that are missing, and those that nobody listed. */
+  /** One line for each table: the share of the known changes, those that are missing, and those beyond the list. */
   get lines() {
     return Object.entries(CHANGES).map(([table, changes]) => {
       const missing = changes.filter((change) => !this.#visited.has(`${table} ${change}`))

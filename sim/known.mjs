@@ -1,4 +1,5 @@
-// Defects that are known and not mended yet, so that the simulator can look for others. Empty at each release.
+// Findings of defects that are not fixed yet, so that others can be looked for. Empty where all is well, which a test
+// checks.
 
-/** `{ defect, sentence, text }`: findings of the sentence whose text matches are left out. */
+/** `{ defect, text }`: a finding `<sentence>: <text>` that matches is left out. */
 export const known = []

@@ -17,6 +17,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     shrink: { type: 'boolean', default: false },
     keep: { type: 'string' },
+    about: { type: 'string', default: '' },
     systematic: { type: 'boolean', default: false },
     prove: { type: 'boolean', default: false },
   },
@@ -28,13 +29,14 @@ async function one(seed) {
   for (const line of lines) console.log(line)
   for (const { sentence, text } of findings) console.log(`BROKEN: ${sentence}: ${text}`)
   console.log(`digest ${digest}, ${events} events`)
-  if (findings.length > 0 && (values.shrink || values.keep)) await show(plan, findings[0])
+  const chosen = findings.find(({ sentence, text }) => `${sentence}: ${text}`.includes(values.about)) ?? findings[0]
+  if (chosen && (values.shrink || values.keep)) await show(plan, chosen)
   return findings.length === 0
 }
 
 /** Shrinks a history, prints it as a test, and keeps it where a name is given. */
 async function show(plan, finding) {
-  const shortest = await shrink(plan, finding.sentence)
+  const shortest = await shrink(plan, finding)
   console.log(`\n${asTest(shortest, finding)}\n`)
   if (!values.keep) return
   const file = new URL(`./found/${values.keep}.json`, import.meta.url)

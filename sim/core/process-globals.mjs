@@ -1,4 +1,4 @@
-// What product code still takes from the process instead of its ports: time, randomness and timers of Node. While a
+// Time, randomness and timers that product code takes from the process instead of its ports. While a
 // history runs they belong to the simulation; see the README for the list of places.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import crypto from 'node:crypto'

@@ -25,7 +25,12 @@ const AGENT = {
 
 /** Returns the plugins of one life of the host with their configuration. */
 export function entriesOf(world) {
-  const endpoints = world.platforms.map(({ name }) => ({ adapter: name, id: 'one', master: 'owner', trusted: ['tess'] }))
+  const endpoints = world.platforms.map(({ name }) => ({
+    adapter: name,
+    id: 'one',
+    master: 'owner',
+    trusted: ['tess'],
+  }))
   return [
     { plugin: events },
     { plugin: databasePlugin(world) },

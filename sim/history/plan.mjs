@@ -52,7 +52,11 @@ function messagesOf(draws, platforms, length, agent) {
   const count = draws.between(2, 10)
   for (let index = 1; index <= count; index++) {
     const id = `m${index}`
-    const command = draws.weighted([[5, 'echo'], [2, 'work'], [1, 'note']])
+    const command = draws.weighted([
+      [5, 'echo'],
+      [2, 'work'],
+      [1, 'note'],
+    ])
     steps.push({
       at: draws.between(200, length),
       do: 'write',
@@ -68,17 +72,37 @@ function messagesOf(draws, platforms, length, agent) {
 function troublesOf(draws, platforms, length) {
   const steps = []
   const at = () => draws.between(0, length)
-  for (let left = draws.weighted([[4, 0], [4, 1], [2, 2], [1, 4]]); left > 0; left--) steps.push({ at: at(), do: 'crash' })
+  for (
+    let left = draws.weighted([
+      [4, 0],
+      [4, 1],
+      [2, 2],
+      [1, 4],
+    ]);
+    left > 0;
+    left--
+  )
+    steps.push({ at: at(), do: 'crash' })
   if (draws.chance(0.2)) steps.push({ at: at(), do: 'stop' })
   if (draws.chance(0.15)) steps.push({ at: at(), do: 'away', ms: draws.of([300, 3_000, 12_000]) })
   if (draws.chance(0.15))
-    steps.push({ at: at(), do: 'offline', platform: draws.between(0, platforms - 1), ms: draws.of([500, 5_000, 60_000]) })
-  if (draws.chance(0.1)) steps.push({ at: at(), do: 'leap', ms: draws.of([-3_600_000, -86_400_000, 3_600_000, 86_400_000, -3_000]) })
+    steps.push({
+      at: at(),
+      do: 'offline',
+      platform: draws.between(0, platforms - 1),
+      ms: draws.of([500, 5_000, 60_000]),
+    })
+  if (draws.chance(0.1))
+    steps.push({ at: at(), do: 'leap', ms: draws.of([-3_600_000, -86_400_000, 3_600_000, 86_400_000, -3_000]) })
   return steps
 }
 
 function jobsOf(draws, platforms, length) {
-  const count = draws.weighted([[6, 0], [2, 1], [1, 3]])
+  const count = draws.weighted([
+    [6, 0],
+    [2, 1],
+    [1, 3],
+  ])
   return Array.from({ length: count }, (_, index) => ({
     at: draws.between(200, length),
     do: 'job',

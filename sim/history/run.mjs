@@ -3,6 +3,7 @@ import { createHost } from '@mynah/kernel'
 import { Endless } from '../core/scheduler.mjs'
 import { takeGlobals } from '../core/process-globals.mjs'
 import { changesIn, noteChanges } from '../coverage.mjs'
+import { factsOf } from '../oracle/facts.mjs'
 import { findingsOf } from '../oracle/index.mjs'
 import { PlannedJobs } from '../world/jobs.mjs'
 import { Ledger } from '../world/ledger.mjs'
@@ -44,7 +45,7 @@ function createWorld(plan) {
 /**
  * Plays a history.
  *
- * @returns what the oracle found, the digest, the faults that happened, and the lines of the history
+ * @returns what the oracle found and on which facts, the digest, the faults that happened, and the lines of the history
  */
 export async function runHistory(plan) {
   const world = createWorld(plan)
@@ -61,7 +62,8 @@ export async function runHistory(plan) {
     world.quiet()
     await world.scheduler.runUntil(end + plan.quietFor)
     world.recorder.line('end')
-    return { ...resultOf(world), findings: findingsOf(world, problems) }
+    const facts = factsOf(world)
+    return { ...resultOf(world), facts, findings: findingsOf(facts, problems) }
   } catch (error) {
     if (error instanceof Stopped) return { ...resultOf(world), findings: [error.finding] }
     if (!(error instanceof Endless)) throw error

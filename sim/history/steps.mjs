@@ -1,4 +1,4 @@
-// What people, the machine and the platforms do in a history.
+// The steps of a history: acts of people, of the machine and of the platforms.
 
 const CHANNEL = { room: { type: 'group', id: 'room' } }
 

@@ -2,7 +2,12 @@
 
 /** Returns a finding without what differs from history to history. */
 const kindOf = ({ sentence, text }) =>
-  `${sentence}: ${text.split('\n')[0].replace(/\b[0-9a-z]{20}\b/g, '…').replace(/\b[a-z]\d+\b/g, 'N').replace(/"[^"]*"/g, '"…"').replace(/\d+/g, '#')}`
+  `${sentence}: ${text
+    .split('\n')[0]
+    .replace(/\b[0-9a-z]{20}\b/g, '…')
+    .replace(/\b[a-z]\d+\b/g, 'N')
+    .replace(/"[^"]*"/g, '"…"')
+    .replace(/\d+/g, '#')}`
 
 const variantOf = ({ seed, crashAt, swapAt }) => {
   if (crashAt !== undefined) return `crash at ${crashAt}`

@@ -1,4 +1,4 @@
-// What a history has left behind: rows, and what people have seen.
+// Facts about a history that has ended: rows, and what people have seen.
 
 /** Returns the facts on which the sentences are checked. */
 export function factsOf({ file, platforms, ledger, client, plan, boundaries }) {
@@ -28,7 +28,7 @@ export function factsOf({ file, platforms, ledger, client, plan, boundaries }) {
 /** Messages that wait are given up after five minutes. */
 const GIVEN_UP_MS = 4 * 60_000
 
-/** Whether messages may fail for good: a platform refused some, or host or platform were away for long. */
+/** Whether messages may fail for good: a platform refused some, or host or platform were offline for long. */
 const mayFail = ({ steps, restartAfter }, faults) =>
   restartAfter > GIVEN_UP_MS ||
   steps.some(({ do: what, ms }) => what === 'leap' || (what === 'offline' && ms > GIVEN_UP_MS)) ||

@@ -1,10 +1,9 @@
 // Asks each sentence about a history that has ended.
 import { known } from '../known.mjs'
 import { acceptedIsHandled } from './accepted-is-handled.mjs'
-import { changesAreTold } from './changes-are-told.mjs'
+import { changesAreReported } from './changes-are-reported.mjs'
 import { countersEqualRows } from './counters-equal-rows.mjs'
 import { effectsOnce } from './effects-once.mjs'
-import { factsOf } from './facts.mjs'
 import { noRing } from './no-ring.mjs'
 import { nothingEmpty } from './nothing-empty.mjs'
 import { nothingWaits } from './nothing-waits.mjs'
@@ -17,7 +16,7 @@ export const sentences = [
   saidOnce,
   effectsOnce,
   nothingWaits,
-  changesAreTold,
+  changesAreReported,
   noRing,
   countersEqualRows,
   nothingEmpty,
@@ -30,10 +29,14 @@ export function findingsIn(facts) {
   return sentences.flatMap(({ name, check }) => check(facts).map((text) => ({ sentence: name, text })))
 }
 
-/** Returns what is wrong with the history of a world: the sentence that it breaks, and how. */
-export function findingsOf(world, problems = []) {
+/**
+ * Returns what is wrong with a history: the sentence that it breaks, and how.
+ *
+ * @param problems rejections without a handler
+ */
+export function findingsOf(facts, problems) {
   return [
     ...problems.map((text) => ({ sentence: 'the product handles its rejections', text })),
-    ...findingsIn(factsOf(world)),
-  ].filter(({ sentence, text }) => !known.some((one) => one.sentence === sentence && one.text.test(text)))
+    ...findingsIn(facts),
+  ].filter(({ sentence, text }) => !known.some((one) => one.text.test(`${sentence}: ${text}`)))
 }

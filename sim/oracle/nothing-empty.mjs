@@ -4,7 +4,10 @@ export const nothingEmpty = {
   check: ({ shown, messages }) => [
     ...shown.filter(({ texts }) => texts.some((text) => text.trim() === '')).map(({ id }) => `${id} has shown nothing`),
     ...messages
-      .filter(({ direction, state, text, segments }) => direction === 'out' && state === 'sent' && text === '' && segments === '[]')
+      .filter(
+        ({ direction, state, text, segments }) =>
+          direction === 'out' && state === 'sent' && text === '' && segments === '[]',
+      )
       .map(({ id }) => `row ${id} reads sent and is empty`),
   ],
 }

@@ -8,7 +8,9 @@ const openRows = ({ messages }) =>
     .map(({ id, state, text, direction }) => `the ${direction} row ${id} "${text}" is still ${state}`)
 
 const openWork = ({ turns, tasks, runs }) => [
-  ...turns.filter(({ ended_at: end }) => end === null).map(({ id, state, text }) => `the turn ${id} "${text}" is still ${state}`),
+  ...turns
+    .filter(({ ended_at: end }) => end === null)
+    .map(({ id, state, text }) => `the turn ${id} "${text}" is still ${state}`),
   ...tasks.filter(({ ended_at: end }) => end === null).map(({ id, state }) => `the task ${id} is still ${state}`),
   ...tasks
     .filter(({ ended_at: end, delivered_at: delivered }) => end !== null && delivered === null)

@@ -1,4 +1,4 @@
-// What a platform refused for its rate was not taken: it is no `unknown`, and is not tried again before its time.
+// A message that the platform refused for its rate was not taken: it is not `unknown`, and waits as long as it must.
 
 const TOLERANCE_MS = 1_000
 

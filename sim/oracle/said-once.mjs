@@ -1,4 +1,4 @@
-// Every answer is said once, or is `unknown`, and that is told.
+// Every answer is said once, or is `unknown`, and an event reports that.
 
 const ANSWER = /\becho [a-z]\d+\b/g
 
@@ -13,24 +13,24 @@ function repeated({ shown }) {
 
 const isShown = ({ shown }, text) => shown.some(({ texts, isDeleted }) => !isDeleted && texts.at(-1).includes(text))
 
-/** Rows that read `sent` though nobody saw them. */
+/** Rows that read `sent` and are in no chat. */
 const unsaid = (facts) =>
   facts.messages
     .filter(({ direction, state, text }) => direction === 'out' && state === 'sent' && !isShown(facts, text))
-    .map(({ id, text }) => `row ${id} reads sent, and nobody saw "${text}"`)
+    .map(({ id, text }) => `row ${id} reads sent, and no chat shows "${text}"`)
 
-/** Turns that are done though nobody saw their answer, and no row says that its fate is unknown. */
+/** Turns that are done and whose answer is in no chat, where no row is `unknown`. */
 const forgotten = (facts) =>
   facts.turns
     .filter(({ state, answer, row }) => state === 'done' && answer && row !== null && !isShown(facts, answer))
     .filter(({ id }) => !facts.messages.some((row) => isPartOf(row.send_key, id) && explains(facts, row)))
-    .map(({ id, answer }) => `the turn ${id} is done, and nobody saw "${answer}"`)
+    .map(({ id, answer }) => `the turn ${id} is done, and no chat shows "${answer}"`)
 
 const explains = ({ mayFail }, { state }) => state === 'unknown' || (state === 'failed' && mayFail)
 
 const isPartOf = (key, turn) => key?.startsWith(`turn/${turn}/`)
 
 export const saidOnce = {
-  name: 'every answer is said once, or is unknown and told',
+  name: 'every answer is said once, or is unknown and reported',
   check: (facts) => [...repeated(facts), ...unsaid(facts), ...forgotten(facts)],
 }

@@ -7,6 +7,8 @@ export const waitingIsNoAttempt = {
   name: 'a turn is given up only after it has worked in two lives of the host',
   check: ({ turns, worked }) =>
     turns
-      .filter(({ state, row, id }) => state === 'interrupted' && row !== null && (worked.get(id)?.size ?? 0) < LEAST_LIVES)
+      .filter(
+        ({ state, row, id }) => state === 'interrupted' && row !== null && (worked.get(id)?.size ?? 0) < LEAST_LIVES,
+      )
       .map(({ id, text }) => `the turn ${id} "${text}" was given up, and worked in ${worked.get(id)?.size ?? 0} lives`),
 }

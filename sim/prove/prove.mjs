@@ -1,4 +1,4 @@
-// Puts each mended defect back and looks how long the simulator takes to find it. Each runs in a process of its own,
+// Puts each fixed defect back and looks how long the simulator takes to find it. Each runs in a process of its own,
 // whose loader changes the built modules as it reads them; the product has no switch for this.
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
@@ -11,10 +11,14 @@ const at = (path) => fileURLToPath(new URL(path, import.meta.url))
 
 function search(name) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--no-warnings', '--import', at('./register.mjs'), at('./search.mjs'), name], {
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, SIM_DEFECT: name, SIM_LIMIT: String(LIMIT_MS) },
-    })
+    const child = spawn(
+      process.execPath,
+      ['--no-warnings', '--import', at('./register.mjs'), at('./search.mjs'), name],
+      {
+        stdio: ['ignore', 'inherit', 'inherit'],
+        env: { ...process.env, SIM_DEFECT: name, SIM_LIMIT: String(LIMIT_MS) },
+      },
+    )
     child.on('exit', (code) => resolve(code === 0))
   })
 }

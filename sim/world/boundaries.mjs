@@ -6,7 +6,7 @@ import { draw } from '../core/random.mjs'
  * What may go wrong at each boundary.
  *
  * - `late`: the answer takes long
- * - `refuse`: nothing happens, and the caller is told so
+ * - `refuse`: nothing happens, and the error says so
  * - `taken`: it happens, and the caller gets an error that does not say so
  * - `lost`: nothing happens, and the caller gets an error that does not say so
  * - `crash`: it happens, and the host dies before it hears of it

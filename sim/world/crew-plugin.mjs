@@ -1,4 +1,4 @@
-// What the host of a history has besides the plugins of the product: the adapters of the platforms, and commands that
+// The plugin of the test itself: the adapters of the platforms, and commands that
 // note how often they ran.
 import { definePlugin } from '@mynah/kernel'
 import { adapters, commands, defineCommand, param } from '@mynah/plugin-chat/api'
@@ -12,7 +12,12 @@ export const crewPlugin = (world) =>
       const command = (name, run) =>
         ctx.contribute(
           commands,
-          defineCommand({ name, description: name, args: { id: param.rest() }, run: ({ args, message }) => run(args.id, message) }),
+          defineCommand({
+            name,
+            description: name,
+            args: { id: param.rest() },
+            run: ({ args, message }) => run(args.id, message),
+          }),
         )
       command('echo', (id) => {
         world.ledger.ran(id)

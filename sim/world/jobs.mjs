@@ -1,4 +1,4 @@
-// Jobs that somebody has planned in the console: the host gets each as soon as it can take it.
+// Jobs that an operator has planned in the console: the host gets each as soon as it can take it.
 import { Jobs } from '@mynah/plugin-cron/api'
 
 const RETRY_MS = 1_000

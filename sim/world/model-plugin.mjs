@@ -13,7 +13,7 @@ const VIEW = {
 const USAGE = { input: 10, cachedInput: 0, output: 5 }
 const ORDER = /\bdo ([a-z]\d+)((?: [a-z]+)*)/g
 
-/** What each word of an order calls. */
+/** The call of a tool for each word of an order. */
 const CALLS = {
   strike: (id) => ({ name: 'strike', input: { id } }),
   look: (id) => ({ name: 'look', input: { id } }),
@@ -30,7 +30,9 @@ function orderOf(messages) {
   const last = messages.findLastIndex(({ role }) => role === 'user')
   const [, id, words] = [...textOf(messages[last] ?? { content: '' }).matchAll(ORDER)].at(-1) ?? []
   if (id === undefined) return {}
-  const results = messages.slice(last + 1).reduce((sum, { role, content }) => sum + (role === 'tool' ? content.length : 0), 0)
+  const results = messages
+    .slice(last + 1)
+    .reduce((sum, { role, content }) => sum + (role === 'tool' ? content.length : 0), 0)
   return { order: { id, words: words.trim().split(' ').filter(Boolean) }, results }
 }
 

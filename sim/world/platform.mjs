@@ -22,7 +22,7 @@ function definitionOf(name, { acknowledges }) {
   return definition
 }
 
-/** What a host knows when it has this error: `refused` is certain, and `until` is when it may try again. */
+/** Knowledge of a host that has this error: `refused` is certain, and `until` is when it may try again. */
 function refusalIn(error, now) {
   if (!(error instanceof SendError)) return { outcome: 'unclear' }
   return error.kind === 'rate-limited' ? { outcome: 'refused', until: now + error.retryAfter } : { outcome: 'refused' }
@@ -30,11 +30,11 @@ function refusalIn(error, now) {
 
 export class Platform {
   name
-  /** What people have written. */
+  /** Messages of people. */
   updates = []
-  /** What the host has said: every message that was ever shown, with all its texts. */
+  /** Messages of the host: every message that was ever shown, with all its texts. */
   shown = []
-  /** Calls that would say something, and what the host was told of them. */
+  /** Calls that would say something, and what the host knows of them. */
   attempts = []
   isOnline = true
   #world
@@ -67,7 +67,7 @@ export class Platform {
   }
 
   quiet() {
-    this.isOnline = true
+    if (!this.#world.plan.staysOffline) this.isOnline = true
   }
 
   goOffline(ms) {
@@ -143,7 +143,7 @@ export class Platform {
     const bot = {
       connect: async () => {
         await call('connect', 'connects', () => {
-          if (!this.isOnline) throw new Error('the platform is away')
+          if (!this.isOnline) throw new Error('the platform is unavailable')
           this.#session = { endpoint, life }
         })
         for (const update of this.updates) if (!update.isAcknowledged && !update.isLost) this.#deliver(update)
@@ -152,7 +152,8 @@ export class Platform {
       disconnect: async () => {
         if (this.#session?.life === life) this.#session = undefined
       },
-      send: (target, message) => call('send', 'shows', () => this.#show(target, message), { target, text: message.text }),
+      send: (target, message) =>
+        call('send', 'shows', () => this.#show(target, message), { target, text: message.text }),
     }
     if (edits) {
       bot.edit = (_target, id, message) => call('edit', 'edits', () => this.#edit(id, message))
@@ -169,10 +170,16 @@ export class Platform {
     if (attempt) this.attempts.push(attempt)
     return new Promise((resolve, reject) => {
       const answer = (settle, outcome) =>
-        scheduler.add(`${this.name} ${label}, answer`, delay / 2, () => {
-          if (attempt) Object.assign(attempt, outcome)
-          settle()
-        }, life, true)
+        scheduler.add(
+          `${this.name} ${label}, answer`,
+          delay / 2,
+          () => {
+            if (attempt) Object.assign(attempt, outcome)
+            settle()
+          },
+          life,
+          true,
+        )
       const perform = () => {
         const error = this.#refusalOf(boundary, fault)
         if (error) return answer(() => reject(error), refusalIn(error, scheduler.now))
@@ -191,10 +198,11 @@ export class Platform {
   }
 
   #refusalOf(boundary, fault) {
-    if (boundary !== 'connect' && !this.isOnline) return new SendError('offline', 'the platform is away')
+    if (boundary !== 'connect' && !this.isOnline) return new SendError('offline', 'the platform is unavailable')
     if (fault === 'offline') return new SendError('offline', 'the connection is gone')
     if (fault === 'lost') return new Error('socket hang up')
-    if (fault === 'refuse') return boundary === 'connect' ? new Error('refused') : new SendError('refused', 'not allowed')
+    if (fault === 'refuse')
+      return boundary === 'connect' ? new Error('refused') : new SendError('refused', 'not allowed')
     if (fault !== 'limited') return undefined
     const retryAfter = 1_000 + Math.floor(this.#world.boundaries.extra(boundary) ** 2 * 90_000)
     return new SendError('rate-limited', 'too many requests', { retryAfter })

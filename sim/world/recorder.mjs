@@ -1,5 +1,4 @@
-// What happened, in order: the digest of a history is that of these lines.
-
+// The events of a history in their order: the digest of a history is that of these lines.
 
 export class Recorder {
   lines = []

@@ -42,7 +42,7 @@ class Response {
 export class StreamClient {
   /** Events with an id, in the order in which they came. */
   received = []
-  /** Number of times that it was told to start again. */
+  /** Number of times that a reset asked it to start again. */
   resets = 0
   #world
   #lastId

@@ -22,7 +22,7 @@ export class World {
   /** Number of milliseconds by which the wall clock is set forward. */
   leap = 0
   epoch = EPOCH
-  /** Parts that are told of each start and crash: `started(host)`, `crashed()`. */
+  /** Parts that learn of each start and crash: `started(host)`, `crashed()`. */
   parts = []
   /** The running host. */
   host
@@ -66,10 +66,15 @@ export class World {
       setInterval(run, ms) {
         let cancel = () => {}
         const arm = () => {
-          cancel = scheduler.add('tick', ms, () => {
-            arm()
-            run()
-          }, life)
+          cancel = scheduler.add(
+            'tick',
+            ms,
+            () => {
+              arm()
+              run()
+            },
+            life,
+          )
         }
         if (isAlive()) arm()
         return () => cancel()
@@ -119,7 +124,7 @@ export class World {
 
   /** Lets the store refuse everything for a time. */
   takeStoreAway(ms) {
-    this.recorder.line(`the store is away for ${ms} ms`)
+    this.recorder.line(`the store is unavailable for ${ms} ms`)
     this.#awayUntil = this.scheduler.now + ms
   }
 

@@ -1,7 +1,7 @@
 // The module `sqlite3` as one life of the host sees it: each statement is a call to the outside that may be late, be
 // refused, or be taken without an answer. A connection of a dead life never answers.
 
-/** What SQLite says of a disk that fails; the plugin takes it for a database that is away. */
+/** The error of SQLite for a disk that fails. The plugin takes the database for unavailable then. */
 const ioError = () => Object.assign(new Error('SQLITE_IOERR: disk I/O error'), { code: 'SQLITE_IOERR' })
 
 const descriptions = new Map()
@@ -58,7 +58,8 @@ export class SimulatedConnection {
     const isInner = isWrite && this.#connection.began && !BOUNDS.has(verb)
     const boundary = boundaryOf(isWrite, isInner, verb)
     const { delay, fault, isInstant } = this.#world.boundaries.decide(boundary)
-    if (this.#world.storeIsAway || fault === 'refuse') return this.#answer(`${label} refused`, delay, () => done.call({ changes: 0 }, ioError()))
+    if (this.#world.storeIsAway || fault === 'refuse')
+      return this.#answer(`${label} refused`, delay, () => done.call({ changes: 0 }, ioError()))
     if (isInner && isInstant && fault === undefined) {
       const outcome = this.#execute(sql, parameters)
       return queueMicrotask(() => this.#isDead || settle(done, outcome))

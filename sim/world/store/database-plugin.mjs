@@ -36,13 +36,15 @@ function engineOf(world) {
   }
 }
 
-/** As the plugin does: a database that is away at the start is opened again a little later. */
+/** As the plugin does: a database that is unavailable at the start is opened again a little later. */
 async function rejectNotReady(opening) {
   try {
     return await opening
   } catch (error) {
     const isAway = isUnavailable(error) || (isWireError(error) && error.code === 'not_ready')
-    throw isAway ? new NotReady(`the database is not available: ${error.message}`, { cause: error, retryAfter: RETRY_MS }) : error
+    throw isAway
+      ? new NotReady(`the database is not available: ${error.message}`, { cause: error, retryAfter: RETRY_MS })
+      : error
   }
 }
 

@@ -82,7 +82,7 @@ export class SqlFile {
     this.reader = new Connection(connect(number))
   }
 
-  /** What a crash leaves: a transaction that was not committed is gone. */
+  /** Rolls back a transaction that was not committed, as a crash does. */
   crash() {
     if (this.writer.began) this.writer.run('ROLLBACK')
   }
