@@ -36,7 +36,7 @@ function createWorld(plan) {
   world.jobs = new PlannedJobs(world)
   world.people = new People(world)
   world.client = new StreamClient(world)
-  world.parts.push(...world.platforms, world.client)
+  world.parts.push(world.ledger, ...world.platforms, world.client)
   watchForRings(world)
   noteChanges(world)
   return world

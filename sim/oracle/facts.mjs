@@ -9,7 +9,7 @@ export function factsOf({ file, platforms, ledger, client, plan, boundaries }) {
     /** Whether a message may be handled without a row, and is lost with its host. */
     mayBeUnsaved: ({ platform }) => acknowledges.get(platform) === 'never',
     attempts: platforms.flatMap(({ name, attempts }) => attempts.map((one) => ({ platform: name, ...one }))),
-    worked: ledger.worked,
+    turnAttempts: ledger.attempts,
     mayFail: mayFail(plan, boundaries.used),
     handled: ledger.handled,
     effects: ledger.effects,

@@ -1,14 +1,13 @@
-// Waiting is no attempt: a turn is given up only after two lives of the host in which it has worked.
+// Waiting is not an attempt: a turn is given up only after two lives of the host in which it did more than wait.
 
-/** Lives in which a turn may have worked at most once it reads `interrupted`. */
-const LEAST_LIVES = 2
+const LEAST_ATTEMPTS = 2
 
 export const waitingIsNoAttempt = {
-  name: 'a turn is given up only after it has worked in two lives of the host',
-  check: ({ turns, worked }) =>
+  name: 'a turn is given up only after two attempts, and waiting is none',
+  check: ({ turns, turnAttempts }) =>
     turns
-      .filter(
-        ({ state, row, id }) => state === 'interrupted' && row !== null && (worked.get(id)?.size ?? 0) < LEAST_LIVES,
-      )
-      .map(({ id, text }) => `the turn ${id} "${text}" was given up, and worked in ${worked.get(id)?.size ?? 0} lives`),
+      .filter(({ state, row }) => state === 'interrupted' && row !== null)
+      .map((turn) => ({ ...turn, attempts: turnAttempts.get(turn.id)?.size ?? 0 }))
+      .filter(({ attempts }) => attempts < LEAST_ATTEMPTS)
+      .map(({ id, text, attempts }) => `the turn ${id} "${text}" was given up after ${attempts} attempts`),
 }

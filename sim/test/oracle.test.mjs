@@ -24,7 +24,7 @@ const MUTATIONS = {
   'nothing empty was said': ({ shown }) => shown.push({ ...shown[0], id: 'empty', texts: ['something', ''] }),
   'what a platform refused is not unknown, and waits as long as it says': ({ attempts }) =>
     attempts.unshift({ ...attempts[0], outcome: 'refused', until: attempts[0].at + 60_000 }),
-  'a turn is given up only after it has worked in two lives of the host': ({ turns }) =>
+  'a turn is given up only after two attempts, and waiting is none': ({ turns }) =>
     Object.assign(turns[0], { state: 'interrupted' }),
 }
 

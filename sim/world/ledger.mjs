@@ -4,8 +4,11 @@ export class Ledger {
   handled = new Map()
   /** Times that an effect happened, by its name. */
   effects = new Map()
-  /** Lives of the host in which a model worked for a turn, by the id of the turn. */
-  worked = new Map()
+  /**
+   * Lives of the host that are attempts of a turn, by the id of the turn: a model or a tool was called for it, or the
+   * life ended while it did not wait.
+   */
+  attempts = new Map()
   #world
 
   constructor(world) {
@@ -22,9 +25,19 @@ export class Ledger {
     this.effects.set(name, (this.effects.get(name) ?? 0) + 1)
   }
 
-  /** A model is asked on behalf of a turn. */
-  asked(turn) {
-    const lives = this.worked.get(turn) ?? new Set()
-    this.worked.set(turn, lives.add(this.#world.scheduler.life))
+  /** A model or a tool is called on behalf of a turn. */
+  worksFor(turn) {
+    this.#attempted(turn, this.#world.scheduler.life)
+  }
+
+  crashed() {
+    const { file, scheduler } = this.#world
+    for (const { id } of file.rows("SELECT id FROM agent_turn WHERE ended_at IS NULL AND state <> 'waiting'"))
+      this.#attempted(id, scheduler.life - 1)
+  }
+
+  #attempted(turn, life) {
+    const lives = this.attempts.get(turn) ?? new Set()
+    this.attempts.set(turn, lives.add(life))
   }
 }

@@ -68,7 +68,7 @@ function wait(world, label, signal) {
 
 async function* stream(world, request, signal) {
   const { texts, calls } = answerTo(request)
-  if (request.turn !== undefined) world.ledger.asked(request.turn)
+  if (request.turn !== undefined) world.ledger.worksFor(request.turn)
   await wait(world, 'the model answers', signal)
   yield { type: 'start', ...WHO }
   for (const [index, text] of texts.entries()) {

@@ -13,7 +13,10 @@ function toolOf(name, effect) {
     effect,
     permanent: true,
     parameters: Type.Object({ id: Type.String() }),
-    run: ({ id }) => use(current, name, effect, id),
+    run({ id }, { turn }) {
+      current.ledger.worksFor(turn)
+      return use(current, name, effect, id)
+    },
   })
 }
 
