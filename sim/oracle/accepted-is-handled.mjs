@@ -15,8 +15,12 @@ const isReported = ({ shown }, { platform, channel }) =>
       message.platform === platform && message.channel.id === channel.id && INTERRUPTED.test(message.texts.at(-1)),
   )
 
-function timesOf({ handled, turns }, { id, text }, row) {
-  if (ORDER.test(text)) return turns.filter((turn) => turn.row === row?.id).length
+function timesOf({ handled, turns, results }, { id, text }, row) {
+  // In a chat with an open question an order is its answer.
+  if (ORDER.test(text))
+    return (
+      turns.filter((turn) => turn.row === row?.id).length || Number(results.some((result) => result.includes(text)))
+    )
   if (text.startsWith('/stop') || !text.startsWith('/')) return undefined
   return handled.get(id) ?? 0
 }

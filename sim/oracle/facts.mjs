@@ -17,6 +17,7 @@ export function factsOf({ file, platforms, ledger, client, plan, boundaries }) {
     counts: file.rows('SELECT * FROM inbox_count'),
     turns: file.rows('SELECT * FROM agent_turn ORDER BY id'),
     entries: file.rows('SELECT session, n, parent FROM agent_entry ORDER BY session, n'),
+    results: file.rows("SELECT content FROM agent_entry WHERE role = 'tool'").map(({ content }) => content),
     tasks: file.rows('SELECT * FROM agent_task ORDER BY id'),
     runs: file.rows('SELECT * FROM job_run ORDER BY id'),
     events: file.rows('SELECT id, type, data FROM stream_event ORDER BY id'),

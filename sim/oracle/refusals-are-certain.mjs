@@ -16,10 +16,14 @@ function falselyUnknown({ messages, attempts }) {
     .map(({ id, text }) => `the row ${id} "${text}" is unknown, and the platform had refused it`)
 }
 
+/** Only texts with the name of an order belong to one message. */
+const NAMED = /\b[a-z]\d+\b/
+
 /** Attempts that came before the platform allowed them. */
-function tooEarly({ attempts }) {
-  return attempts
-    .filter((one, at) =>
+function tooEarly({ attempts: all }) {
+  return all
+    .filter(({ text }) => NAMED.test(text))
+    .filter((one, at, attempts) =>
       attempts.slice(0, at).some((before) => isSame(one, before) && before.until - TOLERANCE_MS > one.at),
     )
     .map(({ text, at }) => `"${text}" was tried again at ${Math.round(at)} ms, before the platform allowed it`)

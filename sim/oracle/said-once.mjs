@@ -1,14 +1,17 @@
 // Every answer is said once, or is `unknown`, and an event reports that.
 
-const ANSWER = /\becho [a-z]\d+\b/g
+/** A whole answer. A draft that was superseded by another message may be left with a part of one. */
+const ANSWER = /^(?:echo ([a-z]\d+)|[^]*echo ([a-z]\d+), as you wished\.)$/
 
 function repeated({ shown }) {
   const counts = new Map()
   for (const { texts, isDeleted } of shown) {
     if (isDeleted) continue
-    for (const [said] of texts.at(-1).matchAll(ANSWER)) counts.set(said, (counts.get(said) ?? 0) + 1)
+    const [, one, other] = ANSWER.exec(texts.at(-1)) ?? []
+    const said = one ?? other
+    if (said !== undefined) counts.set(said, (counts.get(said) ?? 0) + 1)
   }
-  return [...counts].filter(([, times]) => times > 1).map(([said, times]) => `"${said}" was said ${times} times`)
+  return [...counts].filter(([, times]) => times > 1).map(([said, times]) => `"echo ${said}" was said ${times} times`)
 }
 
 const isShown = ({ shown }, text) => shown.some(({ texts, isDeleted }) => !isDeleted && texts.at(-1).includes(text))

@@ -144,7 +144,7 @@ export class Platform {
       connect: async () => {
         await call('connect', 'connects', () => {
           if (!this.isOnline) throw new Error('the platform is unavailable')
-          this.#session = { endpoint, life }
+          if (life === world.scheduler.life) this.#session = { endpoint, life }
         })
         for (const update of this.updates) if (!update.isAcknowledged && !update.isLost) this.#deliver(update)
         return { id: 'bot' }
