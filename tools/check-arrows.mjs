@@ -23,9 +23,9 @@ export function importsOf(text) {
 }
 
 /** Returns whether a file is a test, or the helper that a package offers to tests of others. */
-const isTest = (file) =>
+export const isTest = (file) =>
   /(^|\/)test\//.test(file) || /\.test\.[mc]?[jt]sx?$/.test(file) || /^src\/testing\.ts$/.test(file)
-const isSource = (file) => /\.[mc]?[jt]sx?$/.test(file) && !/(^|\/)dist\//.test(file) && !file.endsWith('.d.ts')
+export const isSource = (file) => /\.[mc]?[jt]sx?$/.test(file) && !/(^|\/)dist\//.test(file) && !file.endsWith('.d.ts')
 
 const isOurs = (to) => to === 'mynah' || to.startsWith('mynah/') || to.startsWith('@mynah/')
 /** Returns whether a page of the console may load a package. */

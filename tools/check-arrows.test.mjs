@@ -65,7 +65,7 @@ describe('the check of imports', () => {
     }
   })
 
-  it('allows what they allow, and whole plugins to tests', () => {
+  it('allows the other imports, and whole plugins in tests', () => {
     expect(
       check({
         'plugins/a/src/a.ts':

@@ -1,11 +1,15 @@
 // Packs every public package, checks the tarballs as registries and compilers do, installs them in empty folders
-// outside of the workspace, and runs a host there.
+// outside of the workspace, runs a host there, and uses each plugin alone.
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { filesOf } from './code-of-pages.mjs'
-import { root } from './lib.mjs'
+import { filesIn, root } from './lib.mjs'
+import { installIsolated, usePlugin } from './packed-plugin.mjs'
+import { importFaults } from './check-imports.mjs'
 import { packageFaults, packedFiles, publicPackages } from './packages.mjs'
+import { packagesOf, USES } from './packed-uses.mjs'
 import { closure, licenceFaults, lintTarballs, tarballOf, unasked } from './published.mjs'
 import { CheckFailed, Checks, freePort, output, TrialHost } from './trial.mjs'
 
@@ -17,6 +21,10 @@ export default definePlugin({
   },
 })
 `
+/** Files into which everything that they import was bundled. */
+const BUNDLES = /^(client\/dist|dist\/assets)\//
+/** The compiler names it in declarations that infer a type; the sources import it from @mynah/contract/type. */
+const INFERRED = ['typebox']
 const TOKEN = 'a-token-for-the-packed-host-only'
 const folder = mkdtempSync(join(tmpdir(), 'mynah-packed-'))
 const packed = join(folder, 'packed')
@@ -62,6 +70,42 @@ async function checkHost(outside) {
   })
 }
 
+/** Returns the texts of the code and types in a tarball by path, without what was bundled. */
+function codeIn(tarball) {
+  const place = mkdtempSync(join(folder, 'code-'))
+  execFileSync('tar', ['xzf', tarball, '-C', place])
+  return filesIn(join(place, 'package'), (file) => /\.[mc]?[jt]s$/.test(file) && !BUNDLES.test(file)).map((file) => [
+    file,
+    readFileSync(join(place, 'package', file), 'utf8'),
+  ])
+}
+
+/** Uses each plugin in a project where nothing is installed but what its manifest names. Two at a time. */
+async function checkEachAlone(packages, built) {
+  const byName = new Map(packages.map(({ manifest }) => [manifest.name, manifest]))
+  const plugins = packages
+    .filter(({ folder: at, manifest }) => at.startsWith('plugins/') && manifest.name !== 'mynah')
+    .map(({ manifest }) => manifest.name)
+  await checks.check('a use is known of every plugin', () =>
+    none(plugins.filter((name) => !USES[name]).map((name) => `${name} has no use in tools/packed-uses.mjs`)),
+  )
+  const worker = async () => {
+    for (let name = plugins.shift(); name; name = plugins.shift()) {
+      const cwd = join(folder, 'alone', name.replace('/', '-'))
+      await checks.check(`${name} alone in an empty project`, async () => {
+        const ours = new Set(packagesOf(name, USES[name]).flatMap((one) => closure(packages, one, { peers: true })))
+        const tarballs = Array.from(ours, (one) => join(packed, tarballOf(byName.get(one))))
+        await installIsolated(cwd, [...tarballs, ...(USES[name].packages ?? [])], built)
+        await usePlugin(cwd, USES[name])
+      })
+      rmSync(cwd, { recursive: true, force: true })
+    }
+  }
+  const ended = await Promise.allSettled([worker(), worker()])
+  const failed = ended.find(({ status }) => status === 'rejected')
+  if (failed) throw failed.reason
+}
+
 async function main() {
   const packages = publicPackages()
   await checks.check(`${packages.length} packages can be packed, without tests, with licence and origin`, () => {
@@ -72,6 +116,11 @@ async function main() {
   const tarballs = readdirSync(packed)
   await checks.check('their entries and types resolve for those who import them', async () =>
     none(await lintTarballs(tarballs.map((file) => join(packed, file)))),
+  )
+  await checks.check('their manifests name every package that their code and types import', () =>
+    none(
+      packages.flatMap(({ manifest }) => importFaults(manifest, codeIn(join(packed, tarballOf(manifest))), INFERRED)),
+    ),
   )
   await checks.check('mynah alone brings no models, no MCP, no zod and nothing native', async () => {
     const names = closure(packages, 'mynah')
@@ -125,6 +174,7 @@ async function main() {
     },
   )
   await checkHost(outside)
+  await checkEachAlone(packages, join(outside, 'node_modules'))
 }
 
 try {

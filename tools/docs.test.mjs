@@ -15,6 +15,7 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
   ...workspaces().map((folder) => `${folder}/README.md`),
+  'examples/recipes/README.md',
 ].filter((page) => existsSync(join(root, page)))
 
 /** Returns the fragment that addresses use for a heading. */

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkArrows } from './check-arrows.mjs'
+import { checkImports } from './check-imports.mjs'
 import { checkLines } from './check-lines.mjs'
 import { checkUnused } from './check-unused.mjs'
 import { checkWords } from './check-words.mjs'
@@ -13,6 +14,7 @@ import { unsteadyFaults } from './unsteady.mjs'
 
 const found = [
   ...checkArrows(root),
+  ...checkImports(),
   ...manifests({ check: true }),
   ...unsteadyFaults(),
   ...architecture({ check: true }),

@@ -6,6 +6,8 @@ import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ask, startProxy } from '../deploy/test/proxies.mjs'
+import { hasIrcServer, IrcUser, startIrcServer } from '../test/dist/irc-server.js'
+import { ModelServer } from '../test/dist/model-server.js'
 import { root } from './lib.mjs'
 import { packedFiles, publicPackages } from './packages.mjs'
 import { tarballOf } from './published.mjs'
@@ -110,7 +112,7 @@ function packNext() {
   return next
 }
 
-/** A plugin of the operator that stores rows; its second version has a migration. */
+/** Returns a plugin of the operator that stores rows; its second version has a migration. */
 const ledger = (migrations) => `import { commands, defineCommand, definePlugin } from 'mynah'
 import { Database, entities, entity } from '@mynah/plugin-database/api'
 const Ledger = entity<{ id: string; amount: number }>({ package: 'mynah-plugin-ledger', name: 'ledger', columns: { id: { type: 'text', primary: true }, amount: { type: 'integer' } }, migrations: [${migrations}] })
@@ -167,6 +169,33 @@ async function author() {
     await host.chat('/hello reader', 'Welcome, reader!')
   })
   await stop(host)
+}
+
+/** From the answers to the questions of `npm create mynah` to the answer of a model in a channel of IRC. */
+async function thinker() {
+  if (!hasIrcServer()) return
+  const [irc, model] = [await startIrcServer(), await ModelServer.start(() => 'Plums are blue.')]
+  const bot = join(folder, 'thinker')
+  let user
+  try {
+    await step('questions → a model answers on IRC (SQLite compiled)', 120, async () => {
+      await create('bot', 'thinker', '--yes', '--platform', 'irc', '--model', 'compatible')
+      const lines = [`IRC_HOST=127.0.0.1`, `IRC_PORT=${irc.port}`, 'IRC_TLS=false', 'IRC_NICK=plum']
+      const more = ['IRC_CHANNEL="#plums"', `MODEL_URL=${model.url}`, 'MODEL_KEY=a-key']
+      writeFileSync(join(bot, '.env'), [...lines, ...more, ''].join('\n'), { mode: 0o600 })
+      user = await IrcUser.join(irc.port, 'ada', '#plums')
+      const host = await start(bot)
+      await user.hears('plum!')
+      user.send('PRIVMSG #plums :plum: which colour have plums?')
+      await user.hears('Plums are blue.')
+      await stop(host)
+      return 'eleven questions; test/src/templates.test.ts answers them in a terminal'
+    })
+  } finally {
+    user?.leave()
+    await irc.stop()
+    await model.stop()
+  }
 }
 
 async function operator() {
@@ -254,6 +283,7 @@ try {
   mkdirSync(packed)
   packedFiles(packages, ['--pack-destination', packed])
   await author()
+  await thinker()
   await operator()
 } catch (error) {
   failure = error

@@ -30,7 +30,7 @@ describe('tables of options', () => {
     expect(tableOf([{ path: '', schema }]).table).to.contain('| `people[].age` |')
   })
 
-  it('have the options of what is named freely below its map', () => {
+  it('have the options of freely named entries below their map', () => {
     const schema = Type.Object({
       who: Type.Record(Type.String(), Type.Object({ age: Type.Integer({ description: 'Years' }) }), {
         description: 'By name',

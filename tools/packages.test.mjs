@@ -12,7 +12,7 @@ describe('published packages', () => {
     expect(packages.flatMap((entry) => packageFaults(entry, files.get(entry.manifest.name)))).to.deep.equal([])
   })
 
-  it('are refused with tests, records of the compiler, or without what they promise', () => {
+  it('are refused with tests, with records of the compiler, or without a promised file', () => {
     const manifest = {
       name: 'a',
       license: 'MIT',

@@ -98,14 +98,19 @@ export function licenceFaults(modules) {
 export const unasked = (modules) =>
   Array.from(installed(modules), ({ name }) => name).filter((name) => UNASKED.test(name ?? ''))
 
-/** Returns all packages of this project that `name` needs, itself included. */
-export function closure(packages, name) {
+/** Returns all packages of this project that `name` needs, itself included; with those of its peers if `peers`. */
+export function closure(packages, name, { peers = false } = {}) {
   const byName = new Map(packages.map(({ manifest }) => [manifest.name, manifest]))
   const found = [name]
   for (const at of found)
-    for (const needed of Object.keys(byName.get(at).dependencies ?? {}))
+    for (const needed of neededBy(byName.get(at), peers))
       if (byName.has(needed) && !found.includes(needed)) found.push(needed)
   return found
+}
+
+function neededBy({ dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }, peers) {
+  const required = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true)
+  return [...Object.keys(dependencies), ...(peers ? required : [])]
 }
 
 /** Returns the file name that npm gives to the tarball of a package. */

@@ -34,7 +34,7 @@ describe('a release', () => {
     expect(order).to.have.length(publicPackages().length)
   })
 
-  it('takes packages of ours along, and others not', () => {
+  it('includes our own packages and no others', () => {
     expect(
       atVersion(
         { name: 'b', version: '0.1.0', dependencies: { a: '0.1.0', koa: '3.3.0' }, peerDependencies: { a: '^0.1.0' } },
@@ -49,7 +49,7 @@ describe('a release', () => {
     })
   })
 
-  it('moves what the changelog says under its version, and is refused where it says nothing', () => {
+  it('moves the Unreleased section under its version, and is refused if the section is empty', () => {
     const { notes, text } = releasedChangelog(
       '# Changelog\n\n## Unreleased\n\n- New\n\n## 0.1.0 (2026-01-01)\n\n- Old\n',
       '0.2.0',
@@ -65,14 +65,14 @@ describe('a release', () => {
 })
 
 describe('licences', () => {
-  it('that only require their notice are accepted, others are not', () => {
+  it('are accepted if they only require their notice', () => {
     for (const free of ['MIT', '(MIT OR CC0-1.0)', 'GPL-3.0 OR MIT', 'MIT AND ISC'])
       expect(isFree(free), free).to.equal(true)
     for (const other of ['GPL-3.0', 'MIT AND GPL-3.0', 'SEE LICENSE IN x', undefined, 'UNLICENSED'])
       expect(isFree(other), String(other)).to.equal(false)
   })
 
-  it('and packages: mynah alone needs no database and no models', () => {
+  it('are checked for mynah without database and models', () => {
     const names = closure(publicPackages(), 'mynah')
     expect(names)
       .to.include.members(['@mynah/kernel', '@mynah/plugin-chat', 'create-mynah'])

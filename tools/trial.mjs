@@ -106,11 +106,12 @@ export class TrialHost {
     return false
   }
 
-  async rpc(type, data) {
+  /** Calls a method. Its parameters are `data`, or `fields` of the request, as its contract says. */
+  async rpc(type, data, fields = {}) {
     const response = await fetch(`${this.origin}/api/console/request`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${this.token}` },
-      body: JSON.stringify({ type, requestId: 1, data }),
+      body: JSON.stringify({ type, requestId: 1, data, ...fields }),
     })
     const answer = await response.json()
     if (!response.ok) throw new Error(`${type}: ${JSON.stringify(answer)}`)

@@ -15,7 +15,7 @@ describe('unsteady tests', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** A command that counts its runs, reports `file` as failed, and fails until run number `passesAt`. */
+  /** Returns a command that counts its runs, reports `file` as failed, and fails until run number `passesAt`. */
   const fakeMocha = (file, passesAt) => {
     const counter = join(folder, 'runs')
     const script = join(folder, 'mocha.mjs')

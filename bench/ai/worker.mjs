@@ -13,7 +13,7 @@ const schema = () => ({
 })
 const describe = (index) => `Tool number ${index} that looks something up`
 
-/** The answers of the model: two with a call, then text; the same for all subjects. */
+/** Returns the answer of the model: two with a call, then text; the same for all subjects. */
 function answer(prompt) {
   let done = 0
   for (const message of prompt) if (message.role === 'tool') done++
@@ -93,7 +93,7 @@ async function ours(whole) {
   }
 }
 
-/** The loop over the provider interface, as a plugin would use it alone. */
+/** Measures the loop over the provider interface, as a plugin would use it alone. */
 async function throughOneModel() {
   const folder = new URL('../../plugins/ai/dist/', import.meta.url)
   const [{ readAnswer }, { toPrompt }, { callOptions }, { familyOf }, { systemClock }] = await Promise.all([
@@ -131,7 +131,7 @@ async function throughOneModel() {
     })
 }
 
-/** The whole service: candidates, cooldowns, estimates, counters. */
+/** Measures the whole service: candidates, cooldowns, estimates, counters. */
 async function throughModels() {
   const folder = new URL('../../plugins/ai/dist/', import.meta.url)
   const [{ AiModels }, { familyOf }, { systemClock }] = await Promise.all([

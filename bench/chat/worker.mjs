@@ -81,7 +81,7 @@ async function setup(count) {
       }
       for (let index = 0; index < IN_FLIGHT; index++) say(content, type).catch(reject)
     })
-  /** The same for messages without a reply: accepted, and handled within a turn of the loop. */
+  /** Measures messages without a reply: accepted, and handled within a turn of the loop. */
   const unanswered = async (content, type) => {
     await Promise.all(Array.from({ length: IN_FLIGHT }, () => say(content, type)))
     await new Promise((resolve) => setImmediate(resolve))

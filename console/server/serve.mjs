@@ -67,7 +67,7 @@ async function contentOf({ file, version }, encodings) {
   return { body, headers: { 'content-encoding': 'gzip' } }
 }
 
-/** Whether a missing file is a page. Names of plugins contain dots, so the extension alone does not decide. */
+/** Returns whether a missing file is a page. Names of plugins contain dots, so the extension alone does not decide. */
 const isPage = (pathname, request) =>
   !pathname.startsWith('/assets/') && (extname(pathname) === '' || (request.headers.accept ?? '').includes('text/html'))
 

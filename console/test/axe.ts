@@ -17,7 +17,7 @@ interface Axe {
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** The source of axe, to be evaluated in a page once. */
+/** Returns the source of axe, to be evaluated in a page once. */
 export const axeSource = (): Promise<string> =>
   readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 

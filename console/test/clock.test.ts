@@ -9,7 +9,7 @@ describe('displayed time', function () {
   this.timeout(240_000)
   const bench = useBench()
 
-  it('of a run that just ended is in the past', async () => {
+  it('shows the end of a recent run in the past', async () => {
     const task = (lastRun: number) => ({
       data: {
         memory: [],

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { useBench } from './bench.js'
+import { eventually } from './eventually.js'
 import { exampleAnswers, SESSION } from './example-data.js'
 import { healthy, type Answer } from './stand-in.js'
 
@@ -9,6 +10,7 @@ type Params = Readonly<Record<string, unknown>>
 const TOTAL = 250
 const PAGE = 100
 const HOUR = 3_600_000
+const NOW = Date.now()
 const id = (index: number): string => `t${String(index).padStart(3, '0')}`
 const task = (index: number) => ({
   id: id(index),
@@ -22,8 +24,8 @@ const task = (index: number) => ({
   recent: [],
   failures: 0,
   enabled: index % 50 !== 1,
-  nextRun: Date.now() + (index + 1) * HOUR,
-  ...(index % 50 === 2 ? { lastStatus: 'error', lastRun: Date.now() - HOUR, lastError: 'no answer' } : {}),
+  nextRun: NOW + (index + 1) * HOUR,
+  ...(index % 50 === 2 ? { lastStatus: 'error', lastRun: NOW - HOUR, lastError: 'no answer' } : {}),
 })
 const all = Array.from({ length: TOTAL }, (_, index) => task(index))
 const states: Readonly<Record<string, (row: ReturnType<typeof task>) => boolean>> = {
@@ -31,7 +33,7 @@ const states: Readonly<Record<string, (row: ReturnType<typeof task>) => boolean>
   paused: (row) => !row.enabled,
 }
 
-/** The rows of `of` after the id `before`, and where the next page begins. */
+/** Returns the rows of `of` after the id `before`, and where the next page begins. */
 function cut<T extends { readonly id: string }>(
   rows: readonly T[],
   before: unknown,
@@ -157,7 +159,7 @@ describe('a long list', function () {
       state: 'active',
       title: `Talk ${index}`,
       messages: 1,
-      lastActiveAt: Date.now(),
+      lastActiveAt: NOW,
       usage: { input: 0, cachedInput: 0, output: 0 },
     }))
     bench.host.answers['agent:sessions'] = ({ filter }) => {
@@ -170,7 +172,7 @@ describe('a long list', function () {
     await page.keyboard.type('Talk 2')
     await page.waitForURL('**/agent/sessions?filter=Talk+2')
     await page.getByRole('rowheader', { name: /Talk 0/ }).waitFor({ state: 'detached' })
-    expect(await heads(page).count()).to.equal(1)
+    await eventually(async () => expect(await heads(page).count()).to.equal(1))
     await context.close()
   })
 })

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { useBench } from './bench.js'
+import { eventually } from './eventually.js'
 import { exampleAnswers, SESSION } from './example-data.js'
 import { healthy } from './stand-in.js'
 
@@ -43,7 +44,7 @@ describe('the document title', function () {
       const { page, close } = await open(path)
       const title = [...names].reverse().join(' · ')
       await page.waitForFunction((wanted) => document.title === `${wanted} · Mynah`, title)
-      expect((await crumbs(page)).slice(1)).to.deep.equal(names)
+      await eventually(async () => expect((await crumbs(page)).slice(1)).to.deep.equal(names))
       await close()
     })
   }
@@ -51,16 +52,16 @@ describe('the document title', function () {
   it('follows the open item, links back to the page, and drops a closed item', async () => {
     const { page, close } = await open('/database')
     await page.waitForFunction(() => document.title === 'Database · Mynah')
-    const [table = ''] = await page.locator('.pane-list :is(button, a)').allInnerTexts()
-    await page.locator('.pane-list :is(button, a)').first().click()
-    const name = table.split('\n')[0] ?? ''
+    const table = page.locator('.pane-list :is(button, a)').first()
+    const [name = ''] = (await table.innerText()).split('\n')
+    await table.click()
     await page.waitForFunction((wanted) => document.title === `${wanted} · Database · Mynah`, name)
     await page.locator('.crumbs').getByRole('link', { name: 'Database' }).click()
     await page.waitForFunction(() => document.title === 'Database · Mynah')
     await page.keyboard.press('g')
     await page.keyboard.press('p')
     await page.waitForFunction(() => document.title === 'Plugins · Mynah')
-    expect((await crumbs(page)).slice(1)).to.deep.equal(['Plugins'])
+    await eventually(async () => expect((await crumbs(page)).slice(1)).to.deep.equal(['Plugins']))
     await close()
   })
 })

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import type { EndpointRow } from '@mynah/contract/types'
+import { until } from '@mynah/kernel/testing'
 import { useBench } from './bench.js'
+import { eventually } from './eventually.js'
 import { endpointRows, exampleAnswers } from './example-data.js'
 import { healthy } from './stand-in.js'
 
@@ -16,23 +18,25 @@ describe('changes of endpoint states', function () {
     const table = page.getByRole('table', { name: 'Changes of state' })
     await table.waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
-    expect(await table.getByRole('rowheader').allTextContents()).to.deep.equal([
-      'alerts',
-      'libera',
-      'libera',
-      'libera',
-      'libera',
-      'oftc',
-      'libera',
-      'support',
-    ])
+    await eventually(async () =>
+      expect(await table.getByRole('rowheader').allTextContents()).to.deep.equal([
+        'alerts',
+        'libera',
+        'libera',
+        'libera',
+        'libera',
+        'oftc',
+        'libera',
+        'support',
+      ]),
+    )
     await table.getByRole('row', { name: /oftc .*offline .*is there TLS/ }).waitFor()
     const asked = count('endpoint:info')
     expect(asked).to.equal(rows.length)
     // Whatever else is new, these are asked for only once one of them came or went.
     const listed = count('endpoint:list')
     bench.host.push('data-update', {})
-    while (count('endpoint:list') === listed) await page.evaluate(() => new Promise(requestAnimationFrame))
+    await until(() => count('endpoint:list') > listed)
     expect(count('endpoint:info')).to.equal(asked)
     const back = rows.map((row): EndpointRow =>
       row.name === 'oftc' ? { ...row, status: 'online', connected: true, since: Date.now() } : row,
@@ -52,7 +56,7 @@ describe('changes of endpoint states', function () {
     bench.host.answers = { ...healthy(), ...exampleAnswers(), 'endpoint:info': { data: { changes: [] } } }
     const { page, context } = await bench.signedIn('/endpoints')
     await page.getByRole('rowheader', { name: 'libera' }).waitFor()
-    while (count('endpoint:info') < 5) await page.evaluate(() => new Promise(requestAnimationFrame))
+    await until(() => count('endpoint:info') >= 5)
     expect(await page.getByText('Changes of state').count()).to.equal(0)
     await context.close()
   })

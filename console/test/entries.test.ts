@@ -6,6 +6,7 @@ import type { ConsoleEntry } from '@mynah/contract/types'
 import { expect } from 'chai'
 import { build } from 'vite'
 import { useBench } from './bench.js'
+import { eventually } from './eventually.js'
 import { consoleRoot } from './site.js'
 
 const fixtures = join(consoleRoot, 'test/fixtures')
@@ -59,9 +60,13 @@ describe('entries', function () {
     bench.host.answers['ping'] = { data: { type: 'pong' } }
     const { page, context, problems } = await bench.signedIn('/fixture')
     await page.getByRole('heading', { name: 'Fixture' }).waitFor()
-    expect(await page.locator('#state').textContent()).to.equal('0/0/1/provided/true/false')
+    await eventually(async () =>
+      expect(await page.locator('#state').textContent()).to.equal('0/0/1/provided/true/false'),
+    )
     await page.getByRole('button', { name: 'Add' }).click()
-    expect(await page.locator('#state').textContent()).to.equal('1/2/3/provided/true/false')
+    await eventually(async () =>
+      expect(await page.locator('#state').textContent()).to.equal('1/2/3/provided/true/false'),
+    )
     await page.getByRole('button', { name: 'Focus' }).click()
     await page.keyboard.type('hello')
     await page.getByLabel('Name').fill('ada')
@@ -74,12 +79,13 @@ describe('entries', function () {
       deferred: 'hello',
       language: 'English',
     }))
-      expect(await page.locator(`#${id}`).textContent(), id).to.equal(text)
-    expect(await page.locator('.fixture .badge').textContent()).to.equal('ada')
-    const style = await page
-      .locator('.fixture')
-      .evaluate((element) => [getComputedStyle(element).width, getComputedStyle(element).outlineColor])
-    expect(style).to.deep.equal(['200px', 'rgb(1, 2, 3)'])
+      await eventually(async () => expect(await page.locator(`#${id}`).textContent(), id).to.equal(text))
+    await eventually(async () => expect(await page.locator('.fixture .badge').textContent()).to.equal('ada'))
+    const style = () =>
+      page
+        .locator('.fixture')
+        .evaluate((element) => [getComputedStyle(element).width, getComputedStyle(element).outlineColor])
+    await eventually(async () => expect(await style()).to.deep.equal(['200px', 'rgb(1, 2, 3)']))
     await page.getByRole('button', { name: 'Ping' }).click()
     await page.getByText('pong').waitFor()
     await page.getByRole('button', { name: 'Display' }).click()
@@ -96,19 +102,23 @@ describe('entries', function () {
     const { page, context } = await bench.signedIn('/fixture/component')
     await page.locator('#component').waitFor()
     const rail = page.locator('.rail nav')
-    expect(await rail.locator('> div').first().locator('.name').allTextContents()).to.deep.equal([
-      'Dashboard',
-      'Endpoints',
-      'Inbox',
-      'Logs',
-      'Traces',
-      'Cron',
-      'Fixture',
-      'Component',
-    ])
-    expect(await rail.locator('ul ul .name').allTextContents()).to.deep.equal(['Component'])
+    await eventually(async () =>
+      expect(await rail.locator('> div').first().locator('.name').allTextContents()).to.deep.equal([
+        'Dashboard',
+        'Endpoints',
+        'Inbox',
+        'Logs',
+        'Traces',
+        'Cron',
+        'Fixture',
+        'Component',
+      ]),
+    )
+    await eventually(async () =>
+      expect(await rail.locator('ul ul .name').allTextContents()).to.deep.equal(['Component']),
+    )
     expect(await rail.getByText('Hidden').count()).to.equal(0)
-    expect(await page.locator('main').getAttribute('class')).to.equal('full')
+    await eventually(async () => expect(await page.locator('main').getAttribute('class')).to.equal('full'))
     await rail.getByRole('link', { name: 'Documents' }).click()
     await page.locator('#hidden').waitFor()
     await context.close()
@@ -121,8 +131,10 @@ describe('entries', function () {
     await page
       .locator('.culprit', { hasText: 'plugin foreign: was built with its own copy of React or Preact' })
       .waitFor()
-    expect(await page.evaluate(() => (globalThis as { refusedBy?: string }).refusedBy)).to.match(
-      /must not bundle a copy of react or preact/,
+    await eventually(async () =>
+      expect(await page.evaluate(() => (globalThis as { refusedBy?: string }).refusedBy)).to.match(
+        /must not bundle a copy of react or preact/,
+      ),
     )
     await page.goto(`${bench.site.url}/own`)
     await page.locator('.culprit', { hasText: 'plugin own: was built with its own copy of React or Preact' }).waitFor()
@@ -213,16 +225,17 @@ describe('entries', function () {
           (href) => href.includes('/@dev/'),
         ),
       )
-    const [before] = await sheets()
-    expect(before).to.match(/\/@dev\/react\/client\/index\.css\?v=/)
+    await eventually(async () => expect((await sheets())[0]).to.match(/\/@dev\/react\/client\/index\.css\?v=/))
     bench.host.push('sync', { key: 'entries', value: [] })
     await page.getByText('Nothing is at /fixture').waitFor()
-    expect(await sheets()).to.deep.equal([])
+    await eventually(async () => expect(await sheets()).to.deep.equal([]))
     // The same module again: what a module does once when it is imported would not be done a second time.
     bench.host.push('sync', { key: 'entries', value: bench.host.entries })
     await page.getByRole('heading', { name: 'Fixture' }).waitFor()
-    expect(await page.locator('.fixture').evaluate((element) => getComputedStyle(element).outlineColor)).to.equal(
-      'rgb(1, 2, 3)',
+    await eventually(async () =>
+      expect(await page.locator('.fixture').evaluate((element) => getComputedStyle(element).outlineColor)).to.equal(
+        'rgb(1, 2, 3)',
+      ),
     )
     const module = join(modules, 'react/client/index.js')
     const text = await readFile(module, 'utf8')
@@ -247,7 +260,7 @@ describe('entries', function () {
     await page.getByRole('heading', { name: 'Fixture' }).waitFor()
     bench.host.push('sync', { key: 'entries', value: [] })
     await page.getByText('Nothing is at /fixture').waitFor()
-    expect(await page.locator('.rail').getByRole('link', { name: 'Fixture' }).count()).to.equal(0)
+    await page.locator('.rail').getByRole('link', { name: 'Fixture' }).waitFor({ state: 'detached' })
     await context.close()
   })
 })

@@ -6,6 +6,7 @@ import type { ConsoleEntry } from '@mynah/contract/types'
 import { expect } from 'chai'
 import { build, mergeConfig } from 'vite'
 import { useBench } from './bench.js'
+import { eventually } from './eventually.js'
 import { chartExample, installChartLibraries } from './chart-libraries.js'
 import { consoleRoot } from './site.js'
 
@@ -69,13 +70,19 @@ describe('libraries in entries', function () {
     await link.click()
     await page.locator('.recharts-area-area').waitFor()
     expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Memory chart')
-    expect(await page.locator('.recharts-cartesian-axis-tick').count()).to.be.greaterThan(2)
+    await eventually(async () =>
+      expect(await page.locator('.recharts-cartesian-axis-tick').count()).to.be.greaterThan(2),
+    )
     // The library's own styles are there: without them its control would not be a row of boxes.
-    expect(
-      await page.locator('.memory-chart__control').evaluate((element) => getComputedStyle(element).display),
-    ).to.equal('flex')
-    expect(await page.locator('.memory-chart').evaluate((element) => getComputedStyle(element).display)).to.equal(
-      'grid',
+    await eventually(async () =>
+      expect(
+        await page.locator('.memory-chart__control').evaluate((element) => getComputedStyle(element).display),
+      ).to.equal('flex'),
+    )
+    await eventually(async () =>
+      expect(await page.locator('.memory-chart').evaluate((element) => getComputedStyle(element).display)).to.equal(
+        'grid',
+      ),
     )
     await page.getByRole('combobox', { name: 'Figure' }).press('ArrowDown')
     await page.getByRole('option', { name: 'Heap in use' }).click()
@@ -91,7 +98,9 @@ describe('libraries in entries', function () {
     await page.getByRole('button', { name: 'Open dialog' }).click()
     const dialog = page.getByRole('dialog', { name: 'Radix' })
     await dialog.waitFor()
-    expect(await dialog.evaluate((element) => element.contains(document.activeElement))).to.equal(true)
+    await eventually(async () =>
+      expect(await dialog.evaluate((element) => element.contains(document.activeElement))).to.equal(true),
+    )
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     // Radix gives the focus back after the dialog has gone.
@@ -101,7 +110,7 @@ describe('libraries in entries', function () {
     expect(await names()).to.deep.equal(['b', 'a', 'c'])
     await page.getByRole('button', { name: 'Name' }).click()
     await page.locator('tbody tr:first-child td', { hasText: 'a' }).waitFor()
-    expect(await names()).to.deep.equal(['a', 'b', 'c'])
+    await eventually(async () => expect(await names()).to.deep.equal(['a', 'b', 'c']))
 
     await page.getByRole('button', { name: 'Submit' }).click()
     await page.getByText('A city is needed').waitFor()

@@ -1,14 +1,8 @@
 import { expect } from 'chai'
+import { until } from '@mynah/kernel/testing'
 import { useBench } from './bench.js'
+import { eventually } from './eventually.js'
 import { healthy } from './stand-in.js'
-
-/** Waits for a condition on this side, checked at each turn of the loop. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition())
-    await new Promise((resolve) => {
-      setTimeout(resolve, 5)
-    })
-}
 
 describe('the event stream', function () {
   this.timeout(240_000)
@@ -99,14 +93,16 @@ describe('the event stream', function () {
     const back = page.getByText('The host is back')
     await back.waitFor()
     // The notice has its own place and covers nothing.
-    expect(
-      await back.evaluate(
-        (notice) =>
-          notice.getBoundingClientRect().bottom <= (document.querySelector('main')?.getBoundingClientRect().top ?? 0),
-      ),
-    ).to.equal(true)
+    await eventually(async () =>
+      expect(
+        await back.evaluate(
+          (notice) =>
+            notice.getBoundingClientRect().bottom <= (document.querySelector('main')?.getBoundingClientRect().top ?? 0),
+        ),
+      ).to.equal(true),
+    )
     await page.locator('.dash .lines', { hasText: /Commands5/ }).waitFor()
-    expect(await page.getByText('The host is restarting').count()).to.equal(0)
+    await page.getByText('The host is restarting').waitFor({ state: 'detached' })
     await context.close()
   })
 })

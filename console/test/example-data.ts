@@ -969,7 +969,7 @@ const methods = [
 ]
 const routes = ['GET /logs', 'GET /pub/marketplace/search', 'GET /introspection/commands', 'GET /assistant/jobs']
 
-/** The methods that no plugin of ours serves yet, with their answers; shared with the plugin of the tests. */
+/** Returns the methods that no plugin of ours serves yet, with their answers; shared with the plugin of the tests. */
 export const laterAnswers = (now: number): Record<string, unknown> => ({
   'cron:list': { memory: memoryTasks(now), persistent: tasks(now), total: 5, matching: 5, failed: 2, paused: 1 },
   'cron:get': tasks(now)[1],
@@ -1081,7 +1081,7 @@ export function exampleAnswers(now = Date.now()): Record<string, Answer> {
             sasl: { account: 'mynah', password: '••••' },
             channels: ['#mynah-dev', '#acme-ops'],
           },
-          stats: { received: 1284, sent: 311, errors: 4 },
+          stats: { received: 1284, sent: 311, notSent: 1, lost: 3, errors: 4 },
           lastError: 'The server has said nothing for 240 s',
           changes:
             row.name === 'libera'

@@ -1,14 +1,7 @@
 import { expect } from 'chai'
+import { until } from '@mynah/kernel/testing'
 import { useBench } from './bench.js'
 import { healthy, plugins } from './stand-in.js'
-
-/** Waits for a condition on this side, checked at each turn of the loop. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition())
-    await new Promise((resolve) => {
-      setTimeout(resolve, 5)
-    })
-}
 
 describe('the first screen', function () {
   this.timeout(240_000)

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { useBench } from './bench.js'
+import { eventually } from './eventually.js'
 
 /** Waits until what has the focus is named so. */
 const focusIs = async (page: Page, name: string): Promise<void> => {
@@ -140,15 +141,18 @@ describe('focus', function () {
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
     const row = () => page.evaluate(() => document.activeElement?.closest('tr')?.querySelector('th')?.textContent)
     await page.keyboard.press('ArrowDown')
+    await eventually(async () => expect(await row()).to.be.a('string'))
     const first = await row()
-    expect(first).to.be.a('string')
     await page.keyboard.press('ArrowDown')
-    expect(await row())
-      .to.be.a('string')
-      .and.not.equal(first)
+    await eventually(async () =>
+      expect(await row())
+        .to.be.a('string')
+        .and.not.equal(first),
+    )
     await page.keyboard.press('/')
+    await eventually(async () => expect(await row()).to.equal(undefined))
     await page.keyboard.press('ArrowDown')
-    expect(await row()).to.be.a('string')
+    await eventually(async () => expect(await row()).to.be.a('string'))
     await context.close()
   })
 
@@ -156,10 +160,10 @@ describe('focus', function () {
     const { page, context } = await bench.signedIn('/plugins')
     const said = page.locator('div.sr[role=status]').last()
     await page.waitForFunction(() => /of \d+ plugins/.test(document.body.textContent ?? ''))
-    expect(await said.textContent()).to.match(/plugins/)
+    await eventually(async () => expect(await said.textContent()).to.match(/plugins/))
     await page.locator('.rail').getByRole('link', { name: 'Dashboard' }).click()
     await page.getByText('Live', { exact: true }).waitFor()
-    expect(await said.textContent()).to.equal('')
+    await eventually(async () => expect(await said.textContent()).to.equal(''))
     await context.close()
   })
 })

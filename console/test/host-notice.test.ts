@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { useBench } from './bench.js'
+import { eventually } from './eventually.js'
 import { standIn, TOKEN } from './stand-in.js'
 
 describe('the notice of a host', function () {
@@ -64,7 +65,9 @@ describe('the notice of a host', function () {
       // Nothing is stored for it yet, and nothing is claimed to be.
       await page.getByRole('button', { name: 'Switch: second' }).click()
       await page.getByRole('heading', { name: 'Connect to a host' }).waitFor()
-      expect(await page.getByLabel('Address of the host').inputValue()).to.equal(other.url)
+      await eventually(async () =>
+        expect(await page.getByLabel('Address of the host').inputValue()).to.equal(other.url),
+      )
       await page.getByLabel('Token', { exact: true }).fill('token-of-the-other')
       await page.keyboard.press('Enter')
       await page.locator('.brand', { hasText: 'second' }).waitFor()
@@ -74,13 +77,20 @@ describe('the notice of a host', function () {
         await page.locator('.brand', { hasText: name }).waitFor()
         await page.getByText('Live', { exact: true }).waitFor()
       }
-      expect(await page.evaluate(() => localStorage.getItem('mynah_api_token'))).to.equal(TOKEN)
+      await eventually(async () =>
+        expect(await page.evaluate(() => localStorage.getItem('mynah_api_token'))).to.equal(TOKEN),
+      )
       await page.locator('.brand').click()
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.getByRole('heading', { name: 'Connect to a host' }).waitFor()
-      expect(
-        await page.evaluate(() => [localStorage.getItem('mynah_api_token'), localStorage.getItem('mynah_api_tokens')]),
-      ).to.deep.equal([null, JSON.stringify({ [other.url]: 'token-of-the-other' })])
+      await eventually(async () =>
+        expect(
+          await page.evaluate(() => [
+            localStorage.getItem('mynah_api_token'),
+            localStorage.getItem('mynah_api_tokens'),
+          ]),
+        ).to.deep.equal([null, JSON.stringify({ [other.url]: 'token-of-the-other' })]),
+      )
     } finally {
       await other.close()
       await context.close()

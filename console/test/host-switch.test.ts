@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { useBench } from './bench.js'
 import { open } from './browser.js'
+import { eventually } from './eventually.js'
 import { startHost, type RealHost } from './real-host.js'
 
 const tokenOf = (name: string): string => `token-of-host-${name}`
@@ -32,7 +33,7 @@ describe('two hosts in one browser', function () {
     await signIn('first')
   })
 
-  /** By the console's own router, as a link goes: what only the page holds is still there. */
+  /** Goes to a page by the router of the console, as a link does: what only the page holds is still there. */
   const go = (path: string): Promise<void> =>
     page.evaluate((to) => {
       history.pushState(null, '', to)
@@ -86,10 +87,10 @@ describe('two hosts in one browser', function () {
   it('are switched without a token and keep their drafts', async () => {
     await toHost(new RegExp(`^Switch: .*${new URL(hosts.first.url).host}`))
     await page.getByText('said only at the first').waitFor()
-    expect(await composer().inputValue()).to.equal('begun at the first')
+    await eventually(async () => expect(await composer().inputValue()).to.equal('begun at the first'))
     await go('/config?section=logs')
     await page.getByText('1 change in 1 section').waitFor()
-    expect(await page.getByLabel('maxRecords').inputValue()).to.equal('1234')
+    await eventually(async () => expect(await page.getByLabel('maxRecords').inputValue()).to.equal('1234'))
     await go('/files?path=NOTES.md')
     await page.locator('.cm-line', { hasText: 'A draft. # Notes of the first' }).waitFor()
     await page.reload()
@@ -99,8 +100,8 @@ describe('two hosts in one browser', function () {
   it('lose only their own token on sign-out', async () => {
     await toHost('Sign out')
     await page.getByLabel('Address of the host').waitFor()
-    const kept = await page.evaluate(() => Object.values({ ...localStorage }).join('\n'))
-    expect(kept).to.not.contain(tokenOf('first'))
-    expect(kept).to.contain(tokenOf('second'))
+    const kept = () => page.evaluate(() => Object.values({ ...localStorage }).join('\n'))
+    await eventually(async () => expect(await kept()).to.not.contain(tokenOf('first')))
+    expect(await kept()).to.contain(tokenOf('second'))
   })
 })

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { MessageRow } from '@mynah/contract/types'
 import type { Page } from 'playwright-core'
+import { until } from '@mynah/kernel/testing'
 import { useBench } from './bench.js'
 import { endpointRows } from './example-data.js'
 import { healthy } from './stand-in.js'
@@ -72,7 +73,7 @@ describe('a conversation', function () {
       return element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < 24
     })
 
-  /** Two frames, after which scroll events have fired. */
+  /** Waits for two frames, after which scroll events have fired. */
   const frames = (page: Page): Promise<unknown> =>
     page.evaluate(
       () =>
@@ -80,9 +81,7 @@ describe('a conversation', function () {
           requestAnimationFrame(() => requestAnimationFrame(resolve))
         }),
     )
-  const read = async (page: Page, times: number): Promise<void> => {
-    while (marked.length < times) await frames(page)
-  }
+  const read = (times: number): Promise<void> => until(() => marked.length >= times, `${times} calls that mark as read`)
 
   it('opens at the first unread message, and is marked read after scrolling to its end', async () => {
     const { page, context } = await bench.signedIn(path)
@@ -109,6 +108,7 @@ describe('a conversation', function () {
     await box(page).focus()
     await page.keyboard.press('End')
     await page.locator('.talks li .unread, .talks .unread').first().waitFor({ state: 'detached' })
+    await read(1)
     expect(marked).to.deep.equal([LINES - READ])
     expect(await rule.count()).to.equal(1)
     // A reader at the end reads new messages.
@@ -121,7 +121,7 @@ describe('a conversation', function () {
       endpoint_id: 'libera',
     })
     await box(page).getByText(`line ${LINES}`, { exact: true }).waitFor()
-    await read(page, 2)
+    await read(2)
     expect(marked).to.deep.equal([LINES - READ, 1])
     await context.close()
   })
@@ -131,7 +131,7 @@ describe('a conversation', function () {
     await page.getByText('Live', { exact: true }).waitFor()
     await box(page).focus()
     await page.keyboard.press('End')
-    await read(page, 1)
+    await read(1)
     await page.setViewportSize({ width: 1280, height: 480 })
     await atEnd(page)
     await box(page).evaluate((element) => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { useBench } from './bench.js'
+import { eventually } from './eventually.js'
 
 describe('the keyboard', function () {
   this.timeout(240_000)
@@ -11,16 +12,22 @@ describe('the keyboard', function () {
     await page.keyboard.press('g')
     await page.keyboard.press('p')
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
-    expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal('Plugins')
+    await eventually(async () =>
+      expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal('Plugins'),
+    )
     await page.keyboard.press('/')
     await page.keyboard.type('market')
     await page.waitForURL('**/plugins?filter=market')
-    expect(await page.getByRole('rowheader').allTextContents()).to.deep.equal(['marketplace'])
+    await eventually(async () =>
+      expect(await page.getByRole('rowheader').allTextContents()).to.deep.equal(['marketplace']),
+    )
     await page.getByRole('button', { name: 'Reset' }).click()
     await page.waitForURL('**/plugins')
     await page.locator('tbody tr[tabindex="0"]').focus()
     await page.keyboard.press('ArrowDown')
-    expect(await page.evaluate(() => document.activeElement?.querySelector('th')?.textContent)).to.equal('chat')
+    await eventually(async () =>
+      expect(await page.evaluate(() => document.activeElement?.querySelector('th')?.textContent)).to.equal('chat'),
+    )
     await page.keyboard.press('Enter')
     await page.waitForURL('**/plugins/chat')
     await page.getByRole('heading', { level: 1, name: 'chat' }).waitFor()
@@ -51,11 +58,13 @@ describe('the keyboard', function () {
     await page.waitForURL('**/plugins/http-core')
     await page.keyboard.press('Control+k')
     // Without a query the last choice comes first, and pages show their keys.
-    expect(await page.getByRole('option').first().textContent()).to.contain('http-core')
-    expect(await page.getByRole('option', { name: 'Dashboard' }).locator('kbd').allTextContents()).to.deep.equal([
-      'g',
-      'd',
-    ])
+    await eventually(async () => expect(await page.getByRole('option').first().textContent()).to.contain('http-core'))
+    await eventually(async () =>
+      expect(await page.getByRole('option', { name: 'Dashboard' }).locator('kbd').allTextContents()).to.deep.equal([
+        'g',
+        'd',
+      ]),
+    )
     await field.fill('plug')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/plugins')
@@ -86,9 +95,11 @@ describe('the keyboard', function () {
     const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     await page.keyboard.press('Tab')
-    expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal('Skip to content')
+    await eventually(async () =>
+      expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal('Skip to content'),
+    )
     await page.keyboard.press('Enter')
-    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('main')
+    await eventually(async () => expect(await page.evaluate(() => document.activeElement?.id)).to.equal('main'))
     await context.close()
   })
 
@@ -102,13 +113,15 @@ describe('the keyboard', function () {
     await page.getByRole('menuitemradio', { name: '深色' }).click()
     await page.reload()
     await page.getByRole('heading', { level: 1, name: '插件' }).waitFor()
-    expect(
-      await page.evaluate(() => [
-        document.documentElement.lang,
-        document.documentElement.dataset['theme'],
-        getComputedStyle(document.body).getPropertyValue('--bg').trim(),
-      ]),
-    ).to.deep.equal(['zh-CN', 'dark', '#0f1312'])
+    await eventually(async () =>
+      expect(
+        await page.evaluate(() => [
+          document.documentElement.lang,
+          document.documentElement.dataset['theme'],
+          getComputedStyle(document.body).getPropertyValue('--bg').trim(),
+        ]),
+      ).to.deep.equal(['zh-CN', 'dark', '#0f1312']),
+    )
     await context.close()
   })
 
@@ -118,7 +131,7 @@ describe('the keyboard', function () {
     await page.getByRole('button', { name: 'Open pages' }).click()
     await page.getByRole('dialog').getByRole('link', { name: 'Plugins' }).click()
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
-    expect(await page.getByRole('dialog').count()).to.equal(0)
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.be.at.most(390)
     await context.close()
   })
@@ -136,7 +149,7 @@ describe('the keyboard', function () {
       .getByRole('row', { name: /^prefix/ })
       .getByText('!', { exact: true })
       .waitFor()
-    expect(page.url()).to.contain('tab=settings')
+    await page.waitForURL('**/plugins/chat?tab=settings')
     await page.goto(`${bench.site.url}/plugins/marketplace`)
     await page.getByText('marketplace.registry: must be an address').waitFor()
     await page.goto(`${bench.site.url}/plugins/unknown`)

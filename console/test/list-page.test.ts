@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { useBench } from './bench.js'
+import { eventually } from './eventually.js'
 import { healthy, plugins } from './stand-in.js'
 
 describe('a list page', function () {
@@ -76,7 +77,7 @@ describe('a list page', function () {
     const { page, context } = await bench.signedIn('/plugins?page=99')
     await page.waitForURL('**/plugins?page=3')
     await page.getByText('3 of 3').waitFor()
-    expect(await page.getByRole('rowheader').count()).to.equal(40)
+    await eventually(async () => expect(await page.getByRole('rowheader').count()).to.equal(40))
     await page.keyboard.press('[')
     await page.waitForURL('**/plugins?page=2')
     await page.getByText('50 of 140 plugins, page 2').waitFor({ state: 'attached' })
@@ -85,8 +86,10 @@ describe('a list page', function () {
     await page.getByRole('columnheader', { name: 'Plugin' }).getByRole('button').click()
     await page.getByRole('columnheader', { name: 'Plugin' }).getByRole('button').click()
     await page.waitForURL('**/plugins?sort=-name')
-    expect(await page.getByRole('rowheader').first().textContent()).to.equal('plugin-139')
-    expect(await page.getByRole('columnheader', { name: 'Plugin' }).getAttribute('aria-sort')).to.equal('descending')
+    await eventually(async () => expect(await page.getByRole('rowheader').first().textContent()).to.equal('plugin-139'))
+    await eventually(async () =>
+      expect(await page.getByRole('columnheader', { name: 'Plugin' }).getAttribute('aria-sort')).to.equal('descending'),
+    )
     await context.close()
   })
 
@@ -98,7 +101,11 @@ describe('a list page', function () {
     await page.keyboard.press('Enter')
     await page.getByText('Copied').waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).to.equal('chat')
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).to.equal('Actions for chat')
+    await eventually(async () =>
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).to.equal(
+        'Actions for chat',
+      ),
+    )
     await context.close()
   })
 })

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { until } from '@mynah/kernel/testing'
 import { useBench } from './bench.js'
 import { exampleAnswers } from './example-data.js'
 import { healthy } from './stand-in.js'
@@ -43,6 +44,12 @@ describe('the log page', function () {
       element.scrollTop = 2800
     })
     await page.getByText('Paused').waitFor()
+    // The rows of the new position are drawn.
+    await page.waitForFunction(() => {
+      const seen = document.querySelector('.virtual')?.getBoundingClientRect()
+      const rows = [...document.querySelectorAll('.vrow')].map((row) => row.getBoundingClientRect())
+      return seen && (rows[0]?.top ?? Infinity) <= seen.top && (rows.at(-1)?.bottom ?? 0) >= seen.bottom
+    })
     const read = await page.locator('.vrow').nth(10).textContent()
     newest += 2000
     await page.getByText('Paused, 2,000 new').waitFor()
@@ -51,6 +58,55 @@ describe('the log page', function () {
     await page.locator('.vrow', { hasText: 'line 4500' }).waitFor()
     const tasks = await page.evaluate(() => (globalThis as unknown as { tasks: number[] }).tasks)
     expect(Math.max(0, ...tasks), 'longest task in ms').to.be.below(200)
+    await context.close()
+  })
+
+  it('shows no held line when the pause ends together with a change of the filter', async () => {
+    const began = Date.UTC(2026, 10, 22, 12)
+    let newest = 50
+    const line = (index: number) => ({
+      id: String(1_000_000 + index),
+      level: 'info',
+      name: 'p',
+      message: index > 50 ? `late ${index}` : `early ${index}`,
+      source: 'p',
+      timestamp: new Date(began + index).toISOString(),
+    })
+    bench.host.answers = {
+      ...healthy(),
+      ...exampleAnswers(),
+      'GET /logs': ({ search }) => ({
+        data: Array.from({ length: newest }, (_, index) => line(newest - index)).filter(({ message }) =>
+          message.includes(String(search ?? '')),
+        ),
+      }),
+    }
+    const { page, context } = await bench.signedIn('/logs?filter=early')
+    await page.locator('.vrow', { hasText: 'early 50' }).waitFor()
+    // The chosen minute pauses the page.
+    await page.evaluate((to) => {
+      history.pushState(null, '', to)
+      dispatchEvent(new PopStateEvent('popstate'))
+    }, `/logs?at=${began}`)
+    await page.getByText('Paused', { exact: true }).waitFor()
+    await page.locator('.vrow mark').first().waitFor({ state: 'detached' })
+    newest += 20
+    await page.getByText('Paused, 20 new').waitFor()
+    await page.evaluate(() => {
+      const seen: string[] = []
+      Object.assign(globalThis, { seen })
+      new MutationObserver(() => {
+        const late = [...document.querySelectorAll('.vrow')].find((row) => row.textContent?.includes('late'))
+        if (late) seen.push(late.textContent ?? '')
+      }).observe(document.body, { childList: true, subtree: true, characterData: true })
+      history.back()
+    })
+    await page.waitForURL('**/logs?filter=early')
+    await page.getByText('Following').waitFor()
+    await page.locator('.vrow mark', { hasText: 'early' }).first().waitFor()
+    const polls = bench.host.calls.filter((call) => call === 'GET /logs').length
+    await until(() => bench.host.calls.filter((call) => call === 'GET /logs').length > polls + 1)
+    expect(await page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen)).to.deep.equal([])
     await context.close()
   })
 })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { useBench } from './bench.js'
+import { eventually } from './eventually.js'
 import { open } from './browser.js'
 import { standIn, TOKEN } from './stand-in.js'
 
@@ -20,10 +21,12 @@ describe('signing in', function () {
     await page.getByLabel('Token', { exact: true }).fill(TOKEN)
     await page.keyboard.press('Enter')
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
-    expect(page.url()).to.equal(`${bench.site.url}/plugins?filter=chat`)
-    expect(
-      await page.evaluate(() => [localStorage.getItem('mynah_api_base'), localStorage.getItem('mynah_api_token')]),
-    ).to.deep.equal([bench.host.url, TOKEN])
+    await eventually(async () => expect(page.url()).to.equal(`${bench.site.url}/plugins?filter=chat`))
+    await eventually(async () =>
+      expect(
+        await page.evaluate(() => [localStorage.getItem('mynah_api_base'), localStorage.getItem('mynah_api_token')]),
+      ).to.deep.equal([bench.host.url, TOKEN]),
+    )
     await page.reload()
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
     await context.close()
@@ -35,13 +38,15 @@ describe('signing in', function () {
     const address = page.getByLabel('Address of the host')
     await address.fill('http://127.0.0.1:9')
     await page.getByText('Nothing answers at 127.0.0.1:9').waitFor()
-    expect(await page.getByRole('list', { name: 'Checked steps' }).getByRole('listitem').allInnerTexts()).to.deep.equal(
-      [
+    await eventually(async () =>
+      expect(
+        await page.getByRole('list', { name: 'Checked steps' }).getByRole('listitem').allInnerTexts(),
+      ).to.deep.equal([
         'The address is complete\ndone',
         'This page may call it\ndone',
         'Something answers there\nnot so',
         'It is a Mynah host that allows this console\ncomes after',
-      ],
+      ]),
     )
     await page.getByRole('button', { name: 'Try the usual port: http://127.0.0.1:8086' }).waitFor()
     bench.host.origins = []
@@ -54,14 +59,14 @@ describe('signing in', function () {
     await address.fill('ftp://example.org')
     await address.press('Tab')
     await page.getByText('Not an address').waitFor()
-    expect(await address.getAttribute('aria-invalid')).to.equal('true')
+    await eventually(async () => expect(await address.getAttribute('aria-invalid')).to.equal('true'))
     // Surrounding text of a copied address is removed, and a host is found.
     bench.host.origins = '*'
     await address.fill(`${bench.host.url}/api/`)
     await page.getByText('Reachable').waitFor()
     await address.press('Tab')
-    expect(await address.inputValue()).to.equal(bench.host.url)
-    expect(await address.getAttribute('aria-invalid')).to.equal(null)
+    await eventually(async () => expect(await address.inputValue()).to.equal(bench.host.url))
+    await eventually(async () => expect(await address.getAttribute('aria-invalid')).to.equal(null))
     bench.host.origins = '*'
     await address.fill(`${bench.host.url}/@dev`)
     await page.getByText('Another server').waitFor()
@@ -76,8 +81,10 @@ describe('signing in', function () {
       other.token = 'another'
       await page.goto(`${bench.site.url}/?apiBaseUrl=${encodeURIComponent(other.url)}`)
       await page.getByText('Your stored token is not sent to it').waitFor()
-      expect(await page.getByLabel('Address of the host').inputValue()).to.equal(other.url)
-      expect(page.url()).to.not.contain('apiBaseUrl')
+      await eventually(async () =>
+        expect(await page.getByLabel('Address of the host').inputValue()).to.equal(other.url),
+      )
+      await eventually(async () => expect(page.url()).to.not.contain('apiBaseUrl'))
       await page.getByText('Reachable').waitFor()
       expect(other.calls).to.deep.equal([])
       expect(await page.getByLabel('Token', { exact: true }).inputValue()).to.equal('')
@@ -97,8 +104,12 @@ describe('signing in', function () {
     // Whatever is asked first is refused; that may be before anybody gets to press it.
     await page.evaluate(() => document.querySelector<HTMLElement>('main [aria-keyshortcuts=r]')?.click())
     await page.getByText('Sign in again').waitFor()
-    expect(await page.evaluate(() => localStorage.getItem('mynah_api_token'))).to.equal(null)
-    expect(await page.getByLabel('Address of the host').inputValue()).to.equal(bench.host.url)
+    await eventually(async () =>
+      expect(await page.evaluate(() => localStorage.getItem('mynah_api_token'))).to.equal(null),
+    )
+    await eventually(async () =>
+      expect(await page.getByLabel('Address of the host').inputValue()).to.equal(bench.host.url),
+    )
     await page.getByLabel('Token', { exact: true }).fill('replaced')
     await page.keyboard.press('Enter')
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
@@ -124,7 +135,9 @@ describe('signing in', function () {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await other.getByRole('heading', { name: 'Connect to a host' }).waitFor()
     await page.getByRole('heading', { name: 'Connect to a host' }).waitFor()
-    expect(await page.evaluate(() => localStorage.getItem('mynah_api_token'))).to.equal(null)
+    await eventually(async () =>
+      expect(await page.evaluate(() => localStorage.getItem('mynah_api_token'))).to.equal(null),
+    )
     await context.close()
   })
 

@@ -17,7 +17,7 @@ export interface Look {
   readonly locale?: string
 }
 
-/** How a look is called in the title of a test. */
+/** Returns the name of a look for the title of a test. */
 export const titleOf = ({ state, width, colorScheme, locale }: Look): string =>
   `${state}, ${colorScheme}, ${width} px${locale ? `, ${locale}` : ''}`
 
@@ -77,7 +77,7 @@ const firstIn = (state: PageState): Answers => {
   }
 }
 
-/** Rows of choices that broke, or of which a part is out of sight. */
+/** Returns the rows of choices that broke, or of which a part is out of sight. */
 const wrapped = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('.segments')]
@@ -96,7 +96,7 @@ const optionsOf = ({ width, colorScheme, locale }: Omit<Look, 'state'>): Browser
 export class Stage {
   readonly #bench = useBench({ host: 'shared' })
 
-  /** Every page of the console in one look. */
+  /** Checks every page of the console in one look. */
   async inspectPages(look: Look): Promise<void> {
     await this.#inspect(look, firstIn(look.state), firstPages[look.state])
     const rest = pageAddresses.map(({ path, ready }) => ({ path, ready: look.state === 'data' ? ready : 'h1' }))
@@ -134,7 +134,7 @@ export class Stage {
     await context.close()
   }
 
-  /** The login page, and what lies over pages: palette, keys, the sheet of pages, menus. */
+  /** Checks the login page, and what lies over pages: palette, keys, the sheet of pages, menus. */
   async inspectOverlays(look: Omit<Look, 'state'>): Promise<void> {
     this.#bench.host.answers = healthy()
     const login = await open(this.#bench.browser, optionsOf(look))

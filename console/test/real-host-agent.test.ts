@@ -5,6 +5,7 @@ import { until } from '@mynah/kernel/testing'
 import { createClient, type Client } from '@mynah/sdk'
 import type { Page } from 'playwright-core'
 import { useBench } from './bench.js'
+import { eventually } from './eventually.js'
 import { freePort, startHost, type RealHost } from './real-host.js'
 import { signedIn } from './signed-in.js'
 import { consoleRoot } from './site.js'
@@ -191,11 +192,11 @@ describe('an agent on a real host', function () {
     await page.keyboard.press(']')
     await page.waitForURL('**/agent/sessions?before=*')
     await page.getByText(/^[1-9] of 5\d, the last active first$/).waitFor()
-    expect(await page.getByRole('button', { name: 'Older' }).isDisabled()).to.equal(true)
+    await eventually(async () => expect(await page.getByRole('button', { name: 'Older' }).isDisabled()).to.equal(true))
     await page.keyboard.press('[')
     await page.waitForURL('**/agent/sessions')
     await page.getByText(/^50 of 5\d, the last active first$/).waitFor()
-    expect(await page.getByRole('rowheader').first().textContent()).to.equal(first)
+    await eventually(async () => expect(await page.getByRole('rowheader').first().textContent()).to.equal(first))
   })
 
   it('shows a disabled server with a link to its settings', async () => {

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { createClient, type Client } from '@mynah/sdk'
 import type { BrowserContext, Page } from 'playwright-core'
 import { useBench } from './bench.js'
+import { eventually } from './eventually.js'
 import { hasIrc, IrcPerson, startIrc, type IrcServer } from './irc.js'
 import { freePort, startHost, type RealHost } from './real-host.js'
 import { signedIn } from './signed-in.js'
@@ -134,20 +135,21 @@ describe('the pages on a real host', function () {
     await page.locator('.rail').getByRole('link', { name: 'Inbox' }).click()
     await page.getByText('Earlier').click()
     await page.getByText(/Lena.*approved/).waitFor()
-    const kept = await page.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          const opening = indexedDB.open('mynah-inbox')
-          opening.onsuccess = () => {
-            const all = opening.result.transaction('messages').objectStore('messages').count()
-            all.onsuccess = () => {
-              resolve(all.result)
-              opening.result.close()
+    const kept = () =>
+      page.evaluate(
+        () =>
+          new Promise<number>((resolve) => {
+            const opening = indexedDB.open('mynah-inbox')
+            opening.onsuccess = () => {
+              const all = opening.result.transaction('messages').objectStore('messages').count()
+              all.onsuccess = () => {
+                resolve(all.result)
+                opening.result.close()
+              }
             }
-          }
-        }),
-    )
-    expect(kept).to.be.greaterThan(0)
+          }),
+      )
+    await eventually(async () => expect(await kept()).to.be.greaterThan(0))
   })
 
   it('open the conversation of an address in a new browser', async () => {
@@ -201,7 +203,7 @@ describe('the pages on a real host', function () {
     expect(await page.getByLabel('maxRecords').inputValue()).to.equal('6000')
     await button('Take theirs').click()
     await page.locator('.draft-bar').waitFor({ state: 'detached' })
-    expect(await page.getByLabel('maxRecords').inputValue()).to.equal('8000')
+    await eventually(async () => expect(await page.getByLabel('maxRecords').inputValue()).to.equal('8000'))
   })
 
   it('report an external edit of the file on an open page', async () => {
@@ -215,7 +217,7 @@ describe('the pages on a real host', function () {
     expect(await page.getByLabel('maxRecords').inputValue()).to.equal('6000')
     await button('Take theirs').click()
     await page.locator('.draft-bar').waitFor({ state: 'detached' })
-    expect(await page.getByLabel('maxRecords').inputValue()).to.equal('8400')
+    await eventually(async () => expect(await page.getByLabel('maxRecords').inputValue()).to.equal('8400'))
   })
 
   it('load an external edit at the latest before saving', async () => {
@@ -228,8 +230,11 @@ describe('the pages on a real host', function () {
     await edit(8500)
     await button(/^Review changes/).click()
     await page.getByText('logs was changed elsewhere').waitFor()
+    const atCompare = () => page.waitForFunction(() => document.activeElement?.textContent === 'Compare')
+    await atCompare()
+    await page.getByLabel('maxRecords').focus()
     await page.keyboard.press('Control+s')
-    expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal('Compare')
+    await atCompare()
     await button('Compare').click()
     await page.getByRole('dialog').locator('.diff .add', { hasText: 'maxRecords: 6000' }).waitFor()
     await page.keyboard.press('Escape')
@@ -340,7 +345,9 @@ describe('the pages on a real host', function () {
     await page.getByRole('menuitem', { name: 'Clean up…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Clean up the log' })
     await dialog.getByText(/^0 rows go, \d+ stay$/).waitFor()
-    expect(await dialog.getByRole('button', { name: /^Delete/ }).isDisabled()).to.equal(true)
+    await eventually(async () =>
+      expect(await dialog.getByRole('button', { name: /^Delete/ }).isDisabled()).to.equal(true),
+    )
     await dialog.getByLabel('Delete', { exact: true }).selectOption('maxRecords')
     await dialog.getByLabel('Rows to keep').fill('3')
     await dialog.getByText(/^\d+ rows go, 3 stay$/).waitFor()
@@ -370,8 +377,10 @@ describe('the pages on a real host', function () {
     await page.locator('.approval', { hasText: 'npm audit fix' }).waitFor()
     await button('Approve once').click()
     await page.getByText('Approved, runs now').or(page.getByText('Nothing waits')).first().waitFor()
-    const { pending } = await client.rpc('exec:pending')
-    expect(pending.filter((approval) => approval.status === 'pending')).to.deep.equal([])
+    await eventually(async () => {
+      const { pending } = await client.rpc('exec:pending')
+      expect(pending.filter((approval) => approval.status === 'pending')).to.deep.equal([])
+    })
   })
 
   it('create a task, pause it, and run it', async () => {

@@ -18,7 +18,7 @@ const TRIES = 5
 export interface RealHost {
   readonly url: string
   readonly folder: string
-  /** Has it read its configuration again, as `mynah reload` does. */
+  /** Makes it read its configuration again, as `mynah reload` does. */
   reload(): Promise<void>
   stop(): Promise<void>
 }

@@ -12,7 +12,7 @@ describe('serveConsole', function () {
   })
   after(() => site.close())
 
-  /** A request whose path is sent as it is; `fetch` would tidy it up. */
+  /** Sends a request whose path is left as it is. `fetch` would tidy it up. */
   const raw = (path: string): Promise<number> =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(site.url)

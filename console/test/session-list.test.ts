@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { useBench } from './bench.js'
+import { eventually } from './eventually.js'
 import { exampleAnswers } from './example-data.js'
 import { healthy } from './stand-in.js'
 import { isSessionKey } from '../src/pages/sessions/model.js'
@@ -28,7 +29,7 @@ describe('the list of sessions', function () {
     await open.waitFor()
     await page.keyboard.press('Enter')
     await page.waitForURL((url) => url.searchParams.get('key') === KEY)
-    expect(await page.getByLabel('Session key').inputValue()).to.equal(KEY)
+    await eventually(async () => expect(await page.getByLabel('Session key').inputValue()).to.equal(KEY))
     await context.close()
   })
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { useBench } from './bench.js'
+import { eventually } from './eventually.js'
 import { exampleAnswers, SESSION, tree } from './example-data.js'
 import { healthy } from './stand-in.js'
 
@@ -23,12 +24,14 @@ describe('a session', function () {
     const { page, context } = await bench.signedIn(path)
     const current = page.locator('.points [aria-current=true]')
     await page.getByText('Live', { exact: true }).waitFor()
-    expect(await current.textContent()).to.contain('then fix it')
+    await eventually(async () => expect(await current.textContent()).to.contain('then fix it'))
     await current.focus()
     for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'Enter']) await page.keyboard.press(key)
     const dialog = page.getByRole('dialog', { name: 'Continue from #3?' })
     await dialog.getByText('who touched the sidebar config last').waitFor()
-    expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal('Cancel')
+    await eventually(async () =>
+      expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal('Cancel'),
+    )
     expect(bench.host.calls.filter((call) => call.startsWith('POST'))).to.deep.equal([])
     await dialog.getByRole('button', { name: 'Continue from #3' }).click()
     await page.locator('.strip-line', { hasText: 'The conversation continues from #3' }).waitFor()

@@ -4,10 +4,10 @@ import { useBench } from './bench.js'
 import { exampleAnswers } from './example-data.js'
 import { healthy } from './stand-in.js'
 
-/** Titles of the groups with their rows: what it does, and the keys. */
+/** Returns the titles of the groups with their rows: what it does, and the keys. */
 async function sheetAt(page: Page): Promise<Record<string, string[]>> {
   await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).locator('.keys section').last().waitFor()
   const found = await page.locator('.keys section').evaluateAll((sections) =>
     sections.map(
       (section) =>

@@ -41,7 +41,7 @@ const navigate = (page, path) =>
     dispatchEvent(new PopStateEvent('popstate'))
   }, path)
 
-/** Two frames and whatever is due after them. */
+/** Waits for two frames and whatever is due after them. */
 const settled = (page) =>
   page.evaluate(
     () =>
@@ -50,7 +50,7 @@ const settled = (page) =>
       }),
   )
 
-/** Long tasks from coming to a page to its rest, the code of the page loaded before. */
+/** Returns the longest task from coming to a page to its rest, the code of the page loaded before. */
 async function longestTask(path, ready, from) {
   const { page, context, devtools } = await signedIn(path)
   await page.locator(ready).first().waitFor()

@@ -13,7 +13,7 @@ const sizes = [
   { width: 390, height: 844 },
 ]
 
-/** A page is at rest once nothing is asked for, nothing is loading, and two frames have passed. */
+/** Waits until a page is at rest: nothing is asked for, nothing is loading, and two frames have passed. */
 async function atRest(page) {
   await page.locator('.skeleton').first().waitFor({ state: 'detached' })
   await page.waitForFunction(() => document.querySelector('[aria-busy=true], .progress') === null)

@@ -78,7 +78,7 @@ describe('mistakesIn with defaults and coercion', () => {
     expect(mistakesIn(Query, { page: '3' })).to.deep.equal([{ path: 'page', message: 'must be integer' }])
   })
 
-  it('never clamps a number and never takes the first of two', () => {
+  it('never clamps a number and never takes the first of two values', () => {
     const Query = Type.Object({ page: Type.Integer({ minimum: 1 }) })
     for (const page of ['0', '-1', '1.5', 'x', '', ['1', '2'], '1e400'])
       expect(mistakesIn(Query, { page }, { coerce: true })).to.have.lengthOf.above(0)

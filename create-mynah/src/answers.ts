@@ -1,12 +1,13 @@
 import { basename, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
+import { familyOf, MODELS, type Model, type Variable } from './models.js'
+import { PLATFORMS, variablesOf, type Platform } from './platforms.js'
+import { assertEmpty } from './target.js'
 import { EXIT, UsageError } from './usage-error.js'
 
 const KINDS = ['bot', 'plugin', 'adapter'] as const
 export type Kind = (typeof KINDS)[number]
-const PLATFORMS = ['sandbox', 'irc', 'telegram'] as const
-export type Platform = (typeof PLATFORMS)[number]
 
 export interface Answers {
   readonly kind: Kind
@@ -16,6 +17,10 @@ export interface Answers {
   readonly name: string
   /** Platform of a bot, in addition to the sandbox. */
   readonly platform: Platform
+  /** Models that answer in a bot's chats. */
+  readonly model: Model
+  /** Values for `.env` by the name of their variable; those that were not asked for are missing. */
+  readonly values: Readonly<Record<string, string>>
   /** Whether a bot keeps messages in a database. Compiles SQLite where no binary is available. */
   readonly database: boolean
   /** Whether a plugin has a page in the console. */
@@ -34,6 +39,7 @@ export const USAGE = `npm create mynah [bot|plugin|adapter] <folder> -- [options
   adapter      a plugin that connects a chat platform
 
   --platform sandbox|irc|telegram   bot: where it chats; the sandbox is always there
+  --model none|openai|anthropic|google|deepseek|ollama|compatible   bot: the models that answer
   --database                        bot: keep messages, also over restarts
   --page                            plugin: with a page of the console
   --yes                             ask nothing
@@ -84,9 +90,13 @@ async function completeAnswers(values: Values, words: string[], prompt: Prompt |
   const kind = await kindOf(words, prompt)
   const fallback = DEFAULTS[kind]
   const folder = words[0] ?? (prompt ? await ask(prompt, 'Into which folder?', fallback) : fallback)
-  const platform = values.platform ?? (await platformOf(kind, prompt))
-  if (!isPlatform(platform))
-    throw new UsageError(`--platform must be one of ${PLATFORMS.join(', ')}, not "${platform}"`, EXIT.usage)
+  const name = nameOf(folder, kind)
+  // Before further questions, whose answers would be lost.
+  await assertEmpty(folder)
+  const platform = oneOf(PLATFORMS, '--platform', values.platform) ?? (await platformOf(kind, prompt))
+  const settings = await valuesOf(variablesOf(platform, name), prompt)
+  const model = oneOf(MODELS, '--model', values.model) ?? (await modelOf(kind, prompt))
+  Object.assign(settings, await valuesOf(familyOf(model)?.variables ?? [], prompt))
   const page = values.page ?? (await wantsPage(kind, prompt))
   assertOptionsOf(kind, values)
   const install = values['no-install'] !== true
@@ -94,8 +104,10 @@ async function completeAnswers(values: Values, words: string[], prompt: Prompt |
   return {
     kind,
     folder,
-    name: nameOf(folder, kind),
+    name,
     platform,
+    model,
+    values: settings,
     page,
     database: values.database ?? false,
     install,
@@ -121,12 +133,35 @@ async function platformOf(kind: Kind, prompt: Prompt | undefined): Promise<Platf
   return prompt && kind === 'bot' ? choose(prompt, 'Where does it chat?', PLATFORMS) : 'sandbox'
 }
 
+async function modelOf(kind: Kind, prompt: Prompt | undefined): Promise<Model> {
+  return prompt && kind === 'bot' ? choose(prompt, 'Which models answer?', MODELS) : 'none'
+}
+
+/** Asks for each variable. Empty answers without a fallback stay open. */
+async function valuesOf(variables: readonly Variable[], prompt: Prompt | undefined): Promise<Record<string, string>> {
+  const given: Record<string, string> = {}
+  if (!prompt) return given
+  for (const { name, question, fallback } of variables) {
+    const answer = await ask(prompt, question, fallback ?? '')
+    if (answer) given[name] = answer
+  }
+  return given
+}
+
+/** Returns the choice that a flag names, or undefined without the flag. */
+function oneOf<T extends string>(choices: readonly T[], flag: string, given: string | undefined): T | undefined {
+  const found = choices.find((choice) => choice === given)
+  if (given !== undefined && found === undefined)
+    throw new UsageError(`${flag} must be one of ${choices.join(', ')}, not "${given}"`, EXIT.usage)
+  return found
+}
+
 async function wantsPage(kind: Kind, prompt: Prompt | undefined): Promise<boolean> {
   if (!prompt || kind !== 'plugin') return false
   return (await choose(prompt, 'With a page of the console?', ['no', 'yes'])) === 'yes'
 }
 
-const OPTION_KINDS = { platform: 'bot', database: 'bot', page: 'plugin' } as const
+const OPTION_KINDS = { platform: 'bot', model: 'bot', database: 'bot', page: 'plugin' } as const
 
 function assertOptionsOf(kind: Kind, values: Values): void {
   for (const [option, owner] of Object.entries(OPTION_KINDS)) {
@@ -145,6 +180,7 @@ function read(argv: readonly string[]) {
       allowPositionals: true,
       options: {
         platform: { type: 'string' },
+        model: { type: 'string' },
         database: { type: 'boolean' },
         page: { type: 'boolean' },
         yes: { type: 'boolean' },
@@ -161,7 +197,6 @@ function read(argv: readonly string[]) {
 }
 
 const isKind = (word: string | undefined): word is Kind => (KINDS as readonly (string | undefined)[]).includes(word)
-const isPlatform = (word: string): word is Platform => (PLATFORMS as readonly string[]).includes(word)
 
 /** Derives the name from the folder: `mynah-plugin-hello` is the plugin `hello`. */
 function nameOf(folder: string, kind: Kind): string {
@@ -176,13 +211,15 @@ function nameOf(folder: string, kind: Kind): string {
 }
 
 async function ask(prompt: Prompt, question: string, fallback: string): Promise<string> {
-  return (await prompt.question(`${question} (${fallback}) `)).trim() || fallback
+  return (await prompt.question(`${question}${fallback ? ` (${fallback})` : ''} `)).trim() || fallback
 }
 
 async function choose<T extends string>(prompt: Prompt, question: string, choices: readonly T[]): Promise<T> {
+  let why = ''
   for (;;) {
-    const answer = await ask(prompt, `${question} ${choices.join(', ')}`, choices[0] as string)
+    const answer = await ask(prompt, `${why}${question} ${choices.join(', ')}`, choices[0] as string)
     const found = choices.find((choice) => choice.startsWith(answer.toLowerCase()))
     if (found) return found
+    why = `"${answer}" is none of them. `
   }
 }

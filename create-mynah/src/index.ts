@@ -6,7 +6,9 @@ import { install, start, type Installed } from './install.js'
 import { nextSteps } from './next-steps.js'
 import { writeProject } from './project.js'
 
-export type { Answers, Kind, Platform } from './answers.js'
+export type { Answers, Kind } from './answers.js'
+export type { Model } from './models.js'
+export type { Platform } from './platforms.js'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 

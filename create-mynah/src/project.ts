@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Answers, Kind } from './answers.js'
 import { packagesIn } from './packages.js'
 import { reasonOf } from './reasons.js'
+import { assertEmpty } from './target.js'
 import { UsageError } from './usage-error.js'
 import { adapterFiles } from './templates/adapter.js'
 import { botFiles } from './templates/bot.js'
@@ -22,12 +23,7 @@ const templates: Readonly<Record<Kind, (answers: Answers, packages: Packages) =>
  */
 export async function writeProject(answers: Answers): Promise<string[]> {
   const target = resolve(answers.folder)
-  const there = await readdir(target).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw new UsageError(`${answers.folder} cannot be used: ${reasonOf(error) ?? error.message}`)
-  })
-  if (there?.some((name) => name !== '.git'))
-    throw new UsageError(`${answers.folder} is not empty; name another folder`)
+  const there = await assertEmpty(answers.folder)
   const files = templates[answers.kind](answers, packagesIn(answers.from, target))
   return await write(files, target, there).catch((error: unknown) => {
     const reason = reasonOf(error)
@@ -72,7 +68,8 @@ async function write(files: Files, target: string, there: readonly string[] | un
     await chmod(draft, 0o777 & ~process.umask())
     for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(join(draft, path)), { recursive: true })
-      await writeFile(join(draft, path), text)
+      // Environment files hold keys.
+      await writeFile(join(draft, path), text, path === '.env' ? { mode: 0o600 } : {})
     }
     if (there?.length) for (const name of await readdir(draft)) await rename(join(draft, name), join(target, name))
     else {

@@ -11,8 +11,8 @@ const MOST_EXPOSED = 2
 const baseImages = () =>
   [...readFileSync(join(deploy, 'Containerfile'), 'utf8').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
 
-describe('a service', () => {
-  it('of systemd is valid, as are its backups, and may do little', async function () {
+describe('the service files', () => {
+  it('define valid systemd units and backups with few rights', async function () {
     this.timeout(30_000)
     if (!has('systemd-analyze')) this.skip()
     const { folder, remove } = folderFor('units')
@@ -48,7 +48,7 @@ describe('a service', () => {
     }
   })
 
-  it('in a container runs without rights, tells its health, and keeps its data outside', () => {
+  it('run a container without privileges, with a health check and its data outside', () => {
     const text = readFileSync(join(deploy, 'Containerfile'), 'utf8')
     expect(validate(text)).to.deep.equal([])
     const last = text.slice(text.lastIndexOf('\nFROM '))
@@ -61,7 +61,7 @@ describe('a service', () => {
     expect(text).to.not.match(/^(?:ADD|ARG .*TOKEN|ENV .*TOKEN)/m)
   })
 
-  it('in a container is built where something builds', async function () {
+  it('build the container if a builder is available', async function () {
     this.timeout(600_000)
     const does = (...call) =>
       run(call[0], call.slice(1)).then(

@@ -82,8 +82,8 @@ export container=other SYSTEMD_UNIT_PATH=${folder}/units SYSTEMD_GENERATOR_PATH=
 exec ${SYSTEMD} --system --unit=try.target --log-target=console
 `
 
-describe('under a real systemd', () => {
-  it('the host is started, reloaded, started again, stopped and backed up, and can do nothing else', async function () {
+describe('a host under systemd', () => {
+  it('starts, reloads, restarts, stops and is backed up, and can do nothing else', async function () {
     this.timeout(180_000)
     if (hindrance() !== undefined) this.skip()
     const { folder, remove } = folderFor('systemd')

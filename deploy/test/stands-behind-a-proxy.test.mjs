@@ -32,7 +32,7 @@ function firstOf(port, name, path, headers) {
 }
 
 for (const program of Object.keys(proxies)) {
-  describe(`behind ${program} a host`, function () {
+  describe(`a host behind ${program}`, function () {
     this.timeout(60_000)
     let folder, remove, host, port, stop
 
@@ -66,7 +66,7 @@ for (const program of Object.keys(proxies)) {
       expect(headers['strict-transport-security']).to.contain('max-age=')
     })
 
-    it('passes its events on at once', async () => {
+    it('delivers events at once', async () => {
       for (const name of ['bot.example.com', 'mynah.example.com']) {
         const { status, text } = await firstOf(port, name, '/api/events', { ...bearer, accept: 'text/event-stream' })
         expect(status, name).to.equal(200)
@@ -74,7 +74,7 @@ for (const program of Object.keys(proxies)) {
       }
     })
 
-    it('takes uploads up to its own limit', async () => {
+    it('accepts uploads up to its own limit', async () => {
       const upload = (bytes) =>
         ask(port, 'mynah.example.com', '/api/console/request', {
           method: 'POST',
@@ -88,7 +88,7 @@ for (const program of Object.keys(proxies)) {
       expect((await upload(6_000_000)).status).to.be.oneOf([413, 502])
     })
 
-    it('shares an origin with its console where that is wanted, and none where not', async () => {
+    it('shares its origin with the console only if configured', async () => {
       for (const name of ['mynah.example.com', 'console.example.com']) {
         for (const path of ['/', '/plugins/adapter.irc', '/apis']) {
           const { status, text, headers } = await ask(port, name, path, { headers: { accept: 'text/html' } })
@@ -113,7 +113,7 @@ for (const program of Object.keys(proxies)) {
       ).to.contain('application/json')
     })
 
-    it('knows its callers by their own address, and believes no forged one', async () => {
+    it('identifies callers by their own address, and ignores forged ones', async () => {
       for (let attempt = 0; attempt < 12; attempt++)
         await ask(port, 'bot.example.com', '/api/stats', {
           headers: { authorization: 'Bearer wrong-token-0123456789', 'x-forwarded-for': `10.0.0.${attempt}` },

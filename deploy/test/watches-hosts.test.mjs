@@ -5,14 +5,14 @@ import { expect } from 'chai'
 import { deploy, folderFor, has, run, startHost, TOKEN } from './support.mjs'
 
 /** Metrics of plugins that a host may lack: `cron` and `ai`. */
-const OF_OTHERS = ['mynah_jobs', 'mynah_models']
+const OF_OTHERS = ['mynah_jobs', 'mynah_job_runs_total', 'mynah_models']
 
-describe('what watches hosts', () => {
-  it('has alert rules that are valid, and each fires when it should', async function () {
+describe('the monitoring files', () => {
+  it('define valid alert rules, each of which fires when it should', async function () {
     this.timeout(30_000)
     if (!has('promtool')) this.skip()
     expect((await run('promtool', ['check', 'rules', 'alerts.yml'], { cwd: deploy })).stdout).to.contain(
-      '7 rules found',
+      '8 rules found',
     )
     await run('promtool', ['test', 'rules', 'alerts.test.yml'], { cwd: deploy })
     const rules = Array.from(
@@ -26,7 +26,7 @@ describe('what watches hosts', () => {
     }
   })
 
-  it('names metrics that a host has', async function () {
+  it('name only metrics that a host has', async function () {
     this.timeout(30_000)
     const { folder, remove } = folderFor('metrics')
     const host = await startHost(folder)
@@ -49,7 +49,7 @@ describe('what watches hosts', () => {
     }
   })
 
-  it('has a dashboard whose panels do not overlap and all have something to show', () => {
+  it('define a dashboard without overlapping or empty panels', () => {
     const { panels, templating, uid } = JSON.parse(readFileSync(join(deploy, 'grafana.json'), 'utf8'))
     expect(uid).to.equal('mynah')
     expect(templating.list.map(({ name }) => name)).to.deep.equal(['datasource', 'instance'])

@@ -1,7 +1,7 @@
 // A chat platform of our own: a room on a TCP port, one line a message. Try it with `nc 127.0.0.1 7000`.
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
-import { adapters, defineAdapter, definePlugin, SendError, Type } from 'mynah'
+import { adapters, defineAdapter, definePlugin, endpointSchema, SendError, Type } from 'mynah'
 
 const ROOM = { type: 'group', id: 'room', name: 'The room' }
 const MAX_LINE = 4096
@@ -73,22 +73,23 @@ class LineChatBot {
   }
 }
 
+const lineChat = defineAdapter({
+  name: 'line-chat',
+  platform: 'Line chat',
+  acknowledges: 'never',
+  schema: Type.Object({
+    host: Type.Optional(Type.String({ default: '127.0.0.1', description: 'Address to listen on' })),
+    port: Type.Integer({ minimum: 0, maximum: 65_535, description: 'Port to listen on' }),
+  }),
+  create: (endpoint) => new LineChatBot(endpoint),
+})
+
 export default definePlugin({
   name: 'line-chat',
   description: 'A room on a TCP port, one line a message',
+  // Lets `mynah config check` and the console know the options of an account.
+  items: [endpointSchema(lineChat)],
   setup(ctx) {
-    ctx.contribute(
-      adapters,
-      defineAdapter({
-        name: 'line-chat',
-        platform: 'Line chat',
-        acknowledges: 'never',
-        schema: Type.Object({
-          host: Type.Optional(Type.String({ default: '127.0.0.1', description: 'Address to listen on' })),
-          port: Type.Integer({ minimum: 0, maximum: 65_535, description: 'Port to listen on' }),
-        }),
-        create: (endpoint) => new LineChatBot(endpoint),
-      }),
-    )
+    ctx.contribute(adapters, lineChat)
   },
 })

@@ -2,7 +2,8 @@
 // itself at one step of asking.
 //
 // Arguments: folder, step or `none`, who asks (`bash`, `late`, `home`, `task`) or `-` if that has begun, and `yes` if
-// the owner approves waiting requests. The first approval of `late` expires when its command starts; the second
+// the owner approves waiting requests, or `stop` or `kill` if the host ends so while they wait. The first approval of
+// `late` expires when its command starts; the second
 // request counts.
 // The folder has the messages to the owner and the calls of the home, which survive a kill.
 // A life that is not killed prints a report as one line of JSON.
@@ -189,6 +190,21 @@ const busy = async () => (await moving()) || (await working()) || (await moving(
 const within = async (ms, condition) => {
   const until = Date.now() + ms
   while ((await condition()) && Date.now() < until) await setTimeout(5)
+}
+if (approves === 'stop' || approves === 'kill') {
+  // In a restarted host the work goes on first, up to where it waited before.
+  const isWaiting = async () =>
+    (await pending()).length > 0 &&
+    host
+      .get(Agent)
+      .turns()
+      .some(({ state }) => state === 'waiting')
+  await within(SETTLED_MS, async () => !(await isWaiting()))
+  const waiting = (await pending()).length
+  writeSync(1, `${JSON.stringify({ pending: waiting })}\n`)
+  if (approves === 'kill') process.kill(process.pid, 'SIGKILL')
+  await host.stop()
+  process.exit(0)
 }
 const answered = new Set()
 await within(SETTLED_MS, async () => {

@@ -21,6 +21,7 @@ export {
   type AnyPlugin,
   type Claims,
   type ConfigOf,
+  type ItemSchema,
   type ManyClaims,
   type Mistake,
   type Plugin,

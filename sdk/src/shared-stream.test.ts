@@ -138,8 +138,7 @@ describe('SharedStream', function () {
 
   it('passes an event to other listeners after one threw', async () => {
     const tab = await listen()
-    const errors: string[] = []
-    tab.on('pageerror', ({ message }) => errors.push(message))
+    const thrown = tab.waitForEvent('pageerror')
     await tab.evaluate(() => {
       seen.client.events.on('data-update', () => {
         throw new Error('mine')
@@ -149,7 +148,7 @@ describe('SharedStream', function () {
     const { response } = await stream.opened(1)
     response.write(frame('data-update', null, 'a.1'))
     await tab.waitForFunction(() => document.body.textContent === 'heard')
-    expect(errors).to.deep.equal(['mine'])
+    expect((await thrown).message).to.equal('mine')
   })
 
   it('reconnects when another tab asks for it', async () => {

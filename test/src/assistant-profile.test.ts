@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { until } from '@mynah/kernel/testing'
 import { ModelServer } from './model-server.js'
 import { WholeHost } from './whole-host.js'
 
@@ -27,10 +28,7 @@ describe('profile of the assistant', function () {
       await host.rpc('sandbox:send', {
         data: { endpointId: 'sandbox', channel: { type: 'private', id }, sender: { id }, content: 'hello' },
       })
-      while (server.bodies.length === answers)
-        await new Promise((resolve) => {
-          setTimeout(resolve, 10)
-        })
+      await until(() => (server?.bodies.length ?? 0) > answers)
     }
     const [owner, other] = server.asked.map(({ messages: [system] }) => String(system?.content)) as [string, string]
     const places = ['The cup is blue.', 'Ada likes tea.', 'You are a magpie.'].map((text) => owner.indexOf(text))

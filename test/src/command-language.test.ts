@@ -5,7 +5,7 @@ import { WholeHost } from './whole-host.js'
 
 /** At least two English words in a row, outside of what is quoted from the log in brackets, and of commands. */
 const ENGLISH = /[A-Za-z]{2,}[,;]? [a-z]{2,}/
-/** Lines of data: what people, models and tools are called and say. */
+/** Returns whether a line is data: names and texts of people, models and tools. */
 const isData = (line: string): boolean => /^\s*(>|●|○|-? ?\/|[→ ]? ?\d+\. )/.test(line)
 
 /** Each command as a person would use it, rightly and wrongly. */

@@ -9,7 +9,7 @@ export const operations = new Map<string, RestOperation>(areas.flatMap(({ rest }
 export const methods = new Map<string, RpcMethod>(areas.flatMap(({ rpc }) => Object.entries(rpc ?? {})))
 export const events = new Map<string, StreamEvent>(areas.flatMap((area) => Object.entries(area.events ?? {})))
 
-/** The path of an operation on the wire; parameters that are not given become `x`. */
+/** Returns the path of an operation on the wire; parameters that are not given become `x`. */
 export function pathOf(key: string, { scope }: RestOperation, params: Readonly<Record<string, string>> = {}): string {
   const path = (key.split(' ')[1] as string).replaceAll(/([:*])(\w+)/g, (_, kind: string, name: string) =>
     kind === '*' ? (params[name] ?? 'x') : encodeURIComponent(params[name] ?? 'x'),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { useBench } from '../../console/test/dist/test/bench.js'
+import { eventually } from '../../console/test/dist/test/eventually.js'
 import type { TestPage } from '../../console/test/dist/test/browser.js'
 import { healthy } from '../../console/test/dist/test/stand-in.js'
 import { findings } from './axe.js'
@@ -110,7 +111,7 @@ describe('sandbox page with a host', function () {
     bench.host.answers['sandbox:history'] = { data: { messages: [said] } }
     await page.getByRole('button', { name: 'Retry' }).click()
     await page.getByText('said before').waitFor()
-    expect(await page.getByText('The messages cannot be read').count()).to.equal(0)
+    await page.getByText('The messages cannot be read').waitFor({ state: 'detached' })
     await context.close()
   })
 
@@ -156,7 +157,7 @@ describe('sandbox page with a host', function () {
     bench.host.push('sandbox:message', { ...reply, messageId: 'last', content: 'the end', text: 'the end' })
     await page.getByText('the end', { exact: true }).waitFor()
     expect(await page.locator('.sb-body').allTextContents()).to.deep.equal(['said before', 'an answer', 'the end'])
-    expect(await page.getByText('In answer to Alice: said before').count()).to.equal(2)
+    await eventually(async () => expect(await page.getByText('In answer to Alice: said before').count()).to.equal(2))
     await context.close()
   })
 

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { createClient, type Client } from '@mynah/sdk'
 import { useBench } from '../../console/test/dist/test/bench.js'
+import { eventually } from '../../console/test/dist/test/eventually.js'
 import { open, type TestPage } from '../../console/test/dist/test/browser.js'
 import { signedIn } from '../../console/test/dist/test/signed-in.js'
 import { findings } from './axe.js'
@@ -62,7 +63,7 @@ describe('sandbox page of the starter host', function () {
       .to.contain('help')
       .and.to.contain('In answer to Alice: /help')
     expect(await page.locator('.sb-message').count(), 'each message is shown once').to.equal(2)
-    expect(await page.locator('.sb-chat [role=status]').textContent()).to.contain('/note')
+    await eventually(async () => expect(await page.locator('.sb-chat [role=status]').textContent()).to.contain('/note'))
     await page.reload()
     await answer(page, '/note').waitFor()
     expect(await page.locator('.sb-message').count(), 'the history is that of the host').to.equal(2)
@@ -76,18 +77,18 @@ describe('sandbox page of the starter host', function () {
     await input(page).fill('first')
     await input(page).press('Shift+Enter')
     await page.keyboard.type('second')
-    expect(await input(page).inputValue()).to.equal('first\nsecond')
+    await eventually(async () => expect(await input(page).inputValue()).to.equal('first\nsecond'))
     await input(page).press('Enter')
     await transcript(page).getByText('first\nsecond').waitFor()
     await say(page, 'third')
     await transcript(page).getByText('third').waitFor()
     await input(page).press('ArrowUp')
-    expect(await input(page).inputValue()).to.equal('third')
+    await eventually(async () => expect(await input(page).inputValue()).to.equal('third'))
     await input(page).press('ArrowUp')
-    expect(await input(page).inputValue()).to.equal('first\nsecond')
+    await eventually(async () => expect(await input(page).inputValue()).to.equal('first\nsecond'))
     await input(page).press('ArrowDown')
     await input(page).press('ArrowDown')
-    expect(await input(page).inputValue()).to.equal('')
+    await eventually(async () => expect(await input(page).inputValue()).to.equal(''))
     await page.getByRole('button', { name: 'Quote "third"' }).click()
     await page.getByText('Quoting Carol: third').waitFor()
     await say(page, 'fourth')
@@ -122,9 +123,11 @@ describe('sandbox page of the starter host', function () {
     await lobby.click()
     await answer(page, 'unasked').waitFor()
     await lobby.getByText('unread').waitFor({ state: 'detached' })
-    expect(await input(page).inputValue()).to.equal('')
+    await eventually(async () => expect(await input(page).inputValue()).to.equal(''))
     await page.getByRole('button', { name: 'Private chat' }).click()
-    expect(await input(page).inputValue(), 'the draft of each scene').to.equal('not sent yet')
+    await eventually(async () =>
+      expect(await input(page).inputValue(), 'the draft of each scene').to.equal('not sent yet'),
+    )
     await context.close()
   })
 
@@ -146,8 +149,8 @@ describe('sandbox page of the starter host', function () {
     await mute(0)
     await page.getByRole('button', { name: 'Resend "/help"' }).click()
     await answer(page, '/note').waitFor()
-    expect(await page.getByText('Not sent').count()).to.equal(0)
-    expect(await page.locator('.sb-message.in', { hasText: '/help' }).count()).to.equal(1)
+    await page.getByText('Not sent').waitFor({ state: 'detached' })
+    await eventually(async () => expect(await page.locator('.sb-message.in', { hasText: '/help' }).count()).to.equal(1))
     await context.close()
   })
 
@@ -190,7 +193,7 @@ describe('sandbox page of the starter host', function () {
     expect(asked).to.deep.equal([])
     await message.getByRole('button', { name: 'Show image from pictures.example (a cat)' }).click()
     await message.getByRole('img', { name: 'a cat' }).waitFor()
-    expect(asked).to.deep.equal(['https://pictures.example/cat.svg'])
+    await eventually(async () => expect(asked).to.deep.equal(['https://pictures.example/cat.svg']))
     const before = await page.locator('.sb-message.out').count()
     await message.getByRole('button', { name: 'Ask' }).click()
     await page.locator('.sb-message.out').nth(before).waitFor()
@@ -209,11 +212,11 @@ describe('sandbox page of the starter host', function () {
     await page.getByRole('dialog').getByRole('button', { name: 'Let it happen' }).click()
     await page.locator('.toast', { hasText: 'It happened' }).waitFor()
     // A message of the console never lies over what is typed in.
-    const [toast, composer] = [
-      await page.locator('.toasts').boundingBox(),
-      await page.locator('.sb-composer').boundingBox(),
-    ]
-    expect((toast?.y ?? 0) + (toast?.height ?? 0)).to.be.at.most(composer?.y ?? 0)
+    await page.waitForFunction(
+      () =>
+        (document.querySelector('.toasts')?.getBoundingClientRect().bottom ?? Infinity) <=
+        (document.querySelector('.sb-composer')?.getBoundingClientRect().top ?? 0),
+    )
     const { requests } = await client.rpc('endpoint:requests', { adapter: 'sandbox', endpointId: 'sandbox' })
     expect(requests[0]).to.deep.include({ kind: 'friend', comment: 'let me in', sender: { id: 'dave', name: 'Dave' } })
     await page.getByRole('button', { name: 'Notice', exact: true }).click()
@@ -248,9 +251,12 @@ describe('sandbox page of the starter host', function () {
     await say(page, 'look')
     await page.locator('.sb-message.in', { hasText: 'look' }).locator('.sb-image, .sb-attachment').waitFor()
     await input(page).fill('half a thought')
+    await page.waitForFunction(() =>
+      Object.values({ ...localStorage }).some((value) => value.includes('half a thought')),
+    )
     await page.reload()
     await page.locator('.sb-composer').waitFor()
-    expect(await input(page).inputValue()).to.equal('half a thought')
+    await eventually(async () => expect(await input(page).inputValue()).to.equal('half a thought'))
     await input(page).fill('')
     await context.close()
   })

@@ -18,7 +18,7 @@ const placeOf = ({ user = 'alice', channel = { type: 'private', id: user } }: Wh
   channel,
 })
 
-/** The last that the bot has said there, oldest first. */
+/** Returns the last messages of the bot there, oldest first. */
 async function heard(host: WholeHost, where: Where): Promise<Row[]> {
   const { json } = await host.rpc('sandbox:history', { data: { ...placeOf(where), limit: 100 } })
   const { messages } = json['data'] as { messages: Row[] }

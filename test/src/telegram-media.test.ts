@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
+import { until } from '@mynah/kernel/testing'
 import { ModelServer, type Asked } from './model-server.js'
 import { TelegramServer } from './telegram-server.js'
 import { WholeHost } from './whole-host.js'
@@ -44,16 +44,16 @@ describe('media of Telegram', function () {
     await models?.stop()
   })
 
-  /** Alice sends something; gives what the bot says last. */
+  /** Sends a message of Alice, and returns the last answer of the bot. */
   async function answered(message: object, path?: string, bytes?: Buffer): Promise<string | undefined> {
     const before = telegram.said.length
     telegram.say(message, path, bytes)
-    while (telegram.said.length === before) await setTimeout(10)
-    for (;;) {
+    await until(() => telegram.said.length > before)
+    await until(async () => {
       const { json } = await host.rpc('agent:turns', { active: true })
-      if ((json['data'] as { turns: unknown[] }).turns.length === 0) return telegram.said.at(-1)
-      await setTimeout(10)
-    }
+      return (json['data'] as { turns: unknown[] }).turns.length === 0
+    })
+    return telegram.said.at(-1)
   }
 
   it('transcribes and answers a voice message', async () => {

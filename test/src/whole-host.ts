@@ -30,7 +30,7 @@ export interface Call {
   readonly body?: unknown
 }
 
-/** Short names of all plugins of the workspace. */
+/** Returns the short names of all plugins of the workspace. */
 export async function allPlugins(): Promise<string[]> {
   const names: string[] = []
   for (const folder of await readdir(PLUGINS)) {

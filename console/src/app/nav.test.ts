@@ -25,7 +25,7 @@ describe('navigation', () => {
     ).to.deep.equal([['Operate', ['Zulu', 'Alpha', 'Beta']]])
   })
 
-  it('puts what names no group under extensions, and a group of its own after them', () => {
+  it('puts items without a group under extensions, and new groups after them', () => {
     expect(
       shape([
         { id: 'a', name: 'A', path: '/a' },

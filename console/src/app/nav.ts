@@ -82,7 +82,7 @@ export function navigation(
     .map(([id, items]) => ({ id, name: names.get(id) ?? id, items: items.sort(byOrder).map(toItem) }))
 }
 
-/** Whether the page of `path` is the current one or above it. */
+/** Returns whether the page of `path` is the current one or above it. */
 export function isCurrent(path: string, current: string): boolean {
   return current === path || current.startsWith(`${path}/`)
 }

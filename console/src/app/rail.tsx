@@ -10,7 +10,7 @@ import { isCurrent, type NavItem } from './nav.js'
 import { openOverlay } from './overlays.js'
 import { useNavigation } from './use-navigation.js'
 
-/** The label of the connected host. */
+/** Returns the label of the connected host. */
 export function useHostLabel(): { label: string; colour: string | undefined } {
   const known = useStore(hosts).find((item) => item.base === host().base)
   return { label: known?.label ?? new URL(host().base).host, colour: known?.colour }
@@ -57,7 +57,7 @@ function Item({ item, path }: { readonly item: NavItem; readonly path: string })
   )
 }
 
-/** The list itself. */
+/** Shows the list of pages. */
 export function Navigation() {
   const groups = useNavigation()
   const { path } = useStore(currentLocation)

@@ -154,7 +154,7 @@ interface NotFoundProps {
   readonly failed: readonly string[]
 }
 
-/** No entry has this page. Modules without a manifest may still add it, which the page says. */
+/** Reports that no entry has this page. Modules without a manifest may still add it. */
 function NotFound({ path, loading, failed }: NotFoundProps) {
   const [patient, setPatient] = useState(loading.length > 0)
   const listFailure = useStore(entriesFailure)

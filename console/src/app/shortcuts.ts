@@ -21,7 +21,7 @@ const actions: Readonly<Record<string, () => void>> = {
   next: click('main .pager button[aria-keyshortcuts="]"]'),
 }
 
-/** `g` and the key of a page. */
+/** Returns the action of `g` and the key of a page. */
 function goTo(action: string): (() => void) | undefined {
   const page = pages().find(({ menu }) => menu !== undefined && action === `go:${menu.key}`)
   return page && (() => navigate(page.path))

@@ -51,7 +51,7 @@ interface AwaitedProps {
   readonly onRetry: () => void
 }
 
-/** Shown while the module of a page loads, or after it failed. */
+/** Replaces a page while its module loads, or after it failed. */
 function Awaited({ title, name, failure, onRetry }: AwaitedProps) {
   if (failure === undefined) return <Skeleton label={t('loading')} />
   return (

@@ -19,7 +19,7 @@ class ForeignRuntimeError extends Error {
 const isClass = (value: object): boolean =>
   typeof ((value as { prototype?: unknown }).prototype as { render?: unknown } | undefined)?.render === 'function'
 
-/** Whether the shell can render `value`: a component, or an element of the shared runtime. */
+/** Returns whether the shell can render `value`: a component, or an element of the shared runtime. */
 export function isElement(value: unknown): value is ComponentType | VNode {
   if (typeof value === 'function') return !isClass(value) || value.prototype instanceof Component
   return typeof value === 'object' && value !== null && isValidElement(value) && sharedElements.has(value)

@@ -41,7 +41,7 @@ export function lineDiff(before: string, after: string, context = CONTEXT): Diff
   return shown
 }
 
-/** How many lines were added and removed. */
+/** Returns how many lines were added and removed. */
 export function diffSize(lines: readonly DiffLine[]): { readonly added: number; readonly removed: number } {
   return {
     added: lines.filter((line) => line.kind === 'add').length,

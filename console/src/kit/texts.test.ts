@@ -14,7 +14,7 @@ describe('texts', () => {
     expect(curl("http://h/x?filter='")).to.equal(`curl -H "Authorization: Bearer $TOKEN" 'http://h/x?filter=%27'`)
   })
 
-  it('of packages become links only where they are addresses of the web', () => {
+  it('become links only if they are web addresses', () => {
     expect(webAddress('git+https://git.example.org/a.git')).to.equal('https://git.example.org/a')
     for (const text of ['javascript:alert(1)', 'file:///etc/passwd', 'nothing'])
       expect(webAddress(text), text).to.equal(undefined)
@@ -41,7 +41,7 @@ describe('texts', () => {
     expect(lineDiff('a\n', 'a\n')).to.deep.equal([{ kind: 'fold', count: 1 }])
   })
 
-  it('of durations and amounts are short', () => {
+  it('shorten durations and amounts', () => {
     expect([elapsed(12), elapsed(4820), elapsed(300_000), elapsed(334_000), elapsed(7_260_000)]).to.deep.equal([
       '12 ms',
       '4.82 s',

@@ -7,7 +7,7 @@ const of = (locale: string, options: Intl.DateTimeFormatOptions, timeZone: strin
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** `14:05`. */
+/** Formats as `14:05`. */
 export function clock(time: number, locale: string, timeZone?: string): string {
   if (timeZone !== undefined)
     return of(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }, timeZone).format(time)
@@ -15,17 +15,17 @@ export function clock(time: number, locale: string, timeZone?: string): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
-/** `14:05:09`. */
+/** Formats as `14:05:09`. */
 export const clockSeconds = (time: number, locale: string): string =>
   `${clock(time, locale)}:${two(new Date(time).getSeconds())}`
 
-/** `14:05:09.123`. */
+/** Formats as `14:05:09.123`. */
 export const clockMillis = (time: number, locale: string): string =>
   `${clockSeconds(time, locale)}.${String(time % 1000).padStart(3, '0')}`
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** `Nov 21`. */
+/** Formats as `Nov 21`. */
 export function dayOf(time: number, locale: string, timeZone?: string): string {
   if (timeZone !== undefined) return of(locale, { day: 'numeric', month: 'short' }, timeZone).format(time)
   const date = new Date(time)
@@ -34,7 +34,7 @@ export function dayOf(time: number, locale: string, timeZone?: string): string {
     : `${MONTHS[date.getMonth()]} ${date.getDate()}`
 }
 
-/** `Nov 21, 2026 14:05:09`. */
+/** Formats as `Nov 21, 2026 14:05:09`. */
 export function dateTime(time: number, locale: string): string {
   const year = new Date(time).getFullYear()
   return locale === 'zh-CN'
@@ -44,18 +44,18 @@ export function dateTime(time: number, locale: string): string {
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
-/** `Sat`. */
+/** Formats as `Sat`. */
 export function weekday(time: number, locale: string, timeZone?: string): string {
   if (timeZone !== undefined) return of(locale, { weekday: 'short' }, timeZone).format(time)
   const day = new Date(time).getDay()
   return locale === 'zh-CN' ? `周${'日一二三四五六'[day]}` : (DAYS[day] ?? '')
 }
 
-/** `Sat 14:05`. */
+/** Formats as `Sat 14:05`. */
 export const weekdayClock = (time: number, locale: string, timeZone?: string): string =>
   `${weekday(time, locale, timeZone)} ${clock(time, locale, timeZone)}`
 
-/** Whether both are on one day of this browser. */
+/** Returns whether both are on one day of this browser. */
 export function sameDay(a: number, b: number): boolean {
   return new Date(a).toDateString() === new Date(b).toDateString()
 }
@@ -64,7 +64,7 @@ export function sameDay(a: number, b: number): boolean {
 export const clockOrDay = (time: number, now: number, locale: string): string =>
   sameDay(time, now) ? clock(time, locale) : dayOf(time, locale)
 
-/** `1:42`, `24:18`, `3:04:05`. */
+/** Formats as `1:42`, `24:18` or `3:04:05`. */
 export function timeLeft(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
   const hours = Math.floor(seconds / 3600)
@@ -73,7 +73,7 @@ export function timeLeft(ms: number): string {
     : `${Math.floor(seconds / 60)}:${two(seconds % 60)}`
 }
 
-/** `12 ms`, `4.82 s`, `5 min 34 s`. */
+/** Formats as `12 ms`, `4.82 s` or `5 min 34 s`. */
 export function elapsed(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1000).toPrecision(3)} s`
@@ -82,7 +82,7 @@ export function elapsed(ms: number): string {
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** `1.2k`, `400k`, `1.0M`, for numbers of tokens. */
+/** Formats numbers of tokens as `1.2k`, `400k` or `1.0M`. */
 export function compactNumber(value: number): string {
   if (value < 1000) return String(value)
   if (value < 1_000_000) return `${value < 100_000 ? (value / 1000).toFixed(1) : Math.round(value / 1000)}k`

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isHandledByTarget } from '../lib/shortcut-keys.js'
 import { shortcutsOn } from '../lib/preferences.js'
 
@@ -8,7 +8,8 @@ type Keys = Readonly<Record<string, ((event: KeyboardEvent) => void) | undefined
 export function useShortcuts(keys: Keys): void {
   const latest = useRef(keys)
   latest.current = keys
-  useEffect(() => {
+  // Before the page is painted: a key pressed as soon as the page is seen counts.
+  useLayoutEffect(() => {
     let prefix = Number.NEGATIVE_INFINITY
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.altKey || document.querySelector('dialog[open]')) return

@@ -1,4 +1,4 @@
-/** `6d 04:12`, `04:12:33`, the word for days in the language. */
+/** Formats as `6d 04:12` or `04:12:33`, with the word for days in the language. */
 export function duration(seconds: number, locale: string): string {
   const whole = Math.max(0, Math.floor(seconds))
   const two = (value: number): string => String(value).padStart(2, '0')

@@ -10,7 +10,7 @@ type Messages = Readonly<Record<MessageKey, string>>
 const KEY = 'mynah_locale'
 const loaded = createStore<{ locale: Locale; messages: Messages }>({ locale: 'en', messages: en })
 
-/** The text of `key` with `{name}` replaced. */
+/** Returns the text of `key` with `{name}` replaced. */
 export function t(key: MessageKey, values: Readonly<Record<string, string | number>> = {}): string {
   return fill(loaded.get().messages[key], values)
 }
@@ -42,7 +42,7 @@ export async function setLocale(locale: Locale): Promise<void> {
   writeStored(KEY, locale)
 }
 
-/** The stored language, else the browser's. */
+/** Loads the stored language, else the browser's. */
 export async function startLocale(): Promise<void> {
   const wanted = readStored(KEY) ?? navigator.language
   if (wanted.toLowerCase().startsWith('zh')) await setLocale('zh-CN')

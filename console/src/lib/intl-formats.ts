@@ -14,6 +14,6 @@ function cached<T>(kind: string, locale: string, options: object, make: () => T)
 
 export const dateFormat = (locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
   cached('date', locale, options, () => new Intl.DateTimeFormat(locale, options))
-/** For `alice, bob and carol`. */
+/** Returns the format of `alice, bob and carol`. */
 export const listFormat = (locale: string): Intl.ListFormat =>
   cached('list', locale, {}, () => new Intl.ListFormat(locale, { type: 'conjunction' }))

@@ -27,12 +27,12 @@ const invalidatedKeys: Readonly<Record<string, readonly string[]>> = {
   'mcp:changed': ['mcp:list', 'GET /introspection/mcp'],
 }
 
-/** Whether an event of `type` makes the resource of `key` stale. */
+/** Returns whether an event of `type` makes the resource of `key` stale. */
 export function invalidates(type: string, key: string): boolean {
   return invalidatedKeys[type]?.some((prefix) => key.startsWith(prefix)) ?? false
 }
 
-/** Whether any event makes the resource of `key` stale. */
+/** Returns whether any event makes the resource of `key` stale. */
 export const hasInvalidatingEvent = (key: string): boolean =>
   Object.values(invalidatedKeys).some((prefixes) => prefixes.some((prefix) => key.startsWith(prefix)))
 

@@ -27,10 +27,10 @@ export interface BuiltInPage {
 
 let list: readonly BuiltInPage[] = []
 
-/** All built-in pages. */
+/** Returns all built-in pages. */
 export const pages = (): readonly BuiltInPage[] => list
 
-/** Called once, before anything is shown. */
+/** Sets the built-in pages. Called once, before anything is shown. */
 export function setPages(all: readonly BuiltInPage[]): void {
   list = all
 }

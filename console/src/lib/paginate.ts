@@ -49,7 +49,7 @@ export function paginate<T>(
   }
 }
 
-/** The number in an address, or 1. */
+/** Returns the number in an address, or 1. */
 export function parsePageNumber(text: string): number {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 1
 }

@@ -29,7 +29,7 @@ export function matchPath(pattern: string, path: string): Record<string, string>
   return params
 }
 
-/** First route whose pattern matches; routes without parameters win over those with. */
+/** Returns the first route whose pattern matches; routes without parameters win over those with. */
 export function findRoute<T extends { readonly path: string }>(
   routes: readonly T[],
   path: string,
@@ -56,7 +56,7 @@ export function address(
   return text ? `${path}?${text}` : path
 }
 
-/** Whether a return path after signing in is a page of the console. */
+/** Returns whether a return path after signing in is a page of the console. */
 export function isLocalTarget(target: string): boolean {
   return /^\/(?![/\\])/.test(target) && !target.startsWith('/login')
 }

@@ -62,7 +62,7 @@ export interface Query<T extends Record<string, string>> {
   readonly reset: () => void
 }
 
-/** The query of the address as values with defaults. */
+/** Returns the query of the address as values with defaults. */
 export function useQuery<T extends Record<string, string>>(defaults: T): Query<T> {
   const { path, search } = useStore(currentLocation)
   const key = JSON.stringify(defaults)

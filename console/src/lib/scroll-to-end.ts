@@ -14,7 +14,7 @@ export function scrollToEnd(box: { readonly current: HTMLElement | null }): () =
   return () => cancelAnimationFrame(frame)
 }
 
-/** Whether the end of `element` is in sight. */
+/** Returns whether the end of `element` is in sight. */
 export const isAtEnd = (element: HTMLElement): boolean =>
   element.scrollHeight - element.scrollTop - element.clientHeight < NEAR
 

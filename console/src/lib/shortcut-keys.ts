@@ -21,7 +21,7 @@ const TEXT = 'input:not([type=radio]):not([type=checkbox]), textarea, select, [r
 /** Elements that the space bar and Enter activate. */
 const PRESSED = 'a, button, input, summary, [role=tab], [role=option], [role=treeitem]'
 
-/** Whether the focused element handles a key itself, by typing or activation. Selects handle no letters. */
+/** Returns whether the focused element handles a key itself, by typing or activation. Selects handle no letters. */
 export function isHandledByTarget(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof HTMLElement)) return false
   return (

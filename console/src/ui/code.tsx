@@ -31,7 +31,7 @@ export function Copy({ text, label }: { readonly text: string; readonly label: s
   )
 }
 
-/** A block of source that scrolls on its own. */
+/** Shows a block of source that scrolls on its own. */
 export function Code({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div class="code">

@@ -61,7 +61,7 @@ export function ListPage<Row>({ title, fact, actions, ...list }: ListPageProps<R
   )
 }
 
-/** The list without the head, for pages with several. */
+/** Shows the list without the head, for pages with several. */
 export function ListPanel<Row>({
   what,
   list,

@@ -34,7 +34,7 @@ export function EmptyState({ title, children, action }: EmptyStateProps) {
   )
 }
 
-/** Rows of the real height, shown after a moment so that a fast answer does not flash. */
+/** Shows rows of the real height after a moment so that a fast answer does not flash. */
 export function Skeleton({ rows = 6, label }: { readonly rows?: number; readonly label: string }) {
   return (
     <div class="skeleton" role="status">

@@ -35,7 +35,7 @@ export interface TableProps<T> {
   readonly children?: ComponentChildren
 }
 
-/** A table with one tab stop; arrow keys move between its rows. */
+/** Shows a table with one tab stop; arrow keys move between its rows. */
 export function Table<T>({
   caption,
   columns,

@@ -23,7 +23,11 @@ const row = {
   capabilities: Type.Array(Type.String({ examples: ['friends', 'groups', 'groupKick'] })),
   unread: Type.Object({ messages: Type.Integer(), requests: Type.Integer(), notices: Type.Integer() }),
   error: Type.Optional(Type.String()),
-  since: Type.Integer({ description: 'When the status last changed, milliseconds since the epoch' }),
+  since: Type.Integer({
+    description:
+      'Since when it is online, or since when it is not: attempts to connect again change nothing. ' +
+      'Milliseconds since the epoch',
+  }),
 }
 
 export const EndpointRow = Type.Object(row)
@@ -39,7 +43,16 @@ export type EndpointChange = Static<typeof EndpointChange>
 export const EndpointInfo = Type.Object({
   ...row,
   config: JsonObject,
-  stats: Type.Object({ received: Type.Integer(), sent: Type.Integer(), errors: Type.Integer() }),
+  stats: Type.Object(
+    {
+      received: Type.Integer(),
+      sent: Type.Integer({ description: 'Messages that the platform took' }),
+      notSent: Type.Integer({ description: 'Messages that failed or are unknown' }),
+      lost: Type.Integer({ description: 'Lost connections' }),
+      errors: Type.Integer({ description: 'Messages not sent, lost connections and failed attempts to connect' }),
+    },
+    { description: 'Counts since the start' },
+  ),
   lastError: Type.Optional(Type.String()),
   changes: Type.Array(EndpointChange, { description: 'The last 100 changes of the status, newest first' }),
   nextTryAt: Type.Optional(
@@ -49,11 +62,11 @@ export const EndpointInfo = Type.Object({
 export type EndpointInfo = Static<typeof EndpointInfo>
 
 export const MessageState = Type.Enum(
-  ['received', 'handling', 'handled', 'interrupted', 'intent', 'sending', 'sent', 'failed', 'unknown'],
+  ['received', 'handling', 'handled', 'interrupted', 'draft', 'intent', 'sending', 'sent', 'failed', 'unknown'],
   {
     description:
-      'In: received, handling, handled, or interrupted by a stop. Out: intent, sending, sent, failed, ' +
-      'or unknown, which is never repeated',
+      'In: received, handling, handled, or interrupted by a stop. Out: draft while it is written, intent, sending, ' +
+      'sent, failed, or unknown, which is never repeated',
   },
 )
 export type MessageState = Static<typeof MessageState>

@@ -87,9 +87,16 @@ export const JobMissed = Type.Enum(['once', 'skip'], {
     'How to handle slots that passed while the host was down. Default: one run if the last slot is less than an hour old',
 })
 
-export const JobRunState = Type.Enum(['queued', 'running', 'ok', 'error', 'skipped', 'interrupted'])
+export const JobLastStatus = Type.Enum(['ok', 'error', 'undelivered', 'skipped', 'interrupted'], {
+  description:
+    'How a run ended. `undelivered`: the action succeeded and its result did not arrive. `interrupted`: a stop of the ' +
+    'host or of a plugin, a pause or a removal ended it. `error` and `undelivered` count as failures',
+})
+export type JobLastStatus = Static<typeof JobLastStatus>
+export const JobRunState = Type.Enum(['queued', 'running', 'ok', 'error', 'undelivered', 'skipped', 'interrupted'], {
+  description: 'The states after `running` tell how a run ended, see `lastStatus` of a job',
+})
 export type JobRunState = Static<typeof JobRunState>
-export const JobLastStatus = Type.Enum(['ok', 'error', 'skipped', 'interrupted'])
 
 /** The last runs, oldest first. */
 export const JobRecent = Type.Array(Type.Object({ slot: Type.String(), state: JobRunState }))
@@ -111,7 +118,7 @@ export const AssistantJob = Type.Object({
   createdAt: Time,
   nextRun: Type.Optional(Time),
   recent: JobRecent,
-  failures: Type.Integer(),
+  failures: Type.Integer({ description: 'Failed slots in a row' }),
 })
 export type AssistantJob = Static<typeof AssistantJob>
 
@@ -128,7 +135,7 @@ export const JobRun = Type.Object({
   startedAt: Type.Optional(Time),
   finishedAt: Type.Optional(Time),
   error: Type.Optional(Type.String()),
-  result: Type.Optional(Type.String()),
+  result: Type.Optional(Type.String({ description: 'At most 8,192 UTF-16 code units, with `…` in place of the rest' })),
   turnId: Type.Optional(Id),
 })
 export type JobRun = Static<typeof JobRun>

@@ -50,7 +50,7 @@ const ROOM_CLASS = `// Connects accounts to a platform: here a room on a TCP por
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
-import { adapters, defineAdapter, definePlugin, SendError, Type } from 'mynah'
+import { adapters, defineAdapter, definePlugin, endpointSchema, SendError, Type } from 'mynah'
 import type { Bot, EndpointHandle, OutboundMessage, Target } from 'mynah'
 
 const ROOM = { type: 'group', id: 'room', name: 'The room' } as const
@@ -124,20 +124,24 @@ class Room implements Bot {
 }
 `
 
-const definition = (name: string): string => `export default definePlugin({
+const definition = (name: string): string => `const platform = defineAdapter({
+  name: '${name}',
+  platform: '${title(name)}',
+  acknowledges: 'never',
+  schema: Type.Object({
+    host: Type.String({ default: '127.0.0.1', description: 'Address to listen on' }),
+    port: Type.Integer({ minimum: 0, maximum: 65_535, description: 'Port to listen on' }),
+  }),
+  create: (endpoint) => new Room(endpoint),
+})
+
+export default definePlugin({
   name: '${name}',
   description: 'A room on a TCP port, one line a message',
+  // Lets "mynah config check" and the console know the options of an account.
+  items: [endpointSchema(platform)],
   setup(ctx) {
-    ctx.contribute(adapters, defineAdapter({
-      name: '${name}',
-      platform: '${title(name)}',
-      acknowledges: 'never',
-      schema: Type.Object({
-        host: Type.String({ default: '127.0.0.1', description: 'Address to listen on' }),
-        port: Type.Integer({ minimum: 0, maximum: 65_535, description: 'Port to listen on' }),
-      }),
-      create: (endpoint) => new Room(endpoint),
-    }))
+    ctx.contribute(adapters, platform)
   },
 })
 `

@@ -1,43 +1,62 @@
 // The project of a bot: a host with a plugin in one file.
-import type { Answers, Platform } from '../answers.js'
+import type { Answers } from '../answers.js'
+import { familyOf, type Variable } from '../models.js'
+import { variablesOf, type Platform } from '../platforms.js'
 import { COMPILER_OPTIONS, GITIGNORE, json, ours, TOOLS, type Files, type Packages } from './shared.js'
 
-const PLUGINS: Readonly<
-  Record<
-    Platform,
-    { readonly packages: readonly string[]; readonly endpoint: string; readonly env: string; readonly note: string }
-  >
-> = {
-  sandbox: { packages: [], endpoint: '', env: '', note: '' },
+/** Parts of the project that a platform adds to those of the sandbox. */
+interface Platforming {
+  readonly packages: readonly string[]
+  /** Sections of the configuration before `endpoints`. */
+  readonly sections?: string
+  readonly endpoint: string
+  /** Before the name of a command. */
+  readonly prefix: string
+  readonly note: string
+}
+
+const PLATFORMS: Readonly<Record<Platform, Platforming>> = {
+  sandbox: { packages: [], endpoint: '', prefix: '/', note: '' },
   irc: {
     packages: ['@mynah/plugin-adapter-irc'],
+    sections: `# IRC clients keep lines that begin with a slash to themselves.
+commands:
+  prefix: "!"
+
+`,
     endpoint: `  - adapter: irc
-    id: libera
-    server: "\${IRC_SERVER:-irc.libera.chat}"
-    nick: "\${IRC_NICK:-my-mynah}"
+    id: irc
+    host: \${IRC_HOST:-irc.libera.chat}
+    port: \${IRC_PORT:-6697}
+    tls: \${IRC_TLS:-true}
+    nick: "\${IRC_NICK:-mynah-bot}"
     channels: ["\${IRC_CHANNEL:-#mynah-bots}"]
 `,
-    env: 'IRC_SERVER=irc.libera.chat\nIRC_NICK=my-mynah\nIRC_CHANNEL=#mynah-bots\n',
-    note: 'Name the server, the nick and the channel in `.env`.',
+    prefix: '!',
+    note: 'On IRC: write the server, the nick and the channel into `.env`, start the bot, join the channel and send `!hello`.',
   },
   telegram: {
     packages: ['@mynah/plugin-adapter-telegram'],
     endpoint: '  - { adapter: telegram, id: telegram, token: "${TELEGRAM_TOKEN:-}" }\n',
-    env: 'TELEGRAM_TOKEN=\n',
-    note: 'Put the token that @BotFather gave you into `.env`; until then the endpoint stays offline and says so.',
+    prefix: '/',
+    note: 'On Telegram: write the token from @BotFather into `.env`. Until then the endpoint stays offline and reports the reason.',
   },
 }
 
-export function botFiles({ name, platform, database }: Answers, packages: Packages): Files {
-  const chosen = PLUGINS[platform]
+export function botFiles(answers: Answers, packages: Packages): Files {
+  const { name, platform, database } = answers
+  const chosen = PLATFORMS[platform]
+  const family = familyOf(answers.model)
   const names = [
     'mynah',
     '@mynah/console',
     '@mynah/plugin-introspection',
     '@mynah/plugin-workspace',
     ...chosen.packages,
+    ...(family ? ['@mynah/plugin-ai', '@mynah/plugin-agent'] : []),
     ...(database ? ['@mynah/plugin-database', '@mynah/plugin-inbox', '@mynah/plugin-logs'] : []),
   ]
+  const env = environment([...variablesOf(platform, name), ...(family?.variables ?? [])], answers.values)
   return {
     'package.json': json({
       name,
@@ -51,11 +70,11 @@ export function botFiles({ name, platform, database }: Answers, packages: Packag
         test: 'node --import mynah/typescript --test test/bot.test.ts',
         doctor: 'mynah doctor',
       },
-      dependencies: ours(packages, names),
+      dependencies: { ...ours(packages, names), ...(family ? { [family.package[0]]: family.package[1] } : {}) },
       devDependencies: { '@types/node': TOOLS['@types/node'] },
-      ...(database ? { allowScripts: { sqlite3: true } } : {}),
+      ...(database || family ? { allowScripts: { sqlite3: true } } : {}),
     }),
-    'mynah.config.yml': configuration({ platform, database, endpoint: chosen.endpoint }),
+    'mynah.config.yml': configuration(answers),
     'plugins/bot.ts': BOT,
     'test/bot.test.ts': TEST,
     'tsconfig.json': json({
@@ -63,8 +82,8 @@ export function botFiles({ name, platform, database }: Answers, packages: Packag
       include: ['plugins', 'test'],
     }),
     '.gitignore': GITIGNORE,
-    ...(chosen.env ? { '.env': chosen.env } : {}),
-    'README.md': readme(name, chosen.note),
+    ...(env ? { '.env': env } : {}),
+    'README.md': readme(name, chosen),
   }
 }
 
@@ -75,17 +94,28 @@ const STORES = `  # Stored data.
   - logs
 `
 
+const AGENT = `  # Answers with a model.
+  - ai
+  - agent
+`
+
 const adapterOf = (platform: Platform): string => (platform === 'sandbox' ? '' : `  - adapter-${platform}\n`)
 
-const configuration = ({
-  platform,
-  database,
-  endpoint,
-}: {
-  platform: Platform
-  database: boolean
-  endpoint: string
-}): string => `# Which plugins run, in any order, and their sections. "npm run doctor" checks it.
+/** The text of `.env`: what was answered, or the defaults. */
+const environment = (variables: readonly Variable[], values: Answers['values']): string =>
+  variables.map(({ name, fallback = '' }) => `${name}=${quoted(values[name] ?? fallback)}\n`).join('')
+
+/** Returns a value as `.env` holds it. A bare "#" begins a comment, so that the names of channels need quotes. */
+const quoted = (value: string): string =>
+  /^[\w.:/@+=-]*$/.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`
+
+function configuration({ platform, model, database }: Answers): string {
+  const { sections = '', endpoint } = PLATFORMS[platform]
+  const family = familyOf(model)
+  const ai = family
+    ? `# The models that answer. More in the console, page Models.\nai:\n  providers:\n    main: ${family.provider}\n\n`
+    : ''
+  return `# Which plugins run, in any order, and their sections. "npm run doctor" checks it.
 plugins:
   # The server, the API and the console.
   - http-core
@@ -98,16 +128,17 @@ plugins:
   # Chat.
   - chat
   - adapter-sandbox
-${adapterOf(platform)}${database ? STORES : ''}  # The bot.
+${adapterOf(platform)}${database ? STORES : ''}${family ? AGENT : ''}  # The bot.
   - ./plugins/bot.ts
 
 http:
   host: \${MYNAH_HOST:-127.0.0.1}
   port: \${PORT:-8086}
 
-endpoints:
+${sections}${ai}endpoints:
   - { adapter: sandbox, id: sandbox }
 ${endpoint}`
+}
 
 const BOT = `// The bot. Everything that it adds through \`ctx\` is removed when it stops.
 import { commands, defineCommand, definePlugin, param } from 'mynah'
@@ -139,7 +170,7 @@ test('greets by name', async () => {
 })
 `
 
-const readme = (name: string, note: string): string => `# ${name}
+const readme = (name: string, { note, prefix }: Platforming): string => `# ${name}
 
 \`\`\`sh
 npm start         # the host, with its console in the browser
@@ -148,7 +179,7 @@ npm test
 npm run doctor    # finds problems and their remedies
 \`\`\`
 
-In the console: sign in with the token that was printed, open *Sandbox*, send \`/hello\`.${note ? `\n\n${note}` : ''}
+In the console: sign in with the token that was printed, open *Sandbox*, send \`${prefix}hello\`.${note ? `\n\n${note}` : ''}
 
 | file | |
 |---|---|

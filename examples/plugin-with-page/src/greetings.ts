@@ -14,7 +14,7 @@ export class Greetings {
     return { text: times > 1 ? `${greeting} again, ${name}!` : `${greeting}, ${name}!`, times }
   }
 
-  /** Everybody, the last greeted first. */
+  /** Lists all greeted people, the last one first. */
   list(): { name: string; times: number }[] {
     return Array.from(this.#times, ([name, times]) => ({ name, times })).reverse()
   }

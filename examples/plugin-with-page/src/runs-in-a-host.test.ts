@@ -131,7 +131,7 @@ describe('the greeter in a host', function () {
   })
 })
 
-/** The folder of packages that is nearest to `folder`. */
+/** Returns the folder of packages that is nearest to `folder`. */
 async function modulesOf(folder: string): Promise<string> {
   const modules = join(folder, 'node_modules')
   const found = await access(join(modules, 'mynah')).then(

@@ -159,7 +159,7 @@ export function mistakesIn(schema: object, section: unknown, path: string): Mist
 }
 
 /** Returns a deep copy, so that defaults are not filled into the caller's value. */
-function copy(value: unknown): unknown {
+export function copy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copy)
   if (typeof value !== 'object' || value === null || !isPlainObject(value)) return value
   const result: Record<string, unknown> = {}

@@ -5,6 +5,7 @@ import { checkSection, loadValidator, mistakesIn, prepareChecks } from './check.
 import { parseDocument, type ConfigDocument, type Section } from './document.js'
 import { readEnvironment, Variables, type Environment } from './environment.js'
 import { interpolate, type Interpolated } from './interpolate.js'
+import { ItemSchemas } from './items.js'
 import { PluginModules, type ImportModule, type LoadedPlugin } from './modules.js'
 import { problem, problemError, type Problem } from './problem.js'
 import { omitUndefined } from '../util/omit-undefined.js'
@@ -191,14 +192,18 @@ function assign(
 ): { entries: PluginEntry[]; claims: Claim[]; problems: Problem[] } {
   const claims = loaded.flatMap(({ plugin }) => claimsOf(plugin).map(({ path }) => ({ plugin: plugin.name, path })))
   const problems: Problem[] = conflicts(loaded, document)
+  const items = new ItemSchemas(
+    loaded.filter(({ enabled }) => enabled).map(({ plugin }) => plugin),
+    read,
+  )
   const entries = loaded.map(({ plugin, enabled, origin }): PluginEntry => {
-    const config = sectionFor(plugin, read.values, claims, read.touched)
+    const config = items.cast(plugin, sectionFor(plugin, read.values, claims, read.touched))
     const checked = checkSection(plugin, config)
     const found = enabled ? problemsOf(plugin, checked, read, document) : []
     const conflict = enabled
       ? problems.find((other) => other.code === 'config/conflicting-claims' && other.plugin === plugin.name)
       : undefined
-    problems.push(...found)
+    problems.push(...found, ...(enabled && found.length === 0 ? items.problems(plugin, config, document) : []))
     const first = conflict ?? found[0]
     return omitUndefined({ plugin, config, checked, enabled, origin, refused: first && problemError(first) })
   })

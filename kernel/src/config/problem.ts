@@ -3,8 +3,11 @@ import { omitUndefined } from '../util/omit-undefined.js'
 
 /** A problem of a configuration. */
 export interface Problem {
-  /** `fatal` prevents the start, `plugin` prevents that of one plugin, `warning` prevents nothing. */
-  readonly severity: 'fatal' | 'plugin' | 'warning'
+  /**
+   * `fatal` prevents the start, `plugin` prevents that of one plugin, `item` disables one item of a list, such as an
+   * account, and `warning` prevents nothing.
+   */
+  readonly severity: 'fatal' | 'plugin' | 'item' | 'warning'
   readonly code: KernelCode
   readonly message: string
   readonly hint: string

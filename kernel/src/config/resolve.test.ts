@@ -1,6 +1,8 @@
 import { expect } from 'chai'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { OWN_PLUGINS } from './own-plugins.js'
 import { installedPlugins, resolveModule, unknownMessage } from './resolve.js'
 import { folder, removeFolders } from '../test/folder.js'
 
@@ -72,6 +74,23 @@ describe('resolveModule', () => {
     expect(unknownMessage('adapter-ric', root, [])).to.equal(
       'no plugin "adapter-ric" is installed; did you mean "adapter-irc"?',
     )
+  })
+
+  it('names the command that installs what is missing', async () => {
+    const root = await folder({})
+    for (const [name, says] of [
+      ['ai', '; install it with: npm install @mynah/plugin-ai'],
+      ['agnet', '; did you mean "agent"?'],
+      ['weather-of-mars', '; if npm has it, install it with: npm install mynah-plugin-weather-of-mars'],
+      ['@scope/thing', '; if npm has it, install it with: npm install @scope/thing'],
+      ['no name', ''],
+    ])
+      expect(unknownMessage(name as string, root, [])).to.equal(`no plugin "${name}" is installed${says}`)
+  })
+
+  it('knows the plugins of this project', () => {
+    const here = readdirSync(new URL('../../../plugins', import.meta.url)).filter((name) => name !== 'mynah')
+    expect(OWN_PLUGINS).to.have.members(here)
   })
 
   it('returns undefined for any other name', async () => {

@@ -20,7 +20,7 @@ const planned = (plugin: AnyPlugin, section: unknown, enabled = true): PlannedEn
   checked: { section, mistakes: [] },
 })
 
-/** A diff as names. */
+/** Returns a diff as names. */
 function namesOf({ removed, added, changed }: ReturnType<typeof diffPlugins>) {
   return {
     removed: removed.map(({ instance, listed }) => `${instance.name}${listed ? ' (disabled)' : ''}`),

@@ -71,7 +71,7 @@ const ran = new Map<string, Section>()
 
 const NEED_OF = { service: (token: Service<unknown>): Need => token, ref, 'if-enabled': ifEnabled }
 
-/** A plugin that contributes all values that it receives, so that a stale one is visible. */
+/** Returns a plugin that contributes all values that it receives, so that a stale one is visible. */
 function build(name: string, shape: Shape): AnyPlugin {
   const needs: Record<string, Need> = {}
   for (const { kind, service: index } of shape.needs) {
@@ -295,7 +295,7 @@ async function assertLikeFresh(shapes: readonly Shape[], steps: readonly (readon
   })
 }
 
-/** Lines in which two pictures differ. */
+/** Returns the lines in which two pictures differ. */
 function differences(a: unknown, b: unknown): string[] {
   const [ours, theirs] = [a, b].map((value) => JSON.stringify(value, null, 1).split('\n')) as [string[], string[]]
   return Array.from({ length: Math.max(ours.length, theirs.length) }, (_, index) => index)

@@ -7,7 +7,7 @@ const said = hook<{ text: string }, string>('said')
 /** The same hook for those who expect no result. */
 const saidToAll = hook<{ text: string }>('said')
 
-/** A plugin that hands its context out. */
+/** Returns a plugin that hands its context out. */
 function caller(): { plugin: ReturnType<typeof definePlugin>; ctx: () => Context } {
   let kept: Context | undefined
   return {

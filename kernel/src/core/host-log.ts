@@ -42,7 +42,7 @@ export class HostLog {
     }
   }
 
-  /** The last records as listeners would have received them, the oldest first. */
+  /** Returns the last records as listeners would have received them, the oldest first. */
   recent(): LogRecord[] {
     return this.#recent.toArray()
   }

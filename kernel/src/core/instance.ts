@@ -312,7 +312,7 @@ export class Instance implements Owner {
     this.#enter({ kind: 'starting', setup, target, scope })
   }
 
-  /** Its setup has succeeded: earlier errors and attempts no longer count. */
+  /** Notes that its setup has succeeded: earlier errors and attempts no longer count. */
   started(target: Target, scope: Scope, handle: PluginHandle<unknown>, setupMs: number): void {
     this.#lastGood = target.section
     this.#setupMs = setupMs
@@ -361,7 +361,7 @@ export class Instance implements Owner {
     this.#enter({ kind: 'idle', state: this.#idleState })
   }
 
-  /** It could not start with `target`, and is left alone until it has another one. */
+  /** Notes that it could not start with `target`. It stays failed until it has another target. */
   fail(target: Target, error: Error): void {
     this.#error = error
     this.report(
@@ -370,7 +370,7 @@ export class Instance implements Owner {
     this.#enter({ kind: 'failed', target, retry: undefined })
   }
 
-  /** It was not ready to start with `target`. Calls `again` after `delayMs` unless its target changes before. */
+  /** Notes that it was not ready for `target`. Calls `again` after `delayMs` unless its target changes before. */
   failUntil(target: Target, error: Error, delayMs: number, again: () => void): void {
     const { clock } = this.#host
     this.#error = error
@@ -439,7 +439,7 @@ export class Instance implements Owner {
     )
   }
 
-  /** The last failures, the oldest first. */
+  /** Returns the last failures, the oldest first. */
   errors(): RecordedError[] {
     return this.#errors.toArray()
   }
@@ -463,7 +463,7 @@ export class Instance implements Owner {
     }
   }
 
-  /** Why it is degraded. */
+  /** Returns why it is degraded. */
   reasons(): string[] {
     return this.#health.reasons()
   }

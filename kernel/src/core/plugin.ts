@@ -30,6 +30,20 @@ export interface ManyClaims<K extends Readonly<Record<string, TSchema>> = Readon
 }
 export type Claims = SingleClaim | ManyClaims
 
+/**
+ * The schema of some items of a list that another plugin claims: of those whose `key` has the value `value`. It is
+ * known without a start of the plugin, so that every check of a configuration uses it.
+ */
+export interface ItemSchema {
+  /** Path of the list, such as `endpoints`. */
+  readonly list: string
+  /** The key that tells whose item it is, such as `adapter`. */
+  readonly key: string
+  readonly value: string
+  /** Schema of the whole item, the keys of the list's owner included. */
+  readonly schema: TSchema
+}
+
 /** The type of `ctx.config` that follows from the claims. */
 export type ConfigOf<C> =
   C extends SingleClaim<infer S>
@@ -53,6 +67,8 @@ export interface Plugin<C extends Claims | undefined = Claims | undefined, N ext
   readonly descriptions?: Readonly<Record<string, string>>
   readonly version?: string
   readonly config?: C
+  /** Schemas of items in lists of other plugins. */
+  readonly items?: readonly ItemSchema[]
   readonly needs?: N
   readonly provides?: readonly Service<unknown>[]
   /** Time that `setup` may take, in milliseconds; default 60,000. */

@@ -252,7 +252,7 @@ describe('an edit during a setup that never ends', () => {
   })
   const other = definePlugin({ name: 'other', config: { key: 'other', schema: Section } })
 
-  /** A host one of whose plugins is in its setup for ever; the time of the host does not go on by itself. */
+  /** Returns a host one of whose plugins is in its setup for ever; the time of the host does not go on by itself. */
   async function beside(
     needs = {},
   ): Promise<{ host: Awaited<ReturnType<typeof running>>['host']; hanging: AnyPlugin }> {

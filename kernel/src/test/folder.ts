@@ -21,7 +21,7 @@ export async function removeFolders(): Promise<void> {
   await Promise.all(made.splice(0).map((path) => rm(path, { recursive: true, force: true })))
 }
 
-/** The source of a plugin that claims one section with the given properties. */
+/** Returns the source of a plugin that claims one section with the given properties. */
 export function pluginSource(name: string, properties: object = {}, more = ''): string {
   const config = { key: name, schema: { type: 'object', properties, additionalProperties: false } }
   const setup = "setup(ctx) { globalThis[Symbol.for('mynah.test.seen')]?.push([ctx.name, ctx.config]) }"

@@ -11,7 +11,7 @@ interface Started {
 
 const started: Host[] = []
 
-/** A host that {@link assertNoResidue} stops and checks. */
+/** Returns a host that {@link assertNoResidue} stops and checks. */
 export async function running(plugins: readonly Given[], options: Omit<HostOptions, 'log'> = {}): Promise<Started> {
   const result = await startHost(plugins, options)
   started.push(result.host)
@@ -34,14 +34,14 @@ export async function assertNoResidue(): Promise<void> {
   }
 }
 
-/** One plugin as the host shows it. */
+/** Returns one plugin as the host shows it. */
 export function viewOf(host: Host, name: string): PluginView {
   const view = host.inspect().find((plugin) => plugin.name === name)
   if (!view) throw new Error(`${name} is not in the host`)
   return view
 }
 
-/** The states of all plugins by name. */
+/** Returns the states of all plugins by name. */
 export function states(host: Host): Record<string, string> {
   return Object.fromEntries(host.inspect().map(({ name, state }) => [name, state]))
 }
@@ -59,7 +59,7 @@ export function gate<T = void>(): Gate<T> {
   return { promise, open, fail }
 }
 
-/** The error that a call or promise fails with. */
+/** Returns the error that a call or promise fails with. */
 export async function failureOf(action: () => unknown): Promise<Error & { code?: string }> {
   try {
     await action()

@@ -11,7 +11,7 @@ import { register } from './registration.js'
 import { LineSocket } from './line-socket.js'
 import { UnfinishedLists } from './unfinished-lists.js'
 
-/** Whether a command is a refusal: a numeric error, one for ignored senders, or `FAIL`. */
+/** Returns whether a command is a refusal: a numeric error, one for ignored senders, or `FAIL`. */
 const isRefusal = (command: string): boolean => /^[45]\d\d$/.test(command) || command === '716' || command === 'FAIL'
 const MAX_REASON = 300
 const GOODBYE_MS = 1_500

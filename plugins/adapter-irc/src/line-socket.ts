@@ -7,6 +7,8 @@ import type { ClientOptions } from 'irc-framework'
 const MAX_LINE_BYTES = 16_384
 const KEEP_ALIVE_MS = 30_000
 const OPEN_MS = 20_000
+/** Time for the server to read a line, ms. */
+const WRITE_MS = 30_000
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const western = new TextDecoder('windows-1252')
@@ -115,8 +117,19 @@ export class LineSocket extends EventEmitter {
   }
 
   writeLine(line: string, done?: (error?: Error | null) => void): void {
-    if (this.#socket && this.#open) this.#socket.write(`${line}\r\n`, done)
-    else if (done) process.nextTick(done, new Error('The connection is closed'))
+    const socket = this.#socket
+    if (socket && this.#open) {
+      // A server that sends but does not read would keep the line, and those after it, for ever.
+      const limit = Math.min(WRITE_MS, this.#options.ping_timeout * 1000)
+      const timer = setTimeout(
+        () => socket.destroy(new Error(`The server has not read a line for ${limit / 1000} s`)),
+        limit,
+      )
+      socket.write(`${line}\r\n`, (error) => {
+        clearTimeout(timer)
+        done?.(error)
+      })
+    } else if (done) process.nextTick(done, new Error('The connection is closed'))
   }
 
   isConnected(): boolean {

@@ -39,6 +39,12 @@ describe('IRC text', () => {
     )
   })
 
+  it('mentions a bot whose nick has a hyphen', () => {
+    const mentions = new Mentions('my-bot')
+    expect(mentions.read('my-bot: hi').mentioned).to.equal(true)
+    expect(mentions.read('my_bot: hi').mentioned).to.equal(false)
+  })
+
   it('mentions the bot by its name as a word, with any characters', () => {
     const mentions = new Mentions('we[i]rd|^')
     expect(

@@ -47,7 +47,7 @@ export function linesOf(text: string, limit: number): string[] {
   })
 }
 
-const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\-]/g, '\\$&')
+const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 /** Characters that may be part of a nick. */
 const PART = '[\\p{L}\\p{N}_\\[\\]\\\\`^{}|-]'
 

@@ -18,6 +18,7 @@ import type {
 } from '@mynah/contract/types'
 import { embedFiles } from './media.js'
 import type { SandboxPlatform } from './platform.js'
+import type { StoredState } from './stored-state.js'
 
 /** A request that is not answered yet. */
 interface PendingRequest {
@@ -34,16 +35,19 @@ export class SandboxBot implements Bot {
   readonly #publish: (message: SandboxMessage) => void
   /** Returns the messages of a scene, including those before the last start. */
   readonly #history: (channel: Channel) => Promise<readonly SandboxHistoryItem[]>
+  readonly stored: StoredState
   readonly #requests = new Map<string, PendingRequest>()
 
   constructor(
     endpoint: EndpointHandle,
     platform: SandboxPlatform,
+    stored: StoredState,
     publish: (message: SandboxMessage) => void,
     history: (channel: Channel) => Promise<readonly SandboxHistoryItem[]>,
   ) {
     this.endpoint = endpoint
     this.platform = platform
+    this.stored = stored
     this.#publish = publish
     this.#history = history
   }
@@ -63,8 +67,7 @@ export class SandboxBot implements Bot {
   }
 
   async send(target: Target, message: OutboundMessage): Promise<{ messageId: string }> {
-    if (target.type === 'group' && !this.platform.groups.get(target.id)?.members.has(this.platform.botId))
-      throw new SendError('refused', `The bot is in no group "${target.id}"`)
+    if (target.type === 'group') await this.#assertIn(target.id)
     const messageId = this.platform.newId()
     const timestamp = this.endpoint.clock.now()
     const content = await embedFiles(message.segments)
@@ -89,6 +92,17 @@ export class SandboxBot implements Bot {
       ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }),
     })
     return { messageId }
+  }
+
+  async #assertIn(group: string): Promise<void> {
+    try {
+      await this.stored.addGroup(group)
+    } catch (error) {
+      if (!this.platform.groups.has(group))
+        throw new SendError('offline', 'The group cannot be looked up now', { cause: error })
+    }
+    if (!this.platform.groups.get(group)?.members.has(this.platform.botId))
+      throw new SendError('refused', `The bot is in no group "${group}"`)
   }
 
   async edit(target: Target, messageId: string, message: OutboundMessage): Promise<void> {
@@ -122,8 +136,9 @@ export class SandboxBot implements Bot {
     return Promise.resolve([...this.platform.friends.values()])
   }
 
-  groups(): Promise<Group[]> {
-    return Promise.resolve(this.platform.listGroups())
+  async groups(): Promise<Group[]> {
+    await this.stored.addRecentGroups()
+    return this.platform.listGroups()
   }
 
   channels(guildId?: string): Promise<ChannelItem[]> {
@@ -133,29 +148,27 @@ export class SandboxBot implements Bot {
   }
 
   async groupMembers(groupId: string): Promise<Member[]> {
-    return [...this.#members(groupId).values()]
+    return [...(await this.#members(groupId)).values()]
   }
 
   async groupKick(groupId: string, userId: string): Promise<void> {
-    this.#member(groupId, userId)
-    this.#members(groupId).delete(userId)
+    const { members } = await this.#member(groupId, userId)
+    members.delete(userId)
     await this.#notice('group-kick', groupId, userId, {})
   }
 
   async groupMute(groupId: string, userId: string, seconds: number): Promise<void> {
-    const { mutedUntil: _, ...member } = this.#member(groupId, userId)
-    this.#members(groupId).set(
-      userId,
-      seconds > 0 ? { ...member, mutedUntil: this.endpoint.clock.now() + seconds * 1000 } : member,
-    )
+    const { members, member } = await this.#member(groupId, userId)
+    const { mutedUntil: _, ...others } = member
+    members.set(userId, seconds > 0 ? { ...others, mutedUntil: this.endpoint.clock.now() + seconds * 1000 } : others)
     await this.#notice('group-mute', groupId, userId, { seconds })
   }
 
   async groupAdmin(groupId: string, userId: string, enable: boolean): Promise<void> {
-    const member = this.#member(groupId, userId)
+    const { members, member } = await this.#member(groupId, userId)
     if (member.role === 'owner')
       throw new WireError('unsupported', 'The role of the owner of a group cannot be changed')
-    this.#members(groupId).set(userId, { ...member, role: enable ? 'admin' : 'member' })
+    members.set(userId, { ...member, role: enable ? 'admin' : 'member' })
     await this.#notice('group-admin', groupId, userId, { enable })
   }
 
@@ -164,7 +177,8 @@ export class SandboxBot implements Bot {
   }
 
   async requestApprove(requestId: string): Promise<void> {
-    const request = this.#requests.get(requestId)
+    const request: PendingRequest | undefined =
+      this.#requests.get(requestId) ?? (await this.stored.openRequest(requestId))
     if (!request) throw new WireError('not_found', `No request "${requestId}"`)
     this.#requests.delete(requestId)
     const { sender, channel } = request
@@ -179,19 +193,22 @@ export class SandboxBot implements Bot {
   }
 
   async requestReject(requestId: string): Promise<void> {
-    if (!this.#requests.delete(requestId)) throw new WireError('not_found', `No request "${requestId}"`)
+    if (!this.#requests.delete(requestId) && !(await this.stored.openRequest(requestId)))
+      throw new WireError('not_found', `No request "${requestId}"`)
   }
 
-  #members(groupId: string): Map<string, Member> {
+  async #members(groupId: string): Promise<Map<string, Member>> {
+    await this.stored.addGroup(groupId)
     const group = this.platform.groups.get(groupId)
     if (!group) throw new WireError('not_found', `No group "${groupId}"`)
     return group.members
   }
 
-  #member(groupId: string, userId: string): Member {
-    const member = this.#members(groupId).get(userId)
+  async #member(groupId: string, userId: string): Promise<{ members: Map<string, Member>; member: Member }> {
+    const members = await this.#members(groupId)
+    const member = members.get(userId)
     if (!member) throw new WireError('not_found', `No member "${userId}" in the group "${groupId}"`)
-    return member
+    return { members, member }
   }
 
   #notice(kind: string, groupId: string, userId: string, payload: object): Promise<void> {

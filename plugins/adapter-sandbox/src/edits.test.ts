@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { definePlugin, type AnyPlugin } from '@mynah/kernel'
-import { startHost } from '@mynah/kernel/testing'
+import { startHost, until } from '@mynah/kernel/testing'
 import type { SandboxMessage } from '@mynah/contract/types'
 import chat from '@mynah/plugin-chat'
 import { Chat } from '@mynah/plugin-chat/api'
@@ -27,11 +27,11 @@ describe('Edits of the sandbox', () => {
     ])
     try {
       const service = host.get(Chat) as Chat
-      while (service.online() === 0) await new Promise((resolve) => setImmediate(resolve))
+      await until(() => service.online() > 0)
       expect((await service.list())[0]?.capabilities).to.include('edit')
       const draft = await service.draft('sandbox', 'bot', { type: 'private', id: 'ann' }, { key: 'turn/1' })
       draft?.update('Hel')
-      while (said.length === 0) await new Promise((resolve) => setImmediate(resolve))
+      await until(() => said.length > 0)
       const receipt = await draft?.end('Hello')
       expect(said.map(({ messageId, text, edited }) => [messageId === receipt?.messageId, text, edited])).to.deep.equal(
         [

@@ -3,6 +3,7 @@ import type { MessageRow } from '@mynah/contract/types'
 import { SandboxBot } from './bot.js'
 import { readHistory } from './history.js'
 import { SandboxPlatform } from './platform.js'
+import { StoredState } from './stored-state.js'
 
 const channel = { type: 'group', id: 'lobby' } as const
 const item = (messageId: string, timestamp: number) => ({
@@ -34,7 +35,7 @@ const log = {
   },
 }
 
-/** A store as far as it is read here: pages of rows, newest first. */
+/** Returns a store as far as it is read here: pages of rows, newest first. */
 function storeOf(rows: readonly MessageRow[]) {
   const newest = [...rows].reverse()
   return {
@@ -105,6 +106,7 @@ describe('readHistory', () => {
     const bot = new SandboxBot(
       { id: 'bot', clock: { now: () => 5 } } as never,
       platform,
+      new StoredState(platform, 'bot', () => undefined),
       (message) => said.push(message),
       history,
     )
@@ -135,6 +137,7 @@ describe('readHistory', () => {
     const bot = new SandboxBot(
       endpoint,
       platform,
+      new StoredState(platform, 'bot', () => undefined),
       (message) => said.push(message),
       async () => [],
     )

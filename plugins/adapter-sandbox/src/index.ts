@@ -1,6 +1,6 @@
 import { definePlugin, ref } from '@mynah/kernel'
 import { sandbox as contract } from '@mynah/contract'
-import { adapters, defineAdapter, MessageStore } from '@mynah/plugin-chat/api'
+import { adapters, defineAdapter, endpointSchema, MessageStore } from '@mynah/plugin-chat/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { consoleEntries } from '@mynah/plugin-entries/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
@@ -8,11 +8,13 @@ import { SandboxBot } from './bot.js'
 import { readHistory } from './history.js'
 import { sandboxMethods } from './methods.js'
 import { MAX_MESSAGES, SandboxPlatform } from './platform.js'
+import { StoredState } from './stored-state.js'
 
 export default definePlugin({
   name: 'adapter-sandbox',
   description: 'A chat platform in the browser, for trying a bot without an account',
   descriptions: { 'zh-CN': '浏览器中的聊天平台，无需账号即可试用机器人' },
+  items: [endpointSchema({ name: 'sandbox' })],
   needs: { store: ref(MessageStore) },
   setup(ctx) {
     const bots = new Map<string, SandboxBot>()
@@ -35,6 +37,7 @@ export default definePlugin({
           const bot = new SandboxBot(
             endpoint,
             platform,
+            new StoredState(platform, endpoint.id, () => ctx.store.current),
             (message) => ctx.emit(publish, event(contract.events, 'sandbox:message', message)),
             (channel) => readHistory(platform, endpoint.id, channel, MAX_MESSAGES, ctx.store.current, ctx.log),
           )

@@ -1,7 +1,7 @@
 import { sandbox as contract, WireError } from '@mynah/contract'
 import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { renderToPlainText, toSegments, type Content } from '@mynah/plugin-chat/api'
-import type { Logger } from '@mynah/kernel'
+import { messageOf, type Logger } from '@mynah/kernel'
 import type { MessageStore } from '@mynah/plugin-chat/api'
 import type { SandboxBot } from './bot.js'
 import { readHistory } from './history.js'
@@ -24,7 +24,7 @@ export function sandboxMethods({ bots, store, log, startedAt }: SandboxMethodCon
   return [
     ...eventMethods(find),
     method(rpc, 'sandbox:send', async ({ endpointId, channel: scene, sender, content, messageId }, { principal }) => {
-      const { platform, endpoint } = find(endpointId)
+      const { platform, endpoint, stored } = find(endpointId)
       // A visitor must not act as a user with special roles.
       if (principal.scope !== 'full' && hasSpecialRole(endpoint.config, sender.id))
         throw new WireError(
@@ -33,6 +33,10 @@ export function sandboxMethods({ bots, store, log, startedAt }: SandboxMethodCon
         )
       const channel = platform.withGuild(scene)
       const id = messageId ?? platform.newId()
+      if (channel.type === 'group')
+        await stored
+          .addGroup(channel.id)
+          .catch((error: unknown) => log.debug(`a group has no members of earlier starts: ${messageOf(error)}`))
       const role = platform.addMember(channel, sender)
       const muted = channel.type === 'group' ? (platform.group(channel.id).members.get(sender.id)?.mutedUntil ?? 0) : 0
       const timestamp = endpoint.clock.now()

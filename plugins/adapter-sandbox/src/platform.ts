@@ -29,6 +29,8 @@ export class SandboxPlatform {
   readonly botId: string
   readonly friends = new Map<string, Friend>(INITIAL_USERS.map((friend) => [friend.id, { ...friend }]))
   readonly groups = new Map<string, GroupState>()
+  /** Ids of the groups whose stored messages were read. */
+  readonly recalled = new Set<string>()
   readonly channels: ChannelItem[] = [
     { id: 'general', name: 'general', parent: { type: 'guild', id: 'town', name: 'Town' } },
     { id: 'music', name: 'music', parent: { type: 'guild', id: 'town', name: 'Town' } },
@@ -60,6 +62,13 @@ export class SandboxPlatform {
     if (known) return known
     if (this.groups.size >= MAX_GROUPS) throw new WireError('conflict', `The sandbox has ${MAX_GROUPS} groups already`)
     return this.#addGroup(id, name)
+  }
+
+  /** Adds a group and a user who wrote in it, as far as there is room. */
+  recall(channel: Channel, sender?: Person): void {
+    if (!this.groups.has(channel.id) && this.groups.size >= MAX_GROUPS) return
+    const { members } = this.group(channel.id, channel.name)
+    if (sender && sender.id !== this.botId && members.size < MAX_MEMBERS) this.addMember(channel, sender)
   }
 
   /** Returns a scene with its guild. A channel without one is looked up, or belongs to the first guild. */

@@ -14,6 +14,7 @@ import {
 } from '@mynah/plugin-chat/api'
 import { Administrators } from './administrators.js'
 import type { TelegramConfig } from './config.js'
+import { boundedFetch } from './bounded-fetch.js'
 import { reasonOf, retryAfterOf, sendErrorOf, wireErrorOf } from './errors.js'
 import { download } from './files.js'
 import { messageIdOf, numberIn, parseChannelId } from './ids.js'
@@ -25,10 +26,10 @@ import { deliverUpdate } from './updates.js'
 
 /** Longer than the time of a long poll. */
 const CALL_TIMEOUT_S = 60
-/** Largest answer in bytes. A hundred updates are far smaller. */
-const MAX_ANSWER = 16 * 1024 * 1024
 /** Attempts for the later parts of a message where Telegram asks to slow down. */
 const PART_TRIES = 5
+/** Longest delay before one of them, ms. */
+const PART_WAIT_MS = 60_000
 /** Shortest secret of a webhook. */
 const SHORTEST_MUTE_S = 35
 
@@ -105,7 +106,7 @@ export class TelegramBot implements Bot {
     this.#api = new Api(config.token, {
       apiRoot: config.apiRoot,
       timeoutSeconds: CALL_TIMEOUT_S,
-      baseFetchConfig: { size: MAX_ANSWER } as object,
+      fetch: boundedFetch(),
     })
     this.#administrators = new Administrators(this.#api, clock, log)
     this.#poller = new Poller({
@@ -142,11 +143,13 @@ export class TelegramBot implements Bot {
           { secret_token: this.webhookSecret, max_connections: 1, allowed_updates: config.allowedUpdates },
           both as never,
         )
+      // The first question shows whether updates can be had. Without it the endpoint would be online and deaf.
+      const first = config.mode === 'polling' ? await this.#poller.open(both) : []
       if (both.aborted) throw new Error('disconnected while connecting')
       this.#me = me
       if (config.mode === 'polling')
         this.endpoint.during(
-          this.#poller.start(both).catch((error: unknown) => {
+          this.#poller.start(first, both).catch((error: unknown) => {
             throw new Error(reasonOf(error))
           }),
         )
@@ -268,7 +271,7 @@ export class TelegramBot implements Bot {
         const asked = retryAfterOf(error)
         if (isFirst) throw sendErrorOf(error)
         // Not a refusal, since an earlier part has arrived.
-        if (asked === undefined || attempt === PART_TRIES || signal.aborted)
+        if (asked === undefined || asked > PART_WAIT_MS || attempt === PART_TRIES || signal.aborted)
           throw new Error(`Only a part of the message was sent: ${sendErrorOf(error).message}`)
         await pause(clock, asked, signal)
       }

@@ -3,16 +3,25 @@ import { WireError } from '@mynah/contract'
 import { messageOf } from '@mynah/kernel'
 import { SendError } from '@mynah/plugin-chat/api'
 
-/** Longest delay that is followed. Servers may report any number. */
-const LONGEST_WAIT_MS = 3_600_000
+/** Longest delay that is reported. Servers may ask for any number, also for one that no clock has. */
+const LONGEST_WAIT_MS = 365 * 86_400_000
 const LONGEST_TEXT = 300
 
 /** Codes of failures that happen before anything is sent. */
-const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
+const NOT_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
 
-const codeOf = (error: HttpError): string => {
-  const { code } = (error.error ?? {}) as { code?: unknown }
-  return typeof code === 'string' && /^[A-Z_0-9]{1,40}$/.test(code) ? code : 'no answer'
+const isCode = (code: unknown): code is string => typeof code === 'string' && /^[A-Z_0-9]{1,40}$/.test(code)
+
+function codeOf({ error }: HttpError): string {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } | null }
+  return [code, cause?.code].find(isCode) ?? 'no answer'
 }
 
 /** Returns the milliseconds to wait where Telegram asks to slow down. */
@@ -35,6 +44,8 @@ const item = ({ error_code: code, description }: GrammyError): { code: number; d
 export function reasonOf(error: unknown): string {
   if (error instanceof HttpError) return `Telegram cannot be reached (${codeOf(error)})`
   if (!(error instanceof GrammyError)) return messageOf(error)
+  const retryAfter = retryAfterOf(error)
+  if (retryAfter !== undefined) return `Telegram asks to wait for ${Math.ceil(retryAfter / 1000)} s (429)`
   const { code, description } = item(error)
   if (code === 401 || code === 404) return `Telegram refuses the token (${code} ${description}): check \`token\``
   if (code === 409)

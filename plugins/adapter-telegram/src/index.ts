@@ -1,5 +1,5 @@
 import { definePlugin, ref } from '@mynah/kernel'
-import { adapters, Chat, defineAdapter, type EndpointHandle } from '@mynah/plugin-chat/api'
+import { adapters, Chat, defineAdapter, endpointSchema, type EndpointHandle } from '@mynah/plugin-chat/api'
 import { Http, routes } from '@mynah/plugin-http-core/api'
 import { TelegramBot } from './bot.js'
 import { API_ROOT, TelegramConfig } from './config.js'
@@ -9,6 +9,7 @@ export default definePlugin({
   name: 'adapter-telegram',
   description: 'Telegram bots as a chat platform',
   descriptions: { 'zh-CN': '以 Telegram 机器人作为聊天平台' },
+  items: [endpointSchema({ name: 'telegram', schema: TelegramConfig })],
   // For webhooks only: polling needs no server.
   needs: { http: ref(Http), chat: ref(Chat) },
   setup(ctx) {

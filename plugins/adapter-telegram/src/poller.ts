@@ -7,6 +7,10 @@ import { pause } from './sleep.js'
 
 /** Seconds after which Telegram answers a request without updates. */
 const LONG_POLL_S = 30
+/** Time for the answer to such a request, ms. */
+const POLL_LIMIT_MS = LONG_POLL_S * 1000 + 10_000
+/** Longest delay that Telegram may ask for while the endpoint is online, ms. */
+const PATIENCE_MS = 5_000
 /** Delay after an empty answer that came at once, for servers without long polling. */
 const IDLE_MS = 250
 const IDLE_BELOW_MS = 1_000
@@ -35,15 +39,25 @@ export class Poller {
   #confirmed = 0
   #running: Promise<void> | undefined
   #broken = false
+  /** Answers in a row without an update that can be counted. */
+  #emptyAnswers = 0
 
   constructor(deps: PollerOptions) {
     this.#deps = deps
   }
 
-  /** Polls until `signal` aborts. Rejects when the connection is lost. */
-  start(signal: AbortSignal): Promise<void> {
+  /** Asks for updates without waiting for any. Rejects where they cannot be had. */
+  open(signal: AbortSignal): Promise<readonly unknown[]> {
+    return this.#ask({ limit: MAX_UPDATES, timeout: 0 }, signal)
+  }
+
+  /**
+   * Takes the updates of {@link Poller.open} and polls until `signal` aborts. Rejects when the connection is lost, or
+   * when Telegram asks for a longer delay than {@link PATIENCE_MS}.
+   */
+  start(first: readonly unknown[], signal: AbortSignal): Promise<void> {
     this.#broken = false
-    const running = this.#run(signal)
+    const running = this.#run(first, signal)
     this.#running = running.catch(() => {
       this.#broken = true
     })
@@ -85,35 +99,48 @@ export class Poller {
     return updates.slice(0, MAX_UPDATES)
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#deps
-    let emptyAnswers = 0
+  async #run(first: readonly unknown[], signal: AbortSignal): Promise<void> {
+    const { clock } = this.#deps
+    if (first.length > 0 && !(await this.#takeAll(first, signal))) return
     while (!signal.aborted) {
       const began = clock.now()
-      let updates: readonly unknown[]
-      try {
-        updates = await this.#ask({ limit: 100, timeout: LONG_POLL_S }, signal)
-      } catch (error) {
-        if (signal.aborted) return
-        const asked = retryAfterOf(error)
-        if (asked === undefined) throw error
-        await pause(clock, asked, signal)
-        continue
-      }
-      const countable = updates.filter(isCountable)
-      if (countable.length < updates.length) {
-        log.warn(`${updates.length - countable.length} updates without a number are ignored`)
-        // Telegram sends them again, so that the next request is delayed more each time.
-        if (countable.length === 0)
-          await pause(clock, Math.min(RETRY_FIRST_MS * 2 ** emptyAnswers++, RETRY_MAX_MS), signal)
-      }
-      if (countable.length > 0) emptyAnswers = 0
-      for (const update of countable) {
-        if (!(await this.#take(update as Update, signal))) return
-        this.#next = Math.max(this.#next, update.update_id + 1)
-      }
+      const updates = await this.#poll(signal)
+      if (!updates || !(await this.#takeAll(updates, signal))) continue
       if (updates.length === 0 && clock.now() - began < IDLE_BELOW_MS) await pause(clock, IDLE_MS, signal)
     }
+  }
+
+  /** Returns the next updates, or `undefined` after a short delay that Telegram has asked for. */
+  async #poll(signal: AbortSignal): Promise<readonly unknown[] | undefined> {
+    const limit = AbortSignal.timeout(POLL_LIMIT_MS)
+    try {
+      return await this.#ask({ limit: MAX_UPDATES, timeout: LONG_POLL_S }, AbortSignal.any([signal, limit]))
+    } catch (error) {
+      if (signal.aborted) return undefined
+      if (limit.aborted) throw new Error(`Telegram has not answered for ${POLL_LIMIT_MS / 1000} s`)
+      const asked = retryAfterOf(error)
+      if (asked === undefined || asked > PATIENCE_MS) throw error
+      await pause(this.#deps.clock, asked, signal)
+      return undefined
+    }
+  }
+
+  /** Takes updates in order. Returns false when `signal` aborts before. */
+  async #takeAll(updates: readonly unknown[], signal: AbortSignal): Promise<boolean> {
+    const { clock, log } = this.#deps
+    const countable = updates.filter(isCountable)
+    if (countable.length < updates.length) {
+      log.warn(`${updates.length - countable.length} updates without a number are ignored`)
+      // Telegram sends them again, so that the next request is delayed more each time.
+      if (countable.length === 0)
+        await pause(clock, Math.min(RETRY_FIRST_MS * 2 ** this.#emptyAnswers++, RETRY_MAX_MS), signal)
+    }
+    if (countable.length > 0) this.#emptyAnswers = 0
+    for (const update of countable) {
+      if (!(await this.#take(update as Update, signal))) return false
+      this.#next = Math.max(this.#next, update.update_id + 1)
+    }
+    return true
   }
 
   /** Repeats until the update is accepted. Returns false when `signal` aborts before. */

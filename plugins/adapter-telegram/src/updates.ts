@@ -7,7 +7,7 @@ import { messageIdOf, parseChannelId } from './ids.js'
 import { findMistake } from './validation.js'
 import type { InboundItem } from './inbound-item.js'
 
-/** A pressed button as a message with its command, sent by the user who pressed it. */
+/** Returns a pressed button as a message with its command, sent by the user who pressed it. */
 function buttonMessage(query: CallbackQuery): InboundItem | undefined {
   const { message, data, from } = query
   if (!message || !data) return undefined
@@ -56,7 +56,7 @@ function membershipNotice(
   }
 }
 
-/** The notices of a service message, such as users who joined or left. */
+/** Returns the notices of a service message, such as users who joined or left. */
 function serviceNotices(message: Message): InboundItem | undefined {
   const { chat, from, date, new_chat_members: came = [], left_chat_member: left, migrate_to_chat_id: movedTo } = message
   const notice = (kind: string, suffix: string, rest: Partial<InboundNotice>): InboundNotice => ({
@@ -76,7 +76,7 @@ function serviceNotices(message: Message): InboundItem | undefined {
   return notices.length ? { notices } : undefined
 }
 
-/** An edit as a notice. As a message it would run its command twice. */
+/** Returns an edit as a notice. As a message it would run its command twice. */
 function editNotice(message: Message): InboundItem {
   const { chat, from, edit_date: date = message.date } = message
   const id = messageIdOf(chat.id, message.message_id)

@@ -36,7 +36,7 @@ const Answer = Type.Object({
   username: Type.Optional(Type.String()),
 })
 
-/** Whether a text has NUL characters, which PostgreSQL refuses. */
+/** Returns whether a text has NUL characters, which PostgreSQL refuses. */
 const hasNul = (value: unknown): boolean => JSON.stringify(value).includes('\\u0000')
 
 function mistake(schema: object, value: unknown): string | undefined {
@@ -62,7 +62,7 @@ export function parseMe(answer: unknown): UserFromGetMe {
   return answer as User as UserFromGetMe
 }
 
-/** Whether an update has a number. Its other fields are checked later. */
+/** Returns whether an update has a number. Its other fields are checked later. */
 export function isCountable(update: unknown): update is { readonly update_id: number } {
   const id = (update as { update_id?: unknown } | null | undefined)?.update_id
   return Number.isSafeInteger(id) && (id as number) >= 0 && (id as number) < Number.MAX_SAFE_INTEGER

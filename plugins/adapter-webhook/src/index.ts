@@ -1,5 +1,5 @@
 import { definePlugin, ref } from '@mynah/kernel'
-import { adapters, Chat, defineAdapter, type EndpointHandle } from '@mynah/plugin-chat/api'
+import { adapters, Chat, defineAdapter, endpointSchema, type EndpointHandle } from '@mynah/plugin-chat/api'
 import { Http, routes } from '@mynah/plugin-http-core/api'
 import { WebhookBot } from './bot.js'
 import { WebhookConfig } from './config.js'
@@ -9,6 +9,7 @@ export default definePlugin({
   name: 'adapter-webhook',
   description: 'Any HTTP peer as a chat platform, with signed requests',
   descriptions: { 'zh-CN': '以任意 HTTP 对端作为聊天平台，请求带签名' },
+  items: [endpointSchema({ name: 'webhook', schema: WebhookConfig })],
   // Requests need an HTTP server.
   needs: { http: Http, chat: ref(Chat) },
   setup(ctx) {

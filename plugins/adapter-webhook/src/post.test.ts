@@ -71,6 +71,25 @@ describe('post', () => {
     expect(world.peer.received).to.have.length(5)
   })
 
+  it('repeats with the same key where the peer is slow after an answer was lost', async () => {
+    const statuses = [500, 429]
+    world.peer.answer = (_, response) => {
+      const status = statuses.shift()
+      return status !== undefined && Boolean(response.writeHead(status, { 'retry-after': '7200' }).end())
+    }
+    await world.send('hello')
+    expect(world.peer.received).to.have.length(3)
+    expect(new Set(world.peer.received.map(({ headers }) => headers['idempotency-key'])).size).to.equal(1)
+  })
+
+  it('leaves a message unknown that is refused after an answer was lost', async () => {
+    const statuses = [500, 400]
+    world.peer.answer = (_, response) => Boolean(response.writeHead(statuses.shift() ?? 500).end())
+    const error = await failure(world.send('hello'))
+    expect(error.code).to.equal('upstream_unavailable:unknown')
+    expect(world.peer.received).to.have.length(2)
+  })
+
   it('reports a message as not sent when the peer is unreachable', async () => {
     await world.peer.stop()
     const error = await failure(world.send('hello'))

@@ -31,7 +31,10 @@ export interface Posting {
 /** The failure of an attempt that may be repeated. */
 interface Failed {
   readonly reason: string
+  /** Whether the peer may have taken the message. */
   readonly sent: boolean
+  /** The error of a peer that did not take the message. */
+  readonly error?: SendError
 }
 
 function retryAfterOf(response: Response, now: number): number | undefined {
@@ -88,20 +91,21 @@ async function attempt({
   const { status } = response
   if (status === 429) {
     const retryAfter = retryAfterOf(response, clock.now())
-    throw new SendError(
-      'rate-limited',
-      'The peer asks to slow down (429)',
-      retryAfter === undefined ? {} : { retryAfter },
-    )
+    const reason = 'The peer asks to slow down (429)'
+    return failed(new SendError('rate-limited', reason, retryAfter === undefined ? {} : { retryAfter }))
   }
   if (status >= 500 || status === 408) return { reason: `The peer answers ${status}`, sent: true }
   if (status >= 300 && status < 400)
-    throw new SendError(
-      'refused',
-      `The peer answers ${status}, and redirects are not followed: give the final address as \`url\``,
+    return failed(
+      new SendError(
+        'refused',
+        `The peer answers ${status}, and redirects are not followed: give the final address as \`url\``,
+      ),
     )
-  throw new SendError('refused', `The peer refuses the message (${status})`)
+  return failed(new SendError('refused', `The peer refuses the message (${status})`))
 }
+
+const failed = (error: SendError): Failed => ({ reason: error.message, sent: false, error })
 
 /** Posts a message until the peer has accepted it. See {@link SendError} for what is thrown. */
 export async function post(posting: Posting): Promise<{ readonly messageId?: string }> {
@@ -115,8 +119,11 @@ export async function post(posting: Posting): Promise<{ readonly messageId?: str
       })
     const outcome = await attempt(posting)
     if (!('reason' in outcome)) return outcome
+    // The peer may have taken the message before, when its answer was lost.
+    if (outcome.error && !sent) throw outcome.error
     ;({ reason } = outcome)
     sent ||= outcome.sent
+    if (outcome.error?.kind === 'refused') break
   }
   throw sent
     ? new Error(`${reason}; the message may have arrived`)

@@ -23,11 +23,11 @@ const SKILL_ROUNDS = 3
 const SKILL_TOOLS = ['activate_skill', 'install_skill']
 const SKILL_CHARS = { small: 1_500, medium: 4_000, large: 8_000 } as const
 
-/** Whether there are tools that activate or install skills. */
+/** Returns whether there are tools that activate or install skills. */
 export const hasSkillTools = (tools: { get(name: string): unknown }): boolean =>
   SKILL_TOOLS.some((name) => tools.get(name) !== undefined)
 
-/** Whether an alias matches a pattern in which `*` stands for any text. Takes linear time for any pattern. */
+/** Returns whether an alias matches a pattern in which `*` stands for any text. Takes linear time for any pattern. */
 function matches(pattern: string, alias: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()

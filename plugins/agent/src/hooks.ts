@@ -44,7 +44,7 @@ export interface AIHooks {
   }
 }
 export type AIHookName = keyof AIHooks
-/** The kernel hook behind an AI hook. */
+/** Returns the kernel hook behind an AI hook. */
 export const aiHook = <K extends AIHookName>(name: K) => hook<AIHooks[K]>(name)
 
 type Handler = (payload: never) => unknown

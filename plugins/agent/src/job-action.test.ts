@@ -130,6 +130,26 @@ for (const database of [true, false]) {
       ])
     })
 
+    it('ends its turn when the job is paused', async () => {
+      let signal: AbortSignal | undefined
+      const look = defineTool({
+        name: 'look',
+        description: 'Looks',
+        parameters: Type.Object({}),
+        run: (_, call) => {
+          signal = call.signal
+          return new Promise<string>(() => {})
+        },
+      })
+      const rig = await tests.start([{ calls: [{ name: 'look', input: {} }] }], { database, plugins, tools: [look] })
+      const { id } = await jobsOf(rig).add(job())
+      await jobsOf(rig).run(id)
+      await until(() => signal !== undefined)
+      await jobsOf(rig).setEnabled(id, false)
+      await until(() => stateOf(rig, id) === 'interrupted' && rig.agent.turns().length === 0)
+      expect([signal?.aborted, rig.sent]).to.deep.equal([true, []])
+    })
+
     it('is skipped when its agent does not exist', async () => {
       const rig = await tests.start([], { database, plugins })
       const { id } = await jobsOf(rig).add(job({ action: { kind: 'agent', prompt: 'x', agent: 'absent' } }))

@@ -1,6 +1,7 @@
 import type { Metric, Sample } from '@mynah/plugin-management/api'
 import type { TurnState } from './api.js'
 import type { Turn } from './session/types.js'
+import type { RecoveredTurns } from './turn/open-turns.js'
 
 /** Why a request does not extend the one before it; a label of the metrics. */
 export type PrefixBreak = 'summary' | 'cut' | 'tools' | 'head'
@@ -9,6 +10,8 @@ export type PrefixBreak = 'summary' | 'cut' | 'tools' | 'head'
 export class TurnCounters {
   readonly #ended = new Map<TurnState, { count: number; seconds: number }>()
   readonly #breaks = new Map<PrefixBreak, number>()
+  readonly #recovered = new Map<keyof RecoveredTurns, number>()
+  rings = 0
   firstTexts = 0
   firstTextSeconds = 0
 
@@ -24,12 +27,21 @@ export class TurnCounters {
     this.firstTextSeconds += ms / 1000
   }
 
+  recoveredTurns(outcome: RecoveredTurns): void {
+    for (const [what, count] of Object.entries(outcome) as [keyof RecoveredTurns, number][])
+      this.#recovered.set(what, (this.#recovered.get(what) ?? 0) + count)
+  }
+
   prefixBroken(why: PrefixBreak): void {
     this.#breaks.set(why, (this.#breaks.get(why) ?? 0) + 1)
   }
 
   endedBy(value: (sum: { readonly count: number; readonly seconds: number }) => number): Sample[] {
     return Array.from(this.#ended, ([state, sum]) => ({ value: value(sum), labels: { state } }))
+  }
+
+  recovered(): Sample[] {
+    return Array.from(this.#recovered, ([outcome, value]) => ({ value, labels: { outcome } }))
   }
 
   breaks(): Sample[] {
@@ -74,6 +86,18 @@ export function agentMetrics(counters: TurnCounters, running: () => readonly Tur
       help: 'Requests that do not extend the one before them, by why',
       type: 'counter',
       collect: () => counters.breaks(),
+    },
+    {
+      name: 'agent_turns_recovered_total',
+      help: 'Turns that an earlier start has left open, by what became of them',
+      type: 'counter',
+      collect: () => counters.recovered(),
+    },
+    {
+      name: 'agent_session_rings_total',
+      help: 'Rings that were found in the entries of sessions, and opened',
+      type: 'counter',
+      collect: () => counters.rings,
     },
   ]
 }

@@ -9,7 +9,7 @@ const DELAY_MS = 10 * SECOND_MS
 
 type Texts = ReturnType<typeof textsFor>
 
-/** Whether a person has to fix a failure. Others pass by themselves and are in the log. */
+/** Returns whether a person has to fix a failure. Others pass by themselves and are in the log. */
 const needsOwner = (reason: string, { provider }: Texts): reason is keyof Texts['provider'] =>
   Object.hasOwn(provider, reason)
 

@@ -12,9 +12,9 @@ import {
 import { DAY_MS } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import { Models, tools, Web, type Candidate, type Tool } from '@mynah/plugin-ai/api'
-import { Chat } from '@mynah/plugin-chat/api'
+import { Chat, type Message } from '@mynah/plugin-chat/api'
 import { Jobs } from '@mynah/plugin-cron/api'
-import { Database } from '@mynah/plugin-database/api'
+import { Database, newId } from '@mynah/plugin-database/api'
 import { Approvals } from '@mynah/plugin-exec-security/api'
 import {
   agentPresets,
@@ -29,7 +29,7 @@ import { builtInSections } from './prompt/sections.js'
 import { DatabaseSessions } from './session/database-store.js'
 import { MemorySessions } from './session/memory-store.js'
 import { switchingStore } from './session/switching-store.js'
-import type { SessionStore } from './session/types.js'
+import type { MendedRing, SessionStore } from './session/types.js'
 import { Questions } from './tools/questions.js'
 import { ActiveTurns } from './turn/active-turns.js'
 import { agentByName, candidatesOf } from './turn/agent-selection.js'
@@ -76,6 +76,8 @@ export class AgentRuntime {
   readonly limiter = new ConcurrencyLimiter({ inSession: TURNS_PER_SESSION, inAll: TURNS_IN_ALL })
   readonly queues = new SessionQueues()
   readonly #ctx: AgentContext
+  /** Ids of this start sort after it. */
+  readonly #firstId = newId()
   #config: Config
   #warnedOfSpeech = false
 
@@ -91,8 +93,9 @@ export class AgentRuntime {
     this.presets = ctx.read(agentPresets)
     this.media = ctx.paths.current ? new MediaFolder(ctx.paths.current.data) : undefined
     const now = (): number => ctx.clock.now()
-    const memory = ctx.keep('sessions', () => new MemorySessions(now))
-    const durable = ctx.database && new DatabaseSessions(ctx.database, now)
+    const mended = (ring: MendedRing): void => this.events.emit('ringMended', ring)
+    const memory = ctx.keep('sessions', () => new MemorySessions(now, mended))
+    const durable = ctx.database && new DatabaseSessions(ctx.database, now, mended)
     this.store = switchingStore(() => (durable && this.#config['ai.sessions'].useDatabase !== false ? durable : memory))
   }
 
@@ -141,6 +144,14 @@ export class AgentRuntime {
   idleLimits(): { readonly archive: number; readonly expire: number } {
     const { expireMs = this.store.durable ? 7 * DAY_MS : DAY_MS, sessionIdleArchiveMs } = this.config['ai.sessions']
     return { archive: sessionIdleArchiveMs || Infinity, expire: expireMs || Infinity }
+  }
+
+  /**
+   * Returns the row of a message that was accepted before this start, and is handled again. What was done for later
+   * messages since is not to be undone. `undefined` for any other message.
+   */
+  rowOfBefore({ row }: Pick<Message, 'row'>): string | undefined {
+    return row !== undefined && row < this.#firstId ? row : undefined
   }
 
   /** Withdraws requests for approval that no turn will use. Never rejects. */

@@ -136,5 +136,5 @@ export class Budget {
   }
 }
 
-/** An edited file must not raise the budget. */
+/** Returns whether a value is an amount: an edited file must not raise the budget. */
 const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0

@@ -28,7 +28,7 @@ export function uniqueCandidates(candidates: readonly Candidate[]): Candidate[] 
   )
 }
 
-/** Whether no capability is known to be missing. */
+/** Returns whether no capability is known to be missing. */
 function fits({ score, capabilities }: RegisteredModel, needs: Needs): boolean {
   return (
     score > 0 &&

@@ -10,7 +10,7 @@ export interface Measured {
   list(): readonly ProviderView[]
 }
 
-/** All metrics of the plugin. */
+/** Returns all metrics of the plugin. */
 export function modelMetrics(measured: Measured): Metric[] {
   const each = (value: (sums: Sums) => readonly Omit<Sample, 'suffix'>[]) => (): Sample[] =>
     measured.counters.all().flatMap((sums) =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { definePlugin, HostPaths, ref } from '@mynah/kernel'
-import { startHost, TestClock, type TestHost } from '@mynah/kernel/testing'
+import { startHost, TestClock, until, type TestHost } from '@mynah/kernel/testing'
 import consoleRpc from '@mynah/plugin-console-rpc'
 import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
@@ -73,8 +73,7 @@ describe('ModelService', () => {
     await rm(folder, { recursive: true })
   })
   const found = async () => {
-    while ((await rpc('models:list')).providers[0]?.status === 'discovering')
-      await new Promise((resolve) => setImmediate(resolve))
+    await until(async () => (await rpc('models:list')).providers[0]?.status !== 'discovering')
     return (await rpc('models:list')).providers
   }
 
@@ -87,7 +86,7 @@ describe('ModelService', () => {
     expect((await rpc('models:list')).providers).to.deep.equal([
       { alias: 'relay', sdk: 'openai-compatible', status: 'discovering', models: [] },
     ])
-    while (server.asked.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    await until(() => server.asked.length > 0)
     answer()
     expect(await found()).to.deep.equal([
       {

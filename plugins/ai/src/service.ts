@@ -369,7 +369,7 @@ export class AiModels implements Models {
   }
 }
 
-/** Whether a second try without media, reasoning and other providers' metadata would differ from the first. */
+/** Returns whether a second try without media, reasoning and other providers' metadata would differ from the first. */
 function canMend({ messages }: ModelRequest): boolean {
   return messages.some(
     ({ content }) =>

@@ -9,21 +9,21 @@ export function clean(text: string): string {
   return formed.includes('\0') ? formed.replaceAll('\0', '\uFFFD') : formed
 }
 
-/** The first `length` characters, not ending within a pair. */
+/** Returns the first `length` characters, not ending within a pair. */
 export function head(text: string, length: number): string {
   if (text.length <= length) return text
   const code = text.charCodeAt(length - 1)
   return text.slice(0, code >= 0xd800 && code <= 0xdbff ? length - 1 : length)
 }
 
-/** The last `length` characters, not beginning within a pair. */
+/** Returns the last `length` characters, not beginning within a pair. */
 function tail(text: string, length: number): string {
   if (text.length <= length) return text
   const code = text.charCodeAt(text.length - length)
   return text.slice(text.length - length + (code >= 0xdc00 && code <= 0xdfff ? 1 : 0))
 }
 
-/** A text over `max` characters loses its middle, and says so. */
+/** Cuts the middle out of a text over `max` characters, and says so. */
 export function cutMiddle(text: string, max: number): string {
   if (text.length <= max) return text
   const left = Math.ceil(max * 0.7)

@@ -4,7 +4,7 @@ import type { CommandRunner, Replies } from './commands/runner.js'
 import type { ReceivedMessage } from './inbound/received-message.js'
 import type { Outbound } from './outbound/outbound.js'
 import type { ChatSettings } from './settings.js'
-import type { InboundStates } from './store/message-states.js'
+import type { InboundStates } from './store/inbound-states.js'
 
 /** One way in which a message can be answered. */
 interface Branch {

@@ -46,6 +46,7 @@ export default definePlugin({
       commands,
       defineCommand({
         name: 'help',
+        repeatable: true,
         description: { en: 'Lists commands, or describes one', 'zh-CN': '列出命令，或查看某个命令的详情' },
         args: {
           command: param.rest({ optional: true, description: { en: 'name of a command', 'zh-CN': '命令名称' } }),

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { definePlugin, type AnyPlugin } from '@mynah/kernel'
-import { MessageStore, type OutboundRecord } from './api.js'
+import { MessageStore, type OutboundRecord, type RecoveredSends } from './api.js'
 import { MemoryMessageStore } from './store/memory-store.js'
 import { eachTest, until } from './test/support.js'
 
@@ -25,8 +25,8 @@ class LeftStore extends MemoryMessageStore {
     this.#left.push(record)
   }
 
-  override recoverOutbound(): readonly OutboundRecord[] {
-    return this.#left.splice(0)
+  override recoverOutbound(): RecoveredSends {
+    return { intents: this.#left.splice(0), ended: [] }
   }
 
   get plugin(): AnyPlugin {
@@ -41,7 +41,7 @@ class LeftStore extends MemoryMessageStore {
 describe('Recovery', () => {
   const platforms = eachTest()
 
-  it('sends the intents that a stop left, and ends a draft without text as failed', async () => {
+  it('sends the intents that a stop left, and ends one without content as failed', async () => {
     const store = new LeftStore()
     store.leave([], '', 'draft')
     store.leave([{ type: 'text', data: { text: 'hello' } }], 'hello', 'message')
@@ -50,7 +50,7 @@ describe('Recovery', () => {
     expect(bot.texts).to.deep.equal(['hello'])
     const rows = await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 5 })
     expect(rows.map(({ text, state, error }) => [text, state, error])).to.deep.equal([
-      ['', 'failed', 'the host stopped before this message had any content'],
+      ['', 'failed', 'The message is empty'],
       ['hello', 'sent', undefined],
     ])
   })

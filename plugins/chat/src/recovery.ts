@@ -1,137 +1,177 @@
 import { messageOf, type BaseContext } from '@mynah/kernel'
-import { RECOVERY_AGE_MS, type EndpointKey, type MessageStore, type OutboundRecord } from './api/store.js'
+import { RECOVERY_AGE_MS, type EndpointKey, type OutboundRecord } from './api/store.js'
 import type { Endpoint } from './endpoints/endpoint.js'
 import type { Endpoints } from './endpoints/endpoints.js'
+import type { Interruptions } from './inbound/interruptions.js'
 import type { Receiver } from './inbound/receiver.js'
 import type { Sender } from './outbound/sender.js'
 import type { ActiveStore } from './store/active-store.js'
-import type { OutboundStates } from './store/message-states.js'
+import type { OutboundStates } from './store/outbound-states.js'
+import { isUnavailable, type PendingWrites } from './store/pending-writes.js'
+import type { Telemetry } from './telemetry.js'
 
-const EMPTY = 'the host stopped before this message had any content'
 const nameOf = ({ adapter, endpoint }: EndpointKey): string => `${adapter}|${endpoint}`
 
-/** Continues with what a stop or an offline endpoint left in the store: messages to handle, and messages to send. */
+interface Timer {
+  readonly due: number
+  readonly cancel: () => void
+}
+
+/**
+ * Continues with what a stop, an offline endpoint or an unavailable store left: messages to handle, and messages to
+ * send. What can be neither is ended and reported.
+ */
 export class Recovery {
   readonly #ctx: BaseContext<unknown>
+  readonly #telemetry: Telemetry
   readonly #store: ActiveStore
+  readonly #pending: PendingWrites
   readonly #states: OutboundStates
   readonly #endpoints: Endpoints
+  readonly #interruptions: Interruptions
   readonly #receiver: Receiver
   readonly #sender: Sender
   /** Endpoints whose inbound messages were recovered since the start. */
   readonly #recovered = new Set<string>()
-  /** Cancels the timers of endpoints with waiting messages. */
-  readonly #timers = new Map<string, () => void>()
+  /** Recoveries in progress, by endpoint. */
+  readonly #running = new Map<string, Promise<void>>()
+  /** The next look at the waiting messages of each endpoint. */
+  readonly #timers = new Map<string, Timer>()
 
   constructor(
     ctx: BaseContext<unknown>,
+    telemetry: Telemetry,
     store: ActiveStore,
+    pending: PendingWrites,
     states: OutboundStates,
     endpoints: Endpoints,
+    interruptions: Interruptions,
     receiver: Receiver,
     sender: Sender,
   ) {
     this.#ctx = ctx
+    this.#telemetry = telemetry
     this.#store = store
+    this.#pending = pending
     this.#states = states
     this.#endpoints = endpoints
+    this.#interruptions = interruptions
     this.#receiver = receiver
     this.#sender = sender
     endpoints.changed.add((endpoint) => {
       if (endpoint.status === 'online') this.#recover(endpoint)
     })
-    states.requeued.add((record) => this.#startTimer(record))
-    store.onAvailable(() => {
+    states.requeued.add((record) =>
+      this.#startTimer(record, record.notBefore ?? this.#ctx.clock.now() + RECOVERY_AGE_MS),
+    )
+    const recoverAll = (): void => {
       for (const endpoint of endpoints.all()) if (endpoint.status === 'online') this.#recover(endpoint)
-    })
+    }
+    store.onAvailable(recoverAll)
+    pending.written.add(recoverAll)
   }
 
   close(): void {
-    for (const cancel of this.#timers.values()) cancel()
+    for (const { cancel } of this.#timers.values()) cancel()
     this.#timers.clear()
   }
 
   /** Sends and handles what the store holds of an endpoint that is online. */
   #recover(endpoint: Endpoint): void {
-    const store = this.#store.current
-    if (!store) return
-    const { key } = endpoint
-    const name = nameOf(key)
-    this.#timers.get(name)?.()
-    this.#timers.delete(name)
-    const intents = this.#states.recover(store, key)
-    if (intents instanceof Promise)
-      // New messages wait, so that those of the store are sent first.
-      endpoint.outbox.holdUntil(
-        intents.then(
-          (records) => this.#send(endpoint, records),
-          (error: unknown) => this.#logFailure(key, error),
-        ),
-      )
-    else this.#send(endpoint, intents)
-    if (this.#recovered.has(name)) return
-    this.#recovered.add(name)
-    void this.#recoverInbound(store, key)
+    const name = nameOf(endpoint.key)
+    const before = this.#running.get(name)
+    const work = before ? before.then(() => this.#run(endpoint)) : this.#run(endpoint)
+    this.#running.set(name, work)
+    void work.then(() => {
+      if (this.#running.get(name) === work) this.#running.delete(name)
+    })
+    // New messages wait, so that those of the store are sent first.
+    endpoint.outbox.holdUntil(work)
   }
 
-  async #recoverInbound(store: MessageStore, key: EndpointKey): Promise<void> {
+  /** Recovers an endpoint once, and again later where the store is unavailable. Never rejects. */
+  async #run(endpoint: Endpoint): Promise<void> {
     try {
-      await store.recoverInbound(key)
-      this.#receiver.resume(key)
+      await this.#recoverOnce(endpoint)
     } catch (error) {
-      this.#recovered.delete(nameOf(key))
-      this.#logFailure(key, error)
+      this.#ctx.log.warn(`failed to load pending messages: ${messageOf(error)}`, { ...endpoint.key })
+      // Messages that need no store do not wait for it.
+      if (isUnavailable(error)) void this.#retry(endpoint)
     }
   }
 
-  #send(endpoint: Endpoint, records: readonly OutboundRecord[]): void {
-    for (const record of records) {
-      if (record.segments.length === 0) {
-        void this.#endEmpty(record)
-        continue
-      }
-      this.#sender.resume(endpoint, record).catch((error: unknown) =>
-        this.#ctx.log.warn(`failed to send a waiting message: ${messageOf(error)}`, {
-          adapter: endpoint.adapter,
-          endpoint: endpoint.id,
-        }),
-      )
+  async #retry(endpoint: Endpoint): Promise<void> {
+    try {
+      await this.#pending.persist(() => this.#recoverOnce(endpoint), Infinity)
+    } catch (error) {
+      this.#ctx.log.debug(`gave up loading pending messages: ${messageOf(error)}`, { ...endpoint.key })
     }
   }
 
-  /** Ends a draft that a stop left before it had any content. Only its owner knows what it was to say. */
-  async #endEmpty(record: OutboundRecord): Promise<void> {
-    const { adapter, endpoint } = record
-    this.#ctx.log.warn('failed to send a waiting message: it has no content', { adapter, endpoint })
-    await this.#states.finish(record, { state: 'failed', error: EMPTY }, true)
+  async #recoverOnce(endpoint: Endpoint): Promise<void> {
+    const { key } = endpoint
+    if (endpoint.status !== 'online' || !this.#store.current) return
+    await this.#recoverInbound(key)
+    const { intents, ended, nextAt } = await this.#states.recover(key)
+    for (const state of ['unknown', 'failed'] as const) {
+      const count = ended.filter((one) => one.state === state).length
+      if (count > 0) this.#ctx.log.warn(`${count} messages that were left to be sent are ${state} now`, { ...key })
+    }
+    this.#timers.get(nameOf(key))?.cancel()
+    this.#timers.delete(nameOf(key))
+    if (nextAt !== undefined) this.#startTimer(key, nextAt)
+    for (const record of intents) this.#send(endpoint, record)
   }
 
-  #logFailure(key: EndpointKey, error: unknown): void {
-    this.#ctx.log.warn(`failed to load pending messages: ${messageOf(error)}`, { ...key })
+  /** Ends or repeats, once after a start, what was being handled, and handles what was not. */
+  async #recoverInbound(key: EndpointKey): Promise<void> {
+    const name = nameOf(key)
+    if (this.#recovered.has(name)) return
+    const interrupted = await this.#store.require().recoverInbound(key, this.#interruptions.policy())
+    this.#recovered.add(name)
+    this.#telemetry.counters.interrupted += interrupted.length
+    if (interrupted.length > 0)
+      this.#ctx.log.warn(`${interrupted.length} messages were interrupted by the last stop`, { ...key })
+    this.#receiver.resume(key)
   }
 
-  /** A waiting message fails when it is too old, even if its endpoint never comes online again. */
-  #startTimer({ adapter, endpoint }: OutboundRecord): void {
+  #send(endpoint: Endpoint, record: OutboundRecord): void {
+    this.#sender.resume(endpoint, record).catch((error: unknown) =>
+      this.#ctx.log.warn(`failed to send a waiting message: ${messageOf(error)}`, {
+        adapter: endpoint.adapter,
+        endpoint: endpoint.id,
+      }),
+    )
+  }
+
+  /** A waiting message is looked at when it is due, or too old even if its endpoint never comes online again. */
+  #startTimer({ adapter, endpoint }: EndpointKey, due: number): void {
     const key = { adapter, endpoint }
     const name = nameOf(key)
-    if (this.#timers.has(name)) return
-    const cancel = this.#ctx.clock.setTimeout(() => {
+    const running = this.#timers.get(name)
+    if (running && running.due <= due) return
+    running?.cancel()
+    const fire = (): void => {
       this.#timers.delete(name)
       const found = this.#endpoints.find(adapter, endpoint)
       if (found?.status === 'online') this.#recover(found)
       else void this.#expire(key)
-    }, RECOVERY_AGE_MS)
-    this.#timers.set(name, cancel)
+    }
+    const cancel = this.#ctx.clock.setTimeout(fire, Math.max(1, due - this.#ctx.clock.now()))
+    this.#timers.set(name, { due, cancel })
   }
 
   /** Lets the messages that are too old fail. The others go back to waiting. */
   async #expire(key: EndpointKey): Promise<void> {
     try {
-      const store = this.#store.current
-      if (!store) return
-      for (const record of await this.#states.recover(store, key)) await this.#states.requeue(record)
+      const { intents, nextAt } = await this.#pending.persist(() => this.#states.recover(key), Infinity)
+      for (const record of intents) {
+        await this.#states.requeue(record)
+        this.#startTimer(key, this.#ctx.clock.now() + RECOVERY_AGE_MS)
+      }
+      if (nextAt !== undefined) this.#startTimer(key, nextAt)
     } catch (error) {
-      this.#logFailure(key, error)
+      this.#ctx.log.warn(`failed to load pending messages: ${messageOf(error)}`, { ...key })
     }
   }
 }

@@ -10,6 +10,7 @@ import { StatusHistory } from './endpoints/status-history.js'
 import { ActiveMessages } from './inbound/active-messages.js'
 import { AnswerRouter } from './inbound/answer-router.js'
 import { Inbound } from './inbound/inbound.js'
+import { Interruptions } from './inbound/interruptions.js'
 import { MessageActions } from './inbound/message-actions.js'
 import { MessageHandler } from './inbound/message-handler.js'
 import { PlainAnswers } from './inbound/plain-answers.js'
@@ -28,7 +29,9 @@ import { Roles } from './roles.js'
 import { ChatSettings, type ChatConfig } from './settings.js'
 import { ActiveStore } from './store/active-store.js'
 import { MemoryMessageStore } from './store/memory-store.js'
-import { InboundStates, OutboundStates } from './store/message-states.js'
+import { InboundStates } from './store/inbound-states.js'
+import { OutboundStates } from './store/outbound-states.js'
+import { PendingWrites } from './store/pending-writes.js'
 import { Telemetry } from './telemetry.js'
 
 /** The parts of the host that a plugin context does not have. */
@@ -61,6 +64,7 @@ export class ChatRuntime {
   readonly actions: MessageActions
   readonly mediaFetcher: MediaFetcher
   readonly #active: ActiveMessages
+  readonly #pending: PendingWrites
   readonly #prompts: Prompts
   readonly #receiver: Receiver
   readonly #inbound: Inbound
@@ -81,15 +85,17 @@ export class ChatRuntime {
     this.store = new ActiveStore(durableStore, memory)
     this.endpoints = new Endpoints(ctx)
     this.roles = new Roles(ctx, this.endpoints)
-    const inboundStates = new InboundStates(this.store, ctx.log)
-    const outboundStates = new OutboundStates(ctx, this.store, this.telemetry)
+    const pending = new PendingWrites(ctx, this.store)
+    this.#pending = pending
+    const inboundStates = new InboundStates(this.store, pending, ctx.log)
+    const outboundStates = new OutboundStates(ctx, this.store, pending, this.telemetry)
 
     const builder = new ContentBuilder(ctx, this.postProcessor)
     const contentAdapter = new ContentAdapter(renderer, mediaFolder, ctx.log)
-    const transmissions = new TransmissionContext(ctx, outboundStates, contentAdapter)
-    const transmitter = new Transmitter(transmissions, this.endpoints, this.telemetry)
+    const transmissions = new TransmissionContext(ctx, this.store, outboundStates, contentAdapter)
+    const transmitter = new Transmitter(transmissions, this.endpoints)
     const sender = new Sender(ctx, this.store, outboundStates, builder, transmitter)
-    const drafts = new Drafts(ctx, this.store, this.endpoints, builder, transmissions)
+    const drafts = new Drafts(ctx, this.store, this.endpoints, builder, transmissions, transmitter)
     this.outbound = new Outbound(ctx, this.endpoints, sender, drafts, this.postProcessor)
 
     this.#active = new ActiveMessages(ctx, this.settings)
@@ -114,6 +120,7 @@ export class ChatRuntime {
       ctx,
       this.telemetry,
       this.store,
+      pending,
       inboundStates,
       this.#active,
       this.#prompts,
@@ -124,7 +131,17 @@ export class ChatRuntime {
 
     // The order of these three is the order in which they learn that an endpoint is online.
     new StatusHistory(ctx, this.endpoints, this.store, this.telemetry)
-    this.#recovery = new Recovery(ctx, this.store, outboundStates, this.endpoints, this.#receiver, sender)
+    this.#recovery = new Recovery(
+      ctx,
+      this.telemetry,
+      this.store,
+      pending,
+      outboundStates,
+      this.endpoints,
+      new Interruptions(ctx, this.settings, this.store, this.runner, plainAnswers, this.actions),
+      this.#receiver,
+      sender,
+    )
     this.mediaFetcher = new MediaFetcher(ctx, this.endpoints)
   }
 
@@ -144,17 +161,22 @@ export class ChatRuntime {
    */
   async drain(): Promise<void> {
     this.#receiver.drain()
+    this.#pending.stopWaiting()
+    if (this.store.current?.durable) for (const { outbox } of this.endpoints.all()) outbox.leave()
     const outboxes = (): Promise<unknown> => Promise.all(this.endpoints.all().map(({ outbox }) => outbox.idle()))
     do {
       await this.#active.idle()
       await outboxes()
     } while (this.#active.size > 0)
+    await this.#pending.close()
   }
 
   /** Ends open prompts and timers. */
   close(): void {
+    this.#receiver.close()
     this.#prompts.close()
     this.#active.close()
     this.#recovery.close()
+    this.#pending.dispose()
   }
 }

@@ -46,7 +46,10 @@ export function chatService(runtime: ChatRuntime, host: HostControl): Chat {
     list: sharedRead(() =>
       Promise.all(endpoints.all().map((endpoint) => endpointRow(endpoint, store.current, redact))),
     ),
-    info: async (adapter, endpoint) => endpointInfo(endpoints.get(adapter, endpoint), store.current, redact),
+    info: async (adapter, endpoint) => {
+      const found = endpoints.get(adapter, endpoint)
+      return endpointInfo(found, telemetry.of(found.key), store.current, redact)
+    },
     endpoints: () => endpoints.all().map(({ adapter, id, status }) => ({ adapter, name: id, status })),
     can: (adapter, endpoint, capability) =>
       endpoints.find(adapter, endpoint)?.capabilities.includes(capability) === true,

@@ -20,6 +20,7 @@ export function inboundEvent({
   segments,
   text,
   timestamp,
+  onlyStored,
 }: InboundRecord): Publication {
   const row: MessageEvent = {
     adapter,
@@ -32,11 +33,30 @@ export function inboundEvent({
     content: [...segments],
     text,
     direction: 'in',
-    state: 'received',
+    state: onlyStored ? 'handled' : 'received',
     read: false,
     timestamp,
   }
   return event(wire.events, 'endpoint:message', row)
+}
+
+/** The event of an inbound message that a stop interrupted. */
+export function interruptedEvent(record: InboundRecord, error: string): Publication {
+  const { adapter, endpoint, id, messageId, sender, channel, segments, text, timestamp } = record
+  return event(wire.events, 'endpoint:message', {
+    ...place({ adapter, endpoint }),
+    id,
+    messageId,
+    sender: { id: sender.id, name: sender.name ?? sender.id },
+    channel,
+    content: [...segments],
+    text,
+    direction: 'in',
+    state: 'interrupted',
+    error,
+    read: false,
+    timestamp,
+  })
 }
 
 export function outboundEvent(

@@ -1,8 +1,12 @@
 import type { BaseContext } from '@mynah/kernel'
 import { ActivityLog } from './activity.js'
+import type { EndpointKey, SendOutcome } from './api/store.js'
 import { Traces } from './traces.js'
 
-/** Counts of messages since the start. `unsaved` counts rows and state changes that no store accepted. */
+/**
+ * Counts since the start. `unsaved` counts rows and state changes that no store accepted at once,
+ * `interrupted` the messages whose handling a stop interrupted.
+ */
 export interface ChatCounters {
   received: number
   sent: number
@@ -11,9 +15,25 @@ export interface ChatCounters {
   unsaved: number
   failed: number
   unknown: number
+  interrupted: number
+  /** Connections to platforms that ended without being asked to. */
+  lost: number
 }
 
-/** Counters, activity by the minute, and traces of messages. */
+/** Counts of one endpoint since the start. */
+export interface EndpointCounters {
+  received: number
+  /** Messages that the platform took, drafts included. */
+  sent: number
+  /** Messages that failed or are unknown. */
+  notSent: number
+  /** Connections that ended without being asked to. */
+  lost: number
+  /** Messages that were not sent, lost connections and failed attempts to connect. */
+  errors: number
+}
+
+/** Counters, activity by the minute, and traces of messages. Each count is made here and nowhere else. */
 export class Telemetry {
   readonly counters: ChatCounters = {
     received: 0,
@@ -23,12 +43,59 @@ export class Telemetry {
     unsaved: 0,
     failed: 0,
     unknown: 0,
+    interrupted: 0,
+    lost: 0,
   }
   readonly activity: ActivityLog
   readonly traces: Traces
+  readonly #endpoints = new Map<string, EndpointCounters>()
 
   constructor(ctx: BaseContext<unknown>) {
     this.traces = ctx.keep('traces', () => new Traces())
     this.activity = ctx.keep('activity', () => new ActivityLog(() => ctx.clock.now()))
+  }
+
+  /** Returns the counts of an endpoint. */
+  of({ adapter, endpoint }: EndpointKey): EndpointCounters {
+    const name = `${adapter}|${endpoint}`
+    let counters = this.#endpoints.get(name)
+    if (!counters) this.#endpoints.set(name, (counters = { received: 0, sent: 0, notSent: 0, lost: 0, errors: 0 }))
+    return counters
+  }
+
+  /** Counts a message that was accepted. */
+  countReceived(key: EndpointKey): void {
+    this.counters.received++
+    this.of(key).received++
+    this.activity.count(key, 'received')
+  }
+
+  /** Counts the end of a message to a platform: of each, whether it was sent at once, as a draft or after a restart. */
+  countOutcome(key: EndpointKey, state: SendOutcome['state']): void {
+    const own = this.of(key)
+    this.counters[state]++
+    this.activity.count(key, state === 'sent' ? 'sent' : 'failed')
+    if (state === 'sent') {
+      own.sent++
+      return
+    }
+    this.counters.errors++
+    own.notSent++
+    own.errors++
+  }
+
+  /** Counts a connection that ended, or one that never was. */
+  countConnectionFailure(key: EndpointKey, wasOnline: boolean): void {
+    const own = this.of(key)
+    own.errors++
+    if (!wasOnline) return
+    own.lost++
+    this.counters.lost++
+  }
+
+  /** Forgets an endpoint that is not configured any more. */
+  forget(key: EndpointKey): void {
+    this.#endpoints.delete(`${key.adapter}|${key.endpoint}`)
+    this.activity.forget(key)
   }
 }

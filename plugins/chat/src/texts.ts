@@ -33,6 +33,7 @@ const en = {
   notAllowed: 'You may not use this command.',
   privateOnly: 'This command works in a private chat only.',
   tooFast: (seconds: number) => `Too fast: try again in ${seconds} s.`,
+  interrupted: 'The host stopped while your message was being handled. Please say it again.',
   failed: (name: string) => `${name} failed; the log of the host has the reason.`,
   /** The text for an error that is written for the user. */
   wire: ({ message }: WireError): string => message,
@@ -91,6 +92,7 @@ const zh: Texts = {
   notAllowed: '你无权使用此命令。',
   privateOnly: '此命令只能在私聊中使用。',
   tooFast: (seconds) => `操作过快，请 ${seconds} 秒后再试。`,
+  interrupted: '处理你的消息时主机停止了，请再说一遍。',
   failed: (name) => `${name} 执行失败，原因见主机日志。`,
   wire: ({ code, message }) => `${codes[code.split(':', 1)[0] as BaseCode]}（${message}）`,
   waiting: (listed, count) =>

@@ -2,6 +2,7 @@ import { SECRET_MASK } from '@mynah/contract'
 import type { EndpointChange, EndpointInfo, EndpointRow } from '@mynah/contract/types'
 import type { MessageStore, Unread } from './api/store.js'
 import type { Endpoint } from './endpoints/endpoint.js'
+import type { EndpointCounters } from './telemetry.js'
 
 const nothing: Unread = { messages: 0, requests: 0, notices: 0 }
 const SECRET_NAME = /token|secret|password|apikey|api_key/i
@@ -55,6 +56,7 @@ const shown = (endpoint: Endpoint): Record<string, unknown> =>
 /** Returns the answer of `endpoint:info`. */
 export async function endpointInfo(
   endpoint: Endpoint,
+  counters: Readonly<EndpointCounters>,
   store: MessageStore | undefined,
   redact: (text: string) => string,
 ): Promise<EndpointInfo> {
@@ -63,7 +65,7 @@ export async function endpointInfo(
   return {
     ...(await endpointRow(endpoint, store, redact)),
     config: shown(endpoint),
-    stats: { ...endpoint.counters },
+    stats: { ...counters },
     ...(endpoint.lastError === undefined ? {} : { lastError: redact(endpoint.lastError) }),
     changes: changes.map(({ at, status, reason }) => ({
       at,

@@ -55,10 +55,16 @@ export interface JobCall {
   readonly roles: ReadonlySet<string>
   /** Number of the attempt, from 1. */
   readonly attempt: number
-  /** Aborts when the host or the plugin of the action stops. */
+  /**
+   * Aborts when the attempt takes longer than its limit, when the job is paused or removed, and when the host or the
+   * plugin of the action stops. The run ends at that moment, whether or not the action heeds the signal.
+   */
   readonly signal: AbortSignal
   readonly log: Logger
-  /** Marks the run as waiting for a person. A waiting run does not count towards `cron.concurrency`. */
+  /**
+   * Marks the run as waiting for a person. A waiting run does not count towards `cron.concurrency`, and its limit of
+   * time starts again when it goes on.
+   */
   setWaiting(isWaiting: boolean): void
 }
 
@@ -82,6 +88,8 @@ export class SkipJob extends Error {
  */
 export interface JobActionKind<A extends JobAction = JobAction> {
   readonly kind: A['kind']
+  /** Returns the longest work of an attempt in milliseconds, 0 for no limit; default `cron.runTimeout`. */
+  timeoutMs?(action: A): number | undefined
   run(action: A, call: JobCall): Promise<JobResult>
 }
 export const jobActions = point<JobActionKind>({ id: 'cron.job-actions', key: ({ kind }) => kind })
@@ -91,6 +99,8 @@ export interface JobHandler {
   /** Unique in the host. Use the plugin's name as a prefix. */
   readonly name: string
   readonly description?: string
+  /** Longest work of an attempt in milliseconds, 0 for no limit; default `cron.runTimeout`. */
+  readonly timeoutMs?: number
   /** Throws when `args` are invalid. Called before a job with them is stored. */
   check?(args: unknown): void
   run(args: unknown, call: JobCall): JobResult | string | void | Promise<JobResult | string | void>
@@ -113,9 +123,18 @@ export interface Notice {
   readonly log: Logger
 }
 
+/**
+ * Thrown by a notifier whose message waits, such as for an account that is offline. The notifier is asked again with
+ * the same key until it knows the outcome.
+ */
+export class NoticeWaits extends Error {
+  override readonly name = 'NoticeWaits'
+}
+
 /** Delivers notices of one channel of `notify`. */
 export interface JobNotifier<N extends JobNotify = JobNotify> {
   readonly channel: N['channel']
+  /** Resolves when the notice has arrived, as far as the channel can tell. A run is `ok` only then. */
   send(notify: N, notice: Notice): Promise<void>
 }
 export const jobNotifiers = point<JobNotifier>({ id: 'cron.job-notifiers', key: ({ channel }) => channel })
@@ -174,6 +193,12 @@ export interface JobListOptions {
   readonly before?: string
 }
 
+/** How a job is removed. */
+export interface JobRemoval {
+  /** Lets an active run end, such as the one that removes its own job. */
+  readonly keepsActiveRun?: boolean
+}
+
 /** How a job is run. */
 export interface JobRunOptions {
   /** Runs once. */
@@ -198,9 +223,11 @@ export interface Jobs {
   check(job: NewJob): void
   /** Adds all of the jobs or none of them. A job whose id exists is left unchanged. */
   addAll(jobs: readonly NewJob[]): Promise<void>
-  update(id: string, changes: JobChanges): Promise<AssistantJob>
-  /** Removes a job and keeps its runs. An active run continues. Returns false when there is no such job. */
-  remove(id: string): Promise<boolean>
+  /** Changes a job. A function computes the changes from the job as it is, and may be called again. */
+  update(id: string, changes: JobChanges | ((job: AssistantJob) => JobChanges)): Promise<AssistantJob>
+  /** Removes a job, keeps its runs and stops active ones. Returns false when there is no such job. */
+  remove(id: string, options?: JobRemoval): Promise<boolean>
+  /** Pauses or resumes a job. A pause stops its active run. */
   setEnabled(id: string, enabled: boolean): Promise<AssistantJob>
   get(id: string): AssistantJob | undefined
   creatorOf(id: string): Creator | undefined

@@ -1,10 +1,11 @@
 import type { Clock, HostControl, Reader, Ref } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import type { JobAction, JobNotify } from '@mynah/contract/types'
-import type { Chat, Role } from '@mynah/plugin-chat/api'
+import type { Chat, Locale, Role } from '@mynah/plugin-chat/api'
 import type { Approvals } from '@mynah/plugin-exec-security/api'
 import { SkipJob, type JobActionKind, type JobHandler, type JobNotifier } from './api.js'
-import type { Collaborators } from './engine/collaborators.js'
+import type { Collaborators, OwnerChat } from './engine/collaborators.js'
+import { notifyTo } from './notify/normalize.js'
 import { waitFor } from './wait-for.js'
 
 /** The parts of the host that {@link PluginCollaborators} reads. */
@@ -26,6 +27,30 @@ export class PluginCollaborators implements Collaborators {
   constructor(sources: PluginSources, clock: Clock) {
     this.#sources = sources
     this.#clock = clock
+  }
+
+  get locale(): Locale {
+    return this.#sources.chat.current?.locale ?? 'en'
+  }
+
+  async owner(signal: AbortSignal): Promise<OwnerChat | undefined> {
+    const { chat } = this.#sources
+    if (!chat.current && !chat.declared) return undefined
+    const running =
+      chat.current ??
+      (await waitFor(
+        { name: 'chat', look: () => chat.current, watch: (listener) => chat.onChange(listener) },
+        this.#clock,
+        signal,
+      ))
+    const owner = running.ownerChannel()
+    if (!owner) return undefined
+    const { adapter, endpoint, channel } = owner
+    return {
+      notify: notifyTo(adapter, endpoint, channel),
+      // A message that waits for its endpoint is in the store of chat, which sends it or says that it could not.
+      send: async (text, key) => void (await running.send(adapter, endpoint, channel, text, { key })),
+    }
   }
 
   redact(text: string): string {

@@ -3,13 +3,26 @@ import { Type, type Static } from '@mynah/contract/type'
 import { messageOf } from '@mynah/kernel'
 import { zoneOf } from './schedule/zone.js'
 
+/** A week, in seconds. Timers take at most 24 days. */
+const MAX_TIMEOUT_S = 604_800
+
 const schema = Type.Object(
   {
     concurrency: Type.Integer({
       minimum: 1,
       maximum: 64,
       default: 4,
-      description: 'Runs that may be active at once; runs that wait for a person do not count',
+      description:
+        'Runs that may be active at once: of the agent, of each handler, and deliveries to each account; runs that wait ' +
+        'for a person do not count',
+    }),
+    runTimeout: Type.Integer({
+      minimum: 0,
+      maximum: MAX_TIMEOUT_S,
+      default: 3_600,
+      description:
+        'Seconds that an attempt to run a job may work, without waits for a person; 0 is no limit. An action may have ' +
+        'its own limit. A run that takes longer fails, and the owner is notified',
     }),
     timezone: Type.Optional(
       Type.String({

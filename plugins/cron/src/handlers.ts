@@ -6,6 +6,7 @@ import { waitFor } from './wait-for.js'
 export function handlerAction(handlers: Reader<JobHandler>, clock: Clock): JobActionKind {
   return jobAction<'handler'>({
     kind: 'handler',
+    timeoutMs: ({ handler }) => handlers.get(handler)?.value.timeoutMs,
     async run({ handler: name, args }, call) {
       let handler = handlers.get(name)?.value
       if (!handler) {

@@ -5,7 +5,8 @@ import type { JobAction, JobNotify } from '@mynah/contract/types'
 import type { Chat } from '@mynah/plugin-chat/api'
 import type { HeartbeatFile, HeartbeatSettings } from './api.js'
 import type { Engine } from './engine/engine.js'
-import { ALL_CLEAR } from './engine/runner.js'
+import { ALL_CLEAR } from './engine/run-executor.js'
+import { cut } from './engine/text.js'
 import type { MemoryTasks } from './memory-tasks.js'
 import { hostZone, zoneOf } from './schedule/zone.js'
 
@@ -155,7 +156,8 @@ export class Heartbeat {
 
   async #syncNow(): Promise<string | undefined> {
     const { engine, files } = this.#parts
-    const list = (await files.all()[0]?.value.read())?.slice(0, MAX_LIST)
+    const text = await files.all()[0]?.value.read()
+    const list = text === undefined ? undefined : cut(text, MAX_LIST)
     const job = engine.index.get(JOB_ID)
     if (list === undefined) {
       if (job) await engine.remove(JOB_ID)

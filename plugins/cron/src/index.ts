@@ -1,4 +1,14 @@
-import { definePlugin, draining, HostControl, ifEnabled, ref, service } from '@mynah/kernel'
+import {
+  definePlugin,
+  draining,
+  HostControl,
+  ifEnabled,
+  ref,
+  service,
+  type BaseContext,
+  type Reader,
+} from '@mynah/kernel'
+import { SECOND_MS } from '@mynah/kernel/util'
 import { jobs as contract } from '@mynah/contract'
 import type { JobNotify } from '@mynah/contract/types'
 import { tools } from '@mynah/plugin-ai/api'
@@ -18,11 +28,16 @@ import {
   jobsChanged,
   memoryTasks,
   notifyDefaults,
+  type NotifyDefault,
 } from './api.js'
 import { PluginCollaborators } from './collaborators.js'
 import { jobCommand } from './commands.js'
 import { claim, type Config } from './config.js'
 import { Engine } from './engine/engine.js'
+import { handlerPlace, kindPlace } from './engine/place.js'
+import { RunCounters } from './engine/run-counters.js'
+import { RunStopped } from './engine/run-stopped.js'
+import type { Runner } from './engine/runner.js'
 import { followUps } from './followup.js'
 import { handlerAction } from './handlers.js'
 import { Heartbeat } from './heartbeat.js'
@@ -36,6 +51,43 @@ import { JobRows, RunRows } from './store/records.js'
 import { runView } from './store/types.js'
 import { cronTools } from './tools.js'
 import { TaskViews } from './views.js'
+
+const firstNotify = (defaults: Reader<NotifyDefault>): JobNotify =>
+  defaults
+    .all()
+    .map(({ value }) => value.notify())
+    .find((notify) => notify !== undefined) ?? { channel: 'log' }
+
+/** Ends what runs when the plugin stops. Disposers run in reverse order. */
+function stopInOrder(
+  ctx: BaseContext<unknown>,
+  { engine, memory, heartbeat }: { engine: Engine; memory: MemoryTasks; heartbeat: Heartbeat },
+): void {
+  ctx.onDispose('runs', () => engine.runner.idle())
+  ctx.onDispose('memory tasks', () => memory.stop())
+  ctx.onDispose('slots', () => engine.stop())
+  ctx.onDispose('heartbeat', () => heartbeat.stop())
+  ctx.on(draining, async () => {
+    heartbeat.stop()
+    await engine.stop()
+    await engine.runner.settle()
+  })
+}
+
+/** Stops the runs whose action goes away with its plugin. */
+function stopRunsOf(
+  runner: Runner,
+  actions: Reader<unknown>,
+  { placeOf, graceMs }: { readonly placeOf: (key: string) => string; readonly graceMs: number },
+): void {
+  actions.watch(({ removed }) => {
+    for (const { key } of removed)
+      runner.stopPlace(placeOf(key), new RunStopped('the plugin of its action stopped', true), graceMs)
+  })
+}
+
+/** Time that a kind of actions has to suspend its work when its plugin stops, in milliseconds. */
+const KIND_GRACE_MS = 5 * SECOND_MS
 
 /** The agent depends on this plugin, so its service is referenced by name to avoid an import cycle. */
 const AgentService = service<unknown>('agent')
@@ -60,6 +112,9 @@ export default definePlugin({
       get concurrency() {
         return config.concurrency
       },
+      get runTimeoutMs() {
+        return config.runTimeout * SECOND_MS
+      },
       get timezone() {
         return config.timezone
       },
@@ -76,53 +131,48 @@ export default definePlugin({
     if (!database) log.warn('jobs are kept in memory and end with the host; enable the plugin database to keep them')
 
     const handlers = ctx.read(jobHandlers)
+    const actions = ctx.read(jobActions)
+    const counters = new RunCounters()
     const collaborators = new PluginCollaborators(
-      { host, chat, agent, approvals, handlers, actions: ctx.read(jobActions), notifiers: ctx.read(jobNotifiers) },
+      { host, chat, agent, approvals, handlers, actions, notifiers: ctx.read(jobNotifiers) },
       clock,
     )
-    const engine = new Engine({ store, clock, log, signal, settings, collaborators }, (id) =>
+    const engine = new Engine({ store, clock, log, signal, settings, collaborators, counters }, (id) =>
       ctx.emit(jobsChanged, { id }),
     )
+    stopRunsOf(engine.runner, handlers, { placeOf: handlerPlace, graceMs: 0 })
+    // A kind of actions may suspend its work by itself, to continue it with the next attempt.
+    stopRunsOf(engine.runner, actions, { placeOf: kindPlace, graceMs: KIND_GRACE_MS })
     const memory = new MemoryTasks({ clock, log, settings, host })
     const views = new TaskViews(engine)
 
     const defaults = ctx.read(notifyDefaults)
-    const defaultNotify = (): JobNotify =>
-      defaults
-        .all()
-        .map(({ value }) => value.notify())
-        .find((notify) => notify !== undefined) ?? { channel: 'log' }
     for (const notifier of builtInNotifiers(chat, log)) ctx.contribute(jobNotifiers, notifier)
     ctx.contribute(jobActions, handlerAction(handlers, clock))
     const followUp = followUps(engine, clock)
     ctx.contribute(jobHandlers, followUp.handler)
     for (const tool of [followUp.tool, ...cronTools({ engine, views, clock, settings })]) ctx.contribute(tools, tool)
     ctx.contribute(commands, jobCommand(engine))
-    for (const metric of jobMetrics(engine.index)) ctx.contribute(metrics, metric)
-    for (const bound of cronMethods({ engine, store, memory, views, clock, settings, defaultNotify }))
+    for (const metric of jobMetrics(engine.index, counters)) ctx.contribute(metrics, metric)
+    for (const bound of cronMethods({
+      engine,
+      store,
+      memory,
+      views,
+      clock,
+      settings,
+      defaultNotify: () => firstNotify(defaults),
+    }))
       ctx.contribute(rpcMethods, bound)
 
-    const tasks = ctx.read(memoryTasks)
-    for (const task of tasks.all()) memory.add(task)
-    tasks.watch(({ added, removed }) => {
-      for (const { key } of removed) memory.remove(key)
-      for (const task of added) memory.add(task)
-    })
+    memory.follow(ctx.read(memoryTasks))
     await engine.load()
     const heartbeat = new Heartbeat(
       { engine, memory, chat, files: ctx.read(heartbeatFiles), settings: ctx.read(heartbeatSettings) },
       clock,
       log,
     )
-    ctx.onDispose('runs', () => engine.runner.idle())
-    ctx.onDispose('memory tasks', () => memory.stop())
-    ctx.onDispose('slots', () => engine.stop())
-    ctx.onDispose('heartbeat', () => heartbeat.stop())
-    ctx.on(draining, async () => {
-      heartbeat.stop()
-      await engine.stop()
-      await engine.runner.settle()
-    })
+    stopInOrder(ctx, { engine, memory, heartbeat })
     await heartbeat.start()
     ctx.provide(Jobs, engine)
     engine.start()

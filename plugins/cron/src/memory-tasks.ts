@@ -1,7 +1,10 @@
-import { messageOf, type Clock, type Contribution, type HostControl, type Logger } from '@mynah/kernel'
+import { messageOf, type Clock, type Contribution, type HostControl, type Logger, type Reader } from '@mynah/kernel'
 import { omitUndefined } from '@mynah/kernel/util'
 import type { CronMemoryRow } from '@mynah/contract/types'
 import type { MemoryTask } from './api.js'
+import { Attempt } from './engine/attempt.js'
+import { onAnyAbort } from './engine/on-any-abort.js'
+import type { EngineSettings } from './engine/options.js'
 import { DueQueue } from './engine/due-queue.js'
 import { Ticker } from './engine/ticker.js'
 import { timetable, type Timetable } from './schedule/timetable.js'
@@ -9,7 +12,7 @@ import { timetable, type Timetable } from './schedule/timetable.js'
 interface MemoryTasksOptions {
   readonly clock: Clock
   readonly log: Logger
-  readonly settings: { readonly timezone?: string | undefined }
+  readonly settings: Pick<EngineSettings, 'timezone' | 'runTimeoutMs'>
   readonly host: Pick<HostControl, 'report'>
 }
 
@@ -38,6 +41,15 @@ export class MemoryTasks {
       clockSetBack: async (now) => {
         for (const entry of this.#entries.values()) this.#plan(entry, now)
       },
+    })
+  }
+
+  /** Runs the tasks that plugins contribute, now and later. */
+  follow(tasks: Reader<MemoryTask>): void {
+    for (const task of tasks.all()) this.add(task)
+    tasks.watch(({ added, removed }) => {
+      for (const { key } of removed) this.remove(key)
+      for (const task of added) this.add(task)
     })
   }
 
@@ -115,7 +127,12 @@ export class MemoryTasks {
   async #run(entry: TaskEntry, now: number): Promise<void> {
     entry.last = now
     try {
-      await entry.task.run(entry.control.signal)
+      const { clock, settings } = this.#options
+      const attempt = new Attempt(clock, settings.runTimeoutMs, [])
+      const control = new AbortController()
+      // A removed task is waited for, one that takes too long is not.
+      const stopListening = onAnyAbort([attempt.signal, entry.control.signal], (reason) => control.abort(reason))
+      await attempt.run(() => entry.task.run(control.signal)).finally(stopListening)
     } catch (error) {
       if (!entry.control.signal.aborted)
         this.#options.host.report(

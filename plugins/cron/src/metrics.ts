@@ -1,5 +1,6 @@
 import type { Metric } from '@mynah/plugin-management/api'
 import type { JobIndex } from './engine/job-index.js'
+import type { RunCounters } from './engine/run-counters.js'
 import type { StoredJob } from './store/types.js'
 
 function stateOf({ paused, enabled }: StoredJob): 'paused' | 'active' | 'disabled' {
@@ -7,8 +8,14 @@ function stateOf({ paused, enabled }: StoredJob): 'paused' | 'active' | 'disable
   return enabled ? 'active' : 'disabled'
 }
 
-export function jobMetrics(index: JobIndex): Metric[] {
+export function jobMetrics(index: JobIndex, counters: RunCounters): Metric[] {
   return [
+    {
+      name: 'mynah_job_runs_total',
+      type: 'counter',
+      help: 'Runs of jobs that have ended since the start, by how they ended',
+      collect: () => Object.entries(counters.ended).map(([state, value]) => ({ value, labels: { state } })),
+    },
     {
       name: 'mynah_jobs',
       type: 'gauge',

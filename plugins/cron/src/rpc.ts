@@ -116,10 +116,12 @@ function taskMethods(parts: RpcParts): BoundMethod[] {
       return requireTask(parts, id)
     }),
     method(cron.rpc, 'cron:update', async ({ id, ...patch }) => {
-      const task = requireTask(parts, id)
-      const trigger = engine.index.get(id)?.trigger
-      const ownZone = trigger?.kind === 'schedule' && 'cron' in trigger.schedule ? trigger.schedule.timezone : undefined
-      await engine.update(id, mergeTask(task, ownZone, patch))
+      requireTask(parts, id)
+      await engine.update(id, ({ trigger }) => {
+        const ownZone =
+          trigger.kind === 'schedule' && 'cron' in trigger.schedule ? trigger.schedule.timezone : undefined
+        return mergeTask(requireTask(parts, id), ownZone, patch)
+      })
       return requireTask(parts, id)
     }),
     method(cron.rpc, 'cron:remove', async ({ id }) => {

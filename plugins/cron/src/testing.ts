@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import {
   definePlugin,
   HostPaths,
@@ -12,12 +11,14 @@ import {
   type LogRecord,
   type PluginEntry,
 } from '@mynah/kernel'
-import { startHost, TestClock } from '@mynah/kernel/testing'
+import { startHost, TestClock, until } from '@mynah/kernel/testing'
 import consoleRpc from '@mynah/plugin-console-rpc'
 import database from '@mynah/plugin-database'
 import events from '@mynah/plugin-events'
 import httpCore from '@mynah/plugin-http-core'
 import { jobAction, jobActions, Jobs, type JobCall, type JobResult } from './api.js'
+
+export { until }
 
 export interface JobHostOptions {
   /** `false` starts a host without a database. */
@@ -27,11 +28,6 @@ export interface JobHostOptions {
   /** The agent's action. `false` starts a host without one. */
   readonly agent?: false | ((prompt: string, call: JobCall) => Promise<string | JobResult> | string | JobResult)
   readonly setup?: (ctx: BaseContext<unknown>) => void
-}
-
-/** Waits until `condition` holds. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await setTimeout(2)
 }
 
 /** A host with a server, a database, and an agent that records its calls. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { toolTests } from './test/people.js'
-import { MINUTE, until } from './test/support.js'
+import { MINUTE, until, type Rig } from './test/support.js'
 
 describe('cronTools', () => {
   const { start, find, use } = toolTests()
@@ -43,5 +43,19 @@ describe('cronTools', () => {
     ) as { id: string }
     expect((await use(rig, 'cron_list', {})).split('\n')).to.have.length(2)
     expect(await use(rig, 'cron_remove', { id: mine.id }, 'friend')).to.include('is removed')
+  })
+
+  it('lets a task remove itself, and delivers its answer', async () => {
+    const rig: Rig = await start({
+      agent: async (_, { jobId, signal }) => {
+        await use(rig, 'cron_remove', { id: jobId }, 'owner', `job|${encodeURIComponent(jobId)}`)
+        return signal.aborted ? 'aborted' : 'the last answer'
+      },
+    })
+    await use(rig, 'cron_add', { cron_expression: '*/5 * * * *', prompt: 'look once', notify_channel: 'im' })
+    await rig.pass(5 * MINUTE)
+    await until(() => rig.sent.length === 1)
+    expect(rig.sent[0]?.text).to.equal('the last answer')
+    expect(rig.jobs.list()).to.deep.equal([])
   })
 })

@@ -151,11 +151,15 @@ function removeTool({ engine }: CronToolParts): Tool {
     async run({ id }, call) {
       // Jobs that a user may not access look like missing ones.
       if (!engine.get(id) || !mayAccess(engine.creatorOf(id), call)) return failed(`There is no task "${id}".`)
-      await engine.remove(id)
+      // A task may remove itself, and its answer is still delivered.
+      await engine.remove(id, { keepsActiveRun: call.session === sessionOf(id) })
       return `The task ${id} is removed.`
     },
   })
 }
+
+/** Key of the session in which the agent runs a job. */
+const sessionOf = (job: string): string => `job|${encodeURIComponent(job)}`
 
 /** Describes a job in one line: id, label, schedule, state, last run. */
 function describeJob(job: StoredJob): string {

@@ -20,11 +20,12 @@ export interface TaskQuery {
   readonly state: 'failed' | 'paused' | undefined
 }
 
-/** A task is a job with a cron schedule and an agent action. */
+/** Returns whether a job is a task, with a cron schedule and an agent action. */
 const isTask = ({ trigger, action }: Pick<StoredJob, 'trigger' | 'action'>): boolean =>
   trigger.kind === 'schedule' && 'cron' in trigger.schedule && action.kind === 'agent'
 
-const hasFailed = ({ lastStatus }: StoredJob): boolean => lastStatus === 'error' || lastStatus === 'interrupted'
+const hasFailed = ({ lastStatus }: StoredJob): boolean =>
+  lastStatus === 'error' || lastStatus === 'undelivered' || lastStatus === 'interrupted'
 
 function matches(job: StoredJob, needle: string, state: TaskQuery['state']): boolean {
   if (state === 'failed' && !hasFailed(job)) return false

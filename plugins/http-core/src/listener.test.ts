@@ -4,6 +4,7 @@ import { createServer, request, type IncomingMessage } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { Type } from '@mynah/contract/type'
 import { definePlugin, type AnyPlugin } from '@mynah/kernel'
+import { until } from '@mynah/kernel/testing'
 import { Http, route, routes } from './api.js'
 import { Listener, LIMITS } from './listener.js'
 import { serve, stopAll, TOKEN } from './test/support.js'
@@ -157,7 +158,7 @@ describe('Listener.close', () => {
     asked.end()
     const socket = connect(listener.port, '127.0.0.1')
     await once(socket, 'connect')
-    while (!cut) await new Promise<void>((resolve) => setImmediate(resolve))
+    await until(() => cut !== undefined)
     await listener.close()
     await Promise.all([cut, broke, socket.destroyed ? undefined : once(socket, 'close')])
   })

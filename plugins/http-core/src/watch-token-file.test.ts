@@ -2,8 +2,7 @@ import { expect } from 'chai'
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { TestClock } from '@mynah/kernel/testing'
+import { TestClock, until } from '@mynah/kernel/testing'
 import { watchTokenFile } from './watch-token-file.js'
 
 describe('watchTokenFile', () => {
@@ -35,9 +34,7 @@ describe('watchTokenFile', () => {
   })
 
   /** Waits until the system has reported a change, so that a timer is pending. */
-  const told = async (): Promise<void> => {
-    while (clock.pending === 0) await pause(1)
-  }
+  const told = (): Promise<void> => until(() => clock.pending > 0)
 
   for (const [what, change] of [
     ['written in place', () => writeFile(join(folder, 'http-token'), 'two')],

@@ -13,7 +13,7 @@ export function fromInbound(record: InboundRecord): StoredMessage {
     direction: 'in',
     inbound_id: record.messageId,
     message_id: record.messageId,
-    state: 'received',
+    state: record.onlyStored ? 'handled' : 'received',
     error: null,
     channel_type: channel.type,
     channel_id: channel.id,
@@ -29,10 +29,11 @@ export function fromInbound(record: InboundRecord): StoredMessage {
     send_key: null,
     read: 0,
     timestamp: record.timestamp,
+    not_before: null,
   }
 }
 
-export function fromOutbound(record: OutboundRecord): StoredMessage {
+export function fromOutbound(record: OutboundRecord, state: 'draft' | 'intent'): StoredMessage {
   const { channel } = record
   return {
     id: record.id,
@@ -41,7 +42,7 @@ export function fromOutbound(record: OutboundRecord): StoredMessage {
     direction: 'out',
     inbound_id: null,
     message_id: null,
-    state: 'intent',
+    state,
     error: null,
     channel_type: channel.type,
     channel_id: channel.id,
@@ -57,6 +58,7 @@ export function fromOutbound(record: OutboundRecord): StoredMessage {
     send_key: record.key ?? null,
     read: 1,
     timestamp: record.timestamp,
+    not_before: null,
   }
 }
 
@@ -88,6 +90,8 @@ export function toOutbound(row: StoredMessage): OutboundRecord {
     ...(row.answers === null ? {} : { answers: row.answers }),
     ...(row.reply_to === null ? {} : { replyTo: row.reply_to }),
     ...(row.send_key === null ? {} : { key: row.send_key }),
+    ...(row.message_id ? { messageId: row.message_id } : {}),
+    ...(row.not_before === null ? {} : { notBefore: row.not_before }),
   }
 }
 
@@ -98,6 +102,7 @@ export function toKnown(row: StoredMessage): KnownSend {
     messageId: row.message_id ?? '',
     timestamp: row.timestamp,
     ...(row.error === null ? {} : { error: row.error }),
+    ...(row.not_before === null ? {} : { notBefore: row.not_before }),
   }
 }
 

@@ -1,18 +1,21 @@
 import type { EndpointChange, MessageRow, NoticeRow, RequestRow, Segment } from '@mynah/contract/types'
 import {
+  DRAFT_AGE_MS,
   RECOVERY_AGE_MS,
   type EndpointKey,
   type InboundRecord,
+  type InboundRecoveryPolicy,
   type InboxPage,
   type InboxQuery,
   type KnownSend,
   type MessageStore,
   type OutboundRecord,
+  type RecoveredSends,
   type SendOutcome,
   type TranscriptQuery,
   type Unread,
 } from '@mynah/plugin-chat/api'
-import { newId, step, type Database, type Entity, type Reads, type Where } from '@mynah/plugin-database/api'
+import { newId, step, type Database, type Entity, type Reads, type Step, type Where } from '@mynah/plugin-database/api'
 import type { Publication } from '@mynah/plugin-events/api'
 import { totalOf, unreadOf } from './counts.js'
 import { pageOf, pageWhere, type Paged } from './page.js'
@@ -28,10 +31,8 @@ import {
   toOutbound,
   toRequestRow,
 } from './rows.js'
-import { Changes, Messages, Notices, Requests, type MessageState, type StoredMessage } from './tables.js'
+import { Changes, Messages, Notices, Requests, UNFINISHED, type StoredMessage } from './tables.js'
 
-/** As in the declaration of the index of open rows: SQLite uses a partial index only for the same condition. */
-const OPEN = "adapter = $1 AND endpoint = $2 AND state IN ('received', 'handling', 'intent', 'sending')"
 const TABLES = { messages: 'message', requests: 'request', notices: 'notice' } as const
 const CHANGES = 100
 /** How many changes beyond the last hundred are stored before they are deleted. */
@@ -39,10 +40,29 @@ const SLACK = 100
 
 /** Most ids in one statement. */
 const READ_BATCH = 500
+/** Most steps in one commit of a recovery. */
+const WRITE_BATCH = 500
 
-const RECEIVED = { state: 'received' } as const
+type OpenState = 'received' | 'handling' | 'draft' | 'intent' | 'sending'
 
-type OpenState = 'received' | 'handling' | 'intent' | 'sending'
+const inState = (...states: OpenState[]): Where<StoredMessage> => ({ state: { $in: states } })
+/** The states that each change starts from. Constants, so that changes of one kind are written as one statement. */
+const FROM = {
+  received: { state: 'received' },
+  handling: { state: 'handling' },
+  draft: { state: 'draft' },
+  intent: { state: 'intent' },
+  sending: { state: 'sending' },
+  queued: inState('intent', 'sending'),
+  unhandled: inState('received', 'handling'),
+  shown: inState('draft', 'sending'),
+  unsent: inState('draft', 'intent', 'sending'),
+} satisfies Record<string, Where<StoredMessage>>
+
+const STOPPED_HANDLING = 'the host stopped before this message was handled'
+const STOPPED_SENDING = 'the host stopped while this message was being sent'
+const STOPPED_WRITING = 'the host stopped before this message was complete'
+const TOO_OLD = `it could not be sent within ${RECOVERY_AGE_MS / 60_000} minutes: the host or its endpoint was unavailable`
 
 /** Returns the rows with these ids in ascending order, as long as they match. Reads any number of them in batches. */
 async function rowsOf(
@@ -62,6 +82,26 @@ async function rowsOf(
 /** Requests and notices are queried by endpoint only. */
 const anywhere = ({ channel: _channel, parent: _parent, ...query }: InboxQuery): InboxQuery => query
 
+const keyOf = ({ id, adapter, endpoint, key }: OutboundRecord): Where<StoredMessage> =>
+  key === undefined ? { id } : { adapter, endpoint, send_key: key }
+
+/** Returns how an outbound row ends that a stop left behind; `undefined` where it can still be sent. */
+function outcomeOf(
+  { state, timestamp, not_before, message_id }: StoredMessage,
+  now: number,
+): { readonly state: 'failed' | 'unknown'; readonly error: string } | undefined {
+  switch (state) {
+    case 'sending':
+      return message_id ? undefined : { state: 'unknown', error: STOPPED_SENDING }
+    case 'draft':
+      return timestamp <= now - DRAFT_AGE_MS ? { state: 'failed', error: STOPPED_WRITING } : undefined
+    default:
+      return Math.max(timestamp, not_before ?? 0) <= now - RECOVERY_AGE_MS
+        ? { state: 'failed', error: TOO_OLD }
+        : undefined
+  }
+}
+
 /** The message store in a database: each message is handled once, and the outcome of each send survives a restart. */
 export class DatabaseMessageStore implements MessageStore {
   readonly durable = true
@@ -80,81 +120,133 @@ export class DatabaseMessageStore implements MessageStore {
     return newId()
   }
 
-  async accept(message: InboundRecord, event?: Publication): Promise<{ readonly id: string; readonly fresh: boolean }> {
+  async accept(
+    message: InboundRecord,
+    event?: Publication,
+  ): Promise<{ readonly id: string; readonly fresh: boolean; readonly waits?: boolean }> {
     const [added] = await this.#database.appendNew(Messages, [fromInbound(message)], [event])
     if (added) return { id: message.id, fresh: true }
     const { adapter, endpoint, messageId } = message
     const known = await this.#database.read((db) => db.findOne(Messages, { adapter, endpoint, inbound_id: messageId }))
-    return { id: known?.id ?? message.id, fresh: false }
+    return { id: known?.id ?? message.id, fresh: false, waits: known?.state === 'received' }
   }
 
-  async startHandling(id: string): Promise<boolean> {
-    const wasLive = this.#live.has(id)
-    this.#live.add(id)
-    const [changed = false] = await this.#database.change(Messages, [{ id, state: 'handling' }], undefined, RECEIVED)
-    if (!changed && !wasLive) this.#live.delete(id)
-    return changed
+  startHandling(id: string): Promise<boolean> {
+    return this.#begin({ id, state: 'handling' }, FROM.received)
   }
 
-  async finishHandling(id: string): Promise<void> {
-    await this.#change({ id, state: 'handled' })
+  async returnToReceived(id: string): Promise<void> {
+    await this.#change({ id, state: 'received' }, FROM.handling)
     this.#live.delete(id)
   }
 
-  async #change(row: Partial<StoredMessage> & { readonly id: string }, event?: Publication): Promise<void> {
-    await this.#database.change(Messages, [row], [event])
+  async finishHandling(id: string): Promise<void> {
+    await this.#change({ id, state: 'handled' }, FROM.unhandled)
+    this.#live.delete(id)
+  }
+
+  async #change(
+    row: Partial<StoredMessage> & { readonly id: string },
+    when: Where<StoredMessage>,
+    event?: Publication,
+  ): Promise<boolean> {
+    const [changed = false] = await this.#database.change(Messages, [row], event && [event], when)
+    return changed
+  }
+
+  /** As {@link DatabaseMessageStore.#change}; the row is in progress from here on if this call changed it. */
+  async #begin(row: Partial<StoredMessage> & { readonly id: string }, when: Where<StoredMessage>): Promise<boolean> {
+    const wasLive = this.#live.has(row.id)
+    this.#live.add(row.id)
+    try {
+      const changed = await this.#change(row, when)
+      if (!changed && !wasLive) this.#live.delete(row.id)
+      return changed
+    } catch (error) {
+      if (!wasLive) this.#live.delete(row.id)
+      throw error
+    }
   }
 
   async listReceived(key: EndpointKey, limit: number): Promise<readonly InboundRecord[]> {
-    return (await this.#open(key, ['received'], limit)).map(toInbound)
+    return (await this.#unfinished(key, ['received'], limit)).map(toInbound)
   }
 
-  async recoverInbound(key: EndpointKey): Promise<void> {
-    const left = await this.#open(key, ['received', 'handling'])
+  async recoverInbound(key: EndpointKey, policy: InboundRecoveryPolicy): Promise<readonly InboundRecord[]> {
     const oldest = this.#now() - RECOVERY_AGE_MS
-    const lost = left.filter(
+    const left = (await this.#unfinished(key, ['received', 'handling'])).filter(
       ({ id, state, timestamp }) => !this.#live.has(id) && (state === 'handling' || timestamp <= oldest),
     )
-    await this.#settle(lost, 'interrupted', 'the host stopped before this message was handled')
+    const interrupted: InboundRecord[] = []
+    const steps: Step[] = []
+    for (const row of left) {
+      const { id, state, timestamp } = row
+      const record = toInbound(row)
+      if (state === 'handling' && timestamp > oldest && policy.mayRepeat(record)) {
+        steps.push(step.change(Messages, [{ id, state: 'received' }], undefined, FROM.handling))
+        continue
+      }
+      const { event, notice } = policy.notesOf(record, STOPPED_HANDLING)
+      const ended = { id, state: 'interrupted', error: STOPPED_HANDLING } as const
+      steps.push(step.change(Messages, [ended], [event], FROM.unhandled))
+      if (notice) steps.push(step.appendNew(Messages, [fromOutbound(notice, 'intent')]))
+      interrupted.push(record)
+    }
+    await this.#writeInBatches(steps)
+    return interrupted
   }
 
-  async addIntent(message: OutboundRecord, handled?: string): Promise<KnownSend | undefined> {
-    const row = fromOutbound(message)
+  addIntent(message: OutboundRecord, handled?: string): Promise<KnownSend | undefined> {
+    return this.#add(message, 'intent', handled)
+  }
+
+  addDraft(message: OutboundRecord): Promise<KnownSend | undefined> {
+    return this.#add(message, 'draft', undefined)
+  }
+
+  async #add(
+    message: OutboundRecord,
+    state: 'draft' | 'intent',
+    handled: string | undefined,
+  ): Promise<KnownSend | undefined> {
+    const row = fromOutbound(message, state)
     this.#live.add(row.id)
-    const ending = handled === undefined ? [] : [step.change(Messages, [{ id: handled, state: 'handled' }])]
+    const steps: Step[] = [step.appendNew(Messages, [row])]
+    if (handled !== undefined)
+      steps.push(step.change(Messages, [{ id: handled, state: 'handled' }], undefined, FROM.unhandled))
     try {
-      const [added] = await this.#database.write([
-        message.key === undefined ? step.append(Messages, [row]) : step.appendNew(Messages, [row]),
-        ...ending,
-      ])
+      const [added] = await this.#database.write(steps)
       if (handled !== undefined) this.#live.delete(handled)
-      if (message.key === undefined || added?.[0]) return undefined
+      if (added?.[0]) return undefined
+      const known = await this.#database.read((db) => db.findOne(Messages, keyOf(message)))
+      // A call whose answer was lost has added the row.
+      if (!known || known.id === row.id) return undefined
+      this.#live.delete(row.id)
+      // The caller continues the draft.
+      if (known.state === 'draft') this.#live.add(known.id)
+      return toKnown(known)
     } catch (error) {
       this.#live.delete(row.id)
       throw error
     }
-    this.#live.delete(row.id)
-    const { adapter, endpoint, key } = message
-    const known = await this.#database.read((db) => db.findOne(Messages, { adapter, endpoint, send_key: key ?? null }))
-    return known && toKnown(known)
   }
 
-  startSending(id: string): Promise<void> {
-    return this.#change({ id, state: 'sending' })
+  async updateDraft(id: string, messageId: string, segments: readonly Segment[], text: string): Promise<void> {
+    await this.#change({ id, message_id: messageId, segments, text }, FROM.shown)
   }
 
-  async requeue(id: string): Promise<void> {
-    await this.#change({ id, state: 'intent' })
+  completeDraft({ id, messageId = '', segments, text, timestamp }: OutboundRecord): Promise<boolean> {
+    return this.#begin({ id, state: 'intent', message_id: messageId, segments, text, timestamp }, FROM.draft)
+  }
+
+  startSending(id: string): Promise<boolean> {
+    return this.#begin({ id, state: 'sending' }, FROM.intent)
+  }
+
+  async requeue(id: string, notBefore?: number): Promise<void> {
+    const changes = { id, state: 'intent' } as const
+    await this.#change(notBefore === undefined ? changes : { ...changes, not_before: notBefore }, FROM.queued)
     this.#live.delete(id)
-  }
-
-  updateDraft(id: string, messageId: string, segments: readonly Segment[], text: string): Promise<void> {
-    return this.#change({ id, message_id: messageId, segments, text })
-  }
-
-  reopen(id: string): Promise<void> {
-    this.#live.add(id)
-    return this.#change({ id, state: 'sending', error: null })
   }
 
   async finishSending(id: string, outcome: SendOutcome, event?: Publication): Promise<void> {
@@ -162,32 +254,44 @@ export class DatabaseMessageStore implements MessageStore {
       outcome.state === 'sent'
         ? { id, state: 'sent', message_id: outcome.messageId }
         : { id, state: outcome.state, error: outcome.error },
+      FROM.unsent,
       event,
     )
     this.#live.delete(id)
   }
 
-  async recoverOutbound(key: EndpointKey): Promise<readonly OutboundRecord[]> {
-    const left = (await this.#open(key, ['intent', 'sending'])).filter(({ id }) => !this.#live.has(id))
-    const intents = left.filter(({ state }) => state === 'intent')
-    const oldest = this.#now() - RECOVERY_AGE_MS
-    const fresh = intents.filter(({ timestamp }) => timestamp > oldest)
-    for (const { id } of fresh) this.#live.add(id)
-    await this.#settle(
-      left.filter(({ state }) => state === 'sending'),
-      'unknown',
-      'the host stopped while this message was being sent',
-    )
-    await this.#settle(
-      intents.filter(({ timestamp }) => timestamp <= oldest),
-      'failed',
-      `it could not be sent within ${RECOVERY_AGE_MS / 60_000} minutes: the host or its endpoint was unavailable`,
-    )
-    return fresh.map(toOutbound)
+  async recoverOutbound(
+    key: EndpointKey,
+    eventOf: (message: OutboundRecord, outcome: SendOutcome) => Publication | undefined,
+  ): Promise<RecoveredSends> {
+    const now = this.#now()
+    const left = (await this.#unfinished(key, ['draft', 'intent', 'sending'])).filter(({ id }) => !this.#live.has(id))
+    const intents: OutboundRecord[] = []
+    const ended: { readonly record: OutboundRecord; readonly state: 'failed' | 'unknown' }[] = []
+    const steps: Step[] = []
+    let nextAt = Infinity
+    for (const row of left) {
+      const { id, state } = row
+      const record = toOutbound(row)
+      const outcome = outcomeOf(row, now)
+      if (outcome) {
+        steps.push(step.change(Messages, [{ id, ...outcome }], [eventOf(record, outcome)], { state }))
+        ended.push({ record, state: outcome.state })
+      } else if (state === 'sending') {
+        steps.push(step.change(Messages, [{ id, state: 'intent' }], undefined, FROM.sending))
+        intents.push(record)
+      } else if (state === 'intent') {
+        if ((record.notBefore ?? 0) > now) nextAt = Math.min(nextAt, record.notBefore ?? 0)
+        else intents.push(record)
+      }
+    }
+    await this.#writeInBatches(steps)
+    for (const { id } of intents) this.#live.add(id)
+    return { intents, ended, ...(nextAt === Infinity ? {} : { nextAt }) }
   }
 
   /** Returns the open rows of an endpoint in one of the states, oldest first. */
-  async #open(
+  async #unfinished(
     { adapter, endpoint }: EndpointKey,
     states: readonly OpenState[],
     limit?: number,
@@ -196,7 +300,7 @@ export class DatabaseMessageStore implements MessageStore {
     const atMost = limit === undefined ? '' : ` LIMIT ${limit}`
     return this.#database.read(async (db) => {
       const found = await db.query<{ id: string }>(
-        `SELECT id FROM message WHERE ${OPEN} AND ${inStates} ORDER BY id${atMost}`,
+        `SELECT id FROM message WHERE adapter = $1 AND endpoint = $2 AND ${UNFINISHED} AND ${inStates} ORDER BY id${atMost}`,
         [adapter, endpoint],
       )
       // By state again: a row may have changed since the first statement.
@@ -204,12 +308,9 @@ export class DatabaseMessageStore implements MessageStore {
     })
   }
 
-  async #settle(rows: readonly StoredMessage[], state: MessageState, error: string): Promise<void> {
-    if (rows.length)
-      await this.#database.change(
-        Messages,
-        rows.map(({ id }) => ({ id, state, error })),
-      )
+  async #writeInBatches(steps: readonly Step[]): Promise<void> {
+    for (let start = 0; start < steps.length; start += WRITE_BATCH)
+      await this.#database.write(steps.slice(start, start + WRITE_BATCH))
   }
 
   async findInbound(id: string): Promise<InboundRecord | undefined> {

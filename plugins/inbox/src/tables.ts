@@ -6,6 +6,9 @@ const PACKAGE = '@mynah/plugin-inbox'
 
 export type MessageState = MessageRow['state']
 
+/** Rows whose handling or sending has not ended. SQLite uses the partial index only for the same condition. */
+export const UNFINISHED = "state IN ('received', 'handling', 'draft', 'intent', 'sending')"
+
 /** The sender of an inbound message, as the adapter reported it. */
 interface StoredSender extends Person {
   readonly role?: 'owner' | 'admin' | 'member'
@@ -39,6 +42,8 @@ export interface StoredMessage {
   readonly send_key: string | null
   readonly read: number
   readonly timestamp: number
+  /** Time before which the platform takes an outbound message, in milliseconds since the epoch. */
+  readonly not_before: number | null
 }
 
 const address = { adapter: { type: 'text' }, endpoint: { type: 'text' } } as const
@@ -71,6 +76,7 @@ export const Messages = entity<StoredMessage>({
     send_key: { type: 'text', nullable: true },
     read: { type: 'integer', default: 0 },
     timestamp: { type: 'bigint' },
+    not_before: { type: 'bigint', nullable: true },
   },
   indices: [
     { name: 'message_accepted', columns: ['adapter', 'endpoint', 'inbound_id'], unique: true },
@@ -84,16 +90,17 @@ export const Messages = entity<StoredMessage>({
     { name: 'message_channel', columns: ['adapter', 'endpoint', 'channel_type', 'channel_id', 'id'] },
     { name: 'message_unread_page', columns: ['adapter', 'endpoint', 'id'], where: 'read = 0' },
     {
-      name: 'message_open',
+      name: 'message_unfinished',
       columns: ['adapter', 'endpoint', 'id'],
-      where: "state IN ('received', 'handling', 'intent', 'sending')",
+      where: UNFINISHED,
     },
   ],
   ...messagesCounted,
-  // The index of pages of unread messages replaces this one.
+  // Each of these indices was replaced by one that covers more.
   migrations: [
     ...messagesCounted.migrations,
     { name: 'one-index-of-unread', up: async (db) => void (await db.query('DROP INDEX IF EXISTS message_unread')) },
+    { name: 'drafts-are-unfinished', up: async (db) => void (await db.query('DROP INDEX IF EXISTS message_open')) },
   ],
 })
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { createHost, definePlugin, type AnyPlugin, type Host } from '@mynah/kernel'
+import { until } from '@mynah/kernel/testing'
 import chat from '@mynah/plugin-chat'
 import { adapters, commands, defineAdapter, defineCommand, type EndpointHandle } from '@mynah/plugin-chat/api'
 import httpCore from '@mynah/plugin-http-core'
@@ -73,7 +74,7 @@ describe('Resources', () => {
         : []),
     ]
     host = await createHost(plugins as unknown as { plugin: AnyPlugin }[], { log: () => {} }).start()
-    while (withChat && !account) await new Promise((resolve) => setImmediate(resolve))
+    await until(() => !withChat || account !== undefined)
   }
   async function get(path: string): Promise<{
     status: number

@@ -13,7 +13,7 @@ export class Counters {
     this.connections.set(server, (this.connections.get(server) ?? 0) + 1)
   }
 
-  /** A server that is configured no more is counted no more. */
+  /** Drops the counters of a removed server. */
   forget(server: string): void {
     this.calls.delete(server)
     this.connections.delete(server)

@@ -2,7 +2,7 @@ import type { Metric } from '@mynah/plugin-management/api'
 import type { Counters } from './counters.js'
 import type { Servers } from './servers.js'
 
-/** All metrics of the plugin. */
+/** Returns all metrics of the plugin. */
 export function serverMetrics(servers: Servers, counters: Counters): Metric[] {
   const enabled = () => servers.list().filter(({ disabled }) => !disabled)
   return [

@@ -11,7 +11,7 @@ const server = (target: string, ...tools: string[]): AcceptedServer => ({
   tools: new Map(tools.map((name) => [name, { fingerprint: `hash of ${name}`, description: `about ${name}` }])),
 })
 
-/** The behaviour of every trust store. */
+/** Tests the behaviour of every trust store. */
 function trustStoreContract(open: () => Promise<TrustStore>): void {
   it('returns what was written', async () => {
     const store = await open()

@@ -9,7 +9,7 @@ import { calling, eachTest, newRoot, results, said, until } from './test/support
 describe('bootstrap files', () => {
   const hosts = eachTest()
 
-  it('stand in the head in their order, missing ones left out', async () => {
+  it('are in the system prompt in order, without missing ones', async () => {
     const root = await newRoot()
     await writeFile(join(root, 'SOUL.md'), 'You are a magpie.')
     await writeFile(join(root, 'TOOLS.md'), 'Never shout.')
@@ -20,7 +20,7 @@ describe('bootstrap files', () => {
       .and.not.include('How you work')
   })
 
-  it('take 8, 16 and 8 KB at most, and MEMORY what is left of 40', async () => {
+  it('are cut to 8, 16 and 8 KB, and MEMORY to the rest of 40', async () => {
     const root = await newRoot()
     for (const [file, letter] of [
       ['SOUL.md', 's'],
@@ -40,7 +40,7 @@ describe('bootstrap files', () => {
     expect(head.match(/\[… cut\]/g)).to.have.length(3)
   })
 
-  it('and memory appear in /context with their sizes', async () => {
+  it('are listed in /context with their sizes, as is the memory', async () => {
     const root = await newRoot()
     await mkdir(join(root, 'data/memory'), { recursive: true })
     await writeFile(join(root, 'SOUL.md'), '  You are a magpie.\n\n## Sounds\nChatter.\n')
@@ -67,7 +67,7 @@ describe('bootstrap files', () => {
       .and.not.include('MEMORY.md')
   })
 
-  it('are read again by /context clear, and what was said stays', async () => {
+  it('are reloaded by /context clear, which keeps the conversation', async () => {
     const root = await newRoot()
     await writeFile(join(root, 'SOUL.md'), 'You are a magpie.')
     const { host, models } = await hosts.start(['hi', 'ho'], { root })
@@ -79,7 +79,7 @@ describe('bootstrap files', () => {
     expect(said(models.requests[1]).slice(1).join()).to.include('hello').and.include('assistant: hi')
   })
 
-  it('are named to who listens when the agent begins', async () => {
+  it('are passed to listeners of agent:bootstrap', async () => {
     const root = await newRoot()
     await writeFile(join(root, 'SOUL.md'), 'You are a magpie.')
     const heard: (readonly string[])[] = []
@@ -92,7 +92,7 @@ describe('bootstrap files', () => {
     expect(heard).to.deep.equal([['SOUL.md']])
   })
 
-  it('of the guide are changed by masters only, and hold from the next conversation', async () => {
+  it('are changed by masters only, from the next conversation on', async () => {
     const { host, models } = await hosts.start((_request, index) =>
       index === 0 || index === 2
         ? { calls: [{ name: 'update_guide', input: { action: 'append', text: 'Answer in rhyme.' } }] }
@@ -110,10 +110,10 @@ describe('bootstrap files', () => {
   })
 })
 
-describe('what is remembered', () => {
+describe('memory', () => {
   const hosts = eachTest()
 
-  it('by the owner is in files and in the system prompt of the next conversation', async () => {
+  it('stores notes of the owner in files and in the next system prompt', async () => {
     const first = await hosts.start(calling('remember', { text: 'The red bicycle\nis Tom’s' }))
     await first.host.say('remember it', 'owner')
     const root = await hosts.stop(first)
@@ -125,7 +125,7 @@ describe('what is remembered', () => {
     expect(said(models.requests[1]).join()).to.not.include('bicycle')
   })
 
-  it('is closed to everybody else, and in groups', async () => {
+  it('refuses other users and groups', async () => {
     for (const [user, more] of [
       ['ann', {}],
       ['tess', {}],
@@ -143,7 +143,7 @@ describe('what is remembered', () => {
     }
   })
 
-  it('is open to all where the configuration says so', async () => {
+  it('is open to all users if configured', async () => {
     const { host, models } = await hosts.start(calling('remember', { text: 'x' }), {
       config: { 'ai.memory': { scope: 'all' } },
     })
@@ -151,7 +151,7 @@ describe('what is remembered', () => {
     expect(results(models.requests[1])).to.deep.equal(['It is remembered.'])
   })
 
-  it('is found again by words, in Chinese too, over all days', async () => {
+  it('is searched by words over all days, also in Chinese', async () => {
     const root = await newRoot()
     await mkdir(join(root, 'data/memory'), { recursive: true })
     await writeFile(join(root, 'data/memory/MEMORY.md'), '- The cat is called Miso\n- 张伟的生日是五月三日\n')
@@ -178,7 +178,7 @@ describe('what is remembered', () => {
     expect(zebra).to.equal('Nothing like that was remembered.')
   })
 
-  it('today is sent once, and again when it has grown', async () => {
+  it('sends the notes of today once, and again after they have grown', async () => {
     const { host, models } = await hosts.start((_request, index) =>
       index === 1 ? { calls: [{ name: 'remember', input: { text: 'tea at four', where: 'today' } }] } : 'ok',
     )
@@ -190,7 +190,7 @@ describe('what is remembered', () => {
     expect(lines.map((line) => line.includes('tea at four'))).to.deep.equal([false, false, true, false])
   })
 
-  it('is kept by a server where one is named, and by files while it is unavailable', async () => {
+  it('is stored on a configured server, and in files while the server is unavailable', async () => {
     const kept: unknown[] = []
     const store = defineTool({
       name: 'brain__store',
@@ -211,7 +211,7 @@ describe('what is remembered', () => {
     expect(await readFile(join(away.host.root, 'data/memory/MEMORY.md'), 'utf8')).to.equal('- blue\n')
   })
 
-  it('before a summary goes into the notes of the day, for the owner’s conversation only', async () => {
+  it('stores notes before a summary, only for the conversation of the owner', async () => {
     for (const [user, noted] of [
       ['owner', true],
       ['tess', false],
@@ -240,7 +240,7 @@ describe('a profile', () => {
   const profile = (input: object) => ({ calls: [{ name: 'user_profile', input }] })
 
   for (const database of [false, true]) {
-    it(`is each person's own and sent when it changed${database ? ', after a restart too' : ''}`, async () => {
+    it(`belongs to one user and is sent after a change${database ? ', also after a restart' : ''}`, async () => {
       let one = await hosts.start(
         (_request, index) => (index === 0 ? profile({ action: 'set', key: 'language', value: 'Norwegian' }) : 'ok'),
         { database },
@@ -256,7 +256,7 @@ describe('a profile', () => {
     })
   }
 
-  it('takes so many entries and no more, and forgets', async () => {
+  it('limits and deletes entries', async () => {
     const inputs = [
       ...Array.from({ length: 51 }, (_, index) => ({ action: 'set', key: `k${index}`, value: 'v' })),
       { action: 'delete', key: 'k0' },

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { onEverySystem } from '@mynah/plugin-database/testing'
 import { DatabaseProfiles, MAX_ENTRIES, MemoryProfiles, ProfileRecords, type Profiles } from './profiles.js'
 
-/** The behaviour of every profile store. */
+/** Tests the behaviour of every profile store. */
 function profilesContract(open: () => Promise<Profiles>): void {
   it('returns the entries of a user ordered by name', async () => {
     const profiles = await open()

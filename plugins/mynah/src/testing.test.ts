@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
-import { commands, defineCommand, definePlugin, param, Type } from './index.js'
+import { commands, defineCommand, definePlugin, HostPaths, param, Type } from './index.js'
 import { startBot } from './testing.js'
 
 const echo = definePlugin({
@@ -33,5 +37,22 @@ describe('startBot', () => {
       (error: unknown) => error,
     )
     expect(failure).to.be.instanceOf(Error).with.property('message').that.contains('echo.mark')
+  })
+
+  it('has a folder of its own, which it removes', async () => {
+    const { host, folder, stop } = await startBot([echo])
+    expect(host.get(HostPaths)).to.deep.equal({ root: folder, data: join(folder, 'data') })
+    expect(folder).not.to.contain(process.cwd())
+    await stop()
+    expect(existsSync(folder)).to.equal(false)
+  })
+
+  it('keeps a folder that the test names', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mynah-named-'))
+    const bot = await startBot([echo], { folder })
+    expect(bot.folder).to.equal(folder)
+    await bot.stop()
+    expect(existsSync(folder)).to.equal(true)
+    await rm(folder, { recursive: true })
   })
 })

@@ -1,7 +1,10 @@
 // For tests of bots: the kernel's helpers, and a host with chat in it that can be talked to.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import chat from '@mynah/plugin-chat'
 import { adapters, defineAdapter, type EndpointHandle } from '@mynah/plugin-chat/api'
-import { definePlugin, type AnyPlugin, type Host, type PluginEntry } from '@mynah/kernel'
+import { definePlugin, HostPaths, type AnyPlugin, type Host, type PluginEntry } from '@mynah/kernel'
 import { startHost } from '@mynah/kernel/testing'
 
 export * from '@mynah/kernel/testing'
@@ -9,20 +12,36 @@ export * from '@mynah/kernel/testing'
 /** A host under test, with a user who writes to its bot. */
 export interface TestBot {
   readonly host: Host
+  /** Folder of the host: its database and all other files are in it. */
+  readonly folder: string
   /** Writes to the bot in private; the next thing that it says. */
   say(text: string): Promise<string>
+  /** Stops the host, and removes its folder unless the test named it. */
   stop(): Promise<void>
 }
 
+export interface TestBotOptions {
+  /** Folder of the host, which is kept. Default: a new one in the temporary folder of the system. */
+  readonly folder?: string
+}
+
 /**
- * Starts a host with chat and these plugins, and opens a private chat with its bot.
+ * Starts a host with chat and these plugins, and opens a private chat with its bot. The host has a folder of its own,
+ * so that tests never read or write the data of a real one, also while it runs.
  *
  * @example
  * const { say, stop } = await startBot([greeter])
  * assert.equal(await say('/hello Ada'), 'Hello, Ada!')
  * await stop()
  */
-export async function startBot(plugins: readonly (PluginEntry | AnyPlugin)[]): Promise<TestBot> {
+export async function startBot(
+  plugins: readonly (PluginEntry | AnyPlugin)[],
+  options: TestBotOptions = {},
+): Promise<TestBot> {
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'mynah-bot-')))
+  const removeFolder = async (): Promise<void> => {
+    if (options.folder === undefined) await rm(folder, { recursive: true, force: true })
+  }
   let endpoint: EndpointHandle | undefined
   let count = 0
   const waiting: ((text: string) => void)[] = []
@@ -54,19 +73,23 @@ export async function startBot(plugins: readonly (PluginEntry | AnyPlugin)[]): P
       )
     },
   })
-  const { host } = await startHost([
-    { plugin: chat as AnyPlugin, config: { endpoints: [{ adapter: 'test', id: 'test' }] } },
-    platform,
-    ...plugins,
-  ])
+  const { host } = await startHost(
+    [{ plugin: chat as AnyPlugin, config: { endpoints: [{ adapter: 'test', id: 'test' }] } }, platform, ...plugins],
+    { services: [[HostPaths, { root: folder, data: join(folder, 'data') }]] },
+  )
+  const stop = async (): Promise<void> => {
+    await host.stop()
+    await removeFolder()
+  }
   const failed = host.inspect().find(({ error }) => error !== undefined)
   if (failed) {
-    await host.stop()
+    await stop()
     throw failed.error
   }
   await isOnline
   return {
     host,
+    folder,
     async say(text) {
       const answer = new Promise<string>((resolve) => waiting.push(resolve))
       const message = {
@@ -78,6 +101,6 @@ export async function startBot(plugins: readonly (PluginEntry | AnyPlugin)[]): P
       await endpoint?.receive(message)
       return answer
     },
-    stop: () => host.stop(),
+    stop,
   }
 }

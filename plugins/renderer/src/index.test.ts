@@ -1,8 +1,7 @@
 import { tmpdir } from 'node:os'
-import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { definePlugin, HostPaths, type AnyPlugin } from '@mynah/kernel'
-import { startHost, type TestHost } from '@mynah/kernel/testing'
+import { startHost, until, type TestHost } from '@mynah/kernel/testing'
 import chat from '@mynah/plugin-chat'
 import { adapters, Chat, defineAdapter, Html, Markdown, Renderer, type OutboundMessage } from '@mynah/plugin-chat/api'
 import renderer from './index.js'
@@ -10,10 +9,6 @@ import { pixelsOf } from './test/support.js'
 
 const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
 const ann = { type: 'private', id: 'ann' } as const
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await setTimeout(5)
-}
 
 describe('renderer', () => {
   let running: TestHost | undefined

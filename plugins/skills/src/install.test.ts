@@ -28,7 +28,7 @@ describe('install_skill', () => {
   const installed = (root: string): Promise<string | undefined> =>
     readFile(join(root, 'skills/tea/SKILL.md'), 'utf8').catch(() => undefined)
 
-  it('shows the hash, writes what was confirmed, and offers it at once', async () => {
+  it('shows the hash, writes the confirmed bytes, and offers the skill at once', async () => {
     const { host, models } = await hosts.start(
       (_request, index) =>
         [
@@ -55,7 +55,7 @@ describe('install_skill', () => {
     ['Yes.', true],
     ['好的', true],
   ] as const) {
-    it(`writes ${writes ? 'what is meant' : 'nothing'} when it is answered by "${words}"`, async () => {
+    it(`writes ${writes ? 'the skill' : 'nothing'} after the answer "${words}"`, async () => {
       const { host, models } = await hosts.start(calling('install_skill', { url }))
       const answer = host.say('install it', 'owner')
       await until(() => host.texts.length === 1)
@@ -66,13 +66,13 @@ describe('install_skill', () => {
     })
   }
 
-  it('is for masters', async () => {
+  it('requires the role master', async () => {
     const { host, models } = await hosts.start(calling('install_skill', { url }))
     await host.say('install it', 'tess')
     expect(results(models.requests[1])[0]).to.include('needs one of master')
   })
 
-  it('refuses what is no skill, and a name that is a path', async () => {
+  it('refuses a document that is no skill, and a name that is a path', async () => {
     for (const wrong of ['<html>', skill('../../evil', 'Escapes')]) {
       text = wrong
       const { host, models } = await hosts.start(calling('install_skill', { url }))
@@ -81,7 +81,7 @@ describe('install_skill', () => {
     }
   })
 
-  it('replaces a skill of that name however its letters are written: it may be one file', async () => {
+  it('replaces a skill of the same name in any case of letters', async () => {
     const { host } = await hosts.start(calling('install_skill', { url }), {
       files: { 'skills/Tea/SKILL.md': skill('Tea', 'The old one') },
     })
@@ -94,7 +94,7 @@ describe('install_skill', () => {
   })
 
   for (const answer of ['words of the choice', 'yes'])
-    it(`does not take the ${answer} to other bytes, should they change while the host restarts`, async () => {
+    it(`does not apply the ${answer} to bytes that changed during a restart`, async () => {
       const first = await hosts.start(calling('install_skill', { url }), { database: true })
       await first.host.hear('install it', 'owner')
       await until(() => first.host.texts.length === 1)

@@ -8,7 +8,7 @@ const MAX_DESCRIPTION = 300
 const line = ({ name, description }: Skill): string => `- ${name}: ${description.slice(0, MAX_DESCRIPTION)}`
 const byName = (a: Skill, b: Skill): number => (a.name < b.name ? -1 : 1)
 
-/** Words by which a skill is found. Name and keywords count twice. */
+/** Returns the words by which a skill is found. Name and keywords count twice. */
 function skillTerms({ name, description, keywords }: Skill) {
   const words = `${name.replaceAll('-', ' ')} ${keywords.join(' ')}`
   return searchTerms(`${words} ${words} ${description}`)

@@ -21,7 +21,7 @@ describe('skills', () => {
     expect(head(running)).to.match(/## Skills\n.*\n- alpha: Is about alpha\n- brew-tea: Brews green tea(\n\n|$)/)
   })
 
-  it('can be used by an agent that keeps orchestration tools only: no worker may use them for it', async () => {
+  it('stay available to an agent that keeps only orchestration tools', async () => {
     const running = await hosts.start(
       [{ calls: [{ name: 'tool_search', input: { query: 'instructions of a skill greets' } }] }, 'found', 'used'],
       {
@@ -39,7 +39,7 @@ describe('skills', () => {
     expect(offered(1)).to.include('activate_skill').and.not.include('greet')
   })
 
-  it('that fit later are listed once, before the message that they fit', async () => {
+  it('are listed once before the first message that they match', async () => {
     const files = {
       'skills/tea/SKILL.md': skill('brew-tea', 'Brews green tea'),
       'skills/ski/SKILL.md': skill('skiing', 'Goes down mountains'),
@@ -69,7 +69,7 @@ describe('skills', () => {
     expect(heard[0]?.tools).to.include.members(['activate_skill', 'greet', 'ask_user'])
   })
 
-  it('give their instructions', async () => {
+  it('return their instructions', async () => {
     const { host, models } = await hosts.start(calling('activate_skill', { name: 'tea' }), {
       files: {
         'skills/tea/SKILL.md': skill('tea', 'Brews', 'Boil water.\n\n## Quick Actions\n- steep\n\n## More\nSip.'),
@@ -79,7 +79,7 @@ describe('skills', () => {
     expect(results(models.requests[1])).to.deep.equal(['Boil water.\n\n## Quick Actions\n- steep\n\n## More\nSip.'])
   })
 
-  it('give their quick actions first to a small model, cut to what it takes', async () => {
+  it('show a small model their quick actions first, cut to its limit', async () => {
     const body = `Long story. ${'word '.repeat(600)}\n\n## Quick Actions\n- steep\n\n## More\nSip.`
     const { host, models } = await hosts.start(calling('activate_skill', { name: 'tea' }), {
       files: { 'skills/tea/SKILL.md': skill('tea', 'Brews', body) },
@@ -93,7 +93,7 @@ describe('skills', () => {
     expect(text).to.have.length.within(1_400, 1_500)
   })
 
-  it('that are not there are answered with those that are like them', async () => {
+  it('are suggested by similar names for an unknown one', async () => {
     const { host, models } = await hosts.start(calling('activate_skill', { name: 'green tea' }), {
       files: { 'skills/tea/SKILL.md': skill('brew-tea', 'Brews') },
     })
@@ -127,7 +127,7 @@ describe('skills', () => {
       .and.match(/"good" is declared in good.SKILL\.md already/)
   })
 
-  it('come, change and go while the host runs', async () => {
+  it('are added, changed and removed while the host runs', async () => {
     const running = await hosts.start(() => 'ok')
     const { host } = running
     let asked = 0
@@ -154,7 +154,7 @@ describe('tools of files', () => {
   const header =
     'name: greet\ndescription: Greets\nparameters:\n  who: { type: string, description: Whom, required: true }\n  times: { type: integer }'
 
-  it('fill their template, and what is filled in is not filled again', async () => {
+  it('fill their template once, and do not fill inserted values', async () => {
     const { host, models } = await hosts.start(calling('greet', { who: '{{times}} $& Ann', times: 2 }), {
       files: { 'tools/greet.tool.md': `---\n${header}\n---\nHello {{who}}, {{ times }} times{{nothing}}!` },
     })
@@ -178,7 +178,7 @@ describe('tools of files', () => {
     expect(results(models.requests[1])).to.deep.equal(['Ann by tess'])
   })
 
-  it('are refused a handler from elsewhere, and are for whom they name', async () => {
+  it('reject a handler outside of their folder, and require the roles that they name', async () => {
     const { host, models } = await hosts.start(calling('greet', { who: 'Ann' }), {
       files: {
         'tools/out.tool.md': '---\nname: out\ndescription: Out\nhandler: ../../out.mjs\n---\n',
@@ -222,7 +222,7 @@ describe('rounds of an agent that can activate skills', () => {
 describe('presets of files', () => {
   const hosts = eachTest()
 
-  it('are agents with their own words', async () => {
+  it('are agents with their own prompt', async () => {
     const { host, models } = await hosts.start(['arr'], {
       files: {
         'agents/pirate.agent.md': '---\nname: pirate\ndescription: Talks so\nmaxIterations: 3\n---\nYou are a pirate.',

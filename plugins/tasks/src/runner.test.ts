@@ -21,7 +21,7 @@ const tool = (name: string, description: string, more: object = {}) =>
     ...more,
   })
 
-/** A reference to a service that the host does not have. */
+/** Returns a reference to a service that the host does not have. */
 const absent = <T>(): Ref<T> => ({ current: undefined, declared: false, onChange: () => () => {} }) as unknown as Ref<T>
 
 describe('Tasks', () => {

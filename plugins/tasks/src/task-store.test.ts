@@ -24,7 +24,7 @@ const task = (id: string, changes: Partial<Task> = {}): Task => ({
   ...changes,
 })
 
-/** The behaviour of every task store. */
+/** Tests the behaviour of every task store. */
 function taskStoreContract(open: () => Promise<TaskStore>): void {
   it('returns a task as it was added', async () => {
     const store = await open()

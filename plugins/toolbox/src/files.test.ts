@@ -9,7 +9,7 @@ describe('file tools', () => {
   let running: Running
   let root: string
 
-  /** The results of calls, one after the other in one turn. */
+  /** Returns the results of calls, one after the other in one turn. */
   async function calls(...list: readonly (readonly [string, object])[]): Promise<string[]> {
     running = await hosts.start(
       (_request, index) =>

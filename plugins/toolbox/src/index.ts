@@ -65,7 +65,7 @@ export default definePlugin({
         }),
       ]
     }
-    /** Key of the settings of a tool. Only tools whose key has changed are offered again: calls of others continue. */
+    /** Returns the key of a tool's settings. Only tools with a changed key are offered again; other calls go on. */
     const settingsKey = (name: ToolName): string =>
       JSON.stringify([rolesOf(config, name), name === 'web_search' ? config.search : undefined])
     const offered = new Map<string, { readonly key: string; readonly withdraw: () => unknown }>()

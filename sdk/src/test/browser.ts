@@ -66,7 +66,7 @@ export async function pageServer(): Promise<TestHost> {
   return server.start()
 }
 
-/** A tab with the client as `sdk`. */
+/** Returns a tab with the client as `sdk`. */
 export async function openTab(context: BrowserContext, server: TestHost): Promise<Page> {
   const page = await context.newPage()
   await page.goto(server.base)

@@ -21,7 +21,7 @@ export class TestStream {
     this.connections.push({ response, lastId: headers['last-event-id'] as string | undefined })
   }
 
-  /** The newest connection once there are `n`, opened as hosts do. */
+  /** Returns the newest connection once there are `n`, opened as hosts do. */
   async opened(n: number, sync: Record<string, unknown> = {}): Promise<Connection> {
     const connection = (await this.connections.count(n))[n - 1] as Connection
     connection.response.write(

@@ -21,7 +21,7 @@ export interface ControlProps {
   readonly invalid?: boolean
 }
 
-/** Whether a value refers to the environment. It is edited as text, whatever its schema. */
+/** Returns whether a value refers to the environment. It is edited as text, whatever its schema. */
 export const isReference = (value: unknown): boolean => variablesOf(value).length > 0
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

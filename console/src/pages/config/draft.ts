@@ -20,7 +20,7 @@ export interface Draft {
 
 const drafts = new Map<string, Store<Draft | undefined>>()
 
-/** The draft for a host. It outlives the page but is never stored in the browser, because it may contain secrets. */
+/** Returns the draft for a host, which outlives the page. It may contain secrets, so the browser never stores it. */
 export function draftOf(host: string): Store<Draft | undefined> {
   const known = drafts.get(host)
   if (known) return known

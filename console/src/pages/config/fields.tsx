@@ -260,7 +260,7 @@ interface LabelledProps {
   readonly context: FieldContext
 }
 
-/** A field inside a group, with its name and description above the control. */
+/** Shows a field inside a group, with its name and description above the control. */
 function Labelled({ name, schema, value, path, context }: LabelledProps) {
   const id = useId()
   const about = describe(schema)

@@ -33,8 +33,11 @@ export function ConfigPage() {
   useLeaveGuard(dirty)
   const disputed = (draft?.theirs.length ?? 0) > 0
   useEffect(() => {
-    if (disputed) setStep('edit')
-  }, [disputed])
+    if (!disputed || step === 'edit') return
+    setStep('edit')
+    // The review and its focus are gone: go to what keeps it from being shown.
+    focusDispute()
+  }, [disputed, step])
   if (outcomes) return <LazyPage load={loadSaved} props={{ outcomes, onClose: () => setOutcomes(undefined) }} />
   if (step === 'review' && draft && tools && dirty && !disputed) {
     const saved = (found: readonly Outcome[]): void => {
@@ -48,6 +51,8 @@ export function ConfigPage() {
   }
   return <Editor editing={editing} query={query} disputed={disputed} onReview={() => setStep('review')} />
 }
+
+const focusDispute = (): void => document.querySelector<HTMLElement>('.disputed button')?.focus()
 
 interface EditorProps {
   readonly editing: Editing
@@ -69,7 +74,7 @@ function Editor({ editing, query, disputed, onReview }: EditorProps) {
     if (!dirty || invalid || !tools) return
     // Load changes made elsewhere once more, so that no unseen version is overwritten.
     editing.resource.reload()
-    if (disputed) document.querySelector<HTMLElement>('.disputed button')?.focus()
+    if (disputed) focusDispute()
     else onReview()
   }
   const nextInvalid = (): void =>
@@ -88,9 +93,9 @@ function Editor({ editing, query, disputed, onReview }: EditorProps) {
     <>
       <Workbench
         open={yaml || current !== undefined}
-        head={<Head editing={editing} query={query} yaml={yaml} />}
+        head={<ConfigHead editing={editing} query={query} yaml={yaml} />}
         side={yaml ? undefined : <Loaded resource={editing.resource}>{() => sections}</Loaded>}
-        bar={dirty ? <Changes editing={editing} invalid={invalid} onReview={review} /> : undefined}
+        bar={dirty ? <ConfigDraftBar editing={editing} invalid={invalid} onReview={review} /> : undefined}
       >
         {draft?.theirs.map((key) => (
           <div key={key} class="strip-line warn disputed" role="alert">
@@ -105,7 +110,7 @@ function Editor({ editing, query, disputed, onReview }: EditorProps) {
           </div>
         ))}
         <Loaded resource={editing.resource} rows={10}>
-          {() => <Body editing={editing} query={query} yaml={yaml} all={all} opened={opened} />}
+          {() => <ConfigBody editing={editing} query={query} yaml={yaml} all={all} opened={opened} />}
         </Loaded>
       </Workbench>
       <CompareDialog comparing={comparing} draft={draft} tools={tools} editing={editing} onCompare={setComparing} />
@@ -136,19 +141,19 @@ function CompareDialog({ comparing, draft, tools, editing, onCompare }: CompareD
   ) : null
 }
 
-/** Problems of the sections that were edited in the form. */
+/** Returns the problems of the sections that were edited in the form. */
 const draftProblems = ({ draft, problems }: Editing) =>
   Object.entries(problems)
     .flatMap(([key, list]) => list.map((problem) => ({ key, problem })))
     .filter(({ key }) => draft && Object.hasOwn(draft.sections, key))
 
-interface HeadProps {
+interface ConfigHeadProps {
   readonly editing: Editing
   readonly query: ConfigQuery
   readonly yaml: boolean
 }
 
-function Head({ editing, query, yaml }: HeadProps) {
+function ConfigHead({ editing, query, yaml }: ConfigHeadProps) {
   return (
     <PageHead
       title={t('page.config')}
@@ -177,13 +182,13 @@ function Head({ editing, query, yaml }: HeadProps) {
   )
 }
 
-interface ChangesProps {
+interface ConfigDraftBarProps {
   readonly editing: Editing
   readonly invalid: boolean
   readonly onReview: () => void
 }
 
-function Changes({ editing, invalid, onReview }: ChangesProps) {
+function ConfigDraftBar({ editing, invalid, onReview }: ConfigDraftBarProps) {
   const block = useWriteBlock()
   const { draft } = editing
   const changed = draft ? Object.entries(draft.sections) : []
@@ -225,12 +230,12 @@ function changesNote(editing: Editing): string | undefined {
   return editing.draft?.text === undefined ? undefined : t('nextStart')
 }
 
-interface BodyProps extends HeadProps {
+interface ConfigBodyProps extends ConfigHeadProps {
   readonly all: readonly Section[]
   readonly opened: Section | undefined
 }
 
-function Body({ editing, query, yaml, all, opened }: BodyProps) {
+function ConfigBody({ editing, query, yaml, all, opened }: ConfigBodyProps) {
   const readOnly = useWriteBlock() !== undefined
   const { draft } = editing
   if (!draft) return null

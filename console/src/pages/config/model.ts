@@ -103,13 +103,13 @@ export function changesOf(before: unknown, after: unknown, path: Path = []): Cha
   return [{ path, before, after }]
 }
 
-/** A value in one line, as a hint shows it. */
+/** Returns a value in one line, as a hint shows it. */
 export function brief(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return text.length > 60 ? `${text.slice(0, 57)}…` : text
 }
 
-/** Names of the variables that a text takes from the environment. */
+/** Returns the names of the variables that a text takes from the environment. */
 export function variablesOf(value: unknown): string[] {
   return typeof value === 'string' && value.length < 4096
     ? [...value.matchAll(/(?<!\$)\$\{([A-Za-z_]\w*)[^}]*\}/g)].map((match) => match[1] ?? '')

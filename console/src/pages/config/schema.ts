@@ -8,7 +8,7 @@ const alternatives = (schema: Json): Json[] =>
     ...(Array.isArray(schema['oneOf']) ? schema['oneOf'] : []),
   ].filter(isRecord)
 
-/** Whether the type that an alternative declares is the one of `value`. */
+/** Returns whether the type that an alternative declares is the one of `value`. */
 function hasTypeOf(item: Json, value: unknown): boolean {
   const type = item['type']
   if (value === undefined) return false
@@ -35,7 +35,7 @@ export const propertiesOf = (schema: Json): readonly (readonly [string, Json])[]
 
 export const itemsOf = (schema: Json): Json => (isRecord(schema['items']) ? schema['items'] : {})
 
-/** The schema of the values of a map. */
+/** Returns the schema of the values of a map. */
 export function valuesOf(schema: Json): Json | undefined {
   const { additionalProperties: more, patternProperties: patterns } = schema
   if (isRecord(more)) return more

@@ -64,7 +64,7 @@ const nearest = (name: string, names: readonly string[]): string | undefined =>
 
 const OUTER = new Set(['properties', 'items', 'prefixItems', 'patternProperties', 'additionalItems', 'allOf', '$ref'])
 
-/** Names of the properties that a schema declares. */
+/** Returns the names of the properties that a schema declares. */
 const declaredIn = (schema: unknown): Json =>
   isRecord(schema) && isRecord(schema['properties']) ? schema['properties'] : {}
 
@@ -79,7 +79,7 @@ function missingKeys(schema: unknown, value: unknown): string[] {
   })
 }
 
-/** Whether the failure only repeats one of an inner schema. */
+/** Returns whether the failure only repeats one of an inner schema. */
 const isOuter = ({ keyword, keywordLocation }: OutputUnit): boolean =>
   OUTER.has(keyword) || /\/(?:anyOf|oneOf)\/\d+/.test(keywordLocation) || keyword === 'additionalProperties'
 

@@ -40,20 +40,20 @@ function ExistingTask({ id }: { readonly id: string }) {
   const task = useResource<Task>(`cron:get ${id}`, (signal) => call('cron:get', { id }, signal), 'cron:get')
   if (task.failure?.code === 'not_found' || task.failure?.kind === 'missing')
     return (
-      <Head title={t('notFound')}>
+      <TaskHead title={t('notFound')}>
         <EmptyState title={t('notFound')} action={<Button href="/cron">{t('back')}</Button>} />
-      </Head>
+      </TaskHead>
     )
   return task.data ? (
     <Page key={id} task={task.data} />
   ) : (
-    <Head title={t('edit')}>
+    <TaskHead title={t('edit')}>
       <Loaded resource={task}>{() => null}</Loaded>
-    </Head>
+    </TaskHead>
   )
 }
 
-const Head = ({ title, children }: { readonly title: string; readonly children: preact.ComponentChildren }) => (
+const TaskHead = ({ title, children }: { readonly title: string; readonly children: preact.ComponentChildren }) => (
   <>
     <PageHead title={title} actions={<Button href="/cron">{t('back')}</Button>} />
     {children}
@@ -138,7 +138,7 @@ function Editor({ task }: { readonly task: Task | undefined }) {
             {save.failure}
           </p>
         ) : null}
-        <Buttons save={save} task={task} />
+        <SaveButtons save={save} task={task} />
       </div>
       <Meaning
         expression={form.cron}
@@ -205,12 +205,12 @@ function useSave(form: Form, task: Task | undefined) {
   }, 'here')
 }
 
-interface ButtonsProps {
+interface SaveButtonsProps {
   readonly save: Action<[]>
   readonly task: Task | undefined
 }
 
-function Buttons({ save, task }: ButtonsProps) {
+function SaveButtons({ save, task }: SaveButtonsProps) {
   return (
     <div class="row">
       <Button kind="primary" type="submit" busy={save.busy} {...save.blocked}>

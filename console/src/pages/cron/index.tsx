@@ -73,11 +73,7 @@ export function CronPage() {
               <DaySection coming={coming} zone={zone} part={part} tasks={tasks} />
               <div class="columns-2 cron-columns">
                 <TaskSection
-                  list={data}
-                  listKey={key}
-                  tasks={tasks}
-                  query={query}
-                  typed={typed}
+                  state={{ list: data, listKey: key, tasks, query, typed }}
                   now={now}
                   canRun={has('jobs:run')}
                   onType={setTyped}

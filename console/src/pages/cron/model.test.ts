@@ -30,8 +30,9 @@ describe('tasks', () => {
         task('paused', { enabled: false }),
         task('soon', { nextRun: 3 }),
         task('bad', { nextRun: 99, lastStatus: 'error' }),
+        task('unsent', { nextRun: 100, lastStatus: 'undelivered' }),
       ]).map(({ id }) => id),
-    ).to.deep.equal(['bad', 'soon', 'late', 'paused'])
+    ).to.deep.equal(['bad', 'unsent', 'soon', 'late', 'paused'])
   })
 
   it('fill the coming day with known runs, continued if evenly spaced', () => {

@@ -4,7 +4,8 @@ import type { MemoryRow, Notify, Task } from './wire.js'
 
 export const nameOf = (task: Task): string => task.label || shortName(task.prompt) || task.id
 
-const isBad = (task: Task): boolean => task.lastStatus === 'error' || task.lastStatus === 'interrupted'
+const BAD: ReadonlySet<Task['lastStatus']> = new Set(['error', 'undelivered', 'interrupted'])
+const isBad = ({ lastStatus }: Task): boolean => BAD.has(lastStatus)
 
 /** Sorts tasks: failed ones first, then by next run, paused ones last. */
 export function inOrder(tasks: readonly Task[]): Task[] {
@@ -175,7 +176,7 @@ export function problemOf(form: Form): FormProblem {
   return form.channel === 'ha' && !form.service.trim() ? 'service' : undefined
 }
 
-/** The fields of an expression. */
+/** Returns the fields of an expression. */
 export const fieldsOf = (expression: string): string[] => expression.trim().split(/\s+/).filter(Boolean)
 
 function notifyOf({ channel, platform, endpointId, sceneId, scope, service }: Form): Notify {

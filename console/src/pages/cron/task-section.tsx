@@ -8,20 +8,26 @@ import type { CronList, Task } from './wire.js'
 
 type CronQuery = Query<{ filter: string; show: string; before: string }>
 
-interface TaskSectionProps {
+/** The tasks of a page with the filters that select them. */
+interface TasksState {
   readonly list: CronList & { readonly of: string }
   /** Key of the resource that holds the shown page. */
   readonly listKey: string
   readonly tasks: readonly Task[]
   readonly query: CronQuery
   readonly typed: string
+}
+
+interface TaskSectionProps {
+  readonly state: TasksState
   readonly now: number
   readonly canRun: boolean
   readonly onType: (text: string) => void
   readonly onAsk: (asking: Asking) => void
 }
 
-export function TaskSection({ list, listKey, tasks, query, typed, now, canRun, onType, onAsk }: TaskSectionProps) {
+export function TaskSection({ state, now, canRun, onType, onAsk }: TaskSectionProps) {
+  const { list, listKey, tasks, query, typed } = state
   const { total, matching, failed, paused, nextBefore, of } = list
   const { filter, show, before } = query.values
   const narrowed = filter !== '' || show !== ''

@@ -30,7 +30,13 @@ interface TasksProps {
   readonly onAsk: (asking: Asking) => void
 }
 
-const STATUS_CLASS = { ok: undefined, skipped: 'amber', error: 'bad', interrupted: 'bad' } as const
+const STATUS_CLASS = {
+  ok: undefined,
+  skipped: 'amber',
+  error: 'bad',
+  undelivered: 'bad',
+  interrupted: 'bad',
+} as const
 
 export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
   const words = useCronDescription()

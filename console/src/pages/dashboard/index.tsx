@@ -44,7 +44,7 @@ export function DashboardPage() {
   const { data } = stats
   return (
     <>
-      <Head stats={stats} period={period} onPeriod={setPeriod} onRefresh={refresh} />
+      <DashboardHead stats={stats} period={period} onPeriod={setPeriod} onRefresh={refresh} />
       {stats.failure && !data ? <FailureNotice failure={stats.failure} onRetry={stats.reload} /> : null}
       <Summary shown={upper} sources={sources} now={now} lazy={lazy} />
       {upper ? (
@@ -66,14 +66,14 @@ export function DashboardPage() {
   )
 }
 
-interface HeadProps {
+interface DashboardHeadProps {
   readonly stats: Sources['stats']
   readonly period: Period
   readonly onPeriod: (period: Period) => void
   readonly onRefresh: () => void
 }
 
-function Head({ stats: { data, failure, updatedAt }, period, onPeriod, onRefresh }: HeadProps) {
+function DashboardHead({ stats: { data, failure, updatedAt }, period, onPeriod, onRefresh }: DashboardHeadProps) {
   const { label } = useHostLabel()
   return (
     <PageHead
@@ -111,7 +111,7 @@ interface SummaryProps {
 
 type Phase = 'loading' | 'problems' | 'ok' | 'undecided'
 
-/** The state of the host in one place: its issues, or that there are none. */
+/** Shows the state of the host in one place: its issues, or that there are none. */
 function Summary({ shown, sources, now, lazy }: SummaryProps) {
   const states = useStore(entries)
   const failures = useStore(pageFailures)
@@ -188,13 +188,13 @@ function useStages(complete: boolean): { readonly upper: boolean; readonly lower
   return { upper, lower }
 }
 
-/** Whether every source has data or a failure. */
+/** Returns whether every source has data or a failure. */
 const isAnswered = (sources: Sources): boolean =>
   Object.values(sources).every(
     (source) => source === undefined || source.data !== undefined || source.failure !== undefined,
   )
 
-/** Whether every source that can report an issue has data. */
+/** Returns whether every source that can report an issue has data. */
 const isJudged = ({ stats, plugins, ready, endpoints, failedJobs, approvals }: Sources): boolean =>
   [stats, plugins, ready, endpoints, failedJobs, approvals].every(
     (source) => source === undefined || source.data !== undefined,

@@ -97,7 +97,7 @@ export function issues({
         }
       }),
     ...(cron?.persistent ?? [])
-      .filter(({ enabled, lastStatus }) => enabled && lastStatus === 'error')
+      .filter(({ enabled, lastStatus }) => enabled && (lastStatus === 'error' || lastStatus === 'undelivered'))
       .map((job): Issue => ({
         id: `job:${job.id}`,
         kind: 'job',
@@ -150,7 +150,7 @@ export interface Traffic {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-/** The messages of all endpoints, minute by minute. */
+/** Returns the messages of all endpoints, minute by minute. */
 export function trafficOf({ endpoints }: Activity): Traffic {
   const length = Math.max(0, ...endpoints.map(({ received }) => received.length))
   const add = (of: (endpoint: EndpointActivity) => readonly number[]): number[] =>
@@ -166,7 +166,7 @@ export function trafficOf({ endpoints }: Activity): Traffic {
   }
 }
 
-/** The next number of the form 1, 2, 4 or 5 times a power of ten. */
+/** Returns the next number of the form 1, 2, 4 or 5 times a power of ten. */
 export function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, value)))
   return power * ([1, 2, 4, 5, 10].find((step) => step * power >= value) ?? 10)

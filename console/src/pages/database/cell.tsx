@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { cellText, isNumeric, readCell, type Column } from './model.js'
 import { t } from './texts.js'
 
-/** A value as it is read. */
+/** Shows a value as it is read. */
 export function Value({ value }: { readonly value: unknown }) {
   return <>{shownValue(value)}</>
 }
@@ -14,7 +14,7 @@ function shownValue(value: unknown): ComponentChildren {
   return cellText(value).slice(0, 300)
 }
 
-/** The same in plain words. */
+/** Returns the value in plain words. */
 function wordOf(value: unknown): string {
   if (value === null || value === undefined) return t('null')
   return value === '' ? t('emptyText') : cellText(value).slice(0, 300)
@@ -79,7 +79,7 @@ interface CellInputProps {
   readonly onEnd: (back: boolean) => void
 }
 
-/** The cell that is being edited. */
+/** Shows the cell that is being edited. */
 export function CellInput({ column, value, onChange, onEnd }: CellInputProps) {
   const [text, setText] = useState(() => cellText(value))
   const input = useRef<HTMLInputElement>(null)

@@ -1,10 +1,11 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { useNow } from '../../kit/use-now.js'
 import { timeLeft } from '../../kit/time-format.js'
 import { parsePageNumber } from '../../lib/paginate.js'
-import { useResource, type Resource } from '../../lib/use-resource.js'
+import { useResource } from '../../lib/use-resource.js'
 import { Button, EmptyState, Icon, Pager, Table, type Column } from '../../ui/index.js'
 import { Loaded } from '../../ui/parts/index.js'
 import { parseConditions, conditionsText, whereOfConditions, type Condition } from './model.js'
@@ -43,17 +44,9 @@ export function Entries({ table, query, onBack }: RowsProps) {
   const fields = fieldsOf(shown)
   return (
     <>
-      <Tools
-        onBack={onBack}
-        table={table}
-        kv={kv}
-        conditions={conditions}
-        fields={fields}
-        query={query}
-        onAdd={add}
-        rows={rows}
-        total={total}
-      />
+      <EntryTools table={table} query={query} conditions={conditions} fields={fields} onAdd={add} onBack={onBack}>
+        {rows.data ? t('rows', { total }) : ''}
+      </EntryTools>
       {table.writable ? null : <p class="strip-line muted">{t('readOnlyText')}</p>}
       <div class="db-split">
         <div class="section">
@@ -119,19 +112,19 @@ function fieldsOf(entries: readonly Entry[]) {
   ]
 }
 
-interface ToolsProps {
-  readonly onBack: () => void
+interface EntryToolsProps {
   readonly table: TableInfo
-  readonly kv: boolean
-  readonly conditions: readonly Condition[]
-  readonly fields: string[]
   readonly query: TableQuery
+  readonly conditions: readonly Condition[]
+  /** Names of the fields that the shown documents have. */
+  readonly fields: string[]
   readonly onAdd: () => void
-  readonly rows: Resource<Page>
-  readonly total: number
+  readonly onBack: () => void
+  readonly children: ComponentChildren
 }
 
-function Tools({ onBack, table, kv, conditions, fields, query, onAdd, rows, total }: ToolsProps) {
+function EntryTools({ table, query, conditions, fields, onAdd, onBack, children }: EntryToolsProps) {
+  const kv = table.kind === 'keyvalue'
   return (
     <div class="strip-line db-tools">
       <span class="back-to-list">
@@ -154,7 +147,7 @@ function Tools({ onBack, table, kv, conditions, fields, query, onAdd, rows, tota
           {t(kv ? 'newKey' : 'newDocument')}
         </Button>
       ) : null}
-      <span class="muted">{rows.data ? t('rows', { total: total }) : ''}</span>
+      <span class="muted">{children}</span>
     </div>
   )
 }

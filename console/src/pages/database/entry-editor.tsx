@@ -76,7 +76,7 @@ export function EntryEditor(props: EditorProps) {
         submit()
       }}
     >
-      <Head entry={entry} kv={kv} newTitle={newTitle} onClose={onClose} />
+      <EntryHead entry={entry} kv={kv} newTitle={newTitle} onClose={onClose} />
       {entry ? null : <Field mono label={kv ? t('entry') : 'id'} value={key} onInput={setKey} />}
       <TextArea
         mono
@@ -90,20 +90,20 @@ export function EntryEditor(props: EditorProps) {
       {kv && writable ? (
         <Field label={t('ttl')} hint={t('ttlHint')} type="number" value={ttl} onInput={setTtl} />
       ) : null}
-      <Buttons writable={writable} save={save} ready={ready} entry={entry} onAsk={setAsking} />
+      <EntryButtons writable={writable} save={save} ready={ready} entry={entry} onAsk={setAsking} />
       <RemoveDialog asking={asking} entry={entry} kv={kv} remove={remove} onAsk={setAsking} />
     </form>
   )
 }
 
-interface HeadProps {
+interface EntryHeadProps {
   readonly entry: Entry | undefined
   readonly kv: boolean
   readonly newTitle: string
   readonly onClose: () => void
 }
 
-function Head({ entry, kv, newTitle, onClose }: HeadProps) {
+function EntryHead({ entry, kv, newTitle, onClose }: EntryHeadProps) {
   return (
     <header class="row">
       <h2 class="grow">{entry ? t(kv ? 'keyTitle' : 'documentTitle', { key: entry.key }) : newTitle}</h2>
@@ -114,7 +114,7 @@ function Head({ entry, kv, newTitle, onClose }: HeadProps) {
   )
 }
 
-interface ButtonsProps {
+interface EntryButtonsProps {
   readonly writable: boolean
   readonly save: Action<[key: string, value: unknown, ttl: number | undefined]>
   readonly ready: boolean
@@ -122,7 +122,7 @@ interface ButtonsProps {
   readonly onAsk: (asking: boolean) => void
 }
 
-function Buttons({ writable, save, ready, entry, onAsk }: ButtonsProps) {
+function EntryButtons({ writable, save, ready, entry, onAsk }: EntryButtonsProps) {
   return writable ? (
     <p class="row">
       <Button kind="primary" type="submit" busy={save.busy} {...(ready ? save.blocked : { disabled: true })}>

@@ -110,7 +110,7 @@ function useEditing() {
     line.current?.cells[back.current]?.querySelector('button')?.focus()
     back.current = undefined
   }, [editing])
-  /** A cell at rest or its field; the first cell of a row is the sign. */
+  /** Returns a cell at rest or its field; the first cell of a row is the sign. */
   const cell = (index: number, options: Omit<CellOptions, 'onEdit'>, editable: boolean) => {
     const { column, value, onChange } = options
     if (editable && editing === column.name)

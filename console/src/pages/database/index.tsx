@@ -42,7 +42,9 @@ export function DatabasePage() {
     <>
       <Workbench
         open={table !== undefined || (query.values.table !== '' && tables.data !== undefined)}
-        head={<Head tables={tables} info={info} all={all} onReload={reload} table={table} onDrop={setDropping} />}
+        head={
+          <DatabaseHead tables={tables} info={info} all={all} onReload={reload} table={table} onDrop={setDropping} />
+        }
         side={
           <Loaded resource={tables}>
             {() =>
@@ -81,7 +83,7 @@ export function DatabasePage() {
   )
 }
 
-interface HeadProps {
+interface DatabaseHeadProps {
   readonly tables: Resource<TableInfo[]>
   readonly info: Resource<Info>
   readonly all: readonly TableInfo[]
@@ -90,7 +92,7 @@ interface HeadProps {
   readonly onDrop: (table: string) => void
 }
 
-function Head({ tables, info, all, onReload, table, onDrop }: HeadProps) {
+function DatabaseHead({ tables, info, all, onReload, table, onDrop }: DatabaseHeadProps) {
   return (
     <PageHead
       title={t('page.database')}

@@ -36,7 +36,7 @@ describe('pending changes', () => {
     expect(row.text).to.equal('hello')
   })
 
-  it('tell NULL from empty text', () => {
+  it('distinguish NULL from empty text', () => {
     expect(setCell(NOTHING, key, { ...row, text: '' }, 'text', null).updates[key]?.change).to.deep.equal({ text: null })
     expect(countOf(setCell(NOTHING, key, row, 'score', ''))).to.equal(1)
   })
@@ -93,7 +93,7 @@ describe('conditions', () => {
     expect(conditionsText([])).to.equal('')
   })
 
-  it('of a broken address are none', () => {
+  it('are empty for a malformed address', () => {
     for (const text of ['', '{', '5', '[["a"]]', '[["a","$drop","x"]]']) expect(parseConditions(text)).to.deep.equal([])
   })
 })

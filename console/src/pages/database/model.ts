@@ -73,7 +73,7 @@ export function readCell(text: string, column: Column): unknown {
   return text
 }
 
-/** A value as a person edits it. */
+/** Returns a value as a person edits it. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
@@ -118,7 +118,7 @@ export const conditionsText = (conditions: readonly Condition[]): string =>
     ? ''
     : JSON.stringify(conditions.map(({ column, operator, value }) => [column, operator, value]))
 
-/** The conditions that `db:select` takes. */
+/** Returns the conditions that `db:select` takes. */
 export function whereOfConditions(conditions: readonly Condition[], columns: readonly Column[]): Row {
   const where: Record<string, Record<string, unknown> | null> = {}
   for (const { column, operator, value } of conditions) {

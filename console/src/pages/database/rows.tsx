@@ -74,37 +74,15 @@ export function Rows({ table, query, onBack }: RowsProps) {
     if (count > 0) setReviewing(true)
   })
   const { deleted, setDeleted, restore } = useUndoDelete(table.name, rows.reload)
-  const total = rows.data?.total ?? 0
+  const state: TableState = { table, query, conditions, columns, rows, addRow }
   return (
     <>
-      <Tools
-        onBack={onBack}
-        table={table}
-        conditions={conditions}
-        columns={columns}
-        query={query}
-        onAdd={addRow}
-        block={block}
-        rows={rows}
-        total={total}
-      />
+      <RowTools state={state} block={block} onBack={onBack} />
       {table.writable && named ? null : (
         <p class="strip-line muted">{t(table.writable ? 'noPrimary' : 'readOnlyText')}</p>
       )}
       <UndoLine deleted={deleted} restore={restore} />
-      <TablePage
-        rows={rows}
-        pending={pending}
-        conditions={conditions}
-        query={query}
-        table={table}
-        onAdd={addRow}
-        columns={columns}
-        editable={editable}
-        onChange={change}
-        total={total}
-        keys={keys}
-      />
+      <PageOfRows state={state} pending={pending} editable={editable} keys={keys} onChange={change} />
       <PendingBar count={count} table={table} onChange={set} onReview={setReviewing} pending={pending} />
       {reviewing ? (
         <Review
@@ -124,42 +102,35 @@ export function Rows({ table, query, onBack }: RowsProps) {
   )
 }
 
-interface TablePageProps {
-  readonly rows: Resource<Page>
-  readonly pending: Pending
-  readonly conditions: readonly Condition[]
-  readonly query: TableQuery
+/** The table of the page, with the page of its rows that the address names. */
+interface TableState {
   readonly table: TableInfo
-  readonly onAdd: () => void
+  readonly query: TableQuery
+  readonly conditions: readonly Condition[]
   readonly columns: readonly Column[]
-  readonly editable: boolean
-  readonly onChange: (next: (pending: Pending) => Pending) => void
-  readonly total: number
-  readonly keys: readonly KeyRow[]
+  readonly rows: Resource<Page>
+  readonly addRow: () => void
 }
 
-function TablePage({
-  rows,
-  pending,
-  conditions,
-  query,
-  table,
-  onAdd,
-  columns,
-  editable,
-  onChange,
-  total,
-  keys,
-}: TablePageProps) {
+interface PageOfRowsProps {
+  readonly state: TableState
+  readonly pending: Pending
+  readonly editable: boolean
+  readonly keys: readonly KeyRow[]
+  readonly onChange: (next: (pending: Pending) => Pending) => void
+}
+
+function PageOfRows({ state, pending, editable, keys, onChange }: PageOfRowsProps) {
+  const { table, query, conditions, columns, rows, addRow } = state
   return (
     <Loaded resource={rows} rows={12}>
-      {({ rows: found, pageSize }) => (
+      {({ rows: found, page, pageSize, total }) => (
         <>
           {found.length === 0 && pending.inserts.length === 0 ? (
             <NoRows
               narrowed={conditions.length > 0}
               onClear={() => query.set({ where: '', page: '1' })}
-              onAdd={table.writable ? onAdd : undefined}
+              onAdd={table.writable ? addRow : undefined}
             />
           ) : (
             <Grid
@@ -173,7 +144,7 @@ function TablePage({
             />
           )}
           <Pager
-            page={rows.data?.page ?? 1}
+            page={page}
             totalPages={Math.ceil(total / pageSize)}
             total={total}
             onPage={(next) => query.set({ page: String(next) })}
@@ -189,19 +160,15 @@ function TablePage({
   )
 }
 
-interface ToolsProps {
-  readonly onBack: () => void
-  readonly table: TableInfo
-  readonly conditions: readonly Condition[]
-  readonly columns: readonly Column[]
-  readonly query: TableQuery
-  readonly onAdd: () => void
+interface RowToolsProps {
+  readonly state: TableState
+  /** Why nothing can be written now. */
   readonly block: string | undefined
-  readonly rows: Resource<Page>
-  readonly total: number
+  readonly onBack: () => void
 }
 
-function Tools({ onBack, table, conditions, columns, query, onAdd, block, rows, total }: ToolsProps) {
+function RowTools({ state, block, onBack }: RowToolsProps) {
+  const { table, query, conditions, columns, rows, addRow } = state
   return (
     <div class="strip-line db-tools">
       <span class="back-to-list">
@@ -217,7 +184,7 @@ function Tools({ onBack, table, conditions, columns, query, onAdd, block, rows, 
       />
       {table.writable ? (
         <Button
-          onClick={onAdd}
+          onClick={addRow}
           hotkey="n"
           {...(block === undefined ? {} : { title: block })}
           disabled={block !== undefined}
@@ -225,7 +192,7 @@ function Tools({ onBack, table, conditions, columns, query, onAdd, block, rows, 
           {t('newRow')}
         </Button>
       ) : null}
-      <span class="muted">{rows.data ? t('rows', { total: total }) : ''}</span>
+      <span class="muted">{rows.data ? t('rows', { total: rows.data.total }) : ''}</span>
     </div>
   )
 }

@@ -9,11 +9,11 @@ import { address, newestChanges, NEWEST } from './model.js'
 import { StatusWord } from './status.js'
 import { t } from './texts.js'
 
-export function Changes({ rows, now }: { readonly rows: readonly EndpointRow[]; readonly now: number }) {
+export function StateChanges({ rows, now }: { readonly rows: readonly EndpointRow[]; readonly now: number }) {
   // Only endpoints with a recent change can have one of the newest. Load again when one of these changes.
   const asked = [...rows].sort((a, b) => b.since - a.since).slice(0, NEWEST)
   const changes = useResource<readonly (EndpointChange & { readonly row: EndpointRow })[]>(
-    `changes of state ${JSON.stringify(asked.map(({ adapter, name, since }) => [adapter, name, since]))}`,
+    `changes of state ${JSON.stringify(asked.map(({ adapter, name, since, error }) => [adapter, name, since, error]))}`,
     async (signal) =>
       newestChanges(
         await Promise.all(

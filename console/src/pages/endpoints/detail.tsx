@@ -84,7 +84,6 @@ export function EndpointPage({ params }: PageProps) {
 }
 
 function Content({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly now: number }) {
-  const { stats, unread } = endpoint
   const inbox = `/inbox?endpoint=${encodeURIComponent(endpoint.name)}`
   const settings = settingRows(endpoint.config)
   const log = `/logs?filter=${encodeURIComponent(endpoint.name)}`
@@ -109,22 +108,7 @@ function Content({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly 
         </Quote>
       ) : null}
       <Day endpoint={endpoint} now={now} />
-      <ul class="counts" aria-label={t('figures')}>
-        <li>
-          {t('received')} <b>{formatNumber(stats.received)}</b>
-        </li>
-        <li>
-          {t('sent')} <b>{formatNumber(stats.sent)}</b>
-        </li>
-        <li class={stats.errors > 0 ? 'bad' : undefined}>
-          {t('notSent')} <b>{stats.errors}</b>
-        </li>
-        <li>
-          {t('unread')} <a href={inbox}>{t('unreadMessages', { count: unread.messages })}</a>,{' '}
-          <a href={`${inbox}&tab=requests`}>{t('unreadRequests', { count: unread.requests })}</a>,{' '}
-          <a href={`${inbox}&tab=notices`}>{t('unreadNotices', { count: unread.notices })}</a>
-        </li>
-      </ul>
+      <Counts endpoint={endpoint} inbox={inbox} />
       <div class="columns-2">
         <div class="stack">
           <People endpoint={endpoint} />
@@ -162,7 +146,32 @@ function Content({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly 
   )
 }
 
-/** The strip of a day. Hidden if the host keeps no changes of state. */
+function Counts({ endpoint, inbox }: { readonly endpoint: EndpointInfo; readonly inbox: string }) {
+  const { stats, unread } = endpoint
+  return (
+    <ul class="counts" aria-label={t('figures')}>
+      <li>
+        {t('received')} <b>{formatNumber(stats.received)}</b>
+      </li>
+      <li>
+        {t('sent')} <b>{formatNumber(stats.sent)}</b>
+      </li>
+      <li class={stats.notSent > 0 ? 'bad' : undefined}>
+        {t('notSent')} <b>{formatNumber(stats.notSent)}</b>
+      </li>
+      <li class={stats.lost > 0 ? 'bad' : undefined}>
+        {t('lost')} <b>{formatNumber(stats.lost)}</b>
+      </li>
+      <li>
+        {t('unread')} <a href={inbox}>{t('unreadMessages', { count: unread.messages })}</a>,{' '}
+        <a href={`${inbox}&tab=requests`}>{t('unreadRequests', { count: unread.requests })}</a>,{' '}
+        <a href={`${inbox}&tab=notices`}>{t('unreadNotices', { count: unread.notices })}</a>
+      </li>
+    </ul>
+  )
+}
+
+/** Shows the strip of a day. Hidden if the host keeps no changes of state. */
 function Day({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly now: number }) {
   const locale = currentLocale()
   const changes = endpoint.changes ?? [{ at: endpoint.since, status: endpoint.status }]

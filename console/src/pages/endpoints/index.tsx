@@ -13,7 +13,7 @@ import { useResource } from '../../lib/use-resource.js'
 import { useStore } from '../../lib/use-store.js'
 import { Button, EmptyState, Field, ListBody, PageHead, Select, Updated } from '../../ui/index.js'
 import { KeysHint, Segments, Stale } from '../../ui/parts/index.js'
-import { Changes } from './changes.js'
+import { StateChanges } from './changes.js'
 import './page.css'
 import { EndpointTable } from './endpoint-table.js'
 import { address, countStates, endpointPage } from './model.js'
@@ -87,7 +87,7 @@ export function EndpointsPage() {
           empty={<NoEndpoints narrowed={narrowed} onReset={list.query.reset} />}
         />
       </div>
-      {rows.length > 0 && has('endpoint:info') ? <Changes rows={rows} now={now} /> : null}
+      {rows.length > 0 && has('endpoint:info') ? <StateChanges rows={rows} now={now} /> : null}
       <KeysHint keys={keys} />
     </>
   )

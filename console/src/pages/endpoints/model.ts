@@ -38,7 +38,7 @@ export function endpointPage(
   })
 }
 
-/** How many endpoints are in each state. */
+/** Returns how many endpoints are in each state. */
 export function countStates(all: readonly EndpointRow[]): Readonly<Record<Status, number>> {
   const counts = { online: 0, pending: 0, offline: 0 }
   for (const row of all) counts[row.status]++
@@ -84,7 +84,7 @@ export function lastEvent(activity: Activity | null | undefined, row: EndpointRo
 /** Changes of state that the page of all endpoints shows. */
 export const NEWEST = 8
 
-/** The newest changes of several endpoints, each with the endpoint that it is of. */
+/** Returns the newest changes of several endpoints, each with the endpoint that it is of. */
 export function newestChanges<T extends object>(
   endpoints: readonly { readonly row: T; readonly changes: readonly EndpointChange[] }[],
 ): (EndpointChange & { readonly row: T })[] {

@@ -84,7 +84,7 @@ function TargetField({ type, id, choices, onChange }: TargetFieldProps) {
   )
 }
 
-/** The target of the form: the one that the address names, else the stored one. */
+/** Returns the target of the form: the one that the address names, else the stored one. */
 function useTarget(endpoint: EndpointInfo, stored: string) {
   const last = parseTarget(readStored(stored))
   const {

@@ -6,7 +6,7 @@ import { t } from './texts.js'
 
 const tones = { online: 'well', pending: 'wait', offline: 'wrong' } as const
 
-/** When the endpoint entered its state. */
+/** Shows the time when the endpoint entered its state. */
 export function Since({
   row,
   now,

@@ -8,7 +8,7 @@ type Drafts = Readonly<Record<string, FileDraft>>
 const stores = new Map<string, Store<Drafts>>()
 const WRITE_MS = 400
 
-/** The drafts for the connected host. */
+/** Returns the drafts for the connected host. */
 export function draftsOf(): Store<Drafts> {
   const { base } = host()
   const known = stores.get(base)

@@ -82,7 +82,7 @@ function EnvFile({ file, files, text, stale, onFile, onMode }: EnvProps) {
   return (
     <Workbench
       open
-      head={<Head stale={stale} file={file} onFile={onFile} files={files} text={text} onMode={onMode} />}
+      head={<EnvHead stale={stale} file={file} onFile={onFile} files={files} text={text} onMode={onMode} />}
       bar={
         dirty ? (
           <DraftBar
@@ -159,7 +159,7 @@ function SaveDialog({ asking, file, save, onAsk, changed }: SaveDialogProps) {
   ) : null
 }
 
-interface HeadProps {
+interface EnvHeadProps {
   readonly stale: ComponentChildren
   readonly file: string
   readonly onFile: (file: string) => void
@@ -168,7 +168,7 @@ interface HeadProps {
   readonly onMode: (mode: string) => void
 }
 
-function Head({ stale, file, onFile, files, text, onMode }: HeadProps) {
+function EnvHead({ stale, file, onFile, files, text, onMode }: EnvHeadProps) {
   return (
     <PageHead
       title={t('page.env')}

@@ -8,7 +8,7 @@ import { useAction } from '../../kit/use-action.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { bytes } from '../../lib/format.js'
 import { modifier } from '../../lib/modifier.js'
-import { useResource, type Resource } from '../../lib/use-resource.js'
+import { useResource } from '../../lib/use-resource.js'
 import { useStore } from '../../lib/use-store.js'
 import { Button, Dialog, EmptyState, Icon, Notice } from '../../ui/index.js'
 import { DiffView } from '../../ui/parts/diff-view.js'
@@ -31,7 +31,7 @@ interface FileProps {
 
 export function FileView({ path, node, onBack, onSaved }: FileProps) {
   const edited = useFile(path, node, onSaved)
-  const { file, text, base, isNew, isTooBig, hasConflict, dirty, save } = edited
+  const { file, text, isNew, isTooBig, hasConflict, dirty, save } = edited
   const [caret, setCaret] = useState({ line: 1, column: 1 })
   const [showing, setShowing] = useState<'changes' | 'compare'>()
   const submit = (): void => {
@@ -77,40 +77,31 @@ export function FileView({ path, node, onBack, onSaved }: FileProps) {
         onShow={() => setShowing('changes')}
         onSave={submit}
       />
-      <Changes
-        showing={showing}
-        path={path}
-        onShow={setShowing}
-        save={save}
-        hasConflict={hasConflict}
-        onSave={submit}
-        file={file}
-        base={base}
-        text={text}
-      />
+      {showing ? (
+        <FileDiff path={path} file={edited} showing={showing} onClose={() => setShowing(undefined)} onSave={submit} />
+      ) : null}
     </>
   )
 }
 
-interface ChangesProps {
-  readonly showing: 'changes' | 'compare' | undefined
+interface FileDiffProps {
   readonly path: string
-  readonly onShow: (showing: undefined) => void
-  readonly save: ReturnType<typeof useFile>['save']
-  readonly hasConflict: boolean
+  readonly file: ReturnType<typeof useFile>
+  readonly showing: 'changes' | 'compare'
+  readonly onClose: () => void
   readonly onSave: () => void
-  readonly file: Resource<Read>
-  readonly base: string
-  readonly text: string
 }
 
-function Changes({ showing, path, onShow, save, hasConflict, onSave, file, base, text }: ChangesProps) {
-  return showing ? (
+/** Shows the changes of the draft, or compares it with the version on the host. */
+function FileDiff({ path, file, showing, onClose, onSave }: FileDiffProps) {
+  const { text, base, hasConflict, save } = file
+  const compares = showing === 'compare'
+  return (
     <Dialog
-      title={t(showing === 'compare' ? 'compareTitle' : 'changesTitle', { name: nameOf(path) })}
-      onClose={() => onShow(undefined)}
+      title={t(compares ? 'compareTitle' : 'changesTitle', { name: nameOf(path) })}
+      onClose={onClose}
       actions={
-        showing === 'changes' ? (
+        compares ? undefined : (
           <Button
             kind="primary"
             busy={save.busy}
@@ -119,12 +110,12 @@ function Changes({ showing, path, onShow, save, hasConflict, onSave, file, base,
           >
             {t('save')}
           </Button>
-        ) : undefined
+        )
       }
     >
-      <DiffView before={showing === 'compare' ? (file.data?.content ?? '') : base} after={text} />
+      <DiffView before={compares ? (file.file.data?.content ?? '') : base} after={text} />
     </Dialog>
-  ) : null
+  )
 }
 
 /** Reads a file and keeps its draft, which is saved only over the version that it began from. */

@@ -53,7 +53,7 @@ export function FilesPage() {
     <>
       <Workbench
         open={path !== ''}
-        head={<Head dirty={dirty} tree={tree} onMake={setMaking} />}
+        head={<FilesHead dirty={dirty} tree={tree} onMake={setMaking} />}
         side={
           <>
             <Search filter={filter} onFilter={setFilter} />
@@ -177,13 +177,13 @@ function FileTabs({ tabs, path, onShow, drafts, onClose }: FileTabsProps) {
   ) : null
 }
 
-interface HeadProps {
+interface FilesHeadProps {
   readonly dirty: number
   readonly tree: Resource<FileTreeNode[]>
   readonly onMake: (making: true) => void
 }
 
-function Head({ dirty, tree, onMake }: HeadProps) {
+function FilesHead({ dirty, tree, onMake }: FilesHeadProps) {
   return (
     <PageHead
       title={t('page.files')}

@@ -70,40 +70,33 @@ export function FileTree({ rows, current, dirty, onOpen, onFold }: TreeProps) {
   }
   return (
     <ul class="file-tree" role="tree" aria-label={t('tree')} ref={list} onKeyDown={onKeyDown}>
-      {shown.map(({ node, depth, open }) => {
-        const folder = node.type === 'directory'
-        return (
-          <TreeItem
-            key={node.path}
-            node={node}
-            stop={stop}
-            depth={depth}
-            folder={folder}
-            open={open}
-            current={current}
-            onActive={setActive}
-            onOpen={onOpen}
-            dirty={dirty}
-          />
-        )
-      })}
+      {shown.map((row) => (
+        <TreeItem
+          key={row.node.path}
+          row={row}
+          stop={stop}
+          current={current}
+          onActive={setActive}
+          onOpen={onOpen}
+          dirty={dirty}
+        />
+      ))}
     </ul>
   )
 }
 
 interface TreeItemProps {
-  readonly node: FileTreeNode
+  readonly row: TreeRow
+  /** The path of the one item in the tab order. */
   readonly stop: string | undefined
-  readonly depth: number
-  readonly folder: boolean
-  readonly open: boolean
   readonly current: string | undefined
   readonly onActive: (path: string) => void
   readonly onOpen: (node: FileTreeNode) => void
   readonly dirty: (path: string) => boolean
 }
 
-function TreeItem({ node, stop, depth, folder, open, current, onActive, onOpen, dirty }: TreeItemProps) {
+function TreeItem({ row: { node, depth, open }, stop, current, onActive, onOpen, dirty }: TreeItemProps) {
+  const folder = node.type === 'directory'
   return (
     <li
       role="treeitem"

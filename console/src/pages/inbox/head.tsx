@@ -9,14 +9,14 @@ import { t } from './texts.js'
 
 type InboxQuery = Query<{ open: string; endpoint: string; show: string; tab: string }>
 
-interface HeadProps {
+interface InboxHeadProps {
   readonly inbox: Inbox
   readonly query: InboxQuery
   readonly unread: number
   readonly waiting: readonly Request[]
 }
 
-export function Head({ inbox, query, unread, waiting }: HeadProps) {
+export function InboxHead({ inbox, query, unread, waiting }: InboxHeadProps) {
   const { show, endpoint } = query.values
   const names = (inbox.endpoints ?? []).map((row) => row.name)
   const { failure } = inbox.resource

@@ -1,7 +1,7 @@
 import type { EndpointRow } from '@mynah/contract/types'
 import { useEffect, useMemo } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { failureOf, type Failure } from '../../lib/failure.js'
+import { failureOf } from '../../lib/failure.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { toast } from '../../app/toasts.js'
@@ -19,7 +19,7 @@ import { useInbox, type Inbox } from './use-inbox.js'
 import { t } from './texts.js'
 import { Thread } from './thread.js'
 import { useDecisions, type Decisions } from './decisions.js'
-import { Head, ColumnTabs } from './head.js'
+import { InboxHead, ColumnTabs } from './head.js'
 
 const focusBy = (step: number): void => {
   const all = [...document.querySelectorAll<HTMLElement>('.inbox .talks li > button')]
@@ -59,13 +59,12 @@ export function InboxPage() {
   const first = waiting.find((row) => !decisions.pending.some((item) => item.row.id === row.id))
   const keys = useInboxKeys(first, decisions, read)
 
-  const nothing = inbox.messages.length + inbox.requests.length + inbox.notices.length === 0
   const { failure, reload } = inbox.resource
-  const answered = inbox.known || !nothing || failure !== undefined
+  const answered = inbox.known || !isEmpty(inbox) || failure !== undefined
   return (
     <div class={`workbench inbox tab-${tab}${talk ? ' open' : ''}`}>
       <div class="head">
-        <Head inbox={inbox} query={query} unread={unread} waiting={waiting} />
+        <InboxHead inbox={inbox} query={query} unread={unread} waiting={waiting} />
         <ColumnTabs query={query} unread={unread} waiting={waiting} unreadNotices={unreadNotices} />
       </div>
       {failure && !inbox.known ? (
@@ -75,16 +74,14 @@ export function InboxPage() {
       ) : null}
       <Problems problems={inbox.problems} />
       <div class={talk ? 'panes talks-open' : 'panes'}>
-        <TalksPane
-          unread={unread}
-          shown={shown}
-          talk={talk}
-          onOpen={openTalk}
-          show={show}
-          nothing={nothing}
+        <ConversationPane
           inbox={inbox}
-          failure={failure}
+          talks={shown}
+          current={talk?.key}
+          onlyUnread={show === 'unread'}
+          unread={unread}
           keys={keys}
+          onOpen={openTalk}
         />
         {talk ? (
           <Thread key={talk.key} talk={talk} inbox={inbox} onRead={read} onBack={() => query.set({ open: '' })} />
@@ -128,36 +125,44 @@ function Asides({ requests, decisions, answered, waiting, notices, unreadNotices
   )
 }
 
-interface TalksPaneProps {
-  readonly unread: number
-  readonly shown: readonly Conversation[]
-  readonly talk: Conversation | undefined
-  readonly onOpen: (key: string) => void
-  readonly show: string
-  readonly nothing: boolean
+interface ConversationPaneProps {
   readonly inbox: Inbox
-  readonly failure: Failure | undefined
+  readonly talks: readonly Conversation[]
+  /** The key of the open conversation. */
+  readonly current: string | undefined
+  readonly onlyUnread: boolean
+  readonly unread: number
   readonly keys: readonly KeyRow[]
+  readonly onOpen: (key: string) => void
 }
 
-function TalksPane({ unread, shown, talk, onOpen, show, nothing, inbox, failure, keys }: TalksPaneProps) {
+function ConversationPane({ inbox, talks, current, onlyUnread, unread, keys, onOpen }: ConversationPaneProps) {
   return (
     <section class="pane talks" aria-label={t('conversations')}>
       <header>
         <h2>{t('messages')}</h2>
         <span class="muted">{t('countUnread', { count: unread })}</span>
       </header>
-      <Talks
-        talks={shown}
-        current={talk?.key}
-        onOpen={onOpen}
-        onlyUnread={show === 'unread'}
-        empty={nothing}
-        loading={!inbox.known && !failure}
-        failed={failure !== undefined}
-      />
+      {talks.length > 0 ? (
+        <ConversationList talks={talks} current={current} onOpen={onOpen} />
+      ) : (
+        <NoConversations inbox={inbox} onlyUnread={onlyUnread} />
+      )}
       <KeysHint keys={keys} />
     </section>
+  )
+}
+
+const isEmpty = ({ messages, requests, notices }: Inbox): boolean =>
+  messages.length + requests.length + notices.length === 0
+
+/** Says why no conversation is shown. The failure of the inbox stands above the panes. */
+function NoConversations({ inbox, onlyUnread }: { readonly inbox: Inbox; readonly onlyUnread: boolean }) {
+  const { failure } = inbox.resource
+  if (isEmpty(inbox) && failure) return null
+  if (isEmpty(inbox) && !inbox.known) return <Skeleton label={t('loading')} />
+  return (
+    <EmptyState title={onlyUnread ? t('noUnread') : t('empty')}>{onlyUnread ? undefined : t('emptyText')}</EmptyState>
   )
 }
 
@@ -196,25 +201,5 @@ function Problems({ problems }: Pick<Inbox, 'problems'>) {
         </li>
       ))}
     </ul>
-  )
-}
-
-interface TalksProps {
-  readonly talks: readonly Conversation[]
-  readonly current: string | undefined
-  readonly onOpen: (key: string) => void
-  readonly onlyUnread: boolean
-  /** Whether the inbox has no rows at all. */
-  readonly empty: boolean
-  readonly loading: boolean
-  readonly failed: boolean
-}
-
-function Talks({ talks, current, onOpen, onlyUnread, empty, loading, failed }: TalksProps) {
-  if (empty && loading) return <Skeleton label={t('loading')} />
-  if (empty && failed) return null
-  if (talks.length > 0) return <ConversationList talks={talks} current={current} onOpen={onOpen} />
-  return (
-    <EmptyState title={onlyUnread ? t('noUnread') : t('empty')}>{onlyUnread ? undefined : t('emptyText')}</EmptyState>
   )
 }

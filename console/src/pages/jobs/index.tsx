@@ -13,7 +13,7 @@ import { Button, EmptyState, PageHead, Table, Ticks, Updated, type Column } from
 import { CursorPager } from '../../ui/parts/cursor-pager.js'
 import { Loaded, Segments, Stale, State } from '../../ui/parts/index.js'
 import { useCronDescription } from '../cron/use-cron-description.js'
-import { hasFailed, jobsOf, kinds, nameOf, runTicks, type Kind } from './model.js'
+import { hasFailed, isFailure, jobsOf, kinds, nameOf, runTicks, type Kind } from './model.js'
 import './page.css'
 import { Runs } from './runs.js'
 import { t } from './texts.js'
@@ -37,7 +37,13 @@ function goesTo({ notify }: Job): string {
   return notify.channel === 'ha' ? t('to.ha', { service: notify.service }) : t(`to.${notify.channel}`)
 }
 
-const STATUS_TONE = { ok: 'plain', skipped: 'wait', error: 'wrong', interrupted: 'wrong' } as const
+const STATUS_TONE = {
+  ok: 'plain',
+  skipped: 'wait',
+  error: 'wrong',
+  undelivered: 'wrong',
+  interrupted: 'wrong',
+} as const
 
 type JobQuery = Query<{ kind: string; open: string; before: string }>
 
@@ -71,7 +77,7 @@ export function JobsPage() {
   const toggle = (job: Job): void => query.set({ open: open === job.id ? '-' : job.id }, { replace: true })
   return (
     <>
-      <Head jobs={jobs} part={part} />
+      <JobsHead jobs={jobs} part={part} />
       <Loaded resource={jobs} missing={() => <EmptyState title={t('missing')}>{t('missingText')}</EmptyState>}>
         {() => (
           <>
@@ -188,7 +194,7 @@ function jobColumns({ open, now, words, onToggle }: ColumnContext): readonly Col
           ticks={runTicks(job.recent)}
           label={t('strip', {
             count: job.recent?.length ?? 0,
-            failed: job.recent?.filter((item) => item.state === 'error').length ?? 0,
+            failed: job.recent?.filter(isFailure).length ?? 0,
           })}
         />
       ),
@@ -214,13 +220,13 @@ function LastRun({ job, now }: { readonly job: Job; readonly now: number }) {
   )
 }
 
-interface HeadProps {
+interface JobsHeadProps {
   readonly jobs: Resource<JobList>
   /** Whether the list is one page of several. */
   readonly part: boolean
 }
 
-function Head({ jobs, part }: HeadProps) {
+function JobsHead({ jobs, part }: JobsHeadProps) {
   const all = jobs.data?.jobs ?? []
   const failedCount = all.filter(hasFailed).length
   return (

@@ -8,8 +8,12 @@ export type Kind = (typeof kinds)[number]
 export const nameOf = ({ label, action, id }: Job): string =>
   label || (action.kind === 'agent' ? shortName(action.prompt) : action.handler) || id
 
-export const hasFailed = (job: Job): boolean =>
-  job.state?.lastStatus === 'error' || job.state?.lastStatus === 'interrupted'
+/** Whether a run failed: its action, or the delivery of its result. */
+export const isFailure = ({ state }: { readonly state: RunState | undefined }): boolean =>
+  state === 'error' || state === 'undelivered'
+
+export const hasFailed = ({ state }: Job): boolean =>
+  isFailure({ state: state?.lastStatus }) || state?.lastStatus === 'interrupted'
 
 /** Returns the jobs of a kind, failed ones first, then by last run. */
 export function jobsOf(jobs: readonly Job[], kind: Kind): Job[] {
@@ -37,6 +41,7 @@ const STRIP = 30
 const RUN_TICKS: Readonly<Partial<Record<RunState, Tick>>> = {
   ok: { value: 0.75, tone: 'on' },
   error: { value: 1, tone: 'err' },
+  undelivered: { value: 1, tone: 'err' },
 }
 const OTHER_TICK: Tick = { value: 0.35, tone: 'warn' }
 

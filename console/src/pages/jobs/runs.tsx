@@ -8,14 +8,14 @@ import { resources } from '../../lib/resources.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, Table, type Column } from '../../ui/index.js'
 import { Loaded } from '../../ui/parts/index.js'
-import { runDuration, withRun } from './model.js'
+import { isFailure, runDuration, withRun } from './model.js'
 import { t } from './texts.js'
 import type { Job, Run, RunPage } from './wire.js'
 
 const LIMIT = 10
 
 function stateClass(state: Run['state']): string | undefined {
-  if (state === 'error' || state === 'interrupted') return 'bad'
+  if (isFailure({ state }) || state === 'interrupted') return 'bad'
   return state === 'ok' ? undefined : 'amber'
 }
 

@@ -84,7 +84,7 @@ export function completeBase(text: string): string {
   return address.replace(COPIED, '')
 }
 
-/** Whether the text can be an address of a host at all. */
+/** Returns whether the text can be an address of a host at all. */
 export function isAddress(text: string): boolean {
   const base = completeBase(text)
   if (/\s/.test(base) || !URL.canParse(base)) return false

@@ -20,13 +20,12 @@ import { countLevels, levels, levelsOf, lineOf, volume, type LogRow } from './lo
 import { t } from './texts.js'
 import { Volume } from './volume.js'
 import { type LogQuery, toggleLevel, useLogKeys } from './log-query.js'
-import { LineList } from './line-list.js'
+import { LogLines } from './log-lines.js'
 
 /** How often the volume is counted again. */
 const STEP_MS = 5_000
 
 export function LogsPage() {
-  const locale = currentLocale()
   const query = useQuery({ filter: '', plugin: '', levels: '', at: '' })
   const { filter, plugin } = query.values
   const [paused, setPaused] = useState(false)
@@ -51,7 +50,6 @@ export function LogsPage() {
     },
     onToggle: toggle,
   })
-  const hasList = !feed.failure || (feed.known && feed.failure.kind !== 'missing')
   const resume = (): void => {
     setPaused(false)
     query.set({ at: '' }, { replace: true })
@@ -87,18 +85,7 @@ export function LogsPage() {
       {feed.failure && !feed.known ? null : (
         <FollowBar feed={feed} following={following} onPause={() => setPaused(true)} onResume={resume} />
       )}
-      <LineList
-        hasList={hasList}
-        shown={shown}
-        onEdge={setAtTop}
-        openId={openId}
-        onOpen={setOpenId}
-        locale={locale}
-        plugin={plugin}
-        filter={filter}
-        feed={feed}
-        query={query}
-      />
+      <LogLines feed={feed} query={query} rows={shown} openId={openId} onOpen={setOpenId} onEdge={setAtTop} />
       <OlderLines feed={feed} shown={shown} />
       <CleanupDialog cleaning={cleaning} onCleaning={setCleaning} onDone={reload} />
     </Workbench>
@@ -272,7 +259,7 @@ function Filters({ query, feed, stats, levelsShown, at, onToggle }: FiltersProps
   )
 }
 
-/** A filter in force, which a click removes. */
+/** Shows a filter in force, which a click removes. */
 function Chip({ text, onRemove }: { readonly text: string; readonly onRemove: () => void }) {
   return (
     <Button onClick={onRemove} label={`${text}: ${t('clear')}`}>

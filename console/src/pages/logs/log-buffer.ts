@@ -101,7 +101,7 @@ export interface Minute {
 
 const MINUTES = 60
 
-/** Lines of each minute of the last hour, oldest first. A folded row counts in the minute of its newest line. */
+/** Counts the lines a minute of the last hour, oldest first. A folded row counts in the minute of its newest line. */
 export function volume(rows: readonly LogRow[], now: number): Minute[] {
   const last = Math.floor(now / 60_000)
   const found = Array.from({ length: MINUTES }, (_, index) => ({
@@ -118,12 +118,12 @@ export function volume(rows: readonly LogRow[], now: number): Minute[] {
   return found
 }
 
-/** The levels of an address, all but debug when it names none. */
+/** Returns the levels of an address, all but debug when it names none. */
 export function levelsOf(text: string): ReadonlySet<LogLevel> {
   const named = text.split(',').filter((level): level is LogLevel => (levels as readonly string[]).includes(level))
   return new Set(named.length > 0 ? named : ['error', 'warn', 'info'])
 }
 
-/** A line as plain text. */
+/** Returns a line as plain text. */
 export const lineOf = ({ timestamp, level, name, message }: LogEntry): string =>
   `${timestamp} ${level.toUpperCase()} ${name}: ${message}`

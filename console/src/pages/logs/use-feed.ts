@@ -186,6 +186,7 @@ export function useFeed(query: Query, following: boolean): Feed {
     }
   }, [key, attempt])
 
+  // Below the effect of the query, which drops the lines held for the former one.
   useEffect(() => {
     if (following) lines.release()
   }, [following])

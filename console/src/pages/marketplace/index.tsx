@@ -76,7 +76,7 @@ export function MarketplacePage() {
           <PaneList label={t('category')} current={category} onOpen={choose} rows={names} />
         </nav>
         <div class="section">
-          <Tools list={list} category={category} onChoose={choose} names={names} narrowed={narrowed} />
+          <PackageFilters list={list} category={category} onChoose={choose} names={names} narrowed={narrowed} />
           <Results list={list} news={news} narrowed={narrowed} category={category} />
           <Pager
             page={list.page}
@@ -90,7 +90,7 @@ export function MarketplacePage() {
   )
 }
 
-interface ToolsProps {
+interface PackageFiltersProps {
   readonly list: List<MarketplaceItem>
   readonly category: ReturnType<typeof categoryOf>
   readonly onChoose: (id: string) => void
@@ -98,7 +98,7 @@ interface ToolsProps {
   readonly narrowed: boolean
 }
 
-function Tools({ list, category, onChoose, names, narrowed }: ToolsProps) {
+function PackageFilters({ list, category, onChoose, names, narrowed }: PackageFiltersProps) {
   return (
     <div class="row market-tools">
       <div class="search-field">

@@ -16,7 +16,7 @@ export const shortName = (name: string): string => name.replace(/^@mynah\/plugin
 /** Returns the page of a package. The slash of a scope is encoded. */
 export const address = (name: string): string => `/marketplace/${encodeURIComponent(name)}`
 
-/** Only addresses of the web become links. */
+/** Returns an address of the web. Others do not become links. */
 export const webAddress = (text: string): string | undefined => {
   const cleaned = text
     .replace(/^git\+/, '')

@@ -13,7 +13,7 @@ export const providersInOrder = (providers: readonly Provider[]): Provider[] =>
 
 export const heldTools = (server: Server): Tool[] => server.tools.filter((tool) => tool.held)
 
-/** Whether a server should be connected and is not. */
+/** Returns whether a server should be connected and is not. */
 export const isDisconnected = (server: Server): boolean => !server.connected && server.disabled !== true
 
 /** Sorts servers: disconnected first, then with held tools, then by name, disabled last. */
@@ -56,6 +56,6 @@ export interface Binding {
   readonly model: string
 }
 
-/** Names of the agents that use a model. */
+/** Returns the names of the agents that use a model. */
 export const usedBy = (bindings: readonly Binding[], alias: string, model: string): string[] =>
   bindings.filter((binding) => binding.provider === alias && binding.model === model).map((binding) => binding.name)

@@ -99,7 +99,7 @@ export interface SourceLine {
   readonly isError: boolean
 }
 
-/** The lines around one of a text. */
+/** Returns the lines around one of a text. */
 export function linesAround(text: string, line: number, around = 3): SourceLine[] {
   return text
     .split('\n')

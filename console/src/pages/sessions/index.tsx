@@ -47,7 +47,7 @@ export function SessionsPage() {
   )
 }
 
-/** A field for a session key, with recent keys of this host. */
+/** Shows a field for a session key, with recent keys of this host. */
 function KeyBox({
   value,
   keys,

@@ -158,5 +158,5 @@ export function parseSessionKey(key: string): { readonly place: string; readonly
     : { place: decode(parts.at(-1) ?? key), endpoint: '' }
 }
 
-/** Whether a text is the key of one session, `adapter|endpoint|type|channel`, and not a part of some. */
+/** Returns whether a text is the key of one session, `adapter|endpoint|type|channel`, and not a part of some. */
 export const isSessionKey = (text: string): boolean => /^[^|\s]+\|[^|]+\|[^|]+\|.+$/.test(text.trim())

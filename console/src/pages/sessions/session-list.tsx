@@ -14,7 +14,7 @@ import type { SessionRow, Sessions } from './wire.js'
 
 const LIMIT = 50
 
-/** The key of a conversation in words. */
+/** Returns the key of a conversation in words. */
 function spoken(key: string): string {
   const { place, endpoint } = parseSessionKey(key)
   return endpoint ? t('on', { place, endpoint }) : place

@@ -14,7 +14,7 @@ import './page.css'
 import { filterTraces, traceKey, problemSteps } from './model.js'
 import { t } from './texts.js'
 import { TraceView } from './trace-view.js'
-import { type TraceQuery, TraceList } from './trace-list.js'
+import { type TracePage, type TraceQuery, TraceList } from './trace-list.js'
 
 const PAGE_SIZE = 100
 
@@ -33,6 +33,7 @@ export function TracesPage() {
   const totalPages = Math.ceil(found.length / PAGE_SIZE)
   const at = Math.max(1, Math.min(parsePageNumber(page), totalPages))
   const shown = found.slice((at - 1) * PAGE_SIZE, at * PAGE_SIZE)
+  const shownPage: TracePage = { traces: shown, page: at, totalPages, total: found.length }
   const open = all.find((trace) => traceKey(trace) === message || trace.messageId === message)
   useOpenItem(open && shortName(open.text))
   const now = Date.now()
@@ -45,23 +46,13 @@ export function TracesPage() {
   return (
     <Workbench
       open={open !== undefined || (message !== '' && traces.data !== undefined)}
-      head={<Head traces={traces} />}
+      head={<TracesHead traces={traces} />}
       side={
         <>
           <TraceTools typed={typed} onType={setTyped} show={show} query={query} all={all} />
           <Loaded resource={traces}>
             {() => (
-              <TraceList
-                shown={shown}
-                all={all}
-                onType={setTyped}
-                query={query}
-                open={open}
-                now={now}
-                at={at}
-                totalPages={totalPages}
-                found={found}
-              />
+              <TraceList shown={shownPage} any={all.length > 0} query={query} open={open} now={now} onType={setTyped} />
             )}
           </Loaded>
         </>
@@ -78,11 +69,11 @@ export function TracesPage() {
   )
 }
 
-interface HeadProps {
+interface TracesHeadProps {
   readonly traces: Resource<Trace[]>
 }
 
-function Head({ traces }: HeadProps) {
+function TracesHead({ traces }: TracesHeadProps) {
   return (
     <PageHead
       title={t('page.traces')}

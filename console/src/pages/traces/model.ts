@@ -15,7 +15,7 @@ export interface TimedStep {
 const WRONG = /^(?:failed|refused|timeout|timed out|unsaved|unmarked|error|interrupted|denied|unknown)/
 const QUIET = /^(?:none|passed|skipped)$/
 
-/** Whether an outcome is a problem. */
+/** Returns whether an outcome is a problem. */
 const isProblem = (step: TraceStep): boolean => WRONG.test(step.outcome)
 
 function toneOf(step: TraceStep): TimedStep['tone'] {
@@ -80,7 +80,7 @@ export function filterTraces(
   )
 }
 
-/** Round marks of a scale in milliseconds. */
+/** Returns the round marks of a scale in milliseconds. */
 export function scaleMarks(total: number): number[] {
   const rough = total / 4
   const unit = 10 ** Math.floor(Math.log10(Math.max(rough, 0.001)))

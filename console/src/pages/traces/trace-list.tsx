@@ -10,22 +10,29 @@ import { outcomeName, stageName } from './trace-view.js'
 
 export type TraceQuery = Query<{ message: string; filter: string; show: string; page: string }>
 
+/** A page of the traces that the filters leave. */
+export interface TracePage {
+  readonly traces: readonly Trace[]
+  readonly page: number
+  readonly totalPages: number
+  readonly total: number
+}
+
 interface TraceListProps {
-  readonly shown: readonly Trace[]
-  readonly all: readonly Trace[]
-  readonly onType: (text: string) => void
+  readonly shown: TracePage
+  /** Whether the host has any trace. */
+  readonly any: boolean
   readonly query: TraceQuery
   readonly open: Trace | undefined
   readonly now: number
-  readonly at: number
-  readonly totalPages: number
-  readonly found: readonly Trace[]
+  readonly onType: (text: string) => void
 }
 
-export function TraceList({ shown, all, onType, query, open, now, at, totalPages, found }: TraceListProps) {
-  return shown.length === 0 ? (
+export function TraceList({ shown, any, query, open, now, onType }: TraceListProps) {
+  const { traces, page, totalPages, total } = shown
+  return traces.length === 0 ? (
     <NoTraces
-      any={all.length > 0}
+      any={any}
       onClear={() => {
         onType('')
         query.set({ filter: '', show: '', page: '1' })
@@ -37,14 +44,9 @@ export function TraceList({ shown, all, onType, query, open, now, at, totalPages
         label={t('list')}
         current={open && traceKey(open)}
         onOpen={(key) => query.set({ message: key })}
-        rows={shown.map((trace) => traceRow(trace, now))}
+        rows={traces.map((trace) => traceRow(trace, now))}
       />
-      <Pager
-        page={at}
-        totalPages={totalPages}
-        total={found.length}
-        onPage={(next) => query.set({ page: String(next) })}
-      />
+      <Pager page={page} totalPages={totalPages} total={total} onPage={(next) => query.set({ page: String(next) })} />
     </>
   )
 }

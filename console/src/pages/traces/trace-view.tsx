@@ -54,7 +54,7 @@ const outcomes = [
   'tool-calls',
 ] as const
 
-/** A stage in the person's language. */
+/** Returns a stage in the person's language. */
 export const stageName = (stage: string): string => {
   const known = stages.find((item) => item === stage)
   return known ? t(`stage.${known}`) : stage
@@ -192,20 +192,20 @@ function StepRow({ item, total }: { readonly item: TimedStep; readonly total: nu
       <span role="cell" class="outcome">
         {outcomeName(step.outcome)}
       </span>
-      <Bar waited={waited} tone={tone} item={item} total={total} />
+      <StepBar waited={waited} tone={tone} item={item} total={total} />
       <span role="cell">{elapsed(item.duration)}</span>
     </div>
   )
 }
 
-interface BarProps {
+interface StepBarProps {
   readonly waited: number
   readonly tone: 'wrong' | 'quiet' | 'plain'
   readonly item: TimedStep
   readonly total: number
 }
 
-function Bar({ waited, tone, item, total }: BarProps) {
+function StepBar({ waited, tone, item, total }: StepBarProps) {
   return (
     <span role="cell" class="gantt" title={waited > 0 ? t('waited', { time: elapsed(waited) }) : undefined}>
       <i

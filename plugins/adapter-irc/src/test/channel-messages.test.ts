@@ -46,7 +46,7 @@ for (const kind of KINDS) {
       )
     })
 
-    it('normalises the name of a channel, in whatever case a user writes it', async () => {
+    it('normalises the name of a channel from any case', async () => {
       const alice = await stage.user('alice', '#room')
       const bot = await stage.bot()
       alice.say('#ROOM', 'loud')

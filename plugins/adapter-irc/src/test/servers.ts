@@ -16,7 +16,7 @@ const PROGRAMS: Readonly<Record<Kind, string>> = { ngircd: '/usr/sbin/ngircd', i
 /** `nobody`: InspIRCd refuses to run as root. */
 const NOBODY = 65_534
 
-/** Why tests against this server cannot run, or `undefined` where they can. */
+/** Returns why tests against this server cannot run, or `undefined` where they can. */
 export function whyNot(kind: Kind): string | undefined {
   return existsSync(PROGRAMS[kind]) ? undefined : `${kind} is not installed`
 }

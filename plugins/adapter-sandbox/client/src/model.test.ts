@@ -73,7 +73,7 @@ describe('parseSegments', () => {
     })
   })
 
-  it('reports what is wrong with others', () => {
+  it('reports the mistakes in others', () => {
     expect(parseSegments('[')).to.have.nested.property('error.kind', 'json')
     for (const text of ['{}', '[]', 'null', '"hi"'])
       expect(parseSegments(text), text).to.deep.equal({ error: { kind: 'list' } })

@@ -239,7 +239,7 @@ function AddScene({ t, taken, onAdd, onClose }: AddProps<Scene>) {
   )
 }
 
-/** The buttons at the end of a form in a dialog. */
+/** Shows the buttons at the end of a form in a dialog. */
 export function FormActions({
   t,
   label,

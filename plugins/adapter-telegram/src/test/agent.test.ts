@@ -1,10 +1,9 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { HostPaths, type AnyPlugin, type Host } from '@mynah/kernel'
-import { startHost } from '@mynah/kernel/testing'
+import { startHost, until } from '@mynah/kernel/testing'
 import agent from '@mynah/plugin-agent'
 import { textOf } from '@mynah/plugin-ai/api'
 import { scripted, scriptedModels } from '@mynah/plugin-ai/testing'
@@ -19,16 +18,7 @@ import { BotApi, TOKEN } from './bot-api.js'
 
 const OWNER = 9
 const ALICE = 7
-const PATIENCE_MS = 20_000
 const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
-
-async function until(condition: () => boolean, what: () => string): Promise<void> {
-  const end = performance.now() + PATIENCE_MS
-  while (!condition()) {
-    if (performance.now() > end) throw new Error(`timed out waiting ${what()}`)
-    await setTimeout(5)
-  }
-}
 
 describe('Agent on Telegram', function () {
   this.timeout(90_000)
@@ -102,17 +92,14 @@ describe('Agent on Telegram', function () {
       ],
       { services: [[HostPaths, { root, data: join(root, 'data') }]] },
     )
-    await until(
-      () => started.get(Chat)?.online() === 1,
-      () => 'until the bot is online',
-    )
+    await until(() => started.get(Chat)?.online() === 1, 'the bot to be online')
     return started
   }
   const user = (id: number, firstName: string) => api.user({ userId: id, chatId: id, firstName })
   const has = (part: string): Promise<void> =>
     until(
       () => api.texts.some((text) => text.includes(part)),
-      () => `for "${part}"; the bot said ${JSON.stringify(api.texts)}`,
+      () => `"${part}"; the bot said ${JSON.stringify(api.texts)}`,
     )
   const commandOf = (label: string): string => {
     const button = api.keyboard.find(({ text }) => text === label)
@@ -137,10 +124,7 @@ describe('Agent on Telegram', function () {
     await has('It is made.')
     expect(await readdir(join(root, 'workspace'))).to.include('made.txt')
     await owner.sendCallback(owner.makeCallbackQuery(press))
-    await until(
-      () => api.texts.some((text) => /already/.test(text)),
-      () => 'for a word that it is over',
-    )
+    await until(() => api.texts.some((text) => /already/.test(text)), 'a word that it is over')
     expect(api.texts.filter((text) => text.includes('It is made.'))).to.have.length(1)
     expect(api.texts.filter((text) => text.includes('waits for your confirmation'))).to.have.length(1)
   })

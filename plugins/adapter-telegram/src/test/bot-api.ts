@@ -22,6 +22,8 @@ export interface Answer {
   readonly result?: unknown
   readonly description?: string
   readonly parameters?: Record<string, unknown>
+  /** Ends the connection in the middle of the answer. */
+  readonly isCut?: boolean
 }
 type Behaviour = (call: Called) => Answer | undefined | Promise<Answer | undefined>
 
@@ -85,7 +87,7 @@ export class BotApi {
     return this.#server.config.apiURL
   }
 
-  /** A user of the third-party server. */
+  /** Returns a user of the third-party server. */
   user(options: Record<string, unknown> = {}): ReturnType<InstanceType<typeof TelegramServer>['getClient']> {
     return this.#server.getClient(TOKEN, options)
   }
@@ -121,6 +123,11 @@ export class BotApi {
   /** Answers a method from now on, where `behaviour` gives an answer. */
   on(method: string, behaviour: Behaviour): void {
     this.#behaviours.set(method, behaviour)
+  }
+
+  /** Answers a method as before {@link BotApi.on}. */
+  restore(method: string): void {
+    this.#behaviours.delete(method)
   }
 
   /** Adds an update that the third-party server cannot make. */
@@ -229,7 +236,11 @@ export class BotApi {
     }
   }
 
-  #end(response: ServerResponse, { status = 200, result, description, parameters }: Answer): void {
+  #end(response: ServerResponse, { status = 200, result, description, parameters, isCut }: Answer): void {
+    if (isCut) {
+      response.writeHead(status, { 'content-length': 1_000 }).write('{"ok":true,', () => response.socket?.end())
+      return
+    }
     const body =
       status === 200
         ? { ok: true, result }

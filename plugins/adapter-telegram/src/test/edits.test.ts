@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { Chat, Image } from '@mynah/plugin-chat/api'
+import { until } from '@mynah/kernel/testing'
+import { Chat, Image, type Draft } from '@mynah/plugin-chat/api'
 import { TelegramHost } from './telegram-host.js'
 
 const ann = { type: 'private', id: '7' } as const
@@ -15,10 +16,16 @@ describe('Edits on Telegram', () => {
   const chat = (): Chat => telegramHost.host.get(Chat) as Chat
   const { adapter, id } = { adapter: 'telegram', id: () => chat().endpoints()[0]?.name as string }
 
+  /** Starts a message whose beginning is sent. */
+  const sent = async (key: string, text: string): Promise<Draft> => {
+    const draft = (await chat().draft(adapter, id(), ann, { key })) as Draft
+    draft.update(text)
+    await until(() => draft.messageId !== undefined)
+    return draft
+  }
+
   it('edits one message until the text is complete', async () => {
-    const draft = await chat().draft(adapter, id(), ann, { key: 'turn/1' })
-    draft?.update('Hel')
-    while (draft?.messageId === undefined) await new Promise((resolve) => setImmediate(resolve))
+    const draft = await sent('turn/1', 'Hel')
     const receipt = await draft.end('Hello')
     expect(receipt.messageId).to.match(/^7:\d+$/)
     const calls = telegramHost.api.calls
@@ -33,9 +40,7 @@ describe('Edits on Telegram', () => {
   it('replaces a text by a new message where media must be added', async () => {
     telegramHost.api.on('sendPhoto', () => ({ result: { message_id: 900, chat: { id: 7, type: 'private' }, date: 1 } }))
     telegramHost.api.on('deleteMessage', () => ({ result: true }))
-    const draft = await chat().draft(adapter, id(), ann, { key: 'turn/2' })
-    draft?.update('Hel')
-    while (draft?.messageId === undefined) await new Promise((resolve) => setImmediate(resolve))
+    const draft = await sent('turn/2', 'Hel')
     const { messageId } = draft
     expect((await draft.end([Image('https://example.com/a.png')])).messageId).to.equal('7:900')
     expect(
@@ -47,9 +52,7 @@ describe('Edits on Telegram', () => {
 
   it('treats an unchanged text as edited', async () => {
     telegramHost.api.on('editMessageText', () => ({ status: 400, description: 'Bad Request: message is not modified' }))
-    const draft = await chat().draft(adapter, id(), ann, { key: 'turn/3' })
-    draft?.update('Hello')
-    while (draft?.messageId === undefined) await new Promise((resolve) => setImmediate(resolve))
+    const draft = await sent('turn/3', 'Hello')
     expect(await draft.end('Hello ')).to.have.property('messageId')
   })
 })

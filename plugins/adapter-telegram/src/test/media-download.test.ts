@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { expect } from 'chai'
+import { until } from '@mynah/kernel/testing'
 import type { Answer, BotApi } from './bot-api.js'
 import { TOKEN } from './bot-api.js'
 import { bot } from './single-bot.js'
@@ -96,7 +97,7 @@ describe('Chat.fetchMedia', () => {
         photo: [{ file_id: 'f', file_unique_id: 'u', width: 9, height: 9 }],
       } as never,
     })
-    while (telegramHost.messages.length === 0) await new Promise(setImmediate)
+    await until(() => telegramHost.messages.length > 0)
     const [segment] = telegramHost.messages[0]?.segments ?? []
     expect(
       Buffer.from(

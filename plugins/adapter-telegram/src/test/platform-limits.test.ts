@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { failure, until, TelegramHost } from './telegram-host.js'
+import { TelegramBot } from '../bot.js'
 import { TOKEN } from './bot-api.js'
 
 describe('Refusals of Telegram', () => {
@@ -31,6 +32,64 @@ describe('Refusals of Telegram', () => {
     await telegramHost.send(text)
     expect(telegramHost.api.texts.join('')).to.equal(text)
     expect(telegramHost.api.texts).to.have.length(2)
+  })
+
+  it('passes on a delay of any length, and does not wait for it itself', async () => {
+    telegramHost = await TelegramHost.start()
+    await telegramHost.online()
+    telegramHost.api.on('sendMessage', () => ({ status: 429, parameters: { retry_after: 7_200 } }))
+    const account = new TelegramBot(
+      { config: { token: TOKEN, apiRoot: telegramHost.api.root }, signal: new AbortController().signal } as never,
+      { pollers: new Map(), hasHttpServer: () => false },
+    )
+    const message = { segments: [{ type: 'text', data: { text: 'hello' } }], text: 'hello', key: 'one' }
+    const error = await failure(account.send({ type: 'private', id: '7' }, message))
+    expect(error).to.include({ name: 'SendError', kind: 'rate-limited', retryAfter: 7_200_000 })
+    expect(telegramHost.api.called('sendMessage')).to.have.length(1)
+  })
+
+  it('leaves a message unknown where a later part would have to wait for long', async () => {
+    telegramHost = await TelegramHost.start()
+    await telegramHost.online()
+    let count = 0
+    telegramHost.api.on('sendMessage', () =>
+      ++count === 2 ? { status: 429, parameters: { retry_after: 7_200 } } : undefined,
+    )
+    const error = await failure(telegramHost.send(`${'a'.repeat(4000)}\n${'b'.repeat(4000)}`))
+    expect(error).to.include({ code: 'upstream_unavailable:unknown' })
+    expect(error.message).to.include('Only a part')
+    expect(telegramHost.api.called('sendMessage')).to.have.length(2)
+  })
+
+  it('is offline with the reason while Telegram gives no updates for long, and tries again meanwhile', async () => {
+    telegramHost = await TelegramHost.start()
+    await telegramHost.online()
+    const { api, chat } = telegramHost
+    const user = api.user({ userId: 7, chatId: 7 })
+    api.on('getUpdates', () => ({ status: 429, parameters: { retry_after: 86_400 } }))
+    await user.sendMessage(user.makeMessage('answers the question that is held'))
+    await until(() => telegramHost.status() !== 'online', 'the endpoint to be offline')
+    api.record()
+    await until(() => api.called('getUpdates').length > 2, 'more attempts')
+    const { error, stats } = await chat.info('telegram', 'bot')
+    expect(error).to.equal('Telegram asks to wait for 86400 s (429)')
+    expect(stats.lost).to.equal(1)
+    api.restore('getUpdates')
+    await user.sendMessage(user.makeMessage('afterwards'))
+    await until(() => telegramHost.messages.some(({ text }) => text === 'afterwards'), 'the message afterwards')
+  })
+
+  it('asks again at once where the updates break off in the middle', async () => {
+    telegramHost = await TelegramHost.start()
+    await telegramHost.online()
+    const { api } = telegramHost
+    const user = api.user({ userId: 7, chatId: 7 })
+    let cut = 1
+    api.on('getUpdates', () => (cut-- > 0 ? { isCut: true } : undefined))
+    await user.sendMessage(user.makeMessage('first'))
+    await user.sendMessage(user.makeMessage('second'))
+    await until(() => telegramHost.messages.length === 2, 'both messages')
+    expect(telegramHost.messages.map(({ text }) => text)).to.deep.equal(['first', 'second'])
   })
 
   it('fails where the bot may not write', async () => {

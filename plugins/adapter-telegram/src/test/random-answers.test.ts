@@ -60,7 +60,7 @@ const UPDATES: readonly Record<string, unknown>[] = [
   },
 ]
 
-/** The update as one of its own, its message another than those before. */
+/** Returns the update as one of its own, its message another than those before. */
 function numbered(id: number, update: Record<string, unknown>): Record<string, unknown> {
   return {
     update_id: id,

@@ -65,7 +65,7 @@ export class Peer {
     this.#recording = true
   }
 
-  /** A message as it is posted. */
+  /** Returns a message as it is posted. */
   message(text: string, id = `m${++this.#count}`): string {
     return JSON.stringify({
       id,

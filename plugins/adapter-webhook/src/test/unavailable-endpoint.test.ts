@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { createHost, definePlugin, type AnyPlugin } from '@mynah/kernel'
+import { until } from '@mynah/kernel/testing'
 import chat from '@mynah/plugin-chat'
 import { MessageStore } from '@mynah/plugin-chat/api'
 import { failingStore } from '@mynah/plugin-chat/testing'
@@ -39,7 +40,7 @@ describe('Requests while the host starts', () => {
     )
     const started = host.start()
     try {
-      while (!host.get(Http)) await new Promise((resolve) => setImmediate(resolve))
+      await until(() => host.get(Http) !== undefined)
       peer.origin = host.get(Http)?.origin ?? ''
       const status = async (): Promise<number> => (await peer.post(peer.message('hello'))).status
       expect(await status()).to.equal(503)

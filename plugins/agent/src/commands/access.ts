@@ -30,10 +30,10 @@ export const sessionOf = ({ turns }: CommandServices, message: Message): Promise
 
 export const isOperator = ({ roles }: Message): boolean => OPERATORS.some((role) => roles.has(role))
 
-/** Whether the sender may change the conversation: an operator, or the user of a private chat. */
+/** Returns whether the sender may change the conversation: an operator, or the user of a private chat. */
 export const mayManage = (message: Message): boolean => isOperator(message) || message.channel.type === 'private'
 
-/** Whether the sender may read about the conversation: one who may manage it, or has a turn in it. */
+/** Returns whether the sender may read about the conversation: one who may manage it, or has a turn in it. */
 export const mayLook = ({ runtime }: CommandServices, message: Message): boolean =>
   mayManage(message) ||
   runtime.activeTurns

@@ -26,6 +26,7 @@ const compact = (services: CommandServices): Command =>
     description: both('Summarises the conversation so far', '压缩目前的对话'),
     requiredAnyRole: OPERATORS,
     slowAfter: 120,
+    repeatable: true,
     args: { focus: param.rest({ optional: true, description: both('what to keep in mind', '需要特别保留的内容') }) },
     async run({ args, message }) {
       const { compactor, runtime } = services
@@ -43,13 +44,17 @@ const reset = (services: CommandServices): Command =>
     name: 'reset',
     description: both('Starts a new conversation', '开始新的对话'),
     requiredAnyRole: OPERATORS,
+    repeatable: true,
     async run({ message }) {
       const { turns, runtime } = services
+      await turns.ready()
       const session = await sessionOf(services, message)
+      const before = runtime.rowOfBefore(message)
+      // The run that a kill has interrupted had ended the conversation already, and another one has begun since.
+      if (before !== undefined && (!session || session.id > before)) return commandTextsFor(message.locale).begins(0)
       if (!session) return textsFor(message.locale).noSession
-      const { turns: stopped } = turns.stopSession(session)
-      await runtime.store.archive(session.id)
-      runtime.events.emit('sessionArchived', session)
+      const { turns: stopped } = await turns.stopSession(session)
+      if (await runtime.store.archive(session.id)) runtime.events.emit('sessionArchived', session)
       return commandTextsFor(message.locale).begins(stopped)
     },
   })

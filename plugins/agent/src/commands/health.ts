@@ -21,7 +21,7 @@ export async function healthLines(
   { health, state }: CommandTexts,
 ): Promise<string[]> {
   const { host, models, jobs, store } = runtime
-  /** The reason is that of the log, in its language, without secrets. */
+  /** Formats one line of the answer. The reason is that of the log, in its language, without secrets. */
   const line = (name: string, how: string, reason?: string): string =>
     health.line(name, how, reason ? host.redact(reason) : undefined)
   const run = async (name: string): Promise<CheckResult | undefined> => {
@@ -66,7 +66,9 @@ function jobLines(
 ): string[] {
   if (!jobs) return [noJobs]
   const all = jobs.list()
-  const failing = all.filter(({ enabled, state: { lastStatus } }) => enabled && lastStatus === 'error')
+  const failing = all.filter(
+    ({ enabled, state: { lastStatus } }) => enabled && (lastStatus === 'error' || lastStatus === 'undelivered'),
+  )
   return [
     count(all.length, failing.length),
     ...failing

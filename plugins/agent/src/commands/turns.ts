@@ -20,22 +20,27 @@ const stop = (services: CommandServices): Command =>
   defineCommand({
     name: 'stop',
     description: both('Stops what is being answered here', '停止正在进行的回答'),
+    repeatable: true,
     async run({ message }) {
+      const { turns, runtime } = services
+      // After a restart the turns of before are still to be found.
+      await turns.ready()
       const session = await sessionOf(services, message)
       const mayStop = ({ user }: Origin): boolean => mayManage(message) || user === message.sender.id
-      const stopped = session && services.turns.stopSession(session, mayStop)
+      const stopped = session && (await turns.stopSession(session, mayStop, runtime.rowOfBefore(message)))
       // A turn itself says that it was stopped.
       if (stopped?.turns) return undefined
       return stopped?.work ? textsFor(message.locale).stopped : commandTextsFor(message.locale).nothingToStop
     },
   })
 
-/** The command that a button sends. People answer in words. */
+/** Returns the command that a button sends. People answer in words. */
 const answer = ({ turns }: CommandServices): Command =>
   defineCommand({
     name: 'answer',
     description: both('Answers a question of the agent', '回答智能体的问题'),
     hidden: true,
+    repeatable: true,
     args: { question: param.string(), choice: param.integer({ min: 1, max: 100 }) },
     async run({ args, message }) {
       const outcome = await turns.questions.answerByButton(message, args.question, args.choice)

@@ -20,7 +20,7 @@ function assertExtends(requests: readonly ModelRequest[], from: number): void {
 }
 
 for (const database of [false, true]) {
-  describe(`trim of media ${database ? 'in a database' : 'in memory'}`, () => {
+  describe(`trimmed media ${database ? 'in a database' : 'in memory'}`, () => {
     const rigs = eachTest()
     const say = async (rig: Rig, ...said: (string | ReturnType<typeof picture>)[]): Promise<void> => {
       for (const content of said) await rig.say(content)
@@ -33,7 +33,7 @@ for (const database of [false, true]) {
       assertExtends(rig.models.requests, 0)
     })
 
-    it('leave at the trim of an overflow, except those of the last three turns', async () => {
+    it('are removed at an overflow, except in the last three turns', async () => {
       const rig = await rigs.start(
         (_request, index) => (index === 5 ? { error: new ModelError('overflow', 'too long') } : `answer ${index}`),
         { database },
@@ -50,7 +50,7 @@ for (const database of [false, true]) {
       assertExtends(requests, 6)
     })
 
-    it('leave when the provider has forgotten the conversation anyway', async () => {
+    it('are removed after the cache of the provider has expired', async () => {
       const rig = await rigs.start((_request, index) => `answer ${index}`, { database })
       await say(rig, picture('kite'), 'b', 'c', 'd')
       await rig.clock.advance(59 * 60_000)
@@ -62,7 +62,7 @@ for (const database of [false, true]) {
       assertExtends(rig.models.requests, 5)
     })
 
-    it('leave at a trim by number, while the text is still sent', async () => {
+    it('are removed at a trim by number, which keeps the text', async () => {
       const rig = await rigs.start((_request, index) => `answer ${index}`, {
         database,
         config: { 'ai.sessions': { maxHistory: 16 }, 'ai.context': { enabled: false } },
@@ -76,7 +76,7 @@ for (const database of [false, true]) {
       expect(shows(request, 'kite')).to.equal(false)
     })
 
-    it('do not come back with a compaction after an earlier trim, and neither do results of tools', async () => {
+    it('do not return with a later compaction, and neither do results of tools', async () => {
       const long = 'x'.repeat(400)
       const look = defineTool({
         name: 'look',

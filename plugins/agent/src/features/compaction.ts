@@ -67,7 +67,7 @@ async function buildPrompt(runtime: AgentRuntime, session: Session, path: readon
   )
 }
 
-/** Whether the conversation is private and everybody who spoke in it is a master. */
+/** Returns whether the conversation is private and everybody who spoke in it is a master. */
 function isOwnersChat(
   { chat }: AgentRuntime,
   { adapter, endpoint, channel }: Session,

@@ -13,6 +13,17 @@ export function register(ctx: AgentContext, runtime: AgentRuntime): void {
   events.on('prefixBroken', (why) => counters.prefixBroken(why))
   events.on('firstText', (ms) => counters.firstText(ms))
   events.on('turnEnded', (turn) => counters.turnEnded(turn))
+  events.on('recovered', (outcome) => {
+    counters.recoveredTurns(outcome)
+    const { continued, delivered, interrupted } = outcome
+    ctx.log[interrupted > 0 ? 'warn' : 'info'](
+      `turns of an earlier start: ${continued} continue, ${delivered} deliver their answers, ${interrupted} interrupted`,
+    )
+  })
+  events.on('ringMended', ({ session, entry, parent }) => {
+    counters.rings++
+    ctx.log.warn('the entries of a session formed a ring, which was opened', { session, entry, parent })
+  })
   for (const metric of agentMetrics(counters, () => activeTurns.all().map(({ journal }) => journal)))
     ctx.contribute(metrics, metric)
   const notReady = (): string | undefined =>

@@ -27,8 +27,7 @@ export function register(ctx: AgentContext, runtime: AgentRuntime, { turns }: { 
       async endSession(key) {
         const session = await store.activeByKey(key)
         if (!session) return
-        await store.archive(session.id)
-        events.emit('sessionArchived', session)
+        if (await store.archive(session.id)) events.emit('sessionArchived', session)
       },
       names: () => runtime.agentNames(),
       turns: () => activeTurns.all().map(({ journal: { id, sessionKey, state } }) => ({ id, sessionKey, state })),

@@ -100,7 +100,7 @@ describe('recovery of turns', () => {
     expect(said(second.models.requests[0]).at(-1)).to.equal('tool: result blue')
   })
 
-  it('runs calls again that waited, whatever their effect, since they had done nothing yet', async () => {
+  it('runs waiting calls again, whatever their effect', async () => {
     const ran: string[] = []
     const tool = (name: string) =>
       defineTool({

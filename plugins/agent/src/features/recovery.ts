@@ -3,10 +3,13 @@ import { DAY_MS, SECOND_MS } from '@mynah/kernel/util'
 import { sourcesOf } from '../prompt/sections.js'
 import type { AgentContext, AgentRuntime } from '../runtime.js'
 import type { Turns } from '../turn/turns.js'
+import { pause } from '../turn/until-stored.js'
 import { emitHook } from './hooks.js'
 
 /** Days that ended turns are kept. */
 const KEEP_TURNS_DAYS = 30
+/** Time until turns that could not be recovered are tried again. */
+const RETRY_MS = 5 * SECOND_MS
 /** Max wait for other plugins' tools before recovering turns. */
 const MAX_WAIT_MS = 10 * SECOND_MS
 
@@ -63,12 +66,10 @@ class Recovery {
     const { models, chat, log } = this.#ctx
     if (this.#finished || !models.current || (chat.declared && !chat.current) || this.#toolsAreComing()) return
     this.#cancelWait()
-    this.#finished = this.#recover().catch((error: unknown) =>
-      log.warn(`failed to recover turns of an earlier start: ${messageOf(error)}`),
-    )
+    this.#finished = this.#recover().catch((error: unknown) => log.warn(`failed to start: ${messageOf(error)}`))
   }
 
-  /** Whether a plugin is starting: an open tool call needs its own tool. */
+  /** Returns whether a plugin is starting: an open tool call needs its own tool. */
   #toolsAreComing(): boolean {
     if (!this.#isPatient) return false
     return this.#ctx.host
@@ -82,8 +83,22 @@ class Recovery {
       tools: tools.all().map(({ value }) => value.name),
       ...(await sourcesOf(sections, host)),
     })
-    await this.#turns.recover(async (row) => this.#runtime.chat?.message(row))
+    while (!(await this.#recoverTurns())) {
+      await pause(RETRY_MS, this.#runtime.clock, this.#ctx.signal)
+      if (this.#ctx.signal.aborted) return
+    }
     await this.removeOld()
+  }
+
+  /** Returns whether it was decided about all turns of earlier starts. */
+  async #recoverTurns(): Promise<boolean> {
+    try {
+      await this.#turns.recover(async (row) => this.#runtime.chat?.message(row))
+      return true
+    } catch (error) {
+      this.#ctx.log.warn(`failed to recover turns of an earlier start, trying again: ${messageOf(error)}`)
+      return false
+    }
   }
 
   /** Archives idle sessions, and deletes old archived ones and old turns. */

@@ -26,7 +26,11 @@ export function register(
     roleGrants,
     roleGrant(() => runtime.config['ai.trigger']),
   )
-  ctx.contribute(awaiting, { name: 'agent', open: (message) => turns.questions.openRequests(message) })
+  ctx.contribute(awaiting, {
+    name: 'agent',
+    ready: () => turns.ready(),
+    open: (message) => turns.questions.openRequests(message),
+  })
   const trigger = (message: Message): Trigger =>
     turns.questions.match(message)
       ? { matches: true, reason: 'answers a question of the agent', text: message.text }

@@ -1,44 +1,37 @@
-import { WireError } from '@mynah/contract'
 import type { Usage } from '@mynah/plugin-ai/api'
-import { newId, type Database, type Writes } from '@mynah/plugin-database/api'
-import { fromEntry, fromTurn, messagesIn, stored, toEntry, toSession, toTurn } from './records.js'
-import { Entries, Sessions, TurnRecords, type EntryRecord, type SessionRecord, type TurnRecord } from './tables.js'
-import {
-  REOPENED,
-  type Entry,
-  type NewEntry,
-  type OpenedSession,
-  type Session,
-  type SessionQuery,
-  type SessionStore,
-  type SessionTarget,
-  type Turn,
-  type TurnAppend,
-  type WaitingFor,
+import { newId, type Database } from '@mynah/plugin-database/api'
+import { DatabaseEntries } from './database-entries.js'
+import { DatabaseTurns } from './database-turns.js'
+import { stored, toEntry, toSession } from './records.js'
+import { Entries, Sessions, type EntryRecord, type SessionRecord } from './tables.js'
+import type {
+  Entry,
+  MendedRing,
+  NewEntry,
+  OpenedSession,
+  Session,
+  SessionQuery,
+  SessionStore,
+  SessionTarget,
 } from './types.js'
-
-/** Walks up from $2 to the root of session $1, or to the first summary unless $3 is 1. */
-const WALK = `WITH RECURSIVE walk(session, n, parent, kind, role, content, meta, at, stop) AS (
-  SELECT session, n, parent, kind, role, content, meta, at, CASE WHEN kind = 'summary' THEN 1 ELSE 0 END
-  FROM agent_entry WHERE session = $1 AND n = $2
-  UNION ALL
-  SELECT e.session, e.n, e.parent, e.kind, e.role, e.content, e.meta, e.at,
-    CASE WHEN e.kind = 'summary' THEN 1 ELSE 0 END
-  FROM walk w JOIN agent_entry e ON e.session = w.session AND e.n = w.parent WHERE w.stop = 0 OR $3 = 1
-) SELECT session, n, parent, kind, role, content, meta, at FROM walk`
 
 /**
  * Stores sessions in the database. The row of a session is its lock: a transaction takes the numbers of its entries
  * from it.
  */
-export class DatabaseSessions implements SessionStore {
+export class DatabaseSessions extends DatabaseTurns implements SessionStore {
   readonly durable = true
   readonly #database: Database
   readonly #now: () => number
+  readonly #entries: DatabaseEntries
 
-  constructor(database: Database, now: () => number) {
+  /** @param onMended called for each ring that was found and opened */
+  constructor(database: Database, now: () => number, onMended: (mended: MendedRing) => void = () => {}) {
+    const entries = new DatabaseEntries(database, now, onMended)
+    super(database, now, entries)
     this.#database = database
     this.#now = now
+    this.#entries = entries
   }
 
   async activeByKey(key: string): Promise<Session | undefined> {
@@ -87,10 +80,16 @@ export class DatabaseSessions implements SessionStore {
     })
   }
 
-  async archive(id: string): Promise<void> {
-    await this.#database.tx((db) =>
-      db.run("UPDATE agent_session SET state = 'archived', branch = branch + 1 WHERE id = $1", [id]),
+  async archive(id: string, { seenAt }: { readonly seenAt?: number } = {}): Promise<boolean> {
+    const unchanged = seenAt === undefined ? '' : ` AND active_at = ${Number(seenAt)}`
+    const changed = await this.#database.tx((db) =>
+      db.run(
+        `UPDATE agent_session SET state = 'archived', branch = branch + 1
+         WHERE id = $1 AND state = 'active'${unchanged}`,
+        [id],
+      ),
     )
+    return changed > 0
   }
 
   async list({
@@ -129,26 +128,15 @@ export class DatabaseSessions implements SessionStore {
   }
 
   async path(session: string, leaf: number | null): Promise<readonly Entry[]> {
-    if (leaf === null) return []
-    return this.#database.read(async (db) => {
-      const found = (await db.query<EntryRecord>(WALK, [session, leaf, 0])).map(toEntry).reverse()
-      const first = found[0]
-      if (first?.kind !== 'summary' || first.content.kept.length === 0) return found
-      const kept = await db.find(Entries, { where: { session, n: { $in: first.content.kept } }, order: { n: 'asc' } })
-      return [first, ...kept.map(toEntry), ...found.slice(1)]
-    })
+    return leaf === null ? [] : this.#entries.path(session, leaf)
   }
 
   async page(
     session: string,
     leaf: number | null,
-    { limit, before }: { readonly limit: number; readonly before?: number },
+    options: { readonly limit: number; readonly before?: number },
   ): Promise<readonly Entry[]> {
-    if (leaf === null) return []
-    const older = before === undefined ? '' : ` WHERE n < ${Number(before)}`
-    return this.#database.read(async (db) =>
-      (await db.query<EntryRecord>(`${WALK}${older} LIMIT ${Number(limit)}`, [session, leaf, 1])).map(toEntry),
-    )
+    return leaf === null ? [] : this.#entries.page(session, leaf, options)
   }
 
   async entry(session: string, seq: number): Promise<Entry | undefined> {
@@ -156,11 +144,8 @@ export class DatabaseSessions implements SessionStore {
     return row && toEntry(row)
   }
 
-  async entries(session: string, seqs: readonly number[]): Promise<readonly Entry[]> {
-    if (seqs.length === 0) return []
-    return (
-      await this.#database.read((db) => db.find(Entries, { where: { session, n: { $in: seqs } }, order: { n: 'asc' } }))
-    ).map(toEntry)
+  entries(session: string, seqs: readonly number[]): Promise<readonly Entry[]> {
+    return this.#entries.all(session, seqs)
   }
 
   async leaves(session: string): Promise<readonly Entry[]> {
@@ -175,147 +160,32 @@ export class DatabaseSessions implements SessionStore {
     return rows.map(toEntry)
   }
 
-  /** Numbers the entries and writes each below the one before it. */
-  async #write(db: Writes, session: string, parent: number | null, list: readonly NewEntry[]): Promise<number[]> {
-    if (list.length === 0) return []
-    const [row] = await db.query<{ head: number }>(
-      'UPDATE agent_session SET head = head + $1 WHERE id = $2 RETURNING head',
-      [list.length, session],
-    )
-    if (!row) throw new WireError('not_found', 'The session is gone')
-    const first = Number(row.head) - list.length + 1
-    const now = this.#now()
-    await db.insert(
-      Entries,
-      list.map((entry, index) =>
-        fromEntry(session, first + index, index === 0 ? parent : first + index - 1, entry, now),
-      ),
-    )
-    return list.map((_, index) => first + index)
-  }
-
   async append(
     session: string,
     branchVersion: number,
     entries: readonly NewEntry[],
   ): Promise<readonly number[] | undefined> {
     return this.#database.tx(async (db) => {
-      const row = await db.findOne(Sessions, { id: session })
-      if (!row || Number(row.branch) !== branchVersion) return undefined
-      const seqs = await this.#write(db, session, row.leaf === null ? null : Number(row.leaf), entries)
+      const [row] = await db.query<SessionRecord>(
+        'UPDATE agent_session SET head = head + $1 WHERE id = $2 AND branch = $3 RETURNING *',
+        [entries.length, session, branchVersion],
+      )
+      if (!row) return undefined
+      const { lastSeq, leaf } = toSession(row)
+      const seqs = await this.#entries.insert(db, session, lastSeq, leaf, entries)
       if (seqs.length) await db.run('UPDATE agent_session SET leaf = $1 WHERE id = $2', [seqs.at(-1), session])
       return seqs
     })
   }
 
-  async setLeaf(session: string, leaf: number | null): Promise<void> {
-    await this.#database.tx((db) =>
-      db.run('UPDATE agent_session SET leaf = $1, chosen = 1, branch = branch + 1 WHERE id = $2', [leaf, session]),
+  async setLeaf(session: string, leaf: number | null): Promise<boolean> {
+    const changed = await this.#database.tx((db) =>
+      db.run("UPDATE agent_session SET leaf = $1, chosen = 1, branch = branch + 1 WHERE id = $2 AND state = 'active'", [
+        leaf,
+        session,
+      ]),
     )
-  }
-
-  async createTurn(turn: Turn, handOver?: () => Promise<void>): Promise<void> {
-    await this.#database.tx(async (db) => {
-      await db.insert(TurnRecords, fromTurn(turn) as TurnRecord)
-      await handOver?.()
-    })
-  }
-
-  async turn(id: string): Promise<Turn | undefined> {
-    const row = await this.#database.read((db) => db.findOne(TurnRecords, { id }))
-    return row && toTurn(row)
-  }
-
-  async turnByKey(key: string): Promise<Turn | undefined> {
-    const row = await this.#database.read((db) => db.findOne(TurnRecords, { ask_key: key }))
-    return row && toTurn(row)
-  }
-
-  async answeredRows(rows: readonly string[]): Promise<ReadonlySet<string>> {
-    if (rows.length === 0) return new Set()
-    return new Set(
-      (await this.#database.read((db) => db.find(TurnRecords, { where: { row: { $in: rows } } }))).map(
-        ({ row }) => row as string,
-      ),
-    )
-  }
-
-  async updateTurn(turn: string, changes: Partial<Turn>, append?: TurnAppend): Promise<readonly number[]> {
-    if (!append?.list.length) {
-      await this.#database.change(TurnRecords, [{ ...fromTurn(changes), id: turn }])
-      return []
-    }
-    return this.#database.tx(async (db) => {
-      const seqs = await this.#write(db, append.session, append.parent, append.list)
-      await db.update(TurnRecords, { id: turn }, fromTurn({ ...changes, entrySeqs: [...append.entrySeqs, ...seqs] }))
-      return seqs
-    })
-  }
-
-  async recordAnswer(turn: string, waiting: WaitingFor | null, handOver?: () => Promise<void>): Promise<void> {
-    await this.#database.tx(async (db) => {
-      await db.update(TurnRecords, { id: turn }, fromTurn({ waiting }))
-      await handOver?.()
-    })
-  }
-
-  async closeTurn(
-    turn: Turn,
-    entries: readonly NewEntry[],
-    parent: number | null,
-    changes: Partial<Turn>,
-    aside = false,
-  ): Promise<{ readonly entrySeqs: readonly number[]; readonly moved: boolean }> {
-    return this.#database.tx(async (db) => {
-      const entrySeqs = [...turn.entrySeqs, ...(await this.#write(db, turn.session, parent, entries))]
-      const [row] = await db.query<SessionRecord>('SELECT * FROM agent_session WHERE id = $1', [turn.session])
-      const moved =
-        !aside &&
-        row !== undefined &&
-        Number(row.branch) === turn.branchVersion &&
-        row.state === 'active' &&
-        entrySeqs.length > 0
-      if (moved) {
-        await db.run('UPDATE agent_entry SET parent = $1 WHERE session = $2 AND n = $3', [
-          row.leaf === null ? null : Number(row.leaf),
-          turn.session,
-          entrySeqs[0],
-        ])
-        const written = await db.find(Entries, { where: { session: turn.session, n: { $in: entrySeqs } } })
-        await db.run(
-          'UPDATE agent_session SET leaf = $1, chosen = 0, active_at = $2, messages = messages + $3 WHERE id = $4',
-          [entrySeqs.at(-1), this.#now(), messagesIn(written.map(toEntry)), turn.session],
-        )
-      }
-      await db.update(TurnRecords, { id: turn.id }, fromTurn({ ...changes, entrySeqs }))
-      return { entrySeqs, moved }
-    })
-  }
-
-  async reopenTurn(turn: Turn): Promise<Turn | undefined> {
-    const { entrySeqs, session, baseSeq, branchVersion } = turn
-    return this.#database.tx(async (db) => {
-      if (entrySeqs.length) {
-        const written = await db.find(Entries, { where: { session, n: { $in: entrySeqs } } })
-        const changed = await db.run(
-          `UPDATE agent_session SET leaf = $1, messages = messages - $2
-           WHERE id = $3 AND leaf = $4 AND branch = $5 AND state = 'active'`,
-          [baseSeq, messagesIn(written.map(toEntry)), session, entrySeqs.at(-1), branchVersion],
-        )
-        if (changed === 0) return undefined
-      }
-      await db.update(TurnRecords, { id: turn.id }, fromTurn(REOPENED))
-      return { ...turn, ...REOPENED }
-    })
-  }
-
-  async turns({ open, limit }: { readonly open?: boolean; readonly limit: number }): Promise<readonly Turn[]> {
-    const rows = await this.#database.read((db) =>
-      db.query<TurnRecord>(
-        `SELECT * FROM agent_turn${open ? ' WHERE ended_at IS NULL' : ''} ORDER BY id DESC LIMIT ${Number(limit)}`,
-      ),
-    )
-    return rows.map(toTurn)
+    return changed > 0
   }
 
   async addUsage(session: string, { input, cachedInput, output, cost }: Usage): Promise<void> {

@@ -1,9 +1,15 @@
 import { newId } from '@mynah/plugin-database/api'
 import { addUsage, type Usage } from '@mynah/plugin-ai/api'
 import { messagesIn } from './records.js'
+import { oldestOf, ringIn } from './rings.js'
+import { TurnLost } from './turn-lost.js'
 import {
+  isClosed,
   REOPENED,
+  type ClaimedTurn,
+  type ClosedTurn,
   type Entry,
+  type MendedRing,
   type NewEntry,
   type OpenedSession,
   type Session,
@@ -30,9 +36,12 @@ export class MemorySessions implements SessionStore {
   /** Ids of turns by `askKey`. */
   readonly #keys = new Map<string, string>()
   readonly #now: () => number
+  readonly #onMended: (mended: MendedRing) => void
 
-  constructor(now: () => number) {
+  /** @param onMended called for each ring that was found and opened */
+  constructor(now: () => number, onMended: (mended: MendedRing) => void = () => {}) {
     this.#now = now
+    this.#onMended = onMended
   }
 
   async activeByKey(key: string): Promise<Session | undefined> {
@@ -82,13 +91,17 @@ export class MemorySessions implements SessionStore {
     if (this.#active.get(key) === id) this.#active.delete(key)
   }
 
-  async archive(id: string, expired = false): Promise<void> {
+  async archive(
+    id: string,
+    { expired = false, seenAt }: { readonly expired?: boolean; readonly seenAt?: number } = {},
+  ): Promise<boolean> {
     const session = this.#sessions.get(id)
-    if (!session) return
+    if (session?.state !== 'active' || (seenAt !== undefined && session.activeAt !== seenAt)) return false
     if (expired) this.#forget(session)
     session.state = 'archived'
     session.branchVersion++
     if (this.#active.get(session.key) === id) this.#active.delete(session.key)
+    return true
   }
 
   async list({
@@ -109,7 +122,19 @@ export class MemorySessions implements SessionStore {
     return { rows: all.slice(from, from + limit).map((session) => ({ ...session })), total: all.length }
   }
 
-  *#walk(session: string, leaf: number | null): Generator<Entry> {
+  /** Walks up from a leaf. A ring on the way is opened first. */
+  #walk(session: string, leaf: number | null): Iterable<Writable<Entry>> {
+    for (let ring = ringIn(this.#up(session, leaf)); ring; ring = ringIn(this.#up(session, leaf))) {
+      const { seq } = oldestOf(ring)
+      const entry = this.#entries.get(session)?.get(seq)
+      if (!entry) break
+      entry.parent = this.#baseBefore(session, entry)
+      this.#onMended({ session, entry: seq, parent: entry.parent })
+    }
+    return this.#up(session, leaf)
+  }
+
+  *#up(session: string, leaf: number | null): Generator<Writable<Entry>> {
     const entries = this.#entries.get(session)
     for (
       let at = leaf === null ? undefined : entries?.get(leaf);
@@ -117,6 +142,23 @@ export class MemorySessions implements SessionStore {
       at = at.parent === null ? undefined : entries?.get(at.parent)
     )
       yield at
+  }
+
+  /** Returns the leaf at which the turn of an entry began, where the way up from there does not lead to the entry. */
+  #baseBefore(session: string, { seq, meta }: Entry): number | null {
+    const base = meta.turn === undefined ? null : (this.#turns.get(meta.turn)?.baseSeq ?? null)
+    return base === null || this.#leadsTo(session, base, (above) => above === seq) ? null : base
+  }
+
+  /** Whether the way up from an entry meets one that `matches`. A ring ends it. */
+  #leadsTo(session: string, from: number, matches: (seq: number) => boolean): boolean {
+    const passed = new Set<number>()
+    for (const { seq } of this.#up(session, from)) {
+      if (matches(seq)) return true
+      if (passed.has(seq)) return false
+      passed.add(seq)
+    }
+    return false
   }
 
   async path(session: string, leaf: number | null): Promise<readonly Entry[]> {
@@ -185,14 +227,15 @@ export class MemorySessions implements SessionStore {
     return seqs
   }
 
-  async setLeaf(id: string, leaf: number | null): Promise<void> {
+  async setLeaf(id: string, leaf: number | null): Promise<boolean> {
     const session = this.#sessions.get(id)
-    if (session)
-      Object.assign(session, {
-        leaf,
-        isPinned: true,
-        branchVersion: session.branchVersion + 1,
-      } satisfies Partial<Session>)
+    if (session?.state !== 'active') return false
+    Object.assign(session, {
+      leaf,
+      isPinned: true,
+      branchVersion: session.branchVersion + 1,
+    } satisfies Partial<Session>)
+    return true
   }
 
   async createTurn(turn: Turn, handOver?: () => Promise<void>): Promise<void> {
@@ -224,18 +267,35 @@ export class MemorySessions implements SessionStore {
     return id === undefined ? undefined : this.#turns.get(id)
   }
 
-  async updateTurn(id: string, changes: Partial<Turn>, append?: TurnAppend): Promise<readonly number[]> {
+  /** @throws TurnLost where the turn has ended or another start has taken it */
+  #owned({ id, claim }: ClaimedTurn): Turn {
     const turn = this.#turns.get(id)
+    if (turn?.claim !== claim || turn.endedAt !== null) throw new TurnLost(id)
+    return turn
+  }
+
+  async claimTurn(turn: Turn, changes: Partial<Turn>): Promise<Turn | undefined> {
+    const known = this.#turns.get(turn.id)
+    if (known?.claim !== turn.claim || known.endedAt !== null) return undefined
+    const claimed = { ...known, ...changes, claim: turn.claim + 1 }
+    this.#turns.set(turn.id, claimed)
+    return { ...turn, ...changes, claim: claimed.claim }
+  }
+
+  async updateTurn(turn: ClaimedTurn, changes: Partial<Turn>, append?: TurnAppend): Promise<readonly number[]> {
+    const known = this.#owned(turn)
+    const ended = append?.ends && this.#owned(append.ends.turn)
     const seqs = append ? this.#write(append.session, append.parent, append.list) : []
-    if (turn)
-      this.#turns.set(id, { ...turn, ...changes, ...(append ? { entrySeqs: [...append.entrySeqs, ...seqs] } : {}) })
+    const entrySeqs = append ? { entrySeqs: [...append.entrySeqs, ...seqs] } : {}
+    this.#turns.set(turn.id, { ...known, ...changes, ...entrySeqs })
+    if (ended) this.#turns.set(ended.id, { ...ended, ...append.ends?.changes })
     return seqs
   }
 
-  async recordAnswer(id: string, waiting: WaitingFor | null, handOver?: () => Promise<void>): Promise<void> {
+  async recordAnswer(turn: ClaimedTurn, waiting: WaitingFor | null, handOver?: () => Promise<void>): Promise<void> {
+    this.#owned(turn)
     await handOver?.()
-    const turn = this.#turns.get(id)
-    if (turn) this.#turns.set(id, { ...turn, waiting })
+    this.#turns.set(turn.id, { ...this.#owned(turn), waiting })
   }
 
   async closeTurn(
@@ -244,38 +304,49 @@ export class MemorySessions implements SessionStore {
     parent: number | null,
     changes: Partial<Turn>,
     aside = false,
-  ): Promise<{ readonly entrySeqs: readonly number[]; readonly moved: boolean }> {
+  ): Promise<ClosedTurn> {
+    const known = this.#turns.get(turn.id)
+    if (known?.claim !== turn.claim) throw new TurnLost(turn.id)
+    if (isClosed(known)) return { turn: known, moved: false }
     const entrySeqs = [...turn.entrySeqs, ...this.#write(turn.session, parent, entries)]
     const session = this.#sessions.get(turn.session)
+    const own = new Set(entrySeqs)
     const moved =
       !aside &&
       session !== undefined &&
       session.branchVersion === turn.branchVersion &&
       session.state === 'active' &&
-      entrySeqs.length > 0
-    if (moved) {
-      const first = this.#entries.get(turn.session)?.get(entrySeqs[0] as number)
-      if (first) first.parent = session.leaf
-      Object.assign(session, {
-        leaf: entrySeqs.at(-1) ?? null,
-        isPinned: false,
-        activeAt: this.#now(),
-        messages: session.messages + messagesIn(await this.entries(turn.session, entrySeqs)),
-      } satisfies Partial<Session>)
-    }
-    const known = this.#turns.get(turn.id)
-    if (known) this.#turns.set(turn.id, { ...known, ...changes, entrySeqs })
-    return { entrySeqs, moved }
+      entrySeqs.length > 0 &&
+      (session.leaf === null || !this.#leadsTo(session.id, session.leaf, (seq) => own.has(seq)))
+    if (moved) this.#moveBelowLeaf(session, entrySeqs)
+    const closed: Turn = { ...known, ...changes, entrySeqs }
+    this.#turns.set(turn.id, closed)
+    return { turn: closed, moved }
+  }
+
+  #moveBelowLeaf(session: Writable<Session>, entrySeqs: readonly number[]): void {
+    const entries = this.#entries.get(session.id)
+    const own = entrySeqs.flatMap((seq) => entries?.get(seq) ?? [])
+    const [first] = own
+    if (first) first.parent = session.leaf
+    Object.assign(session, {
+      leaf: entrySeqs.at(-1) ?? null,
+      isPinned: false,
+      activeAt: this.#now(),
+      messages: session.messages + messagesIn(own),
+    } satisfies Partial<Session>)
   }
 
   async reopenTurn(turn: Turn): Promise<Turn | undefined> {
     const { entrySeqs, baseSeq, branchVersion } = turn
+    const known = this.#turns.get(turn.id)
+    if (known?.claim !== turn.claim || known.endedAt === null) return undefined
     const session = this.#sessions.get(turn.session)
     if (entrySeqs.length) {
       if (session?.leaf !== entrySeqs.at(-1) || session?.branchVersion !== branchVersion || session?.state !== 'active')
         return undefined
-      const messages = session.messages - messagesIn(await this.entries(turn.session, entrySeqs))
-      Object.assign(session, { leaf: baseSeq, messages } satisfies Partial<Session>)
+      const own = entrySeqs.flatMap((seq) => this.#entries.get(turn.session)?.get(seq) ?? [])
+      Object.assign(session, { leaf: baseSeq, messages: session.messages - messagesIn(own) } satisfies Partial<Session>)
     }
     const reopened: Turn = { ...turn, ...REOPENED }
     this.#turns.set(turn.id, reopened)
@@ -286,6 +357,19 @@ export class MemorySessions implements SessionStore {
     return [...this.#turns.values()]
       .filter(({ endedAt }) => !open || endedAt === null)
       .reverse()
+      .slice(0, limit)
+  }
+
+  async openTurns({
+    after = '',
+    limit,
+  }: {
+    readonly after?: string
+    readonly limit: number
+  }): Promise<readonly Turn[]> {
+    return [...this.#turns.values()]
+      .filter(({ id, endedAt }) => endedAt === null && id > after)
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
       .slice(0, limit)
   }
 

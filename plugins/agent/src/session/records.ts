@@ -13,7 +13,7 @@ const storable = (text: string): string => text.toWellFormed().replaceAll('\0', 
 const parsed = <T>(text: string): T => JSON.parse(text) as T
 const numeric = (value: number | null): number | null => (value === null ? null : Number(value))
 
-/** The kind of an entry as rows and the wire name it. */
+/** Returns the kind of an entry as rows and the wire name it. */
 export const storedKind = (kind: Entry['kind']): string => (kind === 'prompt' ? 'head' : kind)
 const domainKind = (kind: string): string => (kind === 'head' ? 'prompt' : kind)
 
@@ -99,6 +99,7 @@ export function toTurn(row: TurnRecord): Turn {
     waiting: row.waiting === null ? null : parsed(row.waiting),
     answer: row.answer,
     attempts: row.starts,
+    claim: Number(row.claim),
     error: row.error,
     startedAt: Number(row.started_at),
     endedAt: numeric(row.ended_at),

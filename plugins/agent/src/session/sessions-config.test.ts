@@ -31,7 +31,7 @@ describe('configuration of ai.sessions', () => {
     expect(words(rig, 3)).to.deep.equal(['user: three', 'assistant: ok', 'user: four'])
   })
 
-  it('shorten a conversation after a start and after an hour, when no other pause is configured', async () => {
+  it('shortens a conversation after a start and after an hour, unless another pause is configured', async () => {
     const config = { 'ai.sessions': { coldStartMaxMessages: 2 } }
     const first = await new Rig(() => 'ok').start({ database: true, config })
     for (const text of ['one', 'two', 'three']) await first.say(text)

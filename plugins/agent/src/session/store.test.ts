@@ -4,7 +4,8 @@ import { onEverySystem } from '@mynah/plugin-database/testing'
 import { DatabaseSessions } from './database-store.js'
 import { MemorySessions } from './memory-store.js'
 import { Entries, Sessions, TurnRecords } from './tables.js'
-import type { NewEntry, Session, SessionStore, Turn } from './types.js'
+import { TurnLost } from './turn-lost.js'
+import type { MendedRing, NewEntry, Session, SessionStore, Turn } from './types.js'
 
 const TARGET = { adapter: 'test', endpoint: 'one', channel: { type: 'private', id: 'ann' } } as const
 const NOW = 1_000
@@ -36,6 +37,7 @@ function turnOf(session: Session, id: string, more: Partial<Turn> = {}): Turn {
     waiting: null,
     answer: null,
     attempts: 0,
+    claim: 0,
     error: null,
     startedAt: NOW,
     endedAt: null,
@@ -43,10 +45,13 @@ function turnOf(session: Session, id: string, more: Partial<Turn> = {}): Turn {
   }
 }
 
-type Open = () => Promise<SessionStore>
+type Open = (onMended: (mended: MendedRing) => void) => Promise<SessionStore>
+/** Changes the parent of an entry as the defect did that made rings. */
+type BreakInto = (store: SessionStore, session: string, seq: number, parent: number) => Promise<void>
 
-/** The contract of every session store. */
-function describeStore(open: Open): void {
+/** Tests the contract of every session store. */
+function describeStore(open: Open, breakInto: BreakInto): void {
+  const mended: MendedRing[] = []
   let store: SessionStore
   const openSession = async (key = 'test|one|private|ann'): Promise<Session> => (await store.open(key, TARGET)).session
   const reload = async ({ id }: Session): Promise<Session> => {
@@ -55,7 +60,7 @@ function describeStore(open: Open): void {
     return session
   }
   beforeEach(async () => {
-    store = await open()
+    store = await open((ring) => void mended.push(ring))
   })
 
   it('opens one active session for a key, and a new one after an archive', async () => {
@@ -138,10 +143,11 @@ function describeStore(open: Open): void {
 
   it('updates a turn and appends its entries in one step', async () => {
     const session = await openSession()
-    await store.createTurn(turnOf(session, 't1'))
+    const turn = turnOf(session, 't1')
+    await store.createTurn(turn)
     const append = { session: session.id, parent: null, entrySeqs: [], list: [user('one')] }
-    expect(await store.updateTurn('t1', { stage: 'model' }, append)).to.deep.equal([1])
-    expect(await store.updateTurn('t1', { attempts: 1 })).to.deep.equal([])
+    expect(await store.updateTurn(turn, { stage: 'model' }, append)).to.deep.equal([1])
+    expect(await store.updateTurn(turn, { attempts: 1 })).to.deep.equal([])
     expect(await store.turn('t1')).to.deep.include({ stage: 'model', attempts: 1, entrySeqs: [1] })
     expect((await reload(session)).leaf).to.equal(null)
   })
@@ -152,7 +158,8 @@ function describeStore(open: Open): void {
     await store.createTurn(turn)
     await store.append(session.id, 0, [user('meanwhile')])
     const closed = await store.closeTurn(turn, [user('one'), assistant('two')], null, { state: 'done', endedAt: NOW })
-    expect(closed).to.deep.equal({ entrySeqs: [2, 3], moved: true })
+    expect(closed).to.deep.equal({ turn: await store.turn('t1'), moved: true })
+    expect(closed.turn.entrySeqs).to.deep.equal([2, 3])
     expect((await store.path(session.id, 3)).map(({ seq }) => seq)).to.deep.equal([1, 2, 3])
     expect(await reload(session)).to.include({ leaf: 3, messages: 2, activeAt: NOW })
     expect(await store.turns({ open: true, limit: 10 })).to.deep.equal([])
@@ -173,6 +180,139 @@ function describeStore(open: Open): void {
       expect((await store.entry(session.id, 1))?.parent).to.equal(null)
     })
 
+  it('closes a turn once: a second close returns what the first has stored', async () => {
+    const session = await openSession()
+    const turn = turnOf(session, 't1')
+    await store.createTurn(turn)
+    const delivering = { state: 'delivering', stage: 'deliver', answer: 'two' } as const
+    const { turn: closed } = await store.closeTurn(turn, [user('one'), assistant('two')], null, delivering)
+    const again = await store.closeTurn(closed, [], 2, { state: 'interrupted', endedAt: NOW })
+    expect(again).to.deep.equal({ turn: closed, moved: false })
+    expect((await store.path(session.id, 2)).map(({ seq, parent }) => [seq, parent])).to.deep.equal([
+      [1, null],
+      [2, 1],
+    ])
+    expect(await reload(session)).to.include({ leaf: 2, messages: 2 })
+  })
+
+  it('leaves a turn where it began when the leaf stands below it', async () => {
+    const session = await openSession()
+    const turn = turnOf(session, 't1')
+    await store.createTurn(turn)
+    const append = { session: session.id, parent: null, entrySeqs: [], list: [user('one'), assistant('two')] }
+    await store.updateTurn(turn, {}, append)
+    await store.setLeaf(session.id, 1)
+    await store.append(session.id, 1, [user('below')])
+    const mine = { ...turn, branchVersion: 1, entrySeqs: [1, 2] }
+    expect((await store.closeTurn(mine, [], 2, { state: 'done', endedAt: NOW })).moved).to.equal(false)
+    expect((await store.path(session.id, 3)).map(({ seq }) => seq)).to.deep.equal([1, 3])
+  })
+
+  it('opens a ring that it finds, below the leaf at which the turn began', async () => {
+    const session = await openSession()
+    await store.append(session.id, 0, [user('before')])
+    const turn = turnOf(await reload(session), 't1')
+    await store.createTurn(turn)
+    const inTurn = (entry: NewEntry): NewEntry => ({ ...entry, meta: { turn: 't1' } })
+    await store.closeTurn(turn, [inTurn(user('one')), inTurn(assistant('two'))], 1, { state: 'done', endedAt: NOW })
+    await store.append(session.id, 0, [user('after')])
+    await breakInto(store, session.id, 2, 3)
+    expect((await store.page(session.id, 4, { limit: 10 })).map(({ seq }) => seq)).to.deep.equal([4, 3, 2, 1])
+    expect((await store.path(session.id, 4)).map(({ seq }) => seq)).to.deep.equal([1, 2, 3, 4])
+    expect(mended.splice(0)).to.deep.equal([{ session: session.id, entry: 2, parent: 1 }])
+  })
+
+  it('opens a ring of a turn that is forgotten at its oldest entry', async () => {
+    const session = await openSession()
+    await store.append(session.id, 0, [user('one'), assistant('two'), user('three')])
+    await breakInto(store, session.id, 1, 3)
+    expect((await store.path(session.id, 2)).map(({ seq }) => seq)).to.deep.equal([1, 2])
+    expect(mended.splice(0)).to.deep.equal([{ session: session.id, entry: 1, parent: null }])
+  })
+
+  it('lets only the newest claim change a turn, and nobody after its end', async () => {
+    const session = await openSession()
+    const turn = turnOf(session, 't1')
+    await store.createTurn(turn)
+    const mine = (await store.claimTurn(turn, { state: 'running' })) as Turn
+    expect(mine).to.include({ state: 'running', claim: 1 })
+    expect(await store.claimTurn(turn, {})).to.equal(undefined)
+    const append = { session: session.id, parent: null, entrySeqs: [], list: [user('no')] }
+    let handedOver = 0
+    for (const step of [
+      () => store.updateTurn(turn, { stage: 'x' }),
+      () => store.updateTurn(turn, {}, append),
+      () => store.recordAnswer(turn, null, async () => void handedOver++),
+      () => store.closeTurn(turn, [], null, { state: 'done' }),
+    ])
+      expect(await step().catch((error: unknown) => error)).to.be.instanceOf(TurnLost)
+    expect(handedOver).to.equal(0)
+    expect(await store.entries(session.id, [1])).to.deep.equal([])
+    await store.updateTurn(mine, { state: 'done', endedAt: NOW })
+    expect(await store.updateTurn(mine, {}).catch((error: unknown) => error)).to.be.instanceOf(TurnLost)
+    expect(await store.claimTurn(mine, {})).to.equal(undefined)
+  })
+
+  it('ends another turn with the entries that hold its message, or neither', async () => {
+    const session = await openSession()
+    const [turn, other] = [turnOf(session, 't1'), turnOf(session, 't2')]
+    for (const one of [turn, other]) await store.createTurn(one)
+    const append = (entrySeqs: readonly number[]) => ({
+      ...{ session: session.id, parent: null, entrySeqs, list: [user('more')] },
+      ends: { turn: other, changes: { state: 'done', endedAt: NOW } as const },
+    })
+    expect(await store.updateTurn(turn, {}, append([]))).to.deep.equal([1])
+    expect(await store.turn('t2')).to.include({ state: 'done', endedAt: NOW })
+    expect(await store.updateTurn(turn, {}, append([1])).catch((error: unknown) => error)).to.be.instanceOf(TurnLost)
+    expect(await store.turn('t1')).to.deep.include({ entrySeqs: [1] })
+  })
+
+  it('keeps turns and summaries of 1,200 entries', async () => {
+    const session = await openSession()
+    const turn = turnOf(session, 't1')
+    await store.createTurn(turn)
+    const list = Array.from({ length: 1_200 }, (_, index) => user(`${index}`))
+    const append = { session: session.id, parent: null, entrySeqs: [], list }
+    const entrySeqs = await store.updateTurn(turn, {}, append)
+    expect(await store.entries(session.id, entrySeqs)).to.have.length(1_200)
+    const failed = { state: 'failed', endedAt: NOW } as const
+    const { turn: closed, moved } = await store.closeTurn({ ...turn, entrySeqs }, [], 1_200, failed)
+    expect([moved, (await reload(session)).messages]).to.deep.equal([true, 1_200])
+    const reopened = (await store.reopenTurn(closed)) as Turn
+    expect((await reload(session)).messages).to.equal(0)
+    await store.closeTurn(reopened, [], 1_200, failed)
+    await store.append(session.id, 0, [
+      { kind: 'summary', content: { text: 'sum', kept: [...entrySeqs], reason: 'command' } },
+    ])
+    const path = await store.path(session.id, 1_201)
+    expect([path.length, path[0]?.seq, path[1]?.seq, path.at(-1)?.seq]).to.deep.equal([1_201, 1_201, 1, 1_200])
+  })
+
+  it('finds which of 1,200 messages have a turn', async () => {
+    const session = await openSession()
+    const rows = Array.from({ length: 1_200 }, (_, index) => `row-${index}`)
+    for (const row of ['row-3', 'row-1199']) await store.createTurn(turnOf(session, row, { row }))
+    expect([...(await store.answeredRows(rows))].sort()).to.deep.equal(['row-1199', 'row-3'])
+  })
+
+  it('lists open turns in pages, the oldest first', async () => {
+    const session = await openSession()
+    for (const id of ['t3', 't1', 't2']) await store.createTurn(turnOf(session, id))
+    await store.createTurn(turnOf(session, 't0', { state: 'done', endedAt: NOW }))
+    const ids = async (after?: string): Promise<string[]> =>
+      (await store.openTurns({ limit: 2, ...(after === undefined ? {} : { after }) })).map(({ id }) => id)
+    expect([await ids(), await ids('t2')]).to.deep.equal([['t1', 't2'], ['t3']])
+  })
+
+  it('archives an epoch once, and not one that was active meanwhile', async () => {
+    const session = await openSession()
+    expect(await store.archive(session.id, { seenAt: NOW - 1 })).to.equal(false)
+    expect(await store.archive(session.id, { seenAt: NOW })).to.equal(true)
+    expect(await store.archive(session.id)).to.equal(false)
+    expect(await store.setLeaf(session.id, null)).to.equal(false)
+    expect((await reload(session)).branchVersion).to.equal(1)
+  })
+
   it('reopens a failed turn, but not after the conversation has moved on', async () => {
     const session = await openSession()
     const turn = turnOf(session, 't1')
@@ -181,6 +321,7 @@ function describeStore(open: Open): void {
     const failed = (await store.turn('t1')) as Turn
     const reopened = await store.reopenTurn(failed)
     expect(reopened).to.deep.include({ state: 'queued', error: null, endedAt: null, entrySeqs: [1] })
+    expect(await store.reopenTurn(failed)).to.equal(undefined)
     expect(await reload(session)).to.include({ leaf: null, messages: 0 })
     await store.append(session.id, 0, [user('two')])
     expect(await store.reopenTurn(failed)).to.equal(undefined)
@@ -188,10 +329,11 @@ function describeStore(open: Open): void {
 
   it('records an answer with the end of its message', async () => {
     const session = await openSession()
-    await store.createTurn(turnOf(session, 't1', { waiting: { kind: 'question', id: 'q' } }))
+    const turn = turnOf(session, 't1', { waiting: { kind: 'question', id: 'q' } })
+    await store.createTurn(turn)
     const waiting = { kind: 'question', id: 'q', answer: 'blue' }
     let handedOver = 0
-    await store.recordAnswer('t1', waiting, async () => void handedOver++)
+    await store.recordAnswer(turn, waiting, async () => void handedOver++)
     expect([(await store.turn('t1'))?.waiting, handedOver]).to.deep.equal([waiting, 1])
   })
 
@@ -231,19 +373,30 @@ function describeStore(open: Open): void {
 }
 
 describe('MemorySessions', () => {
-  describeStore(async () => new MemorySessions(() => NOW))
+  describeStore(
+    async (onMended) => new MemorySessions(() => NOW, onMended),
+    async (store, session, seq, parent) => {
+      // The entries in memory are the stored ones.
+      const entry = (await store.entry(session, seq)) as { parent: number | null }
+      entry.parent = parent
+    },
+  )
 })
 
 onEverySystem('DatabaseSessions', (open) => {
-  const openStore: Open = async () => {
+  let database: Database
+  const openStore: Open = async (onMended) => {
     const { store } = await open()
     await store.contribute([Sessions, Entries, TurnRecords])
-    return new DatabaseSessions(store as unknown as Database, () => NOW)
+    database = store as unknown as Database
+    return new DatabaseSessions(database, () => NOW, onMended)
   }
-  describeStore(openStore)
+  describeStore(openStore, async (_, session, seq, parent) => {
+    await database.tx((db) => db.update(Entries, { session, n: seq }, { parent }))
+  })
 
   it('stores text without NUL and without halves of surrogate pairs', async () => {
-    const store = await openStore()
+    const store = await openStore(() => {})
     const { session } = await store.open('a', TARGET)
     await store.append(session.id, 0, [user('a\0b\ud800c😀')])
     expect((await store.entry(session.id, 1))?.content).to.deep.equal([{ type: 'text', text: 'ab\ufffdc😀' }])

@@ -100,6 +100,7 @@ export interface TurnRecord {
   readonly waiting: string | null
   readonly answer: string | null
   readonly starts: number
+  readonly claim: number
   readonly error: string | null
   readonly started_at: number
   readonly ended_at: number | null
@@ -128,6 +129,7 @@ export const TurnRecords = entity<TurnRecord>({
     waiting: { type: 'text', nullable: true },
     answer: { type: 'text', nullable: true },
     starts: { type: 'integer' },
+    claim: { type: 'integer', default: 0 },
     error: { type: 'text', nullable: true },
     started_at: { type: 'bigint' },
     ended_at: { type: 'bigint', nullable: true },

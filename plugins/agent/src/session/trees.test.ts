@@ -62,7 +62,7 @@ for (const database of [false, true]) {
       )
     })
 
-    it('take it along by default when that is configured, and go on without it when it fails', async () => {
+    it('take it along by default if configured, and continue without it when it fails', async () => {
       let fails = false
       const rig = await rigs.start(
         (request, index) => {
@@ -190,7 +190,7 @@ for (const database of [false, true]) {
       ).to.have.length(1)
     })
 
-    it('answer what a master adds too late in a message of its own', async () => {
+    it('answer late additions of a master in a separate message', async () => {
       let go = (): void => {}
       const gate = new Promise<void>((resolve) => {
         go = resolve
@@ -251,7 +251,7 @@ for (const database of [false, true]) {
         .and.include('summary so far')
     })
 
-    it('name the tool that runs one line below what was said', async () => {
+    it('name the running tool one line below the text', async () => {
       const shown: string[] = []
       let end = (): void => {}
       const look = defineTool({
@@ -310,7 +310,7 @@ for (const database of [false, true]) {
       expect(await rig.say('again')).to.deep.equal(['after'])
     })
 
-    it('wait for a place when there are many, and none is dropped', async () => {
+    it('wait for a free slot without being dropped', async () => {
       const holds: (() => void)[] = []
       const rig = await rigs.start(
         (_request, index) => ({
@@ -331,7 +331,7 @@ for (const database of [false, true]) {
       expect(rig.texts).to.have.length(9)
     })
 
-    it('give up on a silent model, and say so', async () => {
+    it('report a silent model after its timeout', async () => {
       const rig = await rigs.start([{ text: 'x', hold: new Promise(() => {}) }], {
         database,
         config: { 'ai.trigger': { timeout: 1_000 } },
@@ -343,7 +343,7 @@ for (const database of [false, true]) {
       expect(rig.texts[0]).to.include('takes too long')
     })
 
-    it('answer plugins too, in a session of their own, once under a key', async () => {
+    it('answer plugins in a separate session, once for a key', async () => {
       const rig = await rigs.start(['forty-two', 'again'], { database })
       const [first, second] = [
         await rig.agent.ask({ text: 'what is it?', sessionKey: 'job|1', key: 'run/1' }),

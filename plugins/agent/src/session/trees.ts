@@ -103,7 +103,8 @@ export class Trees {
     const target =
       'index' in to ? (await this.#userMessages(session))[to.index - 1] : await store.entry(session.id, to.messageId)
     if (!target || !isUserMessage(target)) throw noSuchMessage(to)
-    await store.setLeaf(session.id, target.seq)
+    if (!(await store.setLeaf(session.id, target.seq)))
+      throw new WireError('not_found', 'No session is active under this key')
     this.#onLeafChanged(session)
     const leaf = { sessionKey: key, sessionId: session.id, activeLeafMessageId: target.seq }
     if (!summarise) return leaf

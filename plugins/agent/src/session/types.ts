@@ -152,12 +152,21 @@ export interface Turn {
   readonly waiting: WaitingFor | null
   /** The answer, once there is one. */
   readonly answer: string | null
-  /** How many times the turn was started, restarts of the host included. */
+  /** How many starts have done work. A start that only waits, as the one before it did, does not count. */
   readonly attempts: number
+  /** Grows with each start. A step is stored only under the newest claim, so that one owner acts. */
+  readonly claim: number
   readonly error: string | null
   readonly startedAt: number
   readonly endedAt: number | null
 }
+
+/** A turn, and the claim under which its owner changes it. */
+export type ClaimedTurn = Pick<Turn, 'id' | 'claim'>
+
+/** Whether the entries of a turn have joined the conversation, or have been left aside, for good. */
+export const isClosed = ({ state, endedAt }: Pick<Turn, 'state' | 'endedAt'>): boolean =>
+  endedAt !== null || state === 'delivering'
 
 /** The changes with which an ended turn becomes open again. */
 export const REOPENED = {
@@ -191,9 +200,29 @@ export interface TurnAppend {
   /** Numbers of the entries that the turn has already. */
   readonly entrySeqs: readonly number[]
   readonly list: readonly NewEntry[]
+  /** A turn that ends in the same commit, since these entries hold its message. */
+  readonly ends?: { readonly turn: ClaimedTurn; readonly changes: Partial<Turn> }
 }
 
-/** Stores sessions, entries and turns. No other code writes them. Each method is one commit. */
+/** A session whose entries had formed a ring, and the entry whose parent was changed to open it. */
+export interface MendedRing {
+  readonly session: string
+  readonly entry: number
+  readonly parent: number | null
+}
+
+/** The outcome of {@link SessionStore.closeTurn}. */
+export interface ClosedTurn {
+  /** The turn as it is stored now. */
+  readonly turn: Turn
+  /** Whether its entries were moved below the leaf. */
+  readonly moved: boolean
+}
+
+/**
+ * Stores sessions, entries and turns. No other code writes them. Each method is one commit. Every change of a turn
+ * holds only while the turn is open and its claim is the newest; otherwise the method throws a `TurnLost`.
+ */
 export interface SessionStore {
   /** Whether sessions survive a stop of the host. */
   readonly durable: boolean
@@ -201,8 +230,12 @@ export interface SessionStore {
   byId(id: string): Promise<Session | undefined>
   /** Returns the active epoch of a key, and creates it when there is none. */
   open(key: string, target: SessionTarget): Promise<OpenedSession>
-  /** Archives an epoch. A store without durability deletes one that has expired. */
-  archive(id: string, expired?: boolean): Promise<void>
+  /**
+   * Archives an active epoch. Returns false where it is archived already, or was active after `seenAt`.
+   *
+   * @param expired whether a store without durability deletes it
+   */
+  archive(id: string, options?: { readonly expired?: boolean; readonly seenAt?: number }): Promise<boolean>
   list(query: SessionQuery): Promise<{ readonly rows: readonly Session[]; readonly total: number }>
   /** Returns the entries from the last summary of the path up to `leaf`, oldest first. */
   path(session: string, leaf: number | null): Promise<readonly Entry[]>
@@ -219,20 +252,24 @@ export interface SessionStore {
   leaves(session: string): Promise<readonly Entry[]>
   /** Appends to the leaf. Returns the numbers, or `undefined` when the session has another branch version. */
   append(session: string, branchVersion: number, entries: readonly NewEntry[]): Promise<readonly number[] | undefined>
-  setLeaf(session: string, leaf: number | null): Promise<void>
+  /** Makes an entry the leaf of an active session. Returns whether the session is active. */
+  setLeaf(session: string, leaf: number | null): Promise<boolean>
   /** Stores a new turn and runs `handOver` in the same transaction. */
   createTurn(turn: Turn, handOver?: () => Promise<void>): Promise<void>
   turn(id: string): Promise<Turn | undefined>
   turnByKey(askKey: string): Promise<Turn | undefined>
   /** Returns those of the message rows that have, or had, a turn. */
   answeredRows(rows: readonly string[]): Promise<ReadonlySet<string>>
+  /** Takes a turn under the next claim. Returns it, or `undefined` where it has ended or another start has taken it. */
+  claimTurn(turn: Turn, changes: Partial<Turn>): Promise<Turn | undefined>
   /** Changes a turn and appends entries to it. Returns the numbers of the entries. */
-  updateTurn(turn: string, changes: Partial<Turn>, append?: TurnAppend): Promise<readonly number[]>
+  updateTurn(turn: ClaimedTurn, changes: Partial<Turn>, append?: TurnAppend): Promise<readonly number[]>
   /** Stores what a turn waits for, with an answer, and runs `handOver` in the same transaction. */
-  recordAnswer(turn: string, waiting: WaitingFor | null, handOver?: () => Promise<void>): Promise<void>
+  recordAnswer(turn: ClaimedTurn, waiting: WaitingFor | null, handOver?: () => Promise<void>): Promise<void>
   /**
    * Appends the last entries, moves all entries of the turn below the current leaf and makes the last one the leaf.
-   * They stay where the turn began when the branch version has changed, or with `aside`.
+   * They stay where the turn began when the branch version has changed, when the leaf stands below them, or with
+   * `aside`. The first close counts: a turn that is closed already is returned as it is.
    */
   closeTurn(
     turn: Turn,
@@ -240,10 +277,13 @@ export interface SessionStore {
     parent: number | null,
     changes: Partial<Turn>,
     aside?: boolean,
-  ): Promise<{ readonly entrySeqs: readonly number[]; readonly moved: boolean }>
-  /** Opens an ended turn again. Returns `undefined` when the conversation has moved on since. */
+  ): Promise<ClosedTurn>
+  /** Opens an ended turn again. Returns `undefined` when it is open, or when the conversation has moved on since. */
   reopenTurn(turn: Turn): Promise<Turn | undefined>
+  /** Returns the newest turns, the newest first. */
   turns(options: { readonly open?: boolean; readonly limit: number }): Promise<readonly Turn[]>
+  /** Returns open turns after the one with this id, the oldest first. */
+  openTurns(options: { readonly after?: string; readonly limit: number }): Promise<readonly Turn[]>
   addUsage(session: string, usage: Usage): Promise<void>
   /** Deletes archived epochs and ended turns that are older. Times in milliseconds since the epoch. */
   prune(archivedBefore: number, turnsBefore: number): Promise<void>

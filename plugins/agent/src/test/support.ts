@@ -3,7 +3,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import {
   definePlugin,
   HostPaths,
@@ -13,7 +12,7 @@ import {
   type LogRecord,
   type PluginEntry,
 } from '@mynah/kernel'
-import { startHost, TestClock } from '@mynah/kernel/testing'
+import { startHost, TestClock, until } from '@mynah/kernel/testing'
 import type { Content } from '@mynah/contract/types'
 import { tools, type ModelRequest, type ModelView, type Tool } from '@mynah/plugin-ai/api'
 import { scripted, scriptedModels, type ScriptedAnswer, type ScriptedModels } from '@mynah/plugin-ai/testing'
@@ -33,6 +32,8 @@ import inbox from '@mynah/plugin-inbox'
 import { Agent } from '../api.js'
 import agent from '../index.js'
 
+export { until }
+
 export type Script =
   | readonly (string | ScriptedAnswer)[]
   | ((request: ModelRequest, index: number) => string | ScriptedAnswer | Promise<string | ScriptedAnswer>)
@@ -50,14 +51,11 @@ export interface Options {
   readonly models?: readonly ModelView[]
   /** The platform shows buttons. */
   readonly buttons?: boolean
+  /** The account connects when the agent is there, so that no message comes before. */
+  readonly connectsLate?: boolean
   readonly send?: (target: Target, message: OutboundMessage) => Promise<{ messageId?: string } | void>
   readonly setup?: (ctx: BaseContext<unknown>) => void
   readonly plugins?: readonly (AnyPlugin | PluginEntry)[]
-}
-
-/** Waits until `condition` holds. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await setTimeout(2)
 }
 
 const DEFAULTS = {
@@ -115,6 +113,7 @@ export class Rig {
             ...(options.buttons ? { buttons: true } : {}),
             create: (endpoint): Bot => ({
               connect: async () => {
+                if (options.connectsLate) await until(() => this.host?.get(Agent) !== undefined)
                 this.account = endpoint
                 return { id: 'bot' }
               },

@@ -29,7 +29,7 @@ for (const database of [false, true]) {
       expect(said(rig.models.requests[1]).at(-1)).to.equal('tool: result blue')
     })
 
-    it('counts the first of two presses, and says so to the second', async () => {
+    it('accepts the first of two presses, and reports that to the second user', async () => {
       const rig = await rigs.start([{ calls: [ask('Which?', ['red', 'blue'])] }, 'done'], { database, buttons: true })
       const id = await rig.hear('choose')
       await until(() => rig.texts.length === 1)

@@ -18,7 +18,7 @@ export const NOT_FOR_WORKERS: ReadonlySet<string> = new Set([
   'install_skill',
 ])
 
-/** Whether tasks use a tool in place of the agent. */
+/** Returns whether tasks use a tool in place of the agent. */
 export const isForTasks = ({ deferred }: Tool, all: readonly Tool[]): boolean =>
   deferred === true && all.some(({ name }) => name === 'run_deferred_task')
 
@@ -83,6 +83,6 @@ export function visibleTools(
     .map(({ value }) => value)
 }
 
-/** Whether one of the roles allows a tool. */
+/** Returns whether one of the roles allows a tool. */
 export const mayCall = (tool: Tool, roles: ReadonlySet<string>): boolean =>
   !tool.requiredAnyRole?.length || tool.requiredAnyRole.some((role) => roles.has(role))

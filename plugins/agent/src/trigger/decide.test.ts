@@ -31,7 +31,7 @@ describe('configuration of ai.trigger', () => {
     for (const id of ['other', 'ann']) expect((await by(id)).join(), id).to.include('may not')
   })
 
-  it('lets the person who is being answered in a group inspect it, as well as those who run it', async () => {
+  it('lets the answered user of a group inspect the turn, as do masters', async () => {
     const rig = await rigs.start([{ text: 'never', hold: new Promise(() => {}) }])
     const group = (id: string) => ({ channel: { type: 'group', id: 'g' }, sender: { id } }) as const
     const id = await rig.hear('hello', { ...group('ann'), mentioned: true })

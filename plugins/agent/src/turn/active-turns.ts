@@ -23,7 +23,7 @@ export interface ActiveTurn {
 export class ActiveTurns {
   readonly #turns = new Map<string, ActiveTurn>()
 
-  /** The turns that run, the newest last. */
+  /** Returns the turns that run, the newest last. */
   all(): readonly LiveTurn[] {
     return Array.from(this.#turns.values(), ({ live }) => live)
   }

@@ -1,8 +1,9 @@
 import type { LoopEvent, ToolOutcome } from '@mynah/plugin-ai/api'
 import type { Compacted } from '../compaction/compacted.js'
 import type { PrefixBreak } from '../metrics.js'
-import type { Session, Turn } from '../session/types.js'
+import type { MendedRing, Session, Turn } from '../session/types.js'
 import type { LiveTurn } from './live-turn.js'
+import type { RecoveredTurns } from './open-turns.js'
 
 /** The events of sessions and turns, with the arguments of their listeners. */
 export interface TurnEventMap {
@@ -26,6 +27,10 @@ export interface TurnEventMap {
   sessionCreated: [sessionKey: string, sessionId: string, previous: string | undefined]
   sessionArchived: [session: Session]
   compacted: [compacted: Compacted]
+  /** The entries of a session had formed a ring, which was opened. */
+  ringMended: [mended: MendedRing]
+  /** A start has decided what becomes of the turns that the one before left open. */
+  recovered: [outcome: RecoveredTurns]
 }
 
 type Listener<K extends keyof TurnEventMap> = (...args: TurnEventMap[K]) => void
@@ -45,6 +50,8 @@ export class TurnEvents {
     sessionCreated: new Set(),
     sessionArchived: new Set(),
     compacted: new Set(),
+    ringMended: new Set(),
+    recovered: new Set(),
   }
 
   /** Subscribes a listener. Returns a function that removes it. */

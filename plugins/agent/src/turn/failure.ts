@@ -15,7 +15,7 @@ export interface TurnFailure {
   readonly isFault: boolean
 }
 
-/** Whether the stage of a turn in the state `delivering` says that it delivers the notice of a failure. */
+/** Returns whether the stage of a turn in the state `delivering` says that it delivers the notice of a failure. */
 export const isFailureState = (stage: string): stage is TurnFailure['state'] =>
   stage === 'stopped' || stage === 'failed'
 
@@ -47,6 +47,6 @@ export function abortOf(error: unknown, signal: AbortSignal): TurnAborted | unde
   return signal.reason instanceof TurnAborted ? signal.reason : undefined
 }
 
-/** Whether a provider would refuse every later request with this turn in it, so that its entries stay aside. */
+/** Returns whether a provider would refuse every later request with this turn in it, so that its entries stay aside. */
 export const poisonsConversation = (error: unknown): boolean =>
   isModelError(error) && (error.class === 'refusal' || error.class === 'format')

@@ -11,7 +11,7 @@ const B64 = PNG.toString('base64')
 const OTHER = Buffer.concat([PNG, PNG]).toString('base64')
 const segment = (type: string, data: Record<string, unknown>): Segment => ({ type, data }) as Segment
 
-/** The parts of the last message, without what the host says before it. */
+/** Returns the parts of the last message, without what the host says before it. */
 function parts(request: ModelRequest | undefined): string[] {
   const content = request?.messages.at(-1)?.content
   if (typeof content === 'string' || content === undefined) return [String(content)]

@@ -32,7 +32,7 @@ export interface MediaOptions extends Pick<MediaSources, 'platform'> {
 
 type Runtime = Pick<AgentRuntime, 'web' | 'speech' | 'media' | 'config' | 'clock' | 'log' | 'warnNoSpeech'>
 
-/** Whether a document is an image, by the type that its sender declares. */
+/** Returns whether a document is an image, by the type that its sender declares. */
 const isImageFile = ({ type, data }: Segment): boolean =>
   type === 'file' && nonEmptyString(data.mime)?.startsWith('image/') === true
 

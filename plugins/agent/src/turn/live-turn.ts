@@ -31,7 +31,10 @@ export class LiveTurn {
   readonly message: Message | undefined
   readonly request: AgentRequest | undefined
   readonly waits: OpenWaits
+  /** Whether all that the starts before have left is waiting: going on with it is no attempt. */
+  readonly onlyWaited: boolean
   readonly #control = new AbortController()
+  readonly #leaving = new AbortController()
   readonly #steering: Steering[] = []
   #journal: Turn
   #deadline: Deadline | undefined
@@ -39,8 +42,14 @@ export class LiveTurn {
   #pendingWrite: Promise<unknown> = Promise.resolve()
   #answerText = ''
 
-  constructor(journal: Turn, message: Message | undefined, request: AgentRequest | undefined) {
+  constructor(
+    journal: Turn,
+    message: Message | undefined,
+    request: AgentRequest | undefined,
+    { onlyWaited = false }: { readonly onlyWaited?: boolean } = {},
+  ) {
     this.#journal = journal
+    this.onlyWaited = onlyWaited
     this.waits = new OpenWaits(journal.waiting)
     this.message = message
     this.request = request
@@ -53,6 +62,11 @@ export class LiveTurn {
 
   get signal(): AbortSignal {
     return this.#control.signal
+  }
+
+  /** Aborts when the host stops, even where the turn was aborted for another reason before. */
+  get leaving(): AbortSignal {
+    return this.#leaving.signal
   }
 
   /** The error that ended the turn, as it was thrown. */
@@ -132,6 +146,8 @@ export class LiveTurn {
   }
 
   abort(state: TurnAborted['state'], reason: string): void {
-    this.#control.abort(new TurnAborted(state, reason))
+    const aborted = new TurnAborted(state, reason)
+    this.#control.abort(aborted)
+    if (state === 'suspended') this.#leaving.abort(aborted)
   }
 }

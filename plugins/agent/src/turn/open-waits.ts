@@ -68,7 +68,7 @@ export class OpenWaits {
     return unfinished
   }
 
-  /** Whether a call waited when the host stopped. */
+  /** Returns whether a call waited when the host stopped. */
   waitedBefore(call: string): boolean {
     return this.#before.has(call)
   }

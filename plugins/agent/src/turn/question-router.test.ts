@@ -9,7 +9,7 @@ import { QuestionRouter } from './question-router.js'
 
 const QUESTION: WaitingFor = { kind: 'question', id: 'q', call: 'asks', text: 'Which?', choices: ['red', 'blue'] }
 
-/** A turn that waits for {@link QUESTION}, and the answers that reach its journal in the store. */
+/** Returns a turn that waits for {@link QUESTION}, and the answers that reach its journal in the store. */
 function setUp(record = async (): Promise<void> => {}) {
   const live = new LiveTurn({ id: 'turn', origin: {}, waiting: QUESTION } as unknown as Turn, undefined, undefined)
   const activeTurns = new ActiveTurns()

@@ -1,6 +1,7 @@
 import { WireError } from '@mynah/contract'
 import { renderToPlainText, type Message, type OpenRequest } from '@mynah/plugin-chat/api'
 import type { AgentRuntime } from '../runtime.js'
+import { TurnLost } from '../session/turn-lost.js'
 import type { WaitingFor } from '../session/types.js'
 import { choiceOf, conversationKey } from '../tools/questions.js'
 import type { LiveTurn } from './live-turn.js'
@@ -10,6 +11,7 @@ export interface PendingQuestion {
   readonly live: LiveTurn
   readonly waiting: WaitingFor
 }
+const NOT_OPEN = 'No such question waits for an answer'
 type Addressed = Pick<Message, 'adapter' | 'endpoint' | 'channel' | 'sender' | 'replyTo'>
 
 /** In a group people answer a bot by its name. */
@@ -79,7 +81,7 @@ export class QuestionRouter {
   async answerById(id: string, text: string): Promise<void> {
     await this.#recovered
     const pending = this.#open().find(({ waiting }) => waiting.id === id)
-    if (!pending) throw new WireError('not_found', 'No such question waits for an answer')
+    if (!pending) throw new WireError('not_found', NOT_OPEN)
     await this.#record(pending, choiceOf(pending.waiting, text))
   }
 
@@ -111,10 +113,10 @@ export class QuestionRouter {
     // An earlier write of the journal must not come after this one and overwrite it.
     await live.pendingWrite
     try {
-      await this.#runtime.store.recordAnswer(live.journal.id, live.waits.journalled(), handOver)
+      await this.#runtime.store.recordAnswer(live.journal, live.waits.journalled(), handOver)
     } catch (error) {
       update(waiting)
-      throw error
+      throw error instanceof TurnLost ? new WireError('not_found', NOT_OPEN) : error
     }
     this.#runtime.questions.settle(waiting.id, answer)
   }

@@ -51,6 +51,7 @@ export class TurnRunner implements TurnToolbox {
     let isAdmitted = false
     try {
       if (live.journal.state === 'delivering') {
+        await this.#entries.claim({})
         await this.#entries.load()
         return await this.#reply.deliver(live.journal.answer ?? '')
       }
@@ -58,7 +59,9 @@ export class TurnRunner implements TurnToolbox {
       isAdmitted = true
       const timeout = (live.request?.timeout ?? config['ai.agent'].timeout) || NO_TIMEOUT_MS
       live.startDeadline(new Deadline(clock, timeout, () => live.abort('failed', 'long')))
-      await this.#entries.save({ state: 'running', stage: 'prepare', attempts: live.journal.attempts + 1 })
+      await this.#entries.claim(
+        live.onlyWaited ? {} : { state: 'running', stage: 'prepare', attempts: live.journal.attempts + 1 },
+      )
       const conversation = await this.#prepare(timer)
       await conversation.run()
     } catch (error) {

@@ -1,7 +1,9 @@
 import type { AssistantMessage, ToolOutcome, Usage } from '@mynah/plugin-ai/api'
 import type { AgentRuntime } from '../runtime.js'
-import type { Entry, NewEntry, ResultPart, StoredMedium, Turn } from '../session/types.js'
+import type { ClosedTurn, Entry, NewEntry, ResultPart, StoredMedium, Turn, TurnAppend } from '../session/types.js'
+import { TurnLost } from '../session/turn-lost.js'
 import type { LiveTurn } from './live-turn.js'
+import { untilStored } from './until-stored.js'
 
 /** The entries of one turn. They stand below the leaf at which the turn began, and join the path when it closes. */
 export class TurnEntries {
@@ -51,6 +53,17 @@ export class TurnEntries {
     this.#basePath = await this.#runtime.store.path(session, baseSeq)
   }
 
+  /**
+   * Takes the turn for this start.
+   *
+   * @throws TurnLost where it has ended or another start has taken it
+   */
+  async claim(changes: Partial<Turn>): Promise<void> {
+    const claimed = await this.#runtime.store.claimTurn(this.#live.journal, changes)
+    if (!claimed) throw new TurnLost(this.#live.journal.id)
+    this.note(claimed)
+  }
+
   /** Changes the journal in memory and notifies listeners, without a commit. */
   note(changes: Partial<Turn>): void {
     this.#live.update(changes)
@@ -59,17 +72,23 @@ export class TurnEntries {
 
   /** Changes the journal in the store, then in memory. */
   async save(changes: Partial<Turn>): Promise<void> {
-    const write = this.#runtime.store.updateTurn(this.#live.journal.id, changes)
+    const write = this.#runtime.store.updateTurn(this.#live.journal, changes)
     this.#live.track(write)
     await write
     this.note(changes)
   }
 
-  /** Appends entries and changes the journal, in one commit. */
-  async append(list: readonly NewEntry[], changes: Partial<Turn> = {}): Promise<void> {
-    const { id, session, entrySeqs, baseSeq } = this.#live.journal
+  /** Ends a turn that is closed. Waits while the store is away. */
+  async end(changes: Partial<Turn>): Promise<void> {
+    await untilStored(() => this.save(changes), this.#runtime.clock, this.#live.leaving)
+  }
+
+  /** Appends entries and changes the journal, in one commit, which `ends` another turn where that is given. */
+  async append(list: readonly NewEntry[], changes: Partial<Turn> = {}, ends?: TurnAppend['ends']): Promise<void> {
+    const { session, entrySeqs, baseSeq } = this.#live.journal
     const parent = entrySeqs.at(-1) ?? baseSeq
-    const seqs = await this.#runtime.store.updateTurn(id, changes, { session, parent, entrySeqs, list })
+    const append = { session, parent, entrySeqs, list, ...(ends ? { ends } : {}) }
+    const seqs = await this.#runtime.store.updateTurn(this.#live.journal, changes, append)
     for (const [index, entry] of list.entries())
       this.#written.push({ meta: {}, ...entry, seq: seqs[index], parent: null, at: 0 } as Entry)
     this.note({ ...changes, entrySeqs: [...entrySeqs, ...seqs] })
@@ -121,7 +140,8 @@ export class TurnEntries {
   }
 
   /**
-   * Ends the turn in one commit: the last entry, the move below the current leaf, and the journal.
+   * Closes the turn in one commit: the last entry, the move below the current leaf, and the journal. The first close
+   * counts: later the journal shows what that one has stored. Waits while the store is away.
    *
    * @param aside leaves the entries where the turn began, so that the conversation does not continue from them
    */
@@ -130,10 +150,11 @@ export class TurnEntries {
     // Model and step were only noted while the turn ran: they are not worth commits of their own.
     const changes: Partial<Turn> = { model: turn.model, step: turn.step, ...ending }
     const entry = this.#pendingAnswer
-    this.#pendingAnswer = undefined
-    if (turn.entrySeqs.length === 0 && !entry) return this.save(changes)
     const parent = turn.entrySeqs.at(-1) ?? turn.baseSeq
-    const { entrySeqs } = await this.#runtime.store.closeTurn(turn, entry ? [entry] : [], parent, changes, aside)
-    this.note({ ...changes, entrySeqs })
+    const { store, clock } = this.#runtime
+    const close = (): Promise<ClosedTurn> => store.closeTurn(turn, entry ? [entry] : [], parent, changes, aside)
+    const { turn: closed } = await untilStored(close, clock, this.#live.leaving)
+    this.#pendingAnswer = undefined
+    this.note(closed)
   }
 }

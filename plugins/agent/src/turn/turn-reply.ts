@@ -4,7 +4,8 @@ import type { Message } from '@mynah/plugin-chat/api'
 import type { Usage } from '@mynah/plugin-ai/api'
 import { Delivery } from '../delivery/delivery.js'
 import type { AgentRuntime } from '../runtime.js'
-import type { Entry } from '../session/types.js'
+import { TurnLost } from '../session/turn-lost.js'
+import { isClosed, type Entry } from '../session/types.js'
 import { textsFor } from '../texts.js'
 import { abortOf, failureOf, isFailureState, poisonsConversation, type TurnFailure } from './failure.js'
 import type { LiveTurn, Steering } from './live-turn.js'
@@ -56,7 +57,6 @@ export class TurnReply {
     why: 'steering' | 'follow-up',
     isAnswered: boolean,
   ): Promise<void> {
-    const { store, clock } = this.#runtime
     const { message } = this.#live
     const answer = this.#live.answerText.trim()
     if (message && isAnswered && answer !== '') {
@@ -65,9 +65,9 @@ export class TurnReply {
       this.#live.clearText()
     }
     message?.step('turn', turn.id, why === 'steering' ? 'steered' : 'followed')
-    await this.#entries.append([entry])
+    const ending = { state: 'done', stage: 'steered', endedAt: this.#runtime.clock.now() } as const
+    await this.#entries.append([entry], {}, { turn, changes: ending })
     inbound.done()
-    await store.updateTurn(turn.id, { state: 'done', stage: 'steered', endedAt: clock.now() })
   }
 
   #deliveryTo(message: Message, firstPart: number): Delivery {
@@ -109,8 +109,18 @@ export class TurnReply {
   async finish(text: string, usage: Usage | undefined): Promise<void> {
     const answer = text.trim()
     await this.#entries.close({ state: 'delivering', stage: 'deliver', answer, waiting: null })
-    if (usage) await this.#runtime.store.addUsage(this.#live.journal.session, usage)
+    if (usage) await this.#addUsage(usage)
     await this.deliver(answer)
+  }
+
+  /** Adds to the usage of the session. A failure keeps no answer back. */
+  async #addUsage(usage: Usage): Promise<void> {
+    const { store, log } = this.#runtime
+    try {
+      await store.addUsage(this.#live.journal.session, usage)
+    } catch (error) {
+      log.warn(`failed to add the usage of a turn to its session: ${messageOf(error)}`, { turn: this.#live.journal.id })
+    }
   }
 
   /** Sends the answer, or the notice of a failure, that the journal holds, and ends the turn. */
@@ -121,7 +131,7 @@ export class TurnReply {
       answer === '' ? textsFor(this.#live.message?.locale).nothing : answer,
       isFailureState(stage) ? undefined : await this.#voiceReply(answer),
     )
-    await this.#entries.save({
+    await this.#entries.end({
       state,
       stage: state === 'done' ? 'done' : 'ended',
       endedAt: this.#runtime.clock.now(),
@@ -133,6 +143,9 @@ export class TurnReply {
   async fail(error: unknown): Promise<void> {
     const { log, host, clock } = this.#runtime
     const { message, journal } = this.#live
+    if (error instanceof TurnLost) return log.warn(`a turn is left alone: ${error.message}`)
+    // Its answer is stored, and repeated by the next start where it was not sent.
+    if (isClosed(journal)) return log.error(`failed to end a turn: ${messageOf(error)}`, { turn: journal.id })
     const failure = failureOf(error, abortOf(error, this.#live.signal), message?.locale)
     // A suspended turn stays open in the journal.
     if (!failure) return
@@ -143,24 +156,21 @@ export class TurnReply {
     message?.step('turn', state, 'ended', reason)
     // Before the journal forgets them: after a stop in between, the next start withdraws them again.
     await this.#runtime.withdrawApprovals(this.#live.waits.approvals)
-    const aside = poisonsConversation(error)
+    const ending = { error: reason, waiting: null } as const
+    const ended = message
+      ? ({ ...ending, state: 'delivering', stage: state, answer: notice } as const)
+      : ({ ...ending, state, stage: 'ended', endedAt: clock.now() } as const)
     try {
-      const ending = { error: reason, waiting: null } as const
-      if (!message) return await this.#entries.close({ ...ending, state, stage: 'ended', endedAt: clock.now() }, aside)
-      await this.#entries.close({ ...ending, state: 'delivering', stage: state, answer: notice }, aside)
+      await this.#entries.close(ended, poisonsConversation(error))
+      // An earlier close may have stored an answer, which is what is delivered then.
+      if (this.#live.journal.state === 'delivering') await this.deliver(this.#live.journal.answer ?? notice)
     } catch (failed) {
-      log.error(`failed to persist turn result: ${messageOf(failed)}`, { turn: journal.id })
-      await this.#send(notice)
-      return
-    }
-    try {
-      await this.deliver(notice)
-    } catch (failed) {
+      if (failed instanceof TurnLost || this.#live.leaving.aborted) return
       log.error(`failed to persist turn result: ${messageOf(failed)}`, { turn: journal.id })
     }
   }
 
-  /** An expected failure is a warning: its cause, such as a key or a limit, is for the operator to fix. */
+  /** Logs an expected failure as a warning: its cause, such as a key or a limit, is for the operator to fix. */
   #logFailure({ isFault, state }: TurnFailure, reason: string): void {
     const facts = { turn: this.#live.journal.id }
     if (isFault) this.#runtime.log.error(`turn failed unexpectedly: ${reason}`, facts)

@@ -187,7 +187,7 @@ for (const database of [false, true]) {
 describe('triggers', () => {
   const rigs = eachTest()
 
-  it('answer in groups only those who mention the bot, with what was said since', async () => {
+  it('answer only mentions in groups, with the messages since', async () => {
     const rig = await rigs.start(['I see'])
     await rig.say('lunch?', group)
     await rig.say('pizza!', { ...group, sender: { id: 'bob', name: 'Bob' } })
@@ -215,7 +215,7 @@ describe('triggers', () => {
     expect(request).to.match(/\|Owner \[It is noon\] x{45,48}: what was said\?$/)
   })
 
-  it('ignore commands, and messages where they are switched off', async () => {
+  it('ignore commands, and messages of disabled triggers', async () => {
     const rig = await rigs.start(['ok'], { config: { 'ai.trigger': { respondToPrivate: false } } })
     await rig.say('hello')
     expect(rig.texts).to.deep.equal([])
@@ -223,7 +223,7 @@ describe('triggers', () => {
     expect(said(rig.models.requests[0]).at(-1)).to.match(/\|hello$/)
   })
 
-  it('limit the rate, and say when to come back', async () => {
+  it('limit the rate, and report the time of a retry', async () => {
     const rig = await rigs.start(['one', 'two'], { config: { 'ai.agent': { rateLimit: { perMinute: 1 } } } })
     expect(await rig.say('a')).to.deep.equal(['one'])
     expect((await rig.say('b'))[0]).to.match(/^That was a lot. Please ask again after \d\d:\d\dZ/)

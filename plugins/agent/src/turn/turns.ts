@@ -1,4 +1,5 @@
 import { messageOf } from '@mynah/kernel'
+import { SECOND_MS } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import { newId } from '@mynah/plugin-database/api'
 import type { Message, Role } from '@mynah/plugin-chat/api'
@@ -6,24 +7,24 @@ import { addUsage, isModelError, NO_USAGE, type Origin } from '@mynah/plugin-ai/
 import type { Reader } from '@mynah/kernel'
 import type { AgentAnswer, AgentRequest, BackgroundWork } from '../api.js'
 import type { Compactor } from '../compaction/compactor.js'
-import { JOB_SESSION } from '../job-session.js'
 import { displayName } from '../prompt/speakers.js'
 import type { AgentRuntime } from '../runtime.js'
 import { IdleSessions } from '../session/idle-sessions.js'
 import { sessionKey } from '../session/key.js'
+import { TurnLost } from '../session/turn-lost.js'
 import type { NewEntry, Session, SessionTarget, Turn } from '../session/types.js'
-import { textsFor } from '../texts.js'
 import { mediaKinds } from './inbound-media.js'
 import { LiveTurn, TurnAborted, type Steering } from './live-turn.js'
+import { OpenTurns, type FindMessage } from './open-turns.js'
 import { QuestionRouter } from './question-router.js'
 import { TurnRunner } from './runner.js'
+import { pause } from './until-stored.js'
 
-/** How many times a turn is started at most, restarts of the host included. */
-const MAX_ATTEMPTS = 2
 /** Messages among which a quoted one is looked for. */
 const QUOTED_ROWS = 100
-/** Open turns that are recovered after a start. */
-const MAX_RECOVERED = 1_000
+
+/** Longest wait of a message for the recovery of turns that it may concern, in milliseconds. */
+const MAX_READY_MS = 15 * SECOND_MS
 
 type Work = ReturnType<BackgroundWork['running']>[number]
 
@@ -39,6 +40,9 @@ export class Turns {
   readonly #compactor: Compactor
   /** Work that turns have started and do not wait for. */
   readonly #background: Reader<BackgroundWork>
+  readonly #open: OpenTurns
+  /** Turns of this start that are being stored. */
+  readonly #created = new Set<string>()
   #isClosed = false
   #markRecovered!: () => void
   /** Resolves when turns of an earlier start run again. */
@@ -51,6 +55,11 @@ export class Turns {
     this.#compactor = compactor
     this.#background = background
     this.sessions = new IdleSessions(runtime)
+    this.#open = new OpenTurns(
+      runtime,
+      (turn, message, onlyWaited) => void this.#run(turn, message, undefined, onlyWaited),
+      (id) => this.#created.has(id) || runtime.activeTurns.get(id) !== undefined,
+    )
     this.questions = new QuestionRouter(runtime, this.#recovered)
   }
 
@@ -98,6 +107,7 @@ export class Turns {
       waiting: null,
       answer: null,
       attempts: 0,
+      claim: 0,
       error: null,
       startedAt: this.#runtime.clock.now(),
       endedAt: null,
@@ -147,9 +157,9 @@ export class Turns {
     return true
   }
 
-  #run(turn: Turn, message: Message | undefined, request: AgentRequest | undefined): Promise<void> {
+  #run(turn: Turn, message: Message | undefined, request: AgentRequest | undefined, onlyWaited = false): Promise<void> {
     const { activeTurns, events, log } = this.#runtime
-    const live = new LiveTurn(turn, message, request)
+    const live = new LiveTurn(turn, message, request, { onlyWaited })
     const runner = new TurnRunner(this.#runtime, this.#compactor, live)
     events.emit('turnChanged', turn)
     const stopWork = (): void => {
@@ -185,8 +195,9 @@ export class Turns {
     const { clock, store, log, events } = this.#runtime
     const ending = { state: 'stopped', stage: 'ended', error: 'it was stopped', endedAt: clock.now() } as const
     try {
-      await store.updateTurn(turn.id, ending)
+      await store.updateTurn(turn, ending)
     } catch (error) {
+      if (error instanceof TurnLost) return
       log.error(`failed to persist turn result: ${messageOf(error)}`, { turn: turn.id })
     }
     events.emit('turnChanged', { ...turn, ...ending })
@@ -209,10 +220,12 @@ export class Turns {
     const session = await this.#openSession(name, { adapter, endpoint, channel })
     const agent = request.agent ?? 'main'
     const turn = this.#newTurn(session.id, name, text, { origin, row: null, agent, askKey: key ?? null })
-    await store.createTurn(turn)
+    this.#created.add(turn.id)
     try {
+      await store.createTurn(turn)
       return await this.#runForPlugin(turn, request)
     } finally {
+      this.#created.delete(turn.id)
       if (request.sessionKey === undefined) await store.archive(session.id)
     }
   }
@@ -223,12 +236,17 @@ export class Turns {
   async #askAgain(known: Turn, request: TurnRequest): Promise<AgentAnswer> {
     const { activeTurns, store } = this.#runtime
     const running = activeTurns.get(known.id)
-    const hasFailed = known.state === 'failed' || known.state === 'interrupted'
-    if (request.resume && !running && hasFailed) {
-      const reopened = await store.reopenTurn({ ...known, attempts: 0 })
+    let turn: Turn | undefined = known
+    if (!running && known.endedAt === null) {
+      // A start before this one has left it open, and the recovery decides what becomes of it.
+      await this.#recovered
+      turn = await store.turn(known.id)
+    }
+    if (request.resume && !running && (turn?.state === 'failed' || turn?.state === 'interrupted')) {
+      const reopened = await store.reopenTurn({ ...turn, attempts: 0 })
       if (reopened) return this.#runForPlugin(reopened, request)
     }
-    await running?.ended
+    await (running ?? activeTurns.get(known.id))?.ended
     return this.#answerOf(known.id)
   }
 
@@ -256,50 +274,13 @@ export class Turns {
     return { text: turn.answer, segments: [{ type: 'text', data: { text: turn.answer } }], usage, turnId: id }
   }
 
-  /** Continues the turns that a stop of the host left open, or ends them as interrupted. */
-  recover(messageOfRow: (row: string) => Promise<Message | undefined>): Promise<void> {
-    return this.#resumeOpen(messageOfRow).finally(this.#markRecovered)
-  }
-
-  async #resumeOpen(messageOfRow: (row: string) => Promise<Message | undefined>): Promise<void> {
-    const open = [...(await this.#runtime.store.turns({ open: true, limit: MAX_RECOVERED }))].reverse()
-    for (const turn of open) {
-      if (this.#runtime.activeTurns.get(turn.id) || this.#isClosed) continue
-      const message = turn.row === null ? undefined : await messageOfRow(turn.row).catch(() => undefined)
-      // A plugin repeats its request itself, by its key. The scheduler does so for jobs.
-      const isJob = turn.sessionKey.startsWith(JOB_SESSION)
-      const hasNoOwner = turn.row === null ? turn.askKey === null || isJob : message === undefined
-      const isExhausted = turn.attempts >= MAX_ATTEMPTS && turn.state !== 'delivering'
-      if (hasNoOwner || isExhausted) await this.#interrupt(turn, message)
-      else void this.#run(turn, message, undefined)
-    }
-  }
-
   /**
-   * Sends a notice under a key, and only then ends the turn: a stop in between repeats the notice, which is sent once.
+   * Continues the turns that a stop of the host left open, or ends them as interrupted.
+   *
+   * @throws where some could not be decided about: they wait for another call
    */
-  async #interrupt(turn: Turn, message: Message | undefined): Promise<void> {
-    const { chat, clock, log, store, events } = this.#runtime
-    const error = 'the host stopped while it ran'
-    const ending = { state: 'interrupted', stage: 'ended', error, endedAt: clock.now() } as const
-    if (message) {
-      const { adapter, endpoint, channel, locale } = message
-      await chat
-        ?.send(adapter, endpoint, channel, textsFor(locale).interrupted, {
-          key: `turn/${turn.id}/interrupted`,
-          answers: message,
-        })
-        .catch((failure: unknown) =>
-          log.warn(`failed to send the notice of an interrupted turn: ${messageOf(failure)}`),
-        )
-    }
-    const live = new LiveTurn(turn, message, undefined)
-    await this.#runtime.withdrawApprovals(live.waits.approvals)
-    await store.closeTurn(turn, [], turn.entrySeqs.at(-1) ?? turn.baseSeq, ending)
-    live.update(ending)
-    events.emit('turnChanged', live.journal)
-    if (message) events.emit('sent', live, '', error)
-    message?.done()
+  recover(messageOfRow: FindMessage): Promise<void> {
+    return this.#open.recover(messageOfRow).finally(this.#markRecovered)
   }
 
   /** Stops background work of turns. Returns how much was stopped. */
@@ -314,7 +295,14 @@ export class Turns {
     return stopped
   }
 
-  /** Whether a turn runs, once turns of an earlier start have been recovered. */
+  /** Resolves when turns of an earlier start run again, or when they are kept from that for too long. */
+  async ready(): Promise<void> {
+    const over = new AbortController()
+    await Promise.race([this.#recovered, pause(MAX_READY_MS, this.#runtime.clock, over.signal)])
+    over.abort()
+  }
+
+  /** Returns whether a turn runs, once turns of an earlier start have been recovered. */
   async isRunning(id: string): Promise<boolean> {
     await this.#recovered
     return this.#runtime.activeTurns.get(id) !== undefined
@@ -327,25 +315,39 @@ export class Turns {
     return this.#stopWork(({ turnId }) => turnId === id, false) > 0 || running !== undefined
   }
 
-  /** Stops the turns of a session and their background work. Returns how much of both. */
-  stopSession(
+  /**
+   * Stops the turns of a session and their background work. Returns how much of both, when the turns have ended: the
+   * message that stops them is handled only then.
+   *
+   * @param before stops only turns for messages before this row
+   */
+  async stopSession(
     { id, key }: Pick<Session, 'id' | 'key'>,
     mayStop: (origin: Origin) => boolean = () => true,
-  ): { readonly turns: number; readonly work: number } {
+    before?: string,
+  ): Promise<{ readonly turns: number; readonly work: number }> {
+    const { activeTurns } = this.#runtime
     const work = this.#stopWork(({ sessionKey: of, origin }) => of === key && mayStop(origin), true)
-    const mine = this.#runtime.activeTurns.ofSession(id).filter(({ journal }) => mayStop(journal.origin))
+    const mine = activeTurns
+      .ofSession(id)
+      .filter(
+        ({ journal }) => mayStop(journal.origin) && (before === undefined || (journal.row ?? journal.id) < before),
+      )
+    const ended = mine.map(({ journal }) => activeTurns.get(journal.id)?.ended)
     for (const live of mine) live.abort('stopped', 'it was stopped')
+    await Promise.all(ended)
     return { turns: mine.length, work }
   }
 
   /** Suspends every turn: it continues after the next start. */
   async suspend(): Promise<void> {
     this.#isClosed = true
+    this.#open.close()
     this.#markRecovered()
     for (const live of this.#runtime.activeTurns.all()) live.abort('suspended', 'the host stops')
     await this.#runtime.activeTurns.allEnded()
   }
 }
 
-/** Whether a turn was aborted for good, not only suspended. */
+/** Returns whether a turn was aborted for good, not only suspended. */
 const isFinal = ({ reason }: AbortSignal): boolean => reason instanceof TurnAborted && reason.state !== 'suspended'

@@ -15,7 +15,7 @@ export function repliesByVoice({ chat, config, speech }: Runtime, message: Messa
   return speech !== undefined && chat?.shows(message.adapter, message.endpoint, 'audio') === true
 }
 
-/** Whether a text has parts that are for reading only: code, or addresses of pictures. */
+/** Returns whether a text has parts that are for reading only: code, or addresses of pictures. */
 const hasUnspeakableText = (answer: string): boolean => answer.includes('```') || answer.includes('](http')
 
 /** Returns an answer as sound, or `undefined` when it is to be written. The message's trace has the reason. */

@@ -75,7 +75,7 @@ export class ModelError extends Error {
   }
 }
 
-/** Whether `error` is a {@link ModelError}, including one of another copy of this package. */
+/** Returns whether `error` is a {@link ModelError}, including one of another copy of this package. */
 export function isModelError(error: unknown): error is ModelError {
   return error instanceof Error && error.name === 'ModelError' && typeof (error as ModelError).class === 'string'
 }

@@ -229,7 +229,7 @@ describe('asModelError', () => {
     ).to.deep.equal(['auth', 'not-found', 'unsupported', 'server', 'format', 'aborted', 'timeout', 'unknown'])
   })
 
-  it('reads when to come again, in every form', () => {
+  it('reads the time of a retry in every form', () => {
     const after = (headers: Record<string, string>, body: unknown = {}) =>
       asModelError(answer(429, body, headers)).retryAfterMs
     expect(after({ 'retry-after': '7' })).to.equal(7_000)
@@ -243,7 +243,7 @@ describe('asModelError', () => {
     for (const value of ['soon', '', '-5', 'NaN']) expect(after({ 'retry-after': value }), value).to.equal(undefined)
   })
 
-  it('is known of anything, and holds neither the request nor anything secret', () => {
+  it('classifies any value, and keeps neither the request nor a secret', () => {
     const hostile = new Proxy(
       {},
       {
@@ -290,7 +290,7 @@ describe('asModelError', () => {
   })
 })
 
-describe('what strangers say', () => {
+describe('the text of a foreign error', () => {
   it('is shown short, in one line, without keys and addresses', () => {
     expect(
       scrub('See https://user:pw@inner.example/x?key=abc for\n\nsk-proj-0123456789abcdef or AIzaSyA0123456789'),

@@ -152,7 +152,7 @@ interface WordTest {
 // A limit on tokens per minute also says that there are too many tokens: 429 is never about the window.
 const isLimit = (status: number | undefined): boolean => status === 429 || status === 402
 const isOther = (status: number | undefined): boolean => !isLimit(status)
-/** A status that leaves open whether the request or the service is at fault. */
+/** Returns whether a status leaves open whether the request or the service is at fault. */
 const isOpen = (status: number | undefined): boolean =>
   isOther(status) && (status === undefined || status >= 500 || status === 200)
 

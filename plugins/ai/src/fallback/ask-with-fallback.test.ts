@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { TestClock } from '@mynah/kernel/testing'
+import { TestClock, until } from '@mynah/kernel/testing'
 import { isModelError, type ModelError } from '../api/errors.js'
 import type { ModelPart, ModelRequest } from '../api/models.js'
 import type { ProviderConfig } from '../config.js'
@@ -70,7 +70,7 @@ describe('askWithFallback', () => {
     expect((parts[1] as { error: ModelError }).error.class).to.equal('network')
   })
 
-  it('cools a model as long as its provider says, and reports it once', async () => {
+  it('pauses a model for the time of its provider, and reports it once', async () => {
     first.play((response) => refused(response, 429, { message: 'slow down' }, { 'retry-after': '20' }))
     const { models, log, changes } = start()
     await partsOf(models, 'hi', { candidates: [A, B] })
@@ -146,7 +146,7 @@ describe('askWithFallback', () => {
     expect(first.asked).to.have.length(2)
   })
 
-  it('waits for a short retry-after only, and says how long the other is', async () => {
+  it('waits only for a short retry-after, and reports a long one', async () => {
     first.play((response, _asked, index) =>
       index === 0
         ? refused(response, 429, { message: 'slow' }, { 'retry-after': '2' })
@@ -154,7 +154,7 @@ describe('askWithFallback', () => {
     )
     const { models } = start()
     const answer = partsOf(models, 'hi', { candidates: [A] })
-    while (clock.pending < 1 || first.asked.length < 1) await new Promise((resolve) => setImmediate(resolve))
+    await until(() => clock.pending > 0 && first.asked.length > 0)
     while (first.asked.length < 2) {
       await clock.advance(500)
       await new Promise((resolve) => setImmediate(resolve))
@@ -236,7 +236,7 @@ describe('askWithFallback', () => {
     expect(used).to.have.length(1)
   })
 
-  it('asks the next model when only reasoning and half a call have come', async () => {
+  it('asks the next model after only reasoning and half a call', async () => {
     first.play((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(chunk({ reasoning_content: 'let me think' }))
@@ -249,7 +249,7 @@ describe('askWithFallback', () => {
     expect(textIn(await partsOf(models, 'hi', { candidates: [A, B] }))).to.equal('from the second')
   })
 
-  it('gives a silent model its time and asks the next', async () => {
+  it('asks the next model after the timeout of a silent one', async () => {
     let reached = () => {}
     const there = new Promise<void>((resolve) => (reached = resolve))
     first.play((response) => {

@@ -10,7 +10,7 @@ export interface BatchHost extends Omit<CallHost, 'tell' | 'waiting'> {
   readonly tools: ToolSet
   /** How many calls run at the same time. Calls that wait do not count. */
   readonly parallel: number
-  /** Whether to skip the calls that have not begun, because a steering message has arrived. */
+  /** Returns whether to skip calls that have not begun, because a steering message has arrived. */
   interrupted(): boolean
 }
 
@@ -34,7 +34,7 @@ export async function* runBatch(calls: readonly ToolCallPart[], host: BatchHost)
     wake = undefined
   }
   const ended = (outcome: ToolOutcome): void => tell({ type: 'tool-end', ...outcome })
-  /** A failure outside the calls. The consumer of the events throws it. */
+  /** Ends with a failure outside the calls. The consumer of the events throws it. */
   const fail = (error: unknown): void => {
     failure = { error }
     wake?.()

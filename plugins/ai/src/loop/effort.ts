@@ -20,7 +20,7 @@ export class Effort {
     this.#spend(PER_REFERENCE)
   }
 
-  /** A pattern of so many instructions on a text of so many characters. */
+  /** Counts a match of a pattern of so many instructions on a text of so many characters. */
   match(instructions: number, characters: number): void {
     this.#spend(instructions * characters)
   }

@@ -7,7 +7,7 @@ import { parseArguments } from './arguments.js'
 const check = async (schema: object, input: unknown) => (await checkOf(schema))(input)
 
 describe('compileSchema', () => {
-  it('are compiled once', async () => {
+  it('compiles a schema once', async () => {
     const schema = { type: 'object' }
     const first = checkOf(schema)
     expect(first).to.be.instanceOf(Promise)
@@ -15,7 +15,7 @@ describe('compileSchema', () => {
     expect(checkOf(schema)).to.be.a('function')
   })
 
-  it('may be of any dialect and name themselves alike', async () => {
+  it('accepts any dialect, and different schemas of one $id', async () => {
     const named = (type: string) => ({
       $schema: 'http://json-schema.org/draft-07/schema#',
       $id: 'https://example.com/same',
@@ -32,7 +32,7 @@ describe('compileSchema', () => {
     ).to.equal(undefined)
   })
 
-  it('may refer to themselves, and to nothing outside', async () => {
+  it('resolves references within the schema, and none outside', async () => {
     const tree = {
       type: 'object',
       $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' }, value: { type: 'number' } } } },
@@ -47,7 +47,7 @@ describe('compileSchema', () => {
     expect(await check({ $ref: '#' }, {})).to.contain('cannot be used')
   })
 
-  it('cannot accept everything or run for ever', async () => {
+  it('checks hostile schemas in limited time', async () => {
     expect(await check({ $async: true, type: 'object', properties: { a: { type: 'string' } } }, { a: 1 })).to.equal(
       'a must be string',
     )
@@ -117,7 +117,7 @@ describe('compileSchema', () => {
     ).to.contain('takes too long')
   })
 
-  it('are refused beyond a size and a depth', async () => {
+  it('refuses schemas beyond a size and a depth', async () => {
     let deep: object = { type: 'string' }
     for (let index = 0; index < 5_000; index++) deep = { type: 'object', properties: { a: deep } }
     expect(await check(deep, {})).to.contain('nested deeper')
@@ -125,7 +125,7 @@ describe('compileSchema', () => {
     expect(await check({ type: 'nonsense' }, {})).to.contain('cannot be used')
   })
 
-  it('use a pattern that runs in linear time, and leave the others to the tool', async () => {
+  it('checks patterns that run in linear time, and leaves others to the tool', async () => {
     expect(
       await check({ type: 'object', properties: { a: { pattern: '^b' }, c: { pattern: '^d' } } }, { a: 'b', c: 'x' }),
     ).to.contain('c must match')

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { TestClock } from '@mynah/kernel/testing'
+import { TestClock, until } from '@mynah/kernel/testing'
 import type { LoopEvent, MessageQueue } from '../api/loop.js'
 import type { UserMessage } from '../api/messages.js'
 import { defineTool } from '../api/tools.js'
@@ -101,7 +101,7 @@ describe('agentLoop: steering, follow-ups and stopping', () => {
         { name: 'gone', input: {} },
       ],
     })
-    while (clock.pending === 0) await new Promise((resolve) => setImmediate(resolve))
+    await until(() => clock.pending > 0)
     await clock.advance(1_000)
     const { events, models } = await running
     const done = events.find((event) => event.type === 'pre-executed')

@@ -27,7 +27,7 @@ const isList = (tools: readonly Tool[] | ToolSet): tools is readonly Tool[] => A
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 const NO_ROLES: ReadonlySet<string> = new Set()
 
-/** The context of a call outside a chat, without roles and without a person to ask. */
+/** Returns the context of a call outside a chat, without roles and without a person to ask. */
 export function defaultCallContext(log: Logger = silent): ToolCallContext {
   return {
     roles: NO_ROLES,

@@ -33,7 +33,7 @@ describe('images and sound over the wire', () => {
   })
   after(() => mock.stop())
 
-  it('come from the families that make them', async () => {
+  it('come from the families that support them', async () => {
     for (const [provider, model] of [
       [{ sdk: 'openai', apiKey: 'k', baseUrl: `${origin}/v1` }, 'gpt-image-1'],
       [{ sdk: 'google', apiKey: 'k', baseUrl: `${origin}/v1beta` }, 'imagen-4.0-generate-001'],
@@ -49,7 +49,7 @@ describe('images and sound over the wire', () => {
     }
   })
 
-  it('speaks and listens with openai', async () => {
+  it('are synthesized and transcribed with openai', async () => {
     const { models, used } = serviceOf({
       none: { sdk: 'anthropic', models: ['m'] },
       it: { sdk: 'openai', apiKey: 'k', baseUrl: `${origin}/v1`, models: ['m'] },
@@ -65,7 +65,7 @@ describe('images and sound over the wire', () => {
     expect(used.map(({ kind }) => kind)).to.deep.equal(['speech', 'transcription'])
   })
 
-  it('names the families without them', async () => {
+  it('name the families without support', async () => {
     const { models } = serviceOf({
       anthropic: { sdk: 'anthropic', models: ['m'] },
       deepseek: { sdk: 'deepseek', models: ['m'] },
@@ -131,7 +131,7 @@ describe('images and sound over the wire', () => {
     await server.stop()
   })
 
-  describe('wishes', () => {
+  describe('options', () => {
     let server: PlayedServer
     beforeEach(async () => {
       server = await PlayedServer.start(
@@ -171,14 +171,14 @@ describe('images and sound over the wire', () => {
       ).to.deep.include({ model: 'other', size: '256x256', quality: 'low' })
     })
 
-    it('carry a watermark only when that is configured', async () => {
+    it('request a watermark only if configured', async () => {
       expect((await make({})).asked?.body).not.to.have.property('watermark')
       expect((await make({}, {}, true)).asked?.body).not.to.have.property('watermark')
       expect((await make({}, {}, false)).asked?.body.watermark).to.equal(false)
       expect((await make({}, { watermarkEnabled: true }, false)).asked?.body.watermark).to.equal(true)
     })
 
-    it('use the terms of the family, and are reported where it has none', async () => {
+    it('use the terms of the family, and are reported if it has none', async () => {
       const google = await make(
         { sdk: 'google', baseUrl: `${server.origin}/v1beta` },
         { size: '1920x1080', quality: 'hd' },
@@ -191,7 +191,7 @@ describe('images and sound over the wire', () => {
         expect((await failure(make({}, request)))?.class).to.equal('format')
     })
 
-    it('use the route of an account when one is named', async () => {
+    it('use the configured route of an account', async () => {
       const { asked, result } = await make({
         accountId: 'acc 1',
         baseUrl: `${server.origin}/client/v4/accounts/acc%201/ai/v1`,
@@ -215,7 +215,7 @@ describe('images and sound over the wire', () => {
       expect((await failure(make({ accountId: 'a' })))?.class).to.equal('rate-limit')
     })
 
-    it('have a deadline and a caller', async () => {
+    it('stop at the deadline and with the caller', async () => {
       const clock = new TestClock()
       let reached = () => {}
       let there = new Promise<void>((resolve) => (reached = resolve))

@@ -84,7 +84,7 @@ function familyOptions({ cacheKey, parallelToolCalls, tools }: ModelRequest, fam
   }
 }
 
-/** The native interface of ollama reads these options nowhere else. */
+/** Returns the options where the native interface of ollama reads them. */
 function windowOptions(
   { temperature, maxOutputTokens, stopSequences }: ModelRequest,
   window: number,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { TestClock } from '@mynah/kernel/testing'
+import { TestClock, until } from '@mynah/kernel/testing'
 import { isModelError, type ModelError } from '../api/errors.js'
 import type { Finish } from '../api/models.js'
 import {
@@ -180,7 +180,7 @@ describe('misbehaving provider', () => {
     await clock.advance(5_000)
     const end = await answer
     expect([end?.reason, end?.error?.class]).to.deep.equal(['interrupted', 'timeout'])
-    while (server.closed === 0) await new Promise((resolve) => setImmediate(resolve))
+    await until(() => server.closed > 0)
     expect(clock.pending).to.equal(0)
   })
 
@@ -196,7 +196,7 @@ describe('misbehaving provider', () => {
     await there
     await clock.advance(10_000)
     expect((await answer).class).to.equal('timeout')
-    while (server.closed === 0) await new Promise((resolve) => setImmediate(resolve))
+    await until(() => server.closed > 0)
     expect(clock.pending).to.equal(0)
   })
 

@@ -122,7 +122,7 @@ export class Endpoint {
   }
 }
 
-/** Whether a stream is requested. */
+/** Returns whether a stream is requested. */
 function wantsStream(url: URL, init: RequestInit | undefined): boolean {
   return (
     url.pathname.endsWith(':streamGenerateContent') ||

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
+import { until } from '@mynah/kernel/testing'
 import { FAMILIES, type FamilyName, type ProviderConfig } from '../config.js'
 import { flood, partsOf, serviceOf, textIn, useTwoServers } from '../test/support.js'
 
@@ -140,11 +141,11 @@ describe('misbehaving provider of any family', () => {
                 candidates: candidates.slice(0, 1),
                 signal: abort.signal,
               }).catch(() => undefined)
-              while (servers.first.asked.length === 0) await new Promise((resolve) => setImmediate(resolve))
+              await until(() => servers.first.asked.length > 0)
               for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve))
               abort.abort()
               await answer
-              while (servers.first.closed === 0) await new Promise((resolve) => setImmediate(resolve))
+              await until(() => servers.first.closed > 0)
               servers.first.closed = 0
               for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve))
             }

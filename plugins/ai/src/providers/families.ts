@@ -136,7 +136,7 @@ const FAMILIES: Readonly<Record<FamilyName, ReachableFamily>> = {
   'openai-compatible': compatible,
 }
 
-/** The family of that name. */
+/** Returns the family of that name. */
 export function familyOf(name: FamilyName): ReachableFamily {
   return FAMILIES[name]
 }

@@ -50,7 +50,7 @@ type Media = ImagePart | FilePart
 const MARK: SharedV3ProviderOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } }
 const NO_RESULT = 'There is no result: the call was not run to its end.'
 
-/** The prompt for `messages`. */
+/** Returns the prompt for `messages`. */
 export function toPrompt(messages: readonly ModelMessage[], target: PromptTarget): LanguageModelV3Prompt {
   const prompt: LanguageModelV3Message[] = []
   for (let index = 0; index < messages.length; index++) {
@@ -130,7 +130,7 @@ function userContent(content: string | readonly (TextPart | Media)[], target: Pr
 const isTaken = (part: Media, { vision, video }: Pick<PromptTarget, 'vision' | 'video'>): boolean =>
   part.type === 'image' ? vision : video || !part.mediaType.startsWith('video/')
 
-/** A medium as a part, or a line that stands for it. */
+/** Returns a medium as a part, or a line that stands for it. */
 function mediaPart(part: Media, target: PromptTarget): UserContent[number] {
   const instead = (why: string) => ({
     type: 'text' as const,

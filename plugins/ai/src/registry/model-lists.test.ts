@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { TestClock } from '@mynah/kernel/testing'
+import { TestClock, until } from '@mynah/kernel/testing'
 import { isModelError } from '../api/errors.js'
 import { PlayedServer, serviceOf } from '../test/support.js'
 
@@ -75,13 +75,13 @@ describe('discover: lists of models', () => {
   describe('of ollama', () => {
     const tags = (count: number) => ({ models: Array.from({ length: count }, (_, index) => ({ name: `m${index}` })) })
 
-    it('comes soon without details that hang, which are requested the next time', async () => {
+    it('does not wait for details that hang, and requests them the next time', async () => {
       let waiting = 0
       server.play((response, { path }) => (path === '/api/tags' ? json(response, tags(40)) : void waiting++))
       const service = serviceOf({ it: { sdk: 'ollama', host: server.origin } }, { clock })
       const names = listed(service)
       for (let batch = 1; batch <= 2; batch++) {
-        while (waiting < batch * 6) await new Promise((resolve) => setImmediate(resolve))
+        await until(() => waiting >= batch * 6)
         await clock.advance(15_000)
       }
       expect(await names).to.have.length(40)
@@ -161,7 +161,7 @@ describe('discover: lists of models', () => {
       await ahead.advance(25 * 3_600_000)
       server.play((response) => json(response, { data: [{ id: 'newer' }] }))
       service.models.refreshStale()
-      while (service.models.list()[0]?.models[0]?.id !== 'newer') await new Promise((resolve) => setImmediate(resolve))
+      await until(() => service.models.list()[0]?.models[0]?.id === 'newer')
       await service.models.close()
     })
   })

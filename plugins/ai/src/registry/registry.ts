@@ -182,7 +182,7 @@ export class ModelRegistry {
     )
   }
 
-  /** Whether its list is missing or old, so that it is discovered before use. */
+  /** Returns whether its list is missing or old, so that it is discovered before use. */
   isStale(alias: string): boolean {
     const entry = this.#entries.get(alias)
     return (
@@ -309,7 +309,7 @@ function modelIn(models: readonly RegisteredModel[], id: string): RegisteredMode
   return index.get(id)
 }
 
-/** The chat surface of a cloud account. */
+/** Returns the chat surface of a cloud account. */
 function accountAddress({ accountId }: ProviderConfig): string | undefined {
   return accountId === undefined
     ? undefined

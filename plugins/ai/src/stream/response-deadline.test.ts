@@ -17,7 +17,7 @@ const finish: LanguageModelV3StreamPart = {
   },
 }
 
-/** A model of the provider interface whose stream a test writes itself. */
+/** Returns a model of the provider interface whose stream a test writes itself. */
 function played(doStream: LanguageModelV3['doStream']): LanguageModelV3 {
   return {
     specificationVersion: 'v3',

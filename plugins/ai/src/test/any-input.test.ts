@@ -52,8 +52,8 @@ const anyAnswer: fc.Arbitrary<ScriptedAnswer> = fc
     (answer) => Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== undefined)) as ScriptedAnswer,
   )
 
-describe('whatever a model says', () => {
-  it('the loop ends once, within its steps, and leaves no call open', async () => {
+describe('agentLoop with any answer of a model', () => {
+  it('ends once, within its steps, and leaves no call open', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyAnswer, { minLength: 1, maxLength: 8 }),
@@ -86,7 +86,7 @@ describe('whatever a model says', () => {
   })
 })
 
-describe('whatever a conversation holds', () => {
+describe('the prompt of any conversation', () => {
   const part = fc.oneof(
     fc.record({ type: fc.constant('text' as const), text: fc.string() }),
     fc.record({ type: fc.constant('image' as const), mediaType: fc.constant('image/png'), data: fc.base64String() }),
@@ -154,8 +154,8 @@ describe('whatever a conversation holds', () => {
   })
 })
 
-describe('whatever a server sends', () => {
-  it('the answer is an end or a failure of a class', async () => {
+describe('any response of a server', () => {
+  it('becomes an end or a failure with a class', async () => {
     const server = await PlayedServer.start()
     const pieces = fc.array(
       fc.oneof(

@@ -7,7 +7,7 @@ const inside = (code: string): string =>
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
 describe('imports of the plugin', () => {
-  it('is no provider and no validator before one is used', () => {
+  it('load a provider and the validator only when they are used', () => {
     const loaded = inside(`
       await import('@mynah/plugin-ai'); await import('@mynah/plugin-ai/api')
       const { createRequire } = await import('node:module')
@@ -16,7 +16,7 @@ describe('imports of the plugin', () => {
     for (const name of ['@ai-sdk', 'ollama-ai-provider', '/zod/', '/re2js/']) expect(loaded, name).not.to.contain(name)
   })
 
-  it('is little', () => {
+  it('load little code', () => {
     // The kernel is there in every host; what the plugin adds to it is measured.
     const [ms, mib] = JSON.parse(
       inside(`
@@ -33,7 +33,7 @@ describe('imports of the plugin', () => {
     expect(ms).to.be.lessThan(90)
   })
 
-  it('names the package that is missing', async () => {
+  it('name a missing package', async () => {
     const { loadPackage } = await import('../providers/load.js')
     const error = await loadPackage('@ai-sdk/openai', () => import('@ai-sdk/not-there' as string)).catch(
       (thrown: Error) => thrown,
@@ -47,7 +47,7 @@ describe('imports of the plugin', () => {
     )
   })
 
-  it('is optional where it is a family’s', () => {
+  it('are optional for packages of one family', () => {
     const { peerDependencies, peerDependenciesMeta, dependencies } = manifest
     for (const name of [
       '@ai-sdk/openai',

@@ -19,7 +19,7 @@ export interface Run {
   readonly models: ScriptedModels
 }
 
-/** The loop over a script, event by event. */
+/** Returns the loop over a script, event by event. */
 export function loopOver(
   script: Script,
   options: Partial<LoopOptions> = {},
@@ -33,7 +33,7 @@ export function loopOver(
   return { models, loop }
 }
 
-/** The loop over a script, to its end. */
+/** Returns the loop over a script, to its end. */
 export async function run(
   script: Script,
   options: Partial<LoopOptions> = {},
@@ -76,7 +76,7 @@ export const call = (name: string, input: unknown, id?: string) => ({
   ...(id === undefined ? {} : { id }),
 })
 
-/** A promise and what settles it. */
+/** Returns a promise and its resolver. */
 export function gate<T = void>(): { readonly promise: Promise<T>; open(value: T): void } {
   let open: (value: T) => void = () => {}
   const promise = new Promise<T>((resolve) => (open = resolve))

@@ -21,7 +21,7 @@ export interface Line {
   readonly message: string
 }
 
-/** A logger that keeps its lines. */
+/** Returns a logger that keeps its lines. */
 export function keptLog(): Logger & { readonly lines: Line[] } {
   const lines: Line[] = []
   const write = (level: string) => (message: unknown) => void lines.push({ level, message: String(message) })
@@ -62,7 +62,7 @@ export function serviceOf(
   return { models, log, used, changes, exceeded }
 }
 
-/** All parts of an answer. */
+/** Returns all parts of an answer. */
 export async function partsOf(
   models: AiModels,
   request: string | ModelRequest,
@@ -77,7 +77,7 @@ export async function partsOf(
   return parts
 }
 
-/** The end of an answer. */
+/** Returns the end of an answer. */
 export async function answerOf(
   models: AiModels,
   request: string | ModelRequest,
@@ -184,7 +184,7 @@ export const chunk = (delta: object, finish: string | null = null, more: object 
     ...more,
   })}\n\n`
 
-/** A whole answer as a stream of the chat surface. */
+/** Returns a whole answer as a stream of the chat surface. */
 export function streamed(
   response: ServerResponse,
   text: string,
@@ -196,7 +196,7 @@ export function streamed(
   response.end('data: [DONE]\n\n')
 }
 
-/** A refusal in the form of the chat surface. */
+/** Returns a refusal in the form of the chat surface. */
 export function refused(
   response: ServerResponse,
   status: number,

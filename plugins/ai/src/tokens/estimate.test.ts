@@ -4,7 +4,7 @@ import { Corrections } from './correction.js'
 import { estimate, tokensOf } from './estimate.js'
 import { answerOf, PlayedServer, serviceOf, streamed } from '../test/support.js'
 
-describe('estimate', () => {
+describe('token estimates', () => {
   it('are one for each CJK character and a quarter for any other', () => {
     expect([
       tokensOf(''),

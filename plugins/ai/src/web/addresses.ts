@@ -8,7 +8,7 @@ const GIVEN_OUT = ipaddr.IPv6.parseCIDR('2000::/3')
 /** A public number that is the host machine in one cloud. */
 const HOST_OF_GUESTS = '168.63.129.16'
 
-/** Whether an address is public. Forms that contain other addresses (NAT64, 6to4, Teredo) are not. */
+/** Returns whether an address is public. Forms that contain other addresses (NAT64, 6to4, Teredo) are not. */
 export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   // A mapped address counts as the one that it contains.

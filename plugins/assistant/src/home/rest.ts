@@ -105,7 +105,7 @@ export class RestHome implements Home {
   }
 }
 
-/** A service may have run even without an answer. The code `unknown` keeps such a call from being repeated. */
+/** Returns the code of a missing answer. A service may have run, so `unknown` keeps such a call from being repeated. */
 const unavailableCode = (method: Method) =>
   method === 'POST' ? ('upstream_unavailable:unknown' as const) : ('upstream_unavailable:home' as const)
 

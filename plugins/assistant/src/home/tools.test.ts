@@ -42,7 +42,7 @@ describe('homeTools', () => {
     },
   })
 
-  /** The owner as the plugin of approvals would ask him. */
+  /** Returns the owner as the plugin of approvals would ask him. */
   const owner = (mode: 'ask' | 'allow' | 'deny', end: 'approved' | 'denied') => {
     const asked: string[] = []
     const plugin = definePlugin({

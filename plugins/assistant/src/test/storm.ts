@@ -78,7 +78,7 @@ class StormHost {
     await gone
   }
 
-  /** The state of a job's one run. */
+  /** Returns the state of a job's one run. */
   async runOf(jobId: string): Promise<string> {
     const { body } = await this.send({ type: 'jobs:runs', id: jobId }, '/api/console/request')
     return body.data?.runs?.map(({ state }) => state).join() ?? 'none'

@@ -18,7 +18,10 @@ export interface InboundMessage {
   /** Whether the bot is mentioned. Private messages always count as mentions. */
   readonly mentioned?: boolean
   readonly replyTo?: string
+  /** When the platform took it, in milliseconds since the epoch; default now. */
   readonly timestamp?: number
+  /** Whether it comes from the history of the platform. It is only stored if it is older than five minutes. */
+  readonly late?: boolean
 }
 
 /** A friend or group request that an adapter received. */
@@ -84,6 +87,8 @@ export interface OutboundMessage {
   /** The segments as plain text. */
   readonly text: string
   readonly replyTo?: string
+  /** The same at each attempt to send this message, and unique among all messages of the host. */
+  readonly key: string
 }
 
 /** Bounds of {@link Bot.fetchMedia}. */
@@ -145,6 +150,14 @@ export const CAPABILITIES = [
 /** A capability of an account: a method of its bot, or a declaration of its adapter. */
 export type Capability = (typeof CAPABILITIES)[number] | 'buttons'
 
+/** A rate of sending: up to `burst` messages at once, then `perSecond`. */
+export interface Pacing {
+  readonly burst: number
+  readonly perSecond: number
+  /** What the rate is counted for; default `endpoint`. */
+  readonly per?: 'endpoint' | 'channel'
+}
+
 /** A platform. Contributed to the point `adapters`. */
 export interface Adapter<S extends TObject = TObject> {
   /** Name in `endpoints[].adapter` and in lists. */
@@ -162,10 +175,8 @@ export interface Adapter<S extends TObject = TObject> {
    * pressed it.
    */
   readonly buttons?: boolean
-  /** Limits the rate of sending: up to `burst` messages at once, then `perSecond`. Default: no limit. */
-  readonly pacing?:
-    | { readonly burst: number; readonly perSecond: number }
-    | ((config: Static<S>) => { readonly burst: number; readonly perSecond: number } | undefined)
+  /** Limits the rate of sending. Default: no limit. */
+  readonly pacing?: Pacing | ((config: Static<S>) => Pacing | undefined)
   /**
    * Types of segments that the platform shows besides text; default {@link SHOWN}. Other HTML and Markdown is sent
    * as pictures, or as text where the platform shows no images.
@@ -191,6 +202,15 @@ export function defineAdapter<const S extends TObject = TObject>(adapter: Adapte
   return Object.freeze(adapter) as unknown as Adapter
 }
 
+/** Options of {@link SendError}. */
+export interface SendErrorOptions {
+  /** Time for which the platform takes nothing more, in milliseconds. It is waited for, however long it is. */
+  readonly retryAfter?: number
+  /** What the platform limits; default `channel`. With `endpoint`, nothing is sent through the account meanwhile. */
+  readonly scope?: 'channel' | 'endpoint'
+  readonly cause?: unknown
+}
+
 /**
  * The reason why a message was not sent: `refused` by the platform for good, `rate-limited` and to be repeated after
  * `retryAfter` milliseconds, or `offline` before it was sent. Any other error counts as unknown: the message may
@@ -200,11 +220,17 @@ export class SendError extends Error {
   override readonly name = 'SendError'
   readonly kind: 'refused' | 'rate-limited' | 'offline'
   readonly retryAfter?: number
+  readonly scope: 'channel' | 'endpoint'
 
-  constructor(kind: SendError['kind'], message: string, options: { retryAfter?: number; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+  constructor(
+    kind: SendError['kind'],
+    message: string,
+    { retryAfter, scope = 'channel', cause }: SendErrorOptions = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause })
     this.kind = kind
-    if (options.retryAfter !== undefined) this.retryAfter = options.retryAfter
+    this.scope = scope
+    if (retryAfter !== undefined) this.retryAfter = retryAfter
   }
 }
 

@@ -84,6 +84,8 @@ export interface Command {
   readonly rateLimit?: { readonly count: number; readonly seconds: number }
   /** Seconds after which a run is reported as slow in log and trace; default `commands.slowAfter`. */
   readonly slowAfter?: number
+  /** Whether a run that a kill interrupted is run again. For commands that may run twice without harm. */
+  readonly repeatable?: boolean
   /** Whether the command is left out of the help. */
   readonly hidden?: true
   readonly examples?: readonly string[]

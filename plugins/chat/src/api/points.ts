@@ -84,6 +84,11 @@ export interface OpenRequest {
  */
 export interface Awaiting {
   readonly name: string
+  /**
+   * Resolves when the requests of before a start are known again. A message that came earlier may be an answer to one
+   * of them.
+   */
+  readonly ready?: () => Promise<void>
   /** Returns the requests that wait for the sender of a message, oldest first. Must be fast. */
   readonly open: (message: Message) => readonly OpenRequest[]
 }
@@ -264,7 +269,7 @@ export interface Chat {
   /** Returns the configured masters of an endpoint. */
   mastersOf(adapter: string, endpoint: string): readonly string[]
   traces(query: { limit: number; endpointId?: string; messageId?: string }): readonly Trace[]
-  /** Counts of messages since the start. */
+  /** Counts since the start: of messages, and of lost connections. */
   readonly counters: {
     readonly received: number
     readonly sent: number
@@ -273,6 +278,7 @@ export interface Chat {
     readonly unsaved: number
     readonly failed: number
     readonly unknown: number
+    readonly lost: number
   }
 }
 export const Chat: Service<Chat> = service<Chat>('chat')

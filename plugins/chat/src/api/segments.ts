@@ -34,7 +34,7 @@ export interface MediaData {
 const segment = (type: string, data: object): Segment => ({ type, data: data as Segment['data'] })
 const media = (source: string | MediaData): MediaData => (typeof source === 'string' ? { url: source } : source)
 
-/** Plain text. */
+/** Returns a segment of plain text. */
 export const Text = (text: string): Segment => segment('text', { text })
 /** Mentions a user. */
 export const At = (id: string, name?: string): Segment => segment('at', name === undefined ? { id } : { id, name })
@@ -45,7 +45,7 @@ export const File = (source: string | MediaData): Segment => segment('file', med
 export const Face = (id: string, name?: string): Segment => segment('face', name === undefined ? { id } : { id, name })
 /** Quotes the message with that id. */
 export const Reply = (id: string): Segment => segment('reply', { id })
-/** A box with title, text, fields and buttons. Platforms without cards show it as text. */
+/** Returns a segment of a box with title, text, fields and buttons. Platforms without cards show it as text. */
 export const Card = (data: CardData): Segment => segment('card', data)
 /**
  * HTML, shown as a picture or as text. `text` replaces the words that would be read from it. Scripts and remote
@@ -53,7 +53,7 @@ export const Card = (data: CardData): Segment => segment('card', data)
  */
 export const Html = (html: string, text?: string): Segment =>
   segment('html', text === undefined ? { html } : { html, text })
-/** Markdown, shown as a picture or as it is written. */
+/** Returns a segment of Markdown, shown as a picture or as it is written. */
 export const Markdown = (markdown: string): Segment => segment('markdown', { markdown })
 /** A registered message component with its properties, expanded before sending. */
 export const Component = (name: string, props: Record<string, unknown> = {}): Segment =>

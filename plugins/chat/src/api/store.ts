@@ -24,6 +24,8 @@ export interface InboundRecord extends EndpointKey {
   readonly mentioned: boolean
   readonly replyTo?: string
   readonly timestamp: number
+  /** Whether it is `handled` from the beginning, since it is too old to be answered. */
+  readonly onlyStored?: boolean
 }
 
 /** A message to send. */
@@ -40,6 +42,10 @@ export interface OutboundRecord extends EndpointKey {
   readonly answers?: string
   /** Platform id of that message. */
   readonly replyTo?: string
+  /** Platform id of the message that shows a part of this one already, and is edited. */
+  readonly messageId?: string
+  /** Time before which the platform takes nothing, in milliseconds since the epoch. */
+  readonly notBefore?: number
 }
 
 /** How a send ended. */
@@ -55,6 +61,33 @@ export interface KnownSend {
   readonly messageId: string
   readonly error?: string
   readonly timestamp: number
+  /** See {@link OutboundRecord.notBefore}. */
+  readonly notBefore?: number
+}
+
+/** What became of an inbound message that a stop interrupted: written with its new state. */
+export interface InterruptedNotes {
+  readonly event?: Publication | undefined
+  /** A message to its sender. */
+  readonly notice?: OutboundRecord | undefined
+}
+
+/** Decides what becomes of the messages that a stop left behind. */
+export interface InboundRecoveryPolicy {
+  /** Whether a message in the state `handling` may be handled again. */
+  mayRepeat(message: InboundRecord): boolean
+  /** Returns what is written with the state `interrupted`. `reason` is stored as the error of the row. */
+  notesOf(message: InboundRecord, reason: string): InterruptedNotes
+}
+
+/** The result of {@link MessageStore.recoverOutbound}. */
+export interface RecoveredSends {
+  /** Messages to send now, oldest first. */
+  readonly intents: readonly OutboundRecord[]
+  /** Messages that ended as `failed` or `unknown`. */
+  readonly ended: readonly { readonly record: OutboundRecord; readonly state: 'failed' | 'unknown' }[]
+  /** The earliest {@link OutboundRecord.notBefore} of those that still wait. */
+  readonly nextAt?: number
 }
 
 export interface InboxQuery extends EndpointKey {
@@ -78,10 +111,15 @@ export type Unread = { readonly messages: number; readonly requests: number; rea
  */
 export const RECOVERY_AGE_MS = 5 * 60_000
 
+/** Age from which a draft that nobody continued fails, in milliseconds. Its owner may wait for a person that long. */
+export const DRAFT_AGE_MS = 24 * 60 * 60_000
+
 /**
- * Stores messages and their states. Inbound: received → handling → handled or interrupted. Outbound: intent →
- * sending → sent, failed or unknown. Every method may throw while the store is unavailable. Ids of rows are strings
- * that grow with time. An `event` is published with the commit of its row.
+ * Stores messages and their states. Inbound: received → handling → handled or interrupted. Outbound: draft → intent →
+ * sending → sent, failed or unknown. Every change is conditional: it names the states that it starts from and does
+ * nothing to a row in another one. Every method may throw while the store is unavailable, and may then have been
+ * applied all the same: a second call does no harm. Ids of rows are strings that grow with time. An `event` is
+ * published with the commit of its row, and only if the row changed.
  */
 export interface MessageStore {
   /** Whether rows survive a restart. */
@@ -90,42 +128,75 @@ export interface MessageStore {
   newId(): string
   /**
    * Adds an inbound message as `received`. `fresh` is false where it was accepted before: nothing is added, and `id`
-   * is the row of that time.
+   * is the row of that time; `waits` says that its handling has not started.
    */
-  accept(message: InboundRecord, event?: Publication): Awaitable<{ readonly id: string; readonly fresh: boolean }>
+  accept(
+    message: InboundRecord,
+    event?: Publication,
+  ): Awaitable<{ readonly id: string; readonly fresh: boolean; readonly waits?: boolean }>
   /**
-   * Received → handling, unless the row is in another state already. A message in this state is never handled again.
+   * Received → handling. After a kill, a message in this state is handled again only if it may be repeated.
    *
    * @returns whether this call changed the row; only then may the caller handle the message
    */
   startHandling(id: string): Awaitable<boolean>
-  /** Handling → handled. Joins the transaction of the caller. */
+  /** Handling → received, for a message whose handling did not start. */
+  returnToReceived(id: string): Awaitable<void>
+  /** Received or handling → handled. Joins the transaction of the caller. */
   finishHandling(id: string): Awaitable<void>
   /** Returns the rows in the state `received`, oldest first. */
   listReceived(key: EndpointKey, limit: number): Awaitable<readonly InboundRecord[]>
   /**
-   * Called after a start. Rows in the state `handling`, and old ones in the state `received`, become `interrupted`.
+   * Called after a start. Rows in the state `handling` become `received` where they may be repeated, and else
+   * `interrupted`, as old ones in the state `received` do.
+   *
+   * @returns the rows that became `interrupted`
    */
-  recoverInbound(key: EndpointKey): Awaitable<void>
+  recoverInbound(key: EndpointKey, policy: InboundRecoveryPolicy): Awaitable<readonly InboundRecord[]>
   /**
-   * Adds a row in the state `intent`, and with it the row `handled` becomes `handled`. Where a row with the same key
-   * exists, nothing is added and that row is returned.
+   * Adds a row in the state `intent`, and with it the row `handled` becomes `handled`. Where another row with the same
+   * key exists, nothing is added and that row is returned.
    */
   addIntent(message: OutboundRecord, handled?: string): Awaitable<KnownSend | undefined>
-  /** Intent → sending. From here on a crash leaves the row `unknown`. */
-  startSending(id: string): Awaitable<void>
-  /** Sending → intent, for when the endpoint is online again. */
-  requeue(id: string): Awaitable<void>
-  /** Stores what a draft shows on the platform, and its id there. */
+  /**
+   * Adds a row in the state `draft`, which only its owner continues. Where another row with the same key exists,
+   * nothing is added and that row is returned.
+   */
+  addDraft(message: OutboundRecord): Awaitable<KnownSend | undefined>
+  /** Stores what a draft shows on the platform, and its id there. Also for a row that is being sent. */
   updateDraft(id: string, messageId: string, segments: readonly Segment[], text: string): Awaitable<void>
-  /** Puts a row with a key back into the state `sending`. */
-  reopen(id: string): Awaitable<void>
+  /**
+   * Draft → intent, with what the message says in the end: content, time, and the id of the message that shows a part
+   * of it. The age of the intent counts from that time.
+   *
+   * @returns whether this call changed the row; only then may the caller send the message
+   */
+  completeDraft(message: OutboundRecord): Awaitable<boolean>
+  /**
+   * Intent → sending. From here on a crash leaves the row `unknown`, unless the platform shows a part of it already.
+   *
+   * @returns whether this call changed the row; only then may the caller send the message
+   */
+  startSending(id: string): Awaitable<boolean>
+  /**
+   * Sending → intent, for a message that the platform has not taken.
+   *
+   * @param notBefore time before which the platform takes nothing, in milliseconds since the epoch
+   */
+  requeue(id: string, notBefore?: number): Awaitable<void>
+  /** Draft, intent or sending → the outcome. */
   finishSending(id: string, outcome: SendOutcome, event?: Publication): Awaitable<void>
   /**
-   * Returns the intents that no work is in progress on, oldest first. Too old ones become `failed`, and rows in the
-   * state `sending` become `unknown`.
+   * Returns the messages that no work is in progress on. Rows in the state `sending` become an intent where the
+   * platform shows a part of them, since an edit may be repeated, and else `unknown`. Intents and drafts that are too
+   * old become `failed`.
+   *
+   * @param eventOf returns the event that is published with an outcome
    */
-  recoverOutbound(key: EndpointKey): Awaitable<readonly OutboundRecord[]>
+  recoverOutbound(
+    key: EndpointKey,
+    eventOf: (message: OutboundRecord, outcome: SendOutcome) => Publication | undefined,
+  ): Awaitable<RecoveredSends>
   /** Returns the inbound message of a row. */
   findInbound(id: string): Awaitable<InboundRecord | undefined>
   transcript(query: TranscriptQuery): Awaitable<readonly MessageRow[]>

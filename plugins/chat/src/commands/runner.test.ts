@@ -88,7 +88,7 @@ describe('CommandRunner', () => {
     expect(await bot.say([At('bot'), Text(' /who @88')])).to.deep.equal(['88'])
   })
 
-  it('reports what is wrong with the input', async () => {
+  it('reports the mistake in the input', async () => {
     const bot = await start()
     const cases: [string, string][] = [
       ['/show', 'missing'],

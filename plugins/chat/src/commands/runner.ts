@@ -19,6 +19,8 @@ import { CommandTree, type OwnedCommand } from './tree.js'
 export interface CommandMatch {
   /** False for a suggestion: no command has the name. */
   readonly isKnown: boolean
+  /** See {@link Command.repeatable}. */
+  readonly isRepeatable: boolean
   readonly run: (message: ReceivedMessage, replies: Replies) => Promise<void>
 }
 
@@ -98,6 +100,7 @@ export class CommandRunner {
       if (meant === undefined) return undefined
       return {
         isKnown: false,
+        isRepeatable: true,
         run: (_message, { answer }) => answer(textsFor(message.locale).didYouMean(prefix + first, prefix + meant)),
       }
     }
@@ -105,11 +108,13 @@ export class CommandRunner {
     if (!found) {
       return {
         isKnown: true,
+        isRepeatable: true,
         run: (_message, { answer }) => answer(groupHelp(tree, match.node.words, prefix, message.locale, message.roles)),
       }
     }
     return {
       isKnown: true,
+      isRepeatable: found.command.repeatable === true,
       run: (received, replies) =>
         this.#run(found, line, afterWords(line.text, prefix.length, match.words), received, replies),
     }

@@ -43,9 +43,9 @@ export class Endpoint {
   readonly id: string
   readonly config: EndpointConfig
   readonly definition: Adapter | undefined
-  readonly counters = { received: 0, sent: 0, errors: 0 }
   readonly outbox: Outbox
   status: Status = 'offline'
+  /** Since when it is online, or since when it is not: attempts to connect again change nothing. */
   since: number
   /** The reason why it is not online. */
   error: string | undefined
@@ -99,6 +99,11 @@ export class Endpoint {
   /** Returns whether the platform shows segments of a type. */
   shows(type: ShownType): boolean {
     return (this.definition?.shows ?? SHOWN).includes(type)
+  }
+
+  /** Whether it was stopped for good. */
+  get stopped(): boolean {
+    return this.#controller.signal.aborted
   }
 
   /** Creates the bot and starts to connect. */
@@ -155,7 +160,6 @@ export class Endpoint {
     if (this.#controller.signal.aborted || this.#cancelTimer) return
     this.#generation++
     const text = messageOf(reason)
-    this.counters.errors++
     this.lastError = text
     if (this.#onlineAt > 0 && this.#clock.now() - this.#onlineAt >= STABLE_MS) this.#attempt = 0
     this.#onlineAt = 0
@@ -201,8 +205,8 @@ export class Endpoint {
 
   #set(status: Status): void {
     if (status === this.status) return
+    if (status === 'online' || this.status === 'online') this.since = this.#clock.now()
     this.status = status
-    this.since = this.#clock.now()
     this.#changed.emit(this)
   }
 

@@ -57,9 +57,59 @@ describe('Endpoints', () => {
     expect(info)
       .to.include({ status: 'online', selfId: 'bot', selfName: 'Bot', lastError: 'bad login' })
       .and.not.to.have.property('error')
-    expect(info.stats).to.deep.equal({ received: 0, sent: 0, errors: 1 })
+    expect(info.stats).to.deep.equal({ received: 0, sent: 0, notSent: 0, lost: 0, errors: 1 })
     await until(() => statuses.includes('online'))
     expect(statuses).to.include.members(['offline', 'pending', 'online'])
+  })
+
+  it('is offline since the first failure, and counts one lost connection for it', async () => {
+    let fails = false
+    const bot = await platforms.start({
+      connect: async () => {
+        if (fails) throw new Error('no route')
+      },
+    })
+    await until(() => bot.chat.online() === 1)
+    fails = true
+    const gone = bot.clock.now()
+    bot.accounts.get('one')?.lost('hung up')
+    for (let tries = 0; tries < 20; tries++) await bot.clock.advance(1_000)
+    const info = await bot.chat.info('test', 'one')
+    expect(info).to.include({ since: gone, error: 'no route' })
+    expect(info.stats).to.include({ notSent: 0, lost: 1 })
+    expect(info.stats.errors).to.be.above(5)
+    expect(bot.chat.counters).to.include({ lost: 1, errors: 0 })
+    fails = false
+    await bot.clock.advance(60_000)
+    await until(() => bot.chat.online() === 1)
+    expect((await bot.chat.info('test', 'one')).since).to.be.above(gone)
+  })
+
+  it('keeps the history of an outage short: its reasons, not each attempt', async () => {
+    let reason: string | undefined
+    const bot = await platforms.start({
+      connect: async () => {
+        if (reason) throw new Error(reason)
+      },
+    })
+    await until(() => bot.chat.online() === 1)
+    reason = 'no route'
+    bot.accounts.get('one')?.lost('hung up')
+    for (let tries = 0; tries < 20; tries++) await bot.clock.advance(1_000)
+    reason = 'bad login'
+    for (let tries = 0; tries < 60; tries++) await bot.clock.advance(1_000)
+    reason = undefined
+    for (let tries = 0; tries < 60; tries++) await bot.clock.advance(1_000)
+    await until(() => bot.chat.online() === 1)
+    const { changes } = await bot.chat.info('test', 'one')
+    expect(changes.map((change) => change.reason ?? change.status).reverse()).to.deep.equal([
+      'pending',
+      'online',
+      'hung up',
+      'no route',
+      'bad login',
+      'online',
+    ])
   })
 
   it('reconnects an endpoint whose adapter stopped listening', async () => {

@@ -1,10 +1,11 @@
 import { closestMatch, type BaseContext, type Reader } from '@mynah/kernel'
 import { mistakesIn } from '@mynah/contract/validate'
-import { Type, type TObject } from '@mynah/contract/type'
+import type { TObject } from '@mynah/contract/type'
 import { WireError } from '@mynah/contract'
 import type { Adapter } from '../api/adapter.js'
+import { endpointItem } from '../api/endpoint-schema.js'
 import { adapters } from '../api/points.js'
-import { endpointKeys, type EndpointConfig } from '../config.js'
+import type { EndpointConfig } from '../config.js'
 import { Signal } from '../util/signal.js'
 import { Endpoint, type EndpointInbound } from './endpoint.js'
 
@@ -16,11 +17,7 @@ const schemas = new WeakMap<Adapter, TObject>()
 /** Returns the schema of one item of `endpoints` for an adapter. */
 function itemSchema(adapter: Adapter): TObject {
   let schema = schemas.get(adapter)
-  if (!schema)
-    schemas.set(
-      adapter,
-      (schema = Type.Object({ ...endpointKeys, ...adapter.schema?.properties }, { additionalProperties: false })),
-    )
+  if (!schema) schemas.set(adapter, (schema = endpointItem(adapter.schema)))
   return schema
 }
 

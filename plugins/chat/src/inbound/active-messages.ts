@@ -11,6 +11,7 @@ export class ActiveMessages {
   #idle: (() => void)[] = []
   #due = Infinity
   #cancelTimer: (() => void) | undefined
+  #closed = false
 
   constructor(ctx: BaseContext<unknown>, settings: ChatSettings) {
     this.#ctx = ctx
@@ -21,7 +22,7 @@ export class ActiveMessages {
     return this.#messages.size
   }
 
-  /** Rows of the messages. */
+  /** Returns the rows of the messages. */
   rows(): string[] {
     return this.#messages.all().map(({ record }) => record.id)
   }
@@ -54,21 +55,27 @@ export class ActiveMessages {
     if (due < this.#due) this.#schedule(due, this.#ctx.clock.now())
   }
 
-  /** Stops the timer. */
+  /** Sets no more timers. */
   close(): void {
+    this.#closed = true
+    this.#stopTimer()
+  }
+
+  #stopTimer(): void {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
     this.#due = Infinity
   }
 
   #schedule(due: number, now: number): void {
+    if (this.#closed) return
     this.#cancelTimer?.()
     this.#due = due
     this.#cancelTimer = this.#ctx.clock.setTimeout(() => this.#reportSlow(), Math.max(1, due - now))
   }
 
   #reportSlow(): void {
-    this.close()
+    this.#stopTimer()
     const now = this.#ctx.clock.now()
     let next = Infinity
     for (const message of this.#messages.all()) {

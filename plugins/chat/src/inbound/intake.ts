@@ -1,6 +1,8 @@
 import { messageOf, type Logger } from '@mynah/kernel'
+import type { Awaitable } from '@mynah/kernel/util'
 import type { EndpointKey, InboundRecord } from '../api/store.js'
 import type { ActiveStore } from '../store/active-store.js'
+import type { PendingWrites } from '../store/pending-writes.js'
 import type { ActiveMessages } from './active-messages.js'
 
 /** Messages of one endpoint that are handled at the same time. */
@@ -13,6 +15,7 @@ const MAX_CONCURRENT = 256
 export class Intake {
   readonly #key: EndpointKey
   readonly #store: ActiveStore
+  readonly #pending: PendingWrites
   readonly #messages: ActiveMessages
   readonly #log: Logger
   readonly #start: (intake: Intake, record: InboundRecord) => void
@@ -26,18 +29,22 @@ export class Intake {
   #startedDuringRead: Set<string> | undefined
   /** Whether a message came while the store was read. */
   #arrivedMeanwhile = false
+  /** Whether the store refuses marks: nothing is started until it takes them again. */
+  #suspended = false
   #closed = false
 
   /** @param start starts to handle a message of the backlog */
   constructor(
     key: EndpointKey,
     store: ActiveStore,
+    pending: PendingWrites,
     messages: ActiveMessages,
     log: Logger,
     start: (intake: Intake, record: InboundRecord) => void,
   ) {
     this.#key = key
     this.#store = store
+    this.#pending = pending
     this.#messages = messages
     this.#log = log
     this.#start = start
@@ -66,9 +73,19 @@ export class Intake {
     if (this.#hasBacklog) void this.#startBacklog()
   }
 
+  /** Notes that a message was not started, since the store did not take its mark: it waits with all later ones. */
+  suspend(): void {
+    this.#active--
+    this.#suspended = true
+    this.#hasBacklog = true
+  }
+
   /** Starts messages of the store, as far as there is room. */
   resume(): void {
+    this.#suspended = false
     this.#hasBacklog = true
+    // A read in progress may have missed the message for which this is called.
+    this.#arrivedMeanwhile = true
     void this.#startBacklog()
   }
 
@@ -78,7 +95,7 @@ export class Intake {
   }
 
   get #hasRoom(): boolean {
-    return !this.#closed && this.#active < MAX_CONCURRENT
+    return !this.#closed && !this.#suspended && this.#active < MAX_CONCURRENT
   }
 
   async #startBacklog(): Promise<void> {
@@ -87,19 +104,19 @@ export class Intake {
     this.#startedDuringRead = started
     this.#arrivedMeanwhile = false
     try {
-      const store = this.#store.current
       // Rows of active messages may still be `received`, while their state is being written.
       const limit = MAX_CONCURRENT + this.#active
-      const rows = (await store?.listReceived(this.#key, limit)) ?? []
+      const read = (): Awaitable<readonly InboundRecord[]> => this.#store.require().listReceived(this.#key, limit)
+      const rows = await this.#pending.persist(read, Infinity)
       for (const record of rows) {
         if (!this.#hasRoom) return
         if (started.has(record.id)) continue
         this.#active++
         this.#start(this, record)
       }
-      if (store && rows.length < limit && !this.#arrivedMeanwhile) this.#hasBacklog = false
+      if (rows.length < limit && !this.#arrivedMeanwhile) this.#hasBacklog = false
     } catch (error) {
-      this.#log.warn(`failed to load pending messages: ${messageOf(error)}`, { ...this.#key })
+      if (!this.#closed) this.#log.warn(`failed to load pending messages: ${messageOf(error)}`, { ...this.#key })
       return
     } finally {
       this.#startedDuringRead = undefined

@@ -1,7 +1,7 @@
 import { messageOf, toError, type BaseContext, type HostControl, type Reader } from '@mynah/kernel'
 import { messageReceive, middlewares, type Middleware } from '../api/points.js'
 import type { Dispatcher } from '../dispatcher.js'
-import type { InboundStates } from '../store/message-states.js'
+import type { InboundStates, StartResult } from '../store/inbound-states.js'
 import type { Telemetry } from '../telemetry.js'
 import type { ActiveMessages } from './active-messages.js'
 import type { AnswerRouter } from './answer-router.js'
@@ -41,14 +41,15 @@ export class MessageHandler {
     this.#middlewares = ctx.read(middlewares)
   }
 
-  /** Handles a message. Never rejects. */
-  async handle(message: ReceivedMessage): Promise<void> {
+  /** Handles a message, unless its row cannot be marked or another call handles it. Never rejects. */
+  async handle(message: ReceivedMessage): Promise<StartResult> {
     const { trace, stored } = message
     this.#active.add(message)
     try {
       if (stored) {
         const starting = this.#states.start(message)
-        if (!(starting instanceof Promise ? await starting : starting)) return this.#skip(message)
+        const result = starting instanceof Promise ? await starting : starting
+        if (result !== 'started') return this.#skip(message, result)
       }
       await this.#run(message)
     } catch (thrown) {
@@ -64,16 +65,18 @@ export class MessageHandler {
     // The time of a detached message is counted when its last reply is sent.
     if (message.completion !== 'detached' && trace.replies > 0) this.#telemetry.activity.addAnswerTime(trace.durationMs)
     this.#ctx.emit(messageReceive, message)
-    if (stored && message.completion === 'handler') await this.#states.finish(message)
+    await this.#states.finish(message)
     trace.release()
     this.#active.delete(message)
+    return 'started'
   }
 
-  /** Leaves a message to the call that handles it. */
-  #skip(message: ReceivedMessage): void {
-    message.trace.step('handling', '', 'skipped', 'the message is or was being handled already')
+  /** Leaves a message to the call that handles it, or to the time when the store is available again. */
+  #skip(message: ReceivedMessage, result: StartResult): StartResult {
+    if (result === 'taken') message.trace.step('handling', '', 'skipped', 'the message is or was being handled already')
     message.trace.release()
     this.#active.delete(message)
+    return result
   }
 
   async #run(message: ReceivedMessage): Promise<void> {

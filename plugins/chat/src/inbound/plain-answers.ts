@@ -76,6 +76,11 @@ export class PlainAnswers {
     return true
   }
 
+  /** Returns whether a request waits for the sender, so that the message may be its answer. */
+  mayAnswer(message: Message): boolean {
+    return !this.#runner.isCommand(message) && this.#open(message).length > 0
+  }
+
   #open(message: Message): readonly OpenRequest[] {
     return this.#awaiting.all().flatMap(({ value, owner }) => {
       try {

@@ -1,12 +1,14 @@
 import { messageOf, type BaseContext } from '@mynah/kernel'
+import type { Awaitable } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import { publish } from '@mynah/plugin-events/api'
 import type { InboundMessage } from '../api/adapter.js'
 import { renderToPlainText } from '../api/segments.js'
-import type { EndpointKey, InboundRecord } from '../api/store.js'
+import { RECOVERY_AGE_MS, type EndpointKey, type InboundRecord, type MessageStore } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { ActiveStore } from '../store/active-store.js'
-import type { InboundStates } from '../store/message-states.js'
+import type { InboundStates } from '../store/inbound-states.js'
+import type { PendingWrites } from '../store/pending-writes.js'
 import { inboundEvent } from '../stream-events.js'
 import type { Telemetry } from '../telemetry.js'
 import { TraceBuilder } from '../traces.js'
@@ -21,11 +23,16 @@ import { sanitizeSegments } from './sanitize-segments.js'
 /** Messages without a row that are handled at the same time, of all endpoints: no backlog can hold them. */
 const MAX_UNSAVED = 1_024
 
+type Accepted = Awaited<ReturnType<MessageStore['accept']>>
+/** `known`: the message was accepted before. `unsaved`: it is handled without a row. */
+type Acceptance = 'stored' | 'known' | 'unsaved'
+
 /** The first stage of an inbound message: stores it once, then passes it to the handler when there is room. */
 export class Receiver {
   readonly #ctx: BaseContext<unknown>
   readonly #telemetry: Telemetry
   readonly #store: ActiveStore
+  readonly #pending: PendingWrites
   readonly #states: InboundStates
   readonly #active: ActiveMessages
   readonly #prompts: Prompts
@@ -34,11 +41,13 @@ export class Receiver {
   readonly #intakes = new Map<string, Intake>()
   #unsaved = 0
   #draining = false
+  #closed = false
 
   constructor(
     ctx: BaseContext<unknown>,
     telemetry: Telemetry,
     store: ActiveStore,
+    pending: PendingWrites,
     states: InboundStates,
     active: ActiveMessages,
     prompts: Prompts,
@@ -48,11 +57,15 @@ export class Receiver {
     this.#ctx = ctx
     this.#telemetry = telemetry
     this.#store = store
+    this.#pending = pending
     this.#states = states
     this.#active = active
     this.#prompts = prompts
     this.#handler = handler
     this.#actions = actions
+    pending.written.add(() => {
+      for (const intake of this.#intakes.values()) intake.resume()
+    })
   }
 
   /**
@@ -61,37 +74,51 @@ export class Receiver {
    * @throws WireError `not_ready`, or the failure of the store, where the adapter must withhold its acknowledgement
    */
   async receive(endpoint: Endpoint, inbound: InboundMessage): Promise<void> {
-    const { counters, activity, traces } = this.#telemetry
+    const { traces } = this.#telemetry
     const { clock } = this.#ctx
-    const store = this.#store.current
     const mayBeRefused = endpoint.definition?.acknowledges === 'after-store'
-    if (this.#draining && mayBeRefused) throw new WireError('not_ready', 'The host is stopping')
-    const record = recordOf(endpoint, inbound, store?.newId() ?? '', clock.now())
-    const event = this.#ctx.hasListeners(publish) ? inboundEvent(record) : undefined
+    if (this.#closed || (this.#draining && mayBeRefused)) throw new WireError('not_ready', 'The host is stopping')
+    const record = recordOf(endpoint, inbound, this.#store.current?.newId() ?? '', clock.now())
     const trace = new TraceBuilder(record, clock.now())
-    let stored = true
-    try {
-      const accepting = this.#states.accept(record, event)
-      const accepted = accepting instanceof Promise ? await accepting : accepting
-      if (!accepted.fresh) {
-        counters.duplicates++
-        return
+    const accepting = this.#accept(record, trace, mayBeRefused)
+    const acceptance = accepting instanceof Promise ? await accepting : accepting
+    if (acceptance === 'known') return
+    this.#telemetry.countReceived(record)
+    traces.add(trace)
+    if (record.onlyStored) {
+      trace.step('intake', '', 'stored', 'the message is too old to be handled')
+      trace.release()
+    } else if (acceptance === 'stored') this.#startOrWait(record, trace)
+    else this.#startUnsaved(record, trace)
+  }
+
+  /** Stores a message. Rejects, or throws, where it may be refused and the store does not take it. */
+  #accept(record: InboundRecord, trace: TraceBuilder, mayBeRefused: boolean): Awaitable<Acceptance> {
+    const event = this.#ctx.hasListeners(publish) ? inboundEvent(record) : undefined
+    const accepted = ({ fresh, waits }: Accepted): Acceptance => {
+      if (fresh) {
+        trace.step('store', 'accept', this.#store.current?.durable ? 'stored' : 'remembered')
+        return 'stored'
       }
-      trace.step('store', 'accept', store?.durable ? 'stored' : 'remembered')
-    } catch (error) {
+      this.#telemetry.counters.duplicates++
+      // The store took the first delivery, and its answer was lost.
+      if (waits) this.#intakeOf(record).resume()
+      return 'known'
+    }
+    const failed = (error: unknown): Acceptance => {
       // Not acknowledged, so that the platform delivers it again.
       if (mayBeRefused) throw error
-      stored = false
-      counters.unsaved++
+      this.#telemetry.counters.unsaved++
       trace.step('store', 'accept', 'unsaved', messageOf(error))
       if (event) this.#ctx.emit(publish, event)
+      return 'unsaved'
     }
-    counters.received++
-    endpoint.counters.received++
-    activity.count(record, 'received')
-    traces.add(trace)
-    if (stored) this.#startOrWait(record, trace)
-    else this.#startUnsaved(record, trace)
+    try {
+      const accepting = this.#states.accept(record, event)
+      return accepting instanceof Promise ? accepting.then(accepted, failed) : accepted(accepting)
+    } catch (error) {
+      return failed(error)
+    }
   }
 
   #startOrWait(record: InboundRecord, trace: TraceBuilder): void {
@@ -118,7 +145,10 @@ export class Receiver {
   }
 
   #start(intake: Intake, record: InboundRecord, trace: TraceBuilder): void {
-    void this.#handler.handle(new ReceivedMessage(record, true, trace, this.#actions)).finally(() => intake.finish())
+    void this.#handler.handle(new ReceivedMessage(record, true, trace, this.#actions)).then((result) => {
+      if (result === 'unwritten') intake.suspend()
+      else intake.finish()
+    })
   }
 
   /** Handles the messages of an endpoint that the store holds and that no work is in progress on. */
@@ -132,12 +162,22 @@ export class Receiver {
     if (this.#store.current?.durable) for (const intake of this.#intakes.values()) intake.close()
   }
 
+  /** Accepts nothing more. */
+  close(): void {
+    this.#closed = true
+  }
+
   #intakeOf({ adapter, endpoint }: EndpointKey): Intake {
     const name = `${adapter}|${endpoint}`
     let intake = this.#intakes.get(name)
     if (!intake) {
-      intake = new Intake({ adapter, endpoint }, this.#store, this.#active, this.#ctx.log, (from, record) =>
-        this.#startWaiting(from, record),
+      intake = new Intake(
+        { adapter, endpoint },
+        this.#store,
+        this.#pending,
+        this.#active,
+        this.#ctx.log,
+        (from, record) => this.#startWaiting(from, record),
       )
       if (this.#draining && this.#store.current?.durable) intake.close()
       this.#intakes.set(name, intake)
@@ -160,6 +200,7 @@ export class Receiver {
 
 function recordOf(endpoint: Endpoint, inbound: InboundMessage, id: string, now: number): InboundRecord {
   const segments = sanitizeSegments(inbound.content)
+  const timestamp = inbound.timestamp ?? now
   return {
     id,
     adapter: endpoint.adapter,
@@ -171,6 +212,7 @@ function recordOf(endpoint: Endpoint, inbound: InboundMessage, id: string, now: 
     text: renderToPlainText(segments),
     mentioned: inbound.mentioned ?? false,
     ...(inbound.replyTo === undefined ? {} : { replyTo: inbound.replyTo }),
-    timestamp: inbound.timestamp ?? now,
+    timestamp,
+    ...(inbound.late && timestamp <= now - RECOVERY_AGE_MS ? { onlyStored: true } : {}),
   }
 }

@@ -64,6 +64,31 @@ describe('Drafts', () => {
     expect(edits).to.have.length(1)
   })
 
+  it('counts as one message that was sent', async () => {
+    const bot = await platforms.start(drawing([]))
+    const draft = await bot.chat.draft('test', 'one', ann, { key: 'turn/1' })
+    draft?.update('He')
+    await until(() => bot.texts.length === 1)
+    await draft?.end('Hello')
+    expect(bot.chat.counters).to.include({ sent: 1, errors: 0 })
+    expect((await bot.chat.info('test', 'one')).stats).to.include({ sent: 1, notSent: 0 })
+    expect(bot.chat.activity(60).endpoints[0]?.sent.at(-1)).to.equal(1)
+  })
+
+  it('counts as not sent where the platform refuses it', async () => {
+    const bot = await platforms.start(
+      drawing([], {
+        send: async () => {
+          throw new SendError('refused', 'blocked')
+        },
+      }),
+    )
+    const draft = await bot.chat.draft('test', 'one', ann, { key: 'turn/1' })
+    await draft?.end('Hello').catch(() => undefined)
+    expect(bot.chat.counters).to.include({ sent: 0, failed: 1, errors: 1 })
+    expect((await bot.chat.info('test', 'one')).stats).to.include({ sent: 0, notSent: 1, lost: 0 })
+  })
+
   it('calls before.sendMessage for each edit', async () => {
     const edits: string[] = []
     const bot = await platforms.start(
@@ -171,7 +196,7 @@ describe('Drafts', () => {
         () => 'sent',
         (error: Error) => error.message,
       ),
-    ).to.equal('blocked')
+    ).to.equal('The message cannot be sent: blocked')
     expect(
       (await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 5 })).map(
         ({ state }) => state,

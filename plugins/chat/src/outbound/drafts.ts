@@ -1,17 +1,20 @@
-import { messageOf, toError, type BaseContext } from '@mynah/kernel'
-import { omitUndefined } from '@mynah/kernel/util'
+import { messageOf, type BaseContext, type Clock } from '@mynah/kernel'
+import { omitUndefined, type Awaitable } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import type { Channel, Content } from '@mynah/contract/types'
 import type { Receipt } from '../api/message.js'
 import type { Draft, Outgoing } from '../api/points.js'
+import { withOutboundReply } from '../api/reply-context.js'
 import type { OutboundRecord } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { Endpoints } from '../endpoints/endpoints.js'
 import type { ActiveStore } from '../store/active-store.js'
 import { Signal } from '../util/signal.js'
 import type { ContentBuilder } from './content-builder.js'
+import { DraftView } from './draft-view.js'
 import { receiptOf, type SendRequest } from './sender.js'
-import { isSendError, Transmission, type TransmissionContext } from './transmission.js'
+import { textOf, type TransmissionContext } from './transmission.js'
+import { channelOf, type Transmitter } from './transmitter.js'
 
 /** Shortest time between two edits, ms. */
 const EDIT_INTERVAL_MS = 1_000
@@ -27,30 +30,31 @@ export class Drafts {
   readonly #store: ActiveStore
   readonly #endpoints: Endpoints
   readonly #builder: ContentBuilder
-  readonly #context: TransmissionContext
+  readonly #transmissions: TransmissionContext
+  readonly #transmitter: Transmitter
 
   constructor(
     ctx: BaseContext<unknown>,
     store: ActiveStore,
     endpoints: Endpoints,
     builder: ContentBuilder,
-    context: TransmissionContext,
+    transmissions: TransmissionContext,
+    transmitter: Transmitter,
   ) {
     this.#ctx = ctx
     this.#store = store
     this.#endpoints = endpoints
     this.#builder = builder
-    this.#context = context
+    this.#transmissions = transmissions
+    this.#transmitter = transmitter
   }
 
   /** Returns a draft, or `undefined` where the endpoint cannot edit or is offline. */
   async start(endpoint: Endpoint, target: Channel, request: DraftRequest): Promise<Draft | undefined> {
     const { bot } = endpoint
     if (typeof bot?.edit !== 'function' || endpoint.status !== 'online') return undefined
-    const store = this.#store.current
-    if (!store) throw new WireError('not_ready', 'The message store is not ready, and a message with a key needs it')
     const record: OutboundRecord = {
-      id: store.newId(),
+      id: this.#store.require().newId(),
       adapter: endpoint.adapter,
       endpoint: endpoint.id,
       channel: target,
@@ -60,19 +64,69 @@ export class Drafts {
       key: request.key,
       ...omitUndefined({ answers: request.answers, replyTo: request.replyTo }),
     }
-    const { known } = await this.#context.states.addIntent(store, record, undefined)
+    const known = await this.#transmissions.states.addDraft(record)
     if (!known) return this.#run(record, request)
-    if (known.state === 'sent' || known.state === 'failed') return settled(() => receiptOf(known), known.messageId)
-    // It was being sent, and without an id it cannot be edited.
-    if (known.messageId === '' && known.state !== 'intent')
-      return settled(() => receiptOf({ ...known, state: 'unknown' }), '')
-    await store.reopen(known.id)
-    return this.#run({ ...record, id: known.id, timestamp: known.timestamp }, request, known.messageId || undefined)
+    // The intent of an earlier call is sent by the recovery, and nothing can be added to it.
+    if (known.state !== 'draft') return settled(() => receiptOf(known), known.messageId)
+    const { id, timestamp, messageId } = known
+    return this.#run({ ...record, id, timestamp, ...(messageId === '' ? {} : { messageId }) }, request)
   }
 
-  #run(record: OutboundRecord, request: SendRequest, messageId?: string): Draft {
-    const transmission = new Transmission(this.#context, record, true, request.trace, messageId)
-    return new RunningDraft(this.#ctx, this.#endpoints, this.#builder, transmission, request, this.completed)
+  #run(record: OutboundRecord, request: SendRequest): Draft {
+    const view = new DraftView(this.#transmissions, record)
+    return new RunningDraft(this, record, view, request)
+  }
+
+  get clock(): Clock {
+    return this.#ctx.clock
+  }
+
+  /** Builds what a draft shows. Its end is post-processed, as any reply is. */
+  async build(
+    { adapter, endpoint, channel }: OutboundRecord,
+    content: Content,
+    reply?: SendRequest['reply'],
+  ): Promise<Outgoing | undefined> {
+    const build = (): Awaitable<Outgoing | undefined> =>
+      this.#builder.build(this.#endpoints.get(adapter, endpoint), channel, content, reply)
+    return reply ? withOutboundReply(reply, build) : build()
+  }
+
+  /** Shows a part of a draft. */
+  async show(view: DraftView, record: OutboundRecord, content: Content): Promise<void> {
+    const outgoing = await this.build(record, content)
+    const endpoint = this.#endpoints.find(record.adapter, record.endpoint)
+    if (!outgoing || endpoint?.status !== 'online') return
+    if (endpoint.outbox.heldUntil(channelOf(record)) <= this.#ctx.clock.now()) await view.show(endpoint, outgoing)
+  }
+
+  /**
+   * Sends the whole of a draft: an edit where a message shows a part of it.
+   *
+   * @param isShown whether the platform shows the whole already
+   */
+  async complete(record: OutboundRecord, outgoing: Outgoing, isShown: boolean, request: SendRequest): Promise<Receipt> {
+    const timestamp = this.#ctx.clock.now()
+    const intent: OutboundRecord = { ...record, segments: outgoing.segments, text: textOf(outgoing), timestamp }
+    if (!(await this.#transmissions.states.completeDraft(intent)))
+      throw new WireError('conflict', 'Another call has completed this message')
+    const { outbox } = this.#endpoints.get(record.adapter, record.endpoint)
+    const { trace } = request
+    const receipt = await outbox.enqueue(channelOf(record), () =>
+      this.#transmitter.transmit(intent, outgoing, { stored: true, mayWait: true, isDraft: true, isShown, trace }),
+    )
+    this.completed.emit(request)
+    return receipt
+  }
+
+  /** Ends a draft of which nothing is to be sent. */
+  async drop(record: OutboundRecord, error: string): Promise<void> {
+    await this.#transmissions.states.finish(record, { state: 'failed', error }, true)
+  }
+
+  /** Logs why the updates of a draft have stopped. Its end tries once more, and reports what went wrong. */
+  logFailure(record: OutboundRecord, error: unknown): void {
+    this.#ctx.log.debug(`failed to show a draft: ${messageOf(error)}`, { endpoint: record.endpoint })
   }
 }
 
@@ -82,43 +136,31 @@ function settled(outcome: () => Receipt, messageId: string): Draft {
 }
 
 class RunningDraft implements Draft {
-  readonly #ctx: BaseContext<unknown>
-  readonly #endpoints: Endpoints
-  readonly #builder: ContentBuilder
-  readonly #transmission: Transmission
+  readonly #drafts: Drafts
+  readonly #record: OutboundRecord
+  readonly #view: DraftView
   readonly #request: SendRequest
-  readonly #completed: Signal<SendRequest>
   #next: Content | undefined
   #showing: Promise<void> | undefined
   #ended = false
+  #failed = false
   #lastEditAt = -Infinity
-  /** The failure that stopped the updates. */
-  #failure: Error | undefined
   #skipPause: (() => void) | undefined
 
-  constructor(
-    ctx: BaseContext<unknown>,
-    endpoints: Endpoints,
-    builder: ContentBuilder,
-    transmission: Transmission,
-    request: SendRequest,
-    completed: Signal<SendRequest>,
-  ) {
-    this.#ctx = ctx
-    this.#endpoints = endpoints
-    this.#builder = builder
-    this.#transmission = transmission
+  constructor(drafts: Drafts, record: OutboundRecord, view: DraftView, request: SendRequest) {
+    this.#drafts = drafts
+    this.#record = record
+    this.#view = view
     this.#request = request
-    this.#completed = completed
     request.trace?.hold()
   }
 
   get messageId(): string | undefined {
-    return this.#transmission.messageId
+    return this.#view.messageId
   }
 
   update(content: Content): void {
-    if (this.#ended || this.#failure) return
+    if (this.#ended || this.#failed) return
     this.#next = content
     this.#showing ??= this.#showUpdates().finally(() => {
       this.#showing = undefined
@@ -126,20 +168,18 @@ class RunningDraft implements Draft {
   }
 
   async #showUpdates(): Promise<void> {
+    const { clock } = this.#drafts
     while (this.#next !== undefined && !this.#ended) {
       await this.#pause()
       const content = this.#next
       if (content === undefined || this.#ended) return
       this.#next = undefined
       try {
-        const outgoing = await this.#build(content)
-        if (outgoing) await this.#show(outgoing)
+        await this.#drafts.show(this.#view, this.#record, content)
+        this.#lastEditAt = clock.now()
       } catch (error) {
-        // The end tries once more and reports what went wrong.
-        this.#failure = toError(error)
-        this.#ctx.log.debug(`failed to show a draft: ${messageOf(error)}`, {
-          endpoint: this.#transmission.record.endpoint,
-        })
+        this.#failed = true
+        this.#drafts.logFailure(this.#record, error)
         return
       }
     }
@@ -147,10 +187,11 @@ class RunningDraft implements Draft {
 
   /** Waits for the time between two edits, or until the draft ends. */
   #pause(): Promise<void> {
-    const left = this.#lastEditAt + EDIT_INTERVAL_MS - this.#ctx.clock.now()
+    const { clock } = this.#drafts
+    const left = this.#lastEditAt + EDIT_INTERVAL_MS - clock.now()
     if (left <= 0) return Promise.resolve()
     return new Promise((resolve) => {
-      const cancel = this.#ctx.clock.setTimeout(resolve, left)
+      const cancel = clock.setTimeout(resolve, Math.min(left, EDIT_INTERVAL_MS))
       this.#skipPause = () => {
         cancel()
         resolve()
@@ -158,53 +199,31 @@ class RunningDraft implements Draft {
     })
   }
 
-  async #build(content: Content, reply?: SendRequest['reply']): Promise<Outgoing | undefined> {
-    return this.#builder.build(this.#endpoint(), this.#transmission.record.channel, content, reply)
-  }
-
-  #endpoint(): Endpoint {
-    const { adapter, endpoint: id } = this.#transmission.record
-    const endpoint = this.#endpoints.find(adapter, id)
-    if (!endpoint || endpoint.status !== 'online') throw new WireError('not_ready', `The endpoint "${id}" is offline`)
-    return endpoint
-  }
-
-  async #show(outgoing: Outgoing): Promise<void> {
-    const endpoint = this.#endpoint()
-    try {
-      if (!(await this.#transmission.show(endpoint, outgoing))) return
-    } catch (error) {
-      // The message was deleted or is too old to be edited. The final text becomes a message of its own.
-      const mayReplace = this.#ended && this.messageId !== undefined && isSendError(error) && error.kind === 'refused'
-      if (!mayReplace) throw error
-      await this.#transmission.replace(endpoint, outgoing)
-    }
-    this.#lastEditAt = this.#ctx.clock.now()
-  }
-
   async end(content: Content): Promise<Receipt> {
     this.#ended = true
     this.#skipPause?.()
     await this.#showing
-    const transmission = this.#transmission
     const { trace, reply } = this.#request
     try {
       const outgoing = await this.#build(content, reply)
       if (!outgoing) {
-        await transmission.drop('a listener of before.sendMessage held it back')
-        return { messageId: '', timestamp: transmission.record.timestamp }
+        await this.#drafts.drop(this.#record, 'a listener of before.sendMessage held it back')
+        return { messageId: '', timestamp: this.#record.timestamp }
       }
-      await this.#show(outgoing)
-      await transmission.saveFinal(outgoing)
-      const receipt = await transmission.complete(outgoing)
-      this.#completed.emit(this.#request)
-      return receipt
-    } catch (error) {
-      const isDefinite = isSendError(error) || this.messageId !== undefined
-      await transmission.fail(isDefinite ? 'failed' : 'unknown', messageOf(error))
-      throw error
+      const { messageId } = this.#view
+      const record = messageId === undefined ? this.#record : { ...this.#record, messageId }
+      return await this.#drafts.complete(record, outgoing, this.#view.isShown(outgoing), this.#request)
     } finally {
       trace?.release()
+    }
+  }
+
+  async #build(content: Content, reply: SendRequest['reply']): Promise<Outgoing | undefined> {
+    try {
+      return await this.#drafts.build(this.#record, content, reply)
+    } catch (error) {
+      await this.#drafts.drop(this.#record, messageOf(error))
+      throw error
     }
   }
 }

@@ -106,6 +106,7 @@ function requestFor(message: ReceivedMessage, { source, key, finishes }: ReplyOp
   const request: Mutable<SendRequest> = { replyTo: id, trace }
   if (key !== undefined) request.key = key
   if (row !== undefined) request.answers = row
+  else request.unsaved = true
   if (source !== undefined) request.reply = { message, source }
   if (finishes) request.finishes = true
   return request

@@ -1,28 +1,33 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '@mynah/kernel'
+import { LruMap } from '@mynah/kernel/util'
+import type { Pacing } from '../api/adapter.js'
+import { Pacer } from './pacer.js'
 
 /** Time for messages in progress when an endpoint stops, ms. */
 const DRAIN_MS = 3_000
+/** Channels whose time is remembered. In a forgotten one the platform refuses once more. */
+const MAX_HOLDS = 10_000
 
 /**
  * The order of sending of one endpoint: one message at a time in each channel, at the rate that the platform allows.
  */
 export class Outbox {
   readonly #clock: Clock
-  readonly #pacing: { readonly burst: number; readonly perSecond: number } | undefined
+  readonly #pacer: Pacer | undefined
   readonly #tails = new Map<string, Promise<unknown>>()
-  #tokens: number
-  #filledAt: number
-  #turn: Promise<void> = Promise.resolve()
+  /** When the platform takes messages again, by channel. */
+  readonly #holds = new LruMap<string, number>(MAX_HOLDS)
+  #heldUntil = 0
+  readonly #waits = new Set<() => void>()
+  #isLeaving = false
   #gate: Promise<unknown> | undefined
   /** How many messages wait for the gate. */
   #atGate = 0
 
-  constructor(clock: Clock, pacing?: { readonly burst: number; readonly perSecond: number }) {
+  constructor(clock: Clock, pacing?: Pacing) {
     this.#clock = clock
-    this.#pacing = pacing
-    this.#tokens = pacing?.burst ?? 0
-    this.#filledAt = clock.now()
+    this.#pacer = pacing && new Pacer(clock, pacing)
   }
 
   /** Sends nothing before `gate` has settled, except through {@link Outbox.enqueueFirst}. */
@@ -58,29 +63,44 @@ export class Outbox {
   }
 
   /** Waits until the rate of the platform allows one more message, in the order of the calls. */
-  pace(): Promise<void> | undefined {
-    const pacing = this.#pacing
-    if (!pacing) return undefined
-    return (this.#turn = this.#turn.then(async () => {
-      this.#refill(pacing)
-      if (this.#tokens < 1) {
-        await this.wait(((1 - this.#tokens) / pacing.perSecond) * 1000)
-        this.#refill(pacing)
-      }
-      this.#tokens -= 1
-    }))
+  pace(channel: string): Promise<void> | undefined {
+    return this.#pacer?.pace(channel)
   }
 
-  #refill({ burst, perSecond }: { burst: number; perSecond: number }): void {
-    const now = this.#clock.now()
-    this.#tokens = Math.min(burst, this.#tokens + ((now - this.#filledAt) / 1000) * perSecond)
-    this.#filledAt = now
+  /** Notes that the platform takes nothing before a time, in one channel or for the whole account. */
+  hold(channel: string | undefined, until: number): void {
+    if (channel === undefined) this.#heldUntil = Math.max(this.#heldUntil, until)
+    else this.#holds.set(channel, Math.max(this.#holds.peek(channel) ?? 0, until))
   }
 
+  /** Returns when the platform takes messages of a channel, in milliseconds since the epoch; 0 for now. */
+  heldUntil(channel: string): number {
+    return Math.max(this.#heldUntil, this.#holds.peek(channel) ?? 0)
+  }
+
+  /** Waits for a time, in milliseconds, or until the messages are to wait in the store. */
   wait(ms: number): Promise<void> {
+    if (this.#isLeaving) return Promise.resolve()
     return new Promise((resolve) => {
-      this.#clock.setTimeout(resolve, Math.max(1, ms))
+      const end = (): void => {
+        this.#waits.delete(end)
+        cancel()
+        resolve()
+      }
+      const cancel = this.#clock.setTimeout(end, Math.max(1, ms))
+      this.#waits.add(end)
     })
+  }
+
+  /** Whether messages that may wait are left to the next start of the host. */
+  get isLeaving(): boolean {
+    return this.#isLeaving
+  }
+
+  /** Ends all waits: what the platform does not take now is left to the next start of the host. */
+  leave(): void {
+    this.#isLeaving = true
+    for (const end of [...this.#waits]) end()
   }
 
   /** Resolves when no message is in progress, including those that were added while waiting. */

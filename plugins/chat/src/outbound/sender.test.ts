@@ -11,7 +11,7 @@ const failure = async (action: Promise<unknown>): Promise<Error & { code?: strin
     (error: unknown) => error as Error,
   )
 
-/** A platform whose sending is held until it is let go. */
+/** Returns a platform whose sending is held until it is let go. */
 function held(): { readonly send: () => Promise<void>; readonly release: () => void } {
   let release = (): void => {}
   const gate = new Promise<void>((resolve) => {

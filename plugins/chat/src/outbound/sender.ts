@@ -1,5 +1,5 @@
 import { type BaseContext } from '@mynah/kernel'
-import type { Awaitable } from '@mynah/kernel/util'
+import { omitUndefined, type Awaitable } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import type { Channel, Content, Segment } from '@mynah/contract/types'
 import type { Receipt } from '../api/message.js'
@@ -8,7 +8,7 @@ import { renderToPlainText } from '../api/segments.js'
 import type { KnownSend, OutboundRecord } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { ActiveStore } from '../store/active-store.js'
-import type { OutboundStates } from '../store/message-states.js'
+import type { OutboundStates, StoreFailurePolicy } from '../store/outbound-states.js'
 import type { TraceBuilder } from '../traces.js'
 import { andThen } from '../util/and-then.js'
 import type { Mutable } from '../util/mutable.js'
@@ -27,6 +27,8 @@ export interface SendRequest {
   readonly reply?: OutboundReply
   /** Whether the answered message becomes `handled` with the intent. */
   readonly finishes?: boolean
+  /** Whether the answered message has no row, so that the answer does not wait for the store. */
+  readonly unsaved?: boolean
   readonly trace?: TraceBuilder
 }
 
@@ -37,7 +39,7 @@ export interface Intent {
   readonly outgoing: Outgoing | undefined
   /** Whether the record is a row of the store. */
   readonly stored: boolean
-  /** The earlier row with the same key. */
+  /** The earlier row with the same key, where it has ended. */
   readonly known: KnownSend | undefined
 }
 
@@ -48,8 +50,14 @@ export interface PendingSend {
   readonly receipt: Promise<Receipt>
 }
 
-/** Whether a message may wait for an endpoint that is offline. Without key and answer it is refused instead. */
+/** Returns whether a message may wait for an endpoint that is offline. Without key and answer it is refused instead. */
 const mayWait = ({ key, answers }: SendRequest): boolean => key !== undefined || answers !== undefined
+
+/** Only the answer to a message without a row is sent where the store is unavailable. */
+function policyFor(request: SendRequest): StoreFailurePolicy {
+  if (request.unsaved) return 'unsaved'
+  return mayWait(request) ? 'waits' : 'fails'
+}
 
 /** Builds and stores a message when it is called, and transmits it in the order of its channel. */
 export class Sender {
@@ -115,10 +123,21 @@ export class Sender {
 
   #createIntent(endpoint: Endpoint, target: Channel, content: Content, request: SendRequest): Awaitable<Intent> {
     const store = this.#store.current
-    if (!store && request.key !== undefined)
-      throw new WireError('not_ready', 'The message store is not ready, and a message with a key needs it')
+    if (!store && !request.unsaved && mayWait(request))
+      return this.#states
+        .whenAvailable()
+        .then((available) => this.#buildIntent(available.newId(), endpoint, target, content, request))
+    return this.#buildIntent(store?.newId() ?? '', endpoint, target, content, request)
+  }
+
+  #buildIntent(
+    id: string,
+    endpoint: Endpoint,
+    target: Channel,
+    content: Content,
+    request: SendRequest,
+  ): Awaitable<Intent> {
     // Read at the call: the row has the time of the call, however long the platform takes.
-    const id = store?.newId() ?? ''
     const timestamp = this.#ctx.clock.now()
     return andThen(this.#builder.build(endpoint, target, content, request.reply), (outgoing) => {
       const segments = outgoing?.segments ?? []
@@ -136,13 +155,19 @@ export class Sender {
       if (request.replyTo !== undefined) record.replyTo = request.replyTo
       if (!outgoing) return { record, outgoing, stored: false, known: undefined }
       const finishes = request.finishes ? request.answers : undefined
-      return andThen(this.#states.addIntent(store, record, finishes), ({ stored, known }) => ({
-        record,
-        outgoing,
-        stored,
-        known,
-      }))
+      return andThen(this.#states.addIntent(record, finishes, policyFor(request)), ({ stored, known }) =>
+        known ? this.#continue(known, record, outgoing) : { record, outgoing, stored, known },
+      )
     })
+  }
+
+  /** Continues with the row that has the key already. */
+  async #continue(known: KnownSend, record: OutboundRecord, outgoing: Outgoing): Promise<Intent> {
+    const { id, state, messageId, notBefore } = known
+    const row = { ...record, id, ...omitUndefined({ notBefore, messageId: messageId === '' ? undefined : messageId }) }
+    // A draft of an earlier process becomes this message. An intent is sent by the call that comes first.
+    const mayBeSent = state === 'intent' || (state === 'draft' && (await this.#states.completeDraft(row)))
+    return { record: row, outgoing, stored: true, known: mayBeSent ? undefined : known }
   }
 
   async #transmit(creating: Awaitable<Intent>, request: SendRequest): Promise<Receipt> {

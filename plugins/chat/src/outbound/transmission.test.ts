@@ -14,16 +14,20 @@ const record: OutboundRecord = {
 }
 
 describe('Transmission', () => {
-  for (const method of ['send', 'show'] as const) {
-    it(`refuses an empty message: ${method}`, async () => {
+  for (const [what, messageId] of [
+    ['a message', undefined],
+    ['an edit', 'p1'],
+  ] as const) {
+    it(`refuses to deliver ${what} without content`, async () => {
       let calls = 0
       const bot = { send: async () => void calls++, edit: async () => void calls++ }
       const adapt = (_endpoint: unknown, segments: unknown): unknown => segments
       const context = { adapter: { adapt, adaptAsText: adapt } } as unknown as TransmissionContext
-      const transmission = new Transmission(context, record, false, undefined, method === 'show' ? 'p1' : undefined)
+      const shown = messageId === undefined ? record : { ...record, messageId }
+      const transmission = new Transmission(context, shown, false, 'key', undefined)
       const endpoint = { status: 'online', bot } as unknown as Endpoint
       const outgoing = { adapter: 'test', endpoint: 'one', target: record.channel, segments: [] }
-      const refused = await transmission[method](endpoint, outgoing).then(
+      const refused = await transmission.deliver(endpoint, outgoing).then(
         () => undefined,
         (error: Error) => error.message,
       )

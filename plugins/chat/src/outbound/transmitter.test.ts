@@ -65,7 +65,7 @@ describe('Transmitter', () => {
     expect(bot.attempts).to.equal(2)
     expect(bot.chat.counters).to.include({ sent: 1, errors: 1 })
     expect(await bot.chat.info('test', 'one')).to.deep.include({
-      stats: { received: 0, sent: 1, errors: 1 },
+      stats: { received: 0, sent: 1, notSent: 1, lost: 0, errors: 1 },
       lastError: 'socket hang up',
     })
   })

@@ -1,4 +1,4 @@
-import { RingBuffer } from '@mynah/kernel/util'
+import { omitUndefined, RingBuffer } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import type { MessageRow } from '@mynah/contract/types'
 import type { TranscriptQuery } from '../api/points.js'
@@ -8,6 +8,7 @@ import {
   type InboxQuery,
   type KnownSend,
   type OutboundRecord,
+  type RecoveredSends,
 } from '../api/store.js'
 import { newestFirst } from '../util/newest-first.js'
 import { GenerationalMap } from './generational-map.js'
@@ -49,6 +50,16 @@ export function toMessageRow(message: StoredMessage): MessageRow {
   }
 }
 
+/** Returns the record of an outbound row, with the id of the message that shows a part of it. */
+export function outboundOf({ record, messageId }: StoredMessage): OutboundRecord {
+  return messageId === '' ? (record as OutboundRecord) : { ...(record as OutboundRecord), messageId }
+}
+
+function knownSend({ id, state, messageId, error, record }: StoredMessage): KnownSend {
+  const { timestamp, notBefore } = record as OutboundRecord
+  return { id, state, messageId, timestamp, ...omitUndefined({ error, notBefore }) }
+}
+
 /** Messages of one endpoint in memory: the newest ones, and those whose work is in progress. */
 export class MemoryMessages {
   readonly all = new RingBuffer<StoredMessage>(MAX_STORED)
@@ -58,6 +69,7 @@ export class MemoryMessages {
   /** Intents that wait for their endpoint, oldest first. */
   readonly #requeued = new Set<StoredMessage>()
 
+  /** @returns the new row, or the id of the row of an earlier delivery */
   accept(record: InboundRecord): { readonly message: StoredMessage } | { readonly known: string } {
     const known = this.#accepted.get(record.messageId)
     if (known !== undefined) return { known }
@@ -69,11 +81,11 @@ export class MemoryMessages {
       record,
       messageId: record.messageId,
       read: false,
-      state: 'received',
+      state: record.onlyStored ? 'handled' : 'received',
       error: undefined,
     }
     this.#accepted.set(record.messageId, record.id)
-    this.#received++
+    if (!record.onlyStored) this.#received++
     this.all.push(message)
     return { message }
   }
@@ -85,25 +97,20 @@ export class MemoryMessages {
     return true
   }
 
-  addIntent(record: OutboundRecord): { readonly message: StoredMessage } | { readonly known: KnownSend } {
+  /** Adds an outbound row, unless another one has its key. */
+  add(
+    record: OutboundRecord,
+    state: 'draft' | 'intent',
+  ): { readonly message: StoredMessage } | { readonly known: KnownSend } {
     const known = record.key === undefined ? undefined : this.#keys.get(record.key)
-    if (known)
-      return {
-        known: {
-          id: known.id,
-          state: known.state,
-          messageId: known.messageId,
-          timestamp: known.record.timestamp,
-          ...(known.error === undefined ? {} : { error: known.error }),
-        },
-      }
+    if (known) return { known: knownSend(known) }
     const message: StoredMessage = {
       id: record.id,
       out: true,
       record,
       messageId: '',
       read: true,
-      state: 'intent',
+      state,
       error: undefined,
     }
     if (record.key !== undefined) this.#keys.set(record.key, message)
@@ -111,23 +118,32 @@ export class MemoryMessages {
     return { message }
   }
 
-  requeue(message: StoredMessage): void {
+  /** Makes a message wait that the platform has not taken, or not been asked to take. */
+  requeue(message: StoredMessage, notBefore: number | undefined): void {
+    if (message.state !== 'sending' && message.state !== 'intent') return
     message.state = 'intent'
+    if (notBefore !== undefined) message.record = { ...(message.record as OutboundRecord), notBefore }
     this.#requeued.add(message)
   }
 
-  /** Returns the intents that wait for their endpoint, and lets those fail that waited too long. */
-  recoverOutbound(now: number): OutboundRecord[] {
-    const taken: OutboundRecord[] = []
+  /** Returns the messages that may be sent now. The caller ends those that waited too long. */
+  recoverOutbound(now: number): Omit<RecoveredSends, 'ended'> & { readonly old: readonly StoredMessage[] } {
+    const intents: OutboundRecord[] = []
+    const old: StoredMessage[] = []
+    let nextAt = Infinity
     for (const message of this.#requeued) {
-      this.#requeued.delete(message)
-      if (message.record.timestamp > now - RECOVERY_AGE_MS) taken.push(message.record as OutboundRecord)
-      else {
-        message.state = 'failed'
-        message.error = 'the endpoint was offline too long'
+      const { timestamp, notBefore = 0 } = message.record as OutboundRecord
+      if (message.state === 'intent' && notBefore > now) {
+        nextAt = Math.min(nextAt, notBefore)
+        continue
       }
+      this.#requeued.delete(message)
+      // Another call sends it, or has sent it.
+      if (message.state !== 'intent') continue
+      if (Math.max(timestamp, notBefore) <= now - RECOVERY_AGE_MS) old.push(message)
+      else intents.push(outboundOf(message))
     }
-    return taken
+    return { intents, old, ...(nextAt === Infinity ? {} : { nextAt }) }
   }
 
   matches({ record }: StoredMessage, { channel, parent }: Pick<InboxQuery, 'channel' | 'parent'>): boolean {

@@ -10,11 +10,12 @@ import type {
   KnownSend,
   MessageStore,
   OutboundRecord,
+  RecoveredSends,
   SendOutcome,
   Unread,
 } from '../api/store.js'
 import { findNewest, newestFirst } from '../util/newest-first.js'
-import { MAX_STORED, MemoryMessages, toMessageRow, type StoredMessage } from './memory-messages.js'
+import { MAX_STORED, MemoryMessages, outboundOf, toMessageRow, type StoredMessage } from './memory-messages.js'
 
 const CHANGES = 100
 
@@ -76,10 +77,11 @@ export class MemoryMessageStore implements MessageStore {
     return records
   }
 
-  accept(record: InboundRecord, event?: Publication): { id: string; fresh: boolean } {
+  accept(record: InboundRecord, event?: Publication): { id: string; fresh: boolean; waits?: boolean } {
     const accepted = this.#recordsOf(record).messages.accept(record)
-    if ('known' in accepted) return { id: accepted.known, fresh: false }
-    this.#open.set(record.id, accepted.message)
+    if ('known' in accepted)
+      return { id: accepted.known, fresh: false, waits: this.#open.get(accepted.known)?.state === 'received' }
+    if (!record.onlyStored) this.#open.set(record.id, accepted.message)
     if (event) this.#publish(event)
     return { id: record.id, fresh: true }
   }
@@ -89,9 +91,14 @@ export class MemoryMessageStore implements MessageStore {
     return message !== undefined && this.#recordsOf(message.record).messages.startHandling(message)
   }
 
+  /** Nothing to do: a mark in memory is never refused. */
+  returnToReceived(): void {}
+
   finishHandling(id: string): void {
     const message = this.#open.get(id)
-    if (message) message.state = 'handled'
+    if (!message || message.out) return
+    if (message.state === 'received') this.#recordsOf(message.record).messages.startHandling(message)
+    message.state = 'handled'
     this.#open.delete(id)
   }
 
@@ -106,50 +113,76 @@ export class MemoryMessageStore implements MessageStore {
     return found
   }
 
-  recoverInbound(): void {}
+  /** Nothing to do: no message of an earlier process is in memory. */
+  recoverInbound(): readonly InboundRecord[] {
+    return []
+  }
 
-  recoverOutbound(key: EndpointKey): readonly OutboundRecord[] {
-    return this.#recordsOf(key).messages.recoverOutbound(this.#now())
+  recoverOutbound(
+    key: EndpointKey,
+    eventOf: (message: OutboundRecord, outcome: SendOutcome) => Publication | undefined,
+  ): RecoveredSends {
+    const { old, ...rest } = this.#recordsOf(key).messages.recoverOutbound(this.#now())
+    const ended = old.map((message) => {
+      const record = outboundOf(message)
+      const outcome = { state: 'failed', error: 'the endpoint was offline too long' } as const
+      this.finishSending(message.id, outcome, eventOf(record, outcome))
+      return { record, state: outcome.state }
+    })
+    return { ...rest, ended }
   }
 
   addIntent(record: OutboundRecord, handled?: string): KnownSend | undefined {
     if (handled !== undefined) this.finishHandling(handled)
-    const intended = this.#recordsOf(record).messages.addIntent(record)
-    if ('known' in intended) return intended.known
-    this.#open.set(record.id, intended.message)
+    return this.#add(record, 'intent')
+  }
+
+  addDraft(record: OutboundRecord): KnownSend | undefined {
+    return this.#add(record, 'draft')
+  }
+
+  #add(record: OutboundRecord, state: 'draft' | 'intent'): KnownSend | undefined {
+    const added = this.#recordsOf(record).messages.add(record, state)
+    if ('known' in added) return added.known
+    this.#open.set(record.id, added.message)
     return undefined
-  }
-
-  startSending(id: string): void {
-    const message = this.#open.get(id)
-    if (message) message.state = 'sending'
-  }
-
-  requeue(id: string): void {
-    const message = this.#open.get(id)
-    if (message) this.#recordsOf(message.record).messages.requeue(message)
   }
 
   updateDraft(id: string, messageId: string, segments: readonly Segment[], text: string): void {
     const message = this.#open.get(id)
-    if (!message) return
+    if (message?.state !== 'draft' && message?.state !== 'sending') return
     message.messageId = messageId
     message.record = { ...message.record, segments, text }
   }
 
-  /** Nothing to recover: in memory, a row with a key is in progress or settled. */
-  reopen(id: string): void {
-    this.startSending(id)
+  completeDraft({ id, messageId = '', segments, text, timestamp }: OutboundRecord): boolean {
+    const message = this.#open.get(id)
+    if (message?.state !== 'draft') return false
+    message.state = 'intent'
+    message.messageId = messageId
+    message.record = { ...message.record, segments, text, timestamp }
+    return true
+  }
+
+  startSending(id: string): boolean {
+    const message = this.#open.get(id)
+    if (message?.state !== 'intent') return false
+    message.state = 'sending'
+    return true
+  }
+
+  requeue(id: string, notBefore?: number): void {
+    const message = this.#open.get(id)
+    if (message) this.#recordsOf(message.record).messages.requeue(message, notBefore)
   }
 
   finishSending(id: string, outcome: SendOutcome, event?: Publication): void {
     const message = this.#open.get(id)
+    if (!message?.out) return
     this.#open.delete(id)
-    if (message) {
-      message.state = outcome.state
-      if (outcome.state === 'sent') message.messageId = outcome.messageId
-      else message.error = outcome.error
-    }
+    message.state = outcome.state
+    if (outcome.state === 'sent') message.messageId = outcome.messageId
+    else message.error = outcome.error
     if (event) this.#publish(event)
   }
 

@@ -1,5 +1,4 @@
 // A host with chat and a platform for tests. `say` passes a message in, and `sent` lists the messages that went out.
-import { setTimeout } from 'node:timers/promises'
 import {
   definePlugin,
   type AnyPlugin,
@@ -9,7 +8,7 @@ import {
   type LogRecord,
   type PluginEntry,
 } from '@mynah/kernel'
-import { startHost, TestClock } from '@mynah/kernel/testing'
+import { startHost, TestClock, until } from '@mynah/kernel/testing'
 import type { Content } from '@mynah/contract/types'
 import {
   adapters,
@@ -25,6 +24,8 @@ import {
   type Target,
 } from '../api.js'
 import chat from '../index.js'
+
+export { until }
 
 /** A message that reached the platform. */
 export interface Sent {
@@ -44,11 +45,6 @@ export interface PlatformOptions {
   readonly connect?: (endpoint: EndpointHandle) => Promise<void>
   readonly bot?: Partial<Bot>
   readonly host?: Omit<HostOptions, 'log'>
-}
-
-/** Waits until `condition` holds. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await setTimeout(1)
 }
 
 export class Platform {
@@ -130,7 +126,7 @@ export class Platform {
     return this
   }
 
-  /** A user says something; resolves when it is accepted. */
+  /** Sends a message of a user, and resolves when it is accepted. */
   async hear(content: Content, more: Partial<InboundMessage> = {}, endpoint = 'one'): Promise<string> {
     const id = more.id ?? `m${++this.#next}`
     await (this.accounts.get(endpoint) as EndpointHandle).receive({
@@ -143,7 +139,7 @@ export class Platform {
     return id
   }
 
-  /** A user says something; gives the texts sent until its handling has ended. */
+  /** Sends a message of a user, and returns the texts sent until its handling has ended. */
   async say(content: Content, more: Partial<InboundMessage> = {}): Promise<string[]> {
     const before = this.sent.length
     const id = await this.hear(content, more)
@@ -168,7 +164,7 @@ export class Platform {
   }
 }
 
-/** A platform for each test of a suite, stopped after it. */
+/** Provides a platform for each test of a suite, and stops it after the test. */
 export function eachTest(): { start(options?: PlatformOptions): Promise<Platform> } {
   const running: Platform[] = []
   afterEach(async () => {

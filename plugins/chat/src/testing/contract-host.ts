@@ -103,7 +103,7 @@ export class ContractHost {
     this.#clock.speed = 10
   }
 
-  /** Whether the endpoint can do something, as others see it. */
+  /** Returns whether the endpoint can do something, as others see it. */
   can(capability: Capability): boolean {
     const { adapter, id } = this.#rig.endpoint
     return this.chat.can(adapter, id, capability)
@@ -142,7 +142,7 @@ export class ContractHost {
   }
 }
 
-/** The lifetime of a rig and its host around each test of a suite. */
+/** Starts a rig and its host before each test of a suite, and stops them after it. */
 export function aroundEach(start: () => Promise<AdapterRig>): {
   readonly rig: AdapterRig
   readonly host: ContractHost

@@ -1,4 +1,5 @@
 import { definePlugin, type AnyPlugin } from '@mynah/kernel'
+import { WireError } from '@mynah/contract'
 import { MessageStore, type InboundRecord } from '../api.js'
 
 /** Returns a plugin with a message store that accepts messages only while `keeps` returns true. */
@@ -9,7 +10,7 @@ export function failingStore(keeps: () => boolean): AnyPlugin {
     durable: false,
     newId: () => String(++made),
     accept({ id, messageId }: InboundRecord) {
-      if (!keeps()) throw new Error('the disk is full')
+      if (!keeps()) throw new WireError('not_ready', 'the disk is full')
       const known = rows.get(messageId)
       if (known !== undefined) return { id: known, fresh: false }
       rows.set(messageId, id)
@@ -18,12 +19,12 @@ export function failingStore(keeps: () => boolean): AnyPlugin {
     startHandling: () => true,
     finishHandling() {},
     listReceived: () => [],
-    recoverInbound() {},
-    recoverOutbound: () => [],
+    recoverInbound: () => [],
+    recoverOutbound: () => ({ intents: [], ended: [] }),
     addIntent: () => undefined,
     addChange() {},
     changes: () => [],
-    startSending() {},
+    startSending: () => true,
     finishSending() {},
   }
   return definePlugin({

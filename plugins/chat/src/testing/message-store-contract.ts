@@ -7,6 +7,7 @@ import {
   type InboxQuery,
   type MessageStore,
   type OutboundRecord,
+  type RecoveredSends,
 } from '../api/store.js'
 
 /** A fresh store under test. */
@@ -34,8 +35,10 @@ export function messageStoreContract(open: () => Promise<MessageStoreRig>): void
   beforeEach(() => fixture.open(open))
   idTests(fixture)
   inboundTests(fixture)
+  repeatedInboundTests(fixture)
   outboundTests(fixture)
   waitingTests(fixture)
+  conditionTests(fixture)
   transcriptTests(fixture)
   pageTests(fixture)
   unreadTests(fixture)
@@ -121,8 +124,13 @@ class Fixture {
     return (await this.store.listReceived(key, limit)).map(({ messageId }) => messageId)
   }
 
+  /** Recovers the outbound messages, and publishes the event `ended` for each that ends. */
+  recover(): Promise<RecoveredSends> | RecoveredSends {
+    return this.store.recoverOutbound(key, ({ text }, { state }) => eventOf(`${text} ${state}`))
+  }
+
   async intents(): Promise<string[]> {
-    return (await this.store.recoverOutbound(key)).map(({ text }) => text)
+    return (await this.recover()).intents.map(({ text }) => text)
   }
 }
 
@@ -141,7 +149,8 @@ function inboundTests(fixture: Fixture): void {
     it('are accepted once, and later deliveries get the id of the first', async () => {
       const first = fixture.inbound('m1')
       assert.deepEqual(await fixture.store.accept(first), { id: first.id, fresh: true })
-      assert.deepEqual(await fixture.store.accept(fixture.inbound('m1')), { id: first.id, fresh: false })
+      const later = await fixture.store.accept(fixture.inbound('m1'))
+      assert.deepEqual([later.id, later.fresh], [first.id, false])
       assert.equal((await fixture.store.messages(query())).total, 1)
     })
 
@@ -196,7 +205,8 @@ function inboundTests(fixture: Fixture): void {
     it('that this process handles are not interrupted by a recovery', async () => {
       const id = await fixture.accept('m1')
       await fixture.store.startHandling(id)
-      await fixture.store.recoverInbound(key)
+      const policy = { mayRepeat: () => true, notesOf: () => ({}) }
+      assert.deepEqual(await fixture.store.recoverInbound(key, policy), [])
       assert.equal(await fixture.stateOf(id), 'handling')
     })
 
@@ -209,6 +219,35 @@ function inboundTests(fixture: Fixture): void {
       assert.deepEqual(await fixture.store.findInbound(record.id), record)
       assert.equal(await fixture.store.findInbound(await fixture.intend('mine')), undefined)
       assert.equal(await fixture.store.findInbound('nothing'), undefined)
+    })
+  })
+}
+
+function repeatedInboundTests(fixture: Fixture): void {
+  describe('inbound messages, repeated or late', () => {
+    it('say of a later delivery whether the first one waits', async () => {
+      const id = await fixture.accept('m1')
+      assert.equal((await fixture.store.accept(fixture.inbound('m1'))).waits, true)
+      await fixture.store.startHandling(id)
+      assert.equal((await fixture.store.accept(fixture.inbound('m1'))).waits, false)
+    })
+
+    it('are handled from the beginning where they are only stored', async () => {
+      const id = await fixture.accept('m1', { onlyStored: true })
+      assert.equal(await fixture.stateOf(id), 'handled')
+      assert.deepEqual(await fixture.received(), [])
+      assert.equal(await fixture.store.startHandling(id), false)
+      assert.equal((await fixture.store.accept(fixture.inbound('m1'))).fresh, false)
+    })
+
+    it('become handled from any open state, and stay so', async () => {
+      const received = await fixture.accept('m1')
+      await fixture.store.finishHandling(received)
+      await fixture.store.finishHandling(received)
+      assert.equal(await fixture.stateOf(received), 'handled')
+      assert.deepEqual(await fixture.received(), [])
+      await fixture.store.returnToReceived(received)
+      assert.equal(await fixture.stateOf(received), 'handled')
     })
   })
 }
@@ -302,8 +341,8 @@ function waitingTests(fixture: Fixture): void {
         await fixture.store.requeue(record.id)
       }
       assert.equal(await fixture.stateOf(first.id), 'intent')
-      assert.deepEqual(await fixture.store.recoverOutbound(key), [first, second])
-      assert.deepEqual(await fixture.store.recoverOutbound(key), [])
+      assert.deepEqual(await fixture.recover(), { intents: [first, second], ended: [] })
+      assert.deepEqual(await fixture.recover(), { intents: [], ended: [] })
       await fixture.store.finishSending(first.id, { state: 'sent', messageId: 'p1' })
       assert.equal(await fixture.stateOf(first.id), 'sent')
     })
@@ -312,26 +351,88 @@ function waitingTests(fixture: Fixture): void {
       const id = await fixture.intend('late')
       await fixture.store.requeue(id)
       fixture.setTime(NOW + RECOVERY_AGE_MS + 1)
-      assert.deepEqual(await fixture.intents(), [])
+      const { intents, ended } = await fixture.recover()
+      assert.deepEqual([intents, ended.map(({ record, state }) => [record.id, state])], [[], [[id, 'failed']]])
       const row = await fixture.rowOf(id)
       assert.equal(row?.state, 'failed')
       assert.ok(row.error)
+      assert.deepEqual(await fixture.published(), [eventOf('late failed')])
+    })
+
+    it('that the platform takes later are recovered at their time, and their age counts from it', async () => {
+      const id = await fixture.intend('slow')
+      await fixture.store.startSending(id)
+      const notBefore = NOW + 2 * RECOVERY_AGE_MS
+      await fixture.store.requeue(id, notBefore)
+      fixture.setTime(notBefore - 1)
+      assert.deepEqual(await fixture.recover(), { intents: [], ended: [], nextAt: notBefore })
+      fixture.setTime(notBefore)
+      const { intents } = await fixture.recover()
+      assert.deepEqual(
+        intents.map((record) => [record.id, record.notBefore]),
+        [[id, notBefore]],
+      )
     })
 
     it('that are drafts have what they show and where', async () => {
-      const id = await fixture.intend('', { key: 'draft/1' })
-      await fixture.store.startSending(id)
-      await fixture.store.updateDraft(id, 'p1', [{ type: 'text', data: { text: 'so far' } }], 'so far')
-      const row = await fixture.rowOf(id)
-      assert.deepEqual([row?.state, row?.messageId, row?.text], ['sending', 'p1', 'so far'])
-      assert.deepEqual(row?.content, [{ type: 'text', data: { text: 'so far' } }])
+      const draft = fixture.outbound('', { key: 'draft/1', segments: [] })
+      assert.equal(await fixture.store.addDraft(draft), undefined)
+      await fixture.store.updateDraft(draft.id, 'p1', textSegments('so far'), 'so far')
+      const row = await fixture.rowOf(draft.id)
+      assert.deepEqual([row?.state, row?.messageId, row?.text], ['draft', 'p1', 'so far'])
+      assert.deepEqual(row?.content, textSegments('so far'))
+    })
+  })
+}
+
+const textSegments = (text: string): OutboundRecord['segments'] => [{ type: 'text', data: { text } }]
+
+function conditionTests(fixture: Fixture): void {
+  describe('changes of the state of outbound messages', () => {
+    it('of one message start to send it once', async () => {
+      const id = await fixture.intend('hello')
+      const starts = await Promise.all(Array.from({ length: 3 }, () => fixture.store.startSending(id)))
+      assert.deepEqual(starts, [true, false, false])
+      await fixture.store.finishSending(id, { state: 'sent', messageId: 'p1' })
+      assert.equal(await fixture.store.startSending(id), false)
+      assert.equal(await fixture.stateOf(id), 'sent')
     })
 
-    it('that are reopened are being sent again', async () => {
-      const id = await fixture.intend('again', { key: 'draft/1' })
-      await fixture.store.reopen(id)
-      assert.equal(await fixture.stateOf(id), 'sending')
+    it('never change a message that has ended', async () => {
+      const id = await fixture.intend('hello')
+      await fixture.store.startSending(id)
+      await fixture.store.finishSending(id, { state: 'sent', messageId: 'p1' }, eventOf('sent'))
+      await fixture.store.finishSending(id, { state: 'failed', error: 'late' }, eventOf('failed'))
+      await fixture.store.requeue(id)
+      await fixture.store.updateDraft(id, 'p2', [], '')
+      const row = await fixture.rowOf(id)
+      assert.deepEqual([row?.state, row?.messageId, row?.text], ['sent', 'p1', 'hello'])
+      assert.deepEqual(await fixture.published(), [eventOf('sent')])
       assert.deepEqual(await fixture.intents(), [])
+    })
+
+    it('send a draft only once it is complete', async () => {
+      const draft = fixture.outbound('', { key: 'draft/1', segments: [] })
+      await fixture.store.addDraft(draft)
+      assert.equal(await fixture.store.startSending(draft.id), false)
+      const whole = { ...draft, messageId: 'p1', segments: textSegments('all'), text: 'all', timestamp: NOW + 1 }
+      assert.deepEqual(
+        [await fixture.store.completeDraft(whole), await fixture.store.completeDraft(whole)],
+        [true, false],
+      )
+      const row = await fixture.rowOf(draft.id)
+      assert.deepEqual([row?.state, row?.messageId, row?.text, row?.timestamp], ['intent', 'p1', 'all', NOW + 1])
+      assert.equal(await fixture.store.startSending(draft.id), true)
+    })
+
+    it('leave a draft to the call that continues it under its key', async () => {
+      const draft = fixture.outbound('', { key: 'draft/1', segments: [] })
+      await fixture.store.addDraft(draft)
+      const known = { id: draft.id, state: 'draft', messageId: '', timestamp: NOW }
+      assert.deepEqual(await fixture.store.addDraft(fixture.outbound('', { key: 'draft/1' })), known)
+      assert.deepEqual(await fixture.store.addIntent(fixture.outbound('all', { key: 'draft/1' })), known)
+      assert.deepEqual(await fixture.recover(), { intents: [], ended: [] })
+      assert.equal(await fixture.stateOf(draft.id), 'draft')
     })
   })
 }

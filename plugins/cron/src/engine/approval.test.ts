@@ -127,6 +127,8 @@ describe('requireApproval', () => {
     await rig.jobs.run(gone)
     await until(() => asked(rig).length === 2)
     await rig.jobs.remove(gone)
+    // The request is withdrawn.
+    await until(async () => (await (rig.host.get(Approvals) as Approvals).pending()).length === 0)
     await say(rig, `/approve ${asked(rig)[1]}`)
     await ended(rig, gone)
     expect((await rig.runs(gone))[0]).to.include({ state: 'skipped', error: 'the job was removed before it ran' })

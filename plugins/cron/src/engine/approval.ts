@@ -1,9 +1,12 @@
 import type { Approvals } from '@mynah/plugin-exec-security/api'
 import { SkipJob } from '../api.js'
 import type { StoredJob, StoredRun } from '../store/types.js'
+import { labelOf } from './outcome.js'
+import { RunStopped } from './run-stopped.js'
 
 /**
- * Waits until the owner has approved this run. When `signal` aborts, the request stays open.
+ * Waits until the owner has approved this run. When the host stops meanwhile, the request stays open. When the run is
+ * stopped, it is withdrawn.
  *
  * @throws {@link SkipJob} when the run is not approved
  */
@@ -14,13 +17,13 @@ export async function requireApproval(
   signal: AbortSignal,
 ): Promise<void> {
   if (!approvals) throw new SkipJob('each run needs the approval of the owner, and no plugin here asks for approvals')
-  const { notify, action, id, label } = job
+  const { notify, action, id } = job
   const origin = notify.channel === 'im' ? { adapter: notify.platform, endpointId: notify.endpointId } : {}
   // The slot binds the approval to this run.
   const text = JSON.stringify({ job: id, slot: run.slot, action })
   // The owner may have approved just before the host stopped.
   if (await approvals.use('job', text, origin)) return
-  const title = `Run the task "${label ?? (action.kind === 'agent' ? action.prompt.slice(0, 80) : action.handler)}"`
+  const title = `Run the task "${labelOf(job)}"`
   const request = await approvals.request({
     kind: 'job',
     title,
@@ -28,7 +31,10 @@ export async function requireApproval(
     origin,
     reason: 'each run of this task waits for the owner',
   })
-  const end = await approvals.wait(request.id, signal)
+  const end = await approvals.wait(request.id, signal).catch(async (error: unknown) => {
+    if (signal.reason instanceof RunStopped) await approvals.withdraw(request.id)
+    throw error
+  })
   if (end !== 'approved' || !(await approvals.use('job', text, origin)))
     throw new SkipJob(`the owner did not approve this run (${end})`)
 }

@@ -94,6 +94,35 @@ describe('a clock that jumps', () => {
     await later.stop(true)
     const before = await tests.start({ data: first.data, at: START + 3 * HOUR })
     await before.pass(3 * HOUR)
-    expect(await slotsOf(before, id, 'ok')).to.deep.equal([START + HOUR, START + 5 * HOUR, START + 6 * HOUR])
+    // The slot of 4:00 had been skipped by the clock that was ahead, and that of 5:00 has run.
+    expect(await slotsOf(before, id, 'ok')).to.deep.equal([1, 5, 4, 6].map((hour) => START + hour * HOUR))
   })
+
+  for (const database of [true, false])
+    it(`forward by a day and back leaves every slot to come (${database ? 'database' : 'memory'})`, async () => {
+      const rig = await tests.start({ database })
+      const notify = { channel: 'silent' }
+      const daily = await rig.task('0 6 * * *', { notify })
+      const hourly = await rig.task('0 * * * *', { notify })
+      const skipping = await rig.task('30 7 * * *', { notify, missed: 'skip' })
+      const { id: single } = await rig.jobs.add({
+        trigger: { kind: 'schedule', schedule: { at: START + 8 * HOUR } },
+        action: { kind: 'agent', prompt: 'x' },
+        notify: { channel: 'silent' },
+        creator: { kind: 'console' },
+      })
+      await rig.jump(START + 36 * HOUR + 10 * MINUTE)
+      expect(await slotsOf(rig, daily, 'skipped')).to.deep.equal([START + 6 * HOUR, START + 30 * HOUR])
+      await rig.jump(START + MINUTE)
+      for (let n = 0; n < 32; n++) await rig.pass(HOUR)
+      expect(await slotsOf(rig, daily, 'ok')).to.deep.equal([START + 6 * HOUR, START + 30 * HOUR])
+      expect(await slotsOf(rig, skipping, 'ok')).to.deep.equal([START + 7.5 * HOUR, START + 31.5 * HOUR])
+      expect(await slotsOf(rig, single, 'ok')).to.deep.equal([START + 8 * HOUR])
+      // The slot that ran for the missed ones is not repeated.
+      expect(await slotsOf(rig, hourly, 'ok')).to.deep.equal([
+        START + 36 * HOUR,
+        ...Array.from({ length: 32 }, (_, n) => START + (n + 1) * HOUR),
+      ])
+      expect(await slotsOf(rig, hourly, 'skipped')).to.deep.equal([])
+    })
 })

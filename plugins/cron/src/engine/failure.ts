@@ -1,4 +1,5 @@
 import { messageOf, toError } from '@mynah/kernel'
+import { cut, storable } from './text.js'
 
 /** Delays before the second and third attempt, in milliseconds. */
 export const RETRY_DELAYS_MS: readonly number[] = [30_000, 300_000]
@@ -53,4 +54,4 @@ export const isCredentialFailure = (thrown: unknown): boolean => CREDENTIAL_CLAS
 
 /** Returns the redacted message of a failure, truncated. */
 export const failureText = (thrown: unknown, redact: (text: string) => string): string =>
-  redact(messageOf(thrown)).slice(0, MAX_ERROR)
+  cut(storable(redact(messageOf(thrown))), MAX_ERROR)

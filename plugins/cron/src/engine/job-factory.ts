@@ -3,7 +3,7 @@ import { newId } from '@mynah/plugin-database/api'
 import type { JobTrigger } from '@mynah/contract/types'
 import type { Creator, NewJob } from '../api.js'
 import { noNextRun, timetable } from '../schedule/timetable.js'
-import type { JobChange, StoredJob, StoredRun } from '../store/types.js'
+import type { StoredJob, StoredRun } from '../store/types.js'
 
 /**
  * Creates the stored form of a new job.
@@ -15,6 +15,7 @@ export function newJob(job: NewJob, now: number, zone: string | undefined): Stor
   const { lastRunAt, lastStatus, lastError, retryCount } = job.state ?? {}
   return {
     id: job.id ?? newId(),
+    revision: 0,
     label: job.label ?? null,
     enabled: job.enabled ?? true,
     paused: null,
@@ -38,8 +39,8 @@ export function newJob(job: NewJob, now: number, zone: string | undefined): Stor
   }
 }
 
-/** Creates a queued run. */
-export function newRun(job: string, slot: string, now: number, id = newId()): StoredRun {
+/** Creates a queued run. `node` is the engine that runs it. */
+export function newRun(job: string, slot: string, now: number, node: string | null, id = newId()): StoredRun {
   return {
     id,
     jobId: job,
@@ -48,15 +49,25 @@ export function newRun(job: string, slot: string, now: number, id = newId()): St
     stage: 'action',
     attempt: 1,
     notBefore: null,
-    node: null,
+    node,
     error: null,
     result: null,
+    notice: null,
     turnId: null,
     createdAt: now,
     startedAt: null,
     finishedAt: null,
   }
 }
+
+/** Creates a run that ends without having begun. */
+export const skippedRun = (run: StoredRun, reason: string): StoredRun => ({
+  ...run,
+  state: 'skipped',
+  stage: 'ended',
+  error: reason,
+  finishedAt: run.createdAt,
+})
 
 /** Throws when the creator of a job may not use its action. */
 export function checkCreator(action: NewJob['action'], creator: Creator): void {
@@ -86,10 +97,4 @@ export function withoutPayload(job: StoredJob): StoredJob {
   if (!job.once || job.trigger.kind !== 'event') return job
   const { payload, ...trigger } = job.trigger
   return payload === undefined ? job : { ...job, trigger }
-}
-
-/** Returns the fields that differ, and the id. */
-export function changedFields(before: StoredJob, after: StoredJob): JobChange {
-  const keys = (Object.keys(after) as (keyof StoredJob)[]).filter((key) => after[key] !== before[key])
-  return { ...Object.fromEntries(keys.map((key) => [key, after[key]])), id: after.id }
 }

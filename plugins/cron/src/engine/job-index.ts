@@ -45,12 +45,13 @@ export class JobIndex {
   }
 
   /**
-   * Adds or replaces a job.
+   * Adds a job, or replaces one that is not newer.
    *
    * @throws WireError `invalid_request` when its schedule is invalid
    */
   set(job: StoredJob): void {
     const before = this.#entries.get(job.id)
+    if (before && before.job.revision > job.revision) return
     const isSameSchedule = before && before.job.trigger === job.trigger
     this.#entries.set(job.id, {
       job,
@@ -65,6 +66,24 @@ export class JobIndex {
         this.#groups.set(job.groupKey, (this.#groups.get(job.groupKey) ?? new Set()).add(job.id))
     }
     this.due.set(job.id, job.enabled ? (job.nextRunAt ?? undefined) : undefined)
+  }
+
+  /**
+   * Adds a job as it is stored. Its next run becomes an earlier one when the clock was set back since, because the
+   * stored one is too far ahead then.
+   */
+  load(job: StoredJob, now: number): void {
+    this.set(job)
+    this.advance(job.id, now)
+  }
+
+  /** Moves the next run of a job to an earlier time when its schedule has one. Slots that have run do not run again. */
+  advance(id: string, now: number): void {
+    const entry = this.#entries.get(id)
+    if (!entry?.timetable || !entry.job.enabled || entry.timetable.zone === undefined) return
+    const { job } = entry
+    const next = entry.timetable.next(now)
+    if (next !== undefined && (job.nextRunAt === null || next < job.nextRunAt)) this.set({ ...job, nextRunAt: next })
   }
 
   delete(id: string): boolean {

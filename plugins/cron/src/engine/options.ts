@@ -1,10 +1,14 @@
 import type { Clock, Logger } from '@mynah/kernel'
 import type { JobStore } from '../store/types.js'
 import type { Collaborators } from './collaborators.js'
+import type { RunCounters } from './run-counters.js'
 
 /** Settings that may change while the engine runs. */
 export interface EngineSettings {
+  /** Runs of one kind of work that may be active at once. */
   readonly concurrency: number
+  /** Longest work of an attempt in milliseconds; 0 is no limit. */
+  readonly runTimeoutMs: number
   /** Zone of schedules without their own zone. The default is the zone of the host. */
   readonly timezone?: string | undefined
 }
@@ -17,4 +21,5 @@ export interface EngineOptions {
   readonly signal: AbortSignal
   readonly settings: EngineSettings
   readonly collaborators: Collaborators
+  readonly counters: RunCounters
 }

@@ -1,23 +1,24 @@
-import type { JobChange, StoredJob, StoredRun } from '../store/types.js'
+import type { EndState, JobFields, StoredJob, StoredRun } from '../store/types.js'
 import { FAILURES_TO_PAUSE } from './failure.js'
+import { cut } from './text.js'
 
 const MAX_RECENT = 30
+const MAX_NAME = 60
 
 /** How a run ended. */
 export interface RunOutcome {
-  readonly state: 'ok' | 'error' | 'skipped'
+  readonly state: EndState
   readonly reason: string | null
   /** Consecutive failures after which the job is paused; default {@link FAILURES_TO_PAUSE}. */
   readonly pauseAfter?: number
 }
 
-/** Returns the changes of a job after one of its runs. `paused` is set only when the run pauses the job. */
-export function jobAfter(job: StoredJob, run: StoredRun, outcome: RunOutcome, now: number): JobChange {
+/** Returns how one of its runs changes a job. `paused` is set only when the run pauses the job. */
+export function jobAfter(job: StoredJob, run: StoredRun, outcome: RunOutcome, now: number): JobFields {
   const { state, reason, pauseAfter = FAILURES_TO_PAUSE } = outcome
   const failures = failuresAfter(job, state)
-  const isPaused = job.enabled && !job.once && state === 'error' && failures >= pauseAfter
+  const isPaused = job.enabled && !job.once && failures > job.failures && failures >= pauseAfter
   return {
-    id: job.id,
     lastRunAt: run.startedAt ?? now,
     lastStatus: state,
     lastError: reason,
@@ -29,10 +30,10 @@ export function jobAfter(job: StoredJob, run: StoredRun, outcome: RunOutcome, no
   }
 }
 
-/** A skipped run neither adds a failure nor ends a series of them. */
-function failuresAfter({ failures }: StoredJob, state: RunOutcome['state']): number {
-  if (state === 'skipped') return failures
-  return state === 'error' ? failures + 1 : 0
+/** Only runs that had their chance add to a series of failures or end it. */
+function failuresAfter({ failures }: StoredJob, state: EndState): number {
+  if (state === 'skipped' || state === 'interrupted') return failures
+  return state === 'ok' ? 0 : failures + 1
 }
 
 /** Returns the recent runs of a job with one added or updated. */
@@ -46,5 +47,5 @@ export function withRecent(
 /** Returns the name of a job for people: its label, the first line of its prompt, or its handler. */
 export function labelOf({ label, action, id }: Pick<StoredJob, 'label' | 'action' | 'id'>): string {
   if (label !== null) return label
-  return (action.kind === 'agent' ? action.prompt.split('\n', 1)[0]?.slice(0, 60) : action.handler) ?? id
+  return cut((action.kind === 'agent' ? action.prompt.split('\n', 1)[0] : action.handler) || id, MAX_NAME)
 }

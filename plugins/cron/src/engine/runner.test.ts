@@ -167,12 +167,12 @@ describe('Runner', () => {
     const rig = await tests.start({ chat: true })
     const { id } = await rig.jobs.add(job({ notify: { ...im, endpointId: 'gone' } }))
     expect(await runOf(rig, id)).to.include({
-      state: 'error',
+      state: 'undelivered',
       result: 'done: x',
       error: 'the result could not be delivered: There is no endpoint "gone" of "test"',
     })
     const home = await rig.jobs.add(job({ notify: { channel: 'ha', service: 'notify.phone' } }))
-    expect(await runOf(rig, home.id)).to.include({ state: 'error', result: 'done: x' })
+    expect(await runOf(rig, home.id)).to.include({ state: 'undelivered', result: 'done: x' })
   })
 
   it('ends a run with an error text whatever its action throws', async () => {

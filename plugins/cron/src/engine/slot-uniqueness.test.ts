@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { onEverySystem } from '@mynah/plugin-database/testing'
 import { SkipJob, type JobActionKind } from '../api.js'
 import { Engine } from './engine.js'
+import { RunCounters } from './run-counters.js'
 import { DatabaseJobs } from '../store/database-jobs.js'
 import { JobRows, RunRows } from '../store/records.js'
 import { slotRounds } from '../test/slot-rounds.js'
@@ -15,9 +16,10 @@ describe('slots under kill -9', () => {
     this.timeout(60_000)
     const folder = await mkdtemp(join(tmpdir(), 'mynah-slots-'))
     try {
-      const { slots, twice, missing } = await slotRounds(folder, 3)
+      const { slots, twice, missing, hanging } = await slotRounds(folder, 3, { hanging: 5 })
       expect(slots).to.be.greaterThan(5)
       expect({ twice, missing }).to.deep.equal({ twice: 0, missing: 0 })
+      expect(Object.values(hanging).reduce((sum, count) => sum + count, 0)).to.equal(15)
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
@@ -45,9 +47,12 @@ onEverySystem('two engines on one database', (open) => {
           clock,
           log: { debug() {}, info() {}, warn() {}, error() {} },
           signal: control.signal,
-          settings: { concurrency: 4, timezone: 'UTC' },
+          settings: { concurrency: 4, runTimeoutMs: 0, timezone: 'UTC' },
+          counters: new RunCounters(),
           collaborators: {
+            locale: 'en',
             redact: (text) => text,
+            owner: () => undefined,
             rolesOf: () => new Set(['user'] as const),
             approvals: () => undefined,
             action: (name) => {

@@ -1,7 +1,8 @@
 import { WireError } from '@mynah/contract'
 import type { Logger, Ref } from '@mynah/kernel'
 import type { Chat } from '@mynah/plugin-chat/api'
-import { jobNotifier, type JobNotifier } from '../api.js'
+import { jobNotifier, NoticeWaits, type JobNotifier } from '../api.js'
+import { cut } from '../engine/text.js'
 import { channelOf } from './normalize.js'
 
 const MAX_LOGGED = 2_000
@@ -24,13 +25,14 @@ export function builtInNotifiers(chat: Ref<Chat>, log: Logger): JobNotifier[] {
           !running.isExpected(platform, endpointId)
         )
           throw new WireError('not_found', `There is no endpoint "${endpointId}" of "${platform}"`)
-        await running.send(platform, endpointId, channelOf(notify), text, { key })
+        const { messageId } = await running.send(platform, endpointId, channelOf(notify), text, { key })
+        if (messageId === '') throw new NoticeWaits(`the message waits for the endpoint "${endpointId}"`)
       },
     }),
     jobNotifier<'log'>({
       channel: 'log',
       send(_, { text, jobId, runId, label }) {
-        log.info(`${label}: ${text.slice(0, MAX_LOGGED)}`, { job: jobId, run: runId })
+        log.info(`${label}: ${cut(text, MAX_LOGGED)}`, { job: jobId, run: runId })
         return Promise.resolve()
       },
     }),

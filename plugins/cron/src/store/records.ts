@@ -1,11 +1,12 @@
-import type { AssistantJob, JobAction, JobNotify, JobPolicy, JobRun, JobTrigger } from '@mynah/contract/types'
+import type { JobAction, JobNotify, JobPolicy, JobRun, JobTrigger } from '@mynah/contract/types'
 import { entity } from '@mynah/plugin-database/api'
 import type { Creator } from '../api.js'
-import type { JobChange, RunChange, StoredJob, StoredRun } from './types.js'
+import type { EndState, JobChange, PendingNotice, RunChange, StoredJob, StoredRun } from './types.js'
 
 /** A row of the table `job`. */
 export interface JobRow {
   readonly id: string
+  readonly revision: number
   readonly label: string | null
   readonly enabled: boolean
   readonly paused: string | null
@@ -19,7 +20,7 @@ export interface JobRow {
   readonly group_key: string | null
   readonly next_run_at: number | null
   readonly last_run_at: number | null
-  readonly last_status: NonNullable<AssistantJob['state']['lastStatus']> | null
+  readonly last_status: EndState | null
   readonly last_error: string | null
   readonly retry_count: number
   readonly failures: number
@@ -40,6 +41,7 @@ export interface RunRow {
   readonly node: string | null
   readonly error: string | null
   readonly result: string | null
+  readonly notice: PendingNotice | null
   readonly turn_id: string | null
   readonly created_at: number
   readonly started_at: number | null
@@ -57,6 +59,7 @@ export const JobRows = entity<JobRow>({
   name: 'job',
   columns: {
     id: { type: 'text', primary: true },
+    revision: { type: 'integer', default: 0 },
     label: maybeText,
     enabled: { type: 'boolean' },
     paused: maybeText,
@@ -95,6 +98,7 @@ export const RunRows = entity<RunRow>({
     node: maybeText,
     error: maybeText,
     result: maybeText,
+    notice: { type: 'simple-json', nullable: true },
     turn_id: maybeText,
     created_at: { type: 'bigint' },
     started_at: maybeTime,
@@ -111,6 +115,7 @@ export const RunRows = entity<RunRow>({
 
 const jobColumns = {
   id: 'id',
+  revision: 'revision',
   label: 'label',
   enabled: 'enabled',
   paused: 'paused',
@@ -144,6 +149,7 @@ const runColumns = {
   node: 'node',
   error: 'error',
   result: 'result',
+  notice: 'notice',
   turnId: 'turn_id',
   createdAt: 'created_at',
   startedAt: 'started_at',
@@ -166,9 +172,14 @@ const runFields = inverse(runColumns)
 
 export const toJobRow = (job: StoredJob): JobRow => renamed(jobColumns, job) as unknown as JobRow
 export const toRunRow = (run: StoredRun): RunRow => renamed(runColumns, run) as unknown as RunRow
-export const toJobChange = (change: JobChange): Partial<JobRow> & { readonly id: string } =>
-  renamed(jobColumns, change) as unknown as Partial<JobRow> & { readonly id: string }
-export const toRunChange = (change: RunChange): Partial<RunRow> & { readonly id: string } =>
-  renamed(runColumns, change) as unknown as Partial<RunRow> & { readonly id: string }
+export const toJobChange = ({ from: { id, revision }, to }: JobChange): Partial<JobRow> & { readonly id: string } => ({
+  ...renamed(jobColumns, to),
+  id,
+  revision: revision + 1,
+})
+export const toRunChange = ({ from: { id }, to }: RunChange): Partial<RunRow> & { readonly id: string } => ({
+  ...renamed(runColumns, to),
+  id,
+})
 export const fromJobRow = (row: JobRow): StoredJob => renamed(jobFields, row) as unknown as StoredJob
 export const fromRunRow = (row: RunRow): StoredRun => renamed(runFields, row) as unknown as StoredRun

@@ -6,7 +6,7 @@ export interface ToolTests {
   start(options?: Options): Promise<Rig>
   find(name: string): Tool
   /** Calls a tool for a user of the chat. Errors start with `!`. */
-  use(rig: Rig, name: string, input: Record<string, unknown>, user?: string): Promise<string>
+  use(rig: Rig, name: string, input: Record<string, unknown>, user?: string, session?: string): Promise<string>
 }
 
 const origin = (user: string) => ({
@@ -30,11 +30,11 @@ export function toolTests(): ToolTests {
         options.setup?.(ctx)
       },
     })
-  const use = async (rig: Rig, name: string, input: Record<string, unknown>, user = 'owner'): Promise<string> => {
+  const use: ToolTests['use'] = async (rig, name, input, user = 'owner', session = 's') => {
     const call = {
       roles: rig.chat.rolesOf('test', 'one', user),
       origin: origin(user),
-      session: 's',
+      session,
       turn: 't',
       id: 'c',
     } as unknown as ToolCall

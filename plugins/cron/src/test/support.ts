@@ -44,6 +44,8 @@ export interface Options extends JobHostOptions {
   readonly chat?: boolean
   readonly send?: (target: Target, message: OutboundMessage) => Promise<void>
   readonly plugins?: readonly AnyPlugin[]
+  /** Whether runs that never end may be active at the end of the test. */
+  readonly hangs?: boolean
 }
 
 export interface Reply {
@@ -58,6 +60,7 @@ export interface Reply {
 export class Rig extends JobHost<WallClock> {
   readonly sent: { readonly target: Target; readonly text: string }[] = []
   account!: EndpointHandle
+  #hangs = false
 
   constructor(at = Date.UTC(2026, 0, 1)) {
     super(new WallClock(at), TOKEN)
@@ -74,6 +77,7 @@ export class Rig extends JobHost<WallClock> {
   }
 
   async start(options: Options = {}): Promise<this> {
+    this.#hangs = options.hangs === true
     const setup = (ctx: BaseContext<unknown>): void => {
       for (const handler of options.handlers ?? []) ctx.contribute(jobHandlers, handler)
       ctx.contribute(adapters, this.#adapter(options))
@@ -160,6 +164,19 @@ export class Rig extends JobHost<WallClock> {
   async jump(to: number): Promise<void> {
     this.clock.set(to)
     await this.pass(15_000)
+  }
+
+  override async stop(keep = false): Promise<void> {
+    let isStopped = false
+    const stopping = super.stop(keep).finally(() => {
+      isStopped = true
+    })
+    // The host waits for active runs, for a time of this clock.
+    while (this.#hangs && !isStopped) {
+      await this.clock.advance(5_000)
+      await setTimeout(1)
+    }
+    await stopping
   }
 
   /** Resolves when no run is active. */

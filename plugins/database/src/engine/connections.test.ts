@@ -113,6 +113,22 @@ describe('Connections', () => {
     expect(await second.read((db) => db.count(Items))).to.equal(1)
   })
 
+  it('waits longer for a host on another machine, which may have vanished', async function () {
+    this.timeout(50_000)
+    const elsewhere = await startProxy(url, '127.0.0.2')
+    try {
+      const first = await open(elsewhere.through(url))
+      const opening = open(url)
+      // Longer than it waits for a host on the same machine.
+      const began = performance.now()
+      await until(() => performance.now() - began > 2_500)
+      await stores.splice(stores.indexOf(first), 1)[0]?.close()
+      await (await opening).append(Items, [item('mine')])
+    } finally {
+      await elsewhere.close()
+    }
+  })
+
   it('does not write to a database that another host has taken over', async function () {
     this.timeout(30_000)
     const clock = new TestClock()
@@ -136,6 +152,22 @@ describe('Connections', () => {
       expect(await failureOf(open(url))).to.include({ code: 'database/in-use' })
       await first.append(Items, [item('mine')])
     })
+
+  // faults/vanished-host.mjs shows what follows from it.
+  it('asks the server to notice a vanished host within 25 seconds', async () => {
+    const engine = await openPostgres(url)
+    try {
+      for (const source of [engine.writer, engine.reader]) {
+        const [settings] = await source.query(
+          `SELECT current_setting('tcp_keepalives_idle') || ' + ' || current_setting('tcp_keepalives_count') || ' x '
+            || current_setting('tcp_keepalives_interval') AS silence, current_setting('tcp_user_timeout') AS unanswered`,
+        )
+        expect(settings).to.deep.equal({ silence: '10 + 3 x 5', unanswered: '20000' })
+      }
+    } finally {
+      await engine.close()
+    }
+  })
 
   it('holds the lock on a connection without idle timeout', async () => {
     const engine = await openPostgres(url)

@@ -11,6 +11,8 @@ const LOCK = 0x6d796e68
 /** Time for a host that is just stopping to release the lock. */
 const LOCK_TIMEOUT_MS = 2_000
 const LOCK_RETRY_MS = 100
+/** The same for a host on another machine, which may have vanished: the server notices that within 25 s. */
+const VANISHED_TIMEOUT_MS = 30_000
 
 const LIVES = 'pid = ANY($1) AND datname = current_database() AND usename = current_user'
 
@@ -39,13 +41,19 @@ export class Connections {
   async lock(client: PostgresClient): Promise<void> {
     await this.track(client)
     await this.#endAbandoned(client)
-    const until = performance.now() + LOCK_TIMEOUT_MS
+    const began = performance.now()
+    let patience = LOCK_TIMEOUT_MS
     for (;;) {
       const {
         rows: [row],
       } = await client.query('SELECT pg_try_advisory_lock($1, hashtext(current_schema())) AS taken', [LOCK])
       if (row?.taken === true) return
-      if (performance.now() > until) throw new LockedError(await ownerOf(client))
+      const waited = performance.now() - began
+      if (waited > patience) {
+        const { name, isElsewhere } = await ownerOf(client)
+        if (!isElsewhere || waited > VANISHED_TIMEOUT_MS) throw new LockedError(name)
+        patience = VANISHED_TIMEOUT_MS
+      }
       await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS))
     }
   }
@@ -71,16 +79,21 @@ export class Connections {
   }
 }
 
-async function ownerOf(client: PostgresClient): Promise<string> {
+/** Returns the host that holds the lock, and whether it is connected from another address than this one. */
+async function ownerOf(client: PostgresClient): Promise<{ readonly name: string; readonly isElsewhere: boolean }> {
   const {
     rows: [owner],
   } = await client.query(
-    `SELECT a.pid, a.backend_start FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+    `SELECT a.backend_start, a.client_addr IS DISTINCT FROM inet_client_addr() AS elsewhere FROM pg_locks l JOIN pg_stat_activity a USING (pid)
     WHERE l.locktype = 'advisory' AND l.granted AND l.classid = $1
       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1`,
     [LOCK],
   )
-  return owner?.backend_start instanceof Date
-    ? `connected since ${owner.backend_start.toISOString()}`
-    : 'which has just disconnected'
+  return {
+    name:
+      owner?.backend_start instanceof Date
+        ? `connected since ${owner.backend_start.toISOString()}`
+        : 'which has just disconnected',
+    isElsewhere: owner?.elsewhere === true,
+  }
 }

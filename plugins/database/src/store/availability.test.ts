@@ -24,7 +24,7 @@ async function fill(database: Database): Promise<Error & { code?: string }> {
   }
 }
 
-/** A file system of 1.5 MB. */
+/** Mounts a file system of 1.5 MB. */
 async function smallDisk(context: Mocha.Context): Promise<string> {
   if (process.getuid?.() !== 0) {
     console.log('      a small file system can only be mounted as root')
@@ -53,7 +53,7 @@ describe('a full disk', () => {
   })
   after(() => release(mount))
 
-  it('is answered with not_ready, leaves reads working, and is over when there is room', async function () {
+  it('is reported as not_ready, keeps reads working, and ends when there is room', async function () {
     this.timeout(30_000)
     const ballast = join(mount, 'ballast')
     const host = await run({}, { data: mount })
@@ -111,7 +111,7 @@ describe('a start on a full disk', () => {
 })
 
 describe('a database file that is moved away', () => {
-  it('is noticed before more is written into the void, and used again when it is back', async () => {
+  it('is detected before the next write, and used again when it is back', async () => {
     const host = await run()
     const database = service(host)
     await database.append(Items, [item('before')])

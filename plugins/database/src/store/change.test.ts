@@ -9,7 +9,7 @@ const sizes = async (opened: Opened): Promise<[string, number][]> =>
   (await all(opened)).map(({ id, size }) => [id, size])
 
 onEverySystem('change', (open) => {
-  it('changes the named columns of the named rows, and says which were there', async () => {
+  it('changes the given columns of the given rows, and reports the existing rows', async () => {
     const opened = await open()
     const { store } = opened
     await store.append(Items, [
@@ -130,7 +130,7 @@ onEverySystem('change', (open) => {
     ])
   })
 
-  it('gives a unique value from one row to another in the order of the calls', async () => {
+  it('moves a unique value between rows in the order of the calls', async () => {
     const opened = await open()
     const { store } = opened
     await store.append(Items, [item('a', { value: 'crown' }), item('b')])
@@ -179,7 +179,7 @@ onEverySystem('change', (open) => {
     ])
   })
 
-  it('does what the same calls one after the other do, whatever they are', async function () {
+  it('has the same result as the calls one after the other, for any calls', async function () {
     this.timeout(60_000)
     const id = fc.constantFrom('a', 'b', 'c', 'd')
     const row = fc.record({ id, size: fc.integer({ min: 0, max: 9 }) })

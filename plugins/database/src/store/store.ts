@@ -38,7 +38,7 @@ export interface NamedStore {
 }
 
 export interface StoreEvents {
-  /** The database became unavailable or available again. */
+  /** Notes that the database became unavailable or available again. */
   changed(status: DatabaseStatus): void
   /** A contributed table cannot be used. */
   tableFailed(table: string, error: Error): void

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { item, Items, onEverySystem, type Item } from '../testing/fixture.js'
 
-/** Texts with quotes, placeholders, lone surrogates, and signs of every plane; PostgreSQL knows no zero. */
+/** Generates texts with quotes, placeholders, lone surrogates, and signs of every plane; PostgreSQL knows no zero. */
 const texts = (zero: boolean): fc.Arbitrary<string> =>
   fc
     .oneof(

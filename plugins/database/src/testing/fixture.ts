@@ -33,7 +33,7 @@ export const Items = entity<Item>({
   },
 })
 
-/** A row of {@link Items}. */
+/** Returns a row of {@link Items}. */
 export function item(id: string, rest: Partial<Item> = {}): Item {
   return { id, value: null, size: 0, flag: false, detail: null, ...rest }
 }
@@ -48,12 +48,12 @@ export interface Opened {
 
 let server: Promise<TestServer> | undefined
 
-/** The PostgreSQL server of this process. */
+/** Returns the PostgreSQL server of this process. */
 export function postgres(): Promise<TestServer> {
   return (server ??= startPostgres())
 }
 
-/** A folder that goes with the test. */
+/** Creates a folder for a test. */
 export async function folder(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'mynah-database-'))
   return { path, remove: () => rm(path, { recursive: true, force: true }) }
@@ -134,7 +134,7 @@ export function onEverySystem(
   }
 }
 
-/** The failure of a promise that must not succeed. */
+/** Returns the failure of a promise that must not succeed. */
 export async function failureOf(promise: Promise<unknown>): Promise<Error & { code?: string }> {
   try {
     await promise

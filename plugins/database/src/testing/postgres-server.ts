@@ -2,7 +2,7 @@
 // binaries.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { chown, mkdtemp, readdir } from 'node:fs/promises'
+import { appendFile, chown, mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -11,10 +11,11 @@ import { freePort } from '@mynah/kernel/testing'
 
 const run = promisify(execFile)
 const BASE = '/usr/lib/postgresql'
+const LOOPBACK = '127.0.0.1'
 
 /** A server that tests may stop and start again where it is their own. */
 export interface TestServer {
-  /** An empty database. */
+  /** Creates an empty database. */
   create(): Promise<string>
   /** Empties a database and takes it back. */
   drop(url: string): Promise<void>
@@ -27,7 +28,7 @@ async function binaries(): Promise<string | undefined> {
   return newest && join(BASE, newest, 'bin')
 }
 
-/** Why no server can be used, or `undefined` where one can. */
+/** Returns why no server can be used, or `undefined` where one can. */
 export async function whyNoPostgres(): Promise<string | undefined> {
   if (process.env.MYNAH_TEST_POSTGRES || (await binaries())) return undefined
   return 'no PostgreSQL: install it or set MYNAH_TEST_POSTGRES to the address of a server'
@@ -83,10 +84,12 @@ async function unprivileged(): Promise<{ uid: number; gid: number } | undefined>
 /**
  * Starts or finds the server. One that was started ends with this process, since whichever tests come last in it cannot
  * know that they do.
+ *
+ * @param address where a server of its own listens, and from whose network it trusts everybody; then one is started
  */
-export async function startPostgres(): Promise<TestServer> {
+export async function startPostgres(address = LOOPBACK): Promise<TestServer> {
   const given = process.env.MYNAH_TEST_POSTGRES
-  if (given) return serverAt(given)
+  if (given && address === LOOPBACK) return serverAt(given)
   const bin = (await binaries()) as string
   const user = await unprivileged()
   const home = await mkdtemp(join(tmpdir(), 'mynah-postgres-'))
@@ -98,13 +101,14 @@ export async function startPostgres(): Promise<TestServer> {
     { ...user, cwd: home },
   )
   const port = await freePort()
-  const admin = `postgres://mynah@127.0.0.1:${port}/postgres`
+  await appendFile(join(data, 'pg_hba.conf'), `host all all ${address}/24 trust\n`)
+  const admin = `postgres://mynah@${address}:${port}/postgres`
   let server: ChildProcess | undefined
   const start = async (): Promise<void> => {
     if (server && server.exitCode === null) return
     server = spawn(
       join(bin, 'postgres'),
-      ['-D', data, '-p', String(port), '-k', home, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'],
+      ['-D', data, '-p', String(port), '-k', home, '-c', `listen_addresses=${address}`, '-c', 'fsync=off'],
       { ...user, cwd: home, stdio: 'ignore' },
     )
     server.unref()

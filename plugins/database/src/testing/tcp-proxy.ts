@@ -13,8 +13,12 @@ export interface TcpProxy {
   close(): Promise<void>
 }
 
-/** Starts a proxy in front of the server of `url`. */
-export async function startProxy(url: string): Promise<TcpProxy> {
+/**
+ * Starts a proxy in front of the server of `url`.
+ *
+ * @param from address from which it connects
+ */
+export async function startProxy(url: string, from = '127.0.0.1'): Promise<TcpProxy> {
   const { hostname, port } = new URL(url)
   const sockets = new Set<Socket>()
   const pairs = new Set<readonly [Socket, Socket]>()
@@ -24,7 +28,7 @@ export async function startProxy(url: string): Promise<TcpProxy> {
     // A peer that goes is part of what is tested.
     client.on('error', () => client.destroy())
     if (swallowing) return
-    const upstream = connect({ host: hostname, port: Number(port) })
+    const upstream = connect({ host: hostname, port: Number(port), localAddress: from })
     sockets.add(upstream)
     upstream.on('error', () => upstream.destroy())
     const pair = [client, upstream] as const

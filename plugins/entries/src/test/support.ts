@@ -16,7 +16,7 @@ import entries from '../index.js'
 export const TOKEN = 'full-token-of-the-entries-tests'
 export const ORIGIN = 'http://console.example'
 
-/** A plugin that contributes entries. */
+/** Returns a plugin that contributes entries. */
 export const pages = (...sources: ConsoleEntrySource[]) =>
   definePlugin({
     name: 'pages',
@@ -47,7 +47,7 @@ export async function startEntries(...plugins: PluginEntry['plugin'][]): Promise
 export const list = async (origin: string): Promise<ConsoleEntry[]> =>
   ((await (await fetch(`${origin}/entries`)).json()) as { entries: ConsoleEntry[] }).entries
 
-/** An empty folder and how to remove it. */
+/** Returns an empty folder and how to remove it. */
 export async function folder(): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'mynah-entries-'))
   return { path, remove: () => rm(path, { recursive: true, force: true }) }

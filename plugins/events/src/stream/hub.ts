@@ -12,7 +12,7 @@ export interface Replay {
 }
 
 export interface HubEvents {
-  /** A replay failed, so the client must start again. */
+  /** Notes that a replay failed, so the client must start again. */
   broken(client: Client, error?: unknown): void
   /** A client was closed because it did not read. */
   slow(client: Client): void

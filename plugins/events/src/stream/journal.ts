@@ -18,7 +18,7 @@ interface HeldFrame extends NumberedFrame {
 }
 
 export interface JournalEvents {
-  /** An event has received its id. */
+  /** Notes that an event has received its id. */
   committed(frame: NumberedFrame, draft: Draft): void
   /** Ids start at `head`. With `anew`, earlier ids are invalid. */
   begun(head: number, anew: boolean): void

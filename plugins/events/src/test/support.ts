@@ -147,7 +147,7 @@ export class SharedLog implements EventLog {
   }
 }
 
-/** A plugin that provides `log`. */
+/** Returns a plugin that provides `log`. */
 export const logPlugin = (log: EventLog) =>
   definePlugin({
     name: 'event-log',
@@ -178,7 +178,7 @@ export async function startStream(
   return { host, origin: http.origin, log }
 }
 
-/** A host that is still starting, for what happens meanwhile. */
+/** Returns a host that is still starting, for what happens meanwhile. */
 export function startingStream(plugins: readonly PluginEntry[]): { host: Host; started: Promise<Host> } {
   const host = createHost([{ plugin: httpCore, config: httpSection([]) }, { plugin: events }, ...plugins])
   return { host, started: host.start() }
@@ -189,7 +189,7 @@ export const revokeDemo = (host: Host) => host.update('http-core', httpSection([
 
 export const say = (host: Host, type: string, data: unknown): void => host.emit(publish, { type, data })
 
-/** Numbers 0, 1, … in an order that is always the same. */
+/** Returns the numbers 0, 1, … in an order that is always the same. */
 export function random(seed: number): () => number {
   let state = seed
   return () => {

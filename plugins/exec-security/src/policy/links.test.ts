@@ -1,5 +1,6 @@
 // Links, swaps and other names of what decides, made before a command, by it, or while it runs.
 import { expect } from 'chai'
+import { until } from '@mynah/kernel/testing'
 import { link, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -161,7 +162,7 @@ describe('sandbox: links', () => {
         () => true,
         () => false,
       )
-    while (!(await exists(join(cwd, 'started')))) await new Promise((resolve) => setImmediate(resolve))
+    await until(() => exists(join(cwd, 'started')))
     for (const name of ['mynah.config.yml', '.env', '.env.local', 'data/http-token']) {
       await writeFile(join(root, '.new.tmp'), SECRET)
       await rename(join(root, '.new.tmp'), join(root, name))

@@ -87,7 +87,7 @@ class Streams {
   }
 }
 
-/** A plugin that binds {@link sample}. */
+/** Returns a plugin that binds {@link sample}. */
 function samplePlugin(streams = new Streams()): AnyPlugin {
   const { rest } = sample
   return definePlugin({

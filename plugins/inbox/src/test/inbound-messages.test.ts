@@ -1,9 +1,12 @@
 import { expect } from 'chai'
+import type { InboundRecoveryPolicy } from '@mynah/plugin-chat/api'
 import { failureOf, onEverySystem } from '@mynah/plugin-database/testing'
 import { Messages } from '../tables.js'
-import { inbound, inbox, key, NOW, query, started } from './support.js'
+import { inbound, inbox, key, NOW, outbound, query, started } from './support.js'
 
 const MINUTE = 60_000
+/** Repeats nothing, and tells nobody. */
+const interrupts: InboundRecoveryPolicy = { mayRepeat: () => false, notesOf: () => ({}) }
 
 onEverySystem('DatabaseMessageStore inbound', (open) => {
   it('accepts a message once, from any number of deliveries', async () => {
@@ -36,7 +39,7 @@ onEverySystem('DatabaseMessageStore inbound', (open) => {
     await before.accept(first)
     await before.accept(inbound('m2'))
     const after = started(opened)
-    await after.recoverInbound(key)
+    await after.recoverInbound(key, interrupts)
     const left = await after.listReceived(key, 10)
     expect(left.map(({ messageId }) => messageId)).to.deep.equal(['m1', 'm2'])
     expect(left[0]).to.deep.equal(first)
@@ -53,7 +56,7 @@ onEverySystem('DatabaseMessageStore inbound', (open) => {
     await before.startHandling(done.id)
     await before.finishHandling(done.id)
     const after = started(opened)
-    await after.recoverInbound(key)
+    await after.recoverInbound(key, interrupts)
     expect(await after.listReceived(key, 10)).to.deep.equal([])
     expect(await opened.store.read((db) => db.findOne(Messages, { id: begun.id }))).to.include({ state: 'interrupted' })
     expect(await opened.store.read((db) => db.findOne(Messages, { id: done.id }))).to.include({
@@ -64,11 +67,28 @@ onEverySystem('DatabaseMessageStore inbound', (open) => {
     expect((await after.accept(inbound('begun'))).fresh).to.equal(false)
   })
 
+  it('handles a message again that may be repeated, and tells the sender of another one in the same commit', async () => {
+    const opened = await open()
+    const before = await inbox(opened)
+    for (const id of ['again', 'lost']) await before.startHandling((await before.accept(inbound(id))).id)
+    const after = started(opened)
+    const notice = outbound('say it again', { key: 'interrupted:lost' })
+    const interrupted = await after.recoverInbound(key, {
+      mayRepeat: ({ messageId }) => messageId === 'again',
+      notesOf: ({ messageId }, reason) => ({ notice, event: { type: 'interrupted', data: { messageId, reason } } }),
+    })
+    expect(interrupted.map(({ messageId }) => messageId)).to.deep.equal(['lost'])
+    expect((await after.listReceived(key, 10)).map(({ messageId }) => messageId)).to.deep.equal(['again'])
+    const { intents } = await after.recoverOutbound(key, () => undefined)
+    expect(intents).to.deep.equal([notice])
+    expect(await started(opened).recoverInbound(key, interrupts)).to.deep.equal([])
+  })
+
   it('does not return a message after five minutes', async () => {
     const opened = await open()
     const { id } = await (await inbox(opened)).accept(inbound('old'))
     const after = started(opened, NOW + 5 * MINUTE)
-    await after.recoverInbound(key)
+    await after.recoverInbound(key, interrupts)
     expect(await after.listReceived(key, 10)).to.deep.equal([])
     expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'interrupted' })
   })
@@ -81,7 +101,7 @@ onEverySystem('DatabaseMessageStore inbound', (open) => {
     )
     await Promise.all(ids.slice(0, 1_100).map((id) => before.startHandling(id)))
     const after = started(opened)
-    await after.recoverInbound(key)
+    await after.recoverInbound(key, interrupts)
     const count = (state: 'interrupted' | 'received') => opened.store.read((db) => db.count(Messages, { state }))
     expect([await count('interrupted'), await count('received')]).to.deep.equal([1_100, 100])
     expect((await after.listReceived(key, 50)).map(({ id }) => id)).to.deep.equal(ids.slice(1_100, 1_150))
@@ -92,7 +112,7 @@ onEverySystem('DatabaseMessageStore inbound', (open) => {
     const store = await inbox(opened)
     const { id } = await store.accept(inbound('m1'))
     await store.startHandling(id)
-    await store.recoverInbound(key)
+    await store.recoverInbound(key, interrupts)
     expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'handling' })
     await store.finishHandling(id)
     expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'handled' })

@@ -3,6 +3,8 @@ import { failureOf, onEverySystem } from '@mynah/plugin-database/testing'
 import { Messages } from '../tables.js'
 import { inbound, inbox, intend, key, NOW, outbound, query, started } from './support.js'
 
+const noEvent = (): undefined => undefined
+
 onEverySystem('DatabaseMessageStore outbound', (open) => {
   it('stores a message before it is sent, and its receipt after', async () => {
     const opened = await open()
@@ -47,7 +49,8 @@ onEverySystem('DatabaseMessageStore outbound', (open) => {
     const opened = await open()
     const before = await inbox(opened)
     const ids = await Promise.all(Array.from({ length: 1_200 }, (_, at) => intend(before, outbound(`t${at}`))))
-    expect((await started(opened).recoverOutbound(key)).map(({ id }) => id)).to.deep.equal(ids)
+    const { intents } = await started(opened).recoverOutbound(key, noEvent)
+    expect(intents.map(({ id }) => id)).to.deep.equal(ids)
   })
 
   it('returns intents after a stop, and marks messages in progress as unknown', async () => {
@@ -57,10 +60,13 @@ onEverySystem('DatabaseMessageStore outbound', (open) => {
     const sending = await intend(before, outbound('perhaps'))
     await before.startSending(sending)
     const after = started(opened)
-    expect(await after.recoverOutbound(key)).to.deep.equal([outbound('not yet', { id: intent })])
-    expect(await after.recoverOutbound(key)).to.deep.equal([])
+    const { intents, ended } = await after.recoverOutbound(key, noEvent)
+    expect(intents).to.deep.equal([outbound('not yet', { id: intent })])
+    expect(ended.map(({ record, state }) => [record.id, state])).to.deep.equal([[sending, 'unknown']])
+    expect(await after.recoverOutbound(key, noEvent)).to.deep.equal({ intents: [], ended: [] })
     expect(await opened.store.read((db) => db.findOne(Messages, { id: sending }))).to.include({ state: 'unknown' })
-    expect(await started(opened, NOW + 6 * 60_000).recoverOutbound(key)).to.deep.equal([])
+    const late = await started(opened, NOW + 6 * 60_000).recoverOutbound(key, noEvent)
+    expect(late.intents).to.deep.equal([])
     expect(await opened.store.read((db) => db.findOne(Messages, { id: intent }))).to.include({ state: 'failed' })
   })
 
@@ -74,7 +80,7 @@ onEverySystem('DatabaseMessageStore outbound', (open) => {
     expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'handled' })
     const other = await store.accept(inbound('m2'))
     await store.startHandling(other.id)
-    await failureOf(store.addIntent(outbound('again', { id: answer.id }), other.id))
+    await failureOf(store.addIntent(outbound(null as unknown as string), other.id))
     expect(await opened.store.read((db) => db.findOne(Messages, { id: other.id }))).to.include({ state: 'handling' })
   })
 
@@ -107,11 +113,50 @@ onEverySystem('DatabaseMessageStore outbound', (open) => {
     const store = await inbox(opened)
     const waits = outbound('wait')
     await store.addIntent(waits)
-    expect(await store.recoverOutbound(key)).to.deep.equal([])
+    const intents = async () => (await store.recoverOutbound(key, noEvent)).intents
+    expect(await intents()).to.deep.equal([])
     await store.startSending(waits.id)
     await store.requeue(waits.id)
-    expect(await store.recoverOutbound(key)).to.deep.equal([waits])
-    expect(await store.recoverOutbound(key)).to.deep.equal([])
+    expect(await intents()).to.deep.equal([waits])
+    expect(await intents()).to.deep.equal([])
+  })
+
+  it('adds a row once, however often a call without an answer is repeated', async () => {
+    const opened = await open()
+    const store = await inbox(opened)
+    const message = outbound('once')
+    for (let count = 0; count < 2; count++) expect(await store.addIntent(message)).to.equal(undefined)
+    expect((await store.messages(query())).total).to.equal(1)
+  })
+
+  it('leaves a draft to its owner, over any number of starts, and ends it after a day', async () => {
+    const opened = await open()
+    const before = await inbox(opened)
+    const draft = outbound('', { key: 'turn/1', segments: [] })
+    await before.addDraft(draft)
+    await before.updateDraft(draft.id, 'p1', [{ type: 'text', data: { text: 'half' } }], 'half')
+    for (let start = 0; start < 3; start++)
+      expect(await started(opened, NOW + 60 * 60_000).recoverOutbound(key, noEvent)).to.deep.equal({
+        intents: [],
+        ended: [],
+      })
+    const owner = started(opened)
+    expect(await owner.addDraft(outbound('', { key: 'turn/1' }))).to.include({ state: 'draft', messageId: 'p1' })
+    const { ended } = await started(opened, NOW + 24 * 60 * 60_000).recoverOutbound(key, noEvent)
+    expect(ended.map(({ record, state }) => [record.id, state])).to.deep.equal([[draft.id, 'failed']])
+  })
+
+  it('sends the whole of a message again that was being edited, since an edit does no harm', async () => {
+    const opened = await open()
+    const before = await inbox(opened)
+    const draft = outbound('', { key: 'turn/1', segments: [] })
+    await before.addDraft(draft)
+    const whole = { ...outbound('all', { id: draft.id, key: 'turn/1' }), messageId: 'p1' }
+    await before.completeDraft(whole)
+    await before.startSending(draft.id)
+    const after = started(opened)
+    expect(await after.recoverOutbound(key, noEvent)).to.deep.equal({ intents: [whole], ended: [] })
+    expect(await after.startSending(draft.id)).to.equal(true)
   })
 
   it('allows a platform id that an inbound message has', async () => {

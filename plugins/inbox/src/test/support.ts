@@ -10,7 +10,7 @@ import { Counts } from '../counts.js'
 export const key = { adapter: 'sandbox', endpoint: 'bot' }
 export const NOW = 1_790_000_000_000
 
-/** A store as a freshly started process has it. */
+/** Returns a store as a freshly started process has it. */
 export function started({ store }: Opened, now = NOW): DatabaseMessageStore {
   return new DatabaseMessageStore(store, () => now)
 }

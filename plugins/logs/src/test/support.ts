@@ -29,7 +29,7 @@ export interface Logging {
   readonly say: Logger
   readonly other: Logger
   call(path: string, options?: { method?: string; body?: unknown }): Promise<Reply>
-  /** Messages of `speaker` and `other` that a query finds. */
+  /** Returns the messages of `speaker` and `other` that a query finds. */
   find(query?: string): Promise<string[]>
   list(query?: string): Promise<LogEntry[]>
   stop(): Promise<void>

@@ -85,7 +85,16 @@ export function chatMetrics(chat: Ref<Chat>): Metric[] {
       name: 'mynah_messages_total',
       help: 'Messages since the start by outcome',
       type: 'counter',
-      collect: () => Object.entries(chat.current?.counters ?? {}).map(([kind, value]) => ({ labels: { kind }, value })),
+      collect() {
+        const { lost: _, ...messages } = chat.current?.counters ?? {}
+        return Object.entries(messages).map(([kind, value]) => ({ labels: { kind }, value }))
+      },
+    },
+    {
+      name: 'mynah_connections_lost_total',
+      help: 'Connections to platforms that were lost since the start',
+      type: 'counter',
+      collect: () => chat.current?.counters.lost ?? [],
     },
     {
       name: 'mynah_endpoint_up',

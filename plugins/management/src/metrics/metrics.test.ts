@@ -62,6 +62,8 @@ describe('metrics', () => {
     expect(value(text, 'mynah_messages_total{kind="sent"}')).to.equal(1)
     expect(value(text, 'mynah_endpoints{status="online"}')).to.equal(1)
     expect(value(text, 'mynah_messages_total{kind="unknown"}')).to.equal(0)
+    expect(text).to.not.contain('mynah_messages_total{kind="lost"}')
+    expect(value(text, 'mynah_connections_lost_total')).to.equal(0)
     expect(value(text, 'mynah_endpoint_up{adapter="postbox",endpoint="up"}')).to.equal(1)
     expect(value(text, 'mynah_ready')).to.equal((await api.call('/ready')).status === 200 ? 1 : 0)
     expect(value(text, 'mynah_stream_clients')).to.equal(0)

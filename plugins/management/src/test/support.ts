@@ -21,7 +21,7 @@ export interface Sent {
   readonly text: string
 }
 
-/** An adapter whose account `up` connects and whose account `down` never does. */
+/** Returns an adapter whose account `up` connects and whose account `down` never does. */
 export const postbox = (sent: Sent[]) =>
   definePlugin({
     name: 'adapter-postbox',

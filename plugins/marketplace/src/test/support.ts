@@ -17,7 +17,7 @@ export interface Manifest {
   readonly version: string
 }
 
-/** The document that npm serves for a package. */
+/** Returns the document that npm serves for a package. */
 export function documentOf(
   manifest: Manifest,
   versions: readonly string[] = [manifest.version],
@@ -138,7 +138,7 @@ export interface Market {
   stop(): Promise<void>
 }
 
-/** A host with the marketplace, on a registry of its own; `installed` are packages that its plugins come from. */
+/** Starts a host with the marketplace and a registry. `installed` are the packages that its plugins come from. */
 export async function open(installed: Readonly<Record<string, string>> = {}): Promise<Market> {
   const registry = await new StubRegistry().listen()
   const clock = new TestClock()

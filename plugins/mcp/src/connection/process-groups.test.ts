@@ -38,7 +38,7 @@ describe('a host that ends', function () {
     })
   }
 
-  it('by a kill closes the input of servers', async () => {
+  it('closes the input of servers when it is killed', async () => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', script('console.log(transport.pid)'), '{}'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })

@@ -9,7 +9,7 @@ import { eachTest, failure, lives, published, until } from './support.js'
 
 const node = process.execPath
 const everything = { command: node, args: [published('everything')] }
-/** Children of this process that run a script. */
+/** Returns the children of this process that run a script. */
 const pidsOf = (script: string): number[] =>
   execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' })
     .split('\n')

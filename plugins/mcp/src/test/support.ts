@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createRequire } from 'node:module'
 import {
@@ -13,16 +12,18 @@ import {
   type PluginEntry,
   type Reader,
 } from '@mynah/kernel'
-import { startHost, TestClock } from '@mynah/kernel/testing'
+import { startHost, TestClock, until } from '@mynah/kernel/testing'
 import { tools, type Tool, type ToolCall, type ToolResult } from '@mynah/plugin-ai/api'
 import { publish, type Publication } from '@mynah/plugin-events/api'
 import { McpServers, type McpServerView } from '../api.js'
 import type { ServerConfig } from '../config.js'
 import mcp from '../index.js'
 
+export { until }
+
 const require = createRequire(import.meta.url)
 
-/** A server of the test's own; see odd-server.ts. */
+/** Returns a server of the test's own; see odd-server.ts. */
 export function odd(manner: object = {}, more: Partial<ServerConfig> = {}): ServerConfig {
   return {
     command: process.execPath,
@@ -31,17 +32,12 @@ export function odd(manner: object = {}, more: Partial<ServerConfig> = {}): Serv
   }
 }
 
-/** The script of a published server. */
+/** Returns the script of a published server. */
 export function published(name: 'everything' | 'filesystem' | 'memory'): string {
   return require.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`)
 }
 
-/** Waits until `condition` holds. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await setTimeout(5)
-}
-
-/** Whether a process is there. */
+/** Returns whether a process is there. */
 export function lives(pid: number): boolean {
   try {
     return process.kill(pid, 0)

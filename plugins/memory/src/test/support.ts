@@ -24,7 +24,7 @@ export interface Running {
   readonly models: ScriptedModels
 }
 
-/** A folder that a host may begin in. */
+/** Returns a folder that a host may begin in. */
 export const newRoot = (): Promise<string> => mkdtemp(join(tmpdir(), 'mynah-memory-'))
 
 async function start(script: Script, options: Options = {}): Promise<Running> {

@@ -19,7 +19,7 @@ export interface Finding {
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Node 20.19, 22 and later. */
+/** Checks for Node 20.19, 22 or later. */
 export function checkNode(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const fits = major > 20 || (major === 20 && minor >= 19)

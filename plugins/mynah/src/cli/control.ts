@@ -1,11 +1,9 @@
 // Commands reach the running host through a socket in the data directory, which only its owner can open.
-import { createHash } from 'node:crypto'
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
-import { tmpdir, userInfo } from 'node:os'
-import { join, relative } from 'node:path'
 import { messageOf } from '@mynah/kernel'
 import type { ReloadResult } from './protocol.js'
+import { socketPath } from './socket-path.js'
 
 /** A request of a command. `ping` returns the process id. */
 export interface ControlRequest {
@@ -13,21 +11,8 @@ export interface ControlRequest {
 }
 export type ControlAnswer = { readonly pid: number; readonly result?: ReloadResult } | { readonly error: string }
 
-/** The operating system truncates longer paths. */
-const MAX_PATH = 100
 const MAX_LINE = 65_536
 const ANSWER_TIMEOUT_MS = 60_000
-
-/** Returns the path of the socket of a data directory. It is in the temporary folder if the normal path is too long. */
-function socketOf(data: string): string {
-  if (process.platform === 'win32') return `\\\\.\\pipe\\mynah-${digest(data)}`
-  const own = join(data, 'control')
-  const near = relative(process.cwd(), own)
-  const shortest = near.length < own.length ? near : own
-  return Buffer.byteLength(shortest) <= MAX_PATH ? shortest : join(tmpdir(), `mynah-${userInfo().uid}-${digest(data)}`)
-}
-
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 24)
 
 /** Answers commands for one data directory. */
 export class Control {
@@ -53,7 +38,7 @@ export class Control {
     handle: (request: ControlRequest) => Promise<ControlAnswer>,
   ): Promise<Control | undefined> {
     await mkdir(data, { recursive: true })
-    const path = socketOf(data)
+    const path = socketPath(data, 'control')
     if (await ask(data, { do: 'ping' })) return undefined
     await rm(path, { force: true })
     const control = new Control(handle)
@@ -74,7 +59,7 @@ export class Control {
 
 /** Sends a request to the host of a data directory. Returns `undefined` if none is running. */
 export async function ask(data: string, request: ControlRequest): Promise<ControlAnswer | undefined> {
-  const socket = createConnection(socketOf(data))
+  const socket = createConnection(socketPath(data, 'control'))
   try {
     await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
   } catch (error) {

@@ -5,7 +5,7 @@ export const EXIT = {
   failure: 1,
   /** The configuration does not allow a start. */
   configuration: 2,
-  /** The port is in use. */
+  /** The port or the data directory is in use. */
   port: 3,
   /** The command line is invalid. */
   usage: 64,

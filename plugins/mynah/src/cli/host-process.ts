@@ -1,14 +1,15 @@
 // The process of one host, started by the supervisor.
 import { createHash } from 'node:crypto'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { messageOf, Supervisor, wrote, type Host } from '@mynah/kernel'
+import { messageOf, Supervisor, wrote, type FatalError, type Host } from '@mynah/kernel'
 import { ConfigurationError, describeProblem, loadHost, type LoadedHost } from '@mynah/kernel/loader'
 import { LocalConsole } from '@mynah/plugin-http-core/api'
 import { guardProcess } from '../process/guard.js'
 import { startWatchdog } from '../process/watchdog.js'
 import { printBanner } from './banner.js'
 import { EXIT } from './exit-codes.js'
+import { FolderInUse, lockFolder } from './folder-lock.js'
 import { HOST_KEYS } from './host-keys.js'
 import { logWriter, standardOutput } from './log-format.js'
 import { pluginImporter } from './modules/import-plugin.js'
@@ -26,12 +27,14 @@ const log = logWriter(output, { root: dirname(order.file), verbose: order.verbos
 const own = (level: 'info' | 'warn' | 'error', message: string): void =>
   host ? host.log[level](message) : log({ time: Date.now(), level, name: 'host', message })
 let host: Host | undefined
+let unlock: (() => Promise<void>) | undefined
 let ending: Promise<never> | undefined
 
 /** Ends the process once. Later calls wait for the first one. */
 function end(code: number): Promise<never> {
   return (ending ??= (async () => {
     await host?.stop()
+    await unlock?.()
     process.exit(code)
   })())
 }
@@ -111,13 +114,32 @@ function guardLoading(): () => void {
   }
 }
 
+/** Locks the data directory before anything is loaded. A directory that can have no socket is used without a lock. */
+async function lock(): Promise<void> {
+  try {
+    unlock = await lockFolder(join(dirname(order.file), 'data'))
+  } catch (error) {
+    if (error instanceof FolderInUse) throw error
+    const reason = (error as NodeJS.ErrnoException).code ?? messageOf(error)
+    own('warn', `the data directory cannot be locked (${reason}); make sure that no other host uses it`)
+  }
+}
+
+/** Prints why the host cannot start, and ends the process. */
+function refuse({ message, hint, exitCode }: Pick<FatalError, 'message' | 'hint' | 'exitCode'>): Promise<never> {
+  process.stderr.write(visibleLines(`error: ${message}\n    ${hint}\n`))
+  return end(exitCode)
+}
+
 async function main(): Promise<void> {
   listen()
   const unguard = guardLoading()
   let loaded: LoadedHost
   try {
+    await lock()
     loaded = await load()
   } catch (error) {
+    if (error instanceof FolderInUse) return refuse(error)
     if (!(error instanceof ConfigurationError)) throw error
     for (const found of error.problems)
       process.stderr.write(
@@ -130,8 +152,11 @@ async function main(): Promise<void> {
   guardProcess(host, loaded.paths)
   unguard()
   for (const found of loaded.problems)
-    if (found.severity === 'warning')
-      own('warn', `${describeProblem(found).split('\n', 1)[0] as string}; ${found.hint}`)
+    if (found.severity === 'warning' || found.severity === 'item')
+      own(
+        found.severity === 'item' ? 'error' : 'warn',
+        `${describeProblem(found).split('\n', 1)[0] as string}; ${found.hint}`,
+      )
   host.on(wrote, ({ file, text }) =>
     send({ type: 'wrote', file, hash: createHash('sha256').update(text).digest('hex') }),
   )
@@ -142,13 +167,8 @@ async function main(): Promise<void> {
   )
   await host.start()
   stopProgress()
-  const fatal = host.inspect().find(({ error }) => error?.name === 'FatalError')?.error as
-    | { message: string; hint: string; exitCode: number }
-    | undefined
-  if (fatal && !ending) {
-    process.stderr.write(visibleLines(`error: ${fatal.message}\n    ${fatal.hint}\n`))
-    return end(fatal.exitCode)
-  }
+  const fatal = host.inspect().find(({ error }) => error?.name === 'FatalError')?.error as FatalError | undefined
+  if (fatal && !ending) return refuse(fatal)
   send({
     type: 'started',
     modules: host.inspect().flatMap(({ origin }) => (origin ? [fileURLToPath(origin.url)] : [])),

@@ -49,4 +49,10 @@ async function main(): Promise<number> {
   }
 }
 
+// The reader of the output may end first, as in "mynah doctor | head". The command ends in its own time.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+
 process.exitCode = await main()

@@ -6,7 +6,7 @@ import { Bench, freePort, plugin } from '../test/cli.js'
 
 const SUPERVISOR = "needs: { supervisor: { kind: 'service', id: 'supervisor', key: 'supervisor@1' } },"
 
-/** The process ids that the plugin `pid` has logged. */
+/** Returns the process ids that the plugin `pid` has logged. */
 const pids = (out: string): string[] => Array.from(out.matchAll(/pid is (\d+)/g), ([, pid]) => pid as string)
 
 const isAlive = (pid: string): boolean => {

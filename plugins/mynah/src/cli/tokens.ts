@@ -21,7 +21,7 @@ export async function findToken(
   return tokenIn(values, file, root, env)
 }
 
-/** Same as {@link findToken} for a configuration that was already read. */
+/** Does the same as {@link findToken} for a configuration that was already read. */
 export async function tokenIn(
   values: Readonly<Record<string, unknown>>,
   file: string,

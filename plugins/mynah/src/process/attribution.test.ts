@@ -46,7 +46,7 @@ describe('a line of a stack', () => {
     it(`"${line.trim()}" is in no file of this machine`, () => expect(framesOf(stackOf(line))).to.deep.equal([]))
   }
 
-  it('keeps its place among others', () => {
+  it('keeps its position among others', () => {
     expect(
       framesOf(stackOf('    at a (/p/a.js:1:1)', '    at node:x:1:1', '    at async b (/p/b.js:2:2)')).map(
         ({ name }) => name,
@@ -66,7 +66,7 @@ describe('a line of a stack', () => {
       expect(framesOf(thrown)).to.deep.equal([])
   })
 
-  it('of this very process is understood in each form that the engine makes', async () => {
+  it('is understood in each form of the engine', async () => {
     const names: string[][] = []
     const note = (error: unknown): void =>
       void names.push(
@@ -142,11 +142,11 @@ describe('the plugin of a stack', () => {
     })
   }
 
-  it('is no one where the host knows of no modules', () =>
+  it('is undefined if the host knows no modules', () =>
     expect(attribute([frame('/host/x.js')], [plugin('a'), plugin('b', 'file://elsewhere/x.js')])).to.equal(undefined))
 })
 
-describe('a place', () => {
+describe('locationOf', () => {
   for (const [file, root, expected] of [
     ['/host/plugins/a.js', '/host', 'plugins/a.js:1'],
     ['/host/a.js', '/host', 'a.js:1'],

@@ -26,7 +26,7 @@ export class Bench {
     return bench
   }
 
-  /** A folder that is there already. */
+  /** Uses an existing folder. */
   static at(folder: string): Bench {
     return new Bench(folder)
   }

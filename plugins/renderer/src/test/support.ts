@@ -12,7 +12,7 @@ export const markdown = (source: string, look: Partial<Look> = {}): Promise<Rend
 export const html = (source: string, look: Partial<Look> = {}): Promise<RenderedImage> =>
   draw({ format: 'html', source }, { ...LOOK, ...look })
 
-/** Why something was not drawn, as `code: message`. */
+/** Returns why something was not drawn, as `code: message`. */
 export async function refusal(drawing: Promise<unknown>): Promise<string> {
   try {
     await drawing
@@ -23,7 +23,7 @@ export async function refusal(drawing: Promise<unknown>): Promise<string> {
   }
 }
 
-/** The pixels of a picture by their colour, such as `#ff0000`, and the colour of one place. */
+/** Returns the pixels of a picture by their colour, such as `#ff0000`, and the colour of one place. */
 export function pixelsOf({ data, width, height }: RenderedImage): {
   readonly count: (colour: string) => number
   readonly at: (x: number, y: number) => string

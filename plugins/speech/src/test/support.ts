@@ -20,7 +20,7 @@ export interface Options {
   readonly plugins?: readonly AnyPlugin[]
 }
 
-/** A PCM recording of silence. */
+/** Returns a PCM recording of silence. */
 export function wav(seconds: number, rate = 8_000): Buffer {
   const data = Buffer.alloc(seconds * rate)
   const head = Buffer.alloc(44)

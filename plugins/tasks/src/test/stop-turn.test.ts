@@ -76,7 +76,7 @@ describe('stopping a turn', () => {
     await expectOver(running)
   })
 
-  it('by a reset ends everything, too', async () => {
+  it('ends everything after a reset', async () => {
     const running = await hosts.start(both([spawn, 'never'], [touch, 'I wait', 'never']), { plugins })
     await running.host.hear('make it', 'tess')
     await until(async () => (await pending(running)) === 1)
@@ -84,7 +84,7 @@ describe('stopping a turn', () => {
     await expectOver(running)
   })
 
-  it('by its deadline ends its tasks and reports them', async () => {
+  it('ends its tasks at the deadline and reports them', async () => {
     const running = await hosts.start(
       both([defer, { text: 'never', hold: new Promise(() => {}) }], [touch, 'I wait', 'never']),
       { plugins },
@@ -96,7 +96,7 @@ describe('stopping a turn', () => {
     await until(() => running.host.to('tess').includes('making: stopped.'))
   })
 
-  it('from the console ends its tasks', async () => {
+  it('ends its tasks from the console', async () => {
     const running = await hosts.start(both([spawn, 'never'], [touch, 'I wait', 'never']), { plugins })
     await running.host.hear('make it', 'tess')
     await until(async () => (await pending(running)) === 1)
@@ -129,7 +129,7 @@ describe('stopping a turn', () => {
     expect(running.models.requests).to.have.length(1)
   })
 
-  it('by a crash of the host leaves no open request', async () => {
+  it('leaves no open request after a crash of the host', async () => {
     const first = await hosts.start(both([defer, 'on its way'], [touch, 'I wait', 'never']), {
       plugins,
       database: true,

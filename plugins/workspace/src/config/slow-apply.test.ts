@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { until } from '@mynah/kernel/testing'
 import { publish } from '@mynah/plugin-events/api'
 import { Bench, removeAll } from '../test/support.js'
 
@@ -34,7 +35,7 @@ describe('ConfigService with a slow plugin', () => {
     expect((await bench.rpc('config:set', { pluginName: 'wants', data: { count: 3 } })).success).to.equal(true)
     told.length = 0
     ;(globalThis as unknown as { releaseSlow: (error: string) => void }).releaseSlow('not like this')
-    while (!told.length) await new Promise((resolve) => setImmediate(resolve))
+    await until(() => told.length > 0)
     expect(told).to.deep.equal([{ pluginName: 'slow', config: { hang: false } }])
     const text = await bench.read('mynah.config.yml')
     expect(text).to.include('slow: { hang: false }').and.include('count: 3')

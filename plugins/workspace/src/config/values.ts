@@ -25,7 +25,7 @@ export function parseYaml(text: string): Record<string, unknown> {
   return values
 }
 
-/** Same as {@link parseYaml}, but returns `undefined` for an invalid text. */
+/** Does the same as {@link parseYaml}, but returns `undefined` for an invalid text. */
 export function tryParseYaml(text: string): Record<string, unknown> | undefined {
   try {
     return parseYaml(text)

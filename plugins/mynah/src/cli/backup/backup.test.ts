@@ -96,6 +96,17 @@ describe('backup', () => {
     expect(second, 'and are not backed up').to.match(/^again: 3 files/)
   })
 
+  it('comes back with a private folder for the data', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': 'plugins: []', 'data/media/notes.txt': 'old' })
+    const { code } = await bench.run('backup saved')
+    expect(code).to.equal(0)
+    await rm(join(bench.folder, 'data'), { recursive: true })
+    await rm(join(bench.folder, 'mynah.config.yml'))
+    expect((await bench.run('restore saved')).code).to.equal(0)
+    for (const name of ['data', 'data/media'])
+      expect((await stat(join(bench.folder, name))).mode & 0o777, name).to.equal(0o700)
+  })
+
   it('is rejected if it is damaged, incomplete or hostile, without changing anything', async () => {
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./p.js]',

@@ -51,7 +51,8 @@ export async function restoreInto(
     for (const { path, sha256 } of files) {
       step()
       const to = join(draft, path)
-      await mkdir(dirname(to), { recursive: true })
+      // The folder of the data is private, as the host creates it.
+      await mkdir(dirname(to), { recursive: true, ...(path.startsWith('data/') ? { mode: 0o700 } : {}) })
       await copyFile(join(folder, path), to)
       if ((await digestOf(to)) !== sha256)
         throw new UserError(`failed to copy ${path} without errors`, {
@@ -71,7 +72,7 @@ export async function restoreInto(
     }
     if (!existing.length) return {}
     // The previous files contain secrets, so they go below the private data folder. Backups stay in their folder.
-    if (await mkdir(join(root, 'data'), { recursive: true })) await giveToOwner(root, join(root, 'data'))
+    if (await mkdir(join(root, 'data'), { recursive: true, mode: 0o700 })) await giveToOwner(root, join(root, 'data'))
     if (await isThere(join(root, aside, 'data', 'backups')))
       await rename(join(root, aside, 'data', 'backups'), join(root, 'data', 'backups'))
     await rename(join(root, aside), join(root, 'data', aside))

@@ -1,10 +1,11 @@
 // `mynah doctor` and `mynah token`.
 import { expect } from 'chai'
-import { chmod } from 'node:fs/promises'
+import { chmod, symlink } from 'node:fs/promises'
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { checkNode } from '../checks.js'
 import { Bench, freePort } from '../../test/cli.js'
 
@@ -51,6 +52,47 @@ describe('mynah doctor', () => {
     expect(out).to.match(/FIX {3}port: 127\.0\.0\.1:\d+ cannot be used \(EADDRINUSE\)\n +Stop the process that uses it/)
     expect(out).to.match(/FIX {3}token: other users .*\n +chmod 600 data\/http-token/)
     expect(out).to.contain('3 to fix')
+  })
+
+  it('reports what the running host is not ready for, and why', async () => {
+    const port = await freePort()
+    bench = await Bench.of({
+      'mynah.config.yml': `plugins: [http-core, console-rpc, events, management, ./broken.js]\nhttp: { port: ${port} }`,
+      'broken.js': `import { readinessChecks } from '@mynah/plugin-http-core/api'
+export default { name: 'broken', setup(ctx) {
+  ctx.contribute(readinessChecks, { name: 'store', check: () => ({ status: 'failed', reason: 'the disk is gone' }) })
+} }`,
+    })
+    await symlink(
+      fileURLToPath(new URL('../../../../../node_modules', import.meta.url)),
+      join(bench.folder, 'node_modules'),
+    )
+    const host = bench.start('start')
+    await host.shows(/plugins are up/)
+    const { code, out } = await bench.run('doctor')
+    expect(code, out).to.equal(1)
+    expect(out).to.contain('FIX   readiness: store is failed: the disk is gone')
+    await host.signal('SIGTERM')
+  })
+
+  it('reports a PostgreSQL that does not answer', async () => {
+    const [port, gone] = [await freePort(), await freePort()]
+    const database = `database: { type: postgres, url: "postgres://mynah:secret-word@127.0.0.1:${gone}/mynah" }`
+    bench = await Bench.of({
+      'mynah.config.yml': `plugins: [http-core, database]\nhttp: { port: ${port} }\n${database}`,
+    })
+    const { code, out } = await bench.run('doctor')
+    expect(code, out).to.equal(1)
+    expect(out).to.contain(`FIX   database: PostgreSQL does not answer at 127.0.0.1:${gone} (ECONNREFUSED)`)
+    expect(out).not.to.contain('secret-word')
+  })
+
+  it('ends in its own time when the reader of its output ends first', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': `plugins: [http-core]\nhttp: { port: ${await freePort()} }` })
+    const doctor = bench.start('doctor')
+    doctor.child.stdout?.destroy()
+    expect(await doctor.ended).to.equal(0)
+    expect(doctor.err).to.equal('')
   })
 
   it('reports a data folder that is a file', async () => {

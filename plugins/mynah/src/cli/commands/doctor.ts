@@ -12,6 +12,7 @@ import {
   type Finding,
 } from '../checks.js'
 import { checkAddress, checkBackups, checkConsole, checkDisk, checkSecrets, runningHost } from '../operation-checks.js'
+import { checkDatabaseServer, checkReadiness } from '../reachability.js'
 import { checkModels } from '../model-providers.js'
 import { checkShell } from '../shell-sandbox.js'
 import { visibleLines } from '../visible.js'
@@ -34,6 +35,8 @@ export async function doctor({ config, options }: Arguments): Promise<number> {
       await checkToken(file, root),
       await checkSecrets(root),
       checkAddress(values),
+      ...(await checkDatabaseServer(values)),
+      ...(running.pid === undefined ? [] : await checkReadiness(file, root, values)),
     )
   findings.push(await checkData(root), await checkDisk(root), await checkBackups(root), checkConsole(root))
   if (values) findings.push(await checkModels(values, env), ...(await checkShell(root, values)))

@@ -1,0 +1,103 @@
+// One host process after the other over one folder, and what they say.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const FOLDER = new URL('../processes/', import.meta.url)
+
+/** A host process. Its options are one argument of JSON; it says one line for each thing that happens. */
+export class Life {
+  #child
+  #ended
+  #said = ''
+  #complained = ''
+
+  constructor(program, options) {
+    const file = fileURLToPath(new URL(program, FOLDER))
+    this.#child = spawn(process.execPath, [file, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#child.stdout.on('data', (chunk) => {
+      this.#said += chunk
+    })
+    this.#child.stderr.on('data', (chunk) => {
+      this.#complained = (this.#complained + chunk).slice(-2_000)
+    })
+    this.#ended = once(this.#child, 'close').then(([code, signal]) => ({ code, signal }))
+  }
+
+  get lines() {
+    return this.#said.split('\n').filter(Boolean)
+  }
+
+  /** Returns the rest of the lines that begin with `word`. */
+  after(word) {
+    return this.lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1))
+  }
+
+  /** Waits until a condition holds. */
+  async until(condition) {
+    let end
+    void this.#ended.then((outcome) => {
+      end = outcome
+    })
+    while (!condition(this)) {
+      if (end) throw new Error(`the host ended with ${end.signal ?? end.code}: ${this.#complained}`)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+
+  kill(signal) {
+    this.#child.kill(signal)
+    return this.end()
+  }
+
+  /** Waits for the end. Rejects where the process failed. */
+  async end() {
+    const { code, signal } = await this.#ended
+    if (signal !== 'SIGKILL' && code !== 0)
+      throw new Error(`the host ended with ${signal ?? code}: ${this.#complained}`)
+    return { code, signal }
+  }
+}
+
+/** Runs a life to its end. */
+export async function live(program, options) {
+  const life = new Life(program, options)
+  const { signal } = await life.end()
+  return Object.assign(life, { killed: signal === 'SIGKILL' })
+}
+
+/** Runs `work` with a new folder. */
+export async function inFolder(work) {
+  const folder = await mkdtemp(join(tmpdir(), 'mynah-fault-'))
+  try {
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Prints and returns the row of a fault.
+ *
+ * @param wrong what was wrong; equal texts are counted
+ * @param fine the result where nothing was
+ */
+export function rowOf(fault, rounds, wrong, fine) {
+  const counts = new Map()
+  for (const what of wrong) counts.set(what, (counts.get(what) ?? 0) + 1)
+  const result = wrong.length
+    ? Array.from(counts, ([what, count]) => (count > 1 ? `${what} (${count} times)` : what)).join('; ')
+    : fine
+  console.log(`${wrong.length ? 'FAIL' : 'ok  '}  ${fault}, ${rounds} rounds: ${result}`)
+  return { fault, rounds, result, passed: wrong.length === 0 }
+}
+
+/** Runs a fault whose file was started by itself, with the number of rounds as its argument. */
+export async function runIfMain(url, run) {
+  if (url !== pathToFileURL(process.argv[1] ?? '').href) return
+  const rounds = process.argv[2] === undefined ? {} : { rounds: Number(process.argv[2]) }
+  process.exitCode = (await run(rounds)).passed ? 0 : 1
+}

@@ -1,0 +1,55 @@
+import type { OutboundMessage } from '../api/adapter.js'
+import type { Outgoing } from '../api/points.js'
+import { DRAFT_AGE_MS, type OutboundRecord } from '../api/store.js'
+import type { Endpoint } from '../endpoints/endpoint.js'
+import { assertNotEmpty, isSendError, messageFor, textOf, type TransmissionContext } from './transmission.js'
+import { channelOf } from './transmitter.js'
+
+/** The message on the platform that shows a draft while it is written. Its row stays a draft. */
+export class DraftView {
+  readonly #context: TransmissionContext
+  readonly #record: OutboundRecord
+  /** Id of the message on the platform, once there is one. */
+  messageId: string | undefined
+  /** The segments that the platform shows, as JSON. */
+  #shown = ''
+
+  constructor(context: TransmissionContext, record: OutboundRecord) {
+    this.#context = context
+    this.#record = record
+    this.messageId = record.messageId
+  }
+
+  /** Returns whether the platform shows exactly these segments. */
+  isShown({ segments }: Outgoing): boolean {
+    return JSON.stringify(segments) === this.#shown
+  }
+
+  /** Shows these segments: sends a message the first time, and edits it from then on. */
+  async show(endpoint: Endpoint, outgoing: Outgoing): Promise<void> {
+    assertNotEmpty(outgoing)
+    if (this.isShown(outgoing)) return
+    const { adapter, ctx } = this.#context
+    const segments = await adapter.adaptAsText(endpoint, outgoing.segments)
+    // The whole message has a key of its own: a platform that knows this key would not take it.
+    const message = messageFor(this.#record, `${this.#context.keyOf(this.#record)}-draft`, segments, textOf(outgoing))
+    try {
+      if (this.messageId === undefined) await this.#send(endpoint, outgoing, message)
+      else await endpoint.bot?.edit?.(outgoing.target, this.messageId, message)
+    } catch (error) {
+      if (isSendError(error) && error.kind === 'rate-limited' && error.retryAfter !== undefined)
+        endpoint.outbox.hold(channelOf(this.#record), ctx.clock.now() + Math.min(error.retryAfter, DRAFT_AGE_MS))
+      throw error
+    }
+    this.#shown = JSON.stringify(outgoing.segments)
+  }
+
+  async #send(endpoint: Endpoint, outgoing: Outgoing, message: OutboundMessage): Promise<void> {
+    const { id } = this.#record
+    await endpoint.outbox.enqueue(channelOf(this.#record), async () => {
+      const result = await endpoint.bot?.send(outgoing.target, message)
+      this.messageId = (result ? result.messageId : undefined) ?? this.#context.generateId(this.#record)
+    })
+    await this.#context.states.updateDraft(id, this.messageId ?? '', outgoing.segments, message.text)
+  }
+}
