@@ -1,6 +1,6 @@
 // Nothing waits for ever: after the quiet period nothing is under way.
 
-const OPEN = new Set(['received', 'handling', 'intent', 'sending', 'drafting'])
+const OPEN = new Set(['received', 'handling', 'intent', 'sending', 'draft'])
 
 const openRows = ({ messages }) =>
   messages

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Time in which a defect has to be found, ms. */
+/** Processor time in which a defect has to be found, ms. */
 const LIMIT_MS = 60_000
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url))

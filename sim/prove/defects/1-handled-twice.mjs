@@ -3,15 +3,11 @@ export default {
   about: '1: a message is handled twice without a fault',
   shows: /was handled \d+ times|was said \d+ times/,
   patches: [
-    {
-      file: 'plugins/chat/dist/inbound/intake.js',
-      from: 'this.#startedDuringRead?.add(row);',
-      to: '',
-    },
+    { file: 'plugins/chat/dist/inbound/intake.js', from: 'this.#startedDuringRead?.add(row);', to: '' },
     {
       file: 'plugins/inbox/dist/store.js',
-      from: 'undefined, RECEIVED)',
-      to: 'undefined)',
+      from: "return this.#begin({ id, state: 'handling' }, FROM.received);",
+      to: "return this.#begin({ id, state: 'handling' }, undefined);",
     },
   ],
 }
