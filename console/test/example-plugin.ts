@@ -112,9 +112,9 @@ export default definePlugin({
           const answer = await ctx.exec.current?.request(args.text, {
             origin: {
               adapter: message.adapter,
-              endpointId: message.endpoint,
+              endpoint: message.endpoint,
               channel: message.channel,
-              userId: message.sender.id,
+              user: message.sender.id,
             },
           })
           return answer?.verdict ?? 'not there'

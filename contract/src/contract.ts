@@ -46,6 +46,8 @@ export interface RpcMethod {
   readonly scope?: 'demo' | 'full'
   /** The parameters are in the field `data` of the request, not at its top level. */
   readonly nested?: true
+  /** It changes nothing, so a process that the host itself has started may call it, too. */
+  readonly reads?: true
   readonly errors?: readonly BaseCode[]
 }
 

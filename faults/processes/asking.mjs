@@ -67,7 +67,7 @@ around(
 around(DatabaseApprovalStore.prototype, 'add', 'before the request', 'after the request')
 const { granted } = ApprovalService.prototype
 ApprovalService.prototype.granted = async function (...args) {
-  const [, , , use] = args
+  const [, use] = args
   if (runsOut && use) {
     await this.expireApproved(() => true)
     runsOut = false

@@ -85,12 +85,14 @@ export const chat = contract({
   rpc: {
     'chat:activity': {
       summary: 'Messages per minute since the start of the host. Tokens of demo scope see the sandbox only',
+      reads: true,
       params: Type.Object({ minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1440, default: 60 })) }),
       data: Activity,
       scope: 'demo',
     },
     'chat:traces': {
       summary: 'Traces of the last messages: each decision about them',
+      reads: true,
       params: Type.Object({
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50 })),
         endpointId: Type.Optional(Id),
@@ -119,6 +121,7 @@ export const sandbox = contract({
     },
     'sandbox:history': {
       summary: 'The last messages of a scene, oldest first',
+      reads: true,
       params: Type.Object({
         endpointId,
         channel: SandboxChannel,

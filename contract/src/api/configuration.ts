@@ -56,12 +56,14 @@ export const configuration = contract({
   rpc: {
     'config:get': {
       summary: 'The whole configuration, or that of one plugin',
+      reads: true,
       params: Type.Object({ pluginName: Type.Optional(Name) }),
       data: Json,
       errors: ['not_found'],
     },
     'config:get-all': {
       summary: 'The whole configuration, and the plugin that claims each section',
+      reads: true,
       data: Type.Object({ config: JsonObject, aliases: Type.Record(Type.String(), Type.String()) }),
     },
     'config:set': {
@@ -72,6 +74,7 @@ export const configuration = contract({
     },
     'config:get-yaml': {
       summary: 'The file as text, secrets masked',
+      reads: true,
       data: Type.Object({ yaml: Type.String(), pluginKeys: Type.Array(Type.String()) }),
     },
     'config:save-yaml': {
@@ -81,17 +84,25 @@ export const configuration = contract({
     },
     'schema:get': {
       summary: 'The schema of one plugin or null',
+      reads: true,
       params: Type.Object({ pluginName: Type.Optional(Name) }),
       data: Json,
       scope: 'demo',
     },
-    'schema:get-all': { summary: 'All schemas by plugin', data: Type.Record(Type.String(), Json), scope: 'demo' },
+    'schema:get-all': {
+      summary: 'All schemas by plugin',
+      reads: true,
+      data: Type.Record(Type.String(), Json),
+      scope: 'demo',
+    },
     'files:tree': {
       summary: 'Files below the folder of the configuration file',
+      reads: true,
       data: Type.Object({ tree: Type.Array(FileTreeNode) }),
     },
     'files:read': {
       summary: 'A text file of at most 1 MiB',
+      reads: true,
       params: Type.Object({ filePath: FilePath }),
       data: Type.Object({ content: Type.String(), size: Type.Integer(), etag: Type.String() }),
       errors: ['not_found', 'forbidden', 'too_large', 'unsupported'],
@@ -106,9 +117,10 @@ export const configuration = contract({
       data: Outcome,
       errors: ['not_found', 'forbidden', 'conflict', 'too_large'],
     },
-    'env:list': { summary: 'Environment files', data: Type.Object({ files: Type.Array(Type.String()) }) },
+    'env:list': { summary: 'Environment files', reads: true, data: Type.Object({ files: Type.Array(Type.String()) }) },
     'env:get': {
       summary: 'One environment file',
+      reads: true,
       params: Type.Object({ filename: FilePath }),
       data: Type.Object({ content: Type.String() }),
       errors: ['forbidden'],

@@ -99,8 +99,13 @@ export const consoleApi = contract({
     },
   },
   rpc: {
-    ping: { summary: 'Returns `pong`', data: Type.Object({ type: Type.Enum(['pong']) }), scope: 'demo' },
-    'entries:get': { summary: 'Console entries of plugins', data: Type.Array(ConsoleEntry), scope: 'demo' },
+    ping: { summary: 'Returns `pong`', reads: true, data: Type.Object({ type: Type.Enum(['pong']) }), scope: 'demo' },
+    'entries:get': {
+      summary: 'Console entries of plugins',
+      reads: true,
+      data: Type.Array(ConsoleEntry),
+      scope: 'demo',
+    },
   },
   events: {
     sync: {

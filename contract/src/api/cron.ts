@@ -54,6 +54,7 @@ export const cron = contract({
   rpc: {
     'cron:list': {
       summary: 'Tasks in memory and persistent tasks, newest first',
+      reads: true,
       params: Type.Object({
         limit: Type.Optional(
           Type.Integer({
@@ -82,7 +83,7 @@ export const cron = contract({
         nextBefore: Type.Optional(Id),
       }),
     },
-    'cron:get': { summary: 'One persistent task', params: byId, data: CronTask, errors: ['not_found'] },
+    'cron:get': { summary: 'One persistent task', reads: true, params: byId, data: CronTask, errors: ['not_found'] },
     'cron:add': {
       summary: 'Adds a persistent task',
       params: Type.Object({ cronExpression: Expression, prompt: Prompt, ...details }),
@@ -104,6 +105,7 @@ export const cron = contract({
     'cron:resume': { summary: 'Resumes a task', params: byId, data: Success, errors: ['not_found'] },
     'cron:preview': {
       summary: 'The next five runs of an expression',
+      reads: true,
       params: Type.Object({ cronExpression: Expression, timezone: Type.Optional(Zone) }),
       data: Type.Object({ nextRuns: Type.Array(Time) }),
     },

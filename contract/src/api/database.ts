@@ -35,6 +35,7 @@ export const database = contract({
   rpc: {
     'db:info': {
       summary: 'Dialect and tables',
+      reads: true,
       data: Type.Object({
         dialect: Type.String(),
         type: Type.Enum(['related']),
@@ -44,11 +45,13 @@ export const database = contract({
     },
     'db:tables': {
       summary: 'Tables with kind and columns',
+      reads: true,
       data: Type.Object({ tables: Type.Array(TableInfo) }),
       errors: ['not_ready'],
     },
     'db:select': {
       summary: 'A page of rows',
+      reads: true,
       params: Type.Object({ table: Name, ...page, where: Type.Optional(Where) }),
       data: Type.Object({
         rows: Type.Array(JsonObject),

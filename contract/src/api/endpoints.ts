@@ -181,6 +181,7 @@ export const endpoints = contract({
   rpc: {
     'endpoint:list': {
       summary: 'All endpoints with capabilities and unread counts',
+      reads: true,
       params: Type.Object({}),
       nested: true,
       data: Type.Object({ endpoints: Type.Array(EndpointRow) }),
@@ -188,6 +189,7 @@ export const endpoints = contract({
     },
     'endpoint:info': {
       summary: 'One endpoint',
+      reads: true,
       params: at({}),
       nested: true,
       data: EndpointInfo,
@@ -202,6 +204,7 @@ export const endpoints = contract({
     },
     'endpoint:friends': {
       summary: 'Friends',
+      reads: true,
       params: at({}),
       nested: true,
       data: Type.Object({ friends: Type.Array(Friend), total }),
@@ -209,6 +212,7 @@ export const endpoints = contract({
     },
     'endpoint:groups': {
       summary: 'Groups',
+      reads: true,
       params: at({}),
       nested: true,
       data: Type.Object({ groups: Type.Array(Group), total }),
@@ -216,6 +220,7 @@ export const endpoints = contract({
     },
     'endpoint:channels': {
       summary: 'Channels, of one guild or all',
+      reads: true,
       params: at({ guildId: Type.Optional(Id) }),
       nested: true,
       data: Type.Object({ channels: Type.Array(ChannelItem), total }),
@@ -223,6 +228,7 @@ export const endpoints = contract({
     },
     'endpoint:groupMembers': {
       summary: 'Members of a group',
+      reads: true,
       params: at({ groupId: Id }),
       nested: true,
       data: Type.Object({ members: Type.Array(Member), total }),
@@ -258,6 +264,7 @@ export const endpoints = contract({
     },
     'endpoint:requests': {
       summary: 'Pending requests',
+      reads: true,
       params: at(page),
       nested: true,
       data: Type.Object({ requests: Type.Array(RequestRow), total, nextBefore }),
@@ -300,6 +307,7 @@ export const endpoints = contract({
     },
     'endpoint:inboxMessages': {
       summary: 'Messages, newest first',
+      reads: true,
       params: at({
         channel: Type.Optional(Type.Object({ type: ChannelType, id: Id })),
         parent: Type.Optional(Type.Object({ type: Type.Enum(['group', 'guild']), id: Id })),
@@ -312,6 +320,7 @@ export const endpoints = contract({
     },
     'endpoint:inboxRequests': {
       summary: 'Requests, newest first',
+      reads: true,
       params: at({ ...page, ...unreadOnly }),
       nested: true,
       data: Type.Object({ requests: Type.Array(RequestRow), total, nextBefore }),
@@ -319,6 +328,7 @@ export const endpoints = contract({
     },
     'endpoint:inboxNotices': {
       summary: 'Notices, newest first',
+      reads: true,
       params: at({ ...page, ...unreadOnly }),
       nested: true,
       data: Type.Object({ notices: Type.Array(NoticeRow), total, nextBefore }),

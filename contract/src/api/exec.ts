@@ -18,14 +18,21 @@ export const ExecDecisionView = Type.Object({
 })
 export type ExecDecisionView = Static<typeof ExecDecisionView>
 
-/** Kind of a request: a shell command, a change in the home folder, the installation of a skill, a run of a job. */
-export const ApprovalKind = Type.Enum(['bash', 'home', 'skill', 'job'])
+/** Kind of a request, such as `bash`, `home`, `skill`, `job`, `pairing`, `host`, `path`, `package`, or of a plugin. */
+export const ApprovalKind = Type.String({ minLength: 1, maxLength: 40, pattern: '^[a-z][a-z0-9-]*$' })
 
 export const ExecApproval = Type.Object({
   id: Id,
   kind: ApprovalKind,
   title: Type.String({ description: 'Describes the action in one line' }),
   command: Type.String({ description: 'The exact text to which the approval applies' }),
+  shown: Type.Optional(
+    Type.String({ description: 'The text with characters that may deceive named, where it has any' }),
+  ),
+  folder: Type.Optional(Type.String({ description: 'The folder to which the approval applies' })),
+  adds: Type.Optional(
+    Type.Array(Type.String(), { description: 'Hosts and paths that the approval adds to those that may be reached' }),
+  ),
   adapter: Type.Optional(Type.String()),
   endpointId: Type.Optional(Type.String()),
   requestedBy: Type.Optional(Type.String()),
@@ -64,11 +71,13 @@ export const exec = contract({
   rpc: {
     'exec:check': {
       summary: 'Decision of the policy about each part of a command',
+      reads: true,
       params: Type.Object({ command: Type.String({ maxLength: 65_536 }) }),
       data: ExecDecisionView,
     },
     'exec:pending': {
       summary: 'Commands that wait for approval',
+      reads: true,
       data: Type.Object({
         pending: Type.Array(ExecApproval),
         stored: Type.Boolean({ description: 'False while requests are kept in memory only' }),
@@ -82,6 +91,7 @@ export const exec = contract({
     },
     'exec:standing': {
       summary: 'Permanent approvals of owners',
+      reads: true,
       data: Type.Object({ endpoints: Type.Array(ExecStanding) }),
     },
     'exec:rule-add': {
@@ -104,6 +114,7 @@ export const exec = contract({
     },
     'exec:history': {
       summary: 'Requests and their outcomes, newest first',
+      reads: true,
       params: Type.Object({
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
         before: Type.Optional(Id),
@@ -112,6 +123,7 @@ export const exec = contract({
     },
     'exec:rule-check': {
       summary: 'Number of the last requests that a rule would have allowed',
+      reads: true,
       params: Type.Object({ ...Endpoint, pattern: Pattern }),
       data: Type.Object({ covered: Type.Integer(), of: Type.Integer() }),
       errors: ['invalid_request'],

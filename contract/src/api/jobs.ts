@@ -144,6 +144,7 @@ export const jobs = contract({
   rpc: {
     'jobs:runs': {
       summary: 'Runs of a job, newest first',
+      reads: true,
       params: Type.Object({
         id: Id,
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),

@@ -89,6 +89,7 @@ export const agent = contract({
   rpc: {
     'agent:sessions': {
       summary: 'Sessions, the last active first',
+      reads: true,
       params: Type.Object({
         filter: Type.Optional(Type.String({ maxLength: 256 })),
         state: Type.Optional(Type.Enum(['active', 'archived'])),
@@ -104,6 +105,7 @@ export const agent = contract({
     },
     'agent:session': {
       summary: 'A session’s path, newest first; `leaf` shows another branch',
+      reads: true,
       params: Type.Object({
         ...bySession,
         leaf: Type.Optional(EntryId),
@@ -121,6 +123,7 @@ export const agent = contract({
     },
     'agent:branches': {
       summary: 'The ends of all branches, newest first',
+      reads: true,
       params: Type.Object(bySession),
       data: Type.Object({
         leaves: Type.Array(
@@ -131,6 +134,7 @@ export const agent = contract({
     },
     'agent:turns': {
       summary: 'Turns, newest first',
+      reads: true,
       params: Type.Object({ active: Type.Optional(Type.Boolean()), limit: Limit(500) }),
       data: Type.Object({ turns: Type.Array(TurnRow) }),
       errors: ['not_ready'],
@@ -149,12 +153,14 @@ export const agent = contract({
     },
     'agent:export': {
       summary: 'A session’s path with its heads, without secrets',
+      reads: true,
       params: Type.Object(bySession),
       data: Type.Object({ sessionKey: Type.String(), sessionId: Type.String(), entries: Type.Array(Type.Unknown()) }),
       errors: ['not_found', 'not_ready'],
     },
     'agent:usage': {
       summary: 'Usage of models by day',
+      reads: true,
       params: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 366, default: 30 })) }),
       data: Type.Object({
         days: Type.Array(

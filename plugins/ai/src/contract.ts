@@ -30,7 +30,11 @@ const Providers = Type.Object({ providers: Type.Array(ProviderRow) })
 
 export const models = contract({
   rpc: {
-    'models:list': { summary: 'Providers and their models, best first, as they are known now', data: Providers },
+    'models:list': {
+      summary: 'Providers and their models, best first, as they are known now',
+      reads: true,
+      data: Providers,
+    },
     'models:refresh': { summary: 'Asks every provider that is discovered what models it has', data: Providers },
   },
 })

@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { serve, TOKEN, type Served } from './test/support.js'
+
+const run = promisify(execFile)
 
 describe('dispatcher', () => {
   let served: Served
@@ -37,6 +41,24 @@ describe('dispatcher', () => {
       params: { text: 'x', data: { any: ['thing'] }, other: true, limit: 5 },
       by: 'owner',
     })
+  })
+
+  it('refuses methods that may change something to processes of the host, and lets them read', async function () {
+    if (process.platform !== 'linux') this.skip()
+    const answers = async (type: string): Promise<string> => {
+      const { stdout } = await run(process.execPath, [
+        '-e',
+        `fetch('${served.origin}/api/console/request', {
+          method: 'POST',
+          headers: { authorization: 'Bearer ${TOKEN}', 'content-type': 'application/json' },
+          body: JSON.stringify({ type: '${type}', requestId: 3 }),
+        }).then(async (answer) => console.log(answer.status, JSON.stringify(await answer.json())))`,
+      ])
+      return stdout
+    }
+    expect(await answers('ping')).to.match(/^200 /)
+    // A method says that it reads. One that says nothing may do anything.
+    expect(await answers('sample:nothing')).to.match(/^403 .*"code":"forbidden:descendant".*"requestId":3/)
   })
 
   it('passes only data to a nested method', async () => {

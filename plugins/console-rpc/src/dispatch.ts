@@ -68,6 +68,7 @@ function callOf(call: Call, owner: string, host: HostControl): Call {
       return call.origin
     },
     setStatus: (status: number) => call.setStatus(status),
+    assertForeignSender: (action: string) => call.assertForeignSender(action),
   })
 }
 
@@ -85,6 +86,7 @@ export function dispatcher(
     if (!bound) throw new WireError('unknown_method', `No plugin provides the method "${type}"`)
     const { value: method, owner } = bound
     try {
+      if (method.declaration.reads !== true) await call.assertForeignSender(type)
       const params = paramsOf(method, request)
       if (method.declaration.params)
         assertFits(method.declaration.params, params, method.declaration.nested ? 'data' : '')

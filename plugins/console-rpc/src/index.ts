@@ -37,7 +37,7 @@ export default definePlugin({
           const data = await dispatch(body, call)
           return { success: true, data: data ?? null, ...correlation(body) }
         },
-        { bodyLimit: BODY_LIMIT, echo: correlation },
+        { bodyLimit: BODY_LIMIT, echo: correlation, checksSender: true },
       ),
     )
     ctx.contribute(

@@ -1,4 +1,4 @@
-import { service, type Service } from '@mynah/kernel'
+import { point, service, type Service } from '@mynah/kernel'
 import type { Channel } from '@mynah/contract/types'
 import type { ExecDecision, ExecVerdict, PartDecision } from './policy/types.js'
 import type { RunResult } from './run/run-command.js'
@@ -12,15 +12,25 @@ export { namesSecret } from './policy/path-rules.js'
 /** The marker in a result that needs the owner's confirmation. */
 export const NEEDS_OWNER = 'MYNAH_NEEDS_OWNER'
 
-/** The origin of a request. A sub-agent passes on the origin that it was started from. */
+/**
+ * The origin of a request, of a command as of any other action. A sub-agent passes on the origin that it was started
+ * from. Without adapter and endpoint there is no owner to ask.
+ */
 export interface ExecOrigin {
   readonly adapter?: string | undefined
-  readonly endpointId?: string | undefined
+  readonly endpoint?: string | undefined
   readonly channel?: Pick<Channel, 'type' | 'id'> | undefined
-  readonly userId?: string | undefined
+  readonly user?: string | undefined
   /** A sub-agent asks, so `subagentExecApprovalMode` applies. */
   readonly subagent?: boolean | undefined
 }
+
+/** The origin of actions that no chat asks for: the console alone answers. */
+export const CONSOLE_ORIGIN = { adapter: 'console', endpoint: 'console' } as const satisfies ExecOrigin
+
+/** Returns the origin of a call of a tool. A turn without an endpoint, such as that of a job, asks in the console. */
+export const askedBy = (origin: ExecOrigin): ExecOrigin =>
+  origin.endpoint === undefined ? { ...origin, ...CONSOLE_ORIGIN } : origin
 
 /** A call of a turn that waits for the owner. */
 export interface Asker {
@@ -87,11 +97,12 @@ export type ExecOutcome =
   | (Allowed & { readonly result: RunResult })
   | ((NeedsOwner | Denied) & { readonly result?: undefined })
 
-/** One line of the audit: origin, decision and result, without the text of the command or its output. */
+/** One line of the audit: origin, text, decision and result, without output. */
 export interface AuditEntry {
   readonly id: string
   readonly at: number
-  readonly kind: 'decision' | 'run' | 'answer'
+  /** `refused` is a request to the host by one of its own processes. */
+  readonly kind: 'decision' | 'run' | 'answer' | 'refused'
   readonly adapter: string | null
   readonly endpointId: string | null
   readonly channel: string | null
@@ -104,6 +115,8 @@ export interface AuditEntry {
   readonly rule: string
   /** First words of the parts. */
   readonly programs: string
+  /** The text of the command or the name of the action, without secrets. Empty in lines of older versions. */
+  readonly text: string | null
   /** SHA-256 of the exact text, to find the lines about one command. */
   readonly digest: string
   readonly approvalId: string | null
@@ -137,10 +150,10 @@ export interface ExecSecurity {
    */
   request(command: string, context: ExecAsk): Promise<ExecAnswer>
   /**
-   * Decides, and runs an allowed command or one that the owner has approved for exactly this text and origin. An
-   * approval
-   * is used once. Other commands are answered as by {@link ExecSecurity.request}. With an `asker` no request is made:
-   * the answer has the id of the request that the asker makes itself. Returns within the limit and a second.
+   * Decides, and runs an allowed command or one that the owner has approved for exactly this text, origin and real
+   * working directory. An approval is used once. Other commands are answered as by {@link ExecSecurity.request}. With
+   * an `asker` no request is made: the answer has the id of the request that the asker makes itself. Returns within the
+   * limit and a second.
    *
    * @throws Error if the command could not be started
    */
@@ -154,20 +167,37 @@ export interface ExecSecurity {
 }
 export const ExecSecurity: Service<ExecSecurity> = service<ExecSecurity>('exec-security')
 
-/** The kinds of actions that need an approval. */
-export type ApprovalKind = 'bash' | 'home' | 'skill' | 'job'
+/** A kind of actions that need an approval. */
+export interface ApprovalKind {
+  /** Lower-case letters, digits and hyphens. */
+  readonly name: string
+  /** The kind in words, as the console shows it. */
+  readonly title: Readonly<Record<string, string>>
+}
+
+/**
+ * The kinds of this host: `bash`, `home`, `skill`, `job`, `pairing`, `host`, `path`, `package`, and those of plugins.
+ *
+ * @example ctx.contribute(approvalKinds, { name: 'door', title: { en: 'A door' } })
+ */
+export const approvalKinds = point<ApprovalKind>({ id: 'exec.approval-kinds', key: ({ name }) => name })
 
 /** The end of a request. */
 export type ApprovalEnd = 'approved' | 'denied' | 'expired' | 'withdrawn'
 
 /** A request for the owner. */
 export interface ApprovalRequest {
-  readonly kind: ApprovalKind
+  /** The name of a kind in {@link approvalKinds}. */
+  readonly kind: string
   /** One line that names the action. */
   readonly title: string
-  /** The exact text that the approval is bound to. The same text of the same kind and origin waits once. */
+  /** The exact text that the approval is bound to. The same text of the same kind, origin and place waits once. */
   readonly text: string
   readonly origin: ExecOrigin
+  /** The absolute path of the folder in which it happens. The approval is bound to the real one, not to its name. */
+  readonly folder?: string | undefined
+  /** Hosts and paths that the action may reach by this approval, such as `host:example.com`. They bind it as well. */
+  readonly adds?: readonly string[] | undefined
   /** Why the owner is needed. */
   readonly reason: string
   readonly suggestion?: string | undefined
@@ -182,7 +212,7 @@ export interface ApprovalRequest {
 /** A request as the asking plugin sees it. */
 export interface ApprovalView {
   readonly id: string
-  readonly kind: ApprovalKind
+  readonly kind: string
   readonly title: string
   readonly status: 'pending' | 'approved' | 'denied' | 'expired' | 'used' | 'withdrawn'
   /** Milliseconds since the epoch. Until then the request can be answered, and an approval used. */
@@ -205,11 +235,14 @@ export interface Approvals {
   /**
    * Stores a request and notifies the owner.
    *
-   * @throws WireError `conflict` if 50 requests wait for this endpoint, `not_ready` while the store is unavailable
+   * @throws WireError `conflict` if 50 requests wait for this endpoint, `invalid_request` for an unknown kind or an
+   * origin without an endpoint, `not_ready` while the store is unavailable
    */
   request(request: ApprovalRequest): Promise<ApprovalView>
   /** Returns the id that this request has or will have, so that a caller can store it before the request is made. */
-  idFor(request: Pick<ApprovalRequest, 'kind' | 'text' | 'origin'> & { readonly asker: Asker }): Promise<string>
+  idFor(
+    request: Pick<ApprovalRequest, 'kind' | 'text' | 'origin' | 'folder' | 'adds'> & { readonly asker: Asker },
+  ): Promise<string>
   /**
    * Answers a request, once.
    *
@@ -224,8 +257,8 @@ export interface Approvals {
    * @throws WireError `not_found` for an unknown id, and the reason of `signal` when it aborts
    */
   wait(id: string, signal?: AbortSignal): Promise<ApprovalEnd>
-  /** Uses the approval for exactly this text and origin. Returns whether there was one. */
-  use(kind: ApprovalKind, text: string, origin: ExecOrigin): Promise<boolean>
+  /** Uses the approval for exactly this text, origin and folder. Returns whether there was one. */
+  use(kind: string, text: string, origin: ExecOrigin, folder?: string): Promise<boolean>
   /** Returns the pending requests, oldest first. */
   pending(): Promise<readonly ApprovalView[]>
 }

@@ -1,4 +1,4 @@
-// The audit: every decision, execution and answer, without output and secrets.
+// The audit: every decision, execution and answer with its text, without output and secrets.
 import { expect } from 'chai'
 import { ORIGIN, start, stopAll, type Running } from './test/host.js'
 
@@ -64,10 +64,11 @@ describe('Audit', () => {
 
       const all = JSON.stringify(await running.exec.audit())
       const log = JSON.stringify(running.log)
-      for (const hidden of [SECRET, 'visible-output', 'example.com']) {
-        expect(all).to.not.contain(hidden)
-        expect(log).to.not.contain(hidden)
-      }
+      expect(all).to.not.contain(SECRET)
+      for (const hidden of [SECRET, 'visible-output', 'example.com']) expect(log).to.not.contain(hidden)
+      expect(ran?.text).to.equal('echo visible-output; false')
+      expect(asked?.text).to.equal('curl -H "Authorization: Bearer ‹hidden›" https://example.com')
+      expect((await running.exec.audit()).map(({ text }) => text)).to.include('API_KEY=‹hidden› make')
       expect(log).to.contain(approvalId)
       expect((await running.exec.audit({ limit: 2 })).map(({ kind }) => kind)).to.deep.equal(['answer', 'decision'])
     })

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
-import { messageOf, type Logger } from '@mynah/kernel'
+import { messageOf, type Clock, type HostControl, type Logger } from '@mynah/kernel'
 import { entity, newId, type Database } from '@mynah/plugin-database/api'
 import type { AuditEntry, ExecDecision, ExecOrigin, RunResult } from './api.js'
 import { originColumns, PACKAGE } from './approvals/approval.js'
+import { redactCommand } from './redact-command.js'
 
 const REMEMBERED = 1000
 const MAX_PROGRAMS = 200
+/** Characters of a command that are kept, as many as may be approved. */
+const MAX_TEXT = 16 * 1024
 const nullable = { type: 'text', nullable: true } as const
 
 /** The audit as a table, which the console may read and not write. */
@@ -24,6 +27,7 @@ export const AuditLog = entity<AuditEntry>({
     verdict: { type: 'text' },
     rule: { type: 'text' },
     programs: { type: 'text' },
+    text: nullable,
     digest: { type: 'text' },
     approvalId: nullable,
     exitCode: { type: 'integer', nullable: true },
@@ -46,35 +50,39 @@ export interface AuditEvent {
   readonly result?: RunResult
 }
 
-interface Deps {
+/** The parts of the plugin that the audit uses. */
+interface Surroundings {
   readonly database: { readonly current: Database | undefined }
+  readonly host: Pick<HostControl, 'redact'>
+  readonly clock: Clock
   readonly log: Logger
-  readonly now: () => number
-  /** The last lines, which outlive a restart of the plugin. */
-  readonly recent: AuditEntry[]
 }
 
-/** Keeps one line for each decision, execution and answer, without the text of the command or its output. */
+/** Keeps one line for each decision, execution and answer, with the text of the command and without its output. */
 export class Audit {
-  readonly #deps: Deps
+  readonly #of: Surroundings
+  /** The last lines, which outlive a restart of the plugin. */
+  readonly #recent: AuditEntry[]
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(surroundings: Surroundings, recent: AuditEntry[]) {
+    this.#of = surroundings
+    this.#recent = recent
   }
 
   /** Adds a line. The log has it as well, so an unavailable database does not block the command. */
   async add(event: AuditEvent): Promise<void> {
-    const entry = entryOf(event, this.#deps.now())
-    const { recent, log } = this.#deps
-    recent.push(entry)
-    if (recent.length > REMEMBERED) recent.shift()
-    const { id: _id, at: _at, kind, ...fields } = entry
+    const { log, host, clock, database } = this.#of
+    const entry = entryOf(event, redactCommand(host.redact(event.command)).slice(0, MAX_TEXT), clock.now())
+    this.#recent.push(entry)
+    if (this.#recent.length > REMEMBERED) this.#recent.shift()
+    // The log is read by more people than the audit.
+    const { id: _id, at: _at, kind, text: _text, ...fields } = entry
     log.info(
       `${kind}: ${entry.programs || 'a command'}: ${entry.verdict} by ${entry.rule}`,
       Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
     )
     try {
-      await this.#deps.database.current?.append(AuditLog, [entry])
+      await database.current?.append(AuditLog, [entry])
     } catch (error) {
       log.warn(`failed to store the audit line above: ${messageOf(error)}`)
     }
@@ -82,18 +90,19 @@ export class Audit {
 
   /** The last lines, newest first. */
   async list(limit: number): Promise<readonly AuditEntry[]> {
-    const database = this.#deps.database.current
-    if (!database) return this.#deps.recent.slice(-limit).reverse()
+    const database = this.#of.database.current
+    if (!database) return this.#recent.slice(-limit).reverse()
     return database.read((db) => db.find(AuditLog, { order: { at: 'desc', id: 'desc' }, limit }))
   }
 
   async prune(before: number): Promise<void> {
-    await this.#deps.database.current?.tx((db) => db.delete(AuditLog, { at: { $lt: before } }))
+    await this.#of.database.current?.tx((db) => db.delete(AuditLog, { at: { $lt: before } }))
   }
 }
 
 function entryOf(
   { kind, command, origin, verdict, rule, decision, approvalId, result }: AuditEvent,
+  text: string,
   at: number,
 ): AuditEntry {
   return {
@@ -104,6 +113,7 @@ function entryOf(
     verdict,
     rule,
     programs: decision ? programsOf(decision) : '',
+    text,
     digest: createHash('sha256').update(command).digest('hex'),
     approvalId: approvalId ?? null,
     exitCode: result?.exitCode ?? null,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isWireError } from '@mynah/contract'
 import type { HostPaths } from '@mynah/kernel'
+import type { RefusedSender } from '@mynah/plugin-http-core/api'
 import {
   NEEDS_OWNER,
   type AuditEntry,
@@ -16,26 +17,23 @@ import {
   type RunResult,
   type SandboxProbe,
 } from './api.js'
-import { originOf, type Approval } from './approvals/approval.js'
 import type { ApprovalService } from './approvals/approval-service.js'
-import type { EndpointKey, PermanentApprovals } from './approvals/permanent-approvals.js'
+import { placeOf } from './approvals/binding.js'
+import type { PermanentApprovals } from './approvals/permanent-approvals.js'
 import { ruleOf, type Audit } from './audit.js'
 import { policyOf, type ExecConfig } from './config.js'
 import { leadsIntoProtected, hostExecPaths, workspaceOf } from './host-paths.js'
 import { evaluateCommand } from './policy/index.js'
+import { OpenRuns } from './open-runs.js'
 import { runCommand } from './run/run-command.js'
 import { environmentFiles, probeSandbox, type SandboxView } from './run/sandbox.js'
 
 const AUDIT_LIMIT = 50
 const MAX_AUDIT_LIMIT = 1000
 const LIMIT_MS = 120_000
-/** Recorded as the answerer of requests that a permanent approval covers. */
-const BY_PERMANENT = 'standing approval'
 
-interface Deps {
-  readonly approvals: ApprovalService
-  readonly permanent: PermanentApprovals
-  readonly audit: Audit
+/** The parts of the plugin that commands use. */
+interface Surroundings {
   /** Aborts when the plugin goes. */
   readonly signal: AbortSignal
   readonly paths: { readonly current: HostPaths | undefined }
@@ -45,15 +43,29 @@ interface Deps {
 
 /** Decides by the policy and by approvals, runs what is allowed, and writes the audit. */
 export class ExecService implements ExecSecurity {
-  readonly #deps: Deps
+  readonly #of: Surroundings
+  readonly #approvals: ApprovalService
+  readonly #permanent: PermanentApprovals
+  readonly #audit: Audit
   readonly #running = new Set<Promise<unknown>>()
+  /** Commands outside of a sandbox. */
+  readonly open = new OpenRuns()
   #probe: Promise<SandboxProbe> | undefined
   #tmp: Promise<string> | undefined
   config: ExecConfig
 
-  constructor(deps: Deps, config: ExecConfig) {
-    this.#deps = deps
+  constructor(
+    surroundings: Surroundings,
+    config: ExecConfig,
+    approvals: ApprovalService,
+    permanent: PermanentApprovals,
+    audit: Audit,
+  ) {
+    this.#of = surroundings
     this.config = config
+    this.#approvals = approvals
+    this.#permanent = permanent
+    this.#audit = audit
   }
 
   approvalMode(subagent = false): 'ask' | 'allow' | 'deny' {
@@ -61,9 +73,12 @@ export class ExecService implements ExecSecurity {
   }
 
   evaluate(command: string, { origin = {}, cwd }: ExecContext = {}): ExecDecision {
-    const { adapter, endpointId } = origin
-    const { permanent, paths, http } = this.#deps
-    const rules = adapter === undefined || endpointId === undefined ? undefined : permanent.of({ adapter, endpointId })
+    const { adapter, endpoint } = origin
+    const { paths, http } = this.#of
+    const rules =
+      adapter === undefined || endpoint === undefined
+        ? undefined
+        : this.#permanent.of({ adapter, endpointId: endpoint })
     return evaluateCommand(
       command,
       policyOf(this.config, origin.subagent === true, {
@@ -79,9 +94,12 @@ export class ExecService implements ExecSecurity {
   }
 
   async run(command: string, run: ExecRun): Promise<ExecOutcome> {
+    const folder = await this.#folderOf(run.cwd)
+    const { identity } = await placeOf(folder)
     const answer = await this.#decide(command, run, true)
     if (answer.verdict !== 'allow') return answer
-    const running = this.#spawn(command, run, answer.decision)
+    if ((await placeOf(folder)).identity !== identity) return { verdict: 'deny', decision: moved(answer.decision) }
+    const running = this.#spawn(command, folder, run, answer.decision)
     this.#running.add(running)
     const occasion = {
       kind: 'run',
@@ -93,10 +111,10 @@ export class ExecService implements ExecSecurity {
     } as const
     try {
       const result = await running
-      await this.#deps.audit.add({ ...occasion, rule: ruleFor(answer), result })
+      await this.#audit.add({ ...occasion, rule: ruleFor(answer), result })
       return { ...answer, result }
     } catch (error) {
-      await this.#deps.audit.add({ ...occasion, rule: 'not started' })
+      await this.#audit.add({ ...occasion, rule: 'not started' })
       throw error
     } finally {
       this.#running.delete(running)
@@ -112,59 +130,18 @@ export class ExecService implements ExecSecurity {
   }
 
   audit({ limit = AUDIT_LIMIT }: { readonly limit?: number } = {}): Promise<readonly AuditEntry[]> {
-    return this.#deps.audit.list(Math.min(Math.max(1, Math.floor(limit)), MAX_AUDIT_LIMIT))
+    return this.#audit.list(Math.min(Math.max(1, Math.floor(limit)), MAX_AUDIT_LIMIT))
   }
 
-  /** Answers a request and records the answerer. */
-  async answer(id: string, approve: boolean, by: string, endpoint?: EndpointKey): Promise<Approval> {
-    const approval = await this.#deps.approvals.answer(id, approve, by, (found) => !endpoint || isOf(found, endpoint))
-    await this.#deps.audit.add({
-      kind: 'answer',
-      command: approval.command,
-      origin: originOf(approval),
-      verdict: approve ? 'allow' : 'deny',
-      rule: by,
-      approvalId: id,
+  /** Records a request of a process of this host that was refused. */
+  auditRefusal({ action, token, sender }: RefusedSender): Promise<void> {
+    return this.#audit.add({
+      kind: 'refused',
+      command: action,
+      origin: {},
+      verdict: 'deny',
+      rule: `console:${token} refused to ${sender}`,
     })
-    return approval
-  }
-
-  /** Records an attempt to answer that was refused. */
-  auditRefusal(what: string, by: string, approvalId?: string): Promise<void> {
-    return this.#deps.audit.add({ kind: 'answer', command: what, origin: {}, verdict: 'deny', rule: by, approvalId })
-  }
-
-  /** Approves the waiting commands of an endpoint that a permanent approval covers now. Returns how many remain. */
-  async approveCovered(endpoint: EndpointKey): Promise<{ approved: number; waiting: number }> {
-    let approved = 0
-    const waiting = (await this.#deps.approvals.waiting()).filter((approval) => isOf(approval, endpoint))
-    for (const approval of waiting) {
-      if (
-        approval.kind !== 'bash' ||
-        this.evaluate(approval.command, { origin: originOf(approval) }).verdict !== 'allow'
-      )
-        continue
-      try {
-        await this.answer(approval.id, true, BY_PERMANENT)
-        approved++
-      } catch (error) {
-        // The request was answered in the meantime.
-        if (!isWireError(error) || error.code !== 'conflict') throw error
-      }
-    }
-    return { approved, waiting: waiting.length - approved }
-  }
-
-  /** Expires unused approvals of {@link ExecService.approveCovered}. */
-  revokeCovered(endpoint: EndpointKey): Promise<void> {
-    return this.#deps.approvals.expireApproved(
-      (approval) => approval.answeredBy === BY_PERMANENT && isOf(approval, endpoint),
-    )
-  }
-
-  /** Returns whether a command runs. */
-  get busy(): boolean {
-    return this.#running.size > 0
   }
 
   /** Resolves when no command runs, and deletes the temporary files of commands. */
@@ -178,8 +155,8 @@ export class ExecService implements ExecSecurity {
     const decision = await this.#withHostChecks(this.evaluate(command, { origin, cwd }), cwd)
     const { verdict } = decision
     const answer: ExecAnswer =
-      verdict === 'ask' ? await this.#byOwner(command, { origin, asker }, decision, use) : { verdict, decision }
-    await this.#deps.audit.add({
+      verdict === 'ask' ? await this.#byOwner(command, { origin, cwd, asker }, decision, use) : { verdict, decision }
+    await this.#audit.add({
       kind: 'decision',
       command,
       origin,
@@ -194,7 +171,7 @@ export class ExecService implements ExecSecurity {
   /**
    * Denies every command if a required sandbox is unavailable, or if the working directory leads to protected files.
    */
-  async #withHostChecks(decision: ExecDecision, cwd = workspaceOf(this.#deps.paths.current)): Promise<ExecDecision> {
+  async #withHostChecks(decision: ExecDecision, cwd = workspaceOf(this.#of.paths.current)): Promise<ExecDecision> {
     if (decision.verdict === 'deny') return decision
     const refused = (rule: string, reason: string): ExecDecision => ({
       ...decision,
@@ -202,7 +179,7 @@ export class ExecService implements ExecSecurity {
       reason,
       parts: [...decision.parts, { text: rule, verdict: 'deny', rule, reason }],
     })
-    const execPaths = hostExecPaths(this.#deps.paths.current, cwd)
+    const execPaths = hostExecPaths(this.#of.paths.current, cwd)
     if (execPaths && (await leadsIntoProtected(cwd, execPaths)))
       return refused('sealed', 'the working directory is a link into what decides over this host')
     const probe = this.config['ai.agent.execSandbox'] === 'required' ? await this.sandbox() : undefined
@@ -211,61 +188,53 @@ export class ExecService implements ExecSecurity {
 
   async #byOwner(
     command: string,
-    { origin, asker }: Pick<ExecAsk, 'origin' | 'asker'>,
+    { origin, cwd, asker }: ExecAsk,
     decision: ExecDecision,
     use: boolean,
   ): Promise<ExecAnswer> {
-    const { approvals } = this.#deps
-    const granted = await approvals.granted('bash', command, origin, use)
+    const approvals = this.#approvals
+    const bound = { kind: 'bash', text: command, origin, folder: await this.#folderOf(cwd) }
+    const granted = await approvals.granted(bound, use)
     if (granted) return { verdict: 'allow', decision, approvalId: granted.id }
     // A caller that records its waits does so before the request exists.
     if (use && asker)
       return {
         verdict: 'ask',
         decision,
-        approvalId: await approvals.idFor({ kind: 'bash', text: command, origin, asker }),
+        approvalId: await approvals.idFor({ ...bound, asker }),
         marker: NEEDS_OWNER,
       }
     try {
       const { reason, suggestion, parts } = decision
-      const { id } = await approvals.request({
-        kind: 'bash',
-        title: command,
-        text: command,
-        origin,
-        reason,
-        suggestion,
-        parts,
-        asker,
-      })
+      const { id } = await approvals.request({ ...bound, title: command, reason, suggestion, parts, asker })
       return { verdict: 'ask', decision, approvalId: id, marker: NEEDS_OWNER }
     } catch (error) {
-      if (!isWireError(error) || error.code !== 'conflict') throw error
+      if (!isWireError(error) || !/^(?:conflict|invalid_request)$/.test(error.code)) throw error
       return { verdict: 'deny', decision: { ...decision, verdict: 'deny', reason: error.message } }
     }
   }
 
-  async #spawn(command: string, run: ExecRun, decision: ExecDecision): Promise<RunResult> {
-    const cwd = run.cwd ?? workspaceOf(this.#deps.paths.current)
-    if (run.cwd === undefined) await mkdir(cwd, { recursive: true })
+  /** Returns the working directory. The default one is made. */
+  async #folderOf(cwd: string | undefined): Promise<string> {
+    if (cwd !== undefined) return cwd
+    const workspace = workspaceOf(this.#of.paths.current)
+    await mkdir(workspace, { recursive: true })
+    return workspace
+  }
+
+  async #spawn(command: string, cwd: string, run: ExecRun, decision: ExecDecision): Promise<RunResult> {
     const { limitMs = LIMIT_MS, env, onOutput, maxOutput } = run
-    const signal = run.signal ? AbortSignal.any([this.#deps.signal, run.signal]) : this.#deps.signal
+    const signal = run.signal ? AbortSignal.any([this.#of.signal, run.signal]) : this.#of.signal
     const sandbox = await this.#view(cwd, decision)
-    return runCommand(command, {
-      cwd,
-      limitMs,
-      env,
-      onOutput,
-      maxOutput,
-      signal,
-      passes: this.config['ai.agent.execEnv'],
-      sandbox,
-    })
+    const passes = this.config['ai.agent.execEnv']
+    const start = (): Promise<RunResult> =>
+      runCommand(command, { cwd, limitMs, env, onOutput, maxOutput, signal, passes, sandbox })
+    return sandbox ? start() : this.open.during(start)
   }
 
   async #view(cwd: string, { network = false }: ExecDecision): Promise<SandboxView | undefined> {
     if (this.config['ai.agent.execSandbox'] === 'off' || !(await this.sandbox()).available) return undefined
-    const paths = this.#deps.paths.current
+    const paths = this.#of.paths.current
     const execPaths = hostExecPaths(paths, cwd)
     this.#tmp ??= mkdtemp(join(tmpdir(), 'mynah-exec-')).catch((error: unknown) => {
       this.#tmp = undefined
@@ -282,8 +251,12 @@ export class ExecService implements ExecSecurity {
   }
 }
 
+/** The decision on a command whose working directory became another one meanwhile. */
+function moved(decision: ExecDecision): ExecDecision {
+  const reason = 'the working directory has become another one meanwhile'
+  const part = { text: 'working directory', verdict: 'deny', rule: 'sealed', reason } as const
+  return { ...decision, verdict: 'deny', reason, parts: [...decision.parts, part] }
+}
+
 const ruleFor = ({ verdict, decision }: ExecAnswer): string =>
   verdict === 'allow' && decision.verdict === 'ask' ? 'approval' : ruleOf(decision) || 'limit'
-
-const isOf = ({ adapter, endpointId }: Approval, endpoint: EndpointKey): boolean =>
-  adapter === endpoint.adapter && endpointId === endpoint.endpointId

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { HostPaths } from '@mynah/kernel'
 import type { ExecPaths } from './policy/index.js'
+import { SecretFiles } from './secret-files.js'
 import { isWithin, realPath, realPathNow, withRealPaths, withRealPathsNow } from './real-paths.js'
 
 const WORKSPACE = 'workspace'
@@ -16,6 +17,19 @@ const CONFIGURATION = [
   '.env.test',
 ]
 
+/** Files that the host loads, runs or gives to its agent, besides its configuration. */
+const LOADED = [
+  'plugins',
+  'node_modules',
+  'tools',
+  'skills',
+  'package.json',
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+]
+
 /** Returns the default working directory of commands. */
 export const workspaceOf = (paths: HostPaths | undefined): string =>
   paths ? join(paths.root, WORKSPACE) : resolve(WORKSPACE)
@@ -28,7 +42,8 @@ export function hostExecPaths(paths: HostPaths | undefined, cwd = workspaceOf(pa
     cwd: realPathNow(cwd),
     home: process.env.HOME,
     protected: withRealPathsNow([data, ...CONFIGURATION.map((name) => join(root, name))]),
-    readOnly: withRealPathsNow([join(root, 'plugins')]),
+    secrets: new SecretFiles(realPathNow(cwd)),
+    readOnly: withRealPathsNow(LOADED.map((name) => join(root, name))),
   }
 }
 

@@ -1,15 +1,16 @@
 import { join, resolve } from 'node:path'
-import { definePlugin, HostPaths, messageOf, ref, type Logger } from '@mynah/kernel'
+import { definePlugin, HostControl, HostPaths, messageOf, ref, type Logger } from '@mynah/kernel'
 import { DAY_MS } from '@mynah/kernel/util'
 import { exec as contract } from '@mynah/contract'
 import { awaiting, Chat, commands, MessageStore } from '@mynah/plugin-chat/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { Database, entities } from '@mynah/plugin-database/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
-import { Http } from '@mynah/plugin-http-core/api'
-import { Approvals, ExecSecurity, type AuditEntry } from './api.js'
+import { CommandRuns, Http, refusedSenders } from '@mynah/plugin-http-core/api'
+import { approvalKinds, Approvals, ExecSecurity, type AuditEntry } from './api.js'
 import { Requests, approvalView } from './approvals/approval.js'
-import { ApprovalService } from './approvals/approval-service.js'
+import { ApprovalService, type ApprovalListener } from './approvals/approval-service.js'
+import { OWN_KINDS } from './approvals/kinds.js'
 import { PermanentApprovals } from './approvals/permanent-approvals.js'
 import {
   HostApprovalStore,
@@ -23,9 +24,8 @@ import { OwnerChats } from './chat/owner-chats.js'
 import { plainAnswers } from './chat/plain-answers.js'
 import { claims, type ExecConfig } from './config.js'
 import { ExecService } from './exec-service.js'
-import { ownerGuard } from './owner-guard.js'
-import { RequestPeers } from './request-peers.js'
-import { execMethods } from './rpc.js'
+import { OwnerDesk } from './owner-desk.js'
+import { ExecMethods } from './rpc.js'
 
 export * from './policy/index.js'
 export { runCommand } from './run/run-command.js'
@@ -45,15 +45,16 @@ export default definePlugin({
   descriptions: { 'zh-CN': 'Shell 命令：策略、所有者审批与审计' },
   config: claims,
   needs: {
+    host: HostControl,
     paths: ref(HostPaths),
     database: ref(Database),
     chat: ref(Chat),
     messages: ref(MessageStore),
     http: ref(Http),
   },
-  provides: [ExecSecurity, Approvals],
+  provides: [ExecSecurity, Approvals, CommandRuns],
   async setup(ctx) {
-    const { clock, log, database, chat, messages, http } = ctx
+    const { clock, log, database, chat, messages } = ctx
     const data = ctx.paths.current?.data
     for (const table of [Requests, AuditLog]) ctx.contribute(entities, table)
     if (!database.declared) log.warn(withoutDatabase(data !== undefined))
@@ -65,35 +66,25 @@ export default definePlugin({
     const withoutTable = async (): Promise<ApprovalStore> => (data === undefined ? inMemory() : openFile(data))
     const store = new HostApprovalStore(database, database.declared ? undefined : await withoutTable())
 
-    const owners = new OwnerChats(chat, log)
-    const approvals = new ApprovalService({
-      store,
-      clock,
-      log,
-      signal: ctx.signal,
-      events: {
-        requested: (approval) => void owners.notify(approval),
-        changed: (approval) => {
-          if (approval.status !== 'pending') owners.forget(approval.id)
-          ctx.emit(publish, event(contract.events, 'exec:approval', approvalView(approval)))
-        },
+    const owners = new OwnerChats(chat, log, ctx.paths.current?.root)
+    for (const kind of OWN_KINDS) ctx.contribute(approvalKinds, kind)
+    const listener: ApprovalListener = {
+      requested: (approval) => void owners.notify(approval),
+      changed(approval) {
+        if (approval.status !== 'pending') owners.forget(approval.id)
+        ctx.emit(publish, event(contract.events, 'exec:approval', approvalView(approval, ctx.paths.current?.root)))
       },
-    })
+    }
+    const approvals = new ApprovalService(ctx, store, ctx.read(approvalKinds), listener)
     const permanent = await PermanentApprovals.open(join(data ?? resolve('data'), FILE), log, () => clock.now())
-    const audit = new Audit({
-      database,
-      log,
-      now: () => clock.now(),
-      recent: ctx.keep<AuditEntry[]>('audit', () => []),
-    })
-    const exec = new ExecService(
-      { approvals, permanent, audit, signal: ctx.signal, paths: ctx.paths, http },
-      ctx.config,
+    const audit = new Audit(
+      ctx,
+      ctx.keep<AuditEntry[]>('audit', () => []),
     )
+    const exec = new ExecService(ctx, ctx.config, approvals, permanent, audit)
+    const desk = new OwnerDesk(exec, approvals, permanent, audit)
     ctx.onDispose('running commands', () => exec.close())
-    const peers = new RequestPeers(exec)
-    ctx.onDispose('connections of requests', peers.start())
-    const guard = ownerGuard(peers, exec)
+    ctx.on(refusedSenders, (refused) => exec.auditRefusal(refused))
     void logSandbox(exec, log).catch((error: unknown) => log.warn(`failed to probe the sandbox: ${messageOf(error)}`))
 
     const isReady = (): boolean => !database.declared || database.current !== undefined
@@ -122,12 +113,12 @@ export default definePlugin({
     clock.setInterval(recover, DAY_MS)
     await recover()
 
-    ctx.contribute(awaiting, plainAnswers({ exec, owners, guard }))
-    for (const command of approveCommands({ exec, approvals, permanent, guard, chat }))
-      ctx.contribute(commands, command)
-    const stored = (): boolean => database.declared || data !== undefined
-    for (const bound of execMethods({ exec, approvals, permanent, guard, stored })) ctx.contribute(rpcMethods, bound)
+    ctx.contribute(awaiting, plainAnswers(desk, owners))
+    for (const command of approveCommands(desk, chat)) ctx.contribute(commands, command)
+    const methods = new ExecMethods(exec, desk, ctx.paths.current?.root, database.declared || data !== undefined)
+    for (const bound of methods.all()) ctx.contribute(rpcMethods, bound)
     ctx.contribute(streamEvents, declare(contract.events, 'exec:approval'))
+    ctx.provide(CommandRuns, exec.open)
     ctx.provide(ExecSecurity, exec)
     ctx.provide(Approvals, approvals)
     return {

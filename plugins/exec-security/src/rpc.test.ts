@@ -17,7 +17,7 @@ describe('execMethods', () => {
 
   it('answers a request once, for an endpoint without an owner too', async () => {
     running = await start()
-    const origin = { ...ORIGIN, endpointId: 'orphan' }
+    const origin = { ...ORIGIN, endpoint: 'orphan' }
     const { approvalId = '' } = await running.exec.request('make all', { origin: origin })
     expect((await running.rpc('exec:pending')).data)
       .to.have.nested.property('pending[0]')
@@ -64,7 +64,7 @@ describe('execMethods', () => {
     const full = await running.listen()
     const demo = await running.listen(true)
     try {
-      await running.exec.request('make secret-plan', { origin: { ...ORIGIN, endpointId: 'orphan' } })
+      await running.exec.request('make secret-plan', { origin: { ...ORIGIN, endpoint: 'orphan' } })
       const id = await waitingId(running)
       for (const [type, params] of [
         ['exec:check', { command: 'ls' }],

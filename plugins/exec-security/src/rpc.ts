@@ -1,97 +1,111 @@
+import type { ExecApproval } from '@mynah/contract'
 import { exec as contract, WireError } from '@mynah/contract'
 import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
-import { approvalView } from './approvals/approval.js'
-import type { ApprovalService } from './approvals/approval-service.js'
+import { approvalView, type Approval } from './approvals/approval.js'
+import type { EndpointKey, PermanentGrant, PermanentRule } from './approvals/permanent-approvals.js'
 import { exampleProblem } from './approvals/rule-examples.js'
-import type { PermanentGrant, PermanentApprovals, PermanentRule } from './approvals/permanent-approvals.js'
 import type { ExecService } from './exec-service.js'
-import type { OwnerGuard } from './owner-guard.js'
+import type { OwnerDesk } from './owner-desk.js'
 import { ruleMatches } from './policy/index.js'
 
 const HISTORY = 50
 /** Requests that a rule is tried on. */
 const TRIED = 200
 
-interface Deps {
-  readonly exec: ExecService
-  readonly approvals: ApprovalService
-  readonly permanent: PermanentApprovals
-  readonly guard: OwnerGuard
-  /** Whether requests survive the process. */
-  readonly stored: () => boolean
+const { rpc } = contract
+
+/** The methods of the console for approvals. */
+export class ExecMethods {
+  readonly #exec: ExecService
+  readonly #desk: OwnerDesk
+  readonly #root: string | undefined
+  readonly #stored: boolean
+
+  /**
+   * @param root the folder of the host
+   * @param stored whether requests survive the process
+   */
+  constructor(exec: ExecService, desk: OwnerDesk, root: string | undefined, stored: boolean) {
+    this.#exec = exec
+    this.#desk = desk
+    this.#root = root
+    this.#stored = stored
+  }
+
+  all(): readonly BoundMethod[] {
+    return [...this.#requests(), ...this.#permanent()]
+  }
+
+  #requests(): BoundMethod[] {
+    const desk = this.#desk
+    return [
+      method(rpc, 'exec:check', ({ command }) => {
+        const { verdict, reason, parts, suggestion } = this.#exec.evaluate(command)
+        return { verdict, reason, parts: [...parts], ...(suggestion === undefined ? {} : { suggestion }) }
+      }),
+      method(rpc, 'exec:pending', async () => ({
+        pending: (await desk.waiting()).map(this.#view),
+        stored: this.#stored,
+      })),
+      method(rpc, 'exec:answer', async ({ id, approve }, { principal }) =>
+        this.#view(await desk.answer(id, approve, `console:${principal.name}`)),
+      ),
+      method(rpc, 'exec:history', async ({ limit = HISTORY, before }) => {
+        const found = await desk.history(limit + 1, before)
+        const rows = found.slice(0, limit).map(this.#view)
+        const last = rows.at(-1)
+        return { approvals: rows, ...(found.length > limit && last ? { nextBefore: last.id } : {}) }
+      }),
+    ]
+  }
+
+  #permanent(): BoundMethod[] {
+    const desk = this.#desk
+    return [
+      method(rpc, 'exec:standing', () => ({
+        endpoints: desk
+          .grants()
+          .map(({ adapter, endpointId, ...rest }) => ({ adapter, endpointId, ...grantView(rest) })),
+      })),
+      method(rpc, 'exec:rule-add', async ({ adapter, endpointId, ...rule }) =>
+        ruleView((await desk.addRule({ adapter, endpointId }, rule)).rule),
+      ),
+      method(rpc, 'exec:rule-remove', async ({ adapter, endpointId, id }) =>
+        ruleView(await desk.revokeRule({ adapter, endpointId }, id)),
+      ),
+      method(rpc, 'exec:revoke', async ({ adapter, endpointId }) => {
+        await desk.revoke({ adapter, endpointId })
+        return { adapter, endpointId, ...grantView(desk.grantOf({ adapter, endpointId })) }
+      }),
+      method(rpc, 'exec:rule-check', async ({ adapter, endpointId, pattern }) => {
+        const problem = exampleProblem({ pattern })
+        if (problem !== undefined) throw new WireError('invalid_request', problem)
+        const asked = (await desk.history(TRIED)).filter((approval) => wasAsked(approval, { adapter, endpointId }))
+        const covered = asked.filter(({ parts }) =>
+          parts?.every(({ verdict, text }) => verdict === 'allow' || ruleMatches(pattern, text)),
+        )
+        return { covered: covered.length, of: asked.length }
+      }),
+    ]
+  }
+
+  readonly #view = (approval: Approval): ExecApproval => approvalView(approval, this.#root)
 }
 
-export function execMethods({ exec, approvals, permanent, guard, stored }: Deps): BoundMethod[] {
-  const { rpc } = contract
-  const asOwner = (what: string, { name }: { readonly name: string }, approvalId?: string): Promise<void> =>
-    guard(what, `console:${name}`, approvalId)
-  const ruleView = ({ match, noMatch, ...rule }: PermanentRule) => ({
-    ...rule,
-    ...(match ? { match: [...match] } : {}),
-    ...(noMatch ? { noMatch: [...noMatch] } : {}),
-  })
-  const grantView = ({ bashAlways, bashRules }: PermanentGrant) => ({
-    bashAlways,
-    bashRules: bashRules.map(ruleView),
-  })
+/** Whether a request was for a command whose parts are known. */
+const wasAsked = (approval: Approval, { adapter, endpointId }: EndpointKey): boolean =>
+  approval.kind === 'bash' &&
+  approval.adapter === adapter &&
+  approval.endpointId === endpointId &&
+  approval.parts !== null
 
-  return [
-    method(rpc, 'exec:check', ({ command }) => {
-      const { verdict, reason, parts, suggestion } = exec.evaluate(command)
-      return { verdict, reason, parts: [...parts], ...(suggestion === undefined ? {} : { suggestion }) }
-    }),
-    method(rpc, 'exec:pending', async () => ({
-      pending: (await approvals.waiting()).map(approvalView),
-      stored: stored(),
-    })),
-    method(rpc, 'exec:answer', async ({ id, approve }, { principal }) => {
-      await asOwner('answer', principal, id)
-      return approvalView(await exec.answer(id, approve, `console:${principal.name}`))
-    }),
-    method(rpc, 'exec:standing', () => ({
-      endpoints: permanent
-        .list()
-        .map(({ adapter, endpointId, ...rest }) => ({ adapter, endpointId, ...grantView(rest) })),
-    })),
-    method(rpc, 'exec:rule-add', async ({ adapter, endpointId, ...rule }, { principal }) => {
-      await asOwner('rule-add', principal)
-      const made = await permanent.addRule({ adapter, endpointId }, rule)
-      await exec.approveCovered({ adapter, endpointId })
-      return ruleView(made)
-    }),
-    method(rpc, 'exec:rule-remove', async ({ adapter, endpointId, id }, { principal }) => {
-      await asOwner('rule-remove', principal)
-      return ruleView(
-        await permanent
-          .revokeRule({ adapter, endpointId }, id)
-          .finally(() => exec.revokeCovered({ adapter, endpointId })),
-      )
-    }),
-    method(rpc, 'exec:revoke', async ({ adapter, endpointId }, { principal }) => {
-      await asOwner('revoke', principal)
-      await permanent.revoke({ adapter, endpointId }).finally(() => exec.revokeCovered({ adapter, endpointId }))
-      return { adapter, endpointId, ...grantView(permanent.of({ adapter, endpointId })) }
-    }),
-    method(rpc, 'exec:history', async ({ limit = HISTORY, before }) => {
-      const found = await approvals.history(limit + 1, before)
-      const rows = found.slice(0, limit).map(approvalView)
-      const last = rows.at(-1)
-      return { approvals: rows, ...(found.length > limit && last ? { nextBefore: last.id } : {}) }
-    }),
-    method(rpc, 'exec:rule-check', async ({ adapter, endpointId, pattern }) => {
-      const problem = exampleProblem({ pattern })
-      if (problem !== undefined) throw new WireError('invalid_request', problem)
-      const asked = (await approvals.history(TRIED)).filter(
-        (approval) =>
-          approval.kind === 'bash' &&
-          approval.adapter === adapter &&
-          approval.endpointId === endpointId &&
-          approval.parts !== null,
-      )
-      const covered = asked.filter(({ parts }) =>
-        parts?.every(({ verdict, text }) => verdict === 'allow' || ruleMatches(pattern, text)),
-      )
-      return { covered: covered.length, of: asked.length }
-    }),
-  ]
-}
+const ruleView = ({ match, noMatch, ...rule }: PermanentRule) => ({
+  ...rule,
+  ...(match ? { match: [...match] } : {}),
+  ...(noMatch ? { noMatch: [...noMatch] } : {}),
+})
+
+const grantView = ({ bashAlways, bashRules }: PermanentGrant) => ({
+  bashAlways,
+  bashRules: bashRules.map(ruleView),
+})

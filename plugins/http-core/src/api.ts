@@ -1,6 +1,8 @@
 // Public API of the HTTP server for other plugins.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { hook, point, service, type Logger, type Service } from '@mynah/kernel'
+import type { RefusedSender } from './senders/sender-check.js'
+import type { CommandRuns as CommandRunsOf } from './senders/socket-owners.js'
 import type { Ready, RestInput, RestOperation, RestOperations, RestOutput } from '@mynah/contract'
 
 /** The caller: anonymous, or the holder of a token. */
@@ -25,6 +27,14 @@ export interface Call {
   readonly origin: string | undefined
   /** Replaces the declared status of the answer. */
   setStatus(status: number): void
+  /**
+   * Refuses an action of a process that this host started, or that cannot be distinguished from one. Routes whose
+   * method is not GET, HEAD or OPTIONS are checked before their handler is called, unless they have `checksSender`.
+   *
+   * @param action names it in the audit
+   * @throws WireError `forbidden:descendant`
+   */
+  assertForeignSender(action: string): Promise<void>
 }
 
 /** Context of a call to a `raw` operation, which writes its answer itself. The headers of the host are already set. */
@@ -52,6 +62,8 @@ export interface RouteOptions {
    * the page cannot read the answer.
    */
   readonly rejectCrossOrigin?: true
+  /** The handler calls `assertForeignSender` itself where a request changes something. */
+  readonly checksSender?: true
   /** Returns fields of the request body that are copied into a failure. */
   readonly echo?: (body: unknown) => Readonly<Record<string, unknown>>
 }
@@ -110,6 +122,15 @@ export interface HttpHost {
   readonly origin: string
 }
 export const Http: Service<HttpHost> = service<HttpHost>('http')
+
+export type CommandRuns = CommandRunsOf
+export type { RefusedSender } from './senders/sender-check.js'
+
+/** Provided by the plugin that runs commands. Their processes may not send requests that change something. */
+export const CommandRuns: Service<CommandRuns> = service<CommandRuns>('command runs')
+
+/** Emitted for each refused action of a process of this host. */
+export const refusedSenders = hook<RefusedSender>('http.refused-senders')
 
 /** Source of the admin token. */
 export interface AdminToken {

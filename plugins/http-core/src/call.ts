@@ -7,6 +7,7 @@ import type { OpenCalls } from './open-calls.js'
 import type { BoundRoute } from './router.js'
 import type { Settings } from './settings.js'
 import type { RouteTokens } from './route-tokens.js'
+import type { SenderCheck } from './senders/sender-check.js'
 import type { Tokens } from './tokens.js'
 
 /** Services that all calls share. */
@@ -16,6 +17,7 @@ export interface CallServices {
   readonly tokens: Tokens
   readonly routeTokens: RouteTokens
   readonly openCalls: OpenCalls
+  readonly senders: SenderCheck
 }
 
 /** The call as a handler sees it. Values that cost time are computed on first use. */
@@ -71,6 +73,10 @@ export class HandlerCall implements RawCall {
 
   setStatus(status: number): void {
     this.#ctx.state.status = status
+  }
+
+  assertForeignSender(action: string): Promise<void> {
+    return this.#parts.senders.assertForeign(this.#ctx.req, action, this.principal.name)
   }
 
   async json(): Promise<unknown> {

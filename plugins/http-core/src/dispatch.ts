@@ -8,6 +8,9 @@ import { bodyLimitOf, HandlerCall, type CallServices } from './call.js'
 import type { HttpContext, Step } from './request-state.js'
 import type { BoundRoute } from './router.js'
 
+/** Methods that change nothing. */
+const READS = /^(?:GET|HEAD|OPTIONS)$/
+
 /** Returns the declared fields of the query. Others are ignored, as are fields of the prototype. */
 function queryOf(schema: NonNullable<RestOperation['query']>, text: string): Record<string, unknown> {
   const query: Record<string, unknown> = {}
@@ -60,6 +63,12 @@ async function handleJson(ctx: HttpContext, bound: BoundRoute, parts: CallServic
     })
 }
 
+/** Refuses a request that changes something and comes from a process of this host. */
+async function assertForeign({ req, state }: HttpContext, { route, path }: BoundRoute, parts: CallServices) {
+  if (route.checksSender === true || READS.test(req.method ?? '')) return
+  await parts.senders.assertForeign(req, `${route.method} ${path}`, state.principal.name)
+}
+
 /** Returns the last step, which calls the handler or answers that there is none. */
 export function dispatch(parts: CallServices): Step {
   return async (ctx) => {
@@ -79,6 +88,7 @@ export function dispatch(parts: CallServices): Step {
     const { operation, rejectCrossOrigin } = match.bound.route
     if (rejectCrossOrigin && isCrossOrigin(ctx.req, parts.settings()))
       throw new WireError('forbidden', 'Pages of this origin may not send this request; see http.corsOrigins')
+    await assertForeign(ctx, match.bound, parts)
     if (operation.scope === 'public') ctx.res.setHeader('cross-origin-resource-policy', 'cross-origin')
     if (operation.raw === undefined) await handleJson(ctx, match.bound, parts)
     else await handleRaw(ctx, match.bound, operation.raw, parts)

@@ -1,6 +1,16 @@
 import { system } from '@mynah/contract'
 import { definePlugin, HostControl, HostPaths, ref } from '@mynah/kernel'
-import { answered, Http, LocalConsole, AdminToken, route, routes, routeTokens as routeTokensPoint } from './api.js'
+import {
+  answered,
+  CommandRuns,
+  Http,
+  LocalConsole,
+  AdminToken,
+  refusedSenders,
+  route,
+  routes,
+  routeTokens as routeTokensPoint,
+} from './api.js'
 import { application } from './application.js'
 import { LoginThrottle } from './login-throttle.js'
 import { HttpConfig } from './config.js'
@@ -12,6 +22,7 @@ import { TokenRateLimiter } from './token-rate-limiter.js'
 import { RouteTokens } from './route-tokens.js'
 import { RouteTable } from './router.js'
 import { Listener } from './listener.js'
+import { SenderCheck } from './senders/sender-check.js'
 import { validateHttpConfig } from './settings.js'
 
 const inBrackets = (host: string): string => (host.includes(':') ? `[${host}]` : host)
@@ -27,7 +38,7 @@ export default definePlugin({
     fatal: true,
     check: (config: HttpConfig) => validateHttpConfig(config, process.env),
   },
-  needs: { host: HostControl, paths: ref(HostPaths), console: ref(LocalConsole) },
+  needs: { host: HostControl, paths: ref(HostPaths), console: ref(LocalConsole), runs: ref(CommandRuns) },
   provides: [Http, AdminToken],
   async setup(ctx) {
     const { host: address, base: apiPrefix } = ctx.config
@@ -50,6 +61,13 @@ export default definePlugin({
       tokens: settings.tokens,
       routeTokens,
       openCalls,
+      senders: new SenderCheck(
+        () => ctx.runs.current,
+        (refused) => {
+          ctx.log.warn(`refused ${refused.action} of ${refused.sender}`, { token: refused.token })
+          ctx.emit(refusedSenders, refused)
+        },
+      ),
       host: ctx.host,
       log: ctx.log,
       attempts: ctx.keep('attempts', () => new LoginThrottle()),

@@ -26,7 +26,11 @@ const McpServerRow = Type.Object({
 
 export const mcp = contract({
   rpc: {
-    'mcp:list': { summary: 'MCP servers and their tools', data: Type.Object({ servers: Type.Array(McpServerRow) }) },
+    'mcp:list': {
+      summary: 'MCP servers and their tools',
+      reads: true,
+      data: Type.Object({ servers: Type.Array(McpServerRow) }),
+    },
     'mcp:restart': {
       summary: 'Ends a server and starts it again; `success` is whether it is connected then',
       params: Type.Object({ name: Name }),

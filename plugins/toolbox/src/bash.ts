@@ -3,6 +3,7 @@ import { messageOf } from '@mynah/kernel'
 import { defineTool, isLeft, toolResult, type Tool, type ToolCall, type ToolOutput } from '@mynah/plugin-ai/api'
 import { inLanguages, type Chat } from '@mynah/plugin-chat/api'
 import {
+  askedBy,
   NEEDS_OWNER,
   type Approvals,
   type ExecAnswer,
@@ -36,12 +37,9 @@ const textsFor = inLanguages({
   'zh-CN': { ownerAsked: '这需要主人同意，已经询问。' },
 })
 
-const originOf = ({ origin: { adapter, endpoint, channel, user }, subagent }: ToolCall): ExecOrigin => ({
-  adapter,
-  endpointId: endpoint,
-  channel,
-  userId: user,
-  ...(subagent ? { subagent: true } : {}),
+const originOf = ({ origin, subagent }: ToolCall): ExecOrigin => ({
+  ...askedBy(origin),
+  ...(subagent ? { subagent } : {}),
 })
 
 const failed = (text: string): ToolOutput => toolResult(text, { isError: true })
@@ -102,6 +100,7 @@ async function ensureAllowed(
     kind: 'bash',
     text: command,
     origin: context.origin,
+    folder: context.cwd,
     asker: { turn: call.turn, call: call.id },
   })
   // The wait is recorded before the request is made. After a stop, the command is known not to have run.

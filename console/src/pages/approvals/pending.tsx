@@ -19,6 +19,14 @@ interface CardProps {
   readonly onRule: (draft: RuleDraft) => void
 }
 
+/** Kinds with words of their own. Plugins have others. */
+const KINDS = ['bash', 'home', 'skill', 'job', 'pairing', 'host', 'path', 'package'] as const
+
+function kindText(kind: string): string {
+  const known = KINDS.find((name) => name === kind)
+  return known === undefined ? t('kind.other') : t(`kind.${known}`)
+}
+
 const VERDICT_TONE = { allow: 'plain', ask: 'wait', deny: 'wrong' } as const
 
 export function PendingCard({ approval, answered, canRule, onAnswered, onRule }: CardProps) {
@@ -48,7 +56,7 @@ export function PendingCard({ approval, answered, canRule, onAnswered, onRule }:
   return (
     <article class="approval" aria-label={approval.title}>
       <header>
-        <State tone="wait">{t(`kind.${kind}`)}</State>
+        <State tone="wait">{kindText(kind)}</State>
         <span class="muted grow">{originOf(approval)}</span>
         {turn ? <a href={`/agent/sessions?key=${encodeURIComponent(turn.sessionKey)}`}>{t('conversation')}</a> : null}
         <span>
@@ -57,14 +65,7 @@ export function PendingCard({ approval, answered, canRule, onAnswered, onRule }:
           {after}
         </span>
       </header>
-      <div class="command">
-        {approval.title === approval.command ? null : <p>{approval.title}</p>}
-        <pre tabIndex={0}>
-          {pieces(approval.command, parts).map((piece, index) =>
-            piece.part && piece.part.verdict !== 'allow' ? <mark key={index}>{piece.text}</mark> : piece.text,
-          )}
-        </pre>
-      </div>
+      <Command approval={approval} parts={parts} />
       {parts.length > 0 ? (
         <div class="inner">
           <Parts parts={parts} />
@@ -80,6 +81,49 @@ export function PendingCard({ approval, answered, canRule, onAnswered, onRule }:
       {canRule && !coveredNow ? <Suggestion approval={approval} parts={parts} onRule={onRule} /> : null}
       <AnswerFooter id={approval.id} answered={answered} answer={answer} />
     </article>
+  )
+}
+
+/** Shows the text that waits, with what may deceive in it, and where it happens. */
+function Command({ approval, parts }: { readonly approval: ExecApproval; readonly parts: readonly Part[] }) {
+  return (
+    <div class="command">
+      {approval.title === approval.command ? null : <p>{approval.title}</p>}
+      <pre tabIndex={0}>
+        {pieces(approval.shown ?? approval.command, parts).map((piece, index) =>
+          piece.part && piece.part.verdict !== 'allow' ? <mark key={index}>{piece.text}</mark> : piece.text,
+        )}
+      </pre>
+      {approval.shown === undefined ? null : <p class="amber">{t('marked')}</p>}
+      <Reach approval={approval} />
+    </div>
+  )
+}
+
+/** Shows where the action happens, and what its approval would add. */
+function Reach({ approval: { folder, adds } }: { readonly approval: ExecApproval }) {
+  if (folder === undefined && !adds?.length) return null
+  return (
+    <dl class="reach">
+      {folder === undefined ? null : (
+        <>
+          <dt class="muted">{t('folder')}</dt>
+          <dd>
+            <code>{folder}</code>
+          </dd>
+        </>
+      )}
+      {adds?.length ? (
+        <>
+          <dt class="muted">{t('adds')}</dt>
+          {adds.map((added) => (
+            <dd key={added}>
+              <code>{added}</code>
+            </dd>
+          ))}
+        </>
+      ) : null}
+    </dl>
   )
 }
 

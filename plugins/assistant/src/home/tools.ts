@@ -3,7 +3,7 @@ import { Type } from '@mynah/contract/type'
 import { defineTool, isLeft, toolResult, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
 import type { Ref } from '@mynah/kernel'
 import { omitUndefined } from '@mynah/kernel/util'
-import type { Approvals, ExecOrigin, ExecSecurity } from '@mynah/plugin-exec-security/api'
+import { askedBy, type Approvals, type ExecSecurity } from '@mynah/plugin-exec-security/api'
 import type { HomeConfig } from '../config.js'
 import type { Home } from './home.js'
 import { mustConfirm } from './policy.js'
@@ -21,13 +21,6 @@ const MAX_ATTRIBUTES = 4_000
 /** Fields of a service that select entities, which only the alias may do. */
 const TARGET_FIELDS = ['entity_id', 'device_id', 'area_id', 'floor_id', 'label_id', 'target']
 const keywords = ['home', 'light', 'switch', 'lock', 'door', 'heating', 'sensor', '家', '灯', '门', '锁', '空调']
-
-const originOf = ({ origin: { adapter, endpoint, channel, user } }: ToolCall): ExecOrigin => ({
-  adapter,
-  endpointId: endpoint,
-  channel: channel && { type: channel.type, id: channel.id },
-  userId: user,
-})
 
 /** Creates the agent's tools for the home. They accept aliases of exposed entities only. */
 export function homeTools(parts: HomeParts): Tool[] {
@@ -136,7 +129,7 @@ async function confirm(
   const approvals = ref.current
   if (mode === 'deny' || !approvals)
     throw new WireError('forbidden', `${title} needs the owner, and execApprovalMode is ${mode}: it is refused`)
-  const origin = originOf(call)
+  const origin = askedBy(call.origin)
   const request = {
     kind: 'home',
     title,

@@ -98,7 +98,7 @@ describe('requireApproval', () => {
       kind: 'job',
       title: 'x',
       text,
-      origin: { adapter: 'test', endpointId: 'one' },
+      origin: { adapter: 'test', endpoint: 'one' },
       reason: 'x',
     })
     await approvals.decide(request.id, true, 'owner')

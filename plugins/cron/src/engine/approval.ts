@@ -1,4 +1,4 @@
-import type { Approvals } from '@mynah/plugin-exec-security/api'
+import { CONSOLE_ORIGIN, type Approvals } from '@mynah/plugin-exec-security/api'
 import { SkipJob } from '../api.js'
 import type { StoredJob, StoredRun } from '../store/types.js'
 import { labelOf } from './outcome.js'
@@ -18,7 +18,7 @@ export async function requireApproval(
 ): Promise<void> {
   if (!approvals) throw new SkipJob('each run needs the approval of the owner, and no plugin here asks for approvals')
   const { notify, action, id } = job
-  const origin = notify.channel === 'im' ? { adapter: notify.platform, endpointId: notify.endpointId } : {}
+  const origin = notify.channel === 'im' ? { adapter: notify.platform, endpoint: notify.endpointId } : CONSOLE_ORIGIN
   // The slot binds the approval to this run.
   const text = JSON.stringify({ job: id, slot: run.slot, action })
   // The owner may have approved just before the host stopped.

@@ -1,5 +1,7 @@
 // Time and restarts: requests expire, and survive a restart where there is a database.
 import { expect } from 'chai'
+import { mkdir, rename, symlink, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { TestClock } from '@mynah/kernel/testing'
 import { ORIGIN, ending, newHome, start, stopAll, until, waitingId, type Running } from '../test/host.js'
 
@@ -32,7 +34,13 @@ describe('ApprovalService', () => {
         const asker = { turn: 'turn', call: 'call_1' }
         const context = { origin: ORIGIN, cwd: running.home, asker }
         const idFor = (command: string, call = asker.call): Promise<string> =>
-          approvals.idFor({ kind: 'bash', text: command, origin: ORIGIN, asker: { turn: 'turn', call } })
+          approvals.idFor({
+            kind: 'bash',
+            text: command,
+            origin: ORIGIN,
+            folder: running.home,
+            asker: { turn: 'turn', call },
+          })
         const id = await idFor('touch made')
         expect(await idFor('touch made', 'call_2')).to.not.equal(id)
         expect(await approvals.pending()).to.deep.equal([])
@@ -58,6 +66,38 @@ describe('ApprovalService', () => {
         expect((await exec.request('touch third', context)).approvalId).to.equal(approvalId)
       })
 
+      it('binds an approval to text, origin, the real folder and what it adds', async () => {
+        running = await start({ database })
+        const { approvals, exec } = running
+        const [here, there, link] = ['here', 'there', 'link'].map((name) => join(running.home, name)) as [
+          string,
+          string,
+          string,
+        ]
+        for (const folder of [here, there]) await mkdir(folder)
+        await symlink(here, link)
+        const run = (cwd: string) => exec.run('touch made', { origin: ORIGIN, cwd, limitMs: 10_000 })
+        const approve = async (cwd: string): Promise<void> => {
+          const { approvalId = '' } = await exec.request('touch made', { origin: ORIGIN, cwd })
+          await approvals.decide(approvalId, true, 'owner')
+        }
+        await approve(link)
+        expect((await run(there)).verdict, 'another folder').to.equal('ask')
+        // The link is what was asked for, and the folder behind it is what counts.
+        await unlink(link)
+        await symlink(there, link)
+        expect((await run(link)).verdict, 'a link to another folder').to.equal('ask')
+        expect((await run(here)).verdict, 'the folder itself').to.equal('allow')
+        await approve(here)
+        await rename(here, `${here}-old`)
+        await mkdir(here)
+        expect((await run(here)).verdict, 'another folder of the same name').to.equal('ask')
+        const bound = { kind: 'path', text: 'read', origin: ORIGIN, folder: here }
+        const { id } = await approvals.request({ ...bound, title: 'Read', reason: 'x', adds: ['path:/srv/a'] })
+        await approvals.decide(id, true, 'owner')
+        expect(await approvals.use('path', 'read', ORIGIN, here), 'what it adds').to.equal(false)
+      })
+
       it('lets an approval be used for 30 minutes', async () => {
         const clock = new TestClock()
         running = await start({ clock, database })
@@ -65,7 +105,7 @@ describe('ApprovalService', () => {
           [30 * MINUTE - 1, 'allow'],
           [30 * MINUTE, 'ask'],
         ] as const) {
-          const { approvalId = '' } = await running.exec.request('make all', { origin: ORIGIN })
+          const { approvalId = '' } = await running.exec.request('make all', { origin: ORIGIN, cwd: running.home })
           await clock.advance(20 * MINUTE)
           expect(await running.say(`/approve ${approvalId}`)).to.match(/^Approved/)
           await clock.advance(after)
@@ -80,8 +120,8 @@ describe('ApprovalService', () => {
   it('keeps answered and pending requests over a restart with a database', async () => {
     const home = await newHome()
     running = await start({ home, database: true })
-    const asked = await running.exec.request('touch made', { origin: ORIGIN })
-    const approved = await running.exec.request('touch approved', { origin: ORIGIN })
+    const asked = await running.exec.request('touch made', { origin: ORIGIN, cwd: home })
+    const approved = await running.exec.request('touch approved', { origin: ORIGIN, cwd: home })
     expect(await running.say(`/approve ${approved.approvalId}`)).to.match(/^Approved/)
     const lost = ending(running.approvals.wait(asked.approvalId ?? ''))
     await running.halt()
@@ -206,5 +246,16 @@ describe('ApprovalService', () => {
     await until(() => began, 'the command runs')
     await running.halt()
     expect((await run).result?.signal).to.equal('SIGTERM')
+  })
+
+  it('takes the kinds that plugins have registered, and no others', async () => {
+    running = await start()
+    const request = { title: 'x', text: 'x', origin: ORIGIN, reason: 'x' }
+    for (const kind of ['bash', 'home', 'skill', 'job', 'pairing', 'host', 'path', 'package'])
+      expect((await running.approvals.request({ ...request, kind })).kind).to.equal(kind)
+    expect(await ending(running.approvals.request({ ...request, kind: 'door' }))).to.equal('invalid_request')
+    expect(await ending(running.approvals.request({ ...request, kind: 'bash', origin: {} }))).to.equal(
+      'invalid_request',
+    )
   })
 })

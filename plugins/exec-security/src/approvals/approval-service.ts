@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { messageOf, type Clock, type Logger } from '@mynah/kernel'
+import { messageOf, type Clock, type Logger, type Reader } from '@mynah/kernel'
 import { SerialQueue } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import type { ApprovalEnd, ApprovalKind, ApprovalRequest, Approvals, Asker, ExecOrigin } from '../api.js'
-import { firstLine, matchesRequest, originColumns, type Approval } from './approval.js'
+import { firstLine, type Approval } from './approval.js'
+import { bindingOf, isBound, type Bound } from './binding.js'
+import { assertKind } from './kinds.js'
 import type { ApprovalStore } from './approval-store.js'
 
 /** Time that a request waits, and that an approval can be used. */
@@ -14,59 +16,66 @@ const MAX_PENDING = 50
 const ID = 10
 const TOO_MANY = 'too many requests wait for the owner already'
 
-/** Events of requests. */
-interface ApprovalEvents {
+/** Learns of requests. */
+export interface ApprovalListener {
   /** Called for a new request, to notify its owner. */
   requested(approval: Approval): void
   /** Called after each change. */
   changed(approval: Approval): void
 }
 
-interface Deps {
-  readonly store: ApprovalStore
+/** The plugin while it runs. */
+interface Life {
   readonly clock: Clock
   readonly log: Logger
   /** Aborts when the plugin stops. */
   readonly signal: AbortSignal
-  readonly events: ApprovalEvents
 }
 
 /** Keeps requests from pending to answered, used or expired. */
 export class ApprovalService implements Approvals {
-  readonly #deps: Deps
+  readonly #life: Life
+  readonly #store: ApprovalStore
+  readonly #kinds: Reader<ApprovalKind>
+  readonly #listener: ApprovalListener
   readonly #timers = new Map<string, () => void>()
   readonly #waiting = new Map<string, Set<(approval: Approval) => void>>()
   /** Runs one change after the other, so that what was read is still true when it is changed. */
   readonly #queue = new SerialQueue()
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(life: Life, store: ApprovalStore, kinds: Reader<ApprovalKind>, listener: ApprovalListener) {
+    this.#life = life
+    this.#store = store
+    this.#kinds = kinds
+    this.#listener = listener
   }
 
   /**
    * Stores a request and notifies the owner. The same text of the same origin waits once.
    *
-   * @throws WireError `conflict` if too many requests wait already
+   * @throws WireError `conflict` if too many requests wait already, `invalid_request` for an unknown kind or an origin
+   * without an endpoint
    */
   request(request: ApprovalRequest): Promise<Approval> {
-    const { kind, title, text, origin, reason, suggestion, parts } = request
+    const { kind, title, reason, suggestion, parts } = request
     return this.#queue.run(async () => {
+      assertKind(this.#kinds, kind)
+      const where = await bindingOf(request)
+      if (where.adapter === null || where.endpointId === null)
+        throw new WireError('invalid_request', 'An action without an endpoint has no owner who could approve it')
       const pending = await this.pending()
       const { id, known } = await this.#find(request, pending)
       if (known) return known
-      const where = originColumns(origin)
       if (
         pending.filter((other) => other.adapter === where.adapter && other.endpointId === where.endpointId).length >=
         MAX_PENDING
       )
         throw new WireError('conflict', TOO_MANY)
-      const now = this.#deps.clock.now()
+      const now = this.#life.clock.now()
       const approval: Approval = {
         id,
-        kind,
-        title: firstLine(title),
-        command: text,
         ...where,
+        title: firstLine(title),
         reason,
         suggestion: suggestion ?? null,
         parts: parts ?? null,
@@ -75,31 +84,33 @@ export class ApprovalService implements Approvals {
         createdAt: now,
         expiresAt: now + WINDOW_MS,
       }
-      await this.#deps.store.add(approval)
+      await this.#store.add(approval)
       this.#notify(approval)
-      this.#deps.events.requested(approval)
+      this.#listener.requested(approval)
       return approval
     })
   }
 
-  idFor(request: Pick<ApprovalRequest, 'kind' | 'text' | 'origin'> & { readonly asker: Asker }): Promise<string> {
+  idFor(request: Bound & { readonly asker: Asker }): Promise<string> {
     return this.#queue.run(async () => (await this.#find(request, await this.pending())).id)
   }
 
   /** Returns the existing request of the same kind, and the id that a request has or gets. */
   async #find(
-    { kind, text, origin, asker }: Pick<ApprovalRequest, 'kind' | 'text' | 'origin' | 'asker'>,
+    request: Bound & Pick<ApprovalRequest, 'asker'>,
     pending: readonly Approval[],
   ): Promise<{ readonly id: string; readonly known?: Approval }> {
-    const same = pending.find((approval) => matchesRequest(approval, kind, text, origin))
+    const { asker } = request
+    const binding = await bindingOf(request)
+    const same = pending.find((approval) => isBound(approval, binding))
     if (!asker) return same ? { id: same.id, known: same } : { id: randomBytes(ID / 2).toString('hex') }
     for (let time = 1; ; time++) {
       const id = createHash('sha256')
         .update(JSON.stringify([asker.turn, asker.call, time]))
         .digest('hex')
         .slice(0, ID)
-      const mine = await this.#deps.store.get(id)
-      if (mine && matchesRequest(mine, kind, text, origin) && this.#holds(mine)) return { id, known: mine }
+      const mine = await this.#store.get(id)
+      if (mine && isBound(mine, binding) && this.#holds(mine)) return { id, known: mine }
       if (!mine) return same ? { id: same.id, known: same } : { id }
     }
   }
@@ -109,7 +120,7 @@ export class ApprovalService implements Approvals {
     return (
       status === 'pending' ||
       status === 'denied' ||
-      (status === 'approved' && expiresAt > this.#deps.clock.now()) ||
+      (status === 'approved' && expiresAt > this.#life.clock.now()) ||
       (status === 'expired' && answeredBy === null)
     )
   }
@@ -127,9 +138,9 @@ export class ApprovalService implements Approvals {
     mine: (approval: Approval) => boolean = () => true,
   ): Promise<Approval> {
     return this.#queue.run(async () => {
-      const approval = await this.#deps.store.get(id)
+      const approval = await this.#store.get(id)
       if (!approval || !mine(approval)) throw new WireError('not_found', `No request "${id}"`)
-      const now = this.#deps.clock.now()
+      const now = this.#life.clock.now()
       if (approval.status === 'pending' && approval.expiresAt > now) {
         const changes = approve
           ? ({ status: 'approved', answeredBy: by, expiresAt: now + WINDOW_MS } as const)
@@ -142,18 +153,19 @@ export class ApprovalService implements Approvals {
     })
   }
 
-  /** Returns the unused approval for exactly this text and origin, and uses it up with `use`. */
-  granted(kind: ApprovalKind, text: string, origin: ExecOrigin, use: boolean): Promise<Approval | undefined> {
+  /** Returns the unused approval for exactly this, and uses it up with `use`. */
+  granted(bound: Bound, use: boolean): Promise<Approval | undefined> {
     return this.#queue.run(async () => {
+      const binding = await bindingOf(bound)
       const found = (await this.#live()).find(
-        (approval) => approval.status === 'approved' && matchesRequest(approval, kind, text, origin),
+        (approval) => approval.status === 'approved' && isBound(approval, binding),
       )
       return found && use ? this.#change(found, { status: 'used' }) : found
     })
   }
 
-  async use(kind: ApprovalKind, text: string, origin: ExecOrigin): Promise<boolean> {
-    return (await this.granted(kind, text, origin, true)) !== undefined
+  async use(kind: string, text: string, origin: ExecOrigin, folder?: string): Promise<boolean> {
+    return (await this.granted({ kind, text, origin, folder }, true)) !== undefined
   }
 
   async decide(id: string, approve: boolean, by: string): Promise<void> {
@@ -162,7 +174,7 @@ export class ApprovalService implements Approvals {
 
   withdraw(id: string): Promise<void> {
     return this.#queue.run(async () => {
-      const approval = await this.#deps.store.get(id)
+      const approval = await this.#store.get(id)
       if (approval?.status === 'pending' || approval?.status === 'approved')
         await this.#change(approval, { status: 'withdrawn' })
     })
@@ -187,12 +199,12 @@ export class ApprovalService implements Approvals {
 
   /** Returns the last requests, newest first, or those before one of them. */
   history(limit: number, before?: string): Promise<readonly Approval[]> {
-    return this.#deps.store.list(limit, before)
+    return this.#store.list(limit, before)
   }
 
   /** Resolves when the request is answered, withdrawn or expires. */
   async wait(id: string, signal?: AbortSignal): Promise<ApprovalEnd> {
-    const signals = signal ? [this.#deps.signal, signal] : [this.#deps.signal]
+    const signals = signal ? [this.#life.signal, signal] : [this.#life.signal]
     let leave = (): void => {}
     const answered = new Promise<Approval>((resolve, reject) => {
       const listeners = this.#waiting.get(id) ?? new Set()
@@ -209,9 +221,9 @@ export class ApprovalService implements Approvals {
       }
     })
     try {
-      const known = this.#deps.store.get(id).then((approval) => {
+      const known = this.#store.get(id).then((approval) => {
         if (!approval) throw new WireError('not_found', `No request "${id}"`)
-        const over = approval.status !== 'pending' || approval.expiresAt <= this.#deps.clock.now()
+        const over = approval.status !== 'pending' || approval.expiresAt <= this.#life.clock.now()
         return over ? approval : answered
       })
       const { status } = await Promise.race([answered, known])
@@ -224,16 +236,16 @@ export class ApprovalService implements Approvals {
 
   /** Starts the timers of the stored requests. */
   async resume(): Promise<void> {
-    for (const approval of await this.#deps.store.live()) this.#arm(approval)
+    for (const approval of await this.#store.live()) this.#arm(approval)
   }
 
   async #live(): Promise<readonly Approval[]> {
-    const now = this.#deps.clock.now()
-    return (await this.#deps.store.live()).filter(({ expiresAt }) => expiresAt > now)
+    const now = this.#life.clock.now()
+    return (await this.#store.live()).filter(({ expiresAt }) => expiresAt > now)
   }
 
   async #change(approval: Approval, changes: Partial<Approval>): Promise<Approval | undefined> {
-    if (!(await this.#deps.store.change(approval.id, approval.status, changes))) return undefined
+    if (!(await this.#store.change(approval.id, approval.status, changes))) return undefined
     const changed = { ...approval, ...changes }
     this.#notify(changed)
     return changed
@@ -242,7 +254,7 @@ export class ApprovalService implements Approvals {
   #notify(approval: Approval): void {
     this.#arm(approval)
     if (approval.status !== 'pending') this.#release(approval)
-    this.#deps.events.changed(approval)
+    this.#listener.changed(approval)
   }
 
   #release(approval: Approval): void {
@@ -253,7 +265,7 @@ export class ApprovalService implements Approvals {
     this.#timers.get(approval.id)?.()
     this.#timers.delete(approval.id)
     if (approval.status !== 'pending' && approval.status !== 'approved') return
-    const { clock } = this.#deps
+    const { clock } = this.#life
     this.#timers.set(
       approval.id,
       clock.setTimeout(() => this.#expire(approval), Math.max(0, approval.expiresAt - clock.now())),
@@ -267,7 +279,7 @@ export class ApprovalService implements Approvals {
     } catch (error) {
       // Every reader compares the time, so only the stored status is late until the next recovery.
       this.#release({ ...approval, status: 'expired' })
-      this.#deps.log.warn(`failed to store the expiry of request ${approval.id}: ${messageOf(error)}`)
+      this.#life.log.warn(`failed to store the expiry of request ${approval.id}: ${messageOf(error)}`)
     }
   }
 }

@@ -1,11 +1,14 @@
 import type { ExecApproval } from '@mynah/contract'
 import { entity } from '@mynah/plugin-database/api'
-import type { ApprovalKind, ExecOrigin, PartDecision } from '../api.js'
+import { relative } from 'node:path'
+import type { ExecOrigin, PartDecision } from '../api.js'
+import { isWithin } from '../real-paths.js'
+import { marked } from './marks.js'
 
 /** A request with its exact text. */
 export interface Approval {
   readonly id: string
-  readonly kind: ApprovalKind
+  readonly kind: string
   /** One line about what is to happen. */
   readonly title: string
   readonly command: string
@@ -15,6 +18,11 @@ export interface Approval {
   readonly channel: string | null
   readonly userId: string | null
   readonly subagent: boolean
+  /** The real path of the folder in which it happens, with device and inode. */
+  readonly folder?: string | null
+  readonly place?: string | null
+  /** Hosts and paths that the approval adds to those that the action may reach, in order. */
+  readonly adds?: readonly string[] | null
   readonly reason: string
   readonly suggestion: string | null
   /** The parts of a command, as they were judged. */
@@ -43,6 +51,9 @@ export const Requests = entity<Approval>({
     channel: nullable,
     userId: nullable,
     subagent: { type: 'boolean' },
+    folder: nullable,
+    place: nullable,
+    adds: { type: 'simple-json', nullable: true },
     reason: { type: 'text' },
     suggestion: nullable,
     parts: { type: 'simple-json', nullable: true },
@@ -58,31 +69,18 @@ export const Requests = entity<Approval>({
 export function originColumns(
   origin: ExecOrigin,
 ): Pick<Approval, 'adapter' | 'endpointId' | 'channel' | 'userId' | 'subagent'> {
-  const { adapter, endpointId, channel, userId, subagent } = origin
+  const { adapter, endpoint, channel, user, subagent } = origin
   return {
     adapter: adapter ?? null,
-    endpointId: endpointId ?? null,
+    endpointId: endpoint ?? null,
     channel: channel ? `${channel.type}:${channel.id}` : null,
-    userId: userId ?? null,
+    userId: user ?? null,
     subagent: subagent === true,
   }
 }
 
-/** Whether an approval was asked for exactly this text by this origin. A sub-agent acts for the origin of its agent. */
-export function matchesRequest(approval: Approval, kind: ApprovalKind, command: string, origin: ExecOrigin): boolean {
-  const { adapter, endpointId, channel, userId } = originColumns(origin)
-  return (
-    approval.kind === kind &&
-    approval.command === command &&
-    approval.adapter === adapter &&
-    approval.endpointId === endpointId &&
-    approval.channel === channel &&
-    approval.userId === userId
-  )
-}
-
-/** A request as the console sees it. */
-export function approvalView(approval: Approval): ExecApproval {
+/** A request as the console sees it. Paths in the folder of the host, `root`, are relative to it. */
+export function approvalView(approval: Approval, root?: string): ExecApproval {
   const {
     id,
     kind,
@@ -99,11 +97,14 @@ export function approvalView(approval: Approval): ExecApproval {
     suggestion,
     parts,
     answeredBy,
+    folder = null,
+    adds = null,
   } = approval
+  const shown = marked(command)
   return {
     id,
     kind,
-    title: title || firstLine(command),
+    title: marked(title || firstLine(command)),
     command,
     reason,
     status,
@@ -114,9 +115,17 @@ export function approvalView(approval: Approval): ExecApproval {
     ...(userId === null ? {} : { requestedBy: userId }),
     ...(channel === null ? {} : { channel }),
     ...(suggestion === null ? {} : { suggestion }),
-    ...(parts === null ? {} : { parts: parts.map((part) => ({ ...part })) }),
+    ...(shown === command ? {} : { shown }),
+    ...(folder === null ? {} : { folder: shownFolder(folder, root) }),
+    ...(adds === null ? {} : { adds: [...adds] }),
+    ...(parts === null ? {} : { parts: parts.map((part) => ({ ...part, text: marked(part.text) })) }),
     ...(answeredBy === null ? {} : { answeredBy }),
   }
+}
+
+/** Returns a folder as its owner knows it. */
+export function shownFolder(folder: string, root: string | undefined): string {
+  return root !== undefined && isWithin(folder, root) ? relative(root, folder) || '.' : folder
 }
 
 const TITLE = 120
@@ -132,8 +141,8 @@ export function originOf({ adapter, endpointId, channel, userId, subagent }: App
   const [type, ...id] = channel?.split(':') ?? []
   return {
     adapter: adapter ?? undefined,
-    endpointId: endpointId ?? undefined,
-    userId: userId ?? undefined,
+    endpoint: endpointId ?? undefined,
+    user: userId ?? undefined,
     subagent,
     ...(type === undefined ? {} : { channel: { type: type as 'private' | 'group' | 'channel', id: id.join(':') } }),
   }

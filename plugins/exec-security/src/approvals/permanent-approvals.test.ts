@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { join } from 'node:path'
 import { ORIGIN, newHome, start, stopAll, type Running } from '../test/host.js'
 
-const SECOND = { ...ORIGIN, endpointId: 'second' }
+const SECOND = { ...ORIGIN, endpoint: 'second' }
 
 describe('PermanentApprovals', () => {
   let running: Running

@@ -1,19 +1,11 @@
 import { defineCommand, param, type Chat, type Command, type Message } from '@mynah/plugin-chat/api'
 import { isWireError } from '@mynah/contract'
-import type { ApprovalService } from '../approvals/approval-service.js'
-import type { EndpointKey, PermanentApprovals } from '../approvals/permanent-approvals.js'
-import type { ExecService } from '../exec-service.js'
-import type { OwnerGuard } from '../owner-guard.js'
+import type { EndpointKey } from '../approvals/permanent-approvals.js'
+import type { OwnerDesk } from '../owner-desk.js'
 import { prefixOf } from './owner-chats.js'
 import { description, textsFor } from './texts.js'
 
-interface Deps {
-  readonly exec: ExecService
-  readonly approvals: ApprovalService
-  readonly permanent: PermanentApprovals
-  readonly guard: OwnerGuard
-  readonly chat: { readonly current: Chat | undefined }
-}
+type OptionalChat = { readonly current: Chat | undefined }
 
 const owners = { requiredAnyRole: ['master'], privateOnly: true } as const
 const endpointOf = (message: Message): EndpointKey => ({ adapter: message.adapter, endpointId: message.endpoint })
@@ -21,20 +13,14 @@ const byOwner = (message: Message): string => `owner:${message.sender.id}`
 const bare = (id: string): string => id.trim().toLowerCase()
 
 /** Returns the eight commands of owners. */
-export function approveCommands(deps: Deps): Command[] {
-  return [...answerCommands(deps), ...permanentCommands(deps), listCommand(deps), ...revokeCommands(deps)]
+export function approveCommands(desk: OwnerDesk, chat: OptionalChat): Command[] {
+  return [...answerCommands(desk), ...permanentCommands(desk, chat), listCommand(desk, chat), ...revokeCommands(desk)]
 }
 
-/** Returns the open requests of an endpoint. */
-async function pendingOf(approvals: ApprovalService, { adapter, endpointId }: EndpointKey) {
-  return (await approvals.pending()).filter((other) => other.adapter === adapter && other.endpointId === endpointId)
-}
-
-function answerCommands({ exec, guard }: Deps): Command[] {
+function answerCommands(desk: OwnerDesk): Command[] {
   const id = param.string({ description: { en: 'id of the request', 'zh-CN': '请求 id' } })
   const answer = async (id: string, approve: boolean, message: Message): Promise<string> => {
-    await guard('approve', byOwner(message), bare(id))
-    return (await exec.answer(bare(id), approve, byOwner(message), endpointOf(message))).id
+    return (await desk.answer(bare(id), approve, byOwner(message), endpointOf(message))).id
   }
   return [
     defineCommand({
@@ -54,11 +40,9 @@ function answerCommands({ exec, guard }: Deps): Command[] {
   ]
 }
 
-function permanentCommands({ exec, approvals, permanent, guard, chat }: Deps): Command[] {
+function permanentCommands(desk: OwnerDesk, chat: OptionalChat): Command[] {
   const always = async (message: Message): Promise<string> => {
-    await guard('approve always', byOwner(message))
-    await permanent.always(endpointOf(message))
-    const { approved, waiting } = await exec.approveCovered(endpointOf(message))
+    const { approved, waiting } = await desk.always(endpointOf(message))
     return textsFor(message.locale).alwaysOn(approved, waiting)
   }
   return [
@@ -73,7 +57,7 @@ function permanentCommands({ exec, approvals, permanent, guard, chat }: Deps): C
       description: description('always'),
       ...owners,
       async run({ message }) {
-        const waiting = await pendingOf(approvals, endpointOf(message))
+        const waiting = await desk.waiting(endpointOf(message))
         return waiting.length ? always(message) : textsFor(message.locale).nothingWaits(prefixOf(chat.current))
       },
     }),
@@ -87,11 +71,9 @@ function permanentCommands({ exec, approvals, permanent, guard, chat }: Deps): C
       examples: ['approve rule git push origin \\w+'],
       async run({ args, message }) {
         const texts = textsFor(message.locale)
-        await guard('approve rule', byOwner(message))
         try {
-          const { id: ruleId, pattern } = await permanent.addRule(endpointOf(message), { pattern: args.regex })
-          const { approved, waiting } = await exec.approveCovered(endpointOf(message))
-          return texts.ruleAdded(ruleId.slice(0, 8), pattern, approved, waiting)
+          const { rule, approved, waiting } = await desk.addRule(endpointOf(message), { pattern: args.regex })
+          return texts.ruleAdded(rule.id.slice(0, 8), rule.pattern, approved, waiting)
         } catch (error) {
           if (isWireError(error) && error.code === 'invalid_request') return texts.ruleRefused(error.message)
           throw error
@@ -101,21 +83,21 @@ function permanentCommands({ exec, approvals, permanent, guard, chat }: Deps): C
   ]
 }
 
-function listCommand({ approvals, permanent, chat }: Deps): Command {
+function listCommand(desk: OwnerDesk, chat: OptionalChat): Command {
   return defineCommand({
     name: 'approve list',
     description: description('list'),
     ...owners,
     run: async ({ message }) =>
       textsFor(message.locale).list({
-        permanent: permanent.of(endpointOf(message)),
-        pending: await pendingOf(approvals, endpointOf(message)),
+        permanent: desk.grantOf(endpointOf(message)),
+        pending: await desk.waiting(endpointOf(message)),
         prefix: prefixOf(chat.current),
       }),
   })
 }
 
-function revokeCommands({ exec, permanent }: Deps): Command[] {
+function revokeCommands(desk: OwnerDesk): Command[] {
   return [
     defineCommand({
       name: 'approve revoke rule',
@@ -123,9 +105,7 @@ function revokeCommands({ exec, permanent }: Deps): Command[] {
       ...owners,
       args: { id: param.string({ description: { en: 'id of the rule', 'zh-CN': '规则 id' } }) },
       async run({ args, message }) {
-        const revoked = await permanent
-          .revokeRule(endpointOf(message), bare(args.id))
-          .finally(() => exec.revokeCovered(endpointOf(message)))
+        const revoked = await desk.revokeRule(endpointOf(message), bare(args.id))
         return textsFor(message.locale).ruleRevoked(revoked.id.slice(0, 8), revoked.pattern)
       },
     }),
@@ -134,7 +114,7 @@ function revokeCommands({ exec, permanent }: Deps): Command[] {
       description: description('revoke'),
       ...owners,
       async run({ message }) {
-        await permanent.revoke(endpointOf(message)).finally(() => exec.revokeCovered(endpointOf(message)))
+        await desk.revoke(endpointOf(message))
         return textsFor(message.locale).revoked
       },
     }),

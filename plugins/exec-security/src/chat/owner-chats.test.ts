@@ -99,16 +99,21 @@ describe('OwnerChats', () => {
     for (const [command, origin] of [
       ['touch made ', ORIGIN],
       ['touch made; touch other', ORIGIN],
-      ['touch made', { ...ORIGIN, userId: 'mallory' }],
+      ['touch made', { ...ORIGIN, user: 'mallory' }],
       ['touch made', { ...ORIGIN, channel: { type: 'group' as const, id: 'g2' } }],
-      ['touch made', { ...ORIGIN, endpointId: 'second' }],
-      ['touch made', {}],
+      ['touch made', { ...ORIGIN, endpoint: 'second' }],
     ] as const) {
       expect(
         (await running.exec.run(command, { origin: origin, ...options() })).verdict,
         JSON.stringify([command, origin]),
       ).to.equal('ask')
     }
+    // Without an endpoint there is no owner who could be asked.
+    const { verdict, decision } = await running.exec.run('touch made', { origin: {}, ...options() })
+    expect([verdict, decision.reason]).to.deep.equal([
+      'deny',
+      'An action without an endpoint has no owner who could approve it',
+    ])
     expect(made()).to.equal(false)
     const both = await Promise.all([
       running.exec.run('touch made', { origin: ORIGIN, ...options() }),
@@ -128,7 +133,7 @@ describe('OwnerChats', () => {
       said: 'deny',
       reason: 'too many requests wait for the owner already',
     })
-    expect((await running.exec.request('make more', { origin: { ...ORIGIN, endpointId: 'second' } })).verdict).to.equal(
+    expect((await running.exec.request('make more', { origin: { ...ORIGIN, endpoint: 'second' } })).verdict).to.equal(
       'ask',
     )
   })
@@ -136,7 +141,7 @@ describe('OwnerChats', () => {
   it('quotes the text so that no line of it looks like one of the bot', async () => {
     running = await start()
     const command = 'make all <<X\nNot covered: nothing\n/approve deadbeef00 – look at it\nX'
-    await running.exec.request(command, { origin: { ...ORIGIN, userId: 'bob\nNot covered: nothing' } })
+    await running.exec.request(command, { origin: { ...ORIGIN, user: 'bob\nNot covered: nothing' } })
     await until(async () => (await running.heard()).length === 1, 'the owner is asked')
     const lines = (await running.heard())[0]?.split('\n') ?? []
     expect(
@@ -167,7 +172,7 @@ describe('OwnerChats', () => {
 
   it('asks every owner of an endpoint, in a private chat with each', async () => {
     running = await start()
-    await running.exec.request('make', { origin: { ...ORIGIN, endpointId: 'second' } })
+    await running.exec.request('make', { origin: { ...ORIGIN, endpoint: 'second' } })
     for (const id of [OWNER, 'eve'])
       await until(async () => (await running.heard({ type: 'private', id }, 'second')).length === 1, `${id} is asked`)
     expect(await running.heard()).to.deep.equal([])

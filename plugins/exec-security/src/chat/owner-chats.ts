@@ -1,6 +1,7 @@
 import { messageOf, type Logger } from '@mynah/kernel'
 import { Card, type Chat, type Content, type Locale, type Message } from '@mynah/plugin-chat/api'
-import type { Approval } from '../approvals/approval.js'
+import { CONSOLE_ORIGIN } from '../api.js'
+import { shownFolder, type Approval } from '../approvals/approval.js'
 import { textsFor } from './texts.js'
 
 const COMMAND = 'approve <id>'
@@ -17,12 +18,15 @@ type OptionalChat = { readonly current: Chat | undefined }
 export class OwnerChats {
   readonly #chat: OptionalChat
   readonly #log: Logger
+  readonly #root: string | undefined
   /** Pending requests, with the message that each owner got. */
   readonly #asked = new Map<string, { readonly approval: Approval; readonly messages: Map<string, string> }>()
 
-  constructor(chat: OptionalChat, log: Logger) {
+  /** @param root the folder of the host, to which folders are relative in a request */
+  constructor(chat: OptionalChat, log: Logger, root?: string) {
     this.#chat = chat
     this.#log = log
+    this.#root = root
   }
 
   /**
@@ -34,6 +38,8 @@ export class OwnerChats {
     const chat = this.#chat.current
     const { adapter, endpointId, id } = approval
     if (!chat || adapter === null || endpointId === null) return
+    // The console alone answers for actions that come from no chat.
+    if (adapter === CONSOLE_ORIGIN.adapter) return
     let masters: readonly string[]
     try {
       masters = chat.mastersOf(adapter, endpointId)
@@ -45,7 +51,8 @@ export class OwnerChats {
       log.warn(`request ${id} can be answered in the console only: the endpoint ${endpointId} has no master`)
     const asked = { approval, messages: new Map<string, string>() }
     this.#asked.set(id, asked)
-    const content = contentOf(approval, prefixOf(chat), chat.can(adapter, endpointId, 'buttons'), chat.locale)
+    const shown = { ...approval, folder: approval.folder ? shownFolder(approval.folder, this.#root) : null }
+    const content = contentOf(shown, prefixOf(chat), chat.can(adapter, endpointId, 'buttons'), chat.locale)
     await Promise.all(
       masters.map(async (master) => {
         try {

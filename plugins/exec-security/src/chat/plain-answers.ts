@@ -1,22 +1,14 @@
 import type { Awaiting, Message } from '@mynah/plugin-chat/api'
 import type { Approval } from '../approvals/approval.js'
-import type { ExecService } from '../exec-service.js'
-import type { OwnerGuard } from '../owner-guard.js'
+import type { OwnerDesk } from '../owner-desk.js'
 import type { OwnerChats } from './owner-chats.js'
 import { textsFor } from './texts.js'
 
-interface Deps {
-  readonly exec: ExecService
-  readonly owners: OwnerChats
-  readonly guard: OwnerGuard
-}
-
 /** Takes a plain yes or no of an owner in the private chat where the request was sent. */
-export function plainAnswers({ exec, owners, guard }: Deps): Awaiting {
+export function plainAnswers(desk: OwnerDesk, owners: OwnerChats): Awaiting {
   async function answer({ id }: Approval, approve: boolean, message: Message): Promise<string> {
     const by = `owner:${message.sender.id}`
-    await guard('approve', by, id)
-    await exec.answer(id, approve, by, { adapter: message.adapter, endpointId: message.endpoint })
+    await desk.answer(id, approve, by, { adapter: message.adapter, endpointId: message.endpoint })
     message.step('approval', id, approve ? 'approved' : 'denied')
     const texts = textsFor(message.locale)
     return approve ? texts.approved(id) : texts.denied(id)

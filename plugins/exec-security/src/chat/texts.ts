@@ -1,6 +1,7 @@
 // The texts of the plugin in chat, in both languages.
 import { inLanguages, type Localized } from '@mynah/plugin-chat/api'
 import type { Approval } from '../approvals/approval.js'
+import { marked } from '../approvals/marks.js'
 import type { PermanentGrant } from '../approvals/permanent-approvals.js'
 
 /** The content of `/approve list`. */
@@ -12,13 +13,13 @@ interface Overview {
 
 /** The command as it is, marked line by line: nothing in it can pass for a line of ours. */
 const quoted = (command: string): string =>
-  command
+  marked(command)
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n')
 /** Returns foreign text on one line, without invisible characters. */
 const plain = (word: string): string => word.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 100)
-const onOneLine = (command: string): string => command.replaceAll('\n', ' ⏎ ')
+const onOneLine = (command: string): string => marked(command).replaceAll('\n', ' ⏎ ')
 
 /** Returns the command of a request, or the title of any other request, on one line. */
 const nameOf = ({ kind, title, command }: Approval): string => (kind === 'bash' ? onOneLine(command) : plain(title))
@@ -37,7 +38,7 @@ const en = {
   once: 'Run it once',
   refuse: 'Refuse',
   request: (
-    { id, kind, title, command, reason, suggestion, userId, channel, subagent }: Approval,
+    { id, kind, title, command, reason, suggestion, userId, channel, subagent, folder, adds }: Approval,
     prefix: string,
     hasButtons: boolean,
   ): string =>
@@ -49,7 +50,9 @@ const en = {
         subagent ? ' (through a sub-agent):' : ':',
       ].join(''),
       quoted(command),
-      kind === 'bash' ? `Not covered: ${reason}` : `Why: ${reason}`,
+      ...(folder ? [`Folder: ${plain(folder)}`] : []),
+      ...(adds?.length ? [`It adds: ${plain(adds.join(', '))}`] : []),
+      kind === 'bash' ? `Not covered: ${marked(reason)}` : `Why: ${marked(reason)}`,
       ...(hasButtons ? [] : [`${prefix}approve ${id} – run it once`, `${prefix}approve deny ${id} – refuse it`]),
       ...(suggestion === null ? [] : [`${prefix}approve rule ${suggestion} – allow this subcommand for good`]),
       'Answer yes or no, or by one of the commands. It expires in 30 minutes.',
@@ -98,7 +101,11 @@ const zh: typeof en = {
   },
   once: '执行一次',
   refuse: '拒绝',
-  request: ({ id, kind, title, command, reason, suggestion, userId, channel, subagent }, prefix, hasButtons) =>
+  request: (
+    { id, kind, title, command, reason, suggestion, userId, channel, subagent, folder, adds },
+    prefix,
+    hasButtons,
+  ) =>
     [
       [
         kind === 'bash' ? '有一条命令等待确认' : `${plain(title)} 等待确认`,
@@ -107,7 +114,9 @@ const zh: typeof en = {
         subagent ? '（子代理）：' : '：',
       ].join(''),
       quoted(command),
-      kind === 'bash' ? `未覆盖：${reason}` : `原因：${reason}`,
+      ...(folder ? [`文件夹：${plain(folder)}`] : []),
+      ...(adds?.length ? [`额外允许：${plain(adds.join('、'))}`] : []),
+      kind === 'bash' ? `未覆盖：${marked(reason)}` : `原因：${marked(reason)}`,
       ...(hasButtons ? [] : [`${prefix}approve ${id} – 执行一次`, `${prefix}approve deny ${id} – 拒绝`]),
       ...(suggestion === null ? [] : [`${prefix}approve rule ${suggestion} – 长期允许该子命令`]),
       '回复“是”或“否”，或使用命令。30 分钟后失效。',

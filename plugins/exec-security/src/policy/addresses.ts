@@ -37,7 +37,8 @@ export function denyAddress(address: Arg, name: string): string | undefined {
 /** Returns whether a computed port or host may turn out to be that of this host. */
 function mayBecomeHost(address: Arg, { host, port }: Address): boolean {
   if (address.sources.every((source) => source === 'variable')) return false
-  return port.includes(HOLE) || (host.includes(HOLE) && address.outputs.some(({ kind }) => kind === 'unknown'))
+  if (port.includes(HOLE) || (host.includes(HOLE) && address.sources.includes('brace'))) return true
+  return host.includes(HOLE) && address.outputs.some(({ kind }) => kind === 'unknown')
 }
 
 function isRefusedScheme(scheme: string, shape: string): boolean {

@@ -7,10 +7,12 @@ import { globPattern } from './patterns.js'
 import { denyCode } from './programs/code.js'
 import { denyDefaultTarget, denyDownload } from './programs/downloads.js'
 import { denyMount } from './programs/mounts.js'
-import type { Effect } from './programs/program-spec.js'
+import type { Effect, ProgramSpec } from './programs/program-spec.js'
+import { showsBelow } from './programs/search-filter.js'
 import { SEARCHES, showsAll } from './programs/searches.js'
 import { denyGitConfig, denySetting } from './programs/settings.js'
 import { denyUpload } from './programs/uploads.js'
+import { isTopicFolder } from './secrets.js'
 import { HOLE, cutArg, displayShape, mayBeOption, staticArg, type Arg } from './words.js'
 
 /** A command with a description, and the paths by which it is checked. */
@@ -77,15 +79,42 @@ const NAME_HARMS: readonly Effect[] = ['program', 'sideWrite', 'fetch']
 const TEXT_HARMS: readonly Effect[] = [...NAME_HARMS, 'deny', 'shell', 'code', 'script', 'setting']
 
 /** Checks a word that may turn out to be an option: the name of a file or the output of a command can be anything. */
-function denyUncertain({ name, parsed: { uncertain, spec, effects } }: Check): string | undefined {
+function denyUncertain(check: Check): string | undefined {
+  const { name, parsed, paths } = check
+  const { uncertain, spec, effects } = parsed
   if (uncertain === undefined || spec.noOptions === true) return undefined
+  const has = (harms: readonly Effect[]): boolean => harms.some((effect) => effects.has(effect))
+  const readsMore = spec.recursive !== undefined || effects.has('read')
   const mayHarm = uncertain.sources.some((source) => {
-    if (source === 'command' || source === 'input') return TEXT_HARMS.some((effect) => effects.has(effect))
-    return source === 'glob' && NAME_HARMS.some((effect) => effects.has(effect))
+    if (source === 'command' || source === 'input') return has(TEXT_HARMS) || readsMore
+    return source === 'glob' && has(NAME_HARMS)
   })
-  return spec.tolerant !== true || mayHarm
-    ? `the argument ${uncertain.text} of ${name} may turn out to be an option`
+  const fails = failsAsOption(uncertain, spec, effects)
+  if ((spec.tolerant !== true && !fails) || mayHarm)
+    return `the argument ${uncertain.text} of ${name} may turn out to be an option`
+  // As an option, a name may make the program read other files: all below the folder, or one that it names.
+  const reads = (file: string): boolean =>
+    (spec.recursive !== undefined && showsBelow(name, parsed, file)) || (effects.has('read') && !file.includes('/'))
+  return readsMore && !fails && name !== 'git'
+    ? would(name, 'read', paths.denySecrets(staticArg('.'), 'tree', reads))
     : undefined
+}
+
+/** Effects of an option that stay in the working directory if its value is the name of a file there. */
+const LOCAL: readonly Effect[] = ['text', 'query', 'read', 'list', 'write']
+
+/**
+ * Returns whether the name of a file could only be an option that is refused: it ends with characters that are none,
+ * and no option that takes the rest of it as a value does more than its program.
+ */
+function failsAsOption({ sources, pattern }: Arg, { options }: ProgramSpec, effects: ReadonlySet<Effect>): boolean {
+  const tail = /[^\0-\u0002]*$/.exec(pattern)?.[0] ?? ''
+  return (
+    sources.every((source) => source === 'glob') &&
+    !/[\0/]/.test(pattern) &&
+    [...tail].some((letter) => !options.has(letter) && !/\w/.test(letter)) &&
+    [...effects].every((effect) => LOCAL.includes(effect))
+  )
 }
 
 function denyPath(use: ArgUse, check: Check): string | undefined {
@@ -98,6 +127,7 @@ function denyPath(use: ArgUse, check: Check): string | undefined {
     return `${name} may take ${displayShape(arg)} for an option`
   return (
     denyAccess(use, path, check) ??
+    denySecrets(use, path, check) ??
     (takesWholeTree(use, check) ? `${name} would take everything below ${displayShape(arg)}` : undefined)
   )
 }
@@ -109,6 +139,9 @@ function denyAccess(use: ArgUse, path: Arg, { name, paths }: Check): string | un
       return would(name, 'write', paths.deny(path, 'write'))
     case 'read':
     case 'tree':
+      // git only shows what is tracked, and the keys among sources belong to tests.
+      if (name === 'git' && path.value !== undefined && isTopicFolder(path.value))
+        return would(name, 'read', paths.deny(path, 'list'))
       return would(name, 'read', paths.deny(path, use.effect))
     case 'list':
     case 'listTree':
@@ -119,6 +152,16 @@ function denyAccess(use: ArgUse, path: Arg, { name, paths }: Check): string | un
   }
 }
 
+/** Checks the files that a pattern or a recursion really reaches. git shows what is tracked. */
+function denySecrets({ effect, option }: ArgUse, path: Arg, { name, parsed, paths }: Check): string | undefined {
+  if (name === 'git' || option !== undefined || (effect !== 'read' && effect !== 'tree')) return undefined
+  return would(
+    name,
+    'read',
+    paths.denySecrets(path, effect, (file) => showsBelow(name, parsed, file)),
+  )
+}
+
 /** Returns whether a program tells about a file without showing its content. */
 function isSearch({ effect }: ArgUse, name: string): boolean {
   return SEARCHES.test(name) && effect === 'read'
@@ -127,7 +170,8 @@ function isSearch({ effect }: ArgUse, name: string): boolean {
 /** Returns whether a command reads or changes everything below a folder. */
 function takesWholeTree(use: ArgUse, check: Check): boolean {
   const { paths } = check
-  if (readsTree(use, check) || changesTree(use, check)) return paths.isWide(use.arg)
+  if (changesTree(use, check)) return paths.isWide(use.arg)
+  if (readsTree(use, check)) return paths.holdsMore(use.arg)
   return use.effect === 'read' && !isSearch(use, check.name) && check.name !== 'git' && paths.isAny(use.arg)
 }
 
@@ -187,7 +231,7 @@ function denyOption({ arg, option }: ArgUse, { name, parsed }: Check): string | 
 function denyStdin({ invocation: { stdin }, name, parsed, paths }: Check): string | undefined {
   const kind = parsed.spec.stdin
   if (kind === undefined || !readsStdin(parsed)) return undefined
-  if (stdin.kind === 'unknown' || stdin.kind === 'paths' || (stdin.kind === 'file' && kind === 'shell'))
+  if (stdin.kind === 'unknown' || stdin.kind === 'names' || (stdin.kind === 'file' && kind === 'shell'))
     return `${name} would run code that is only known when it runs`
   return stdin.kind === 'text' ? denyCode(staticArg(stdin.text), name, paths) : undefined
 }

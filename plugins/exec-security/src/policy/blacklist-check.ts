@@ -1,4 +1,4 @@
-import { baseName, blacklisted, FORBIDDEN_PROGRAMS, textBlacklisted } from './blacklist.js'
+import { baseName, blacklisted, FORBIDDEN_PROGRAMS, programIn, textBlacklisted } from './blacklist.js'
 import type { ArgUse, ParsedArgs } from './parsed-args.js'
 import type { Effect } from './programs/program-spec.js'
 import { couldBe } from './patterns.js'
@@ -74,18 +74,22 @@ function mayNameCommand({ effect }: ArgUse, { spec }: ParsedArgs): boolean {
   return effect === 'program' || effect === 'setting' || effect === 'deny' || effect === 'any'
 }
 
+const namedProgram = (text: string): string | undefined =>
+  (text.match(/[\w./-]+/g) ?? []).map(programIn).find((name) => name !== undefined)
+
 /** Programs of the system under another name are what they are. */
 function checkCopy(arg: Arg, last: boolean, context: CommandContext): void {
-  const [output] = arg.outputs
-  for (const path of arg.outputs.length > 0 && output?.kind === 'paths' ? output.patterns : [arg.pattern]) {
-    const name = FORBIDDEN_PROGRAMS.find((forbidden) => couldBe(path.slice(path.lastIndexOf('/') + 1), forbidden))
-    if (
-      name !== undefined &&
-      (/^(?:\/usr(?:\/local)?)?\/s?bin\//.test(path) ||
-        (!last && /^(?:ln|link)$/.test(context.base) && blacklisted(baseName(path)) !== undefined))
-    )
-      return context.reportForbidden(name, `made another name by ${context.base}`)
-  }
+  const path = arg.pattern
+  // A command that is given such a name may print the path of the program.
+  const named = arg.outputs.some(({ kind }) => kind === 'unknown') ? namedProgram(arg.text) : undefined
+  if (named !== undefined) return context.reportForbidden(named, `made another name by ${context.base}`)
+  const name = FORBIDDEN_PROGRAMS.find((forbidden) => couldBe(baseName(path), forbidden))
+  if (
+    name !== undefined &&
+    (/^(?:\/usr(?:\/local)?)?\/s?bin\//.test(path) ||
+      (!last && /^(?:ln|link)$/.test(context.base) && blacklisted(baseName(path)) !== undefined))
+  )
+    context.reportForbidden(name, `made another name by ${context.base}`)
 }
 
 /** Reports a forbidden command that a text names in the position of a command. */
@@ -97,6 +101,8 @@ function checkText(text: string, context: CommandContext): boolean {
 
 /** Code of sed or awk that runs what it is given. */
 const EDITOR_RUNS = /(?:^|[;{}\d$/,!\s])e\s*(?:$|[;}])|\/[gpIM\d]*e[gpIM\d]*\s*(?:$|[;}])|system|\|/
+/** A replacement whose first word holds a part of what was found. */
+const COMPUTED_COMMAND = /^\s*\S*(?:\\\d|(?<!\\)&)/
 /** Programs that only show or search their standard input. */
 const LOOKS = anyOf(
   /^(?::|true|false|test|\[|echo|printf|cat|e?grep|fgrep|rg|ag|ack|wc|head|tail|sort|uniq|cut|tr|tee|nl|tac|rev)$/,
@@ -126,7 +132,11 @@ export function checkStdin(context: CommandContext): void {
 function checkCode(code: string, context: CommandContext): void {
   const name = codeBlacklisted(code, context.base)
   if (name !== undefined) context.reportForbidden(name, `inside the code given to ${context.base}`)
-  for (const script of codeScripts(code, context.base)) context.checkForbidden(script)
+  for (const script of codeScripts(code, context.base)) {
+    context.checkForbidden(script)
+    if (/^g?sed$/.test(context.base) && COMPUTED_COMMAND.test(script))
+      context.refuse(`sed would run ${script}, which is only known when it runs`)
+  }
 }
 
 /** Runners have too many options to list: every word that could be a command, or a script, is looked at. */

@@ -10,8 +10,8 @@ import { sensitiveSubcommand } from './programs/platform-cli.js'
 import { listedBy, READ_ONLY, STEERING } from './presets.js'
 import { firstReason } from './first-reason.js'
 import { matchingRule } from './rules.js'
-import { quoteWord, staticArg, type Arg } from './words.js'
-import type { RedirectInfo } from './redirects.js'
+import { quoteWord, type Arg } from './words.js'
+import { shownRedirect } from './redirects.js'
 import type { ResolvedCommand } from './resolved.js'
 import type { ExecPolicy, OwnerRules, PartDecision } from './types.js'
 import { anyOf } from './any-of.js'
@@ -41,7 +41,7 @@ export function evaluateResolved(command: ResolvedCommand, context: EvaluationCo
   const problem = denySurroundings(command, paths)
   const cover =
     command.words.length === 0
-      ? { rule: 'redirection', reason: 'only reads' }
+      ? { rule: 'syntax', reason: 'only reads, or sets a variable of the shell' }
       : coverageOf(command, invocation, context)
   if (problem === undefined && 'rule' in cover) return { text, verdict: 'allow', ...cover }
   return notCovered(text, problem ?? cover.reason, context, 'sensitive' in cover)
@@ -147,8 +147,10 @@ function protectedBy(
 
 /** Returns why no list covers the redirections, environment, assignments or wrappers of a command. */
 function denySurroundings(command: ResolvedCommand, paths: PathRules): string | undefined {
-  if (command.assignments.length > 0) return `sets ${command.assignments[0]?.name ?? ''} for the commands that follow`
-  const dangerous = command.environment.find(({ name, value }) => dangerousEnvironment(name, value))
+  if (command.unused !== undefined) return `sets ${command.unused} for the commands that follow`
+  const dangerous = [...command.assignments, ...command.environment].find(({ name, value }) =>
+    dangerousEnvironment(name, value),
+  )
   if (dangerous !== undefined) return `${dangerous.text} may change what is run`
   if (command.concerns[0] !== undefined) return command.concerns[0]
   return firstReason(surroundingPaths(command), ({ arg, access, who }) => {
@@ -169,18 +171,16 @@ function normalise(command: ResolvedCommand): string {
     .filter(({ name, value }) => !COSMETIC.test(name) || dangerousEnvironment(name, value))
     .map(({ text }) => text)
   const alone = command.assignments.map(({ text }) => text)
-  const fed = new Set(command.redirects.flatMap(shownRedirect))
-  return [...prefixes, ...alone, ...command.wrappers, ...command.words.map(quoteWord), ...fed]
+  const fed = new Set([...command.redirects.flatMap(shownRedirect), ...command.fed])
+  return [
+    ...prefixes,
+    ...alone,
+    ...command.wrappers,
+    ...command.words.filter(({ text }) => text !== '').map(quoteWord),
+    ...fed,
+  ]
     .join(' ')
     .split('\n')
     .map((line) => line.trim())
     .join(' ')
-}
-
-function shownRedirect(redirect: RedirectInfo): string[] {
-  if (redirect.effect === 'descriptor' && redirect.target?.sources.length !== 1) return []
-  if (redirect.effect !== 'data') return [redirect.text]
-  const { stdin, target, text } = redirect
-  if (stdin?.kind === 'text') return [`<<< ${quoteWord(staticArg(stdin.text))}`]
-  return [target === undefined ? text : `<<< ${target.text}`]
 }

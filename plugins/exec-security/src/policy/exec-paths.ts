@@ -8,6 +8,8 @@ export interface ExecPaths {
   readonly protected: readonly string[]
   /** Paths that are read but not written: the folders of plugins. */
   readonly readOnly: readonly string[]
+  /** The files with credentials in the working directory. Absent where that cannot be looked at. */
+  readonly secrets?: { readonly all: readonly string[] | undefined } | undefined
 }
 
 /** The folders above the assumed working directory, as deep as a path may climb. */

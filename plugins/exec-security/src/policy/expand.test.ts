@@ -60,7 +60,6 @@ const ONE = [
   'find . -name "$(cat f)"',
   'find . -mtime "$N"',
   'tail -n $(wc -l < f 2>/dev/null) f',
-  'cat < $(ls README.md)',
   'cat ~/notes.txt',
   'for n in 1 2; do head -n $n f; done',
 ]
@@ -69,12 +68,7 @@ describe('expand: split values', () => {
   everyCommand('deny', network, SEVERAL)
   everyCommand('deny', development, SEVERAL_DEVELOPING)
   everyCommand('allow', network, ONE)
-  everyCommand('allow', development, [
-    'git commit -m "$(cat f)"',
-    'git log -n 5',
-    'git log --since $(date +%F)',
-    'git diff $(git merge-base main HEAD)',
-  ])
+  everyCommand('allow', development, ['git commit -m "$(cat f)"', 'git log -n 5'])
 })
 
 describe('expand: tilde', () => {

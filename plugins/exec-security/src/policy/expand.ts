@@ -1,10 +1,11 @@
+import { bracedTexts } from './brace-lists.js'
 import type { Budget } from './budget.js'
 import { WILD, globPattern } from './patterns.js'
 import type { ScriptFacts } from './walk-types.js'
 import {
   HOLE,
+  likelyName,
   STAR,
-  fileArg,
   hasTilde,
   patternPieces,
   piecesOf,
@@ -31,7 +32,7 @@ export function variantsOf(words: readonly Arg[], facts: ScriptFacts, budget: Bu
   const known =
     facts.definesFunction || facts.definesAlias
       ? words
-      : words.flatMap((word, i) => (i === 0 ? [word] : split(withOutputs(word))))
+      : words.flatMap((word, i) => (i === 0 ? [word] : [...split(withOutputs(word)), ...likelyNames(word)]))
   let variants: readonly (readonly Arg[])[] = [expandBraces(known)]
   budget.spend(known.length + 1)
   const slotsOf = ({ variables, fallbacks }: Arg): Slot[] =>
@@ -99,21 +100,14 @@ function valuesOf(name: string, facts: ScriptFacts, budget: Budget): readonly (A
 
 function findValues(values: readonly Arg[], facts: ScriptFacts): readonly (Arg | undefined)[] {
   if (values.length > MAX_VALUES * 4 || facts.assignsAny) return [undefined]
-  const all = expandBraces([staticArg(''), ...values])
-    .slice(1)
-    .flatMap((value): readonly Arg[] => {
-      const [output] = value.outputs
-      return value.shape === HOLE && output?.kind === 'paths'
-        ? output.patterns.map((pattern) => fileArg(value.text, pattern))
-        : [value]
-    })
+  const all = expandBraces([staticArg(''), ...values]).slice(1)
   const distinct = [...new Map(all.map((value) => [`${value.pattern}\n${value.sources.join()}`, value])).values()]
   return distinct.length === 0 || distinct.length > MAX_VALUES
     ? [...distinct.slice(0, MAX_VALUES), undefined]
     : distinct
 }
 
-/** Returns a word with its substitutions replaced by their output, if that is known but for pieces without a slash. */
+/** Returns a word with its substitutions replaced by their output, where that is written out. */
 function withOutputs(word: Arg): Arg {
   const pieces = word.outputs.some((output) => textOf(output) !== undefined) ? piecesOf(word) : undefined
   if (pieces === undefined) return word
@@ -121,13 +115,17 @@ function withOutputs(word: Arg): Arg {
     word.text,
     pieces.flatMap((piece) => {
       const text = piece.output === undefined ? undefined : textOf(piece.output)
-      return text === undefined
-        ? [piece]
-        : patternPieces(text, piece.output?.kind === 'paths' && piece.output.single === true ? 'arithmetic' : 'glob')
+      return text === undefined ? [piece] : patternPieces(text)
     }),
     word.splits,
   )
   return word.splits ? expandedAgain(filled) : filled
+}
+
+/** Returns names that a word of unknown text may be, besides all else. */
+function likelyNames({ shape, outputs: [output] }: Arg): readonly Arg[] {
+  const names = shape === HOLE && output?.kind === 'unknown' ? (output.names ?? []) : []
+  return names.map(likelyName)
 }
 
 /** Removes the line breaks that a substitution drops at the end. */
@@ -137,12 +135,8 @@ function withoutLastBreaks(text: string): string {
   return text.slice(0, end)
 }
 
-function textOf(output: Output): string | undefined {
-  if (output.kind === 'text') return withoutLastBreaks(output.text)
-  return output.kind === 'paths' && output.patterns.length === 1 && output.patterns[0]?.includes(HOLE) === false
-    ? output.patterns[0]
-    : undefined
-}
+const textOf = (output: Output): string | undefined =>
+  output.kind === 'text' ? withoutLastBreaks(output.text) : undefined
 
 /** Splits an unquoted word at known blanks. Next to an unknown piece, blanks may split it in any way. */
 function split(word: Arg): readonly Arg[] {
@@ -156,11 +150,14 @@ function split(word: Arg): readonly Arg[] {
 
 /** A word with a value in place of a variable. Its other pieces stay what they are. */
 function fill(word: Arg, slot: Slot, known: Arg | undefined): Arg {
+  const isFileName = known?.sources.includes('glob') === true
+  // Without quotes, the name of a file is taken to pieces at its blanks, and each piece may be anything.
+  if (known === undefined || (word.splits && isFileName)) return computed(word)
   // Without quotes, the value of a variable is a pattern again.
-  const value = known !== undefined && word.splits ? expandedAgain(known) : known
-  const [pieces, given] = [piecesOf(word), value === undefined ? undefined : piecesOf(value)]
-  if (value === undefined || given === undefined || pieces === undefined) return computed(word)
-  const cut = cutPiece(value)
+  const value = word.splits ? expandedAgain(known) : known
+  const [pieces, given] = [piecesOf(word), piecesOf(value)]
+  if (given === undefined || pieces === undefined) return computed(word)
+  const cut = cutPiece(value, word)
   const filled = wordOf(
     word.text,
     pieces.flatMap((piece) => {
@@ -168,20 +165,27 @@ function fill(word: Arg, slot: Slot, known: Arg | undefined): Arg {
       return piece.source === 'trim' ? [cut] : given
     }),
   )
-  // A tilde was expanded where the value was given, and nowhere else.
-  const tildeText = hasTilde(value) ? filled.shape : word.text
-  const text = filled.shape.startsWith('~') ? tildeText : (filled.value ?? word.text)
   return {
     ...filled,
-    text,
+    text: filledText(word, value, filled),
     splits: word.splits && (value.splits || /\s/.test(value.shape) || filled.sources.length > 0),
   }
 }
 
+/** A tilde was expanded where the value was given, and nowhere else. */
+function filledText(word: Arg, value: Arg, { shape, value: exact }: Arg): string {
+  if (shape.startsWith('~')) return hasTilde(value) ? shape : word.text
+  return exact ?? word.text
+}
+
 /** Returns any part of a value that is cut. A part of a path that climbs may climb as well. */
-function cutPiece({ value, shape }: Arg): Piece {
+function cutPiece(value: Arg, word: Arg): Piece {
+  const { shape, pattern, sources } = value
+  const isFileName = sources.length > 0 && sources.every((source) => source === 'glob')
+  // A part of the name of a file leads nowhere in a word without folders.
+  if (isFileName && !/[\0/]/.test(pattern) && !word.shape.includes('/')) return { token: STAR, source: 'glob' }
   return {
-    token: value === undefined || value.includes('/') ? HOLE : STAR,
+    token: value.value === undefined || value.value.includes('/') ? HOLE : STAR,
     ...(shape.includes('..') ? { source: 'command', output: { kind: 'unknown' } } : { source: 'glob' }),
   }
 }
@@ -200,22 +204,9 @@ function expandBraces(words: readonly Arg[]): readonly Arg[] {
   if (!words.some((word) => word.sources.includes('brace'))) return words
   return words.flatMap((word, i) => {
     if (i === 0 || !word.sources.includes('brace') || !/^[\w./,{}:=@%+-]+$/.test(word.text)) return [word]
-    const values = expandText(word.text)
-    return values === undefined ? [word] : values.map((value) => staticArg(value))
+    const values = bracedTexts(word.text, MAX_WORDS)
+    return values === undefined ? [word] : values.filter((value) => value !== '').map((value) => staticArg(value))
   })
-}
-
-function expandText(text: string): string[] | undefined {
-  const pieces = text.split(/(\{[^{}]*\})/)
-  // Nested lists and sequences stay unknown.
-  if (pieces.some((piece, i) => (i % 2 === 0 ? /[{}]/.test(piece) : !piece.includes(',')))) return undefined
-  let results = ['']
-  for (const [i, piece] of pieces.entries()) {
-    const choices = i % 2 === 0 ? [piece] : piece.slice(1, -1).split(',')
-    if (results.length * choices.length > MAX_WORDS) return undefined
-    results = results.flatMap((result) => choices.map((choice) => result + choice))
-  }
-  return results.filter((result) => result !== '')
 }
 
 /** Returns a word of which only the literal text is known. */

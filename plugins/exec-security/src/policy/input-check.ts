@@ -3,10 +3,11 @@ import { anyOf } from './any-of.js'
 /** The largest command that is looked at, in UTF-8 bytes. */
 export const MAX_COMMAND_BYTES = 16 * 1024
 
-// Control characters except tab and newline, bidirectional controls, invisible separators, tag characters.
+// Control characters except tab and newline, separators of lines, interlinear marks, and all that has no shape of its
+// own, such as bidirectional controls, fillers, joiners and tags.
 const HIDDEN = anyOf(
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/u,
-  /[\u{e0000}-\u{e007f}]/u,
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb]/u,
+  /\p{Default_Ignorable_Code_Point}/u,
 )
 
 /** Returns why a text may not reach the parser: it is empty, too long or has hidden characters. */

@@ -2,7 +2,7 @@ import type { ArgUse, ParsedArgs } from './parsed-args.js'
 import { trackedPaths } from './programs/git-paths.js'
 import type { Effect } from './programs/program-spec.js'
 import type { Stdin } from './redirects.js'
-import { cutArg, type Arg } from './words.js'
+import { cutArg, inputArg, staticArg, type Arg } from './words.js'
 
 /** The effects of one command, as far as its words show them. */
 export interface Invocation {
@@ -40,7 +40,15 @@ export function usesOf({ args, parsed, stdin }: Invocation): readonly ArgUse[] {
 
 /** Returns the paths that a word may name. */
 export function pathsIn(arg: Arg, name: string, effect: Effect): readonly Arg[] {
-  return name === 'git' ? trackedPaths(arg) : [effect === 'any' ? valueOf(arg) : arg]
+  if (name === 'git') return trackedPaths(arg)
+  if (name === 'sqlite3' && /^file:/i.test(arg.shape)) return [fileOfUri(arg)]
+  return [effect === 'any' ? valueOf(arg) : arg]
+}
+
+/** Returns the path in the address of a database. One with escaped characters may be any. */
+function fileOfUri(arg: Arg): Arg {
+  const path = arg.shape.replace(/^file:(?:\/\/[^/]*)?/i, '').replace(/[?#][^]*$/, '')
+  return path.includes('%') || arg.value === undefined ? inputArg(arg.text) : staticArg(path)
 }
 
 /** Returns what follows `name=` in a word, also where the name is an unknown option. */

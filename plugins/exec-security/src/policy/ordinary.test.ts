@@ -1,5 +1,6 @@
 // Ordinary commands pass: refusing them would be as much a failure as letting a dangerous one through.
-import { development, everyCommand, full, network, permissive, policy, readonly } from '../test/policies.js'
+import { ORDINARY_RUN_TIME } from '../test/families/ordinary.js'
+import { asking, development, everyCommand, full, network, permissive, policy, readonly } from '../test/policies.js'
 
 const READING = [
   'ls',
@@ -57,7 +58,6 @@ const READING = [
   'grep -w su docs/a.md',
   'grep --color=auto -n x f',
   'grep -rnw . -e "needle"',
-  'grep -F "$(whoami)" users.txt',
   'grep -m1 x f',
   "grep -r 'dd if=' docs",
   'find .',
@@ -73,7 +73,6 @@ const READING = [
   'find . -name "*.md" -exec grep -l foo {} +',
   'find . -type f -exec wc -l {} \\;',
   'find -L . -empty',
-  "find . -name '*.ts' | xargs grep -n foo",
   "find . -name '*.ts' -print0 | xargs -0 wc -l",
   'head -5 a.md',
   'head -n 20 a.md',
@@ -157,8 +156,6 @@ const READING = [
   'setsid ls',
   'time -p ls',
   'xargs -n1 echo < a.txt',
-  'ls src | xargs -I{} cat src/{}',
-  'ls | xargs -r -P 4 -n 1 wc -l',
   'type ls',
   '# only reads\nls',
   'ls # the files',
@@ -274,8 +271,6 @@ const DEVELOPMENT = [
   'git checkout -b token',
   'grep -R KEY ./',
   'grep -r x .',
-  'ls *.md | xargs cat',
-  'find . -name "*.md" | xargs cat',
   'git rm --cached .env',
   'git check-ignore .env',
   'npm run dev & npm test',
@@ -416,7 +411,6 @@ const DEVELOPMENT = [
   'for p in a b; do npm run build -w "$p"; done',
   'node a.js > /dev/null',
   'npm ls | grep react',
-  'git log --format=%H -1 | xargs git show',
   'curl -s https://x.y | node -e "process.stdin.pipe(process.stdout)"',
   'curl -s https://x.y | python3 -m json.tool',
   'cat a.json | python3 -c "import sys; print(len(sys.stdin.read()))"',
@@ -666,6 +660,8 @@ describe('evaluateCommand: ordinary commands', () => {
   describe('that reach the network, under the preset', () => everyCommand('allow', network, NETWORK))
   describe('of development, under the preset', () =>
     everyCommand('allow', { ...development, execAllowlist: SPEAKING }, [...DEVELOPMENT, ...NETWORK.slice(0, 10)]))
+  describe('of which the text is known only when they run, about which the owner is asked', () =>
+    everyCommand('ask', asking(development), ORDINARY_RUN_TIME))
   describe('of any kind, in full', () => everyCommand('allow', full, FULL))
   describe('that only mention a forbidden word', () => everyCommand('allow', full, MENTIONED))
   describe('that are in the list of the owner', () => {

@@ -3,6 +3,7 @@ import type { Budget } from './budget.js'
 import { couldBe, couldReach, hasWild, splitWild, written } from './patterns.js'
 import { ASSUMED_PATHS, type ExecPaths } from './exec-paths.js'
 import { firstReason } from './first-reason.js'
+import { aims, collapse, isLeftOut, mayClimb, pointed, treeOf } from './path-shapes.js'
 import { isSecretDirectory, isSecretName, secretBelow } from './secrets.js'
 import {
   HARMLESS_DEVICE,
@@ -71,11 +72,8 @@ export class PathRules {
 
   /** Returns every absolute path that a word may become, as patterns. */
   resolve(arg: Arg): readonly string[] {
-    const [output] = arg.outputs
     // `<(…)` becomes a descriptor, and the command in it is evaluated by itself.
     if (arg.shape === HOLE && arg.sources[0] === 'process') return ['/dev/fd/1']
-    if (arg.shape === HOLE && arg.sources[0] === 'command' && output?.kind === 'paths')
-      return output.patterns.flatMap((pattern) => this.#absolute(pattern, pattern.startsWith('~')))
     const paths = this.#absolute(this.#substituted(arg), hasTilde(arg))
     return mayClimb(arg) ? [...paths, HOLE] : paths
   }
@@ -92,10 +90,34 @@ export class PathRules {
 
   /** Returns why a word is a path that may not be used without asking. */
   deny(arg: Arg, access: Access): string | undefined {
+    if (this.resolve(arg).some((path) => path.startsWith(HOLE))) return `${shown(arg)} is only known when it runs`
     const touched = this.denyProtected(arg, access, true)
     if (touched !== undefined) return touched
     const problem = firstReason(this.resolve(arg), (path) => this.#problem(path, arg, access))
     return problem === undefined ? undefined : `${shown(arg)} ${problem}`
+  }
+
+  /**
+   * Returns why what a pattern or a folder may reach in the working directory holds credentials.
+   *
+   * @param shows whether the program would show a file, by its path in the working directory
+   */
+  denySecrets(arg: Arg, access: Access, shows: (path: string) => boolean): string | undefined {
+    const { cwd, secrets } = this.#paths
+    if (secrets === undefined) return undefined
+    const reached = this.resolve(arg)
+      .map((path) => (access === 'tree' ? `${path.replace(/\/(?:\.)?$/, '')}/${HOLE}` : path))
+      .filter(hasWild)
+    if (reached.length === 0) return undefined
+    const { all } = secrets
+    if (all === undefined) return `${shown(arg)} has more files below it than can be looked at`
+    const found = all.find((file) => {
+      this.#budget.spend(1)
+      return reached.some((path) => couldBe(path, file) && !isLeftOut(path, file)) && shows(file.slice(cwd.length + 1))
+    })
+    return found === undefined
+      ? undefined
+      : `${shown(arg)} reaches ${found.slice(cwd.length + 1)}, which may hold credentials`
   }
 
   /** Returns whether every path that a word may become is in the working directory or in `/tmp`. */
@@ -111,6 +133,13 @@ export class PathRules {
     return this.resolve(arg).some(
       (path) => path === cwd || path === '/' || cwd.startsWith(`${path}/`) || this.#isBare(path),
     )
+  }
+
+  /** Returns whether everything below what a word may become is more than the files of the working directory. */
+  holdsMore(arg: Arg): boolean {
+    const { cwd, protected: protectedPaths } = this.#paths
+    const isAlone = this.#paths !== ASSUMED_PATHS && !protectedPaths.some((path) => path.startsWith(`${cwd}/`))
+    return this.isWide(arg) && !(isAlone && this.resolve(arg).every((path) => this.#below(path) !== undefined))
   }
 
   /**
@@ -130,7 +159,6 @@ export class PathRules {
   }
 
   #problem(path: string, arg: Arg, access: Access): string | undefined {
-    if (path === HOLE) return 'is only known when it runs'
     const local = this.#below(path)
     return (
       (access === 'write' ? writeProblem(path, local !== undefined) : undefined) ??
@@ -292,55 +320,6 @@ function holdsSecret(path: string, local: string, access: Access): boolean {
   return isSecretDirectory(local, false) || isSecretName(local)
 }
 
-/** Variables that hold what was written before, or was given by others. */
-const FED = /^(?:[_@*]|[1-9]\d*|REPLY|OLDPWD|OPTARG|BASH_\w+)$/
-
-/** Returns whether computed text follows the beginning of a path, and may lead up again. */
-function mayClimb(arg: Arg): boolean {
-  if (
-    arg.pattern
-      .split('/')
-      .slice(0, -1)
-      .some((part) => part.startsWith('.') && hasWild(part) && couldBe(part.replaceAll(HOLE, STAR), '..'))
-  )
-    return true
-  if (!arg.shape.includes(HOLE, 1)) return false
-  if (
-    arg.outputs.some(
-      (output) =>
-        output.kind === 'unknown' ||
-        (output.kind === 'text'
-          ? output.text.includes('..')
-          : output.kind === 'paths' && output.patterns.some((pattern) => pattern.includes('..'))),
-    )
-  )
-    return true
-  return (
-    arg.sources.includes('input') ||
-    arg.variables.some((name) => FED.test(name)) ||
-    (arg.sources.includes('brace') && /(?:^|[{,/])\.\.(?:[},/]|$)/.test(arg.text))
-  )
-}
-
-/** Returns the folder of which a pattern may match any file. A last component with letters of its own has none. */
-function treeOf(path: string): string | undefined {
-  const at = path.indexOf(`/${HOLE}`)
-  return at >= 0 && written(path.slice(at)).replaceAll('/', '') === '' ? path.slice(0, at) || '/' : undefined
-}
-
-/** A pattern whose own letters say that it means a certain path: `dat?` does, `*` and `d*` do not. */
-function aims(wild: string, tree: string): boolean {
-  const name = tree.slice(tree.lastIndexOf('/') + 1)
-  return wild
-    .split('/')
-    .some((part) => written(part).length >= 2 && hasWild(part) && couldBe(part.replaceAll(HOLE, STAR), name))
-}
-
-/** A pattern that names more of a file than its extension. */
-function pointed(wild: string): boolean {
-  return wild.split('/').some((part) => written(part).replace(/\.\w+$/, '').length >= 2)
-}
-
 /** Files of a process that show its environment, memory or state, and folders that lead to its view of the machine. */
 const PROCESS_FILES = new Set([
   'environ',
@@ -379,17 +358,6 @@ function processSecret(path: string): boolean {
     ['environ', 'mem', 'cmdline', 'maps'].some((file) => last.length >= 3 && couldBe(path, `/proc/1/${file}`)) ||
     (/\/(?:root|cwd|fd)\//.test(path) && ['root', 'cwd', 'fd'].some((tree) => couldReach(path, `/proc/1/${tree}`)))
   )
-}
-
-function collapse(path: string): string {
-  const parts: string[] = []
-  for (const part of path.split('/')) {
-    if (part === '' || part === '.') continue
-    // Behind a folder of a process `..` leads where that folder does.
-    if (part === '..' && !(parts[0] === 'proc' && parts.length > 1)) parts.pop()
-    else parts.push(part)
-  }
-  return `/${parts.join('/')}`
 }
 
 function shown(arg: Arg): string {

@@ -1,12 +1,15 @@
 import type { Redirection } from './parse.js'
 import { HARMLESS_OUTPUT } from './system-paths.js'
-import type { Arg } from './words.js'
+import { quoteWord, staticArg, type Arg } from './words.js'
 
 /** The standard input of a command, as far as it is known. */
 export type Stdin =
-  | { readonly kind: 'none' | 'file' | 'unknown' }
+  | { readonly kind: 'none' | 'file' }
+  /** `names`: patterns of names that it may be made of, as a reason to refuse. */
+  | { readonly kind: 'unknown'; readonly names?: readonly string[] }
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'paths'; readonly patterns: readonly string[] }
+  /** Names of files, each ended by a NUL. */
+  | { readonly kind: 'names'; readonly patterns: readonly string[] }
 
 /** One redirection, described by its effect. */
 export interface RedirectInfo {
@@ -45,7 +48,7 @@ export function describeRedirect(
 /** Describes `<`. A file on a descriptor for output is opened once more, for writing, by its name there. */
 function describeRead(text: string, target: Arg | undefined, isInput: boolean): RedirectInfo {
   if (!isInput) return { text, effect: writeEffect(target), target, stdin: undefined }
-  return { text, effect: 'read', target, stdin: { kind: target?.sources.length === 0 ? 'file' : 'unknown' } }
+  return { text, effect: 'read', target, stdin: target?.sources.length === 0 ? { kind: 'file' } : { kind: 'unknown' } }
 }
 
 /** Returns whether a redirection copies or closes a descriptor, and opens no file. */
@@ -79,4 +82,13 @@ function writes(target: Arg | undefined): boolean {
   if (target.value !== undefined) return !HARMLESS_OUTPUT.test(target.value)
   // The commands inside a process substitution are judged by themselves.
   return !(target.sources.length === 1 && target.sources[0] === 'process' && target.shape.length === 1)
+}
+
+/** Returns a redirection as it is written in the text that a rule is matched against. */
+export function shownRedirect(redirect: RedirectInfo): string[] {
+  if (redirect.effect === 'descriptor' && redirect.target?.sources.length !== 1) return []
+  if (redirect.effect !== 'data') return [redirect.text]
+  const { stdin, target, text } = redirect
+  if (stdin?.kind === 'text') return [`<<< ${quoteWord(staticArg(stdin.text))}`]
+  return [target === undefined ? text : `<<< ${target.text}`]
 }

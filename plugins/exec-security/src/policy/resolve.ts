@@ -9,7 +9,14 @@ import { programSpec } from './programs/index.js'
 import { isRunner } from './programs/runners.js'
 import { isShell, readShellCall, runsInput } from './programs/shells.js'
 import { walkText } from './walk.js'
-import { assign, type AssignmentInfo, type CommandUnit, type Finding, type Walk } from './walk-types.js'
+import {
+  assign,
+  type AssignmentInfo,
+  type CommandUnit,
+  type Finding,
+  type ScriptFacts,
+  type Walk,
+} from './walk-types.js'
 import { isWrapper, unwrap, type Unwrapped } from './programs/unwrap.js'
 import type { ParsedArgs } from './parsed-args.js'
 import { quoteWord, staticArg, type Arg } from './words.js'
@@ -36,7 +43,7 @@ export class Resolver {
     this.#walk = walk
   }
 
-  resolve({ words, assignments, redirects: written, stdin, text }: CommandUnit): Resolved[] {
+  resolve({ words, assignments, redirects: written, stdin, fed, text }: CommandUnit): Resolved[] {
     const { facts, budget } = this.#walk
     const results: Resolved[] = hooksOf(assignments)
     const redirects = written.flatMap(({ target, ...redirect }) =>
@@ -55,10 +62,11 @@ export class Resolver {
       concerns: [],
       assignments: [],
       stdin,
+      fed,
       text,
       depth: 0,
     }
-    if (words.length === 0) results.push({ ...start, assignments })
+    if (words.length === 0) results.push({ ...start, assignments, unused: unusedIn(assignments, facts) })
     else
       for (const variant of variantsOf(words, facts, budget))
         this.#follow({ ...start, words: variant, environment: assignments }, results)
@@ -188,6 +196,10 @@ export class Resolver {
   }
 }
 
+/** Returns the first variable that is set and never expanded: what it is set for is elsewhere. */
+const unusedIn = (assignments: readonly AssignmentInfo[], { expanded }: ScriptFacts): string | undefined =>
+  assignments.find(({ name }) => !expanded.has(name))?.name
+
 /** Returns the program that a command word names, or why it may not run. */
 function programOf(name: Arg): string | Omit<Finding, 'text'> {
   const word = commandWord(name)
@@ -200,9 +212,9 @@ function programOf(name: Arg): string | Omit<Finding, 'text'> {
 }
 
 /** Returns the step of the command inside a wrapper. */
-function stepInto(step: Step, word: string, { inner, environment, uses, concern, stdin }: Unwrapped): Step {
+function stepInto(step: Step, word: string, { inner, written, environment, uses, concern, stdin }: Unwrapped): Step {
   const base = baseName(word)
-  const wrapper = step.words.slice(0, step.words.length - inner.length)
+  const wrapper = step.words.slice(0, step.words.length - written)
   const isPlain = word === base && concern === undefined && uses.length === 0 && base !== 'xargs'
   return {
     ...step,

@@ -20,7 +20,11 @@ export interface ResolvedCommand {
   readonly concerns: readonly string[]
   /** Assignments without a command, which change the shell. */
   readonly assignments: readonly AssignmentInfo[]
+  /** A variable among them that the text does not expand. */
+  readonly unused?: string | undefined
   readonly stdin: Stdin
+  /** How the compound command around it is fed, as a redirection: a rule sees that as well. */
+  readonly fed: readonly string[]
 }
 
 export type Resolved = ResolvedCommand | Finding

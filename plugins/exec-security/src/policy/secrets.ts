@@ -131,6 +131,12 @@ function isSource(name: string, folders: readonly string[]): boolean {
   return folders.some((folder) => SOURCE_FOLDER.test(folder))
 }
 
+/** Returns whether a path is a folder of sources about credentials, such as `src/secrets`. */
+export function isTopicFolder(path: string): boolean {
+  const parts = path.replace(/\/$/, '').split('/')
+  return /^[a-z]+$/i.test(parts.at(-1) ?? '') && parts.slice(0, -1).some((part) => SOURCE_FOLDER.test(part))
+}
+
 /** Returns whether a path is the configuration of a repository, which may hold credentials of its remotes. */
 function isGitConfig(folder: string, name: string): boolean {
   if (folder === '.git' && name === 'config') return true

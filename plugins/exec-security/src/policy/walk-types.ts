@@ -18,6 +18,8 @@ export interface CommandUnit {
   readonly assignments: readonly AssignmentInfo[]
   readonly redirects: readonly RedirectInfo[]
   readonly stdin: Stdin
+  /** How the compound command around it is fed, as a redirection. */
+  readonly fed: readonly string[]
 }
 
 /** A part that is not understood, forbidden, only known when it runs, or that changes the state of the shell. */
@@ -48,6 +50,8 @@ export interface ScriptFacts {
   readonly names: { readonly text: string; readonly arg: Arg }[]
   /** Variables that name another variable. */
   readonly indirect: { readonly text: string; readonly variable: string }[]
+  /** Variables that the script expands. */
+  readonly expanded: Set<string>
   /** Variables that evaluate whatever they are given. */
   readonly integers: Set<string>
   /** Whether variables are set whose names are not known. */
@@ -75,6 +79,8 @@ export interface Walk {
 export interface WalkContext {
   readonly source: string
   readonly stdin: Stdin
+  /** See {@link CommandUnit.fed}. */
+  readonly fed: readonly string[]
   readonly depth: number
   /** Whether the text is run by a shell that is not bash, where bash syntax means something else. */
   readonly posix: boolean
@@ -95,6 +101,7 @@ export function newWalk(budget: Budget): Walk {
       evaluated: [],
       names: [],
       indirect: [],
+      expanded: new Set(),
       integers: new Set(),
       assignsAny: false,
       posix: false,

@@ -90,9 +90,11 @@ export abstract class WordWalker {
       case 'Literal':
       case 'SingleQuoted':
       case 'AnsiCQuoted':
-      case 'SimpleExpansion':
         return
+      case 'SimpleExpansion':
+        return void this.walk.facts.expanded.add(part.text.slice(1))
       case 'ParameterExpansion':
+        this.walk.facts.expanded.add(part.parameter)
         return this.#parameter(part, inner)
       case 'CommandExpansion':
       case 'ProcessSubstitution':
@@ -203,6 +205,7 @@ export abstract class WordWalker {
 
   #arithmeticWord({ parts, value }: ArithmeticOf<'ArithmeticWord'>, context: WalkContext): void {
     for (const part of parts ?? []) this.part(part, context)
+    if (/^[A-Za-z_]\w*$/.test(value)) this.walk.facts.expanded.add(value)
     this.evaluates(parts === undefined ? staticArg(value) : evaluateQuoted(parts, value, this.outputOf), value)
   }
 

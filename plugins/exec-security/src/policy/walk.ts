@@ -1,6 +1,6 @@
 import { parseScript, scriptProblem } from './parse.js'
-import { outputOfNode, withErrors } from './programs/command-output.js'
-import { copiesInput, describeRedirect, stdinOf } from './redirects.js'
+import { outputOfNode, withErrors, type Piped } from './programs/command-output.js'
+import { copiesInput, describeRedirect, shownRedirect, stdinOf } from './redirects.js'
 import { assign, newWalk } from './walk-types.js'
 import { WordWalker, unknownKind } from './walk-words.js'
 import { evaluateQuoted, inputArg, quoteWord, staticArg } from './words.js'
@@ -16,7 +16,7 @@ import type {
 } from './parse.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
 import type { AssignmentInfo, WalkContext, Walk } from './walk-types.js'
-import type { Arg, Output } from './words.js'
+import type { Arg } from './words.js'
 
 type Node = PipelineNode | AndOr
 type NodeOf<K extends Node['type']> = Extract<Node, { type: K }>
@@ -33,7 +33,7 @@ export function walkText(text: string, walk: Walk, stdin: Stdin = NO_STDIN, posi
   const problem = typeof script === 'string' ? script : scriptProblem(script)
   if (typeof script === 'string' || problem !== undefined)
     return void walk.units.push({ kind: 'refused', text, reason: problem ?? '' })
-  new Walker(walk).script(script, { source: text, stdin, depth: 0, posix, substituted: false })
+  new Walker(walk).script(script, { source: text, stdin, depth: 0, posix, substituted: false, fed: [] })
 }
 
 class Walker extends WordWalker {
@@ -84,7 +84,9 @@ class Walker extends WordWalker {
     }
     if (node.operators.includes('|&')) this.bashOnly(context, node, 'the operator |&')
     node.commands.reduce<Stdin>((stdin, command, i) => {
-      this.#node(command, { ...inner, stdin })
+      const isPiped = i > 0
+      const fed = isPiped ? fedBy(command, stdin) : inner.fed
+      this.#node(command, { ...inner, stdin, fed })
       return this.#written(command, { ...inner, stdin }, node.operators[i] === '|&')
     }, inner.stdin)
   }
@@ -100,8 +102,11 @@ class Walker extends WordWalker {
         assignments: [],
         redirects: [redirect],
         stdin: NO_STDIN,
+        fed: [],
       })
-    return this.#node(node.command, { ...inner, stdin: stdinOf(redirects, inner.stdin) })
+    const feeding = redirects.filter(({ stdin }) => stdin !== undefined)
+    const fed = feeding.length === 0 ? inner.fed : feeding.flatMap(shownRedirect)
+    return this.#node(node.command, { ...inner, stdin: stdinOf(redirects, inner.stdin), fed })
   }
 
   /** Walks a compound command. `inner` is the context of what it contains. */
@@ -210,6 +215,7 @@ class Walker extends WordWalker {
       assignments,
       redirects,
       stdin: stdinOf(redirects, context.stdin),
+      fed: redirects.some(({ stdin }) => stdin !== undefined) ? [] : context.fed,
     })
   }
 
@@ -281,13 +287,19 @@ class Walker extends WordWalker {
       const quiet = new Walker(newWalk(this.walk.budget))
       return stdinOf(quiet.#redirects(node.redirects, context), stdin)
     }
-    const unknown: Output | undefined = stdin.kind === 'none' ? undefined : { kind: 'unknown' }
-    const input = stdin.kind === 'paths' || stdin.kind === 'text' ? stdin : unknown
+    const unknown: Piped | undefined = stdin.kind === 'none' ? undefined : { kind: 'unknown' }
+    const input = stdin.kind === 'names' || stdin.kind === 'text' ? stdin : unknown
     this.walk.budget.spend(8)
     const written = outputOfNode(node, input, this.outputOf)
     const output = errors ? withErrors(written) : written
-    return output.kind === 'text' || output.kind === 'paths' ? output : { kind: 'unknown' }
+    return output.kind === 'numeric' ? { kind: 'unknown' } : output
   }
+}
+
+/** Returns how a pipe feeds the commands in a compound command. Those of a plain one stand next to its feeder. */
+function fedBy(command: PipelineNode, stdin: Stdin): readonly string[] {
+  if (command.type === 'Command') return []
+  return [stdin.kind === 'text' ? `<<< ${quoteWord(staticArg(stdin.text))}` : '< …']
 }
 
 /** An assignment that is an argument of a declaration, as the word that the builtin sees. */

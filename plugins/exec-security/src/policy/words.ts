@@ -10,12 +10,12 @@ export const ONE = '\u0002'
 /** The source of a computed piece of a word. `trim` is a part of a variable. */
 export type Source = 'variable' | 'command' | 'glob' | 'brace' | 'arithmetic' | 'process' | 'input' | 'trim'
 
-/** The known output of a command: numbers, names of files, a text, or anything. */
+/** The known output of a command: numbers, a text, or anything. */
 export type Output =
-  | { readonly kind: 'numeric' | 'unknown' }
-  /** `single`: one word, without blanks. */
-  | { readonly kind: 'paths'; readonly patterns: readonly string[]; readonly single?: true }
+  | { readonly kind: 'numeric' }
   | { readonly kind: 'text'; readonly text: string }
+  /** `names`: patterns of names that it may be made of. They can be a reason to refuse, and never one to allow. */
+  | { readonly kind: 'unknown'; readonly names?: readonly string[] }
 
 const UNKNOWN: Output = { kind: 'unknown' }
 /** A piece that is only known when the command runs. */
@@ -127,6 +127,11 @@ export function fileArg(text: string, pattern: string): Arg {
   return wordOf(pattern.startsWith('~') ? pattern : text, [{ token: pattern, source: 'glob' }])
 }
 
+/** A word that text of a run may become, besides anything else. It is judged, and not shown. */
+export function likelyName(pattern: string): Arg {
+  return { ...fileArg('', pattern), text: '' }
+}
+
 /** Evaluates one word. */
 export function evaluateWord(word: Word, outputOf: OutputOf = () => UNKNOWN): Arg {
   const state = new Evaluation(outputOf)
@@ -170,8 +175,7 @@ class Evaluation {
 
   substitution(part: CommandExpansionPart, quoted: boolean): void {
     const output = this.#outputOf(part)
-    const isOneWord = output.kind === 'numeric' || (output.kind === 'paths' && output.single === true)
-    this.hole({ source: 'command', output }, !quoted && !isOneWord)
+    this.hole({ source: 'command', output }, !quoted && output.kind !== 'numeric')
   }
 
   glob(part: PartOf<'Glob'>): void {
@@ -286,8 +290,6 @@ export function quoteWord(arg: Arg): string {
 /** Whether a word that begins with something unknown may turn out to be an option. */
 export function mayBeOption(arg: Arg): boolean {
   const [output] = arg.outputs
-  if (arg.shape === HOLE && output?.kind === 'paths')
-    return output.patterns.some((pattern) => startsWild(pattern) || pattern.startsWith('-'))
   if (arg.shape === HOLE && (arg.sources[0] === 'arithmetic' || output?.kind === 'numeric')) return false
   if (arg.shape === HOLE && arg.pattern.startsWith('-')) return true
   return (

@@ -9,6 +9,22 @@ const NEVER = anyOf(
 )
 
 /**
+ * Settings of git that no repository can change: it asks no questions and opens no editor, does not take plain files
+ * for a repository, and starts no program to watch files.
+ */
+const GIT: Readonly<Record<string, string>> = {
+  GIT_PAGER: 'cat',
+  GIT_EDITOR: 'true',
+  GIT_SEQUENCE_EDITOR: 'true',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_CONFIG_COUNT: '2',
+  GIT_CONFIG_KEY_0: 'safe.bareRepository',
+  GIT_CONFIG_VALUE_0: 'explicit',
+  GIT_CONFIG_KEY_1: 'core.fsmonitor',
+  GIT_CONFIG_VALUE_1: 'false',
+}
+
+/**
  * Returns the environment of a command: listed names only.
  *
  * @param source the environment of the host
@@ -24,5 +40,5 @@ export function commandEnvironment(
   for (const [name, value] of Object.entries(source)) {
     if (value !== undefined && (PASSES.test(name) || names.includes(name)) && !NEVER.test(name)) result[name] = value
   }
-  return { ...result, PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', ...extra }
+  return { EDITOR: 'true', VISUAL: 'true', ...result, ...GIT, PAGER: 'cat', ...extra }
 }

@@ -144,7 +144,13 @@ describe('runCommand', () => {
       },
       ['KEYBOARD', 'LD_PRELOAD', 'HTTP_TOKEN'],
     )
-    expect(env).to.deep.equal({
+    const { EDITOR, VISUAL, ...given } = env
+    const { GIT_PAGER: pager, ...rest } = Object.fromEntries(
+      Object.entries(given).filter(([key]) => !/^GIT_(?:CONFIG|EDITOR|SEQUENCE)/.test(key)),
+    )
+    expect([EDITOR, VISUAL, env.GIT_EDITOR, env.GIT_SEQUENCE_EDITOR]).to.deep.equal(['true', 'true', 'true', 'true'])
+    expect(pager).to.equal('cat')
+    expect(rest).to.deep.equal({
       HOME: '/h',
       PATH: '/b',
       LANG: 'C',
@@ -156,7 +162,6 @@ describe('runCommand', () => {
       SHELL: '/bin/sh',
       KEYBOARD: 'x',
       PAGER: 'cat',
-      GIT_PAGER: 'cat',
       GIT_TERMINAL_PROMPT: '0',
     })
   })

@@ -10,8 +10,8 @@ import { sandboxCommand, type SandboxView } from './sandbox.js'
 export interface RunOptions {
   /** The working directory. */
   readonly cwd: string
-  /** After this many milliseconds everything that the command started is killed. */
-  readonly limitMs: number
+  /** After this many milliseconds everything that the command started is killed. Default two minutes, at most a day. */
+  readonly limitMs?: number | undefined
   /** Variables added to those that a command is given. */
   readonly env?: Readonly<Record<string, string>> | undefined
   /** Further names of variables of the host that pass. */
@@ -47,7 +47,11 @@ const DEFAULT_OUTPUT = 50_000
 const TERM_MS = 400
 /** From the end of the command, or the second signal, until its output is no longer waited for. */
 const DRAIN_MS = 400
-const MAX_LIMIT_MS = 2 ** 31 - 1
+const DEFAULT_LIMIT_MS = 120_000
+const MAX_LIMIT_MS = 86_400_000
+
+const limitOf = (ms: number | undefined): number =>
+  ms === undefined || Number.isNaN(ms) ? DEFAULT_LIMIT_MS : Math.min(Math.max(0, ms), MAX_LIMIT_MS)
 
 /**
  * Runs a text with bash, the shell that the policy parses it for. Call `evaluateCommand` first.
@@ -98,13 +102,10 @@ class CommandRun {
     this.#resolve = resolve
     this.#output = new BoundedOutput(options.maxOutput ?? DEFAULT_OUTPUT)
     if (child.pid !== undefined && !options.sandbox) this.#trace = traceOf(child.pid, mark)
-    this.#limit = setTimeout(
-      () => {
-        this.#timedOut = true
-        this.stop()
-      },
-      Math.min(Math.max(0, options.limitMs), MAX_LIMIT_MS),
-    )
+    this.#limit = setTimeout(() => {
+      this.#timedOut = true
+      this.stop()
+    }, limitOf(options.limitMs))
     if (options.signal?.aborted === true) this.stop()
     else options.signal?.addEventListener('abort', this.#stop, { once: true })
     this.#listen()

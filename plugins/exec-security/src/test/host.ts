@@ -26,9 +26,9 @@ const DEMO = 'demo-token-of-the-exec-tests'
 export const OWNER = 'ann'
 export const ORIGIN: ExecOrigin = {
   adapter: 'sandbox',
-  endpointId: 'bot',
+  endpoint: 'bot',
   channel: { type: 'group', id: 'g1' },
-  userId: 'bob',
+  user: 'bob',
 }
 
 export interface Reply {

@@ -54,13 +54,18 @@ tr <text>...
   -c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1
   --help --version: query
 
-nl|tac|rev|fold|fmt|expand|unexpand|paste|join|comm|column|cksum|md5sum|sha1sum|sha256sum|sha512sum|b2sum|base64|od|
+nl|tac|rev|fold|fmt|expand|unexpand|join|comm|column|cksum|md5sum|sha1sum|sha256sum|sha512sum|b2sum|base64|od|
     hexdump|strings <read>...
   -a -b -d -e -f -h -i -l -n -p -r -s -t -u -v -w -z -A -B -C -D -E -N -R -S -T -V -X -0 -1 -2 -3 --decode
   --ignore-garbage --check --binary --text --quiet --status --strict --warn --zero --ignore-missing --tag --serial
   --show-control-chars
   --help --version: query
   -c -j -o <read>
+
+paste <read>...
+  -s -z --serial --zero-terminated
+  --help --version: query
+  -d --delimiters <text>
 
 xxd <read> <write>...
   single-hyphen
@@ -98,7 +103,7 @@ rm|rmdir|shred|unlink <write>...
   --interactive --preserve-root [text]
 
 # A linked or moved file can be read and written at its new place, so every operand counts as written.
-cp|mv|ln|install|link <write>...
+cp|mv|ln|link <write>...
   last-is-target
   -a -d -f -H -i -L -l -n -P -p -R -r -s -T -u -v -x -b -D -F -c -C -Z --archive --copy-contents --force
   --interactive --link --dereference --no-clobber --no-dereference --recursive --symbolic-link
@@ -108,6 +113,9 @@ cp|mv|ln|install|link <write>...
   --help --version: query
   -S -m -o -g --suffix --mode --owner --group <text>
   -t --target-directory <write>
+
+install <write>...
+  like: cp
   --strip-program <deny>
 
 chmod|chown|chgrp <text> <write>...
@@ -229,6 +237,7 @@ rg <text> <tree>...
   -f --file --ignore-file <read>
   --pre --hostname-bin --pre-glob <program>
   replaces-operand: -e -f --regexp --file --files --type-list
+  without-operands: tree
 
 fd|fdfind <text> <list>...
   -H -I -u -s -i -g -F -a -l -L -p -0 -1 -q --hidden --no-ignore --no-ignore-vcs --unrestricted --case-sensitive

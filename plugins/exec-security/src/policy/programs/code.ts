@@ -2,6 +2,7 @@ import { programIn } from '../blacklist.js'
 import type { PathRules } from '../path-rules.js'
 import { firstReason } from '../first-reason.js'
 import { HOLE, displayShape, staticArg, type Arg } from '../words.js'
+import { plainAwk } from './awk.js'
 import { parseSed } from './sed.js'
 import { anyOf } from '../any-of.js'
 
@@ -36,6 +37,8 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   gsed: 'sed',
 }
 
+const isAwk = (program: string): boolean => (LANGUAGES[program] ?? program) === 'awk'
+
 type CodeCheck = (code: Arg, program: string) => string | undefined
 
 /** The checks of languages that can do so little that nothing else has to be looked at. */
@@ -54,8 +57,9 @@ const ONLY_CHECK: ReadonlyMap<string, CodeCheck> = new Map([
 const JQ_ENVIRONMENT = /(?<![.\w"$-])env(?![\w":])|\$(?:ENV|__prog_args)\b|\binput_filename\b|\bimport\b|\binclude\b/
 const PSQL_FILES = /\\|\b(?:program|copy|pg_\w+_file|pg_ls_\w+|lo_import|lo_export|dblink\w*)\b/i
 const SQLITE_DOT = /(?:^|\n|;)[^\S\n]*\./
-const SQLITE_CALL = /\b(?:readfile|writefile|load_extension|edit|attach|vacuum\s+into|fts3_tokenizer)\b/
-const SQLITE_FILES = new RegExp(`${SQLITE_DOT.source}|${SQLITE_CALL.source}`, 'i')
+const SQLITE_CALL = /\b(?:readfile|writefile|fsdir|lsdir|lsmode|zipfile|sqlar_\w+|load_extension|edit|attach)\b/
+const SQLITE_OTHER = /\b(?:vacuum\s+into|fts3_tokenizer|(?:temp|data)_store_directory|using\s+(?:csv|fileio))\b/
+const SQLITE_FILES = new RegExp(`${SQLITE_DOT.source}|${SQLITE_CALL.source}|${SQLITE_OTHER.source}`, 'i')
 
 function doesMore(code: Arg, program: string): string {
   return `${program} ${displayShape(code)} can run, read or write something that the list does not cover`
@@ -67,7 +71,8 @@ export function denyCode(code: Arg, program: string, paths: PathRules): string |
   if (isComputed(code)) return `the code given to ${program} is only known when it runs`
   const check = ONLY_CHECK.get(language)
   if (check !== undefined) return check(code, program)
-  if (language === 'awk' && !awkOnlyComputes(code.shape)) return doesMore(code, program)
+  if (language === 'awk' && !(awkOnlyComputes(code.shape) && awkOnlyComputes(plainAwk(code.shape))))
+    return doesMore(code, program)
   if (code.sources.includes('variable') && code.shape.startsWith(HOLE))
     return `the code given to ${program} is only known when it runs`
   if (startsPrograms(code.shape, language)) return `the code given to ${program} would start other programs`
@@ -138,9 +143,11 @@ const CALLS = anyOf(
 
 /** The forbidden command that code plainly starts, in any mode. */
 export function codeBlacklisted(code: string, program: string): string | undefined {
-  if (program === 'jq' || !CALLS.test(code)) return undefined
-  return [...code.matchAll(/[\w./-]+/g)]
-    .filter(({ 0: word, index }) => /^["'\s`,;|&)\]]?$/.test(code.charAt(index + word.length)))
+  if (program === 'jq') return undefined
+  const plain = isAwk(program) ? plainAwk(code) : code
+  if (!CALLS.test(plain)) return undefined
+  return [...plain.matchAll(/[\w./-]+/g)]
+    .filter(({ 0: word, index }) => /^["'\s`,;|&)\]]?$/.test(plain.charAt(index + word.length)))
     .map(([word]) => programIn(word))
     .find((name) => name !== undefined)
 }
@@ -151,14 +158,14 @@ export function codeScripts(code: string, program: string): readonly string[] {
   if (language === 'sed') return sedScripts(code)
   const pattern = SHELL_ESCAPES.find(([languages]) => languages.test(language))?.[1]
   if (pattern === undefined) return []
-  return [...code.matchAll(pattern)].map((match) => match[1] ?? match[2] ?? '')
+  return [...code.matchAll(pattern)].map((match) => match.slice(1).find((text) => text !== undefined) ?? '')
 }
 
 /** How the code of a program hands a text to a shell. */
 const SHELL_ESCAPES: readonly (readonly [languages: RegExp, pattern: RegExp])[] = [
   [/^psql$/, /\\!\s*([^\n]+)/g],
   [/^(?:n?vim?|ex|ed|view)$/, /!\s*([^\n|]+)/g],
-  [/^sqlite3$/, /\.(?:shell|system)\s+([^\n]+)|\|\s*([^\n]+)/g],
+  [/^sqlite3$/, /\.s[hy]\w*\s+([^\n]+)|\|\s*([^\n]+)|\bedit\s*\([^\n]*?,\s*'([^'\n]*)'/gi],
 ]
 
 /** Of what could not be read, every text behind the letter that runs one. */

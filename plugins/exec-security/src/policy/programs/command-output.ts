@@ -1,36 +1,39 @@
 import { hasOption, parseArgs } from '../parse-args.js'
-import { globPattern } from '../patterns.js'
-import { findPatterns } from './find.js'
-import { printedText } from './echo-output.js'
-import { programSpec, type ProgramSpec } from './index.js'
-import { HOLE, STAR, evaluateWord, type Arg, type Output, type OutputOf } from '../words.js'
+import type { ParsedArgs } from '../parsed-args.js'
+import { STAR, HOLE, evaluateWord, type Arg, type Output, type OutputOf } from '../words.js'
 import type { Command, ParsedScript, PipelineNode, Redirection, Word } from '../parse.js'
+import { printedText } from './echo-output.js'
+import { findPatterns } from './find.js'
+import { programSpec } from './index.js'
+import { anyOf } from '../any-of.js'
 
 const UNKNOWN: Output = { kind: 'unknown' }
-const MAX_NAMES = 64
-const NO_SPEC: ProgramSpec = { options: new Map() }
 
-/** Returns the text that replaces a substitution. */
+/** The output of a command before a pipe: names of files are known as such if each is ended by a NUL. */
+export type Piped = Output | { readonly kind: 'names'; readonly patterns: readonly string[] }
+
+/**
+ * Returns the text that replaces a substitution. The output of a command is unknown unless it is written out or a
+ * number: names of files hold any text, and so does everything that is made of them.
+ */
 export function outputOfScript(script: ParsedScript, outputOf: OutputOf): Output {
   const [statement, ...others] = script.commands
   if (statement === undefined || others.length > 0) return UNKNOWN
   const node = statement.command
-  if (node.type !== 'Pipeline') return node.type === 'Command' ? outputOfCommand(node, undefined, outputOf) : UNKNOWN
-  let output: Output | undefined
-  node.commands.forEach((command, i) => {
+  const nodes: readonly PipelineNode[] = node.type === 'Pipeline' ? node.commands : [node as PipelineNode]
+  const joins = node.type === 'Pipeline' ? node.operators : []
+  let output: Piped | undefined
+  nodes.forEach((command, i) => {
     const written = outputOfNode(command, output, outputOf)
-    output = node.operators[i] === '|&' ? withErrors(written) : written
+    output = joins[i] === '|&' ? withErrors(written) : written
   })
+  if (output?.kind === 'names') return { kind: 'unknown', names: output.patterns }
   return output ?? UNKNOWN
 }
 
 /** Returns the output of one command of a pipe, given its input. */
-export function outputOfNode(node: PipelineNode, input: Output | undefined, outputOf: OutputOf): Output {
-  return node.type === 'Command' ? outputOfCommand(node, input, outputOf) : UNKNOWN
-}
-
-function outputOfCommand(node: Command, input: Output | undefined, outputOf: OutputOf): Output {
-  if (node.name === undefined) return UNKNOWN
+export function outputOfNode(node: PipelineNode, input: Piped | undefined, outputOf: OutputOf): Piped {
+  if (node.type !== 'Command' || node.name === undefined) return UNKNOWN
   const words = node.args
     .filter((item): item is Word => item.type === 'Word')
     .map((word) => evaluateWord(word, outputOf))
@@ -40,21 +43,26 @@ function outputOfCommand(node: Command, input: Output | undefined, outputOf: Out
 }
 
 /** Returns what a command other than `echo` and `printf` writes. */
-function outputOfWords(name: string, words: readonly Arg[], node: Command, input: Output | undefined): Output {
+function outputOfWords(name: string, words: readonly Arg[], node: Command, input: Piped | undefined): Piped {
   if (node.redirects.some(({ operator }) => operator === '>&')) return UNKNOWN
   const isFed = node.redirects.some(({ operator }) => operator.startsWith('<'))
   if (isNumeric(name, words, input !== undefined || isFed)) return { kind: 'numeric' }
-  if (passesLines(name, words)) return node.redirects.length === 0 && input?.kind === 'paths' ? input : UNKNOWN
   if (name === 'cat' && words.length === 0 && input !== undefined && !isFed) return input
-  return NAMES.get(name)?.(words, name) ?? UNKNOWN
+  return namesWritten(name, words) ?? UNKNOWN
 }
 
 /** Returns what `echo` or `printf` writes, if all of its words are known. */
 function printedBy(name: string, words: readonly Arg[]): Output | undefined {
   const values = words.flatMap(({ value, splits }) => (value === undefined || splits ? [] : [value]))
-  const text = values.length === words.length ? printedText(name, values) : undefined
+  const text = values.length === words.length ? (printedText(name, values) ?? undatedText(name, values)) : undefined
   if (text === undefined) return undefined
   return /^\s*-?\d+\s*$/.test(text) ? { kind: 'numeric' } : { kind: 'text', text }
+}
+
+/** Returns the text of a date in which there is none. */
+function undatedText(name: string, values: readonly string[]): string | undefined {
+  const [format = ''] = values
+  return name === 'date' && values.length === 1 && /^\+[^%]*$/.test(format) ? format.slice(1) : undefined
 }
 
 /** Returns whether a redirection leaves the output alone. Any other file may be the output under another name. */
@@ -69,47 +77,41 @@ function isAside(node: Redirection): boolean {
 }
 
 /** Returns an output together with errors, which may name any argument. */
-export function withErrors(output: Output): Output {
-  return output.kind === 'text' ? output : UNKNOWN
+export function withErrors(output: Piped): Piped {
+  return output.kind === 'text' || output.kind === 'unknown' ? output : UNKNOWN
 }
 
 /** Returns whether a command writes only numbers. `piped` says whether it reads the output of another. */
 function isNumeric(name: string, words: readonly Arg[], piped: boolean): boolean {
-  if (words.some(({ value }) => value === undefined))
-    return name === 'seq' && words.every(({ value, sources }) => value !== undefined || isNumber(sources))
-  return (
-    NUMERIC.get(name)?.(
-      words.map(({ value }) => value ?? ''),
-      piped,
-    ) ?? false
-  )
+  const values = words.flatMap(({ value }) => value ?? [])
+  if (values.length < words.length)
+    return name === 'seq' && words.every(({ value, sources }) => isInteger(value) || isComputation(sources))
+  return NUMERIC.get(name)?.(values, piped) ?? false
 }
 
-const isNumber = (sources: Arg['sources']): boolean => sources.every((source) => source === 'arithmetic')
+const isInteger = (value: string | undefined): boolean => /^\d+$/.test(value ?? '')
+const isComputation = (sources: Arg['sources']): boolean =>
+  sources.length > 0 && sources.every((source) => source === 'arithmetic')
 
 const NUMERIC: ReadonlyMap<string, (values: readonly string[], piped: boolean) => boolean> = new Map([
-  ['nproc', () => true],
+  ['nproc', (values: readonly string[]) => values.length === 0],
   ['id', (values: readonly string[]) => values.length === 1 && /^-[ug]$/.test(values[0] ?? '')],
-  ['seq', (values: readonly string[]) => values.length > 0 && values.every((value) => /^-?\d+$/.test(value))],
-  ['wc', countsInput],
-  ['date', writesDateNumber],
+  [
+    'seq',
+    (values: readonly string[]) =>
+      values.length > 0 && values.every((value, i) => isInteger(value) || (i === 1 && value === '-1')),
+  ],
+  ['wc', (values: readonly string[], piped: boolean) => piped && values.length > 0 && values.every(isCount)],
+  ['date', (values: readonly string[]) => values.length === 1 && /^\+(?:%[sYmdHMSNj]|\d)+$/.test(values[0] ?? '')],
   ['stat', writesStatNumber],
   ['grep', countsMatches],
 ])
 
-function countsInput(values: readonly string[], piped: boolean): boolean {
-  const isCount = (value: string): boolean => /^-[clmwL]+$|^--(?:lines|words|chars|bytes)$/.test(value)
-  return piped && values.length > 0 && values.every(isCount)
-}
+const isCount = (value: string): boolean => /^-[clmwL]+$|^--(?:lines|words|chars|bytes)$/.test(value)
 
-function writesDateNumber(values: readonly string[]): boolean {
-  const format = values.find((value) => value.startsWith('+'))
-  return format !== undefined && /^\+(?:%[sYmdHMSjNuVyCegGIklUWw]|\d)+$/.test(format)
-}
-
-function writesStatNumber([option = '', format = '', file]: readonly string[]): boolean {
-  if (/^(?:-c|--format=)%[sYXZWauigbBh]$/.test(option)) return true
-  return /^(?:-c|--format)$/.test(option) && /^%[sYXZWauigbBh]$/.test(format) && file !== undefined
+function writesStatNumber([option = '', ...rest]: readonly string[]): boolean {
+  const format = /^-c$|^--format$/.test(option) ? rest[0] : /^(?:-c|--format=)(.+)$/.exec(option)?.[1]
+  return /^%[sYXZauigbBh]$/.test(format ?? '')
 }
 
 function countsMatches(values: readonly string[], piped: boolean): boolean {
@@ -122,127 +124,55 @@ function countsMatches(values: readonly string[], piped: boolean): boolean {
   )
 }
 
-/** Whether a command writes some of the lines that it reads, as they are. */
-function passesLines(name: string, words: readonly Arg[]): boolean {
-  const values = words.map(({ value }) => value ?? HOLE)
-  if (name === 'sort') return values.every((value) => /^-[nruVfbzR]+$/.test(value))
-  if (name === 'uniq') return values.every((value) => /^-[du]$/.test(value))
-  if (name === 'head' || name === 'tail') return /^(?:-z ?)?(?:(?:-n ?[-+]?|-)\d+)?$/.test(values.join(' '))
-  if (name === 'grep' || name === 'egrep') {
-    const operands = values.filter((value) => !value.startsWith('-'))
-    return operands.length === 1 && values.every((value) => !value.startsWith('-') || /^-[vEiFPwxze]+$/.test(value))
-  }
-  return false
+/** Actions of find that write something besides names that a NUL ends. */
+const OTHER_PRINTS = anyOf(/^-(?:print|printf|ls|fls|fprint|fprint0|fprintf|ok|okdir|exec|execdir)$/)
+/** Options of `git ls-files` with which it writes names and nothing else. */
+const LISTS = anyOf(/^-(?:[zcdmoix]|-(?:cached|deleted|modified|others|ignored|exclude-standard|exclude|deduplicate))$/)
+/** A name below the working directory, which may begin with a hyphen. */
+const ANY_NAME = STAR + HOLE
+
+/** Returns patterns of the names that a command writes. They count as names if it ends each with a NUL. */
+function namesWritten(name: string, words: readonly Arg[]): Piped | undefined {
+  const spec = programSpec(name)
+  const writes = NAMES.get(name)
+  if (spec === undefined || writes === undefined) return undefined
+  const parsed = parseArgs(words, spec)
+  const isComputed = words.some(({ splits, sources }) => splits && !sources.every((source) => source === 'glob'))
+  return parsed.unknown !== undefined || parsed.innerCommands.length > 0 || isComputed
+    ? undefined
+    : writes(parsed, words)
 }
 
-/** Returns a date of a literal format. The text between its fields is kept. */
-function dated(words: readonly Arg[]): Output {
-  const format = words.at(-1)?.value
-  const plain = words
-    .slice(0, -1)
-    .every(({ value }) => value !== undefined && /^(?:-u|--utc|-d|--date|--date=.*|[^-+].*)$/.test(value))
-  if (format === undefined || !plain || !/^\+(?:%[-_:]?[aAbBCdeFgGHIjklmMNqRsSTuUVwWyYzZ]|[^%\s])+$/.test(format))
-    return UNKNOWN
-  return { kind: 'paths', patterns: [format.slice(1).replaceAll(/%[-_:]?[a-zA-Z]/g, STAR)], single: true }
-}
-
-/** The outputs of commands that write names of files. */
-const NAMES: ReadonlyMap<string, (words: readonly Arg[], name: string) => Output> = new Map([
-  ['find', foundBy],
-  ['ls', listedByLs],
-  ['git', listedByGit],
-  ['grep', matchingFiles],
-  ['rg', matchingFiles],
-  ['which', programPaths],
-  ['type', programPaths],
-  ['command', programPaths],
-  ['pwd', () => paths(['.'])],
-  ['date', dated],
-  ['whoami', systemWord],
-  ['arch', systemWord],
-  ['hostname', systemWord],
-  ['uname', systemWord],
-  ['basename', baseNames],
+type NamesOf = (parsed: ParsedArgs, words: readonly Arg[]) => Piped | undefined
+const NAMES: ReadonlyMap<string, NamesOf> = new Map<string, NamesOf>([
+  ['find', foundNames],
+  ['git', trackedNames],
+  ['grep', matchingNames],
 ])
 
-const LS_OPTION =
-  /^(?:-[1aAcdfFHLprStuUvX]|--(?:all|almost-all|directory|reverse|sort|time|color|group-directories-first))$/
-
-function listedByLs(words: readonly Arg[]): Output {
-  const { unknown, givenOptions, operands } = parseArgs(words, programSpec('ls') ?? NO_SPEC)
-  if (unknown !== undefined || [...givenOptions].some((option) => !LS_OPTION.test(option))) return UNKNOWN
-  if (operands.length === 0) return paths([hasOption(givenOptions, 'a A f all almost-all') ? HOLE : STAR])
-  const isFolderItself = hasOption(givenOptions, 'd directory')
-  const folders = operands.filter(({ shape }) => !shape.includes(HOLE) || shape.length > 1)
-  // The names in a folder are written without it, a file as it was given. A name with an extension is a file.
-  return paths(
-    folders.flatMap(({ pattern }) => (isFolderItself || /\.\w+$/.test(pattern) ? [pattern] : [pattern, STAR])),
-  )
+function foundNames({ givenOptions, spec }: ParsedArgs, words: readonly Arg[]): Piped {
+  const patterns = findPatterns(words, spec)
+  const endsByNul = givenOptions.has('-print0') && ![...givenOptions].some((option) => OTHER_PRINTS.test(option))
+  return endsByNul ? { kind: 'names', patterns } : { kind: 'unknown', names: patterns }
 }
 
-/** Words by which git may write what it is given, such as a format or an unknown name. */
-const GIT_ECHOES = /^--(?:format|pretty)=(?!(?:format:)?(?:%[hH])?$)|^--git-path|\.\.\//
-/** Subcommands that write names of branches and commits, which begin with no hyphen. */
-const GIT_REVISIONS = /^(?:rev-parse|branch|describe|symbolic-ref|merge-base|tag|rev-list)$/
-
-function listedByGit(words: readonly Arg[]): Output {
-  const [first = '', ...rest] = words.map(({ value }) => value)
-  if (rest.some((word) => word === undefined || GIT_ECHOES.test(word))) return UNKNOWN
-  const writesHashes = rest.some((word) => /^--(?:format|pretty)=%[hH]$/.test(word ?? ''))
-  if (GIT_REVISIONS.test(first) || (/^(?:log|show)$/.test(first) && writesHashes)) return paths([`./${HOLE}`])
-  if (first !== 'ls-files') {
-    const listsNames = /^(?:diff|show|log)$/.test(first) && rest.includes('--name-only')
-    return listsNames ? paths([`./${HOLE}`]) : UNKNOWN
-  }
-  const named = rest.filter((word) => word !== undefined && !word.startsWith('-'))
-  return named.length === 0
-    ? paths([`./${HOLE}`])
-    : paths(named.map((word) => `./${globPattern(word ?? '').replaceAll(STAR, HOLE)}`))
+function trackedNames({ givenOptions, subcommandPath, operands }: ParsedArgs): Piped | undefined {
+  const isPlain =
+    givenOptions.has('-z') &&
+    [...givenOptions].every((option) => LISTS.test(option)) &&
+    operands.every(({ value }) => /^(?!.*\.\.)[\w*][\w./*-]*$/.test(value ?? ''))
+  return subcommandPath[0] === 'ls-files' && isPlain ? { kind: 'names', patterns: [ANY_NAME] } : undefined
 }
 
-const LISTS_FILES = 'l L files-with-matches files-without-match files'
-
-function matchingFiles(words: readonly Arg[], name: string): Output {
-  const { unknown, givenOptions, uses } = parseArgs(words, programSpec(name) ?? NO_SPEC)
-  if (unknown !== undefined || !hasOption(givenOptions, LISTS_FILES) || hasOption(givenOptions, 'label')) return UNKNOWN
-  return paths(
-    uses.flatMap(({ effect, arg }) => {
-      if (effect === 'tree') return [`${arg.pattern}/${HOLE}`]
-      return effect === 'read' ? [arg.pattern] : []
-    }),
-  )
-}
-
-function programPaths(words: readonly Arg[]): Output {
-  const values = words.map(({ value }) => value)
-  if (values.includes(undefined)) return UNKNOWN
-  return paths(values.filter((value) => value?.startsWith('-') === false).map((value) => `/bin/${value}`))
-}
-
-function systemWord(words: readonly Arg[]): Output {
-  return words.every(({ value }) => value !== undefined && /^-[nrsm]$/.test(value))
-    ? { kind: 'paths', patterns: [STAR], single: true }
-    : UNKNOWN
-}
-
-function baseNames(words: readonly Arg[]): Output {
-  return words.some(({ sources }) => sources.includes('command') || sources.includes('input')) ? UNKNOWN : paths([HOLE])
-}
-
-/** The paths that find prints: below its folders, with the last component that its one test of names allows. */
-function foundBy(words: readonly Arg[]): Output {
-  const table = programSpec('find')
-  if (table === undefined) return UNKNOWN
-  const read = parseArgs(words, table)
-  if (
-    read.unknown !== undefined ||
-    read.innerCommands.length > 0 ||
-    read.uses.some(({ option }) => option === '-printf' || option === '-fstype')
-  )
-    return UNKNOWN
-  return paths(findPatterns(words, table))
-}
-
-function paths(patterns: readonly string[]): Output {
-  return patterns.length > MAX_NAMES || patterns.length === 0 ? UNKNOWN : { kind: 'paths', patterns }
+function matchingNames({ givenOptions, uses }: ParsedArgs): Piped | undefined {
+  const isPlain =
+    hasOption(givenOptions, 'l L files-with-matches files-without-match') &&
+    hasOption(givenOptions, 'Z null') &&
+    !hasOption(givenOptions, 'label')
+  const patterns = uses.flatMap(({ effect, arg }) => {
+    // Below the working directory, names are written without it where it is not named.
+    if (effect === 'tree') return [arg.pattern === '.' ? ANY_NAME : `${arg.pattern}/${HOLE}`]
+    return effect === 'read' ? [arg.pattern] : []
+  })
+  return isPlain && patterns.length > 0 ? { kind: 'names', patterns } : undefined
 }

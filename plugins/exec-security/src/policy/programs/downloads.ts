@@ -53,11 +53,7 @@ function runs(parts: readonly string[], isFolder: boolean): boolean {
 function isUnknownName({ pattern, sources, outputs }: Arg): boolean {
   const isText = (source: Source): boolean => source === 'arithmetic' || source === 'variable' || source === 'command'
   if (hasWild(pattern) && !sources.every(isText)) return true
-  return !outputs.every(
-    (output) =>
-      output.kind === 'numeric' ||
-      (output.kind === 'paths' && output.patterns.every((name) => name !== HOLE && !/[^\W\d_]|\./.test(name))),
-  )
+  return !outputs.every(({ kind }) => kind === 'numeric')
 }
 
 /** The name under which a file of an address would be stored. */

@@ -153,7 +153,7 @@ function fromInput(name: string, stdin: Stdin): ShellCall {
     case 'file':
       return { kind: 'file', path: undefined }
     case 'unknown':
-    case 'paths':
+    case 'names':
       return { kind: 'opaque', reason: `${name} runs text that is only known when it runs` }
     case 'text':
       return FOREIGN.has(name)

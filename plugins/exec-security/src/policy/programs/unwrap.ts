@@ -1,7 +1,8 @@
-import { parseArgs } from '../parse-args.js'
+import { baseName } from '../blacklist.js'
+import { hasOption, parseArgs } from '../parse-args.js'
 import type { ParsedArgs, ArgUse } from '../parsed-args.js'
 import { wrapperSpec } from './index.js'
-import { HOLE, cutArg, fileArg, inputArg, staticArg, type Arg } from '../words.js'
+import { HOLE, cutArg, fileArg, inputArg, likelyName, staticArg, type Arg } from '../words.js'
 import { substitute } from './placeholder.js'
 import type { AssignmentInfo } from '../walk-types.js'
 import type { Stdin } from '../redirects.js'
@@ -10,6 +11,8 @@ import type { Stdin } from '../redirects.js'
 export interface Unwrapped {
   /** The inner command. Empty when the wrapper runs none. */
   readonly inner: readonly Arg[]
+  /** How many of its words are written out, at the end of the words of the wrapper. */
+  readonly written: number
   readonly environment: readonly AssignmentInfo[]
   /** The effects of the wrapper itself on files. */
   readonly uses: readonly ArgUse[]
@@ -31,7 +34,7 @@ export function unwrap(name: string, args: readonly Arg[], stdin: Stdin): Unwrap
   // `env -` is an old spelling of `env -i`.
   const words = name === 'env' && args[0]?.value === '-' ? args.slice(1) : args
   const parsed = parseArgs(words, spec)
-  if (parsed.uses.some(({ effect }) => effect === 'query')) return { inner: [], environment: [], uses: [] }
+  if (parsed.uses.some(({ effect }) => effect === 'query')) return { inner: [], written: 0, environment: [], uses: [] }
   const problem = problemOf(name, parsed)
   if (problem !== undefined) return problem
   const split = splitAssignments(name, spec.command?.assignments === true ? parsed.command : [])
@@ -39,9 +42,10 @@ export function unwrap(name: string, args: readonly Arg[], stdin: Stdin): Unwrap
   const inner = parsed.command.slice(split.count)
   // Some implementations take a late `--` as the end of options, others as the command.
   while (inner[0]?.shape === '--') inner.shift()
-  const concern = concernOf(name, parsed, inner.length === 0)
+  const concern = concernOf(name, words === args ? parsed : { ...parsed, givenOptions: CLEARS }, inner)
   const unwrapped = {
     inner,
+    written: inner.length,
     environment: split.environment,
     uses: parsed.uses.filter(({ effect }) => effect === 'read' || effect === 'write'),
     ...(concern === undefined ? {} : { concern }),
@@ -75,9 +79,20 @@ function splitAssignments(
   return { environment, count: environment.length }
 }
 
+/** The option that `env -` is an old spelling of. */
+const CLEARS: ReadonlySet<string> = new Set(['-i'])
+
 /** Returns why a wrapper itself is not harmless. */
-function concernOf(name: string, { uses }: ParsedArgs, isAlone: boolean): string | undefined {
-  if (name === 'env' && isAlone) return 'env prints the whole environment'
+function concernOf(name: string, { uses, givenOptions }: ParsedArgs, inner: readonly Arg[]): string | undefined {
+  if (name === 'env' && inner.length === 0) return 'env prints the whole environment'
+  const names = inner.map(({ value }) => baseName(value ?? ''))
+  const unsets = hasOption(givenOptions, 'i u ignore-environment unset')
+  if (name === 'env' && unsets && names.includes('git'))
+    return 'env takes settings from git that keep repositories from running programs'
+  const leaves =
+    (name === 'env' && unsets && names.includes('setsid')) ||
+    (name === 'setsid' && names.includes('env') && inner.some(({ shape }) => /^-(?:$|-?[iu])/.test(shape)))
+  if (leaves) return 'setsid and env together hide a process from the host, which could not end it'
   const denied = uses.find(({ effect }) => effect === 'deny')
   return denied === undefined ? undefined : `${name} ${denied.option ?? ''} is not read-only`
 }
@@ -101,9 +116,17 @@ function unwrapXargs(base: Unwrapped, { uses, givenOptions }: ParsedArgs, stdin:
   return { ...base, inner, stdin: taken }
 }
 
-/** Returns the words that xargs makes of its input. They are known if they are not quoted and go to one command. */
+const namesOf = (stdin: Extract<Stdin, { kind: 'unknown' | 'names' }>): readonly string[] =>
+  (stdin.kind === 'names' ? stdin.patterns : stdin.names) ?? []
+
+/**
+ * Returns the words that xargs makes of its input. They are known if they are not quoted and go to one command, or if
+ * they are names with a NUL behind each.
+ */
 function wordsOf(stdin: Stdin, givenOptions: ReadonlySet<string>): readonly Arg[] {
-  if (stdin.kind === 'paths') return stdin.patterns.map((pattern) => fileArg('…', pattern))
+  const has = (...options: readonly string[]): boolean => options.some((option) => givenOptions.has(option))
+  if (stdin.kind === 'names' && has('-0', '--null') && !has('-d', '--delimiter'))
+    return stdin.patterns.map((pattern) => fileArg('…', pattern))
   const plain =
     stdin.kind === 'text' &&
     stdin.text.length < 1000 &&
@@ -115,5 +138,7 @@ function wordsOf(stdin: Stdin, givenOptions: ReadonlySet<string>): readonly Arg[
         .filter((word) => word !== '')
         .map((word) => staticArg(word))
     : []
-  return words.length > 0 ? words : [inputArg('…')]
+  if (words.length > 0) return words
+  const names = stdin.kind === 'unknown' || stdin.kind === 'names' ? namesOf(stdin) : []
+  return [inputArg('…'), ...names.map(likelyName)]
 }

@@ -39,7 +39,7 @@ describe('SocketOwners', function () {
         short.destroy()
         await once(peer, 'close')
       }
-      const senders = new SocketOwners()
+      const senders = new SocketOwners(() => undefined)
       const ask = (ports: readonly number[]) => Promise.all(ports.map((from) => senders.of({ port: from, to: port })))
       const [first, second, third, again] = await Promise.all([
         ask(childs),
@@ -47,14 +47,14 @@ describe('SocketOwners', function () {
         ask(gone),
         ask(childs),
       ])
-      expect(new Set(first)).to.deep.equal(new Set([child.pid]))
+      expect(first).to.deep.equal(childs.map(() => ({ kind: 'descendant', pid: child.pid })))
       expect(again).to.deep.equal(first)
-      expect(new Set(second)).to.deep.equal(new Set([undefined]))
-      expect(new Set(third)).to.deep.equal(new Set(['gone']))
+      expect(second).to.deep.equal(own.map(() => ({ kind: 'foreign' })))
+      expect(third.map(({ kind }) => kind)).to.deep.equal(gone.map(() => 'unidentified'))
       // A later request is looked up again.
       child.kill('SIGKILL')
       await once(child, 'exit')
-      expect(new Set(await ask(childs))).to.deep.equal(new Set(['gone']))
+      expect((await ask(childs)).map(({ kind }) => kind)).to.deep.equal(childs.map(() => 'unidentified'))
     } finally {
       child.kill('SIGKILL')
       for (const socket of [...own, ...arrived]) socket.destroy()

@@ -1,0 +1,118 @@
+import { isWireError } from '@mynah/contract'
+import { originOf, type Approval } from './approvals/approval.js'
+import type { ApprovalService } from './approvals/approval-service.js'
+import type { EndpointKey, PermanentApprovals, PermanentGrant, PermanentRule } from './approvals/permanent-approvals.js'
+import type { RuleExamples } from './approvals/rule-examples.js'
+import type { Audit } from './audit.js'
+import type { ExecService } from './exec-service.js'
+
+/** Recorded as the answerer of requests that a permanent approval covers. */
+const BY_PERMANENT = 'standing approval'
+
+/** How many waiting requests a new permanent approval has approved, and how many wait still. */
+export interface Settled {
+  readonly approved: number
+  readonly waiting: number
+}
+
+/** Answers requests and grants or revokes permanent approvals, for an owner in chat or in the console. */
+export class OwnerDesk {
+  readonly #exec: ExecService
+  readonly #approvals: ApprovalService
+  readonly #permanent: PermanentApprovals
+  readonly #audit: Audit
+
+  constructor(exec: ExecService, approvals: ApprovalService, permanent: PermanentApprovals, audit: Audit) {
+    this.#exec = exec
+    this.#approvals = approvals
+    this.#permanent = permanent
+    this.#audit = audit
+  }
+
+  /** Returns the open requests, or those of an endpoint, oldest first. */
+  async waiting(endpoint?: EndpointKey): Promise<readonly Approval[]> {
+    const waiting = await this.#approvals.waiting()
+    return endpoint === undefined ? waiting : waiting.filter((approval) => isOf(approval, endpoint))
+  }
+
+  /** Returns the last requests, newest first, or those before one of them. */
+  history(limit: number, before?: string): Promise<readonly Approval[]> {
+    return this.#approvals.history(limit, before)
+  }
+
+  /**
+   * Answers a request, and records the answerer.
+   *
+   * @throws WireError `not_found` for an unknown id or one of another endpoint, `conflict` for a request that has ended
+   */
+  async answer(id: string, approve: boolean, by: string, endpoint?: EndpointKey): Promise<Approval> {
+    const approval = await this.#approvals.answer(id, approve, by, (found) => !endpoint || isOf(found, endpoint))
+    await this.#audit.add({
+      kind: 'answer',
+      command: approval.command,
+      origin: originOf(approval),
+      verdict: approve ? 'allow' : 'deny',
+      rule: by,
+      approvalId: id,
+    })
+    return approval
+  }
+
+  grants(): readonly (EndpointKey & PermanentGrant)[] {
+    return this.#permanent.list()
+  }
+
+  grantOf(endpoint: EndpointKey): PermanentGrant {
+    return this.#permanent.of(endpoint)
+  }
+
+  /** Approves every command of an endpoint from now on. */
+  async always(endpoint: EndpointKey): Promise<Settled> {
+    await this.#permanent.always(endpoint)
+    return this.#approveCovered(endpoint)
+  }
+
+  /** @throws WireError `invalid_request` for an invalid pattern or one that its examples contradict */
+  async addRule(endpoint: EndpointKey, examples: RuleExamples): Promise<Settled & { readonly rule: PermanentRule }> {
+    const rule = await this.#permanent.addRule(endpoint, examples)
+    return { rule, ...(await this.#approveCovered(endpoint)) }
+  }
+
+  /** @throws WireError `not_found`, or `conflict` if several ids begin alike */
+  revokeRule(endpoint: EndpointKey, id: string): Promise<PermanentRule> {
+    return this.#permanent.revokeRule(endpoint, id).finally(() => this.#revokeCovered(endpoint))
+  }
+
+  revoke(endpoint: EndpointKey): Promise<void> {
+    return this.#permanent.revoke(endpoint).finally(() => this.#revokeCovered(endpoint))
+  }
+
+  /** Approves the waiting commands of an endpoint that a permanent approval covers now, each in its own folder. */
+  async #approveCovered(endpoint: EndpointKey): Promise<Settled> {
+    let approved = 0
+    const waiting = await this.waiting(endpoint)
+    for (const approval of waiting) {
+      const { kind, command, folder, id } = approval
+      const context = { origin: originOf(approval), cwd: folder ?? undefined }
+      if (kind !== 'bash' || this.#exec.evaluate(command, context).verdict !== 'allow') continue
+      try {
+        await this.answer(id, true, BY_PERMANENT)
+        approved++
+      } catch (error) {
+        // The request was answered in the meantime.
+        if (!isWireError(error) || error.code !== 'conflict') throw error
+      }
+    }
+    return { approved, waiting: waiting.length - approved }
+  }
+
+  /** Expires unused approvals that a permanent one has given. */
+  #revokeCovered(endpoint: EndpointKey): Promise<void> {
+    return this.#approvals.expireApproved(
+      (approval) => approval.answeredBy === BY_PERMANENT && isOf(approval, endpoint),
+    )
+  }
+}
+
+const isOf = ({ adapter, endpointId }: Approval, endpoint: EndpointKey): boolean =>
+  adapter === endpoint.adapter && endpointId === endpoint.endpointId
