@@ -8,12 +8,12 @@ const ORDER = /^do (\w+)/
 const inboundOf = ({ messages }, { platform, id }) =>
   messages.find((row) => row.direction === 'in' && row.adapter === platform && row.inbound_id === id)
 
-/** Whether the chat of a message shows that it was interrupted. */
-const isReported = ({ shown }, { platform, channel }) =>
+/** Whether the chat of a message shows that it was interrupted, or what became of the notice is known. */
+const isReported = ({ shown, messages, mayFail }, { platform, channel }, { id }) =>
   shown.some(
     (message) =>
       message.platform === platform && message.channel.id === channel.id && INTERRUPTED.test(message.texts.at(-1)),
-  )
+  ) || messages.some(({ answers, state }) => answers === id && (state === 'unknown' || (state === 'failed' && mayFail)))
 
 function timesOf({ handled, turns, results }, { id, text }, row) {
   // In a chat with an open question an order is its answer.
@@ -28,12 +28,12 @@ function timesOf({ handled, turns, results }, { id, text }, row) {
 function problemOf(facts, update) {
   const row = inboundOf(facts, update)
   const times = timesOf(facts, update, row)
-  if (times > 1) return `${update.id} was handled ${times} times`
+  if (times > 1 && !(facts.mayBeUnsaved(update) && facts.mayBeSaved)) return `${update.id} was handled ${times} times`
   if (!row)
     return update.isAccepted && !times && !facts.mayBeUnsaved(update)
       ? `${update.id} was accepted and is gone`
       : undefined
-  if (row.state === 'interrupted' && !isReported(facts, update))
+  if (row.state === 'interrupted' && !isReported(facts, update, row))
     return `${update.id} is interrupted, and its chat heard nothing of it`
   if (row.state === 'handled' && times === 0) return `${update.id} reads handled and was not`
   return undefined

@@ -1,14 +1,17 @@
 // Facts about a history that has ended: rows, and what people have seen.
 
 /** Returns the facts on which the sentences are checked. */
-export function factsOf({ file, platforms, ledger, client, plan, boundaries }) {
+export function factsOf({ file, platforms, ledger, client, plan, boundaries, crashes }) {
   const acknowledges = new Map(platforms.map(({ name, acknowledges: when }) => [name, when]))
   return {
     updates: platforms.flatMap(({ name, updates }) => updates.map((update) => ({ platform: name, ...update }))),
     shown: platforms.flatMap(({ name, shown }) => shown.map((message) => ({ platform: name, ...message }))),
     /** Whether a message may be handled without a row, and is lost with its host. */
     mayBeUnsaved: ({ platform }) => acknowledges.get(platform) === 'never',
+    /** Whether a row may be in the store though the host got an error. */
+    mayBeSaved: boundaries.used.some(([call, kind]) => kind === 'taken' && /^(write|commit)/.test(call)),
     attempts: platforms.flatMap(({ name, attempts }) => attempts.map((one) => ({ platform: name, ...one }))),
+    crashes,
     turnAttempts: ledger.attempts,
     mayFail: mayFail(plan, boundaries.used),
     handled: ledger.handled,

@@ -5,13 +5,15 @@ const TOLERANCE_MS = 1_000
 const isSame = (one, other) =>
   one.platform === other.platform && one.target.id === other.target.id && one.text === other.text
 
-/** Rows that read `unknown` though each attempt to send them was refused, and the host knew. */
-function falselyUnknown({ messages, attempts }) {
+/** Rows that read `unknown` though the host died while it waited as long as the platform had asked it to. */
+function falselyUnknown({ messages, attempts, crashes }) {
   return messages
     .filter(({ direction, state }) => direction === 'out' && state === 'unknown')
     .filter(({ adapter, channel_id: channel, text }) => {
       const own = attempts.filter((one) => one.platform === adapter && one.target.id === channel && one.text === text)
-      return own.length > 0 && own.every(({ outcome }) => outcome === 'refused')
+      const last = own.at(-1)
+      const crash = last && crashes.find((at) => at > last.at)
+      return crash < (last?.until ?? 0) && own.every(({ outcome }) => outcome === 'refused')
     })
     .map(({ id, text }) => `the row ${id} "${text}" is unknown, and the platform had refused it`)
 }

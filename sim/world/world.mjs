@@ -22,6 +22,8 @@ export class World {
   /** Number of milliseconds by which the wall clock is set forward. */
   leap = 0
   epoch = EPOCH
+  /** Times at which the host died, in milliseconds since the start. */
+  crashes = []
   /** Parts that learn of each start and crash: `started(host)`, `crashed()`. */
   parts = []
   /** The running host. */
@@ -95,6 +97,7 @@ export class World {
   crash(why) {
     if (!this.host) return
     this.recorder.line(`CRASH ${why}`)
+    this.crashes.push(this.scheduler.now)
     this.host = undefined
     this.#isStopping = false
     this.#crash = undefined
