@@ -8,7 +8,7 @@ const ORDER = /^do (\w+)/
 const inboundOf = ({ messages }, { platform, id }) =>
   messages.find((row) => row.direction === 'in' && row.adapter === platform && row.inbound_id === id)
 
-/** Whether the chat of a message shows that it was interrupted, or what became of the notice is known. */
+/** Whether the chat of a message shows that it was interrupted, or the outcome of the notice is known. */
 const isReported = ({ shown, messages, mayFail }, { platform, channel }, { id }) =>
   shown.some(
     (message) =>

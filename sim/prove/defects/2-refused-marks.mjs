@@ -1,4 +1,4 @@
-// Marks that the store refuses are swallowed: the message is handled and sent all the same, and no outcome is kept.
+// Marks that the store refuses are swallowed: the message is handled and sent anyway, and no outcome is kept.
 export default {
   about: '2: marks that the store refused are forgotten',
   shows: /was handled \d+ times|was said \d+ times|is still (handling|received|sending|intent)/,

@@ -1,6 +1,6 @@
 // Outcomes that are decided at a start are reported to no client and in no chat.
 export default {
-  about: '8: what a start decides is reported to nobody',
+  about: '8: outcomes that a start decides are not reported',
   shows: /and no event says so|its chat heard nothing of it/,
   patches: [
     {
