@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { mistakesIn } from '@mynah/contract/validate'
+import { until } from '@mynah/kernel/testing'
 import { resolveOnDemand } from '../../tools/on-demand.mjs'
 import { restCalls } from './calls.js'
 import { events, operations, pathOf, verbOf } from './declared.js'
@@ -109,21 +110,14 @@ describe('EventSource of npm', function () {
 
   it('receives every event through onmessage as declared', async () => {
     const heard: { type: string; data: unknown; timestamp: number }[] = []
-    let wake = (): void => {}
     source = new EventSource(`${host.origin}/api/events`, {
       fetch: (url, init) => fetch(url, { ...init, headers: { ...init.headers, authorization: `Bearer ${FULL}` } }),
     })
     source.onmessage = ({ data }) => {
       heard.push(JSON.parse(data as string) as (typeof heard)[number])
-      wake()
     }
-    const until = async (type: string): Promise<void> => {
-      while (!heard.some((event) => event.type === type))
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-    }
-    await until('init-data')
+    const received = (type: string): Promise<void> => until(() => heard.some((event) => event.type === type), type)
+    await received('init-data')
     expect(heard.slice(0, 2).map(({ type }) => type)).to.deep.equal(['sync', 'init-data'])
     await host.rpc('sandbox:send', {
       data: {
@@ -137,7 +131,7 @@ describe('EventSource of npm', function () {
     await host.rpc('sandbox:notice', { data: { endpointId: 'sandbox', kind: 'poke', payload: {} } })
     await host.rpc('config:set', { pluginName: 'logs', data: { maxRecords: 3_000 } })
     for (const type of ['endpoint:message', 'sandbox:message', 'endpoint:request', 'endpoint:notice', 'config:updated'])
-      await until(type)
+      await received(type)
     for (const { type, data, timestamp } of heard) {
       const declared = events.get(type)
       expect(declared, type).not.to.equal(undefined)

@@ -1,5 +1,5 @@
 import type { Metric, Sample } from '@mynah/plugin-management/api'
-import type { TurnState } from './api.js'
+import type { BackgroundWork, TurnState } from './api.js'
 import type { Turn } from './session/types.js'
 import type { RecoveredTurns } from './turn/open-turns.js'
 
@@ -49,7 +49,15 @@ export class TurnCounters {
   }
 }
 
-export function agentMetrics(counters: TurnCounters, running: () => readonly Turn[]): Metric[] {
+export function agentMetrics(
+  counters: TurnCounters,
+  running: () => readonly Turn[],
+  background: () => readonly BackgroundWork[],
+): Metric[] {
+  const recoveredWork = (): Sample[] =>
+    background().flatMap(({ name, recovered = {} }) =>
+      Object.entries(recovered).map(([outcome, value]) => ({ value, labels: { work: name, outcome } })),
+    )
   const active = (): Sample[] =>
     (['queued', 'running', 'waiting', 'delivering'] as const).map((state) => ({
       value: running().filter((turn) => turn.state === state).length,
@@ -92,6 +100,12 @@ export function agentMetrics(counters: TurnCounters, running: () => readonly Tur
       help: 'Turns that an earlier start has left open, by what became of them',
       type: 'counter',
       collect: () => counters.recovered(),
+    },
+    {
+      name: 'agent_work_recovered_total',
+      help: 'Pieces of background work that an earlier start has left, by what became of them',
+      type: 'counter',
+      collect: recoveredWork,
     },
     {
       name: 'agent_session_rings_total',

@@ -112,6 +112,30 @@ export class AgentRuntime {
     return this.#ctx.models.current
   }
 
+  /**
+   * Resolves when the plugin `ai` runs. It is away while it is configured anew, and goes before this one when the host
+   * stops.
+   *
+   * @throws the reason of `signal` when it aborts
+   */
+  async untilModels(signal: AbortSignal): Promise<Models> {
+    const { models } = this.#ctx
+    if (!models.declared) throw new Error('no models')
+    while (!models.current) {
+      signal.throwIfAborted()
+      await new Promise<void>((resolve) => {
+        const end = (): void => {
+          unsubscribe()
+          signal.removeEventListener('abort', end)
+          resolve()
+        }
+        const unsubscribe = models.onChange(end)
+        signal.addEventListener('abort', end, { once: true })
+      })
+    }
+    return models.current
+  }
+
   get web(): Web | undefined {
     return this.#ctx.web.current
   }
@@ -148,10 +172,10 @@ export class AgentRuntime {
 
   /**
    * Returns the row of a message that was accepted before this start, and is handled again. What was done for later
-   * messages since is not to be undone. `undefined` for any other message.
+   * messages since is not to be undone. `undefined` for any other message; rows in memory have shorter ids.
    */
   rowOfBefore({ row }: Pick<Message, 'row'>): string | undefined {
-    return row !== undefined && row < this.#firstId ? row : undefined
+    return row !== undefined && row.length === this.#firstId.length && row < this.#firstId ? row : undefined
   }
 
   /** Withdraws requests for approval that no turn will use. Never rejects. */

@@ -19,7 +19,7 @@ interface Timer {
 
 /**
  * Continues with what a stop, an offline endpoint or an unavailable store left: messages to handle, and messages to
- * send. What can be neither is ended and reported.
+ * send. A message that can be neither is ended and reported.
  */
 export class Recovery {
   readonly #ctx: BaseContext<unknown>

@@ -4,7 +4,7 @@ import { DAY_MS } from '@mynah/kernel/util'
 import { exec as contract } from '@mynah/contract'
 import { awaiting, Chat, commands, MessageStore } from '@mynah/plugin-chat/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
-import { Database, entities } from '@mynah/plugin-database/api'
+import { Database, entities, newId } from '@mynah/plugin-database/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
 import { CommandRuns, Http, refusedSenders } from '@mynah/plugin-http-core/api'
 import { approvalKinds, Approvals, ExecSecurity, type AuditEntry } from './api.js'
@@ -71,7 +71,7 @@ export default definePlugin({
     const listener: ApprovalListener = {
       requested: (approval) => void owners.notify(approval),
       changed(approval) {
-        if (approval.status !== 'pending') owners.forget(approval.id)
+        if (approval.status !== 'pending') void owners.forget(approval)
         ctx.emit(publish, event(contract.events, 'exec:approval', approvalView(approval, ctx.paths.current?.root)))
       },
     }
@@ -87,6 +87,10 @@ export default definePlugin({
     ctx.on(refusedSenders, (refused) => exec.auditRefusal(refused))
     void logSandbox(exec, log).catch((error: unknown) => log.warn(`failed to probe the sandbox: ${messageOf(error)}`))
 
+    let markSent = (): void => {}
+    const sent = new Promise<void>((resolve) => {
+      markSent = resolve
+    })
     const isReady = (): boolean => !database.declared || database.current !== undefined
     const recover = async (): Promise<void> => {
       if (!isReady()) return
@@ -104,6 +108,7 @@ export default definePlugin({
       if (!chat.current || !messages.current || !isReady()) return
       try {
         for (const approval of await approvals.pending()) await owners.notify(approval)
+        markSent()
       } catch (error) {
         log.warn(`failed to send pending requests: ${messageOf(error)}`)
       }
@@ -113,8 +118,11 @@ export default definePlugin({
     clock.setInterval(recover, DAY_MS)
     await recover()
 
-    ctx.contribute(awaiting, plainAnswers(desk, owners))
-    for (const command of approveCommands(desk, chat)) ctx.contribute(commands, command)
+    ctx.contribute(
+      awaiting,
+      plainAnswers(desk, owners, () => sent),
+    )
+    for (const command of approveCommands(desk, chat, fromBefore(newId()))) ctx.contribute(commands, command)
     const methods = new ExecMethods(exec, desk, ctx.paths.current?.root, database.declared || data !== undefined)
     for (const bound of methods.all()) ctx.contribute(rpcMethods, bound)
     ctx.contribute(streamEvents, declare(contract.events, 'exec:approval'))
@@ -130,6 +138,12 @@ export default definePlugin({
     }
   },
 })
+
+/** Returns whether a message was accepted before the id was made, and is handled again after a stop. */
+const fromBefore =
+  (firstId: string) =>
+  ({ row }: { readonly row: string | undefined }): boolean =>
+    row !== undefined && row.length === firstId.length && row < firstId
 
 function withoutDatabase(hasFolder: boolean): string {
   const requests = hasFolder ? '' : ', and so are pending requests'

@@ -58,6 +58,13 @@ export class OwnerDesk {
     return approval
   }
 
+  /** Returns a request that this person has answered so already. */
+  async answered(id: string, approve: boolean, by: string, endpoint: EndpointKey): Promise<Approval | undefined> {
+    const approval = await this.#approvals.get(id)
+    if (!approval || !isOf(approval, endpoint) || approval.answeredBy !== by) return undefined
+    return (approval.status === 'denied') === approve ? undefined : approval
+  }
+
   grants(): readonly (EndpointKey & PermanentGrant)[] {
     return this.#permanent.list()
   }

@@ -4,7 +4,7 @@ import { counted } from './counts.js'
 
 const PACKAGE = '@mynah/plugin-inbox'
 
-export type MessageState = MessageRow['state']
+type MessageState = MessageRow['state']
 
 /** Rows whose handling or sending has not ended. SQLite uses the partial index only for the same condition. */
 export const UNFINISHED = "state IN ('received', 'handling', 'draft', 'intent', 'sending')"

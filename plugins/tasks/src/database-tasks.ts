@@ -1,6 +1,8 @@
 import type { Database } from '@mynah/plugin-database/api'
 import { fromTaskRow, TaskRecords, toTaskRow, type TaskRow } from './records.js'
-import type { Task, TaskStore } from './types.js'
+import type { Task, TaskCondition, TaskStore } from './types.js'
+
+const CONDITIONS = { 'not ended': { ended_at: null }, 'not delivered': { delivered_at: null } } as const
 
 /** Stores tasks in the database. */
 export class DatabaseTasks implements TaskStore {
@@ -17,8 +19,12 @@ export class DatabaseTasks implements TaskStore {
     })
   }
 
-  async change(id: string, changes: Partial<Task>): Promise<void> {
-    await this.#database.tx((db) => db.update(TaskRecords, { id }, toTaskRow(changes)))
+  async change(id: string, when: TaskCondition, changes: Partial<Task>): Promise<Task | undefined> {
+    return this.#database.tx(async (db) => {
+      if ((await db.update(TaskRecords, { id, ...CONDITIONS[when] }, toTaskRow(changes))) === 0) return undefined
+      const row = await db.findOne(TaskRecords, { id })
+      return row && fromTaskRow(row)
+    })
   }
 
   async get(id: string): Promise<Task | undefined> {
@@ -26,9 +32,12 @@ export class DatabaseTasks implements TaskStore {
     return row && fromTaskRow(row)
   }
 
-  async undelivered(): Promise<readonly Task[]> {
+  async undelivered(limit: number, after = ''): Promise<readonly Task[]> {
     const rows = await this.#database.read((db) =>
-      db.query<TaskRow>('SELECT * FROM agent_task WHERE delivered_at IS NULL ORDER BY created_at, id LIMIT 1000'),
+      db.query<TaskRow>(
+        `SELECT * FROM agent_task WHERE delivered_at IS NULL AND id > $1 ORDER BY id LIMIT ${Number(limit)}`,
+        [after],
+      ),
     )
     return rows.map(fromTaskRow)
   }

@@ -1,4 +1,4 @@
-import type { Task, TaskStore } from './types.js'
+import type { Task, TaskCondition, TaskStore } from './types.js'
 
 /** Tasks that are kept, delivered ones first to go. */
 const MAX_TASKS = 200
@@ -18,17 +18,23 @@ export class MemoryTasks implements TaskStore {
     return task
   }
 
-  async change(id: string, changes: Partial<Task>): Promise<void> {
+  async change(id: string, when: TaskCondition, changes: Partial<Task>): Promise<Task | undefined> {
     const known = this.#tasks.get(id)
-    if (known) this.#tasks.set(id, { ...known, ...changes })
+    if (!known || known[when === 'not ended' ? 'endedAt' : 'deliveredAt'] !== null) return undefined
+    const changed = { ...known, ...changes }
+    this.#tasks.set(id, changed)
+    return changed
   }
 
   async get(id: string): Promise<Task | undefined> {
     return this.#tasks.get(id)
   }
 
-  async undelivered(): Promise<readonly Task[]> {
-    return Array.from(this.#tasks.values()).filter(({ deliveredAt }) => deliveredAt === null)
+  async undelivered(limit: number, after = ''): Promise<readonly Task[]> {
+    return Array.from(this.#tasks.values())
+      .filter(({ id, deliveredAt }) => deliveredAt === null && id > after)
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .slice(0, limit)
   }
 
   async prune(time: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { omitUndefined } from '@mynah/kernel/util'
 import type { Origin } from '@mynah/plugin-ai/api'
 import { entity } from '@mynah/plugin-database/api'
-import type { Task, TaskState } from './types.js'
+import type { Task, TaskState, WorkerOptions } from './types.js'
 
 /** A row of the table `agent_task`. */
 export interface TaskRow {
@@ -17,6 +17,9 @@ export interface TaskRow {
   readonly result: string | null
   readonly waited: number
   readonly requests: string | null
+  readonly asked: string | null
+  readonly round: number
+  readonly worker: string | null
   readonly created_at: number
   readonly ended_at: number | null
   readonly delivered_at: number | null
@@ -38,6 +41,9 @@ export const TaskRecords = entity<TaskRow>({
     result: { type: 'text', nullable: true },
     waited: { type: 'integer' },
     requests: { type: 'text', nullable: true },
+    asked: { type: 'text', nullable: true },
+    round: { type: 'integer', default: 1 },
+    worker: { type: 'text', nullable: true },
     created_at: { type: 'bigint' },
     ended_at: { type: 'bigint', nullable: true },
     delivered_at: { type: 'bigint', nullable: true },
@@ -50,7 +56,8 @@ const plain = (text: string): string => Buffer.from(text.replaceAll('\0', '')).t
 
 /** Maps the fields that a task or a change has to their columns. */
 export function toTaskRow(task: Partial<Task>): Partial<TaskRow> {
-  const { label, prompt, result, origin, roles, waited, requests, createdAt, endedAt, deliveredAt, ...same } = task
+  const { label, prompt, result, origin, roles, waited, requests, asked, worker, ...others } = task
+  const { createdAt, endedAt, deliveredAt, ...same } = others
   return omitUndefined({
     ...same,
     label: label && plain(label),
@@ -60,6 +67,8 @@ export function toTaskRow(task: Partial<Task>): Partial<TaskRow> {
     roles: roles && JSON.stringify(roles),
     waited: waited === undefined ? undefined : Number(waited),
     requests: requests && JSON.stringify(requests),
+    asked: asked && JSON.stringify(asked),
+    worker: worker && plain(JSON.stringify(worker)),
     created_at: createdAt,
     ended_at: endedAt,
     delivered_at: deliveredAt,
@@ -70,13 +79,16 @@ const numeric = (value: number | null): number | null => (value === null ? null 
 
 /** Maps a row to a task. Some drivers return integers as strings. */
 export function fromTaskRow(row: TaskRow): Task {
-  const { origin, roles, waited, requests, created_at, ended_at, delivered_at, ...same } = row
+  const { origin, roles, waited, requests, asked, round, worker, created_at, ended_at, delivered_at, ...same } = row
   return {
     ...same,
     origin: JSON.parse(origin) as Origin,
     roles: JSON.parse(roles) as string[],
     waited: Number(waited) === 1,
     requests: requests === null ? [] : (JSON.parse(requests) as string[]),
+    asked: asked === null ? [] : (JSON.parse(asked) as string[]),
+    round: Number(round),
+    worker: worker === null ? null : (JSON.parse(worker) as WorkerOptions),
     createdAt: Number(created_at),
     endedAt: numeric(ended_at),
     deliveredAt: numeric(delivered_at),

@@ -229,6 +229,9 @@ describe('Tasks.recover', () => {
       result: null,
       waited: true,
       requests: [],
+      asked: [],
+      round: 1,
+      worker: { tools: [], system: '', maxSteps: 1 },
       createdAt: 1,
       endedAt: null,
       deliveredAt: null,
@@ -243,9 +246,10 @@ describe('Tasks.recover', () => {
       clock: host.clock,
       log: { debug() {}, info() {}, warn() {}, error() {} },
     })
-    expect(
-      await tasks.start({ ...left, state: 'queued', createdAt: 2 }, { tools: [], system: '', maxSteps: 1 }),
-    ).to.include({ state: 'interrupted', waited: true })
+    expect(await tasks.start({ ...left, state: 'queued', createdAt: 2 })).to.include({
+      state: 'interrupted',
+      waited: true,
+    })
     expect((await store.get('left'))?.endedAt).to.equal(host.clock.now())
   })
 
@@ -255,7 +259,7 @@ describe('Tasks.recover', () => {
     })
     await first.host.hear('go')
     await until(() => first.models.requests.some(byWorker))
-    await first.host.host.get(Database)?.tx((db) => db.query('UPDATE agent_turn SET starts = 9'))
+    await first.host.host.get(Database)?.tx((db) => db.query('UPDATE agent_turn SET starts = 9, waiting = NULL'))
     const root = await hosts.crash(first)
     const second = await hosts.start(both([], []), { database: true, root })
     await until(() => second.host.texts.length === 2)

@@ -1,21 +1,17 @@
-import { messageOf, type Clock, type Logger, type Ref } from '@mynah/kernel'
-import { MINUTE_MS, SECOND_MS } from '@mynah/kernel/util'
-import { isWireError } from '@mynah/contract'
-import { ConcurrencyLimiter, type Agent, type BackgroundWork } from '@mynah/plugin-agent/api'
+import { messageOf, type Ref } from '@mynah/kernel'
+import { MINUTE_MS } from '@mynah/kernel/util'
+import { ConcurrencyLimiter, type BackgroundWork } from '@mynah/plugin-agent/api'
 import type { Chat } from '@mynah/plugin-chat/api'
-import { NEEDS_OWNER, type ApprovalEnd, type Approvals } from '@mynah/plugin-exec-security/api'
-import type { Task, TaskStore } from './types.js'
 import { resultText } from './texts.js'
+import type { Task, TaskStore } from './types.js'
+import { onlyWaits, withdrawAll, Worker, type WorkerParts } from './worker.js'
 
-/** Longest work of a task, not counting waits for the owner, in milliseconds. */
-const TASK_TIMEOUT_MS = 30 * MINUTE_MS
 /** Tasks that may be queued. */
 const MAX_QUEUED = 32
-/** Rounds of a task, each after answers of the owner. */
-const MAX_ROUNDS = 6
 /** Time that a turn resumed after a restart has to ask for its task again, in milliseconds. */
-const CLAIM_MS = 60 * SECOND_MS
-const REQUEST_MARKER = new RegExp(`^${NEEDS_OWNER} (\\w{1,64})`)
+const CLAIM_MS = MINUTE_MS
+/** Tasks that are read at once. */
+const PAGE = 1_000
 
 /** The abort reason of a task that was stopped. */
 class TaskStopped extends Error {
@@ -29,21 +25,17 @@ class TaskStopped extends Error {
   }
 }
 
-/** How a sub-agent works on a task. */
-export interface WorkerOptions {
-  readonly tools: readonly string[]
-  readonly system: string
-  readonly maxSteps: number
+/** The parts of the host that tasks work with. */
+interface TaskParts extends WorkerParts {
+  readonly chat: Ref<Chat>
+  readonly store: TaskStore
 }
 
-/** The parts of the host that tasks work with. */
-interface TaskParts {
-  readonly agent: Agent
-  readonly chat: Ref<Chat>
-  readonly approvals: Ref<Approvals>
-  readonly store: TaskStore
-  readonly clock: Clock
-  readonly log: Logger
+/** How many tasks of earlier starts wait on, were interrupted, or had only to be delivered. */
+interface Recovered {
+  continued: number
+  interrupted: number
+  delivered: number
 }
 
 interface ActiveTask {
@@ -60,6 +52,8 @@ export class Tasks implements BackgroundWork {
   readonly #active = new Map<string, ActiveTask>()
   /** Approval requests of interrupted tasks, to be withdrawn. */
   #abandoned: string[] = []
+  /** What became of the tasks that earlier starts have left. */
+  readonly #recovered: Recovered = { continued: 0, interrupted: 0, delivered: 0 }
   #closed = false
 
   constructor(parts: TaskParts) {
@@ -68,6 +62,10 @@ export class Tasks implements BackgroundWork {
 
   get full(): boolean {
     return this.#limiter.waiting >= MAX_QUEUED
+  }
+
+  get recovered(): Readonly<Record<string, number>> {
+    return { ...this.#recovered }
   }
 
   running(): ReturnType<BackgroundWork['running']> {
@@ -84,21 +82,30 @@ export class Tasks implements BackgroundWork {
   }
 
   /** Starts a task, or returns the one that the same call has started before. */
-  async start(task: Task, options: WorkerOptions): Promise<Task> {
+  async start(task: Task): Promise<Task> {
     const known = this.#active.get(task.id)
     if (known) return known.task
     const stored = await this.#parts.store.add(task)
-    if (stored.createdAt !== task.createdAt || stored.state !== 'queued') {
-      // A stop has interrupted the task, whether or not that is stored already.
-      const ended = stored.endedAt === null ? await this.#interrupt(stored) : stored
-      await this.withdrawAbandoned()
-      return this.#change(ended, { waited: task.waited })
+    const isNew = stored.createdAt === task.createdAt && stored.state === 'queued'
+    // The recovery may have found it meanwhile.
+    const found = this.#active.get(task.id)
+    if (isNew && !found) return this.#launch(stored)
+    if (found || onlyWaits(stored)) {
+      const waiting = await this.#change(task.id, { waited: task.waited })
+      if (waiting) return this.#active.get(task.id)?.task ?? this.#launch(waiting)
+      return (await this.#parts.store.get(task.id)) ?? stored
     }
+    // A stop has interrupted the task, whether or not that is stored already.
+    const ended = stored.endedAt === null ? await this.#interrupt(stored) : stored
+    return (await this.#parts.store.change(ended.id, 'not delivered', { waited: task.waited })) ?? ended
+  }
+
+  #launch(task: Task): Task {
     const control = new AbortController()
-    const ended = Promise.resolve().then(() => this.#run(task.id, options, control.signal))
-    this.#active.set(task.id, { task: stored, control, ended })
+    const ended = Promise.resolve().then(() => this.#run(task, control.signal))
+    this.#active.set(task.id, { task, control, ended })
     void ended.then((end) => this.#active.delete(end.id))
-    return stored
+    return task
   }
 
   /**
@@ -118,8 +125,11 @@ export class Tasks implements BackgroundWork {
         cancel = this.#parts.clock.setTimeout(() => resolve(undefined), ms)
       })
       const end = await Promise.race([active.ended, timeout])
-      if (end === undefined) await this.#change(active.task, { waited: false })
-      return end
+      // The host stops: the turn is about to be suspended, and asks again after the next start.
+      if (this.#closed) return await aborted(signal)
+      // A task that has ended just now still counts on this turn to deliver it.
+      if (end !== undefined || (await this.#change(id, { waited: false }))) return end
+      return await this.#parts.store.get(id)
     } finally {
       cancel?.()
       signal.removeEventListener('abort', stop)
@@ -127,121 +137,77 @@ export class Tasks implements BackgroundWork {
   }
 
   /** Records that the turn has the result. */
-  async delivered(task: Task): Promise<void> {
-    if (task.deliveredAt === null) await this.#change(task, { deliveredAt: this.#parts.clock.now(), waited: false })
+  async delivered({ id }: Task): Promise<void> {
+    const now = this.#parts.clock.now()
+    await this.#parts.store.change(id, 'not delivered', { deliveredAt: now, waited: false })
   }
 
-  async #change(task: Task, changes: Partial<Task>): Promise<Task> {
-    await this.#parts.store.change(task.id, changes)
-    const active = this.#active.get(task.id)
-    const changed = { ...(active?.task ?? task), ...changes }
-    if (active) active.task = changed
+  /** Changes a task that has not ended. Returns `undefined` where it has. */
+  async #change(id: string, changes: Partial<Task>): Promise<Task | undefined> {
+    const changed = await this.#parts.store.change(id, 'not ended', changes)
+    const active = this.#active.get(id)
+    if (active && changed) active.task = changed
     return changed
   }
 
-  async #run(id: string, options: WorkerOptions, signal: AbortSignal): Promise<Task> {
-    const { task } = this.#active.get(id) as ActiveTask
-    const end = await this.#outcome(task, options, signal)
-    let ended = this.#active.get(id)?.task ?? task
-    // The host stops. The next start reports the task as interrupted.
-    if (this.#closed) return ended
+  async #run(task: Task, signal: AbortSignal): Promise<Task> {
+    const { id } = task
+    const end = await this.#outcome(task, signal)
+    const current = (): Task => this.#active.get(id)?.task ?? task
+    // The host stops. The next start goes on with the task, or reports it as interrupted.
+    if (this.#closed) return current()
     try {
       const now = this.#parts.clock.now()
       const isReported = signal.reason instanceof TaskStopped && signal.reason.isReported
-      ended = await this.#change(ended, {
-        ...end,
-        endedAt: now,
-        ...(end.state === 'stopped' && (isReported || ended.waited) ? { deliveredAt: now } : {}),
-      })
-      if (!ended.waited && ended.deliveredAt === null) await this.#notify(ended)
+      const isKnown = end.state === 'stopped' && (isReported || current().waited)
+      const ended = await this.#change(id, { ...end, endedAt: now, ...(isKnown ? { deliveredAt: now } : {}) })
+      if (!ended || ended.deliveredAt !== null) return ended ?? current()
+      if (!ended.waited) await this.#notify(ended)
+      else if (onlyWaits(task)) this.#deliverLater(ended)
+      return ended
     } catch (error) {
       this.#parts.log.error(`failed to store the end of a task: ${messageOf(error)}`, { task: id })
     }
-    return ended
+    return current()
   }
 
-  async #outcome(task: Task, options: WorkerOptions, signal: AbortSignal): Promise<Pick<Task, 'state' | 'result'>> {
+  async #outcome(task: Task, signal: AbortSignal): Promise<Pick<Task, 'state' | 'result'>> {
+    const change = async (changes: Partial<Task>): Promise<void> => {
+      if (!(await this.#change(task.id, changes))) throw new Error('the task has ended')
+    }
+    const worker = new Worker(this.#parts, task, change, signal)
     let acquired = false
     try {
       await this.#limiter.acquire(task.session, signal)
       acquired = true
-      return {
-        state: 'done',
-        result: await this.#converse(await this.#change(task, { state: 'running' }), options, signal),
-      }
+      if (!onlyWaits(task)) await change({ state: 'running' })
+      return { state: 'done', result: await worker.run() }
     } catch (error) {
       if (signal.aborted) return { state: 'stopped', result: messageOf(signal.reason) }
       return { state: 'failed', result: messageOf(error) }
     } finally {
       if (acquired) this.#limiter.release(task.session)
-      await this.#parts.agent
-        .endSession(`task|${task.id}`)
-        .catch((error: unknown) => this.#parts.log.warn(`failed to end the session of a task: ${messageOf(error)}`))
-    }
-  }
-
-  /** Runs the sub-agent, again after each answer of the owner. Open requests are withdrawn at the end. */
-  async #converse(task: Task, { tools, system, maxSteps }: WorkerOptions, signal: AbortSignal): Promise<string> {
-    const { agent, approvals } = this.#parts
-    const requests = new Set<string>()
-    let text = task.prompt
-    try {
-      for (let round = 1; ; round++) {
-        const asked = new Set<string>()
-        const answer = await agent.ask({
-          text,
-          agent: task.agent,
-          sessionKey: `task|${task.id}`,
-          origin: task.origin,
-          roles: new Set(task.roles),
-          tools,
-          system,
-          maxSteps,
-          subagent: true,
-          timeout: TASK_TIMEOUT_MS,
-          signal,
-          onResult: (_name, output) => {
-            const id = REQUEST_MARKER.exec(output.slice(0, 200))?.[1]
-            if (id !== undefined && requests.has(id)) asked.add(id)
-          },
-          // Store the id before the request is made, so that it can be withdrawn after a crash.
-          onWait: async (kind, id) => {
-            if (kind !== 'approval' || requests.has(id)) return
-            requests.add(id)
-            await this.#change(task, { requests: [...requests] })
-          },
-        })
-        const owner = approvals.current
-        if (asked.size === 0 || !owner || round === MAX_ROUNDS) return answer.text
-        await this.#change(task, { state: 'waiting' })
-        const lines: string[] = []
-        for (const id of asked) lines.push(`${NEEDS_OWNER} ${id}: ${END_TEXTS[await requestEnd(owner, id, signal)]}`)
-        await this.#change(task, { state: 'running' })
-        text = `The owner has answered. ${lines.join('; ')}. Go on with the task and give its result.`
+      if (!this.#closed) {
+        await worker.withdraw()
+        await this.#endSession(task)
       }
-    } finally {
-      await this.#withdraw([...requests])
     }
   }
 
-  async #withdraw(requests: readonly string[]): Promise<void> {
-    for (const id of requests) {
-      await this.#parts.approvals.current
-        ?.withdraw(id)
-        .catch((error: unknown) =>
-          this.#parts.log.warn(`failed to withdraw request ${id} of a task: ${messageOf(error)}`),
-        )
-    }
+  async #endSession({ id }: Task): Promise<void> {
+    await this.#parts.agent
+      .endSession(`task|${id}`)
+      .catch((error: unknown) => this.#parts.log.warn(`failed to end the session of a task: ${messageOf(error)}`))
   }
 
   /** Withdraws requests of interrupted tasks. Called again when the approvals become available. */
   async withdrawAbandoned(): Promise<void> {
-    if (this.#parts.approvals.current) await this.#withdraw(this.#abandoned.splice(0))
+    if (this.#parts.approvals.current) await withdrawAll(this.#parts, this.#abandoned.splice(0))
   }
 
   /** Sends the result to the chat. The key keeps repeated attempts from sending it twice. */
   async #notify(task: Task): Promise<void> {
-    const { chat, log } = this.#parts
+    const { chat, log, store, clock } = this.#parts
     const { adapter, endpoint, channel } = task.origin
     if (adapter !== undefined && endpoint !== undefined && channel !== undefined) {
       const service = chat.current
@@ -254,39 +220,72 @@ export class Tasks implements BackgroundWork {
         log.warn(`failed to send the result of a task: ${messageOf(error)}`, { task: task.id })
       }
     }
-    await this.#change(task, { deliveredAt: this.#parts.clock.now() })
+    await store.change(task.id, 'not delivered', { deliveredAt: clock.now() })
   }
 
-  /** Marks tasks of before a stop as interrupted, and delivers all undelivered results. */
+  /**
+   * Continues the tasks of before a stop that only waited for the owner, marks the others as interrupted, and delivers
+   * all undelivered results.
+   */
   async recover(): Promise<void> {
-    const { store, log } = this.#parts
-    for (const task of await store.undelivered()) {
-      if (this.#active.has(task.id) || this.#closed) continue
-      const ended = task.endedAt === null ? await this.#interrupt(task) : task
-      if (!ended.waited) await this.#notify(ended)
-      else
-        void this.#notifyUnlessClaimed(ended).catch((error: unknown) =>
-          log.warn(`failed to deliver a task: ${messageOf(error)}`, { task: task.id }),
-        )
+    const counts: Recovered = { continued: 0, interrupted: 0, delivered: 0 }
+    for (let after: string | undefined; ;) {
+      const page = await this.#parts.store.undelivered(PAGE, after)
+      for (const task of [...page].sort((a, b) => a.createdAt - b.createdAt)) {
+        if (this.#closed) return
+        if (!this.#active.has(task.id)) counts[await this.#recoverOne(task)]++
+      }
+      after = page.at(-1)?.id
+      if (page.length < PAGE) break
     }
+    const { continued, interrupted, delivered } = counts
+    for (const what of ['continued', 'interrupted', 'delivered'] as const) this.#recovered[what] += counts[what]
+    if (continued + interrupted + delivered > 0)
+      this.#parts.log[interrupted > 0 ? 'warn' : 'info'](
+        `tasks of an earlier start: ${continued} wait on, ${interrupted} interrupted, ${delivered} results delivered`,
+      )
   }
 
-  /** Interrupted tasks are not started again, so their approval requests are withdrawn. */
-  #interrupt(task: Task): Promise<Task> {
+  async #recoverOne(task: Task): Promise<keyof Recovered> {
+    if (onlyWaits(task)) {
+      this.#launch(task)
+      return 'continued'
+    }
+    const ended = task.endedAt === null ? await this.#interrupt(task) : task
+    if (ended.waited) this.#deliverLater(ended)
+    else await this.#notify(ended)
+    return task.endedAt === null ? 'interrupted' : 'delivered'
+  }
+
+  /**
+   * An interrupted task is not started again, so its approval requests are withdrawn: before its end is stored, where
+   * that is possible, so that a stop in between repeats it.
+   */
+  async #interrupt(task: Task): Promise<Task> {
     this.#abandoned.push(...task.requests)
-    return this.#change(task, { state: 'interrupted', result: null, endedAt: this.#parts.clock.now() })
+    await this.withdrawAbandoned()
+    const ending = { state: 'interrupted', result: null, asked: [], endedAt: this.#parts.clock.now() } as const
+    const ended = await this.#change(task.id, ending)
+    await this.#endSession(task)
+    return ended ?? (await this.#parts.store.get(task.id)) ?? task
   }
 
   /** Notifies the chat unless a resumed turn asks for the task. */
+  #deliverLater(task: Task): void {
+    void this.#notifyUnlessClaimed(task).catch((error: unknown) =>
+      this.#parts.log.warn(`failed to deliver a task: ${messageOf(error)}`, { task: task.id }),
+    )
+  }
+
   async #notifyUnlessClaimed({ id, turn }: Task): Promise<void> {
     const { agent, clock, store } = this.#parts
     if (await agent.isRunning(turn)) await new Promise<void>((resolve) => void clock.setTimeout(resolve, CLAIM_MS))
     if (this.#closed) return
-    const task = (await store.undelivered()).find((other) => other.id === id)
-    if (task && task.endedAt !== null) await this.#notify(task)
+    const task = await store.get(id)
+    if (task && task.endedAt !== null && task.deliveredAt === null) await this.#notify(task)
   }
 
-  /** Stops all tasks. Their rows stay open, so that the next start reports them as interrupted. */
+  /** Stops all tasks. Their rows stay open: the next start goes on with them, or reports them as interrupted. */
   async close(): Promise<void> {
     this.#closed = true
     const running = Array.from(this.#active.values())
@@ -295,19 +294,11 @@ export class Tasks implements BackgroundWork {
   }
 }
 
-/** Waits for the end of a request. Unknown ids count as withdrawn, because tool output may contain the marker. */
-async function requestEnd(owner: Approvals, id: string, signal: AbortSignal): Promise<ApprovalEnd> {
-  try {
-    return await owner.wait(id, signal)
-  } catch (error) {
-    if (isWireError(error) && error.code === 'not_found') return 'withdrawn'
-    throw error
-  }
+/** Rejects when the signal aborts. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = (): void => reject(signal.reason as Error)
+    signal.addEventListener('abort', end, { once: true })
+    if (signal.aborted) end()
+  })
 }
-
-const END_TEXTS = {
-  approved: 'approved; run exactly that command again',
-  denied: 'refused; do without it',
-  expired: 'not answered in time; do without it',
-  withdrawn: 'withdrawn; do without it',
-} as const

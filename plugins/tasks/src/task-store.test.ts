@@ -18,6 +18,9 @@ const task = (id: string, changes: Partial<Task> = {}): Task => ({
   result: null,
   waited: true,
   requests: ['r1'],
+  asked: [],
+  round: 1,
+  worker: { tools: ['bash'], system: 'work', maxSteps: 3 },
   createdAt: 1,
   endedAt: null,
   deliveredAt: null,
@@ -43,16 +46,29 @@ function taskStoreContract(open: () => Promise<TaskStore>): void {
     const store = await open()
     await store.add(task('a'))
     const changes = { state: 'done', result: 'text', waited: false, requests: [], endedAt: 5 } as const
-    await store.change('a', changes)
+    expect(await store.change('a', 'not ended', changes)).to.deep.equal(task('a', changes))
     expect(await store.get('a')).to.deep.equal(task('a', changes))
   })
 
-  it('returns undelivered tasks, oldest first', async () => {
+  it('changes a task only while it has not ended, or was not delivered', async () => {
+    const store = await open()
+    await store.add(task('a'))
+    expect(await store.change('a', 'not ended', { state: 'stopped', endedAt: 5 })).to.include({ state: 'stopped' })
+    expect(await store.change('a', 'not ended', { state: 'done' })).to.equal(undefined)
+    expect(await store.change('a', 'not delivered', { deliveredAt: 6 })).to.include({ deliveredAt: 6 })
+    expect(await store.change('a', 'not delivered', { deliveredAt: 7 })).to.equal(undefined)
+    expect(await store.get('a')).to.include({ state: 'stopped', deliveredAt: 6 })
+    expect(await store.change('b', 'not ended', { waited: false })).to.equal(undefined)
+  })
+
+  it('returns undelivered tasks in pages', async () => {
     const store = await open()
     await store.add(task('b', { createdAt: 1 }))
     await store.add(task('a', { createdAt: 2 }))
     await store.add(task('c', { createdAt: 3, deliveredAt: 4 }))
-    expect((await store.undelivered()).map(({ id }) => id)).to.deep.equal(['b', 'a'])
+    await store.add(task('d'))
+    expect((await store.undelivered(2)).map(({ id }) => id)).to.deep.equal(['a', 'b'])
+    expect((await store.undelivered(2, 'b')).map(({ id }) => id)).to.deep.equal(['d'])
   })
 
   it('prunes tasks that were delivered before a time', async () => {

@@ -4,8 +4,8 @@ import type { Clock, Reader } from '@mynah/kernel'
 import type { Agent, AgentPreset } from '@mynah/plugin-agent/api'
 import { defineTool, toolResult, type Tool, type ToolCall, type ToolOutput, wrapped } from '@mynah/plugin-ai/api'
 import type { Config } from './config.js'
-import type { Task } from './types.js'
-import type { Tasks, WorkerOptions } from './runner.js'
+import type { Task, WorkerOptions } from './types.js'
+import type { Tasks } from './runner.js'
 import { resultText } from './texts.js'
 import { workerTools } from './worker-tools.js'
 
@@ -104,7 +104,7 @@ async function runTask(parts: TaskToolParts, call: ToolCall, request: TaskReques
   const { tasks } = parts
   if (call.subagent) return failed('A sub-agent starts no others.')
   if (tasks.full) return failed('Too many tasks wait already; try again when some have ended.')
-  let task = await tasks.start(newTask(call, request, parts.clock.now()), workerOptions(parts, call, request))
+  let task = await tasks.start(newTask(call, request, parts.clock.now(), workerOptions(parts, call, request)))
   if (task.endedAt === null && request.waitMs > 0)
     task = (await call.wait('tasks', task.id, (signal) => tasks.waitFor(task.id, request.waitMs, signal))) ?? task
   if (task.endedAt === null)
@@ -114,7 +114,12 @@ async function runTask(parts: TaskToolParts, call: ToolCall, request: TaskReques
   return task.state === 'done' ? text : failed(text)
 }
 
-const newTask = (call: ToolCall, { task, label, agent = 'main', waitMs }: TaskRequest, now: number): Task => ({
+const newTask = (
+  call: ToolCall,
+  { task, label, agent = 'main', waitMs }: TaskRequest,
+  now: number,
+  worker: WorkerOptions,
+): Task => ({
   id: createHash('sha256').update(`${call.turn}/${call.id}`).digest('hex').slice(0, 20),
   session: call.session,
   turn: call.turn,
@@ -127,6 +132,9 @@ const newTask = (call: ToolCall, { task, label, agent = 'main', waitMs }: TaskRe
   result: null,
   waited: waitMs > 0,
   requests: [],
+  asked: [],
+  round: 1,
+  worker,
   createdAt: now,
   endedAt: null,
   deliveredAt: null,

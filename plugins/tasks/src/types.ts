@@ -2,6 +2,13 @@ import type { Origin } from '@mynah/plugin-ai/api'
 
 export type TaskState = 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'stopped' | 'interrupted'
 
+/** How a sub-agent works on a task. */
+export interface WorkerOptions {
+  readonly tools: readonly string[]
+  readonly system: string
+  readonly maxSteps: number
+}
+
 /** A piece of work for a sub-agent. Times are milliseconds since the epoch. */
 export interface Task {
   /** Derived from turn and call, so that a repeated call finds its task. */
@@ -20,19 +27,29 @@ export interface Task {
   readonly waited: boolean
   /** Ids of the approval requests that the task has made. */
   readonly requests: readonly string[]
+  /** Ids of those that it waits for now; empty while it works. */
+  readonly asked: readonly string[]
+  /** Number of the round that it is in, from 1. Each answer of the owner begins another. */
+  readonly round: number
+  /** `null` for a task of a version that did not store it. */
+  readonly worker: WorkerOptions | null
   readonly createdAt: number
   readonly endedAt: number | null
   readonly deliveredAt: number | null
 }
 
+/** What must hold for a task that is changed. */
+export type TaskCondition = 'not ended' | 'not delivered'
+
 /** Stores tasks, so that results survive a stop until they are delivered. */
 export interface TaskStore {
   /** Adds a task unless its id exists. Returns the stored one. */
   add(task: Task): Promise<Task>
-  change(id: string, changes: Partial<Task>): Promise<void>
+  /** Changes a task for which `when` holds. Returns it, or `undefined`: who did not change it must not act. */
+  change(id: string, when: TaskCondition, changes: Partial<Task>): Promise<Task | undefined>
   get(id: string): Promise<Task | undefined>
-  /** Returns tasks that have not been delivered, oldest first. */
-  undelivered(): Promise<readonly Task[]>
+  /** Returns at most `limit` tasks that have not been delivered, by id, after the one with the id `after`. */
+  undelivered(limit: number, after?: string): Promise<readonly Task[]>
   /** Deletes tasks that were delivered before a time. */
   prune(time: number): Promise<void>
 }

@@ -147,35 +147,47 @@ describe('bash', () => {
     expect(results(second.models.requests[0])[0]).to.include('whether it happened is unknown')
   })
 
-  it('withdraws its request when the turn is abandoned at the third start', async () => {
-    const pending = async ({ host }: Running): Promise<number> =>
-      (await host.host.get(Approvals)?.pending())?.length ?? 0
-    /** The turn has begun so often, and its journal names both requests. */
-    const waits = async ({ host }: Running, starts: number): Promise<boolean> => {
-      const [turn] =
-        (await host.host
-          .get(Database)
-          ?.read((db) =>
-            db.query<{ starts: number; waiting: string | null }>('SELECT starts, waiting FROM agent_turn'),
-          )) ?? []
-      return Number(turn?.starts) === starts && turn?.waiting?.split('"approval"').length === 3
-    }
+  describe('with two requests that wait, over restarts', () => {
     const script: Script = [
       { calls: ['one', 'two'].map((name) => ({ name: 'bash', input: { command: `touch ${name}.txt` } })) },
-      'never',
+      'done',
     ]
-    let root: string | undefined
-    for (let life = 0; life < 2; life++) {
-      const running = await hosts.start(script, { database: true, ...(root === undefined ? {} : { root }) })
-      if (life === 0) await running.host.hear('make them', 'tess')
-      await until(() => waits(running, life + 1))
-      await until(async () => (await pending(running)) === 2)
-      root = await hosts.crash(running)
+    const pending = async ({ host }: Running): Promise<readonly { readonly id: string }[]> =>
+      (await host.host.get(Approvals)?.pending()) ?? []
+    const query = (running: Running, sql: string): Promise<readonly Record<string, unknown>[]> | undefined =>
+      running.host.host.get(Database)?.tx((db) => db.query(sql))
+    /** The journal names both requests. */
+    const waits = async (running: Running): Promise<boolean> => {
+      const [turn] = (await query(running, 'SELECT waiting FROM agent_turn')) ?? []
+      return String(turn?.waiting).split('"approval"').length === 3 && (await pending(running)).length === 2
     }
-    const third = await hosts.start(script, { database: true, ...(root === undefined ? {} : { root }) })
-    await until(() => third.host.to('tess').some((text) => text.includes('restarted')))
-    await until(async () => (await pending(third)) === 0)
-    expect(third.models.requests).to.have.length(0)
+
+    for (const how of ['crash', 'stop'] as const)
+      it(`waits on after each ${how} of the host, and runs each command once with its answer`, async () => {
+        let running = await hosts.start(script, { database: true })
+        await running.host.hear('make them', 'tess')
+        await until(() => waits(running))
+        for (let restart = 1; restart <= 5; restart++) {
+          const root = await hosts[how](running)
+          running = await hosts.start(['done'], { database: true, root })
+          await until(() => running.host.log.some(({ message }) => message.includes('1 continue')))
+          expect([await waits(running), running.host.texts]).to.deep.equal([true, []])
+        }
+        for (const { id } of await pending(running)) await running.host.say(`/approve ${id}`, 'owner')
+        await until(() => running.host.to('tess').includes('done'))
+        expect(results(running.models.requests[0])).to.deep.equal(['[no output]', '[no output]'])
+      })
+
+    it('takes them back when the turn is interrupted, and tells the owner', async () => {
+      const first = await hosts.start(script, { database: true })
+      await first.host.hear('make them', 'tess')
+      await until(() => waits(first))
+      await query(first, "DELETE FROM message WHERE direction = 'in'")
+      const second = await hosts.start(script, { database: true, root: await hosts.crash(first) })
+      await until(async () => (await pending(second)).length === 0 && second.host.to('owner').length === 2)
+      for (const text of second.host.to('owner')) expect(text).to.match(/^Taken back, .*: touch (one|two)\.txt$/)
+      expect(second.models.requests).to.have.length(0)
+    })
   })
 
   it('names the missing plugin on a host without exec-security', async () => {

@@ -1,6 +1,7 @@
 import { budgetExceeded, modelStateChanged } from '@mynah/plugin-ai/api'
 import { introspectionSources } from '@mynah/plugin-introspection/api'
 import { metrics } from '@mynah/plugin-management/api'
+import { backgroundWork } from '../api.js'
 import { agentMetrics, TurnCounters } from '../metrics.js'
 import { OwnerNotices } from '../owner-notices.js'
 import type { AgentContext, AgentRuntime } from '../runtime.js'
@@ -24,7 +25,12 @@ export function register(ctx: AgentContext, runtime: AgentRuntime): void {
     counters.rings++
     ctx.log.warn('the entries of a session formed a ring, which was opened', { session, entry, parent })
   })
-  for (const metric of agentMetrics(counters, () => activeTurns.all().map(({ journal }) => journal)))
+  const work = ctx.read(backgroundWork)
+  for (const metric of agentMetrics(
+    counters,
+    () => activeTurns.all().map(({ journal }) => journal),
+    () => work.all().map(({ value }) => value),
+  ))
     ctx.contribute(metrics, metric)
   const notReady = (): string | undefined =>
     runtime.models ? undefined : 'The AI service is not ready: the plugin ai is not running'

@@ -16,8 +16,8 @@ export interface PreparedTurn {
 
 /** Chooses the agent and the models of a turn. */
 export async function prepareTurn(runtime: AgentRuntime, live: LiveTurn): Promise<PreparedTurn> {
-  const { models, config, presets } = runtime
-  if (!models) throw new Error('no models')
+  const { config, presets } = runtime
+  const models = runtime.models ?? (await runtime.untilModels(live.signal))
   const kinds = mediaKinds(live.media)
   const name = live.request?.agent ?? live.journal.agent
   const isNamed = live.request?.agent !== undefined || name !== 'main'

@@ -154,7 +154,7 @@ export type Capability = (typeof CAPABILITIES)[number] | 'buttons'
 export interface Pacing {
   readonly burst: number
   readonly perSecond: number
-  /** What the rate is counted for; default `endpoint`. */
+  /** The unit that the rate is counted for; default `endpoint`. */
   readonly per?: 'endpoint' | 'channel'
 }
 
@@ -206,7 +206,7 @@ export function defineAdapter<const S extends TObject = TObject>(adapter: Adapte
 export interface SendErrorOptions {
   /** Time for which the platform takes nothing more, in milliseconds. It is waited for, however long it is. */
   readonly retryAfter?: number
-  /** What the platform limits; default `channel`. With `endpoint`, nothing is sent through the account meanwhile. */
+  /** The unit that the platform limits; default `channel`. With `endpoint`, nothing is sent through the account meanwhile. */
   readonly scope?: 'channel' | 'endpoint'
   readonly cause?: unknown
 }

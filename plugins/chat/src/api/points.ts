@@ -217,6 +217,12 @@ export interface Chat {
     target: Target,
     options: SendOptions & { readonly key: string },
   ): Promise<Draft | undefined>
+  /**
+   * Replaces a message that was sent with a text, and with it its buttons, where the platform can.
+   *
+   * @returns whether the platform shows the text now
+   */
+  edit(adapter: string, endpoint: string, target: Target, messageId: string, text: string): Promise<boolean>
   /** Shows that an answer is being written, where the platform can. */
   typing(adapter: string, endpoint: string, target: Target): void
   /** Returns whether the platform of an endpoint shows segments of a type. */
@@ -278,6 +284,8 @@ export interface Chat {
     readonly unsaved: number
     readonly failed: number
     readonly unknown: number
+    /** Messages whose handling a stop interrupted. */
+    readonly interrupted: number
     readonly lost: number
   }
 }

@@ -65,14 +65,14 @@ export interface KnownSend {
   readonly notBefore?: number
 }
 
-/** What became of an inbound message that a stop interrupted: written with its new state. */
+/** Data that is written with the state `interrupted` of an inbound message. */
 export interface InterruptedNotes {
   readonly event?: Publication | undefined
   /** A message to its sender. */
   readonly notice?: OutboundRecord | undefined
 }
 
-/** Decides what becomes of the messages that a stop left behind. */
+/** Decides about the messages that a stop left behind. */
 export interface InboundRecoveryPolicy {
   /** Whether a message in the state `handling` may be handled again. */
   mayRepeat(message: InboundRecord): boolean
@@ -111,14 +111,14 @@ export type Unread = { readonly messages: number; readonly requests: number; rea
  */
 export const RECOVERY_AGE_MS = 5 * 60_000
 
-/** Age from which a draft that nobody continued fails, in milliseconds. Its owner may wait for a person that long. */
+/** Age from which a draft fails that its owner has not continued, in milliseconds. Its owner may wait for a person that long. */
 export const DRAFT_AGE_MS = 24 * 60 * 60_000
 
 /**
  * Stores messages and their states. Inbound: received → handling → handled or interrupted. Outbound: draft → intent →
  * sending → sent, failed or unknown. Every change is conditional: it names the states that it starts from and does
  * nothing to a row in another one. Every method may throw while the store is unavailable, and may then have been
- * applied all the same: a second call does no harm. Ids of rows are strings that grow with time. An `event` is
+ * applied anyway: a second call does no harm. Ids of rows are strings that grow with time. An `event` is
  * published with the commit of its row, and only if the row changed.
  */
 export interface MessageStore {

@@ -17,7 +17,7 @@ import { TraceBuilder } from '../traces.js'
 import type { PlainAnswers } from './plain-answers.js'
 import { ReceivedMessage, type ReceivedMessageActions } from './received-message.js'
 
-/** Decides what becomes of the messages whose handling a stop interrupted, and tells their senders. */
+/** Decides about the messages whose handling a stop interrupted, and notifies their senders. */
 export class Interruptions {
   readonly #ctx: BaseContext<unknown>
   readonly #settings: ChatSettings
@@ -42,15 +42,15 @@ export class Interruptions {
     this.#actions = actions
   }
 
-  /** Returns the policy of one recovery. Each sender is told once in each channel. */
+  /** Returns the policy of one recovery. Each sender is notified once in each channel. */
   policy(): InboundRecoveryPolicy {
-    const told = new Set<string>()
+    const notified = new Set<string>()
     const hasListeners = this.#ctx.hasListeners(publish)
     return {
       mayRepeat: (record) => this.#mayRepeat(record),
       notesOf: (record, reason): InterruptedNotes => ({
         event: hasListeners ? interruptedEvent(record, reason) : undefined,
-        notice: this.#noticeOf(record, told),
+        notice: this.#noticeOf(record, notified),
       }),
     }
   }
@@ -62,14 +62,14 @@ export class Interruptions {
     return match ? match.isRepeatable : this.#plainAnswers.mayAnswer(message)
   }
 
-  /** Returns the message to a sender who waits for a reply; `undefined` where nobody does. */
-  #noticeOf(record: InboundRecord, told: Set<string>): OutboundRecord | undefined {
+  /** Returns the message to a sender who waits for a reply; `undefined` where the sender does not. */
+  #noticeOf(record: InboundRecord, notified: Set<string>): OutboundRecord | undefined {
     const { adapter, endpoint, channel, sender, timestamp } = record
     const now = this.#ctx.clock.now()
     const waits = record.mentioned || channel.type === 'private' || this.#isCommand(record)
     const person = JSON.stringify([channel.type, channel.id, sender.id])
-    if (!waits || timestamp <= now - DRAFT_AGE_MS || told.has(person)) return undefined
-    told.add(person)
+    if (!waits || timestamp <= now - DRAFT_AGE_MS || notified.has(person)) return undefined
+    notified.add(person)
     const text = textsFor((sender.locale as Locale | undefined) ?? this.#settings.commands.locale).interrupted
     return {
       id: this.#store.require().newId(),

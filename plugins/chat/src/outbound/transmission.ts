@@ -45,7 +45,7 @@ export class TransmissionContext {
     return `${endpoint}-${timestamp.toString(36)}-${(this.#generatedIds++).toString(36)}`
   }
 
-  /** Returns the key of a message: its row in a durable store. Rows in memory count anew at each start. */
+  /** Returns the key of a message: its row in a durable store. Rows in memory count from 1 at each start. */
   keyOf({ id }: OutboundRecord): string {
     if (id === '') return `${this.#keyPrefix}-u${(this.#generatedKeys++).toString(36)}`
     return this.#store.current?.durable === false ? `${this.#keyPrefix}-${id}` : id

@@ -86,6 +86,78 @@ describe('Transmitter', () => {
     expect(bot.texts).to.deep.equal(['hi'])
   })
 
+  it('leaves a message that the platform takes later as an intent, and sends in other channels', async () => {
+    let limited = true
+    const bot = await platforms.start({
+      send: async ({ id }) => {
+        if (limited && id === 'ann') throw new SendError('rate-limited', 'slow down', { retryAfter: 30_000 })
+      },
+    })
+    const states = async (): Promise<string[]> =>
+      (await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 5 })).map(
+        ({ state }) => state,
+      )
+    const sending = bot.chat.send('test', 'one', ann, 'hi', { key: 'k' })
+    await until(() => bot.attempts === 1)
+    await bot.chat.send('test', 'one', { type: 'private', id: 'bo' }, 'other')
+    expect([bot.texts, await states()]).to.deep.equal([['other'], ['intent']])
+    limited = false
+    await bot.clock.advance(29_000)
+    expect(bot.texts).to.deep.equal(['other'])
+    await bot.clock.advance(1_000)
+    await sending
+    expect([bot.texts, await states()]).to.deep.equal([['other', 'hi'], ['sent']])
+  })
+
+  it('waits as long as the platform says, also for hours, without a try before', async () => {
+    let limited = true
+    const bot = await platforms.start({
+      send: async () => {
+        if (limited) throw new SendError('rate-limited', 'slow down', { retryAfter: 2 * 3_600_000 })
+      },
+    })
+    expect(await bot.chat.send('test', 'one', ann, 'hi', { key: 'k' })).to.include({ messageId: '' })
+    limited = false
+    await bot.clock.advance(2 * 3_600_000 - 1_000)
+    expect(bot.attempts).to.equal(1)
+    await bot.clock.advance(2_000)
+    await until(() => bot.texts.length === 1)
+    expect(bot.attempts).to.equal(2)
+  })
+
+  it('holds the whole account where the platform limits it', async () => {
+    const bot = await platforms.start({
+      send: async (_target, _message, attempt) => {
+        if (attempt === 1) throw new SendError('rate-limited', 'slow', { retryAfter: 5_000, scope: 'endpoint' })
+      },
+    })
+    const first = bot.chat.send('test', 'one', ann, 'hi')
+    await until(() => bot.attempts === 1)
+    const second = bot.chat.send('test', 'one', { type: 'private', id: 'bo' }, 'other')
+    await bot.clock.advance(4_999)
+    expect(bot.attempts).to.equal(1)
+    await bot.clock.advance(1)
+    await Promise.all([first, second])
+    expect(bot.attempts).to.equal(3)
+  })
+
+  it('gives each message a key that its attempts share', async () => {
+    const keys: string[] = []
+    const bot = await platforms.start({
+      send: async (_target, { key }, attempt) => {
+        keys.push(key)
+        if (attempt === 1) throw new SendError('rate-limited', 'slow down', { retryAfter: 10 })
+      },
+    })
+    const sending = bot.chat.send('test', 'one', ann, 'a')
+    await until(() => keys.length === 1)
+    await bot.clock.advance(10)
+    await sending
+    await bot.chat.send('test', 'one', ann, 'b')
+    expect(keys[1]).to.equal(keys[0])
+    expect(keys[2]).not.to.equal(keys[0])
+  })
+
   it('gives up where the rate limit persists, and at once where the platform refuses', async () => {
     const bot = await platforms.start({
       send: async (_target, { text }) => {

@@ -34,6 +34,8 @@ interface Job extends TransmitOptions {
   record: OutboundRecord
   /** Attempts that the platform refused for its rate. */
   attempts: number
+  /** The time for which it has waited. The clock may have been set back meanwhile. */
+  waitedUntil: number
 }
 
 /** Sends one message when it is its turn: pace, state, adapter, outcome. */
@@ -59,7 +61,7 @@ export class Transmitter {
   async transmit(record: OutboundRecord, outgoing: Outgoing, options: TransmitOptions): Promise<Receipt> {
     const { stored } = options
     const key = this.#context.keyOf(record)
-    const job: Job = { ...options, outgoing, key, record, attempts: 0 }
+    const job: Job = { ...options, outgoing, key, record, attempts: 0, waitedUntil: 0 }
     if (stored && this.#active.has(record.id)) return waiting(record)
     if (stored) this.#active.add(record.id)
     try {
@@ -83,8 +85,8 @@ export class Transmitter {
         endpoint ? `the endpoint is ${endpoint.status}` : 'the endpoint is not configured any more',
       )
     const channel = channelOf(record)
-    const waitMs = Math.max(record.notBefore ?? 0, endpoint.outbox.heldUntil(channel)) - this.#now()
-    if (waitMs > 0) return this.#waitForPlatform(job, endpoint, waitMs)
+    const due = Math.max(record.notBefore ?? 0, endpoint.outbox.heldUntil(channel))
+    if (due > Math.max(this.#now(), job.waitedUntil)) return this.#waitForPlatform(job, endpoint, due)
     const pacing = endpoint.outbox.pace(channel)
     if (pacing) await pacing
     if (stored && !(await this.#startSending(job))) return waiting(record)
@@ -124,13 +126,15 @@ export class Transmitter {
   }
 
   /** Waits in place for a short time, and in the store for a long one. */
-  async #waitForPlatform(job: Job, endpoint: Endpoint, waitMs: number): Promise<Receipt | undefined> {
+  async #waitForPlatform(job: Job, endpoint: Endpoint, due: number): Promise<Receipt | undefined> {
+    const waitMs = due - this.#now()
     if (waitMs <= MAX_WAIT_IN_PLACE_MS && !endpoint.outbox.isLeaving) {
       await endpoint.outbox.wait(waitMs)
+      job.waitedUntil = due
       return undefined
     }
     const reason = `the platform takes nothing for ${Math.ceil(waitMs / 1000)} s`
-    return this.#defer(job, reason, this.#now() + waitMs)
+    return this.#defer(job, reason, due)
   }
 
   /** The platform refused the message for its rate: it is an intent again, and nothing is sent before its time. */

@@ -43,7 +43,7 @@ export class InboundStates {
   start({ record, trace }: ReceivedMessage): Awaitable<StartResult> {
     const failed = (error: unknown): StartResult => {
       trace.step('store', 'handling', 'unmarked', messageOf(error))
-      // The mark may have been written all the same.
+      // The mark may have been written anyway.
       this.#pending.add((store) => store.returnToReceived(record.id))
       return 'unwritten'
     }
@@ -60,7 +60,7 @@ export class InboundStates {
   async finish(message: ReceivedMessage): Promise<void> {
     const { record, stored, completion } = message
     if (completion !== 'handler' || record.id === '') return
-    // A message that the store refused may be in it all the same.
+    // A message that the store refused may be in it anyway.
     if (!stored) return this.#finishLater(record.id)
     try {
       await this.#store.require().finishHandling(record.id)

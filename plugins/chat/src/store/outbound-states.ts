@@ -147,7 +147,7 @@ export class OutboundStates {
    */
   startSending(record: OutboundRecord): Awaitable<boolean> {
     const failed = (error: unknown): never => {
-      // The change may have been written all the same.
+      // The change may have been written anyway.
       this.#pending.add((store) => store.requeue(record.id))
       throw isUnavailable(error) ? error : new WireError('not_ready', messageOf(error), { cause: error })
     }

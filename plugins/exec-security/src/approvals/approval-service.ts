@@ -188,6 +188,10 @@ export class ApprovalService implements Approvals {
     })
   }
 
+  get(id: string): Promise<Approval | undefined> {
+    return this.#store.get(id)
+  }
+
   pending(): Promise<readonly Approval[]> {
     return this.waiting()
   }

@@ -6,6 +6,8 @@ import { prefixOf } from './owner-chats.js'
 import { description, textsFor } from './texts.js'
 
 type OptionalChat = { readonly current: Chat | undefined }
+/** Returns whether a message was handled before a stop, and is handled again. */
+type IsRepeated = (message: Message) => boolean
 
 const owners = { requiredAnyRole: ['master'], privateOnly: true } as const
 const endpointOf = (message: Message): EndpointKey => ({ adapter: message.adapter, endpointId: message.endpoint })
@@ -13,20 +15,28 @@ const byOwner = (message: Message): string => `owner:${message.sender.id}`
 const bare = (id: string): string => id.trim().toLowerCase()
 
 /** Returns the eight commands of owners. */
-export function approveCommands(desk: OwnerDesk, chat: OptionalChat): Command[] {
-  return [...answerCommands(desk), ...permanentCommands(desk, chat), listCommand(desk, chat), ...revokeCommands(desk)]
+export function approveCommands(desk: OwnerDesk, chat: OptionalChat, isRepeated: IsRepeated): Command[] {
+  return [
+    ...answerCommands(desk, isRepeated),
+    ...permanentCommands(desk, chat),
+    listCommand(desk, chat),
+    ...revokeCommands(desk),
+  ]
 }
 
-function answerCommands(desk: OwnerDesk): Command[] {
+function answerCommands(desk: OwnerDesk, isRepeated: IsRepeated): Command[] {
   const id = param.string({ description: { en: 'id of the request', 'zh-CN': '请求 id' } })
   const answer = async (id: string, approve: boolean, message: Message): Promise<string> => {
-    return (await desk.answer(bare(id), approve, byOwner(message), endpointOf(message))).id
+    const [by, endpoint] = [byOwner(message), endpointOf(message)]
+    const given = isRepeated(message) ? await desk.answered(bare(id), approve, by, endpoint) : undefined
+    return (given ?? (await desk.answer(bare(id), approve, by, endpoint))).id
   }
   return [
     defineCommand({
       name: 'approve',
       description: description('approve'),
       ...owners,
+      repeatable: true,
       args: { id },
       run: async ({ args, message }) => textsFor(message.locale).approved(await answer(args.id, true, message)),
     }),
@@ -34,6 +44,7 @@ function answerCommands(desk: OwnerDesk): Command[] {
       name: 'approve deny',
       description: description('deny'),
       ...owners,
+      repeatable: true,
       args: { id },
       run: async ({ args, message }) => textsFor(message.locale).denied(await answer(args.id, false, message)),
     }),
@@ -50,6 +61,7 @@ function permanentCommands(desk: OwnerDesk, chat: OptionalChat): Command[] {
       name: 'approve always bash',
       description: description('alwaysBash'),
       ...owners,
+      repeatable: true,
       run: ({ message }) => always(message),
     }),
     defineCommand({
@@ -88,6 +100,7 @@ function listCommand(desk: OwnerDesk, chat: OptionalChat): Command {
     name: 'approve list',
     description: description('list'),
     ...owners,
+    repeatable: true,
     run: async ({ message }) =>
       textsFor(message.locale).list({
         permanent: desk.grantOf(endpointOf(message)),
@@ -113,6 +126,7 @@ function revokeCommands(desk: OwnerDesk): Command[] {
       name: 'approve revoke',
       description: description('revoke'),
       ...owners,
+      repeatable: true,
       async run({ message }) {
         await desk.revoke(endpointOf(message))
         return textsFor(message.locale).revoked

@@ -69,9 +69,28 @@ export class OwnerChats {
     )
   }
 
-  /** Removes a request that is no longer pending. */
-  forget(id: string): void {
-    this.#asked.delete(id)
+  /**
+   * Removes a request that is no longer pending. One that nobody can answer any more is taken back: its messages lose
+   * their buttons, and each owner is told where the request was withdrawn. Never rejects.
+   */
+  async forget(approval: Approval): Promise<void> {
+    const asked = this.#asked.get(approval.id)
+    this.#asked.delete(approval.id)
+    const { status, adapter, endpointId } = approval
+    if (!asked || adapter === null || endpointId === null || (status !== 'withdrawn' && status !== 'expired')) return
+    const chat = this.#chat.current
+    if (!chat) return
+    const word = textsFor(chat.locale).over(approval)
+    for (const [master, messageId] of asked.messages) {
+      const channel = { type: 'private', id: master } as const
+      try {
+        if (messageId !== '') await chat.edit(adapter, endpointId, channel, messageId, word)
+        if (status === 'withdrawn')
+          await chat.send(adapter, endpointId, channel, word, { key: `approval/${approval.id}/${master}/over` })
+      } catch (error) {
+        this.#log.warn(`failed to take back the request ${approval.id}: ${messageOf(error)}`)
+      }
+    }
   }
 
   /** Returns the open requests that an owner got in this private chat, with their messages, oldest first. */

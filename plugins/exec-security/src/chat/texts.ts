@@ -62,6 +62,11 @@ const en = {
     const { userId } = approval
     return nameOf(approval) + (userId === null || userId === reader ? '' : ` (for ${plain(userId)})`)
   },
+  /** Said of a request that can no longer be answered. */
+  over: (approval: Approval) =>
+    approval.status === 'expired'
+      ? `No longer to be answered, the time is over: ${nameOf(approval)}`
+      : `Taken back, nothing waits for your answer any more: ${nameOf(approval)}`,
   approved: (id: string) => `Approved: ${id} may run once within 30 minutes.`,
   denied: (id: string) => `Denied: ${id}.`,
   alwaysOn: (approved: number, waiting: number) =>
@@ -125,6 +130,10 @@ const zh: typeof en = {
     const { userId } = approval
     return nameOf(approval) + (userId === null || userId === reader ? '' : `（${plain(userId)}）`)
   },
+  over: (approval) =>
+    approval.status === 'expired'
+      ? `已过期，无需再回答：${nameOf(approval)}`
+      : `已撤回，无需再回答：${nameOf(approval)}`,
   approved: (id) => `已批准：${id} 可在 30 分钟内执行一次。`,
   denied: (id) => `已拒绝：${id}。`,
   alwaysOn: (approved, waiting) => `此后该机器人的命令不再需要确认，黑名单仍然有效。${zh.settled(approved, waiting)}`,

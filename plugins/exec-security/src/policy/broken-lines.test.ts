@@ -91,6 +91,20 @@ const GROUPS: Readonly<Record<string, readonly Line[]>> = {
     },
     { line: `sqlite3 :memory: "select data from fsdir('../data/http-token')"`, effect: 'read', policy: listed },
   ],
+  'braces close behind others': [
+    { line: 'cat {x},../data/http-token}', effect: 'read', policy: readonly, verdict: 'deny' },
+    { line: 'cat {"x"},"../data/http-token"}', effect: 'read', policy: readonly, verdict: 'deny' },
+    { line: 'for f in {x},../data/http-token}; do cat $f; done', effect: 'read', policy: readonly, verdict: 'deny' },
+    { line: 'cat {$x},../data/http-token}', effect: 'read', policy: readonly, verdict: 'deny' },
+    { line: 'cat {"../data/http-token",x}', effect: 'read', policy: { execSecurity: 'full' }, verdict: 'deny' },
+    {
+      line: "find a {x},-exec,touch,PWNED,';'}",
+      files: { 'a/x': '', 'x}/x': '' },
+      effect: 'ran',
+      policy: readonly,
+    },
+    { line: 'curl -gs {x},http://localhost:@port@/}', effect: 'reached', policy: network, verdict: 'deny' },
+  ],
   'text of a run is an option': [
     {
       line: 'for f in `ls`; do grep "$f" p.txt; done',

@@ -17,7 +17,6 @@ import {
 } from './words.js'
 import { anyOf } from './any-of.js'
 
-const MAX_WORDS = 64
 const MAX_VALUES = 32
 const MAX_VARIANTS = 64
 
@@ -199,13 +198,18 @@ function expandedAgain(word: Arg): Arg {
   return wordOf(word.text, patternPieces(globPattern(word.value)), word.splits)
 }
 
-/** Expands brace lists of plain text. Other words are kept as they are. */
+/** Returns words that a list with quotes in it may make, besides all else. */
+function likelyChoices({ text }: Arg): readonly Arg[] {
+  const texts = bracedTexts(text.replaceAll(/["'\\]/g, ''), MAX_VARIANTS) ?? []
+  return texts.filter((choice) => choice !== '' && choice !== text).map(likelyName)
+}
+
+/** Expands brace lists. */
 function expandBraces(words: readonly Arg[]): readonly Arg[] {
   if (!words.some((word) => word.sources.includes('brace'))) return words
   return words.flatMap((word, i) => {
-    if (i === 0 || !word.sources.includes('brace') || !/^[\w./,{}:=@%+-]+$/.test(word.text)) return [word]
-    const values = bracedTexts(word.text, MAX_WORDS)
-    return values === undefined ? [word] : values.filter((value) => value !== '').map((value) => staticArg(value))
+    if (i === 0 || !word.sources.includes('brace')) return [word]
+    return word.choices ?? [word, ...likelyChoices(word)]
   })
 }
 

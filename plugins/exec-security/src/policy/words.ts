@@ -1,3 +1,4 @@
+import { bracedWords, type BracedWord } from './brace-words.js'
 import type { CommandExpansionPart, ParameterExpansionPart, Word, WordPart } from './parse.js'
 
 /** A piece that is only known when the command runs: any text at all. */
@@ -44,6 +45,8 @@ export interface Arg {
   readonly fallbacks: readonly (string | undefined)[]
   /** Whether the word may become none or several words. */
   readonly splits: boolean
+  /** The words that its brace lists make, where it has any. */
+  readonly choices?: readonly Arg[] | undefined
 }
 
 /** One piece of a word: literal text, or a placeholder for computed text. */
@@ -134,10 +137,55 @@ export function likelyName(pattern: string): Arg {
 
 /** Evaluates one word. */
 export function evaluateWord(word: Word, outputOf: OutputOf = () => UNKNOWN): Arg {
+  const choices = word.text.includes('{') ? choicesOf(word, outputOf) : undefined
+  if (choices !== undefined && hasUnseenList(word))
+    return { ...wordOf(word.text, [{ token: HOLE, source: 'brace' }], true), ...choices }
   const state = new Evaluation(outputOf)
   if (word.parts === undefined) state.literal(word.text)
   else for (const part of word.parts) state.part(part, false)
-  return state.finish(word.text)
+  return { ...state.finish(word.text), ...choices }
+}
+
+/** Text in which a brace list is all that the shell acts on. */
+const PLAIN = /^(?:[^\\*?[\]"'`$]|\\[^])*$/
+
+/** Returns the words that brace lists make of one, as far as that is known, or undefined where there is no list. */
+function choicesOf({ parts, text }: Word, outputOf: OutputOf): Pick<Arg, 'choices'> | undefined {
+  const raw = parts?.filter(({ type }) => type === 'Literal') ?? [{ text }]
+  if (raw.some((part) => part.text.includes('{') && !PLAIN.test(part.text))) return {}
+  const words = bracedWords<Piece>(
+    parts?.map((part) => {
+      if (/^(?:Literal|BraceExpansion)$/.test(part.type) && PLAIN.test(part.text)) return { raw: part.text }
+      const state = new Evaluation(outputOf)
+      state.part(part, false)
+      return { text: part.text, pieces: state.pieces }
+    }) ?? [{ raw: text }],
+  )
+  return words === 'unknown' ? {} : words && { choices: words.map(wordOfList) }
+}
+
+function wordOfList({ text, pieces }: BracedWord<Piece>): Arg {
+  const all = pieces
+    .filter((piece) => piece !== '')
+    .map((piece) => (typeof piece === 'string' ? { token: piece } : piece))
+  // Two stars may match folders below folders.
+  const joined = all.map((piece, i) =>
+    piece.token === STAR && all[i - 1]?.token === STAR ? { ...piece, token: HOLE } : piece,
+  )
+  return wordOf(
+    text,
+    joined,
+    joined.some(({ source }) => source !== undefined),
+  )
+}
+
+/** Returns whether there is a brace list other than those that the parser has found. */
+function hasUnseenList({ parts, text }: Word): boolean {
+  const others = parts?.map((part) => (part.type === 'Literal' ? { raw: part.text } : { text: part.text, pieces: [] }))
+  return (
+    bracedWords(others ?? [{ raw: text }]) !== undefined ||
+    parts?.some(({ type }) => type === 'BraceExpansion') !== true
+  )
 }
 
 /** Evaluates parts in double quotes or in a here-document. */
@@ -149,7 +197,7 @@ export function evaluateQuoted(parts: readonly WordPart[], text: string, outputO
 
 class Evaluation {
   readonly #outputOf: OutputOf
-  readonly #pieces: Piece[] = []
+  readonly pieces: Piece[] = []
   #splits = false
 
   constructor(outputOf: OutputOf) {
@@ -157,7 +205,7 @@ class Evaluation {
   }
 
   finish(text: string): Arg {
-    return wordOf(text, this.#pieces, this.#splits)
+    return wordOf(text, this.pieces, this.#splits)
   }
 
   literal(raw: string): void {
@@ -180,7 +228,7 @@ class Evaluation {
 
   glob(part: PartOf<'Glob'>): void {
     // With globstar, `**` also matches folders below folders.
-    const star = this.#pieces.at(-1)?.token === STAR ? HOLE : STAR
+    const star = this.pieces.at(-1)?.token === STAR ? HOLE : STAR
     const other = part.kind !== 'question' && part.text.includes('/') ? HOLE : ONE
     this.hole({ source: 'glob', token: part.kind === 'star' ? star : other }, true)
   }
@@ -188,11 +236,11 @@ class Evaluation {
   text(token: string): void {
     // bash ends a text at a NUL, and the other two mean something here.
     if (/[\0-\u0002]/.test(token)) this.hole(COMPUTED, false)
-    else this.#pieces.push({ token })
+    else this.pieces.push({ token })
   }
 
   hole(piece: Omit<Piece, 'token'> & Partial<Piece>, splits: boolean): void {
-    this.#pieces.push({ token: HOLE, ...piece })
+    this.pieces.push({ token: HOLE, ...piece })
     this.#splits ||= splits
   }
 }

@@ -5,7 +5,7 @@ import { Messages } from '../tables.js'
 import { inbound, inbox, key, NOW, outbound, query, started } from './support.js'
 
 const MINUTE = 60_000
-/** Repeats nothing, and tells nobody. */
+/** Repeats nothing, and notifies no sender. */
 const interrupts: InboundRecoveryPolicy = { mayRepeat: () => false, notesOf: () => ({}) }
 
 onEverySystem('DatabaseMessageStore inbound', (open) => {

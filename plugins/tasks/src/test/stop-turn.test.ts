@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { AnyPlugin, PluginEntry } from '@mynah/kernel'
 import { Agent } from '@mynah/plugin-agent/api'
+import { Database } from '@mynah/plugin-database/api'
 import execSecurity from '@mynah/plugin-exec-security'
 import { Approvals } from '@mynah/plugin-exec-security/api'
 import toolbox from '@mynah/plugin-toolbox'
-import { both, byWorker, eachTest, until, type Running } from './support.js'
+import { both, byWorker, eachTest, results, said, until, type Running } from './support.js'
 
 const plugins: PluginEntry[] = [
   {
@@ -25,9 +26,10 @@ const touch = call('bash', { command: 'touch made.txt' })
 const spawn = call('spawn_task', { task: 'make it', label: 'making' })
 const defer = call('run_deferred_task', { task: 'make it', label: 'making' })
 
+const pending = async ({ host }: Running): Promise<number> => (await host.host.get(Approvals)?.pending())?.length ?? 0
+
 describe('stopping a turn', () => {
   const hosts = eachTest()
-  const pending = async ({ host }: Running): Promise<number> => (await host.host.get(Approvals)?.pending())?.length ?? 0
   const made = async ({ host }: Running): Promise<boolean> =>
     (await readdir(join(host.root, 'workspace')).catch((): string[] => [])).includes('made.txt')
   /** Nothing waits for the owner, nothing runs, and an approval that comes too late runs nothing. */
@@ -129,16 +131,79 @@ describe('stopping a turn', () => {
     expect(running.models.requests).to.have.length(1)
   })
 
-  it('leaves no open request after a crash of the host', async () => {
-    const first = await hosts.start(both([defer, 'on its way'], [touch, 'I wait', 'never']), {
-      plugins,
-      database: true,
-    })
+  it('leaves no open request of a task that worked, after a crash of the host', async () => {
+    const first = await hosts.start(
+      both([defer, 'on its way'], [touch, { text: 'never', hold: new Promise(() => {}) }]),
+      { plugins, database: true },
+    )
     await first.host.say('make it', 'tess')
     await until(async () => (await pending(first)) === 1 && first.models.requests.filter(byWorker).length === 2)
     const root = await hosts.crash(first)
     const second = await hosts.start(both([], []), { plugins, database: true, root })
-    await until(async () => (await pending(second)) === 0 && second.host.texts.length === 1)
-    expect(second.host.texts[0]).to.include('the host stopped while this ran')
+    await until(async () => (await pending(second)) === 0 && second.host.texts.length > 0)
+    await until(() => second.host.to('tess').length > 0)
+    expect(second.host.to('tess')[0]).to.include('the host stopped while this ran')
   })
 })
+
+for (const how of ['crash', 'stop'] as const)
+  describe(`A task that waits for the owner, after each ${how} of the host`, () => {
+    const hosts = eachTest()
+    const options = { plugins, database: true }
+    const waits = async (running: Running): Promise<boolean> =>
+      (
+        await running.host.host
+          .get(Database)
+          ?.read((db) => db.query("SELECT 1 FROM agent_task WHERE state = 'waiting' AND ended_at IS NULL"))
+      )?.length === 1
+    const log = (running: Running): string[] =>
+      running.host.log.map(({ message }) => message).filter((message) => message.startsWith('tasks of an earlier'))
+
+    it('waits on, and goes on with the answer of the owner', async () => {
+      let running = await hosts.start(both([defer, 'on its way'], [touch, 'I wait']), options)
+      await running.host.say('make it', 'tess')
+      await until(() => waits(running))
+      for (let restart = 1; restart <= 5; restart++) {
+        const root = await hosts[how](running)
+        running = await hosts.start(both([], [touch, 'made']), { ...options, root })
+        await until(() => log(running).length === 1)
+        expect([await pending(running), log(running)]).to.deep.equal([
+          1,
+          ['tasks of an earlier start: 1 wait on, 0 interrupted, 0 results delivered'],
+        ])
+        expect(running.host.to('owner')).to.deep.equal([])
+      }
+      const [request] = (await running.host.host.get(Approvals)?.pending()) ?? []
+      await running.host.say(`/approve ${request?.id}`, 'owner')
+      await until(() => running.host.to('tess').length === 1)
+      expect(running.host.to('tess')).to.deep.equal(['making:\nmade'])
+      const workers = running.models.requests.filter(byWorker)
+      expect(workers).to.have.length(2)
+      expect(said(workers[0]).at(-1)).to.include('approved; run exactly that command again')
+      expect(results(workers[1]).at(-1)).to.equal('[no output]')
+      expect(workers[0]?.tools?.map(({ name }) => name)).to.include('bash')
+    })
+
+    it('returns its result to the turn that waits for it', async () => {
+      let running = await hosts.start(both([spawn], [touch, 'I wait']), options)
+      await running.host.hear('make it', 'tess')
+      await until(() => waits(running))
+      for (let restart = 1; restart <= 3; restart++) {
+        const root = await hosts[how](running)
+        running = await hosts.start(both(['all is made'], [touch, 'made']), { ...options, root })
+        await until(() => log(running).length === 1)
+        await until(
+          () =>
+            running.host.host
+              .get(Agent)
+              ?.turns()
+              .some(({ state }) => state === 'waiting') === true,
+        )
+      }
+      const [request] = (await running.host.host.get(Approvals)?.pending()) ?? []
+      await running.host.say(`/approve ${request?.id}`, 'owner')
+      await until(() => running.host.to('tess').length === 1)
+      expect(running.host.to('tess')).to.deep.equal(['all is made'])
+      expect(results(running.models.requests.filter((one) => !byWorker(one)).at(-1))[0]).to.include('made')
+    })
+  })
