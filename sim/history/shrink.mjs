@@ -33,6 +33,17 @@ async function shorten(list, stillBreaks) {
   return list
 }
 
+/** Returns the change that leaves out the platforms without a step, where the others are one. */
+function onePlatform({ steps, platforms }) {
+  const used = new Set(steps.flatMap(({ platform }) => (platform === undefined ? [] : [platform])))
+  if (used.size !== 1) return {}
+  const [own] = used
+  return {
+    platforms: [platforms[own]],
+    steps: steps.map((step) => (step.platform === undefined ? step : { ...step, platform: 0 })),
+  }
+}
+
 /** Returns the shortest plan that was found for the same finding. */
 export async function shrink(plan, finding) {
   const kind = kindOf(finding)
@@ -60,12 +71,7 @@ export async function shrink(plan, finding) {
     if (size === before) break
     before = size
   }
-  for (const change of [
-    { agent: false },
-    { platforms: best.platforms.slice(0, 1) },
-    { restartAfter: 50 },
-    { late: 250 },
-  ])
+  for (const change of [{ agent: false }, onePlatform(best), { restartAfter: 50 }, { late: 250 }])
     await attempt(() => change)([])
   return best
 }

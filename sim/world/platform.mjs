@@ -73,10 +73,15 @@ export class Platform {
   goOffline(ms) {
     this.#world.recorder.line(`${this.name}: offline for ${ms} ms`)
     this.isOnline = false
+    this.#lose()
+    this.#world.scheduler.add(`${this.name} online`, ms, () => (this.isOnline = true), 0)
+  }
+
+  /** Breaks the connection of the host. */
+  #lose() {
     const session = this.#session
     this.#session = undefined
     session?.endpoint.lost(new Error('connection reset'))
-    this.#world.scheduler.add(`${this.name} online`, ms, () => (this.isOnline = true), 0)
   }
 
   /** A person writes. */
@@ -182,6 +187,7 @@ export class Platform {
         )
       const perform = () => {
         const error = this.#refusalOf(boundary, fault)
+        if (fault === 'offline') this.#lose()
         if (error) return answer(() => reject(error), refusalIn(error, scheduler.now))
         let result
         try {
