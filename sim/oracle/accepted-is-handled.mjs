@@ -8,12 +8,16 @@ const ORDER = /^do (\w+)/
 const inboundOf = ({ messages }, { platform, id }) =>
   messages.find((row) => row.direction === 'in' && row.adapter === platform && row.inbound_id === id)
 
-/** Whether the chat of a message shows that it was interrupted, or the outcome of the notice is known. */
+/** Whether the chat of a message shows that it was interrupted, or an answer to it has an outcome. */
 const isReported = ({ shown, messages, mayFail }, { platform, channel }, { id }) =>
   shown.some(
     (message) =>
       message.platform === platform && message.channel.id === channel.id && INTERRUPTED.test(message.texts.at(-1)),
-  ) || messages.some(({ answers, state }) => answers === id && (state === 'unknown' || (state === 'failed' && mayFail)))
+  ) ||
+  messages.some(
+    ({ answers, state }) =>
+      answers === id && (state === 'sent' || state === 'unknown' || (state === 'failed' && mayFail)),
+  )
 
 function timesOf({ handled, turns, results }, { id, text }, row) {
   // In a chat with an open question an order is its answer.
