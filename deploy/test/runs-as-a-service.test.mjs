@@ -1,5 +1,5 @@
 // Tests that the systemd units are valid and hardened, and that the Containerfile is valid and builds.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { validate } from 'dockerfile-utils'
 import { expect } from 'chai'
@@ -43,6 +43,29 @@ describe('the service files', () => {
       ).to.be.at.most(MOST_EXPOSED)
       for (const name of names.filter((other) => other !== 'mynah-backup@.service'))
         expect(readFileSync(join(deploy, name), 'utf8')).to.contain('[Install]\nWantedBy=')
+    } finally {
+      remove()
+    }
+  })
+
+  it('of systemd gives groups to shell commands, and namespaces with the drop-in', async function () {
+    this.timeout(30_000)
+    if (!has('systemd-analyze')) this.skip()
+    const { folder, remove } = folderFor('drop-in')
+    try {
+      const unit = readFileSync(join(deploy, 'mynah@.service'), 'utf8')
+      expect(unit).to.match(/^Delegate=yes$/m)
+      writeFileSync(
+        join(folder, 'mynah@.service'),
+        unit.replaceAll('/srv/mynah/%i/node_modules/.bin/mynah', '/bin/true').replaceAll('/srv/mynah/%i', folder),
+      )
+      mkdirSync(join(folder, 'mynah@.service.d'))
+      writeFileSync(
+        join(folder, 'mynah@.service.d/commands.conf'),
+        readFileSync(join(deploy, 'mynah-commands.conf'), 'utf8'),
+      )
+      const { stderr } = await run('systemd-analyze', ['verify', '--man=no', join(folder, 'mynah@.service')])
+      expect(stderr).to.not.match(/Unknown|invalid|Failed|ignoring/i)
     } finally {
       remove()
     }

@@ -13,7 +13,7 @@ export type { PluginView, Residue } from './core/inspect.js'
 export type { PluginState, RecordedError } from './core/instance.js'
 export type { Origin } from './core/origin.js'
 export { logged, type Logger, type LogLevel, type LogRecord } from './base/log.js'
-export { changed, draining, configRolledBack } from './base/host-hooks.js'
+export { changed, draining, configRolledBack, started } from './base/host-hooks.js'
 export {
   assertPlugin,
   claimsOf,

@@ -4,6 +4,8 @@ import { contract } from '../contract.js'
 import { Id, Time } from './common.js'
 
 export const ExecVerdict = Type.Enum(['allow', 'ask', 'deny'])
+/** The level that holds commands: a view of their own, rules for files, or only the check of their text. */
+export const ExecLevel = Type.Enum(['wall', 'files', 'none'])
 export const ExecPart = Type.Object({
   text: Type.String(),
   verdict: ExecVerdict,
@@ -81,6 +83,10 @@ export const exec = contract({
       data: Type.Object({
         pending: Type.Array(ExecApproval),
         stored: Type.Boolean({ description: 'False while requests are kept in memory only' }),
+        level: Type.Optional(ExecLevel),
+        levelReasons: Type.Optional(
+          Type.Array(Type.String(), { description: 'Why the stronger levels do not hold commands here' }),
+        ),
       }),
     },
     'exec:answer': {

@@ -2,7 +2,7 @@ import { systemClock } from '../base/clock.js'
 import { deepEqual } from '../base/equal.js'
 import { KernelError } from '../base/errors.js'
 import type { Owner } from '../base/guard.js'
-import { draining } from '../base/host-hooks.js'
+import { draining, started } from '../base/host-hooks.js'
 import type { Logger } from '../base/log.js'
 import { toError } from '../base/to-error.js'
 import type { Hook, Service } from '../base/token.js'
@@ -106,7 +106,10 @@ export class Host {
       })
     })
     await this.#waitAtMost(SETTLE_TIMEOUT_MS, this.#core.moving.wait())
-    if (this.#phase === 'starting') this.#phase = 'running'
+    if (this.#phase === 'starting') {
+      this.#phase = 'running'
+      this.#core.hooks.emit(started.id, undefined)
+    }
     return this
   }
 

@@ -5,6 +5,7 @@ import type { ReceivedMessage } from './inbound/received-message.js'
 import type { Outbound } from './outbound/outbound.js'
 import type { ChatSettings } from './settings.js'
 import type { InboundStates } from './store/inbound-states.js'
+import { isUnavailable } from './store/pending-writes.js'
 
 /** One way in which a message can be answered. */
 interface Branch {
@@ -83,6 +84,8 @@ export class Dispatcher {
     } catch (error) {
       this.#states.reattach(message)
       message.trace.step('ai', path.name, 'failed', messageOf(error))
+      // Nothing was done for the message yet: it waits for the store.
+      if (message.stored && message.trace.replies === 0 && isUnavailable(error)) return this.#states.giveBack(message)
       this.#host.report(owner, error)
     }
   }

@@ -111,7 +111,6 @@ export class Recovery {
   async #recoverOnce(endpoint: Endpoint): Promise<void> {
     const { key } = endpoint
     if (endpoint.status !== 'online' || !this.#store.current) return
-    await this.#recoverInbound(key)
     const { intents, ended, nextAt } = await this.#states.recover(key)
     for (const state of ['unknown', 'failed'] as const) {
       const count = ended.filter((one) => one.state === state).length
@@ -121,18 +120,29 @@ export class Recovery {
     this.#timers.delete(nameOf(key))
     if (nextAt !== undefined) this.#startTimer(key, nextAt)
     for (const record of intents) this.#send(endpoint, record)
+    if (this.#recovered.has(nameOf(key))) return
+    this.#recovered.add(nameOf(key))
+    // Messages to send do not wait for it, since the plugins that it waits for send messages themselves.
+    void this.#recoverInbound(endpoint)
   }
 
   /** Ends or repeats, once after a start, what was being handled, and handles what was not. */
-  async #recoverInbound(key: EndpointKey): Promise<void> {
-    const name = nameOf(key)
-    if (this.#recovered.has(name)) return
-    const interrupted = await this.#store.require().recoverInbound(key, this.#interruptions.policy())
-    this.#recovered.add(name)
-    this.#telemetry.counters.interrupted += interrupted.length
-    if (interrupted.length > 0)
+  async #recoverInbound(endpoint: Endpoint): Promise<void> {
+    const { key } = endpoint
+    await this.#interruptions.ready()
+    try {
+      const recover = () => this.#store.require().recoverInbound(key, this.#interruptions.policy())
+      const interrupted = await this.#pending.persist(recover, Infinity)
+      this.#receiver.resume(key)
+      if (interrupted.length === 0) return
+      this.#telemetry.counters.interrupted += interrupted.length
       this.#ctx.log.warn(`${interrupted.length} messages were interrupted by the last stop`, { ...key })
-    this.#receiver.resume(key)
+      // Sends the messages to their senders.
+      if (endpoint.status === 'online') this.#recover(endpoint)
+    } catch (error) {
+      this.#recovered.delete(nameOf(key))
+      this.#ctx.log.warn(`failed to load pending messages: ${messageOf(error)}`, { ...key })
+    }
   }
 
   #send(endpoint: Endpoint, record: OutboundRecord): void {

@@ -138,7 +138,7 @@ export class ChatRuntime {
       pending,
       outboundStates,
       this.endpoints,
-      new Interruptions(ctx, this.settings, this.store, this.runner, plainAnswers, this.actions),
+      new Interruptions(ctx, host, this.settings, this.store, this.runner, plainAnswers, this.actions),
       this.#receiver,
       sender,
     )

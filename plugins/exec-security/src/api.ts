@@ -1,12 +1,14 @@
 import { point, service, type Service } from '@mynah/kernel'
 import type { Channel } from '@mynah/contract/types'
 import type { ExecDecision, ExecVerdict, PartDecision } from './policy/types.js'
+import type { ExecLevel } from './levels/level.js'
+import type { Destination } from './proxy/destinations.js'
 import type { RunResult } from './run/run-command.js'
-import type { SandboxProbe } from './run/sandbox.js'
 
 export type { ExecDecision, ExecVerdict, PartDecision } from './policy/types.js'
+export type { ExecLevel } from './levels/level.js'
+export type { Destination } from './proxy/destinations.js'
 export type { RunResult } from './run/run-command.js'
-export type { SandboxProbe } from './run/sandbox.js'
 export { namesSecret } from './policy/path-rules.js'
 
 /** The marker in a result that needs the owner's confirmation. */
@@ -92,17 +94,34 @@ export interface Denied {
 /** The answer to a command. */
 export type ExecAnswer = Allowed | NeedsOwner | Denied
 
+/** The result of a command, with what held it back. */
+export interface ExecResult extends RunResult {
+  /** The hosts that it has reached or was kept from. Empty below level `wall`. */
+  readonly destinations: readonly Destination[]
+  /** Files that it made where nothing may be, and that were deleted. */
+  readonly removed: readonly string[]
+  /** The ids of the requests for hosts that were refused. */
+  readonly requested: readonly string[]
+}
+
+/** The level that holds commands on this machine. */
+export interface ExecLevelInfo {
+  readonly level: ExecLevel
+  /** Why the stronger levels do not hold here, or why they are not used. */
+  readonly reasons: readonly string[]
+}
+
 /** The answer to a command, with its result if it was run. */
 export type ExecOutcome =
-  | (Allowed & { readonly result: RunResult })
+  | (Allowed & { readonly result: ExecResult })
   | ((NeedsOwner | Denied) & { readonly result?: undefined })
 
 /** One line of the audit: origin, text, decision and result, without output. */
 export interface AuditEntry {
   readonly id: string
   readonly at: number
-  /** `refused` is a request to the host by one of its own processes. */
-  readonly kind: 'decision' | 'run' | 'answer' | 'refused'
+  /** `refused` is a request to the host by one of its own processes, `net` a host that a command wanted to reach. */
+  readonly kind: 'decision' | 'run' | 'answer' | 'refused' | 'net'
   readonly adapter: string | null
   readonly endpointId: string | null
   readonly channel: string | null
@@ -124,6 +143,14 @@ export interface AuditEntry {
   readonly signal: string | null
   readonly timedOut: boolean
   readonly durationMs: number | null
+  /** The level that held the command. */
+  readonly level?: string | null
+  readonly host?: string | null
+  readonly port?: number | null
+  /** The address that was dialled. */
+  readonly address?: string | null
+  /** Bytes to the host and from it. */
+  readonly bytes?: number | null
 }
 
 /**
@@ -160,8 +187,8 @@ export interface ExecSecurity {
   run(command: string, run: ExecRun): Promise<ExecOutcome>
   /** Returns the mode for commands that nothing covers: `ai.agent.execApprovalMode`, or that of sub-agents. */
   approvalMode(subagent?: boolean): 'ask' | 'allow' | 'deny'
-  /** Returns whether commands run in a sandbox here, or why not. The sandbox is probed once, by running it. */
-  sandbox(): Promise<SandboxProbe>
+  /** Returns what holds commands here. The machine is probed once, by a command that tries what the levels forbid. */
+  level(): Promise<ExecLevelInfo>
   /** Returns the last lines of the audit, newest first. */
   audit(options?: { readonly limit?: number }): Promise<readonly AuditEntry[]>
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { messageOf, type Clock, type HostControl, type Logger } from '@mynah/kernel'
 import { entity, newId, type Database } from '@mynah/plugin-database/api'
-import type { AuditEntry, ExecDecision, ExecOrigin, RunResult } from './api.js'
+import type { AuditEntry, Destination, ExecDecision, ExecOrigin, RunResult } from './api.js'
 import { originColumns, PACKAGE } from './approvals/approval.js'
 import { redactCommand } from './redact-command.js'
 
@@ -34,6 +34,11 @@ export const AuditLog = entity<AuditEntry>({
     signal: nullable,
     timedOut: { type: 'boolean' },
     durationMs: { type: 'integer', nullable: true },
+    level: nullable,
+    host: nullable,
+    port: { type: 'integer', nullable: true },
+    address: nullable,
+    bytes: { type: 'bigint', nullable: true },
   },
   indices: [{ columns: ['at'] }],
 })
@@ -48,6 +53,8 @@ export interface AuditEvent {
   readonly decision?: ExecDecision
   readonly approvalId?: string | undefined
   readonly result?: RunResult
+  /** The host that a command has reached, or was kept from. */
+  readonly destination?: Destination
 }
 
 /** The parts of the plugin that the audit uses. */
@@ -101,7 +108,7 @@ export class Audit {
 }
 
 function entryOf(
-  { kind, command, origin, verdict, rule, decision, approvalId, result }: AuditEvent,
+  { kind, command, origin, verdict, rule, decision, approvalId, result, destination }: AuditEvent,
   text: string,
   at: number,
 ): AuditEntry {
@@ -120,8 +127,17 @@ function entryOf(
     signal: result?.signal ?? null,
     timedOut: result?.timedOut ?? false,
     durationMs: result?.durationMs ?? null,
+    level: result?.level ?? null,
+    ...networkColumns(destination),
   }
 }
+
+const networkColumns = (found?: Destination): Pick<AuditEntry, 'host' | 'port' | 'address' | 'bytes'> => ({
+  host: found?.host ?? null,
+  port: found?.port ?? null,
+  address: found?.address ?? null,
+  bytes: found ? found.sent + found.received : null,
+})
 
 /** First words of the parts, where they look like names of programs: an assignment may carry a secret. */
 function programsOf({ parts }: ExecDecision): string {

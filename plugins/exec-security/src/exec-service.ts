@@ -1,41 +1,44 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
 import { isWireError } from '@mynah/contract'
-import type { HostPaths } from '@mynah/kernel'
+import type { Clock, HostPaths, Logger } from '@mynah/kernel'
 import type { RefusedSender } from '@mynah/plugin-http-core/api'
 import {
   NEEDS_OWNER,
+  type Allowed,
+  type Destination,
   type AuditEntry,
   type ExecAnswer,
   type ExecAsk,
   type ExecContext,
   type ExecDecision,
+  type ExecLevelInfo,
   type ExecOutcome,
+  type ExecResult,
   type ExecRun,
   type ExecSecurity,
-  type RunResult,
-  type SandboxProbe,
 } from './api.js'
 import type { ApprovalService } from './approvals/approval-service.js'
-import { placeOf } from './approvals/binding.js'
+import { placeOf, type Bound } from './approvals/binding.js'
 import type { PermanentApprovals } from './approvals/permanent-approvals.js'
-import { ruleOf, type Audit } from './audit.js'
+import { ruleOf, type Audit, type AuditEvent } from './audit.js'
 import { policyOf, type ExecConfig } from './config.js'
 import { leadsIntoProtected, hostExecPaths, workspaceOf } from './host-paths.js'
 import { evaluateCommand } from './policy/index.js'
 import { OpenRuns } from './open-runs.js'
-import { runCommand } from './run/run-command.js'
-import { environmentFiles, probeSandbox, type SandboxView } from './run/sandbox.js'
+import { hostText } from './proxy/host-rules.js'
+import { CommandRunner } from './run/command-runner.js'
 
 const AUDIT_LIMIT = 50
 const MAX_AUDIT_LIMIT = 1000
-const LIMIT_MS = 120_000
+/** Hosts of one run that the owner is asked for. */
+const MAX_HOSTS_ASKED = 5
 
 /** The parts of the plugin that commands use. */
 interface Surroundings {
   /** Aborts when the plugin goes. */
   readonly signal: AbortSignal
+  readonly clock: Clock
+  readonly log: Logger
   readonly paths: { readonly current: HostPaths | undefined }
   /** The HTTP server, whose port no command may reach. */
   readonly http: { readonly current: { readonly address: { readonly port: number } } | undefined }
@@ -48,10 +51,9 @@ export class ExecService implements ExecSecurity {
   readonly #permanent: PermanentApprovals
   readonly #audit: Audit
   readonly #running = new Set<Promise<unknown>>()
-  /** Commands outside of a sandbox. */
+  /** Commands below level `wall`. */
   readonly open = new OpenRuns()
-  #probe: Promise<SandboxProbe> | undefined
-  #tmp: Promise<string> | undefined
+  readonly #runner: CommandRunner
   config: ExecConfig
 
   constructor(
@@ -62,6 +64,7 @@ export class ExecService implements ExecSecurity {
     audit: Audit,
   ) {
     this.#of = surroundings
+    this.#runner = new CommandRunner(surroundings, this.open)
     this.config = config
     this.#approvals = approvals
     this.#permanent = permanent
@@ -84,6 +87,7 @@ export class ExecService implements ExecSecurity {
       policyOf(this.config, origin.subagent === true, {
         paths: hostExecPaths(paths.current, cwd),
         hostPorts: http.current && [http.current.address.port],
+        level: this.#runner.level(this.config),
       }),
       rules,
     )
@@ -99,7 +103,7 @@ export class ExecService implements ExecSecurity {
     const answer = await this.#decide(command, run, true)
     if (answer.verdict !== 'allow') return answer
     if ((await placeOf(folder)).identity !== identity) return { verdict: 'deny', decision: moved(answer.decision) }
-    const running = this.#spawn(command, folder, run, answer.decision)
+    const running = this.#spawn(command, folder, run, answer)
     this.#running.add(running)
     const occasion = {
       kind: 'run',
@@ -112,6 +116,8 @@ export class ExecService implements ExecSecurity {
     try {
       const result = await running
       await this.#audit.add({ ...occasion, rule: ruleFor(answer), result })
+      for (const destination of result.destinations)
+        await this.#audit.add({ ...netOf(destination), command, origin: run.origin })
       return { ...answer, result }
     } catch (error) {
       await this.#audit.add({ ...occasion, rule: 'not started' })
@@ -121,12 +127,10 @@ export class ExecService implements ExecSecurity {
     }
   }
 
-  sandbox(): Promise<SandboxProbe> {
-    return (this.#probe ??= probeSandbox().catch((error: unknown) => {
-      // The next command probes again, since a full disk may be temporary.
-      this.#probe = undefined
-      throw error
-    }))
+  async level(): Promise<ExecLevelInfo> {
+    if (this.config['ai.agent.execSandbox'] === 'off') return { level: 'none', reasons: ['execSandbox is off'] }
+    const { best, reasons } = await this.#runner.levels()
+    return { level: best, reasons }
   }
 
   audit({ limit = AUDIT_LIMIT }: { readonly limit?: number } = {}): Promise<readonly AuditEntry[]> {
@@ -144,14 +148,20 @@ export class ExecService implements ExecSecurity {
     })
   }
 
-  /** Resolves when no command runs, and deletes the temporary files of commands. */
+  /** Resolves when no command runs, and deletes the files that commands do not keep. */
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#running, ...(this.#probe ? [this.#probe] : [])])
-    const tmp = await this.#tmp
-    if (tmp !== undefined) await rm(tmp, { recursive: true, force: true })
+    await Promise.allSettled([...this.#running])
+    await this.#runner.close(this.config['ai.agent.execView'].keepDays)
+  }
+
+  /** Deletes the files of commands that were not used for long. */
+  prune(): Promise<void> {
+    return this.#runner.prune(this.config['ai.agent.execView'].keepDays)
   }
 
   async #decide(command: string, { origin, cwd, asker }: ExecAsk, use: boolean): Promise<ExecAnswer> {
+    // The decision follows from what holds the command.
+    if (this.config['ai.agent.execSecurity'] !== 'deny') await this.level()
     const decision = await this.#withHostChecks(this.evaluate(command, { origin, cwd }), cwd)
     const { verdict } = decision
     const answer: ExecAnswer =
@@ -182,8 +192,11 @@ export class ExecService implements ExecSecurity {
     const execPaths = hostExecPaths(this.#of.paths.current, cwd)
     if (execPaths && (await leadsIntoProtected(cwd, execPaths)))
       return refused('sealed', 'the working directory is a link into what decides over this host')
-    const probe = this.config['ai.agent.execSandbox'] === 'required' ? await this.sandbox() : undefined
-    return probe?.available === false ? refused('sandbox', `execSandbox is required, and ${probe.reason}`) : decision
+    const root = await this.#runner.rootProblem(cwd, this.config)
+    if (root !== undefined) return refused('root', root)
+    if (this.config['ai.agent.execSandbox'] !== 'required') return decision
+    const { level, reasons } = await this.level()
+    return level === 'wall' ? decision : refused('sandbox', `execSandbox is required, and ${reasons.join('; ')}`)
   }
 
   async #byOwner(
@@ -222,33 +235,54 @@ export class ExecService implements ExecSecurity {
     return workspace
   }
 
-  async #spawn(command: string, cwd: string, run: ExecRun, decision: ExecDecision): Promise<RunResult> {
-    const { limitMs = LIMIT_MS, env, onOutput, maxOutput } = run
-    const signal = run.signal ? AbortSignal.any([this.#of.signal, run.signal]) : this.#of.signal
-    const sandbox = await this.#view(cwd, decision)
-    const passes = this.config['ai.agent.execEnv']
-    const start = (): Promise<RunResult> =>
-      runCommand(command, { cwd, limitMs, env, onOutput, maxOutput, signal, passes, sandbox })
-    return sandbox ? start() : this.open.during(start)
+  async #spawn(command: string, folder: string, run: ExecRun, answer: Allowed): Promise<ExecResult> {
+    const bound = { kind: 'host', text: command, origin: run.origin, folder }
+    const hosts = await this.#approvedHosts(bound)
+    const result = await this.#runner.run(command, folder, run, {
+      config: this.config,
+      decision: answer.decision,
+      approved: answer.approvalId !== undefined,
+      hosts,
+    })
+    return { ...result, requested: await this.#requestHosts(bound, result) }
   }
 
-  async #view(cwd: string, { network = false }: ExecDecision): Promise<SandboxView | undefined> {
-    if (this.config['ai.agent.execSandbox'] === 'off' || !(await this.sandbox()).available) return undefined
-    const paths = this.#of.paths.current
-    const execPaths = hostExecPaths(paths, cwd)
-    this.#tmp ??= mkdtemp(join(tmpdir(), 'mynah-exec-')).catch((error: unknown) => {
-      this.#tmp = undefined
+  /** Uses up the approvals of hosts for a command. While their store is unavailable, there are none. */
+  async #approvedHosts(bound: Bound): Promise<string[]> {
+    try {
+      return (await this.#approvals.additions(bound)).map((addition) => addition.replace(/^host:/, ''))
+    } catch (error) {
+      if (isWireError(error) && error.code === 'not_ready') return []
       throw error
-    })
-    return {
-      cwd,
-      tmp: await this.#tmp,
-      network,
-      root: paths?.root,
-      readOnly: execPaths?.readOnly ?? [],
-      hidden: paths && execPaths ? [...execPaths.protected, ...(await environmentFiles(paths.root))] : [],
     }
   }
+
+  /** Asks the owner for the hosts that a command was kept from. Returns the ids of the requests. */
+  async #requestHosts(bound: Bound, { destinations }: ExecResult): Promise<string[]> {
+    const ids: string[] = []
+    for (const { host, port } of destinations.filter((one) => one.mayAsk).slice(0, MAX_HOSTS_ASKED)) {
+      const name = hostText(host, port)
+      try {
+        const { id } = await this.#approvals.request({
+          ...bound,
+          title: `Reach ${name}`,
+          adds: [`host:${name}`],
+          reason: `a command wanted to reach ${name}, which may then receive what its folders hold`,
+        })
+        ids.push(id)
+      } catch (error) {
+        // An origin without an owner, or with too many requests. The result names the host anyway.
+        if (!isWireError(error)) throw error
+      }
+    }
+    return ids
+  }
+}
+
+/** The audit line of a host that a command has reached or was kept from. */
+function netOf(destination: Destination): Pick<AuditEvent, 'kind' | 'verdict' | 'rule' | 'destination'> {
+  const { allowed, reason } = destination
+  return { kind: 'net', verdict: allowed ? 'allow' : 'deny', rule: reason ?? 'host', destination }
 }
 
 /** The decision on a command whose working directory became another one meanwhile. */

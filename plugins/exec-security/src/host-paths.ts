@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { HostPaths } from '@mynah/kernel'
 import type { ExecPaths } from './policy/index.js'
@@ -28,6 +29,8 @@ const LOADED = [
   'npm-shrinkwrap.json',
   'pnpm-lock.yaml',
   'yarn.lock',
+  'bun.lock',
+  'bun.lockb',
 ]
 
 /** Returns the default working directory of commands. */
@@ -44,6 +47,31 @@ export function hostExecPaths(paths: HostPaths | undefined, cwd = workspaceOf(pa
     protected: withRealPathsNow([data, ...CONFIGURATION.map((name) => join(root, name))]),
     secrets: new SecretFiles(realPathNow(cwd)),
     readOnly: withRealPathsNow(LOADED.map((name) => join(root, name))),
+  }
+}
+
+/** Paths that a command may not see or not change, where a root of it holds the folder of the host. */
+export interface ClosedPaths {
+  readonly hidden: readonly string[]
+  readonly readOnly: readonly string[]
+}
+
+/** Returns the closed paths of a host, with what they lead to. They need not exist. */
+export async function closedPaths({ root, data }: HostPaths): Promise<ClosedPaths> {
+  const configuration = [...CONFIGURATION.map((name) => join(root, name)), ...(await environmentFiles(root))]
+  return {
+    hidden: await withRealPaths([data, ...configuration]),
+    readOnly: await withRealPaths(LOADED.map((name) => join(root, name))),
+  }
+}
+
+/** Returns the `.env` files next to the configuration. */
+async function environmentFiles(root: string): Promise<string[]> {
+  try {
+    return (await readdir(root)).filter((name) => name.startsWith('.env')).map((name) => join(root, name))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
   }
 }
 

@@ -7,7 +7,7 @@ import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { Database, entities, newId } from '@mynah/plugin-database/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
 import { CommandRuns, Http, refusedSenders } from '@mynah/plugin-http-core/api'
-import { approvalKinds, Approvals, ExecSecurity, type AuditEntry } from './api.js'
+import { approvalKinds, Approvals, ExecSecurity, type AuditEntry, type ExecLevel } from './api.js'
 import { Requests, approvalView } from './approvals/approval.js'
 import { ApprovalService, type ApprovalListener } from './approvals/approval-service.js'
 import { OWN_KINDS } from './approvals/kinds.js'
@@ -24,13 +24,12 @@ import { OwnerChats } from './chat/owner-chats.js'
 import { plainAnswers } from './chat/plain-answers.js'
 import { claims, type ExecConfig } from './config.js'
 import { ExecService } from './exec-service.js'
+import { tellMigration } from './migration.js'
 import { OwnerDesk } from './owner-desk.js'
 import { ExecMethods } from './rpc.js'
 
 export * from './policy/index.js'
 export { runCommand } from './run/run-command.js'
-export { probeSandbox } from './run/sandbox.js'
-export type { SandboxProbe, SandboxView } from './run/sandbox.js'
 export type { RunOptions, RunResult } from './run/run-command.js'
 
 const FILE = 'owner-approve-always.json'
@@ -85,12 +84,10 @@ export default definePlugin({
     const desk = new OwnerDesk(exec, approvals, permanent, audit)
     ctx.onDispose('running commands', () => exec.close())
     ctx.on(refusedSenders, (refused) => exec.auditRefusal(refused))
-    void logSandbox(exec, log).catch((error: unknown) => log.warn(`failed to probe the sandbox: ${messageOf(error)}`))
+    void logLevel(exec, log, data).catch((error: unknown) =>
+      log.warn(`failed to probe the levels: ${messageOf(error)}`),
+    )
 
-    let markSent = (): void => {}
-    const sent = new Promise<void>((resolve) => {
-      markSent = resolve
-    })
     const isReady = (): boolean => !database.declared || database.current !== undefined
     const recover = async (): Promise<void> => {
       if (!isReady()) return
@@ -98,6 +95,7 @@ export default definePlugin({
         await approvals.resume()
         await store.prune(clock.now() - REQUEST_DAYS * DAY_MS)
         await audit.prune(clock.now() - AUDIT_DAYS * DAY_MS)
+        await exec.prune()
       } catch (error) {
         log.warn(`failed to recover pending requests: ${messageOf(error)}`)
       }
@@ -107,8 +105,7 @@ export default definePlugin({
       // Without a message store every request would be sent again.
       if (!chat.current || !messages.current || !isReady()) return
       try {
-        for (const approval of await approvals.pending()) await owners.notify(approval)
-        markSent()
+        await owners.notifyAll(await approvals.pending())
       } catch (error) {
         log.warn(`failed to send pending requests: ${messageOf(error)}`)
       }
@@ -118,10 +115,7 @@ export default definePlugin({
     clock.setInterval(recover, DAY_MS)
     await recover()
 
-    ctx.contribute(
-      awaiting,
-      plainAnswers(desk, owners, () => sent),
-    )
+    ctx.contribute(awaiting, plainAnswers(desk, owners))
     for (const command of approveCommands(desk, chat, fromBefore(newId()))) ctx.contribute(commands, command)
     const methods = new ExecMethods(exec, desk, ctx.paths.current?.root, database.declared || data !== undefined)
     for (const bound of methods.all()) ctx.contribute(rpcMethods, bound)
@@ -155,12 +149,21 @@ function warnOfObsolete(config: ExecConfig, log: Logger): void {
     log.warn('ai.agent.execAsk is obsolete and has no effect; use ai.agent.execApprovalMode')
 }
 
-/** Logs whether commands run in a sandbox. */
-async function logSandbox(exec: ExecService, log: Logger): Promise<void> {
+/** The meaning of each level, for the log. */
+const MEANING: Readonly<Record<ExecLevel, string>> = {
+  wall: 'commands run at level wall: in a view of their own, with the network by name',
+  files: 'commands run at level files: kept to their files, with open UDP and local sockets',
+  none: 'commands run at level none: nothing but the check of their text holds them',
+}
+
+/** Logs at which level commands run. */
+async function logLevel(exec: ExecService, log: Logger, data: string | undefined): Promise<void> {
   const { 'ai.agent.execSecurity': security, 'ai.agent.execSandbox': setting } = exec.config
-  if (security === 'deny' || setting === 'off') return
-  const probe = await exec.sandbox()
-  if (probe.available) log.info('commands run in a sandbox, apart from the data and configuration of this host')
-  else if (setting === 'required') log.warn(`every command is refused: the sandbox is required, and ${probe.reason}`)
-  else log.warn(`commands run without a sandbox: ${probe.reason}`)
+  if (security === 'deny') return
+  const { level, reasons } = await exec.level()
+  const because = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`
+  if (level === 'wall') log.info(MEANING.wall)
+  else if (setting === 'required') log.warn(`every command is refused: execSandbox is required${because}`)
+  else log.warn(MEANING[level] + because)
+  if (setting !== 'off') await tellMigration(level, data, log)
 }

@@ -12,7 +12,7 @@ describe('execMethods', () => {
     expect(data).to.deep.include({ verdict: 'ask', suggestion: 'make all' })
     expect(data).to.have.nested.property('parts[1].text', 'make all')
     expect((await running.rpc('exec:check', { command: 5 })).status).to.equal(400)
-    expect((await running.rpc('exec:pending')).data).to.deep.equal({ pending: [], stored: true })
+    expect((await running.rpc('exec:pending')).data).to.deep.include({ pending: [], stored: true })
   })
 
   it('answers a request once, for an endpoint without an owner too', async () => {

@@ -4,6 +4,7 @@ import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { approvalView, type Approval } from './approvals/approval.js'
 import type { EndpointKey, PermanentGrant, PermanentRule } from './approvals/permanent-approvals.js'
 import { exampleProblem } from './approvals/rule-examples.js'
+import type { ExecLevel } from './levels/level.js'
 import type { ExecService } from './exec-service.js'
 import type { OwnerDesk } from './owner-desk.js'
 import { ruleMatches } from './policy/index.js'
@@ -36,6 +37,13 @@ export class ExecMethods {
     return [...this.#requests(), ...this.#permanent()]
   }
 
+  /** The level of commands, unless they are forbidden. */
+  async #level(): Promise<{ readonly level?: ExecLevel; readonly levelReasons?: string[] }> {
+    if (this.#exec.config['ai.agent.execSecurity'] === 'deny') return {}
+    const { level, reasons } = await this.#exec.level()
+    return { level, levelReasons: [...reasons] }
+  }
+
   #requests(): BoundMethod[] {
     const desk = this.#desk
     return [
@@ -46,6 +54,7 @@ export class ExecMethods {
       method(rpc, 'exec:pending', async () => ({
         pending: (await desk.waiting()).map(this.#view),
         stored: this.#stored,
+        ...(await this.#level()),
       })),
       method(rpc, 'exec:answer', async ({ id, approve }, { principal }) =>
         this.#view(await desk.answer(id, approve, `console:${principal.name}`)),

@@ -3,9 +3,10 @@ import { expect } from 'chai'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ORIGIN, ending, start, stopAll, until, type Running } from './test/host.js'
+import { findProgram } from './view/tools.js'
 
 /** Returns code that posts `body` to the console. */
 const postTo = ({ origin, token }: Running): string => `fetch('${origin}/api/console/request', {
@@ -60,7 +61,8 @@ describe('requests of commands', () => {
 
   it('refuses every request of a command that changes something, and records it', async function () {
     if (process.platform !== 'linux') this.skip()
-    running = await start({ config: { 'ai.agent.execSecurity': 'full' } })
+    // At level wall there is no way to the host.
+    running = await start({ config: { 'ai.agent.execSecurity': 'full', 'ai.agent.execSandbox': 'off' } })
     const bodies = ['/approve always bash', '/approve rule .*'].map((content) =>
       JSON.stringify({
         type: 'sandbox:send',
@@ -98,8 +100,15 @@ describe('requests of commands', () => {
       renameSync('${answer}.new', '${answer}')`
     await writeFile(join(running.home, 'leave.mjs'), script)
     const command = `env -i setsid ${process.execPath} leave.mjs </dev/null >/dev/null 2>&1 & sleep 0.3`
-    const { result } = await running.exec.run(command, { origin: ORIGIN, cwd: running.home, limitMs: 10_000 })
-    expect(result?.exitCode, result?.output).to.equal(0)
+    // With perl, nothing outlives its command.
+    const path = process.env.PATH
+    process.env.PATH = await programs(join(running.home, 'bin'), ['bash', 'env', 'setsid', 'sleep'])
+    try {
+      const { result } = await running.exec.run(command, { origin: ORIGIN, cwd: running.home, limitMs: 10_000 })
+      expect(result?.exitCode, result?.output).to.equal(0)
+    } finally {
+      process.env.PATH = path
+    }
     await until(() => existsSync(answer), 'it was answered')
     expect(await readFile(answer, 'utf8')).to.equal('403')
   })
@@ -162,3 +171,10 @@ describe('requests of commands', () => {
     expect(await ending(running.approvals.decide('unknown', true, 'test'))).to.equal('not_found')
   })
 })
+
+/** Makes a folder with some programs of this machine. */
+async function programs(folder: string, names: readonly string[]): Promise<string> {
+  await mkdir(folder)
+  for (const name of names) await symlink((await findProgram(name)) as string, join(folder, name))
+  return folder
+}

@@ -102,6 +102,7 @@ export function toKnown(row: StoredMessage): KnownSend {
     messageId: row.message_id ?? '',
     timestamp: row.timestamp,
     ...(row.error === null ? {} : { error: row.error }),
+    ...(row.state === 'draft' ? { text: row.text } : {}),
     ...(row.not_before === null ? {} : { notBefore: row.not_before }),
   }
 }

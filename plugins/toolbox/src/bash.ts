@@ -10,7 +10,7 @@ import {
   type ExecAsk,
   type ExecOrigin,
   type ExecSecurity,
-  type RunResult,
+  type ExecResult,
 } from '@mynah/plugin-exec-security/api'
 import { Spool } from './spool.js'
 import type { Results } from './results.js'
@@ -171,13 +171,27 @@ async function run(
   return outcome.verdict === 'ask' ? undefined : refusal(outcome)
 }
 
-function resultOf(output: string, result: RunResult, seconds: number): ToolOutput {
-  const text = [output.trimEnd(), endOf(result, seconds)].filter(Boolean).join('\n') || '[no output]'
+function resultOf(output: string, result: ExecResult, seconds: number): ToolOutput {
+  const text =
+    [output.trimEnd(), ...heldBack(result), endOf(result, seconds)].filter(Boolean).join('\n') || '[no output]'
   return result.exitCode === 0 ? text : failed(text)
 }
 
+/** Describes what was held back from a command, and where it was not held at all. */
+function heldBack({ level, destinations, removed, requested }: ExecResult): string[] {
+  const hosts = destinations.map(({ host, port, allowed, reason }) =>
+    allowed ? `${host}:${port} reached` : `${host}:${port} refused: ${reason ?? ''}`,
+  )
+  return [
+    ...(level === 'wall' ? [] : [`[ran at level ${level}]`]),
+    ...(hosts.length === 0 ? [] : [`[network: ${hosts.join('; ')}]`]),
+    ...(requested.length === 0 ? [] : [`[the owner was asked for these hosts: ${requested.join(', ')}]`]),
+    ...(removed.length === 0 ? [] : [`[deleted, as no command may make them: ${removed.join(', ')}]`]),
+  ]
+}
+
 /** Describes how a command ended, unless it succeeded. */
-function endOf({ exitCode, signal, timedOut }: RunResult, seconds: number): string {
+function endOf({ exitCode, signal, timedOut }: ExecResult, seconds: number): string {
   if (timedOut) return `[ended after ${seconds} s, as it took longer]`
   if (exitCode === null) return `[ended by ${signal ?? 'a signal'}]`
   return exitCode === 0 ? '' : `[exit code ${exitCode}]`

@@ -17,6 +17,9 @@ import { RuleDialog, type RuleDraft } from './rule-dialog.js'
 import { PermanentRules } from './permanent-rules.js'
 import { t } from './texts.js'
 
+/** The texts of the levels. */
+const LEVELS = { wall: 'levelWall', files: 'levelFiles', none: 'levelNone' } as const
+
 export function ApprovalsPage() {
   const { has } = useCatalogue()
   const now = useNow(1000)
@@ -41,6 +44,9 @@ export function ApprovalsPage() {
           pending.data ? (
             <>
               <span>{t('fact', { count: rows.length })}</span> <span>{t(pending.data.stored ? 'kept' : 'memory')}</span>{' '}
+              {pending.data.level ? (
+                <span title={pending.data.levelReasons?.join('; ')}>{t(LEVELS[pending.data.level])}</span>
+              ) : null}{' '}
               <Stale resource={pending} />
             </>
           ) : undefined

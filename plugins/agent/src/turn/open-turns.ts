@@ -6,8 +6,10 @@ import { TurnLost } from '../session/turn-lost.js'
 import { isClosed, type Turn } from '../session/types.js'
 import { textsFor } from '../texts.js'
 import { LiveTurn } from './live-turn.js'
+import type { RecoveredTurns } from './recovered-turns.js'
 import { OpenWaits } from './open-waits.js'
 import { TurnEntries } from './turn-entries.js'
+import { isAnswer } from './turn-reply.js'
 
 /** How many times a turn is started at most, restarts of the host included. */
 const MAX_ATTEMPTS = 2
@@ -15,17 +17,10 @@ const MAX_ATTEMPTS = 2
 const PAGE = 1_000
 const INTERRUPTED = 'the host stopped while it ran'
 
-/** How many of the turns that an earlier start left open continue, deliver their answer, or are interrupted. */
-export interface RecoveredTurns {
-  readonly continued: number
-  readonly delivered: number
-  readonly interrupted: number
-}
-
 /** Finds the inbound message of a row, `undefined` where it is gone. */
 export type FindMessage = (row: string) => Promise<Message | undefined>
 
-/** Decides what becomes of the turns that an earlier start has left open. */
+/** Continues or ends the turns that an earlier start has left open. */
 export class OpenTurns {
   readonly #runtime: AgentRuntime
   readonly #run: (turn: Turn, message: Message | undefined, onlyWaited: boolean) => void
@@ -118,6 +113,13 @@ export class OpenTurns {
     return open.size > 0 && Array.from(open).every((call) => waits.get(call) !== undefined)
   }
 
+  /** Returns the key of the notice: where an answer grows in chat, the notice takes its place. */
+  async #noticeKey({ id, session, entrySeqs }: Turn): Promise<string> {
+    const { config, store } = this.#runtime
+    if (config['ai.agent'].stream !== 'draft') return `turn/${id}/interrupted`
+    return `turn/${id}/${(await store.entries(session, entrySeqs)).filter(isAnswer).length}`
+  }
+
   /**
    * Sends a notice under a key, and only then ends the turn: a stop in between repeats the notice, which is sent once.
    */
@@ -130,7 +132,7 @@ export class OpenTurns {
       const { adapter, endpoint, channel, locale } = message
       await chat
         ?.send(adapter, endpoint, channel, textsFor(locale).interrupted, {
-          key: `turn/${turn.id}/interrupted`,
+          key: await this.#noticeKey(turn),
           answers: message,
         })
         .catch((failure: unknown) =>

@@ -12,7 +12,8 @@ import type { LiveTurn, Steering } from './live-turn.js'
 import type { TurnEntries } from './turn-entries.js'
 import { repliesByVoice, voiceReply } from './voice-reply.js'
 
-const isAnswer = (entry: Entry): boolean =>
+/** Returns whether an entry is an answer, and no call of a tool. */
+export const isAnswer = (entry: Entry): boolean =>
   entry.kind === 'message' &&
   entry.role === 'assistant' &&
   !(entry.content as readonly { readonly type: string }[]).some(({ type }) => type === 'tool-call')

@@ -61,6 +61,8 @@ export interface KnownSend {
   readonly messageId: string
   readonly error?: string
   readonly timestamp: number
+  /** What a draft shows, or was about to show. */
+  readonly text?: string
   /** See {@link OutboundRecord.notBefore}. */
   readonly notBefore?: number
 }

@@ -1,4 +1,5 @@
-import type { BaseContext } from '@mynah/kernel'
+import { messageOf, started, type BaseContext, type HostControl } from '@mynah/kernel'
+import { withTimeout } from '@mynah/kernel/util'
 import { publish } from '@mynah/plugin-events/api'
 import type { Locale } from '../api/languages.js'
 import {
@@ -17,6 +18,9 @@ import { TraceBuilder } from '../traces.js'
 import type { PlainAnswers } from './plain-answers.js'
 import { ReceivedMessage, type ReceivedMessageActions } from './received-message.js'
 
+/** Time that plugins have to load the requests that wait for people, ms. */
+const READY_TIMEOUT_MS = 10_000
+
 /** Decides about the messages whose handling a stop interrupted, and notifies their senders. */
 export class Interruptions {
   readonly #ctx: BaseContext<unknown>
@@ -25,9 +29,11 @@ export class Interruptions {
   readonly #runner: CommandRunner
   readonly #plainAnswers: PlainAnswers
   readonly #actions: ReceivedMessageActions
+  readonly #hostStarted: Promise<void>
 
   constructor(
     ctx: BaseContext<unknown>,
+    host: HostControl,
     settings: ChatSettings,
     store: ActiveStore,
     runner: CommandRunner,
@@ -40,6 +46,21 @@ export class Interruptions {
     this.#runner = runner
     this.#plainAnswers = plainAnswers
     this.#actions = actions
+    this.#hostStarted =
+      host.status === 'starting' ? new Promise((resolve) => ctx.on(started, () => resolve())) : Promise.resolve()
+  }
+
+  /** Resolves when plugins know the requests of before the start, or after {@link READY_TIMEOUT_MS}. Never rejects. */
+  async ready(): Promise<void> {
+    const { clock, log } = this.#ctx
+    try {
+      // A command may belong to a plugin that is not up yet.
+      await withTimeout(clock, READY_TIMEOUT_MS, () => this.#hostStarted.then(() => this.#plainAnswers.ready()), {
+        message: `not ready within ${READY_TIMEOUT_MS / 1000} s`,
+      })
+    } catch (error) {
+      log.warn(`handling messages of before the start without knowing all requests: ${messageOf(error)}`)
+    }
   }
 
   /** Returns the policy of one recovery. Each sender is notified once in each channel. */

@@ -76,6 +76,11 @@ export class PlainAnswers {
     return true
   }
 
+  /** Resolves when all plugins know the requests of before the start. */
+  async ready(): Promise<void> {
+    await Promise.all(this.#awaiting.all().map(({ value }) => value.ready?.()))
+  }
+
   /** Returns whether a request waits for the sender, so that the message may be its answer. */
   mayAnswer(message: Message): boolean {
     return !this.#runner.isCommand(message) && this.#open(message).length > 0

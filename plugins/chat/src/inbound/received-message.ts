@@ -6,9 +6,9 @@ import type { TraceBuilder } from '../traces.js'
 
 /**
  * How the row of a message becomes `handled`: written by the handler at its end, with the intent of a reply, or by the
- * plugin that the message was detached to.
+ * plugin that the message was detached to. A `returned` one is not: it is handled again.
  */
-export type CompletionMode = 'handler' | 'reply' | 'detached'
+export type CompletionMode = 'handler' | 'reply' | 'detached' | 'returned'
 
 /** Performs the actions of received messages. */
 export interface ReceivedMessageActions {

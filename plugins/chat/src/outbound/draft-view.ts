@@ -46,10 +46,13 @@ export class DraftView {
 
   async #send(endpoint: Endpoint, outgoing: Outgoing, message: OutboundMessage): Promise<void> {
     const { id } = this.#record
+    const { states } = this.#context
+    // After a stop from here on, the platform may show this.
+    await states.updateDraft(id, '', outgoing.segments, message.text)
     await endpoint.outbox.enqueue(channelOf(this.#record), async () => {
       const result = await endpoint.bot?.send(outgoing.target, message)
       this.messageId = (result ? result.messageId : undefined) ?? this.#context.generateId(this.#record)
     })
-    await this.#context.states.updateDraft(id, this.messageId ?? '', outgoing.segments, message.text)
+    await states.updateDraft(id, this.messageId ?? '', outgoing.segments, message.text)
   }
 }

@@ -9,6 +9,7 @@ import type { OutboundRecord } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { Endpoints } from '../endpoints/endpoints.js'
 import type { ActiveStore } from '../store/active-store.js'
+import { SHOWN } from '../store/outbound-states.js'
 import { Signal } from '../util/signal.js'
 import type { ContentBuilder } from './content-builder.js'
 import { DraftView } from './draft-view.js'
@@ -68,8 +69,8 @@ export class Drafts {
     if (!known) return this.#run(record, request)
     // The intent of an earlier call is sent by the recovery, and nothing can be added to it.
     if (known.state !== 'draft') return settled(() => receiptOf(known), known.messageId)
-    const { id, timestamp, messageId } = known
-    return this.#run({ ...record, id, timestamp, ...(messageId === '' ? {} : { messageId }) }, request)
+    const { id, timestamp, messageId, text = '' } = known
+    return this.#run({ ...record, id, timestamp, text, ...(messageId === '' ? {} : { messageId }) }, request)
   }
 
   #run(record: OutboundRecord, request: SendRequest): Draft {
@@ -108,7 +109,10 @@ export class Drafts {
   async complete(record: OutboundRecord, outgoing: Outgoing, isShown: boolean, request: SendRequest): Promise<Receipt> {
     const timestamp = this.#ctx.clock.now()
     const intent: OutboundRecord = { ...record, segments: outgoing.segments, text: textOf(outgoing), timestamp }
-    if (!(await this.#transmissions.states.completeDraft(intent)))
+    const { states } = this.#transmissions
+    if (await states.endIfShown(intent, record.text))
+      throw new WireError('upstream_unavailable:unknown', `It is unknown whether the message arrived: ${SHOWN}`)
+    if (!(await states.completeDraft(intent)))
       throw new WireError('conflict', 'Another call has completed this message')
     const { outbox } = this.#endpoints.get(record.adapter, record.endpoint)
     const { trace } = request

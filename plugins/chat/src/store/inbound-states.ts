@@ -87,6 +87,12 @@ export class InboundStates {
     message.completion = 'reply'
   }
 
+  /** Handling → received, for a message that no plugin could take while the store was unavailable. */
+  giveBack(message: ReceivedMessage): void {
+    message.completion = 'returned'
+    this.#pending.add((store) => store.returnToReceived(message.record.id))
+  }
+
   /** Takes back {@link InboundStates.detach} after a failure: its transaction may have been rolled back. */
   reattach(message: ReceivedMessage): void {
     if (message.completion === 'detached') message.completion = 'handler'

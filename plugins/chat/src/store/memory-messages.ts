@@ -57,7 +57,8 @@ export function outboundOf({ record, messageId }: StoredMessage): OutboundRecord
 
 function knownSend({ id, state, messageId, error, record }: StoredMessage): KnownSend {
   const { timestamp, notBefore } = record as OutboundRecord
-  return { id, state, messageId, timestamp, ...omitUndefined({ error, notBefore }) }
+  const text = state === 'draft' ? record.text : undefined
+  return { id, state, messageId, timestamp, ...omitUndefined({ error, text, notBefore }) }
 }
 
 /** Messages of one endpoint in memory: the newest ones, and those whose work is in progress. */

@@ -22,6 +22,9 @@ import { Signal } from '../util/signal.js'
 import type { ActiveStore } from './active-store.js'
 import { isUnavailable, type PendingWrites } from './pending-writes.js'
 
+/** The error of a draft that the platform may show. */
+export const SHOWN = 'the host stopped while this message was being sent'
+
 /** The result of {@link OutboundStates.addIntent}. */
 export interface IntentResult {
   /** Whether the row is in the store. */
@@ -128,6 +131,17 @@ export class OutboundStates {
   /** Stores what a draft shows and where; an empty id means that no message shows it. */
   async updateDraft(id: string, messageId: string, segments: readonly Segment[], text: string): Promise<void> {
     await this.#store.current?.updateDraft(id, messageId, segments, text)
+  }
+
+  /**
+   * Ends a draft of an earlier process as `unknown` if the platform may show the whole of it already.
+   *
+   * @returns whether it has ended
+   */
+  async endIfShown(record: OutboundRecord, shown: string | undefined): Promise<boolean> {
+    if (record.messageId !== undefined || shown === undefined || shown === '' || shown !== record.text) return false
+    await this.finish(record, { state: 'unknown', error: SHOWN }, true)
+    return true
   }
 
   /**

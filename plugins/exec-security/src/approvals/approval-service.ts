@@ -164,6 +164,20 @@ export class ApprovalService implements Approvals {
     })
   }
 
+  /** Uses up what was approved for exactly this, whatever it adds. Returns what it adds. */
+  additions(bound: Omit<Bound, 'adds'>): Promise<readonly string[]> {
+    return this.#queue.run(async () => {
+      const binding = await bindingOf(bound)
+      const found = (await this.#live()).filter(
+        (approval) =>
+          approval.status === 'approved' &&
+          isBound(approval, { ...binding, adds: approval.adds ? [...approval.adds] : null }),
+      )
+      for (const approval of found) await this.#change(approval, { status: 'used' })
+      return found.flatMap(({ adds }) => adds ?? [])
+    })
+  }
+
   async use(kind: string, text: string, origin: ExecOrigin, folder?: string): Promise<boolean> {
     return (await this.granted({ kind, text, origin, folder }, true)) !== undefined
   }

@@ -8,6 +8,7 @@ import { dangerousEnvironment } from './programs/environment.js'
 import type { PathRules } from './path-rules.js'
 import { sensitiveSubcommand } from './programs/platform-cli.js'
 import { listedBy, READ_ONLY, STEERING } from './presets.js'
+import { isProvable, wallProblem } from './at-levels.js'
 import { firstReason } from './first-reason.js'
 import { matchingRule } from './rules.js'
 import { quoteWord, type Arg } from './words.js'
@@ -24,21 +25,24 @@ export interface EvaluationContext {
   readonly budget: Budget
 }
 
+/** Returns the program of a command and its words. */
+export const invocationOf = (command: ResolvedCommand): Invocation => ({
+  name: baseName(command.words[0]?.value ?? ''),
+  args: command.words.slice(1),
+  parsed: command.parsed,
+  stdin: command.stdin,
+})
+
 /** Evaluates a resolved command. The blacklist has been checked before. */
 export function evaluateResolved(command: ResolvedCommand, context: EvaluationContext): PartDecision {
   const { policy, paths } = context
   const text = normalise(command)
-  const invocation: Invocation = {
-    name: baseName(command.words[0]?.value ?? ''),
-    args: command.words.slice(1),
-    parsed: command.parsed,
-    stdin: command.stdin,
-  }
+  const invocation = invocationOf(command)
   const touched = protectedBy(command, invocation, context)
   if (touched !== undefined) return { text, verdict: 'deny', rule: 'sealed', reason: touched }
   if (policy.execSecurity === 'full')
     return { text, verdict: 'allow', rule: 'full', reason: 'execSecurity full does not restrict it' }
-  const problem = denySurroundings(command, paths)
+  const problem = policy.level === 'wall' ? denyTrusted(command, policy) : denySurroundings(command, paths)
   const cover =
     command.words.length === 0
       ? { rule: 'syntax', reason: 'only reads, or sets a variable of the shell' }
@@ -92,11 +96,43 @@ function coverageOf(command: ResolvedCommand, invocation: Invocation, { policy, 
       ? { rule: 'platform-cli', reason: 'not one of its sensitive subcommands' }
       : { reason: `${word} ${sensitive} needs the owner`, sensitive: true }
   }
-  const list = READ_ONLY.includes(word) ? 'read-only' : listedBy(word, policy)
-  const problem = list === undefined ? `${word} is neither read-only nor listed` : denyReason(invocation, paths)
+  const list = listOf(word, policy)
+  const problem =
+    list === undefined ? `${word} is neither read-only nor listed` : denyAtLevel(command, invocation, policy, paths)
   return list === undefined || problem !== undefined
     ? { reason: problem ?? '' }
     : { rule: list, reason: list === 'read-only' ? 'its arguments only read' : 'listed' }
+}
+
+const listOf = (word: string, policy: ExecPolicy): string | undefined =>
+  READ_ONLY.includes(word) ? 'read-only' : (listedBy(word, policy) ?? walled(policy))
+
+/** The rule of a word that no list has, where the owner trusts the wall. */
+const walled = ({ level, trust }: ExecPolicy): string | undefined =>
+  level === 'wall' && trust === 'walled' ? 'walled' : undefined
+
+/** Returns why a listed word does not cover its arguments, as far as nothing else holds the command. */
+function denyAtLevel(
+  command: ResolvedCommand,
+  invocation: Invocation,
+  policy: ExecPolicy,
+  paths: PathRules,
+): string | undefined {
+  if (policy.level === 'wall') return wallProblem(command, invocation, policy, paths)
+  const problem = denyReason(invocation, paths)
+  if (problem !== undefined || policy.level === undefined || policy.unwalled === 'text') return problem
+  return READ_ONLY.includes(command.words[0]?.value ?? '') && isProvable(command, invocation, paths)
+    ? undefined
+    : `${invocation.name} may do more than its text shows, and nothing else holds it`
+}
+
+/** At level `wall` a prefix may change what is run, which matters where only listed programs are trusted. */
+function denyTrusted(command: ResolvedCommand, policy: ExecPolicy): string | undefined {
+  if (walled(policy) !== undefined) return undefined
+  const dangerous = [...command.environment, ...command.assignments].find(({ name, value }) =>
+    dangerousEnvironment(name, value),
+  )
+  return dangerous === undefined ? undefined : `${dangerous.text} may change what is run`
 }
 
 /** Returns the files that redirections and wrappers use. */

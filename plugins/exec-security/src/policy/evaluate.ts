@@ -1,14 +1,16 @@
 import { Budget, BudgetExceeded } from './budget.js'
 import { dangerousEnvironment, runsValue } from './programs/environment.js'
 import { denyInput } from './input-check.js'
-import { evaluateResolved, notCovered, type EvaluationContext } from './evaluate-command.js'
+import { evaluateResolved, invocationOf, notCovered, type EvaluationContext } from './evaluate-command.js'
+import { outsidePaths } from './at-levels.js'
+import { namedHosts } from './named-hosts.js'
 import { PathRules } from './path-rules.js'
 import { evaluatesUnknown } from './provenance.js'
 import { Resolver } from './resolve.js'
 import { exactRule } from './rules.js'
 import { walkText } from './walk.js'
 import { newWalk, type Finding, type Unit } from './walk-types.js'
-import type { ExecDecision, ExecPolicy, ExecVerdict, OwnerRules, PartDecision } from './types.js'
+import type { ExecDecision, ExecPolicy, ExecVerdict, OutsidePath, OwnerRules, PartDecision } from './types.js'
 
 const STRICTNESS: Readonly<Record<ExecVerdict, number>> = { allow: 0, ask: 1, deny: 2 }
 const MAX_PARTS = 2000
@@ -29,8 +31,8 @@ export function evaluateCommand(command: string, policy: ExecPolicy, rules: Owne
   try {
     const problem = denyInput(command)
     if (problem !== undefined) return denied(command, 'input', problem)
-    const { parts, network } = evaluateText(command, policy, rules)
-    return { ...decide(parts), network }
+    const { parts, network, hosts, outside } = evaluateText(command, policy, rules)
+    return { ...decide(parts), network, hosts, outside }
   } catch (error) {
     // A failure of the analysis, such as a full stack, must never let a command through.
     if (error instanceof BudgetExceeded) return denied(command, 'budget', error.message)
@@ -42,7 +44,11 @@ export function evaluateCommand(command: string, policy: ExecPolicy, rules: Owne
   }
 }
 
-function evaluateText(command: string, policy: ExecPolicy, rules: OwnerRules): Pick<ExecDecision, 'parts' | 'network'> {
+function evaluateText(
+  command: string,
+  policy: ExecPolicy,
+  rules: OwnerRules,
+): Pick<ExecDecision, 'parts' | 'network' | 'hosts' | 'outside'> {
   const budget = new Budget()
   const walk = newWalk(budget)
   const context: EvaluationContext = { policy, rules, paths: new PathRules(policy.paths, budget), budget }
@@ -50,10 +56,14 @@ function evaluateText(command: string, policy: ExecPolicy, rules: OwnerRules): P
   const resolver = new Resolver(walk)
   const parts = new Map<string, PartDecision>()
   let network = policy.execSecurity === 'full'
-  const add = (part: PartDecision, reaches = false): void => {
+  const hosts = new Set<string>()
+  const outside: OutsidePath[] = []
+  const add: AddPart = (part, reached) => {
     // Variants of one command that are judged alike are one part.
     parts.set(`${part.verdict} ${part.rule} ${part.text}`, part)
-    network ||= reaches
+    network ||= reached?.network === true
+    for (const host of reached?.hosts ?? []) hosts.add(host)
+    outside.push(...(reached?.outside ?? []))
   }
   let entered = 0
   // Resolving adds the units of nested scripts at the end of the same list.
@@ -73,7 +83,7 @@ function evaluateText(command: string, policy: ExecPolicy, rules: OwnerRules): P
     }
     add(walk.facts.holdsCommand ? computes : deniedPart('refused', command, 'the command holds nothing to run'))
   }
-  return { parts: [...parts.values()], network }
+  return { parts: [...parts.values()], network, hosts: [...hosts], outside }
 }
 
 /** Records a folder that a command enters, from which the paths of any other command may begin. */
@@ -85,12 +95,15 @@ function recordChdir(unit: Unit | undefined, paths: PathRules): void {
   if (target !== undefined) paths.chdir(target)
 }
 
-function evaluateUnit(
-  unit: Unit,
-  resolver: Resolver,
-  context: EvaluationContext,
-  add: (part: PartDecision, reaches?: boolean) => void,
-): void {
+/** Places that a part reaches besides its working directory. */
+interface Reached {
+  readonly network: boolean
+  readonly hosts: readonly string[]
+  readonly outside: readonly OutsidePath[]
+}
+type AddPart = (part: PartDecision, reached?: Reached) => void
+
+function evaluateUnit(unit: Unit, resolver: Resolver, context: EvaluationContext, add: AddPart): void {
   switch (unit.kind) {
     case 'sets':
       if (runsValue(unit.name, unit.value?.value))
@@ -102,7 +115,11 @@ function evaluateUnit(
       for (const resolved of resolver.resolve(unit)) {
         context.budget.spend(2)
         if (resolved.kind === 'command')
-          add(evaluateResolved(resolved, context), resolved.parsed?.spec.network === true)
+          add(evaluateResolved(resolved, context), {
+            network: resolved.parsed?.spec.network === true,
+            hosts: namedHosts(resolved.words, resolved.parsed),
+            outside: outsidePaths(resolved, invocationOf(resolved), context.policy, context.paths),
+          })
         else add(evaluateFinding(resolved, context))
       }
       return
@@ -112,7 +129,12 @@ function evaluateUnit(
 }
 
 function evaluateFinding({ kind, text, reason }: Finding, context: EvaluationContext): PartDecision {
-  if (kind === 'state') return notCovered(oneLine(text), reason, context)
+  if (kind === 'state') {
+    const { level, trust } = context.policy
+    return level === 'wall' && trust === 'walled'
+      ? { text: oneLine(text), verdict: 'allow', rule: 'walled', reason: 'it changes its own shell alone' }
+      : notCovered(oneLine(text), reason, context)
+  }
   // Text that only exists at run time can be put to the owner, but is never waved through.
   if (kind === 'opaque' && context.policy.execSecurity === 'allowlist' && context.policy.execApprovalMode === 'ask') {
     return notCovered(oneLine(text), reason, { ...context, rules: NO_RULES })

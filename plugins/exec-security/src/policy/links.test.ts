@@ -1,5 +1,6 @@
 // Links, swaps and other names of what decides, made before a command, by it, or while it runs.
 import { expect } from 'chai'
+import { existsSync } from 'node:fs'
 import { until } from '@mynah/kernel/testing'
 import { link, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +8,7 @@ import { join } from 'node:path'
 import { evaluateCommand } from './index.js'
 import { hostExecPaths } from '../host-paths.js'
 import { runCommand } from '../run/run-command.js'
-import { probeSandbox, type SandboxView } from '../run/sandbox.js'
+import { TestLevels } from '../test/levels.js'
 import { hostFolder, SECRET, type HostFolder } from '../test/host-folder.js'
 import { ORIGIN, start, stopAll } from '../test/host.js'
 import { full, policy } from '../test/policies.js'
@@ -111,26 +112,29 @@ describe('hostExecPaths: links', () => {
   })
 })
 
-describe('sandbox: links', () => {
+describe('level wall: links', () => {
+  let levels: TestLevels
   let host: HostFolder
   let root: string
   let cwd: string
 
   before(async function () {
-    if (!(await probeSandbox()).available) this.skip()
+    levels = await TestLevels.open()
+    if (levels.missing('wall') !== undefined) this.skip()
   })
+  after(() => levels.close())
   beforeEach(async () => {
     host = await hostFolder({ 'plugins/x.js': 'old', 'notes.txt': 'notes' })
     ;({ root, cwd } = host)
   })
   afterEach(() => host.remove())
 
-  const run = async (command: string, over: Partial<SandboxView> = {}) => {
-    const view = { ...(await host.view()), root, readOnly: [join(root, 'plugins')], ...over }
-    return runCommand(command, { cwd, limitMs: 8000, sandbox: view })
+  const run = async (command: string) => {
+    const launcher = levels.launcher('wall', await levels.view({ cwd, paths: host.paths }))
+    return runCommand(command, { cwd, limitMs: 8000, launcher })
   }
 
-  it('hides protected files behind links, and shows the others', async () => {
+  it('hides the folder of the host behind links', async () => {
     await symlink('../data', join(cwd, 'made'))
     await symlink(join(root, 'data/http-token'), join(cwd, 'token'))
     await symlink('..', join(cwd, 'up'))
@@ -141,7 +145,8 @@ describe('sandbox: links', () => {
     expect(output)
       .to.not.contain(SECRET)
       .and.not.match(/^(?:data|mynah\.config\.yml|\.env)$/m)
-    expect(output).to.contain('notesnotesold')
+      .and.not.contain('notesold')
+    expect(existsSync(join(root, 'made-here'))).to.equal(false)
     expect(await readFile(join(cwd, 'kept'), 'utf8')).to.equal('kept\n')
     expect(await readFile(join(root, 'plugins/x.js'), 'utf8')).to.equal('old')
   })
@@ -179,10 +184,8 @@ describe('sandbox: links', () => {
     it(`hides the data directory where it is ${name}`, async () => {
       await rename(join(root, 'data'), join(root, 'elsewhere'))
       await symlink(target === '' ? join(root, 'elsewhere') : target, join(root, 'data'))
-      for (const over of [{}, { root: undefined }]) {
-        const { output } = await run('cat ../data/http-token ../elsewhere/http-token; echo end', over)
-        expect(output).to.contain('end\n').and.not.contain(SECRET)
-      }
+      const { output } = await run('cat ../data/http-token ../elsewhere/http-token; echo end')
+      expect(output).to.contain('end\n').and.not.contain(SECRET)
     })
   }
 

@@ -1,3 +1,4 @@
+import type { ExecLevel } from '../levels/level.js'
 import type { ExecPaths } from './exec-paths.js'
 
 export type { ExecPaths } from './exec-paths.js'
@@ -28,6 +29,14 @@ export interface ExecPolicy {
   readonly platformCli?: PlatformCli | undefined
   /** The working directory and the protected paths of the host. The default is the usual layout. */
   readonly paths?: ExecPaths | undefined
+  /** The level that holds commands. Without it, their text alone is judged. */
+  readonly level?: ExecLevel | undefined
+  /** Which commands run at level `wall` without a question. */
+  readonly trust?: 'listed' | 'walled' | undefined
+  /** Which listed commands run below level `wall` without a question: provable ones, or all whose text is covered. */
+  readonly unwalled?: 'ask' | 'text' | undefined
+  /** More folders that commands see. */
+  readonly seen?: readonly string[] | undefined
   /** Ports on which this host answers. The default is 8086. */
   readonly hostPorts?: readonly number[] | undefined
 }
@@ -53,6 +62,12 @@ export interface PartDecision {
   readonly reason: string
 }
 
+/** An absolute path that a command names. */
+export interface OutsidePath {
+  readonly path: string
+  readonly write: boolean
+}
+
 /** The decision on a whole command line: the strictest verdict of its parts. */
 export interface ExecDecision {
   readonly verdict: ExecVerdict
@@ -62,4 +77,8 @@ export interface ExecDecision {
   readonly suggestion?: string
   /** Whether every part that reaches the network is covered for it, so that a sandbox may leave it open. */
   readonly network?: boolean | undefined
+  /** The paths that the text writes out and no view has. */
+  readonly outside?: readonly OutsidePath[] | undefined
+  /** The hosts that the text writes out, as `name` or `name:port`. */
+  readonly hosts?: readonly string[] | undefined
 }

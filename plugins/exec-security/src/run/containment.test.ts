@@ -8,7 +8,7 @@ import { chmod, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from './run-command.js'
-import { probeSandbox } from './sandbox.js'
+import { TestLevels } from '../test/levels.js'
 import { LEAVES, SHOWS } from '../test/families/runtime.js'
 import { until } from '../test/host.js'
 import { cases } from '../test/long.js'
@@ -16,6 +16,7 @@ import { cases } from '../test/long.js'
 const SECRET = 'MARKER-OF-THE-HOST'
 /** Few leave nothing behind here, for want of a program. */
 const SHARE = 0.6
+const LEVELS = ['none', 'files', 'wall'] as const
 
 const some = <T>(all: readonly T[]): readonly T[] =>
   all.filter((_, i) => i % Math.ceil(all.length / cases(3, Infinity)) === 0)
@@ -34,6 +35,7 @@ function groupOf(pid: number): number | undefined {
 describe('containment of a running command', function () {
   this.timeout(600_000)
   let cwd: string
+  let levels: TestLevels
   const pids = (): number[] =>
     existsSync(join(cwd, 'pids')) ? readFileSync(join(cwd, 'pids'), 'utf8').trim().split('\n').map(Number) : []
   const alive = (): number[] => pids().filter(isRunning)
@@ -45,15 +47,18 @@ describe('containment of a running command', function () {
   before(async function () {
     if (process.platform !== 'linux') return this.skip()
     cwd = await realpath(await mkdtemp(join(tmpdir(), 'mynah-leaves-')))
+    levels = await TestLevels.open()
     await writeFile(join(cwd, 'stay'), '#!/bin/sh\necho $$ >> pids\nexec tail -f /dev/null\n')
     await chmod(join(cwd, 'stay'), 0o755)
   })
   afterEach(end)
-  after(() => (cwd === undefined ? undefined : rm(cwd, { recursive: true, force: true })))
+  after(async () => {
+    await levels?.close()
+    if (cwd !== undefined) await rm(cwd, { recursive: true, force: true })
+  })
 
   it(`ends processes that leave its group in ${LEAVES.length} ways, which bash leaves behind`, async () => {
     expect(LEAVES.length).to.be.at.least(100)
-    const { available } = await probeSandbox()
     let left = 0
     const chosen = some(LEAVES)
     for (const command of chosen) {
@@ -62,18 +67,17 @@ describe('containment of a running command', function () {
       await until(() => pids().length > 0, `it stays: ${command}`)
       if (alive().some((pid) => groupOf(pid) !== bash.pid)) left += 1
       await end()
-      for (const sandbox of [
-        undefined,
-        ...(available ? [{ cwd, tmp: cwd, hidden: [], readOnly: [], network: false }] : []),
-      ]) {
+      for (const level of LEVELS.filter((one) => levels.missing(one) === undefined)) {
+        const launcher = levels.launcher(level, await levels.view({ cwd }))
         const result = await runCommand(`${command}\nwhile [ ! -s pids ]; do sleep 0.01; done`, {
           cwd,
           limitMs: 20_000,
-          sandbox,
+          launcher,
         })
         expect(result.timedOut, command).to.equal(false)
-        // In a sandbox the numbers are its own.
-        if (!sandbox) await until(() => alive().length === 0, `it is ended: ${command}; ${result.leftovers.join()}`)
+        // In a view the numbers are its own.
+        if (level !== 'wall')
+          await until(() => alive().length === 0, `it is ended: ${command}; ${result.leftovers.join()}`)
         await rm(join(cwd, 'pids'), { force: true })
       }
     }

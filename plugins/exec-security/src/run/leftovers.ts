@@ -1,12 +1,9 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { readlinkSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
+import { until } from './pauses.js'
 
 /** The variable that marks the processes of a command without a sandbox. */
 export const MARK = 'MYNAH_RUN'
-
-/** Before each look, ms: what was killed needs a turn on a processor to go, and may have started others before. */
-const PAUSES_MS = [0, 2, 10, 40, 150, 400]
 
 /** By what the processes of one command are known. */
 export interface ProcessTrace {
@@ -33,12 +30,11 @@ export function traceOf(pid: number, mark: string): ProcessTrace {
 /** Kills the processes that a command left behind. Returns the names of those that still run. */
 export async function killLeftovers(trace: ProcessTrace): Promise<string[]> {
   let found: number[] = []
-  for (const ms of PAUSES_MS) {
-    if (ms > 0) await pause(ms)
+  await until(async () => {
     found = await findProcesses(trace)
-    if (found.length === 0) return []
     for (const pid of found) kill(pid)
-  }
+    return found.length === 0
+  })
   return Promise.all(found.map(async (pid) => `${await nameOf(pid)} (${pid})`))
 }
 

@@ -1,10 +1,14 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import type { Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { commandEnvironment } from './environment.js'
 import { killLeftovers, MARK, traceOf, type ProcessTrace } from './leftovers.js'
 import { BoundedOutput } from './bounded-output.js'
-import { sandboxCommand, type SandboxView } from './sandbox.js'
+import type { Launch, Launcher } from './launch.js'
+import { answerHandshake, DESCRIPTOR } from '../handshake/handshake.js'
+import type { ExecLevel } from '../levels/level.js'
+import { FILTER_DESCRIPTOR } from '../view/exec-view.js'
 
 /** The options of {@link runCommand}. */
 export interface RunOptions {
@@ -22,8 +26,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   /** Characters of output that are kept. The default is 50,000. */
   readonly maxOutput?: number | undefined
-  /** The part of the machine that the command sees. The default is all of it. */
-  readonly sandbox?: SandboxView | undefined
+  /** Starts the command and holds it. The default is bash on its own. */
+  readonly launcher?: Launcher | undefined
 }
 
 /** The result of a command. */
@@ -36,8 +40,8 @@ export interface RunResult {
   readonly truncated: boolean
   readonly durationMs: number
   readonly timedOut: boolean
-  /** Whether it ran in the sandbox. */
-  readonly sandboxed: boolean
+  /** The level that held it. */
+  readonly level: ExecLevel
   /** Processes that it left behind and that could not be ended. */
   readonly leftovers: readonly string[]
 }
@@ -61,22 +65,56 @@ const limitOf = (ms: number | undefined): number =>
  */
 export async function runCommand(command: string, options: RunOptions): Promise<RunResult> {
   const mark = randomUUID()
-  const bash = ['bash', '--noprofile', '--norc', '-c', command]
-  const { file, args } = options.sandbox
-    ? await sandboxCommand(options.sandbox, bash)
-    : { file: 'bash', args: bash.slice(1) }
+  const launch = await (options.launcher ?? new PlainLauncher(options.cwd)).launch(command)
   const env = commandEnvironment(process.env, options.passes, {
     ...options.env,
-    ...(options.sandbox ? {} : { [MARK]: mark }),
+    ...launch.env,
+    ...(options.launcher?.level === 'wall' ? {} : { [MARK]: mark }),
   })
-  return new Promise((resolve, reject) => {
-    const child = spawn(file, args, { cwd: options.cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
-    child.once('error', (error) => {
-      run.clear()
-      reject(new Error('failed to start bash', { cause: error }))
+  try {
+    return await new Promise((resolve, reject) => {
+      const child = spawn(launch.file, launch.args, { cwd: launch.cwd, env, stdio: stdioOf(launch), detached: true })
+      child.once('error', (error) => {
+        run.clear()
+        reject(new Error('failed to start bash', { cause: error }))
+      })
+      if (launch.filter) sendFilter(child, launch.filter)
+      if (launch.asks) answerHandshake(child)
+      const run = new CommandRun(child, options, mark, resolve)
     })
-    const run = new CommandRun(child, options, mark, resolve)
-  })
+  } finally {
+    await options.launcher?.ended?.()
+  }
+}
+
+/** Starts bash on its own. */
+class PlainLauncher implements Launcher {
+  readonly level = 'none'
+  readonly #cwd: string
+
+  constructor(cwd: string) {
+    this.#cwd = cwd
+  }
+
+  async launch(command: string): Promise<Launch> {
+    const args = ['--noprofile', '--norc', '-c', command]
+    return { file: 'bash', args, cwd: this.#cwd, env: {}, asks: false }
+  }
+}
+
+function stdioOf({ filter, asks }: Launch): StdioOptions {
+  const stdio: ('ignore' | 'pipe')[] = Array<'ignore'>(DESCRIPTOR + 1).fill('ignore')
+  stdio[1] = stdio[2] = 'pipe'
+  if (filter) stdio[FILTER_DESCRIPTOR] = 'pipe'
+  if (asks) stdio[DESCRIPTOR] = 'pipe'
+  return stdio
+}
+
+/** Without all of it bwrap starts nothing. */
+function sendFilter(child: ChildProcess, filter: Buffer): void {
+  const pipe = (child.stdio as readonly unknown[])[FILTER_DESCRIPTOR] as Writable | null | undefined
+  pipe?.on('error', () => pipe.destroy())
+  pipe?.end(filter)
 }
 
 /** One command while it runs. */
@@ -101,7 +139,7 @@ class CommandRun {
     this.#options = options
     this.#resolve = resolve
     this.#output = new BoundedOutput(options.maxOutput ?? DEFAULT_OUTPUT)
-    if (child.pid !== undefined && !options.sandbox) this.#trace = traceOf(child.pid, mark)
+    if (child.pid !== undefined && options.launcher?.level !== 'wall') this.#trace = traceOf(child.pid, mark)
     this.#limit = setTimeout(() => {
       this.#timedOut = true
       this.stop()
@@ -162,12 +200,12 @@ class CommandRun {
       output: this.#output.toString(),
       durationMs: Math.round(performance.now() - this.#started),
       timedOut: this.#timedOut,
-      sandboxed: this.#options.sandbox !== undefined,
+      level: this.#options.launcher?.level ?? 'none',
       leftovers,
     })
   }
 
-  /** In a sandbox everything ends with its first process. */
+  /** At level `wall` everything ends with its first process. */
   #sweep(): Promise<readonly string[]> {
     return (this.#swept ??= this.#trace ? killLeftovers(this.#trace) : Promise.resolve([]))
   }

@@ -1,8 +1,7 @@
-// A folder of a host on disk, with secrets next to the working folder, for commands in the sandbox.
+// A folder of a host on disk, with secrets next to the working folder, for commands at a level.
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { environmentFiles, type SandboxView } from '../run/sandbox.js'
 
 export const SECRET = 'a-secret-of-the-host'
 const FILES = { 'data/http-token': SECRET, 'mynah.config.yml': SECRET, '.env': SECRET }
@@ -10,29 +9,23 @@ const FILES = { 'data/http-token': SECRET, 'mynah.config.yml': SECRET, '.env': S
 export interface HostFolder {
   readonly root: string
   readonly cwd: string
-  view(): Promise<SandboxView>
+  /** The folders as the host has them. */
+  readonly paths: { readonly root: string; readonly data: string }
   remove(): Promise<void>
 }
 
 /** Makes the folder with its secrets and `more` files. */
 export async function hostFolder(more: Readonly<Record<string, string>> = {}): Promise<HostFolder> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'mynah-sandbox-')))
-  const cwd = join(root, 'workspace')
-  for (const folder of ['plugins', 'workspace', 'tmp']) await mkdir(join(root, folder))
+  for (const folder of ['plugins', 'workspace']) await mkdir(join(root, folder))
   for (const [name, text] of Object.entries({ ...FILES, ...more })) {
     await mkdir(dirname(join(root, name)), { recursive: true })
     await writeFile(join(root, name), text)
   }
   return {
     root,
-    cwd,
-    view: async () => ({
-      cwd,
-      tmp: join(root, 'tmp'),
-      network: false,
-      readOnly: [join(cwd, 'plugins'), join(root, 'plugins')],
-      hidden: [join(root, 'data'), join(root, 'mynah.config.yml'), ...(await environmentFiles(root))],
-    }),
+    cwd: join(root, 'workspace'),
+    paths: { root, data: join(root, 'data') },
     remove: () => rm(root, { recursive: true, force: true }),
   }
 }

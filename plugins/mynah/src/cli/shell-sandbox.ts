@@ -7,10 +7,11 @@ import type { Finding } from './checks.js'
 
 type Values = Readonly<Record<string, unknown>>
 interface Doctor {
-  checkSandbox(setting: unknown, security: unknown): Promise<Finding>
+  checkSandbox(settings: Values): Promise<readonly Finding[]>
 }
 
 const PLUGIN = 'exec-security'
+const KEYS = ['execSecurity', 'execSandbox', 'execUnwalled', 'execView']
 
 /** Checks the sandbox of shell commands if the plugin that runs them is enabled. */
 export async function checkShell(root: string, values: Values): Promise<readonly Finding[]> {
@@ -26,7 +27,7 @@ export async function checkShell(root: string, values: Values): Promise<readonly
   try {
     const path = createRequire(join(root, 'index.js')).resolve(`@mynah/plugin-${PLUGIN}/doctor`)
     const { checkSandbox } = (await import(pathToFileURL(path).href)) as Doctor
-    return [await checkSandbox(valueAt(values, 'ai.agent.execSandbox'), valueAt(values, 'ai.agent.execSecurity'))]
+    return await checkSandbox(Object.fromEntries(KEYS.map((key) => [key, valueAt(values, `ai.agent.${key}`)])))
   } catch (error) {
     return [
       {

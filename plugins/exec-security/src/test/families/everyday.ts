@@ -2,8 +2,10 @@
 // a line in a command.
 import { readFileSync } from 'node:fs'
 
-const everyday = (name: string): readonly string[] =>
-  readFileSync(new URL(`../../../src/test/fixtures/everyday-${name}.txt`, import.meta.url), 'utf8')
+const everyday = (name: string): readonly string[] => lines(`everyday-${name}`)
+
+const lines = (name: string): readonly string[] =>
+  readFileSync(new URL(`../../../src/test/fixtures/${name}.txt`, import.meta.url), 'utf8')
     .trim()
     .split('\n')
     .map((line) => line.replaceAll('⏎', '\n'))
@@ -15,3 +17,5 @@ export const EVERYDAY_DEVELOPMENT = everyday('development')
 export const EVERYDAY_OWNER = everyday('owner')
 /** With no list at all, but the blacklist. */
 export const EVERYDAY_FULL = everyday('full')
+/** Commands of developers in a folder of their own, most of them with an effect. */
+export const ORDINARY_WRITABLE = lines('ordinary-writable')

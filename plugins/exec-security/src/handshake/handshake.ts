@@ -1,0 +1,26 @@
+import type { Duplex } from 'node:stream'
+import type { ChildProcess } from 'node:child_process'
+
+/** The descriptor on which bash asks whether the host still lives. */
+export const DESCRIPTOR = 10
+const READY = 'r'
+const GO = 'g'
+
+/**
+ * The script of the first bash. It asks the host before it runs the text, because a host that dies during the start
+ * could not end it: `--die-with-parent` and PR_SET_PDEATHSIG have a gap before they hold. A dead host answers nothing.
+ *
+ * @param prelude what runs first, such as limits
+ */
+export const handshakeScript = (prelude: string): string =>
+  `${prelude}printf ${READY} >&${DESCRIPTOR}; read -rn1 -u${DESCRIPTOR} _ || exit; exec ${DESCRIPTOR}>&-; ` +
+  'exec bash --noprofile --norc -c "$1"'
+
+/** Answers the question of {@link handshakeScript} once. */
+export function answerHandshake(child: ChildProcess): void {
+  const pipe = (child.stdio as readonly unknown[])[DESCRIPTOR] as Duplex | null | undefined
+  if (!pipe) return
+  // The command ends when it likes, also before it has read the answer.
+  pipe.on('error', () => pipe.destroy())
+  pipe.once('data', () => void pipe.end(GO))
+}

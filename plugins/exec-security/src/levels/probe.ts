@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { messageOf } from '@mynah/kernel'
+import type { ExecLevel } from './level.js'
+import { FilesLauncher, type Reaper } from './below-wall.js'
+import { reaperProgram } from './reaper.js'
+import { WallLauncher, type WallTools } from './wall.js'
+import { DEFAULT_LIMITS } from '../limits/limits.js'
+import { findBridge } from '../proxy/find-bridge.js'
+import { runCommand } from '../run/run-command.js'
+import type { Launcher } from '../run/launch.js'
+import { seccompFilter } from '../seccomp/filter.js'
+import type { ExecView } from '../view/exec-view.js'
+import type { RunFolder } from '../view/run-folder.js'
+import { findProgram } from '../view/tools.js'
+
+const PROBE_MS = 30_000
+/** The number of the first processes in a process namespace of its own. */
+const FEW = 100
+
+/** The levels that work on this machine, and what they work with. */
+export interface Levels {
+  /** The strongest level that works. */
+  readonly best: ExecLevel
+  readonly wall: WallTools | undefined
+  readonly reaper: Reaper | undefined
+  /** Why the stronger levels do not work. */
+  readonly reasons: readonly string[]
+}
+
+/** Level `none`, whatever would work here. */
+export const NO_LEVELS: Levels = { best: 'none', wall: undefined, reaper: undefined, reasons: [] }
+
+/**
+ * Finds the strongest level that works here, by running a command with its real arguments that tries what the level
+ * forbids: many machines have the programs and forbid what they do.
+ *
+ * @param run where the files of the probe are made
+ * @param signal ends the probe
+ */
+export async function probeLevels(run: RunFolder, signal?: AbortSignal): Promise<Levels> {
+  const reaper = await findReaper()
+  if (process.platform !== 'linux')
+    return { ...NO_LEVELS, reaper: undefined, reasons: [`there are no levels for ${process.platform}`] }
+  const wall = await findWall()
+  const reasons: string[] = []
+  if (typeof wall === 'string') {
+    reasons.push(wall)
+  } else {
+    const problem = await tryLevel(run, (view) => new WallLauncher(wall, view, DEFAULT_LIMITS), signal)
+    if (problem === undefined) return { best: 'wall', wall, reaper, reasons }
+    reasons.push(`bwrap does not work here: ${problem}`)
+  }
+  if (reaper === undefined) return { ...NO_LEVELS, reasons: [...reasons, 'perl is not installed'] }
+  const problem = await tryFiles(run, reaper, signal)
+  return problem === undefined
+    ? { best: 'files', wall: undefined, reaper, reasons }
+    : { best: 'none', wall: undefined, reaper, reasons: [...reasons, `Landlock does not work here: ${problem}`] }
+}
+
+/** Tries level `files`. Returns what it does not hold, or undefined. */
+export const tryFiles = (run: RunFolder, reaper: Reaper, signal?: AbortSignal): Promise<string | undefined> =>
+  tryLevel(run, (view) => new FilesLauncher(reaper, view, DEFAULT_LIMITS, false), signal)
+
+async function findWall(): Promise<WallTools | string> {
+  const bwrap = await findProgram('bwrap')
+  if (bwrap === undefined) return 'bwrap is not installed'
+  const filter = seccompFilter(process.arch)
+  if (filter === undefined) return `there is no seccomp filter for ${process.arch}`
+  return { bwrap, filter, bridge: await findBridge() }
+}
+
+/** Finds what ends the processes of a command below level `wall`. */
+export async function findReaper(): Promise<Reaper | undefined> {
+  const [perl, program] = [await findProgram('perl'), reaperProgram()]
+  return perl === undefined || program === undefined ? undefined : { perl, program }
+}
+
+/** Runs the canaries at a level. Returns what the level does not hold. */
+async function tryLevel(
+  run: RunFolder,
+  launcherOf: (view: ExecView) => Launcher,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const folder = join(run.path, `probe-${randomUUID().slice(0, 8)}`)
+  const [root, canary, secret] = [join(folder, 'root'), join(folder, 'canary'), randomUUID()]
+  const server = createServer((socket) => socket.destroy())
+  let reached = 0
+  server.on('connection', () => reached++)
+  try {
+    for (const name of ['root', 'tmp', 'home']) await mkdir(join(folder, name), { recursive: true, mode: 0o700 })
+    await writeFile(canary, secret, { mode: 0o600 })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const launcher = launcherOf({
+      cwd: root,
+      roots: [{ path: root, writable: true }],
+      etc: await run.etc(),
+      tmp: join(folder, 'tmp'),
+      home: { source: join(folder, 'home'), at: run.home },
+      homeFiles: [],
+      tools: [],
+      hidden: [],
+      readOnly: [],
+    })
+    const { port } = server.address() as AddressInfo
+    const { output } = await runCommand(canaries(canary, port, launcher.level), {
+      cwd: root,
+      limitMs: PROBE_MS,
+      launcher,
+      signal,
+    })
+    const works = await readFile(join(root, 'works'), 'utf8').catch(() => undefined)
+    if (works === undefined) return output.trim().slice(0, 300) || 'it ran and left nothing'
+    if ((await readFile(canary, 'utf8')) !== secret) return 'a command changes files outside of its view'
+    return broken(launcher.level, { output, secret, reached, pid: Number(works) })
+  } catch (error) {
+    return messageOf(error)
+  } finally {
+    server.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const canaries = (canary: string, port: number, level: ExecLevel): string =>
+  [
+    'echo $$ > works',
+    `cat '${canary}' 2>/dev/null`,
+    `: 2>/dev/null <>/dev/tcp/127.0.0.1/${port}`,
+    `echo changed 2>/dev/null > '${canary}'`,
+    'unshare -U true 2>/dev/null && echo namespaces',
+    // In a view the number is that of another process, or of none.
+    level === 'files' ? `cat /proc/${process.pid}/environ >/dev/null 2>&1 && echo environment` : ':',
+    ':',
+  ].join('; ')
+
+interface Canaries {
+  readonly output: string
+  readonly secret: string
+  readonly reached: number
+  readonly pid: number
+}
+
+function broken(level: ExecLevel, { output, secret, reached, pid }: Canaries): string | undefined {
+  if (output.includes(secret)) return 'a command reads files outside of its view'
+  if (output.includes('environment')) return 'a command reads the environment of the host'
+  if (level !== 'wall') return undefined
+  if (reached > 0) return 'a command reaches ports of this machine'
+  if (output.includes('namespaces')) return 'a command makes namespaces of its own'
+  return pid < FEW ? undefined : 'a command sees processes of this machine'
+}

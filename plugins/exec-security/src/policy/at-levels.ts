@@ -1,0 +1,87 @@
+// The checks that differ where something holds a command, and where nothing does.
+import { isPathLike, usesOf, type Invocation } from './invocation.js'
+import { namesSecret, type PathRules } from './path-rules.js'
+import type { Effect } from './programs/program-spec.js'
+import type { ResolvedCommand } from './resolved.js'
+import type { ExecPolicy, OutsidePath } from './types.js'
+import type { Arg } from './words.js'
+
+/** Folders that every view has, and those that it has its own of. */
+const IN_VIEW = /^\/(?:usr|bin|sbin|lib\w*|opt|etc|proc|dev|sys|run|tmp|var\/tmp|var\/lib\/(?:dpkg|apt))(?:\/|$)/
+const OF_PATHS: ReadonlySet<Effect> = new Set<Effect>(['read', 'tree', 'list', 'listTree', 'write', 'any', 'script'])
+const WRITES: ReadonlySet<Effect> = new Set<Effect>(['write', 'sideWrite', 'fetch'])
+/** Options by which the words that only read take all that is below a folder. */
+const RECURSIVE = /^-(?:[a-zA-Z]*[rR]|-[a-z-]*recursive)/
+/** Effects that need no proof beyond the word itself. */
+const PROVABLE: ReadonlySet<Effect> = new Set<Effect>(['text', 'read', 'list', 'query'])
+
+/**
+ * Returns why the owner is asked about a listed command at level `wall`. Its view holds the effects of its words, so
+ * only credentials in its folders and paths outside of the view are looked for.
+ */
+export function wallProblem(
+  command: ResolvedCommand,
+  invocation: Invocation,
+  policy: ExecPolicy,
+  paths: PathRules,
+): string | undefined {
+  if (command.concerns[0] !== undefined) return command.concerns[0]
+  const secret = literalPaths(command, invocation).find(({ arg }) => namesSecret(arg.value ?? ''))
+  if (secret !== undefined) return `${secret.arg.text} may hold credentials`
+  const [outside] = outsidePaths(command, invocation, policy, paths).filter(({ path }) => !isOwn(path, policy))
+  return outside === undefined ? undefined : `${outside.path} is outside of what commands see`
+}
+
+/** Returns the paths that a command names and no view has. Those of the home folder are replaced by its own. */
+export function outsidePaths(
+  command: ResolvedCommand,
+  invocation: Invocation,
+  policy: ExecPolicy,
+  paths: PathRules,
+): OutsidePath[] {
+  const seen = policy.seen ?? []
+  return literalPaths(command, invocation).flatMap(({ arg, write }) =>
+    paths.isLocal(arg)
+      ? []
+      : paths
+          .resolve(arg)
+          .filter((path) => /^\/[^\0-\x1f]*$/.test(path) && !IN_VIEW.test(path) && path !== '/')
+          .filter((path) => !seen.some((folder) => path === folder || path.startsWith(`${folder}/`)))
+          .map((path) => ({ path, write })),
+  )
+}
+
+const isOwn = (path: string, { paths }: ExecPolicy): boolean =>
+  paths?.home !== undefined && (path === paths.home || path.startsWith(`${paths.home}/`))
+
+function literalPaths(
+  { redirects }: ResolvedCommand,
+  invocation: Invocation,
+): readonly { readonly arg: Arg; readonly write: boolean }[] {
+  const redirected = redirects.flatMap(({ effect, target }) =>
+    target?.value !== undefined && (effect === 'read' || effect === 'write')
+      ? [{ arg: target, write: effect === 'write' }]
+      : [],
+  )
+  const used = usesOf(invocation)
+    .filter(({ effect, arg }) => arg.value !== undefined && (WRITES.has(effect) || OF_PATHS.has(effect)))
+    .filter(({ effect, arg }) => effect !== 'any' || isPathLike(arg))
+    .map(({ effect, arg }) => ({ arg, write: WRITES.has(effect) }))
+  return [...redirected, ...used]
+}
+
+/**
+ * Returns whether a covered command provably only reads below its working directory: its words are written out, name no
+ * path elsewhere, nothing below a folder, and hold no code.
+ */
+export function isProvable(command: ResolvedCommand, invocation: Invocation, paths: PathRules): boolean {
+  const { parsed, args } = invocation
+  if (parsed === undefined || parsed.unknown !== undefined || parsed.uncertain !== undefined) return false
+  if (args.some(({ value = '-R' }) => RECURSIVE.test(value)) || command.environment.length > 0) return false
+  if (command.wrappers.length > 0 || parsed.command.length > 0 || parsed.innerCommands.length > 0) return false
+  if (command.redirects.some(({ effect, target }) => effect === 'read' && !(target && paths.isLocal(target))))
+    return false
+  return parsed.uses.every(
+    ({ effect, arg }) => PROVABLE.has(effect) && (effect === 'text' || effect === 'query' || paths.isLocal(arg)),
+  )
+}

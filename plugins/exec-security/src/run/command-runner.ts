@@ -1,0 +1,190 @@
+import { messageOf, type Clock, type HostPaths } from '@mynah/kernel'
+import type { ExecOrigin, ExecResult, ExecRun } from '../api.js'
+import type { ExecConfig } from '../config.js'
+import { FilesLauncher, NoneLauncher } from '../levels/below-wall.js'
+import type { ExecLevel } from '../levels/level.js'
+import { findReaper, NO_LEVELS, probeLevels, type Levels } from '../levels/probe.js'
+import { WallLauncher } from '../levels/wall.js'
+import { Cgroups } from '../limits/cgroups.js'
+import type { OpenRuns } from '../open-runs.js'
+import type { ExecDecision } from '../policy/types.js'
+import type { HostRule } from '../proxy/host-rules.js'
+import { hostsOfRun } from '../proxy/run-hosts.js'
+import { RunProxy } from '../proxy/run-proxy.js'
+import { AbsentPaths } from '../view/absent-paths.js'
+import type { ExecView } from '../view/exec-view.js'
+import { homeOf, hostView, rootProblem } from '../view/host-view.js'
+import { RunFolder } from '../view/run-folder.js'
+import type { Launcher } from './launch.js'
+import { runCommand, type RunResult } from './run-command.js'
+
+/** Rules of parts that read and do nothing else. */
+const READS = new Set(['read-only', 'preset:readonly', 'builtin', 'redirection', 'syntax', 'walled'])
+
+interface Deps {
+  readonly paths: { readonly current: HostPaths | undefined }
+  /** Aborts when the plugin goes. */
+  readonly signal: AbortSignal
+  readonly clock: Clock
+}
+
+/** The decision that one run is based on. */
+interface RunBasis {
+  readonly config: ExecConfig
+  readonly decision: ExecDecision
+  /** Whether the owner has approved exactly this command. */
+  readonly approved: boolean
+  /** Hosts that the owner has approved for this run. */
+  readonly hosts: readonly string[]
+}
+
+/** Runs commands at the level that the configuration and the machine allow. */
+export class CommandRunner {
+  readonly #deps: Deps
+  readonly #open: OpenRuns
+  #folder: Promise<RunFolder> | undefined
+  #levels: Promise<Levels> | undefined
+  #known: Levels | undefined
+  #cgroups: Promise<Cgroups | undefined> | undefined
+
+  /** @param open records commands whose processes could outlive them */
+  constructor(deps: Deps, open: OpenRuns) {
+    this.#deps = deps
+    this.#open = open
+  }
+
+  /** Finds what works on this machine, once. */
+  levels(): Promise<Levels> {
+    return (this.#levels ??= this.#probe().catch((error: unknown) => {
+      // The next command probes again, since a full disk may be temporary.
+      this.#levels = undefined
+      throw error
+    }))
+  }
+
+  /** The level of commands. Until the machine has been probed, the strongest one. */
+  level(config: ExecConfig): ExecLevel {
+    return config['ai.agent.execSandbox'] === 'off' ? 'none' : (this.#known?.best ?? 'wall')
+  }
+
+  folder(): Promise<RunFolder> {
+    return (this.#folder ??= RunFolder.open(this.#deps.paths.current?.root, homeOf(process.env.HOME)).catch(
+      (error: unknown) => {
+        this.#folder = undefined
+        throw error
+      },
+    ))
+  }
+
+  /** Returns why no command may run in a folder, or undefined. Without a view, every folder can be used. */
+  async rootProblem(cwd: string, config: ExecConfig): Promise<string | undefined> {
+    if (config['ai.agent.execSandbox'] === 'off' || (await this.levels()).best === 'none') return undefined
+    return rootProblem(cwd, await this.folder())
+  }
+
+  /**
+   * Runs an allowed command.
+   *
+   * @throws Error if it could not be started
+   */
+  async run(command: string, cwd: string, run: ExecRun, basis: RunBasis): Promise<ExecResult> {
+    const { config, decision } = basis
+    const { limitMs, env, onOutput, maxOutput } = run
+    const signal = run.signal ? AbortSignal.any([this.#deps.signal, run.signal]) : this.#deps.signal
+    const passes = config['ai.agent.execEnv']
+    const hosts = hostsOfRun(config, decision, basis.hosts)
+    const levels = await this.#levelsFor(config)
+    const proxy = hosts && levels.best === 'wall' ? await this.#openProxy(hosts) : undefined
+    try {
+      const view = levels.best === 'none' ? undefined : await this.#view(cwd, run.origin, basis, proxy)
+      const absent = view && (await AbsentPaths.of(view))
+      const launcher = await this.#launcher(levels, { cwd, view, config, isOnline: hosts !== undefined })
+      const start = (): Promise<RunResult> =>
+        runCommand(command, { cwd, limitMs, env, onOutput, maxOutput, signal, passes, launcher })
+      const result = await (launcher.level === 'wall' ? start() : this.#open.during(start))
+      const removed = (await absent?.clear()) ?? []
+      await proxy?.close()
+      return { ...result, removed, destinations: proxy?.destinations ?? [], requested: [] }
+    } finally {
+      await proxy?.close()
+    }
+  }
+
+  /** Deletes what commands do not keep. */
+  async close(keepDays: number): Promise<void> {
+    await this.#levels?.catch(() => undefined)
+    const folder = await this.#folder?.catch(() => undefined)
+    await folder?.close(keepDays)
+  }
+
+  async prune(keepDays: number): Promise<void> {
+    if (this.#folder) await (await this.#folder).prune(keepDays, this.#deps.clock.now())
+  }
+
+  async #probe(): Promise<Levels> {
+    let folder: RunFolder
+    try {
+      folder = await this.folder()
+    } catch (error) {
+      return (this.#known = { ...NO_LEVELS, reaper: await findReaper(), reasons: [messageOf(error)] })
+    }
+    return (this.#known = await probeLevels(folder, this.#deps.signal))
+  }
+
+  async #levelsFor(config: ExecConfig): Promise<Levels> {
+    return config['ai.agent.execSandbox'] === 'off' ? { ...NO_LEVELS, reaper: await findReaper() } : this.levels()
+  }
+
+  async #openProxy(hosts: readonly HostRule[]): Promise<RunProxy> {
+    return RunProxy.open((await this.folder()).socket(), hosts)
+  }
+
+  async #view(
+    cwd: string,
+    origin: ExecOrigin,
+    { config, decision, approved }: RunBasis,
+    proxy: RunProxy | undefined,
+  ): Promise<ExecView> {
+    return hostView({
+      cwd,
+      origin,
+      writable: approved || mayWrite(config, decision),
+      granted: approved ? (decision.outside ?? []) : [],
+      settings: config['ai.agent.execView'],
+      paths: this.#deps.paths.current,
+      run: await this.folder(),
+      socket: proxy?.path,
+    })
+  }
+
+  async #launcher(
+    { wall, reaper }: Levels,
+    { cwd, view, config, isOnline }: { cwd: string; view: ExecView | undefined; config: ExecConfig; isOnline: boolean },
+  ): Promise<Launcher> {
+    const limits = config['ai.agent.execLimits']
+    if (view === undefined) return new NoneLauncher(reaper, cwd, limits)
+    if (wall) {
+      const cgroups = await (this.#cgroups ??= openCgroups())
+      return new WallLauncher(wall, view, limits, cgroups?.group(limits))
+    }
+    return reaper ? new FilesLauncher(reaper, view, limits, isOnline) : new NoneLauncher(reaper, cwd, limits)
+  }
+}
+
+/** Where the group cannot be divided after all, commands have the limits of their processes alone. */
+async function openCgroups(): Promise<Cgroups | undefined> {
+  const found = await Cgroups.find()
+  if (!(found instanceof Cgroups)) return undefined
+  return found.prepare().then(
+    () => found,
+    () => undefined,
+  )
+}
+
+/** Whether a command gets its roots writable: only the presets `readonly` and `network` read alone. */
+function mayWrite(config: ExecConfig, { parts }: Pick<ExecDecision, 'parts'>): boolean {
+  const { 'ai.agent.execSecurity': security, 'ai.agent.execPreset': preset } = config
+  if (security === 'full' || preset === 'development' || preset === 'custom') return true
+  // A command that the owner has listed or approved may do its work.
+  return parts.some(({ rule }) => !READS.has(rule) && rule !== 'preset:network')
+}

@@ -1,0 +1,47 @@
+// When a run returns, at each level.
+import { expect } from 'chai'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runCommand } from './run-command.js'
+import { TestLevels } from '../test/levels.js'
+
+/**
+ * The second is measured where nothing else runs, by the long tests; elsewhere it must only be far from the 1,000 s of
+ * the child.
+ */
+const SLACK = process.env.MYNAH_EXEC_LONG ? 1 : 15
+
+describe('runCommand: limits', () => {
+  let cwd: string
+  let levels: TestLevels
+  before(async () => {
+    levels = await TestLevels.open()
+  })
+  after(() => levels.close())
+  beforeEach(async () => {
+    cwd = await realpath(await mkdtemp(join(tmpdir(), 'mynah-return-')))
+  })
+  afterEach(() => rm(cwd, { recursive: true, force: true }))
+
+  const ESCAPES = {
+    'a session of its own': 'setsid sleep 1000 & sleep 0.2',
+    'a session of its own that holds the output': 'setsid tail -f /dev/null & sleep 0.2',
+    'an environment without the mark': 'env -i setsid /bin/sleep 1000 & sleep 0.2',
+    'two forks and no parent': '(setsid sh -c "sleep 1000 & sleep 1000" &) ; sleep 0.2',
+    'ears closed': "trap '' TERM; setsid bash -c 'trap \"\" TERM; sleep 1000' & while :; do sleep 1; done",
+  }
+  for (const level of ['bash alone', 'none', 'files', 'wall'] as const) {
+    for (const [name, command] of Object.entries(ESCAPES)) {
+      it(`ends its processes at the level ${level}, next to a child with ${name}`, async function () {
+        if (level !== 'bash alone' && levels.missing(level) !== undefined) return this.skip()
+        const launcher = level === 'bash alone' ? undefined : levels.launcher(level, await levels.view({ cwd }))
+        const began = performance.now()
+        const result = await runCommand(command, { cwd, limitMs: 1000, launcher })
+        expect(performance.now() - began).to.be.below(4000 * SLACK)
+        expect(result).to.deep.include({ level: launcher?.level ?? 'none', leftovers: [] })
+        expect(result.durationMs).to.be.below(2600 * SLACK)
+      })
+    }
+  }
+})

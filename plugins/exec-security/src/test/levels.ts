@@ -1,0 +1,56 @@
+// Commands at each level in a test, with the tools that the probe has found on this machine.
+import { rm } from 'node:fs/promises'
+import { FilesLauncher, NoneLauncher } from '../levels/below-wall.js'
+import type { ExecLevel } from '../levels/level.js'
+import { findReaper, probeLevels, tryFiles, type Levels } from '../levels/probe.js'
+import { WallLauncher } from '../levels/wall.js'
+import { DEFAULT_LIMITS, type ExecLimits } from '../limits/limits.js'
+import type { Launcher } from '../run/launch.js'
+import type { ExecView } from '../view/exec-view.js'
+import { homeOf, hostView, type ViewRequest } from '../view/host-view.js'
+import { RunFolder } from '../view/run-folder.js'
+
+const SETTINGS = { read: [], write: [], home: [], tools: [], keepDays: 0 } as const
+
+/** The levels of this machine, opened for one test file. */
+export class TestLevels {
+  readonly run: RunFolder
+  readonly levels: Levels
+  readonly #files: boolean
+
+  private constructor(run: RunFolder, levels: Levels, files: boolean) {
+    this.run = run
+    this.levels = levels
+    this.#files = files
+  }
+
+  static async open(home = homeOf(process.env.HOME)): Promise<TestLevels> {
+    const run = await RunFolder.open(undefined, home)
+    const levels = await probeLevels(run)
+    const reaper = await findReaper()
+    return new TestLevels(run, levels, reaper !== undefined && (await tryFiles(run, reaper)) === undefined)
+  }
+
+  /** Why a level cannot be had here, or undefined. */
+  missing(level: ExecLevel): string | undefined {
+    if (level === 'wall') return this.levels.wall ? undefined : this.levels.reasons.join('; ')
+    return level === 'files' && !this.#files ? 'Landlock does not work here' : undefined
+  }
+
+  view(request: Partial<ViewRequest> & Pick<ViewRequest, 'cwd'>): Promise<ExecView> {
+    return hostView({ origin: {}, writable: true, settings: SETTINGS, paths: undefined, run: this.run, ...request })
+  }
+
+  launcher(level: ExecLevel, view: ExecView, limits: ExecLimits = DEFAULT_LIMITS): Launcher {
+    const { wall, reaper } = this.levels
+    if (level === 'wall' && wall) return new WallLauncher(wall, view, limits)
+    if (level === 'files' && reaper) return new FilesLauncher(reaper, view, limits, false)
+    if (level === 'none') return new NoneLauncher(reaper, view.cwd, limits)
+    throw new Error(`level ${level} cannot be had here`)
+  }
+
+  async close(): Promise<void> {
+    await this.run.close(0)
+    await rm(this.run.path, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,81 @@
+import { chmod, copyFile, lstat, mkdir, readdir, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { userInfo } from 'node:os'
+import { anyOf } from '../policy/any-of.js'
+
+const ETC = '/etc'
+/** Files of `/etc` that programs need: certificates, the loader, names of services, languages. */
+const NAMES = anyOf(
+  /^(?:alternatives|ld\.so\.(?:cache|conf|conf\.d)|nsswitch\.conf|services|protocols|networks|rpc|shells|host\.conf)$/,
+  /^(?:gai\.conf|localtime|timezone|locale\.(?:alias|conf|gen)|bash\.bashrc|profile|terminfo|magic(?:\.mime)?)$/,
+  /^(?:mime\.types|ca-certificates(?:\.conf)?|crypto-policies|os-release|debian_version|manpath\.config|papersize)$/,
+  /^(?:gitconfig|gitattributes|wgetrc|fonts|perl|php|ruby|python\d[\d.]*|login\.defs)$/,
+  /^(?:inputrc|java-\d+-openjdk|ImageMagick-\d+)$/,
+)
+/** Parts of folders that hold more. */
+const PARTS = ['ssl/certs', 'ssl/openssl.cnf', 'default/locale', 'pki/tls/certs', 'pki/ca-trust']
+/** Below these may lie private keys. */
+const LEFT_OUT = anyOf(/(?:^|\/)private(?:\/|$)/, /\.key$/)
+const MAX_FILE_BYTES = 8 * 1024 * 1024
+
+/**
+ * Makes the folder that is shown as `/etc`, as a copy of what programs need and with a user of its own. One folder for
+ * all commands, since each mount would cost time.
+ *
+ * @param folder where it is made, which may exist already
+ * @param home the home folder as commands see it
+ */
+export async function prepareEtc(folder: string, home: string): Promise<void> {
+  const made = `${folder}.${process.pid}`
+  await rm(made, { recursive: true, force: true })
+  await mkdir(made, { recursive: true, mode: 0o755 })
+  for (const path of await shownOfEtc()) await copy(path.slice(ETC.length + 1), made)
+  for (const [name, text] of Object.entries(ownFiles(home))) await writeFile(join(made, name), text, { mode: 0o644 })
+  await rm(folder, { recursive: true, force: true })
+  await rename(made, folder)
+}
+
+/** Returns the paths below `/etc` that a command may read. */
+export async function shownOfEtc(): Promise<string[]> {
+  const names = (await readdir(ETC)).filter((name) => NAMES.test(name))
+  return [...names, ...PARTS].map((name) => join(ETC, name))
+}
+
+async function copy(name: string, to: string): Promise<void> {
+  const source = join(ETC, name)
+  const target = join(to, name)
+  const entry = await lstat(source).catch(() => undefined)
+  if (entry === undefined || LEFT_OUT.test(name)) return
+  await mkdir(dirname(target), { recursive: true })
+  if (entry.isSymbolicLink()) {
+    // A link within /etc, as the one to the root certificates, leads to the copy. Others lead into /usr.
+    await symlink(await readlink(source), target).catch(ignoreExisting)
+  } else if (entry.isDirectory()) {
+    await mkdir(target, { recursive: true, mode: 0o755 })
+    for (const inner of await readdir(source).catch(() => [])) await copy(join(name, inner), to)
+  } else if (entry.isFile() && entry.size <= MAX_FILE_BYTES && (entry.mode & 0o004) !== 0) {
+    await copyFile(source, target)
+    await chmod(target, 0o644)
+  }
+}
+
+function ignoreExisting(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+}
+
+/** Files that name only the user of the command, and no other machine. */
+function ownFiles(home: string): Record<string, string> {
+  const { uid, gid, username } = userInfo()
+  const name = /^[a-z_][\w-]*$/i.test(username) ? username : 'user'
+  const isRoot = uid === 0
+  const own = isRoot ? `root:x:0:0:root:${home}:/bin/bash\n` : `${name}:x:${uid}:${gid}:${name}:${home}:/bin/bash\n`
+  const others = `${isRoot ? '' : 'root:x:0:0:root:/root:/bin/bash\n'}nobody:x:65534:65534:nobody:/nonexistent:/bin/false\n`
+  const ownGroup = isRoot ? '' : `${name}:x:${gid}:\n`
+  return {
+    passwd: own + others,
+    group: `root:x:0:\n${ownGroup}nogroup:x:65534:\n`,
+    hosts: '127.0.0.1 localhost\n::1 localhost\n',
+    'resolv.conf': '',
+    hostname: 'sandbox\n',
+  }
+}
