@@ -19,4 +19,8 @@ export const known = [
     defect: 'a turn whose commit was taken without an answer stays open until the next start',
     text: /the turn .* is still/,
   },
+  {
+    defect: 'the draft of a turn that has ended stays open for a day',
+    text: /the out row \S+ "[^]*" is still draft/,
+  },
 ]
