@@ -37,7 +37,7 @@ function problemOf(facts, update) {
     return update.isAccepted && !times && !facts.mayBeUnsaved(update)
       ? `${update.id} was accepted and is gone`
       : undefined
-  if (row.state === 'interrupted' && !isReported(facts, update, row))
+  if (row.state === 'interrupted' && !facts.mayBeOld && !isReported(facts, update, row))
     return `${update.id} is interrupted, and its chat heard nothing of it`
   if (row.state === 'handled' && times === 0) return `${update.id} reads handled and was not`
   return undefined

@@ -12,6 +12,7 @@ export function factsOf({ file, platforms, ledger, client, plan, boundaries, cra
     mayBeSaved: boundaries.used.some(([call, kind]) => kind === 'taken' && /^(write|commit)/.test(call)),
     attempts: platforms.flatMap(({ name, attempts }) => attempts.map((one) => ({ platform: name, ...one }))),
     crashes,
+    mayBeOld: mayBeOld(plan),
     turnAttempts: ledger.attempts,
     mayFail: mayFail(plan, boundaries.used),
     handled: ledger.handled,
@@ -31,6 +32,10 @@ export function factsOf({ file, platforms, ledger, client, plan, boundaries, cra
 
 /** Messages that wait are given up after five minutes. */
 const GIVEN_UP_MS = 4 * 60_000
+
+/** Whether messages may be too old for a notice at a start. */
+const mayBeOld = ({ steps, restartAfter }) =>
+  restartAfter > GIVEN_UP_MS || steps.some(({ do: what }) => what === 'leap')
 
 /** Whether messages may fail for good: a platform refused some, or host or platform were offline for long. */
 const mayFail = ({ steps, restartAfter }, faults) =>
