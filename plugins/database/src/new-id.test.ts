@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { newId } from './api.js'
+import { forgetIds } from './new-id.js'
 
 describe('newId', () => {
   it('returns ids that sort by creation and never repeat', () => {
@@ -12,5 +13,11 @@ describe('newId', () => {
   it('returns greater ids when the clock goes back', () => {
     const later = newId(Date.now() + 60_000)
     expect(newId(0) > later).to.equal(true)
+  })
+
+  it('starts over from the time where earlier ids were forgotten', () => {
+    const later = newId(Date.now() + 60_000)
+    forgetIds()
+    expect(newId() < later).to.equal(true)
   })
 })
