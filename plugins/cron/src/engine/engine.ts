@@ -13,6 +13,7 @@ import type {
   NewJob,
 } from '../api.js'
 import { EVENT_SLOT_PREFIX, type JobFields, type StoredJob, type StoredRun } from '../store/types.js'
+import { Commits } from './commits.js'
 import { checkCreator, firstRun, newJob, newRun, skippedRun, withoutPayload } from './job-factory.js'
 import { JobIndex } from './job-index.js'
 import { JobLoader } from './job-loader.js'
@@ -35,6 +36,7 @@ export class Engine implements Jobs {
   readonly #options: EngineOptions
   readonly #onChanged: (id: string) => void
   readonly #jobs: JobWriter
+  readonly #commits: Commits
   readonly #runs: RunWriter
   readonly #loader: JobLoader
   readonly #ticker: Ticker
@@ -52,7 +54,12 @@ export class Engine implements Jobs {
       pruner.runEnded(job, this.index.get(job) === undefined),
     )
     this.#loader = new JobLoader(options, this.index, this.#jobs, this.runner)
-    const slots = new SlotTaker(options, this.index, this.#jobs, {
+    this.#commits = new Commits(options, {
+      refresh: (job) => this.#refresh(job),
+      found: (run) => this.#loader.takeUp(run),
+    })
+    const parts = { options, index: this.index, jobs: this.#jobs, commits: this.#commits }
+    const slots = new SlotTaker(parts, {
       node: this.#runs.node,
       isBusy: (id) => this.runner.pool.isBusy(id),
       added: (runs) => this.#addRuns(runs),
@@ -99,13 +106,15 @@ export class Engine implements Jobs {
         job.group === undefined ? [] : this.index.idsInGroup(job.group).flatMap((id) => this.#pending(id))
       const now = clock.now()
       const cancelled = replaced.map((one) => this.#cancelledRun(one, now))
-      if (await store.write({ jobs: [stored], removed: replaced, added: cancelled })) {
+      const written = store.write({ jobs: [stored], removed: replaced, added: cancelled })
+      const jobs = [stored.id, ...replaced.map((one) => one.id)]
+      if (await this.#commits.answer(written, { jobs, runs: cancelled })) {
         for (const { id } of replaced) this.index.delete(id)
         for (const run of cancelled) counters.count(run)
         break
       }
       // One of the rows has changed.
-      for (const id of [stored.id, ...replaced.map((one) => one.id)]) await this.#jobs.refresh(id)
+      for (const id of jobs) await this.#jobs.refresh(id)
     }
     this.index.set(stored)
     this.#ticker.arm()
@@ -122,7 +131,8 @@ export class Engine implements Jobs {
     let added = all
     do {
       added = all.filter(({ id }) => !this.index.get(id))
-      if (await this.#options.store.write({ jobs: added })) break
+      const ids = added.map(({ id }) => id)
+      if (await this.#commits.answer(this.#options.store.write({ jobs: added }), { jobs: ids })) break
       for (const { id } of added) await this.#jobs.refresh(id)
     } while (added.length)
     for (const job of added) this.index.set(job)
@@ -158,7 +168,7 @@ export class Engine implements Jobs {
   async remove(id: string, { keepsActiveRun = false }: JobRemoval = {}): Promise<boolean> {
     for (let job = this.index.get(id); ; job = await this.#jobs.refresh(id)) {
       if (!job) return false
-      if (await this.#options.store.write({ removed: [job] })) break
+      if (await this.#commits.answer(this.#options.store.write({ removed: [job] }), { jobs: [id] })) break
     }
     this.index.delete(id)
     if (!keepsActiveRun) this.runner.stopJob(id, new RunStopped('the job was removed', false))
@@ -224,7 +234,8 @@ export class Engine implements Jobs {
     if (job) this.#expectEvent(job)
     let isAdded = false
     try {
-      const [added] = await this.#options.store.claim([{ runs: [run], ...(job ? { job } : {}) }])
+      const claimed = this.#options.store.claim([{ runs: [run], ...(job ? { job } : {}) }])
+      const [added] = await this.#commits.answer(claimed, { runs: [run] })
       isAdded = added?.[0] === true
       if (isAdded) {
         this.#addRun(run, needsEnabled)
@@ -265,13 +276,22 @@ export class Engine implements Jobs {
 
   async #change(id: string, compute: (job: StoredJob) => JobFields | undefined): Promise<AssistantJob> {
     const before = this.#require(id)
-    const changed = await this.#jobs.change(id, compute)
+    const changed = await this.#commits.answer(this.#jobs.change(id, compute), { jobs: [id] })
     if (!changed) throw new WireError('not_found', `There is no job "${id.slice(0, 100)}"`)
     if (changed !== before) {
       this.#ticker.arm()
       this.#onChanged(id)
     }
     return this.index.view(id) as AssistantJob
+  }
+
+  /** Shows a job as it is stored, after a commit without an answer may have changed it. */
+  async #refresh(id: string): Promise<void> {
+    const before = this.index.get(id)
+    const now = await this.#jobs.refresh(id)
+    if (now?.revision === before?.revision) return
+    this.#ticker.arm()
+    this.#onChanged(id)
   }
 
   /** Returns a job that waits for its slot. */
