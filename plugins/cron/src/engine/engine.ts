@@ -1,4 +1,3 @@
-import { DAY_MS } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import { newId } from '@mynah/plugin-database/api'
 import type { AssistantJob } from '@mynah/contract/types'
@@ -14,7 +13,8 @@ import type {
 } from '../api.js'
 import { EVENT_SLOT_PREFIX, type JobFields, type StoredJob, type StoredRun } from '../store/types.js'
 import { Commits } from './commits.js'
-import { checkCreator, firstRun, newJob, newRun, skippedRun, withoutPayload } from './job-factory.js'
+import { findSlot } from './find-slot.js'
+import { cancelledRun, checkCreator, firstRun, newJob, newRun, withoutPayload } from './job-factory.js'
 import { JobIndex } from './job-index.js'
 import { JobLoader } from './job-loader.js'
 import { JobWriter } from './job-writer.js'
@@ -105,7 +105,7 @@ export class Engine implements Jobs {
       const replaced =
         job.group === undefined ? [] : this.index.idsInGroup(job.group).flatMap((id) => this.#pending(id))
       const now = clock.now()
-      const cancelled = replaced.map((one) => this.#cancelledRun(one, now))
+      const cancelled = replaced.map((one) => cancelledRun(one, now, this.#runs.node))
       const written = store.write({ jobs: [stored], removed: replaced, added: cancelled })
       const jobs = [stored.id, ...replaced.map((one) => one.id)]
       if (await this.#commits.answer(written, { jobs, runs: cancelled })) {
@@ -200,7 +200,7 @@ export class Engine implements Jobs {
     const found =
       eventId === undefined
         ? { freeSlot: slot ?? `manual:${runId}` }
-        : await this.#findSlot(job.id, `${EVENT_SLOT_PREFIX}${eventId}`)
+        : await findSlot(this.#options, job.id, `${EVENT_SLOT_PREFIX}${eventId}`)
     if ('run' in found) return { runId: found.run.id, isDuplicate: true }
     const run = newRun(job.id, found.freeSlot, this.#options.clock.now(), this.#runs.node, runId)
     return this.#enqueue(run, undefined, !evenPaused)
@@ -208,25 +208,13 @@ export class Engine implements Jobs {
 
   async runOnce(job: NewJob, slot: string, key: string): Promise<AcceptedRun & { readonly jobId: string }> {
     const stored = this.#create({ ...job, id: key, once: true })
-    const found = await this.#findSlot(key, slot)
+    const found = await findSlot(this.#options, key, slot)
     if ('run' in found) return { jobId: key, runId: found.run.id, isDuplicate: true }
     const accepted = await this.#enqueue(
       newRun(key, found.freeSlot, this.#options.clock.now(), this.#runs.node),
       stored,
     )
     return { ...accepted, jobId: key }
-  }
-
-  /** Returns the run of a slot within the last day, or a slot name that is free. */
-  async #findSlot(job: string, slot: string): Promise<{ readonly run: StoredRun } | { readonly freeSlot: string }> {
-    const since = this.#options.clock.now() - DAY_MS
-    for (let name = slot; ;) {
-      const run = await this.#options.store.findRun(job, name)
-      if (!run) return { freeSlot: name }
-      if (run.createdAt > since) return { run }
-      // An older run is a different event. The new name derives from it, so that concurrent requests agree on the name.
-      name = `${slot}#${run.id}`
-    }
   }
 
   /** @param needsEnabled the run is skipped where its job is paused before the run is stored */
@@ -300,11 +288,6 @@ export class Engine implements Jobs {
     // The slot of one without a next run was taken.
     const isTaken = job?.trigger.kind === 'schedule' && job.nextRunAt === null
     return job && !isTaken && !this.runner.pool.isBusy(id) ? [job] : []
-  }
-
-  #cancelledRun({ id, nextRunAt }: StoredJob, now: number): StoredRun {
-    const run = newRun(id, String(nextRunAt ?? now), now, this.#runs.node)
-    return skippedRun(run, 'cancelled: a newer one took its place')
   }
 
   #addRuns(runs: readonly StoredRun[]): void {
