@@ -18,7 +18,7 @@ const rejection = (work: Promise<unknown>): Promise<unknown> =>
     (error: { code?: unknown }) => error.code,
   )
 
-/** What an engine does about commits whose answer is an error. */
+/** The behaviour of engines whose commits are answered with an error. */
 function answers(open: () => Promise<JobStore>): void {
   const started: Engines[] = []
   afterEach(async () => {
