@@ -12,10 +12,6 @@ export const known = [
     text: /the task \S+ is still|the result of the task \S+ was never delivered/,
   },
   {
-    defect: 'a run whose commit was taken without an answer stays open until the next start',
-    text: /the run \S+ is still/,
-  },
-  {
     defect: 'a turn whose commit was taken without an answer stays open until the next start',
     text: /the turn .* is still/,
   },

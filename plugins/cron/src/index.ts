@@ -51,6 +51,7 @@ import { JobRows, RunRows } from './store/records.js'
 import { runView } from './store/types.js'
 import { cronTools } from './tools.js'
 import { TaskViews } from './views.js'
+import { whenReady } from './when-ready.js'
 
 const firstNotify = (defaults: Reader<NotifyDefault>): JobNotify =>
   defaults
@@ -165,15 +166,15 @@ export default definePlugin({
     }))
       ctx.contribute(rpcMethods, bound)
 
+    await whenReady(engine.load())
     memory.follow(ctx.read(memoryTasks))
-    await engine.load()
     const heartbeat = new Heartbeat(
       { engine, memory, chat, files: ctx.read(heartbeatFiles), settings: ctx.read(heartbeatSettings) },
       clock,
       log,
     )
     stopInOrder(ctx, { engine, memory, heartbeat })
-    await heartbeat.start()
+    await whenReady(heartbeat.start())
     ctx.provide(Jobs, engine)
     engine.start()
     return {

@@ -1,4 +1,3 @@
-import { DAY_MS } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import { newId } from '@mynah/plugin-database/api'
 import type { AssistantJob } from '@mynah/contract/types'
@@ -13,7 +12,9 @@ import type {
   NewJob,
 } from '../api.js'
 import { EVENT_SLOT_PREFIX, type JobFields, type StoredJob, type StoredRun } from '../store/types.js'
-import { checkCreator, firstRun, newJob, newRun, skippedRun, withoutPayload } from './job-factory.js'
+import { Commits } from './commits.js'
+import { findSlot } from './find-slot.js'
+import { cancelledRun, checkCreator, firstRun, newJob, newRun, withoutPayload } from './job-factory.js'
 import { JobIndex } from './job-index.js'
 import { JobLoader } from './job-loader.js'
 import { JobWriter } from './job-writer.js'
@@ -35,6 +36,7 @@ export class Engine implements Jobs {
   readonly #options: EngineOptions
   readonly #onChanged: (id: string) => void
   readonly #jobs: JobWriter
+  readonly #commits: Commits
   readonly #runs: RunWriter
   readonly #loader: JobLoader
   readonly #ticker: Ticker
@@ -52,7 +54,12 @@ export class Engine implements Jobs {
       pruner.runEnded(job, this.index.get(job) === undefined),
     )
     this.#loader = new JobLoader(options, this.index, this.#jobs, this.runner)
-    const slots = new SlotTaker(options, this.index, this.#jobs, {
+    this.#commits = new Commits(options, {
+      refresh: (job) => this.#refresh(job),
+      found: (run) => this.#loader.takeUp(run),
+    })
+    const parts = { options, index: this.index, jobs: this.#jobs, commits: this.#commits }
+    const slots = new SlotTaker(parts, {
       node: this.#runs.node,
       isBusy: (id) => this.runner.pool.isBusy(id),
       added: (runs) => this.#addRuns(runs),
@@ -98,14 +105,16 @@ export class Engine implements Jobs {
       const replaced =
         job.group === undefined ? [] : this.index.idsInGroup(job.group).flatMap((id) => this.#pending(id))
       const now = clock.now()
-      const cancelled = replaced.map((one) => this.#cancelledRun(one, now))
-      if (await store.write({ jobs: [stored], removed: replaced, added: cancelled })) {
+      const cancelled = replaced.map((one) => cancelledRun(one, now, this.#runs.node))
+      const written = store.write({ jobs: [stored], removed: replaced, added: cancelled })
+      const jobs = [stored.id, ...replaced.map((one) => one.id)]
+      if (await this.#commits.answer(written, { jobs, runs: cancelled })) {
         for (const { id } of replaced) this.index.delete(id)
         for (const run of cancelled) counters.count(run)
         break
       }
       // One of the rows has changed.
-      for (const id of [stored.id, ...replaced.map((one) => one.id)]) await this.#jobs.refresh(id)
+      for (const id of jobs) await this.#jobs.refresh(id)
     }
     this.index.set(stored)
     this.#ticker.arm()
@@ -122,7 +131,8 @@ export class Engine implements Jobs {
     let added = all
     do {
       added = all.filter(({ id }) => !this.index.get(id))
-      if (await this.#options.store.write({ jobs: added })) break
+      const ids = added.map(({ id }) => id)
+      if (await this.#commits.answer(this.#options.store.write({ jobs: added }), { jobs: ids })) break
       for (const { id } of added) await this.#jobs.refresh(id)
     } while (added.length)
     for (const job of added) this.index.set(job)
@@ -158,7 +168,7 @@ export class Engine implements Jobs {
   async remove(id: string, { keepsActiveRun = false }: JobRemoval = {}): Promise<boolean> {
     for (let job = this.index.get(id); ; job = await this.#jobs.refresh(id)) {
       if (!job) return false
-      if (await this.#options.store.write({ removed: [job] })) break
+      if (await this.#commits.answer(this.#options.store.write({ removed: [job] }), { jobs: [id] })) break
     }
     this.index.delete(id)
     if (!keepsActiveRun) this.runner.stopJob(id, new RunStopped('the job was removed', false))
@@ -190,7 +200,7 @@ export class Engine implements Jobs {
     const found =
       eventId === undefined
         ? { freeSlot: slot ?? `manual:${runId}` }
-        : await this.#findSlot(job.id, `${EVENT_SLOT_PREFIX}${eventId}`)
+        : await findSlot(this.#options, job.id, `${EVENT_SLOT_PREFIX}${eventId}`)
     if ('run' in found) return { runId: found.run.id, isDuplicate: true }
     const run = newRun(job.id, found.freeSlot, this.#options.clock.now(), this.#runs.node, runId)
     return this.#enqueue(run, undefined, !evenPaused)
@@ -198,7 +208,7 @@ export class Engine implements Jobs {
 
   async runOnce(job: NewJob, slot: string, key: string): Promise<AcceptedRun & { readonly jobId: string }> {
     const stored = this.#create({ ...job, id: key, once: true })
-    const found = await this.#findSlot(key, slot)
+    const found = await findSlot(this.#options, key, slot)
     if ('run' in found) return { jobId: key, runId: found.run.id, isDuplicate: true }
     const accepted = await this.#enqueue(
       newRun(key, found.freeSlot, this.#options.clock.now(), this.#runs.node),
@@ -207,24 +217,13 @@ export class Engine implements Jobs {
     return { ...accepted, jobId: key }
   }
 
-  /** Returns the run of a slot within the last day, or a slot name that is free. */
-  async #findSlot(job: string, slot: string): Promise<{ readonly run: StoredRun } | { readonly freeSlot: string }> {
-    const since = this.#options.clock.now() - DAY_MS
-    for (let name = slot; ;) {
-      const run = await this.#options.store.findRun(job, name)
-      if (!run) return { freeSlot: name }
-      if (run.createdAt > since) return { run }
-      // An older run is a different event. The new name derives from it, so that concurrent requests agree on the name.
-      name = `${slot}#${run.id}`
-    }
-  }
-
   /** @param needsEnabled the run is skipped where its job is paused before the run is stored */
   async #enqueue(run: StoredRun, job?: StoredJob, needsEnabled = false): Promise<AcceptedRun> {
     if (job) this.#expectEvent(job)
     let isAdded = false
     try {
-      const [added] = await this.#options.store.claim([{ runs: [run], ...(job ? { job } : {}) }])
+      const claimed = this.#options.store.claim([{ runs: [run], ...(job ? { job } : {}) }])
+      const [added] = await this.#commits.answer(claimed, { runs: [run] })
       isAdded = added?.[0] === true
       if (isAdded) {
         this.#addRun(run, needsEnabled)
@@ -265,7 +264,7 @@ export class Engine implements Jobs {
 
   async #change(id: string, compute: (job: StoredJob) => JobFields | undefined): Promise<AssistantJob> {
     const before = this.#require(id)
-    const changed = await this.#jobs.change(id, compute)
+    const changed = await this.#commits.answer(this.#jobs.change(id, compute), { jobs: [id] })
     if (!changed) throw new WireError('not_found', `There is no job "${id.slice(0, 100)}"`)
     if (changed !== before) {
       this.#ticker.arm()
@@ -274,17 +273,21 @@ export class Engine implements Jobs {
     return this.index.view(id) as AssistantJob
   }
 
+  /** Shows a job as it is stored, after a commit without an answer may have changed it. */
+  async #refresh(id: string): Promise<void> {
+    const before = this.index.get(id)
+    const now = await this.#jobs.refresh(id)
+    if (now?.revision === before?.revision) return
+    this.#ticker.arm()
+    this.#onChanged(id)
+  }
+
   /** Returns a job that waits for its slot. */
   #pending(id: string): StoredJob[] {
     const job = this.index.get(id)
     // The slot of one without a next run was taken.
     const isTaken = job?.trigger.kind === 'schedule' && job.nextRunAt === null
     return job && !isTaken && !this.runner.pool.isBusy(id) ? [job] : []
-  }
-
-  #cancelledRun({ id, nextRunAt }: StoredJob, now: number): StoredRun {
-    const run = newRun(id, String(nextRunAt ?? now), now, this.#runs.node)
-    return skippedRun(run, 'cancelled: a newer one took its place')
   }
 
   #addRuns(runs: readonly StoredRun[]): void {

@@ -69,6 +69,10 @@ export const skippedRun = (run: StoredRun, reason: string): StoredRun => ({
   finishedAt: run.createdAt,
 })
 
+/** Creates the run of a pending job that a newer one of its group replaces. */
+export const cancelledRun = ({ id, nextRunAt }: StoredJob, now: number, node: string): StoredRun =>
+  skippedRun(newRun(id, String(nextRunAt ?? now), now, node), 'cancelled: a newer one took its place')
+
 /** Throws when the creator of a job may not use its action. */
 export function checkCreator(action: NewJob['action'], creator: Creator): void {
   if (creator.kind === 'event' && action.kind === 'handler')

@@ -51,6 +51,13 @@ export class JobLoader {
     await this.#recover(open, now)
   }
 
+  /** Takes up a stored run that this engine does not work on, as a start does. */
+  async takeUp(run: StoredRun): Promise<void> {
+    const { clock, counters } = this.#options
+    if (run.stage === 'ended') counters.count(run)
+    else await this.#recover([run], clock.now())
+  }
+
   /** Computes the next runs again after the clock was set back, because the known ones are too far ahead. */
   async clockSetBack(now: number): Promise<void> {
     this.#options.log.warn('the clock of this machine was set back; computing all next runs again')

@@ -41,9 +41,11 @@ export class JobWriter {
 
   /** Reads a job whose row has changed. Returns `undefined` when it does not exist any more. */
   async refresh(id: string): Promise<StoredJob | undefined> {
+    const known = this.#index.get(id)
     const stored = await this.#store.job(id)
     if (stored) this.#index.load(withoutPayload(stored), this.#clock.now())
-    else this.#index.delete(id)
+    // One that was added since the row was read stays.
+    else if (this.#index.get(id) === known) this.#index.delete(id)
     return this.#index.get(id)
   }
 }

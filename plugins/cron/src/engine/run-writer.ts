@@ -8,15 +8,11 @@ import {
   type StoredRun,
 } from '../store/types.js'
 import type { PendingNotice } from '../store/types.js'
-import { isTransient } from './failure.js'
 import type { JobIndex } from './job-index.js'
 import type { JobWriter } from './job-writer.js'
 import type { EngineOptions } from './options.js'
 import { jobAfter, type RunOutcome } from './outcome.js'
-import { sleep } from './sleep.js'
-
-/** Delay before a failed write to the store is repeated, in milliseconds. */
-const STORE_RETRY_MS = 2_000
+import { whenAvailable } from './when-available.js'
 
 /** Thrown when another engine, or another part of this one, has changed the row of a run. */
 export class RunLost extends Error {
@@ -48,12 +44,12 @@ export class RunWriter {
 
   /** Returns the latest state of a run. */
   read(id: string): Promise<StoredRun | undefined> {
-    return this.#whenAvailable(() => this.#options.store.run(id))
+    return whenAvailable(this.#options, () => this.#options.store.run(id))
   }
 
   /** Returns a job with its payload, which the index does not hold. */
   readJob(id: string): Promise<StoredJob | undefined> {
-    return this.#whenAvailable(() => this.#options.store.job(id))
+    return whenAvailable(this.#options, () => this.#options.store.job(id))
   }
 
   /** @throws {@link RunLost} when the run is not in the step of `run` any more */
@@ -129,27 +125,13 @@ export class RunWriter {
     const { store } = this.#options
     for (;;) {
       const write = writeOf()
-      if (await this.#whenAvailable(() => store.write(write))) return true
+      if (await whenAvailable(this.#options, () => store.write(write))) return true
       const target = typeof changed === 'function' ? changed() : changed
       const latest = await this.read(run.id)
       const isOwn = latest !== undefined && isVersion(latest, target) && !isVersion(run, target)
       if (!isOwn && !(latest && isVersion(latest, run))) throw new RunLost('another engine has changed the run')
-      await this.#whenAvailable(() => this.#jobs.refresh(run.jobId))
+      await whenAvailable(this.#options, () => this.#jobs.refresh(run.jobId))
       if (isOwn) return false
-    }
-  }
-
-  /** Repeats work on the store until the store is available. */
-  async #whenAvailable<T>(work: () => Promise<T>): Promise<T> {
-    const { signal, clock } = this.#options
-    for (;;) {
-      try {
-        return await work()
-      } catch (error) {
-        signal.throwIfAborted()
-        if (!isTransient(error)) throw error
-        await sleep(clock, STORE_RETRY_MS, [signal])
-      }
     }
   }
 }

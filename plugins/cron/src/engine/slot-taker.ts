@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { messageOf } from '@mynah/kernel'
 import type { StoredRun } from '../store/types.js'
+import type { Commits } from './commits.js'
 import { planDue, type DuePlan } from './due-plan.js'
 import { isTransient } from './failure.js'
 import type { JobIndex } from './job-index.js'
@@ -21,17 +22,27 @@ export interface SlotRuns {
   added(runs: readonly StoredRun[]): void
 }
 
+/** The parts of the engine that a slot taker works with. */
+export interface SlotTakerParts {
+  readonly options: EngineOptions
+  readonly index: JobIndex
+  readonly jobs: JobWriter
+  readonly commits: Commits
+}
+
 /** Claims a run for each slot that is due. The engine that adds the row runs the slot. */
 export class SlotTaker {
   readonly #options: EngineOptions
   readonly #index: JobIndex
   readonly #jobs: JobWriter
+  readonly #commits: Commits
   readonly #runs: SlotRuns
 
-  constructor(options: EngineOptions, index: JobIndex, jobs: JobWriter, runs: SlotRuns) {
+  constructor({ options, index, jobs, commits }: SlotTakerParts, runs: SlotRuns) {
     this.#options = options
     this.#index = index
     this.#jobs = jobs
+    this.#commits = commits
     this.#runs = runs
   }
 
@@ -60,9 +71,10 @@ export class SlotTaker {
       return [planDue(job, timetable, job.nextRunAt, moment)]
     })
     if (plans.length === 0) return
-    const claimed = await this.#options.store.claim(
-      plans.map(({ job, runs, to }) => ({ runs, change: { from: job, to } })),
-    )
+    const claims = plans.map(({ job, runs, to }) => ({ runs, change: { from: job, to } }))
+    const claimed = await this.#commits.answer(this.#options.store.claim(claims), {
+      runs: plans.flatMap(({ runs }) => runs),
+    })
     for (const [index, { job, runs, to }] of plans.entries()) {
       const added = claimed[index]
       if (!added) continue
