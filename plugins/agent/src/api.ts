@@ -152,7 +152,7 @@ export interface BackgroundWork {
   }[]
   /** @param isNotified whether the person who stopped it was notified already */
   stop(id: string, isNotified: boolean): void
-  /** How many pieces of work earlier starts have left, by what became of them. */
+  /** Counts of the work that earlier starts have left, by outcome. */
   readonly recovered?: Readonly<Record<string, number>>
 }
 export const backgroundWork = point<BackgroundWork>({ id: 'agent.background-work', key: (work) => work.name })

@@ -1,7 +1,7 @@
 import type { Metric, Sample } from '@mynah/plugin-management/api'
 import type { BackgroundWork, TurnState } from './api.js'
 import type { Turn } from './session/types.js'
-import type { RecoveredTurns } from './turn/open-turns.js'
+import type { RecoveredTurns } from './turn/recovered-turns.js'
 
 /** Why a request does not extend the one before it; a label of the metrics. */
 export type PrefixBreak = 'summary' | 'cut' | 'tools' | 'head'
@@ -97,13 +97,13 @@ export function agentMetrics(
     },
     {
       name: 'agent_turns_recovered_total',
-      help: 'Turns that an earlier start has left open, by what became of them',
+      help: 'Turns that an earlier start has left open, by outcome',
       type: 'counter',
       collect: () => counters.recovered(),
     },
     {
       name: 'agent_work_recovered_total',
-      help: 'Pieces of background work that an earlier start has left, by what became of them',
+      help: 'Pieces of background work that an earlier start has left, by outcome',
       type: 'counter',
       collect: recoveredWork,
     },

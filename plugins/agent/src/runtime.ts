@@ -113,8 +113,8 @@ export class AgentRuntime {
   }
 
   /**
-   * Resolves when the plugin `ai` runs. It is away while it is configured anew, and goes before this one when the host
-   * stops.
+   * Resolves when the plugin `ai` runs. It is unavailable while it is configured again, and stops before this one
+   * when the host stops.
    *
    * @throws the reason of `signal` when it aborts
    */
@@ -171,8 +171,8 @@ export class AgentRuntime {
   }
 
   /**
-   * Returns the row of a message that was accepted before this start, and is handled again. What was done for later
-   * messages since is not to be undone. `undefined` for any other message; rows in memory have shorter ids.
+   * Returns the row of a message that was accepted before this start, and is handled again. The effects of later
+   * messages are not to be undone. `undefined` for any other message; rows in memory have shorter ids.
    */
   rowOfBefore({ row }: Pick<Message, 'row'>): string | undefined {
     return row !== undefined && row.length === this.#firstId.length && row < this.#firstId ? row : undefined

@@ -87,10 +87,6 @@ export default definePlugin({
     ctx.on(refusedSenders, (refused) => exec.auditRefusal(refused))
     void logSandbox(exec, log).catch((error: unknown) => log.warn(`failed to probe the sandbox: ${messageOf(error)}`))
 
-    let markSent = (): void => {}
-    const sent = new Promise<void>((resolve) => {
-      markSent = resolve
-    })
     const isReady = (): boolean => !database.declared || database.current !== undefined
     const recover = async (): Promise<void> => {
       if (!isReady()) return
@@ -107,8 +103,7 @@ export default definePlugin({
       // Without a message store every request would be sent again.
       if (!chat.current || !messages.current || !isReady()) return
       try {
-        for (const approval of await approvals.pending()) await owners.notify(approval)
-        markSent()
+        await owners.notifyAll(await approvals.pending())
       } catch (error) {
         log.warn(`failed to send pending requests: ${messageOf(error)}`)
       }
@@ -118,10 +113,7 @@ export default definePlugin({
     clock.setInterval(recover, DAY_MS)
     await recover()
 
-    ctx.contribute(
-      awaiting,
-      plainAnswers(desk, owners, () => sent),
-    )
+    ctx.contribute(awaiting, plainAnswers(desk, owners))
     for (const command of approveCommands(desk, chat, fromBefore(newId()))) ctx.contribute(commands, command)
     const methods = new ExecMethods(exec, desk, ctx.paths.current?.root, database.declared || data !== undefined)
     for (const bound of methods.all()) ctx.contribute(rpcMethods, bound)

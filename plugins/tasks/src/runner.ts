@@ -52,7 +52,7 @@ export class Tasks implements BackgroundWork {
   readonly #active = new Map<string, ActiveTask>()
   /** Approval requests of interrupted tasks, to be withdrawn. */
   #abandoned: string[] = []
-  /** What became of the tasks that earlier starts have left. */
+  /** Counts of the tasks that earlier starts have left open. */
   readonly #recovered: Recovered = { continued: 0, interrupted: 0, delivered: 0 }
   #closed = false
 

@@ -38,7 +38,7 @@ export interface Task {
   readonly deliveredAt: number | null
 }
 
-/** What must hold for a task that is changed. */
+/** A condition for the change of a task. */
 export type TaskCondition = 'not ended' | 'not delivered'
 
 /** Stores tasks, so that results survive a stop until they are delivered. */

@@ -105,8 +105,8 @@ export class Worker {
   }
 
   /**
-   * Waits for the end of a request, however often the approvals are away meanwhile. Unknown ids count as withdrawn,
-   * because tool output may contain the marker.
+   * Waits for the end of a request, however often the approvals are unavailable meanwhile. Unknown ids count as
+   * withdrawn, because tool output may contain the marker.
    */
   async #endOf(id: string): Promise<ApprovalEnd> {
     const { approvals } = this.#parts
@@ -140,7 +140,7 @@ export class Worker {
   }
 }
 
-/** Withdraws requests that nobody will use. Never rejects. */
+/** Withdraws requests that are no longer needed. Never rejects. */
 export async function withdrawAll(
   { approvals, log }: Pick<WorkerParts, 'approvals' | 'log'>,
   requests: readonly string[],

@@ -6,7 +6,7 @@ import { oldestOf, ringIn, type Link } from './rings.js'
 import { Entries, type EntryRecord, type SessionRecord } from './tables.js'
 import type { Entry, MendedRing, NewEntry } from './types.js'
 
-/** Rings that one read mends. */
+/** Rings that one read fixes. */
 const MAX_RINGS = 100
 
 /**
@@ -73,7 +73,7 @@ export class DatabaseEntries {
     return rows.map(toEntry).sort((a, b) => a.seq - b.seq)
   }
 
-  /** Runs a walk, and once more after it has met a ring, which is mended. */
+  /** Runs a walk, and once more after it has met a ring, which is opened. */
   async #walk(session: string, leaf: number, walk: (db: Reads) => Promise<EntryRecord[]>): Promise<Entry[]> {
     const found = (await this.#database.read(walk)).map(toEntry)
     if (!ringIn(found)) return found
@@ -81,7 +81,7 @@ export class DatabaseEntries {
     return (await this.#database.read(walk)).map(toEntry)
   }
 
-  /** Opens the rings on the way up from a leaf: the oldest entry of each stands below what its turn began at. */
+  /** Opens the rings on the way up from a leaf: the oldest entry of each is below what its turn began at. */
   #mend(session: string, leaf: number): Promise<readonly MendedRing[]> {
     return this.#database.tx(async (db) => {
       const mended: MendedRing[] = []
@@ -140,7 +140,7 @@ export const sessionGone = (): WireError => new WireError('not_found', 'The sess
 
 /**
  * Returns how many messages the entries of a turn hold, and whether a leaf can be hung above the first of them. It
- * cannot where it stands below one of them: the way up from it would be a ring.
+ * cannot where it is below one of them: the way up from it would be a ring.
  */
 export async function placeFor(
   db: Reads,
@@ -164,7 +164,7 @@ export async function placeFor(
   ).size
   if (leaf === null) return { messages, fits: true }
   if (own.has(leaf)) return { messages, fits: false }
-  // As a rule nothing stands below the entries of an open turn, and there is nothing to walk.
+  // As a rule nothing is below the entries of an open turn, and there is nothing to walk.
   if (rows.every(isOwn)) return { messages, fits: true }
   return { messages, fits: !(await links(db, session, leaf)).some(({ seq }) => own.has(seq)) }
 }

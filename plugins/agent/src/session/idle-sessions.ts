@@ -30,7 +30,7 @@ export class IdleSessions {
     const { archive, expire } = this.#runtime.idleLimits()
     const idleMs = clock.now() - session.activeAt
     if (idleMs <= Math.min(archive, expire) || activeTurns.ofSession(session.id).length > 0) return false
-    // Somebody may have written since the session was read.
+    // The session may have been used since it was read.
     if (!(await store.archive(session.id, { expired: idleMs > expire, seenAt: session.activeAt }))) return false
     events.emit('sessionArchived', session)
     return true

@@ -195,7 +195,7 @@ function describeStore(open: Open, breakInto: BreakInto): void {
     expect(await reload(session)).to.include({ leaf: 2, messages: 2 })
   })
 
-  it('leaves a turn where it began when the leaf stands below it', async () => {
+  it('leaves a turn where it began when the leaf is below it', async () => {
     const session = await openSession()
     const turn = turnOf(session, 't1')
     await store.createTurn(turn)
@@ -230,7 +230,7 @@ function describeStore(open: Open, breakInto: BreakInto): void {
     expect(mended.splice(0)).to.deep.equal([{ session: session.id, entry: 1, parent: null }])
   })
 
-  it('lets only the newest claim change a turn, and nobody after its end', async () => {
+  it('lets only the newest claim change a turn, until its end', async () => {
     const session = await openSession()
     const turn = turnOf(session, 't1')
     await store.createTurn(turn)

@@ -1,4 +1,7 @@
-/** A step of a turn was not stored: the turn has ended, or another start has taken it. Whoever gets this must not act. */
+/**
+ * A step of a turn was not stored: the turn has ended, or another start has taken it. The code that gets this must not
+ * act.
+ */
 export class TurnLost extends Error {
   override readonly name = 'TurnLost'
 

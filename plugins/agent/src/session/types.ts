@@ -268,7 +268,7 @@ export interface SessionStore {
   recordAnswer(turn: ClaimedTurn, waiting: WaitingFor | null, handOver?: () => Promise<void>): Promise<void>
   /**
    * Appends the last entries, moves all entries of the turn below the current leaf and makes the last one the leaf.
-   * They stay where the turn began when the branch version has changed, when the leaf stands below them, or with
+   * They stay where the turn began when the branch version has changed, when the leaf is below them, or with
    * `aside`. The first close counts: a turn that is closed already is returned as it is.
    */
   closeTurn(

@@ -3,7 +3,7 @@ import type { Compacted } from '../compaction/compacted.js'
 import type { PrefixBreak } from '../metrics.js'
 import type { MendedRing, Session, Turn } from '../session/types.js'
 import type { LiveTurn } from './live-turn.js'
-import type { RecoveredTurns } from './open-turns.js'
+import type { RecoveredTurns } from './recovered-turns.js'
 
 /** The events of sessions and turns, with the arguments of their listeners. */
 export interface TurnEventMap {
@@ -29,7 +29,7 @@ export interface TurnEventMap {
   compacted: [compacted: Compacted]
   /** The entries of a session had formed a ring, which was opened. */
   ringMended: [mended: MendedRing]
-  /** A start has decided what becomes of the turns that the one before left open. */
+  /** A start has continued or ended the turns that the one before left open. */
   recovered: [outcome: RecoveredTurns]
 }
 

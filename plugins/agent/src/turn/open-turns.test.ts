@@ -149,7 +149,7 @@ describe('OpenTurns', () => {
     for (const { n, parent } of path) expect(Number(parent ?? 0)).to.be.lessThan(Number(n))
   })
 
-  it('tells what became of open turns: a line with their number, counters and an event for each', async () => {
+  it('reports the end of open turns: a line with their number, and counters', async () => {
     const options = { database: true }
     let rig = await rigs.start([{ text: '', hold: never }], options)
     await rig.hear('hello')

@@ -6,6 +6,7 @@ import { TurnLost } from '../session/turn-lost.js'
 import { isClosed, type Turn } from '../session/types.js'
 import { textsFor } from '../texts.js'
 import { LiveTurn } from './live-turn.js'
+import type { RecoveredTurns } from './recovered-turns.js'
 import { OpenWaits } from './open-waits.js'
 import { TurnEntries } from './turn-entries.js'
 
@@ -15,17 +16,10 @@ const MAX_ATTEMPTS = 2
 const PAGE = 1_000
 const INTERRUPTED = 'the host stopped while it ran'
 
-/** How many of the turns that an earlier start left open continue, deliver their answer, or are interrupted. */
-export interface RecoveredTurns {
-  readonly continued: number
-  readonly delivered: number
-  readonly interrupted: number
-}
-
 /** Finds the inbound message of a row, `undefined` where it is gone. */
 export type FindMessage = (row: string) => Promise<Message | undefined>
 
-/** Decides what becomes of the turns that an earlier start has left open. */
+/** Continues or ends the turns that an earlier start has left open. */
 export class OpenTurns {
   readonly #runtime: AgentRuntime
   readonly #run: (turn: Turn, message: Message | undefined, onlyWaited: boolean) => void

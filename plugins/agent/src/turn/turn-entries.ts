@@ -78,7 +78,7 @@ export class TurnEntries {
     this.note(changes)
   }
 
-  /** Ends a turn that is closed. Waits while the store is away. */
+  /** Ends a turn that is closed. Waits while the store is unavailable. */
   async end(changes: Partial<Turn>): Promise<void> {
     await untilStored(() => this.save(changes), this.#runtime.clock, this.#live.leaving)
   }
@@ -141,7 +141,7 @@ export class TurnEntries {
 
   /**
    * Closes the turn in one commit: the last entry, the move below the current leaf, and the journal. The first close
-   * counts: later the journal shows what that one has stored. Waits while the store is away.
+   * counts: later the journal shows what that one has stored. Waits while the store is unavailable.
    *
    * @param aside leaves the entries where the turn began, so that the conversation does not continue from them
    */

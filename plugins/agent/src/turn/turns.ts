@@ -238,7 +238,7 @@ export class Turns {
     const running = activeTurns.get(known.id)
     let turn: Turn | undefined = known
     if (!running && known.endedAt === null) {
-      // A start before this one has left it open, and the recovery decides what becomes of it.
+      // A start before this one has left it open, and the recovery continues or ends it.
       await this.#recovered
       turn = await store.turn(known.id)
     }

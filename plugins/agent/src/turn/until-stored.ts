@@ -7,8 +7,8 @@ const MIN_PAUSE_MS = SECOND_MS / 4
 const MAX_PAUSE_MS = 5 * SECOND_MS
 
 /**
- * Repeats a write while the store is away, until it is made or `signal` aborts. The write must have the same outcome
- * when it is repeated, since one whose success was not reported is repeated as well.
+ * Repeats a write while the store is unavailable, until it is made or `signal` aborts. The write must have the same
+ * outcome when it is repeated, since one whose success was not reported is repeated as well.
  *
  * @throws the error of the write where it is another than `not_ready`, or when `signal` aborts
  */

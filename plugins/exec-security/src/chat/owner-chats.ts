@@ -22,11 +22,23 @@ export class OwnerChats {
   /** Pending requests, with the message that each owner got. */
   readonly #asked = new Map<string, { readonly approval: Approval; readonly messages: Map<string, string> }>()
 
+  #markReady = (): void => {}
+  /** Resolves when the requests of before a start can be answered again. */
+  readonly ready = new Promise<void>((resolve) => {
+    this.#markReady = resolve
+  })
+
   /** @param root the folder of the host, to which folders are relative in a request */
   constructor(chat: OptionalChat, log: Logger, root?: string) {
     this.#chat = chat
     this.#log = log
     this.#root = root
+  }
+
+  /** Sends the requests that were made before a start, or finds the messages that were sent then. */
+  async notifyAll(pending: readonly Approval[]): Promise<void> {
+    for (const approval of pending) await this.notify(approval)
+    this.#markReady()
   }
 
   /**
@@ -70,8 +82,8 @@ export class OwnerChats {
   }
 
   /**
-   * Removes a request that is no longer pending. One that nobody can answer any more is taken back: its messages lose
-   * their buttons, and each owner is told where the request was withdrawn. Never rejects.
+   * Removes a request that is no longer pending. One that can no longer be answered is taken back: its messages lose
+   * their buttons, and each owner is notified where the request was withdrawn. Never rejects.
    */
   async forget(approval: Approval): Promise<void> {
     const asked = this.#asked.get(approval.id)

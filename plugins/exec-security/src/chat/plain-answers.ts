@@ -4,12 +4,8 @@ import type { OwnerDesk } from '../owner-desk.js'
 import type { OwnerChats } from './owner-chats.js'
 import { textsFor } from './texts.js'
 
-/**
- * Takes a plain yes or no of an owner in the private chat where the request was sent.
- *
- * @param ready resolves when the requests of before a start can be answered again
- */
-export function plainAnswers(desk: OwnerDesk, owners: OwnerChats, ready: () => Promise<void>): Awaiting {
+/** Takes a plain yes or no of an owner in the private chat where the request was sent. */
+export function plainAnswers(desk: OwnerDesk, owners: OwnerChats): Awaiting {
   async function answer({ id }: Approval, approve: boolean, message: Message): Promise<string> {
     const by = `owner:${message.sender.id}`
     await desk.answer(id, approve, by, { adapter: message.adapter, endpointId: message.endpoint })
@@ -19,7 +15,7 @@ export function plainAnswers(desk: OwnerDesk, owners: OwnerChats, ready: () => P
   }
   return {
     name: 'approvals',
-    ready,
+    ready: () => owners.ready,
     open: (message) =>
       owners.askedOf(message).map(({ approval, messageId }) => ({
         id: approval.id,
