@@ -176,7 +176,7 @@ export default definePlugin({
     const catalog = new TableCatalog(store, contributed, ctx.config.consoleWrites)
     for (const bound of databaseMethods(store, catalog)) ctx.contribute(rpcMethods, bound)
     // Provided first, so that the event stream listens before any plugin can publish an event.
-    ctx.provide(EventLog, await openEventLog(store))
+    ctx.provide(EventLog, await rejectNotReady(openEventLog(store)))
     ctx.provide(Database, store)
     return {
       update(next, previous) {

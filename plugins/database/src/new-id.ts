@@ -36,3 +36,10 @@ export function newId(now = Date.now()): string {
     random().toString(36).padStart(7, '0')
   )
 }
+
+/** Forgets earlier ids, as the start of a process does. For simulations, which play several processes in one. */
+export function forgetIds(): void {
+  time = 0
+  count = 0
+  next = drawn.length
+}

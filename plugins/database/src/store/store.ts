@@ -61,11 +61,17 @@ export class Store implements Database {
   readonly #stores = new Map<string, NamedStore>()
   #schemaWork: Promise<unknown> = Promise.resolve()
 
-  constructor(engine: Engine, clock: Clock, events: StoreEvents, options: { readonly transactionLimit?: number } = {}) {
+  /** @param options.schema tables that are known already; default: none */
+  constructor(
+    engine: Engine,
+    clock: Clock,
+    events: StoreEvents,
+    options: { readonly transactionLimit?: number; readonly schema?: Schema } = {},
+  ) {
     this.#engine = engine
     this.#clock = clock
     this.#events = events
-    this.#schema = new Schema(engine, () => clock.now())
+    this.#schema = options.schema ?? new Schema(engine, () => clock.now())
     this.#availability = new Availability(
       clock,
       () => this.#probe(),

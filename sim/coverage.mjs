@@ -1,0 +1,69 @@
+// Which changes of state of messages and of the agent's journal a run has visited, as the store saw them.
+
+const CHANGES = {
+  message: [
+    'in received>handling',
+    'in handling>handled',
+    'in received>interrupted',
+    'in handling>interrupted',
+    'out intent>sending',
+    'out intent>failed',
+    'out sending>sent',
+    'out sending>failed',
+    'out sending>unknown',
+    'out sending>intent',
+  ],
+  agent_turn: [
+    'queued>running',
+    'running>waiting',
+    'waiting>running',
+    'running>delivering',
+    'delivering>done',
+    'delivering>failed',
+    'delivering>stopped',
+    'running>interrupted',
+    'waiting>interrupted',
+    'queued>interrupted',
+  ],
+  agent_task: ['queued>running', 'running>done', 'running>stopped', 'running>interrupted', 'queued>interrupted'],
+  job_run: ['queued>running', 'running>ok', 'running>failed', 'running>interrupted'],
+}
+
+/** Makes the writing connection of a world note the changes. */
+export function noteChanges({ file }) {
+  file.writer.run('CREATE TEMP TABLE visited (change text PRIMARY KEY)')
+  for (const table of Object.keys(CHANGES)) {
+    const kind = table === 'message' ? "'message ' || NEW.direction || ' '" : `'${table} '`
+    file.writer.run(
+      `CREATE TEMP TRIGGER visited_${table} AFTER UPDATE OF state ON main.${table} WHEN OLD.state <> NEW.state ` +
+        `BEGIN INSERT OR IGNORE INTO visited VALUES (${kind} || OLD.state || '>' || NEW.state); END`,
+    )
+  }
+}
+
+/** Returns the changes that a world has noted. */
+export const changesIn = ({ file }) => file.writer.run('SELECT change FROM visited').rows.map(({ change }) => change)
+
+export class Coverage {
+  #visited = new Set()
+
+  add(changes) {
+    for (const change of changes) this.#visited.add(change)
+  }
+
+  /** One line for each table: the share of the known changes, those that are missing, and those beyond the list. */
+  get lines() {
+    return Object.entries(CHANGES).map(([table, changes]) => {
+      const missing = changes.filter((change) => !this.#visited.has(`${table} ${change}`))
+      const others = [...this.#visited].filter(
+        (change) => change.startsWith(`${table} `) && !changes.includes(change.slice(table.length + 1)),
+      )
+      const share = Math.round((1 - missing.length / changes.length) * 100)
+      const rest = [
+        ...(missing.length ? [`not visited: ${missing.join(', ')}`] : []),
+        ...(others.length ? [`besides: ${others.map((change) => change.slice(table.length + 1)).join(', ')}`] : []),
+      ]
+      return `${table}: ${share} % of ${changes.length} changes of state${rest.length ? `; ${rest.join('; ')}` : ''}`
+    })
+  }
+}

@@ -1,0 +1,45 @@
+// Every message that the host accepted is handled once, or its chat shows that it was interrupted.
+
+/** Words of a notice that a message was interrupted. */
+export const INTERRUPTED = /interrupted|say it again|send it again|host stopped|restarted/i
+
+const ORDER = /^do (\w+)/
+
+const inboundOf = ({ messages }, { platform, id }) =>
+  messages.find((row) => row.direction === 'in' && row.adapter === platform && row.inbound_id === id)
+
+/** Whether the chat of a message shows that it was interrupted, or the outcome of the notice is known. */
+const isReported = ({ shown, messages, mayFail }, { platform, channel }, { id }) =>
+  shown.some(
+    (message) =>
+      message.platform === platform && message.channel.id === channel.id && INTERRUPTED.test(message.texts.at(-1)),
+  ) || messages.some(({ answers, state }) => answers === id && (state === 'unknown' || (state === 'failed' && mayFail)))
+
+function timesOf({ handled, turns, results }, { id, text }, row) {
+  // In a chat with an open question an order is its answer.
+  if (ORDER.test(text))
+    return (
+      turns.filter((turn) => turn.row === row?.id).length || Number(results.some((result) => result.includes(text)))
+    )
+  if (text.startsWith('/stop') || !text.startsWith('/')) return undefined
+  return handled.get(id) ?? 0
+}
+
+function problemOf(facts, update) {
+  const row = inboundOf(facts, update)
+  const times = timesOf(facts, update, row)
+  if (times > 1 && !(facts.mayBeUnsaved(update) && facts.mayBeSaved)) return `${update.id} was handled ${times} times`
+  if (!row)
+    return update.isAccepted && !times && !facts.mayBeUnsaved(update)
+      ? `${update.id} was accepted and is gone`
+      : undefined
+  if (row.state === 'interrupted' && !isReported(facts, update, row))
+    return `${update.id} is interrupted, and its chat heard nothing of it`
+  if (row.state === 'handled' && times === 0) return `${update.id} reads handled and was not`
+  return undefined
+}
+
+export const acceptedIsHandled = {
+  name: 'every accepted message is handled once or reported as interrupted',
+  check: (facts) => facts.updates.map((update) => problemOf(facts, update)).filter(Boolean),
+}

@@ -1,0 +1,39 @@
+// Facts about a history that has ended: rows, and what people have seen.
+
+/** Returns the facts on which the sentences are checked. */
+export function factsOf({ file, platforms, ledger, client, plan, boundaries, crashes }) {
+  const acknowledges = new Map(platforms.map(({ name, acknowledges: when }) => [name, when]))
+  return {
+    updates: platforms.flatMap(({ name, updates }) => updates.map((update) => ({ platform: name, ...update }))),
+    shown: platforms.flatMap(({ name, shown }) => shown.map((message) => ({ platform: name, ...message }))),
+    /** Whether a message may be handled without a row, and is lost with its host. */
+    mayBeUnsaved: ({ platform }) => acknowledges.get(platform) === 'never',
+    /** Whether a row may be in the store though the host got an error. */
+    mayBeSaved: boundaries.used.some(([call, kind]) => kind === 'taken' && /^(write|commit)/.test(call)),
+    attempts: platforms.flatMap(({ name, attempts }) => attempts.map((one) => ({ platform: name, ...one }))),
+    crashes,
+    turnAttempts: ledger.attempts,
+    mayFail: mayFail(plan, boundaries.used),
+    handled: ledger.handled,
+    effects: ledger.effects,
+    messages: file.rows('SELECT * FROM message ORDER BY id'),
+    counts: file.rows('SELECT * FROM inbox_count'),
+    turns: file.rows('SELECT * FROM agent_turn ORDER BY id'),
+    entries: file.rows('SELECT session, n, parent FROM agent_entry ORDER BY session, n'),
+    results: file.rows("SELECT content FROM agent_entry WHERE role = 'tool'").map(({ content }) => content),
+    tasks: file.rows('SELECT * FROM agent_task ORDER BY id'),
+    runs: file.rows('SELECT * FROM job_run ORDER BY id'),
+    events: file.rows('SELECT id, type, data FROM stream_event ORDER BY id'),
+    received: client.received,
+    resets: client.resets,
+  }
+}
+
+/** Messages that wait are given up after five minutes. */
+const GIVEN_UP_MS = 4 * 60_000
+
+/** Whether messages may fail for good: a platform refused some, or host or platform were offline for long. */
+const mayFail = ({ steps, restartAfter }, faults) =>
+  restartAfter > GIVEN_UP_MS ||
+  steps.some(({ do: what, ms }) => what === 'leap' || (what === 'offline' && ms > GIVEN_UP_MS)) ||
+  faults.some(([call, kind]) => kind === 'refuse' && /^(send|edit)/.test(call))

@@ -1,0 +1,42 @@
+// Asks each sentence about a history that has ended.
+import { known } from '../known.mjs'
+import { acceptedIsHandled } from './accepted-is-handled.mjs'
+import { changesAreReported } from './changes-are-reported.mjs'
+import { countersEqualRows } from './counters-equal-rows.mjs'
+import { effectsOnce } from './effects-once.mjs'
+import { noRing } from './no-ring.mjs'
+import { nothingEmpty } from './nothing-empty.mjs'
+import { nothingWaits } from './nothing-waits.mjs'
+import { refusalsAreCertain } from './refusals-are-certain.mjs'
+import { saidOnce } from './said-once.mjs'
+import { waitingIsNoAttempt } from './waiting-is-no-attempt.mjs'
+
+export const sentences = [
+  acceptedIsHandled,
+  saidOnce,
+  effectsOnce,
+  nothingWaits,
+  changesAreReported,
+  noRing,
+  countersEqualRows,
+  nothingEmpty,
+  refusalsAreCertain,
+  waitingIsNoAttempt,
+]
+
+/** Returns what breaks a sentence among facts. */
+export function findingsIn(facts) {
+  return sentences.flatMap(({ name, check }) => check(facts).map((text) => ({ sentence: name, text })))
+}
+
+/**
+ * Returns what is wrong with a history: the sentence that it breaks, and how.
+ *
+ * @param problems rejections without a handler
+ */
+export function findingsOf(facts, problems) {
+  return [
+    ...problems.map((text) => ({ sentence: 'the product handles its rejections', text })),
+    ...findingsIn(facts),
+  ].filter(({ sentence, text }) => !known.some((one) => one.text.test(`${sentence}: ${text}`)))
+}

@@ -1,0 +1,18 @@
+// Outcomes that are decided at a start are reported to no client and in no chat.
+export default {
+  about: '8: outcomes that a start decides are not reported',
+  shows: /and no event says so|its chat heard nothing of it/,
+  patches: [
+    {
+      file: 'plugins/inbox/dist/store.js',
+      from: '[eventOf(record, outcome)], { state }',
+      to: 'undefined, { state }',
+    },
+    {
+      file: 'plugins/inbox/dist/store.js',
+      from: 'step.change(Messages, [ended], [event], FROM.unhandled)',
+      to: 'step.change(Messages, [ended], undefined, FROM.unhandled)',
+    },
+    { file: 'plugins/inbox/dist/store.js', from: '            if (notice)\n', to: '            if (false)\n' },
+  ],
+}

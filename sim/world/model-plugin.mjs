@@ -1,0 +1,104 @@
+// A model that reads in the last message what it has to do, so that it does the same when it is asked again after a
+// crash: `do m7 strike look` calls the tools `strike` and `look`, one after the other, and then answers "echo m7".
+import { definePlugin } from '@mynah/kernel'
+import { ModelError, Models } from '@mynah/plugin-ai/api'
+
+const WHO = { provider: 'sim', model: 'one' }
+const VIEW = {
+  id: WHO.model,
+  score: 50,
+  contextWindow: 128_000,
+  capabilities: { vision: false, streaming: true, toolCalling: true, thinking: false },
+}
+const USAGE = { input: 10, cachedInput: 0, output: 5 }
+const ORDER = /\bdo ([a-z]\d+)((?: [a-z]+)*)/g
+
+/** The call of a tool for each word of an order. */
+const CALLS = {
+  strike: (id) => ({ name: 'strike', input: { id } }),
+  look: (id) => ({ name: 'look', input: { id } }),
+  question: (id) => ({ name: 'ask_user', input: { question: `which ${id}?` } }),
+  task: (id) => ({ name: 'spawn_task', input: { task: `do s${id.slice(1)} strike`, label: id } }),
+  later: (id) => ({ name: 'run_deferred_task', input: { task: `do d${id.slice(1)} strike`, label: id } }),
+}
+
+const textOf = ({ content }) =>
+  typeof content === 'string' ? content : content.map((part) => ('text' in part ? part.text : '')).join(' ')
+
+/** Returns the order in the last message of a user, and how many results of tools came after it. */
+function orderOf(messages) {
+  const last = messages.findLastIndex(({ role }) => role === 'user')
+  const [, id, words] = [...textOf(messages[last] ?? { content: '' }).matchAll(ORDER)].at(-1) ?? []
+  if (id === undefined) return {}
+  const results = messages
+    .slice(last + 1)
+    .reduce((sum, { role, content }) => sum + (role === 'tool' ? content.length : 0), 0)
+  return { order: { id, words: words.trim().split(' ').filter(Boolean) }, results }
+}
+
+/** Returns the parts of the answer to a request. */
+function answerTo({ messages }) {
+  const { order, results } = orderOf(messages)
+  if (!order) return { texts: ['I have ', 'nothing to do.'], calls: [] }
+  const word = order.words[results]
+  if (word === undefined) return { texts: ['Here it is: ', `echo ${order.id}`, ', as you', ' wished.'], calls: [] }
+  return { texts: [], calls: [{ type: 'tool-call', id: `${order.id}-${results}`, ...CALLS[word](order.id) }] }
+}
+
+/** Resolves after a call of the model, unless the caller gives up. */
+function wait(world, label, signal) {
+  const { delay, fault } = world.boundaries.decide('model')
+  return new Promise((resolve, reject) => {
+    const aborted = () => reject(new ModelError('aborted', 'The caller gave up', WHO))
+    if (signal?.aborted) return aborted()
+    signal?.addEventListener('abort', aborted, { once: true })
+    world.scheduler.add(
+      label,
+      delay,
+      () => {
+        if (fault === 'crash') world.crashSoon('as the model answers')
+        if (fault === 'refuse') reject(new ModelError('network', 'The connection to the model broke', WHO))
+        else resolve()
+      },
+      undefined,
+      true,
+    )
+  })
+}
+
+async function* stream(world, request, signal) {
+  const { texts, calls } = answerTo(request)
+  if (request.turn !== undefined) world.ledger.worksFor(request.turn)
+  await wait(world, 'the model answers', signal)
+  yield { type: 'start', ...WHO }
+  for (const [index, text] of texts.entries()) {
+    if (index > 0) await wait(world, 'the model goes on', signal)
+    yield { type: 'text', text }
+  }
+  yield* calls
+  const content = [...(texts.length ? [{ type: 'text', text: texts.join('') }] : []), ...calls]
+  yield {
+    type: 'finish',
+    reason: calls.length ? 'tool-calls' : 'stop',
+    usage: USAGE,
+    message: { role: 'assistant', content, model: `${WHO.provider}:${WHO.model}` },
+    ...WHO,
+  }
+}
+
+export const modelPlugin = (world) =>
+  definePlugin({
+    name: 'ai',
+    provides: [Models],
+    setup(ctx) {
+      const list = () => [{ alias: WHO.provider, sdk: 'sim', status: 'ready', models: [VIEW] }]
+      ctx.provide(Models, {
+        stream: (request, { signal }) => stream(world, request, signal),
+        candidatesFor: async () => [WHO],
+        list,
+        model: () => VIEW,
+        refresh: async () => list(),
+        estimate: ({ messages }) => Math.ceil(JSON.stringify(messages).length / 4),
+      })
+    },
+  })
