@@ -97,7 +97,7 @@ export function agentMetrics(
     },
     {
       name: 'agent_turns_recovered_total',
-      help: 'Turns that an earlier start has left open, by outcome',
+      help: 'Turns that a stop or a failure of the store has left open, by outcome',
       type: 'counter',
       collect: () => counters.recovered(),
     },

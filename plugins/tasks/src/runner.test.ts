@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Ref } from '@mynah/kernel'
+import { WireError } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 import type { Chat } from '@mynah/plugin-chat/api'
 import type { Approvals } from '@mynah/plugin-exec-security/api'
@@ -7,6 +8,7 @@ import { Agent } from '@mynah/plugin-agent/api'
 import { defineTool } from '@mynah/plugin-ai/api'
 import { Database } from '@mynah/plugin-database/api'
 import { MemoryTasks } from './memory-tasks.js'
+import { TaskRecords } from './records.js'
 import type { Task } from './types.js'
 import { Tasks } from './runner.js'
 import { both, byWorker, eachTest, results, said, until } from './test/support.js'
@@ -192,6 +194,46 @@ describe('Tasks', () => {
     await host.say('go')
     expect(results(models.requests.at(-1))[0]).to.include('There is no agent "unknown"')
   })
+})
+
+describe('The end of a task', () => {
+  const hosts = eachTest()
+
+  for (const fault of ['refused', 'taken'] as const) {
+    it(`is kept, stored later and delivered where the store has ${fault} it without an answer`, async () => {
+      const call = { name: 'run_deferred_task', input: { task: 'count', label: 'birds' } }
+      const { host } = await hosts.start(both([{ calls: [call] }, 'on its way'], ['three birds']), { database: true })
+      const store = host.host.get(Database) as Database
+      const tx = store.tx.bind(store)
+      const gone = new WireError('not_ready', 'The database is not available')
+      let isOver = false
+      store.tx = async (fn) => {
+        let isEnd = false
+        const result = await tx(async (db) => {
+          const before = await db.count(TaskRecords, { ended_at: { $ne: null } })
+          const done = await fn(db)
+          isEnd = !isOver && (await db.count(TaskRecords, { ended_at: { $ne: null } })) > before
+          if (!isEnd) return done
+          isOver = true
+          if (fault === 'refused') throw gone
+          return done
+        })
+        if (isEnd) throw gone
+        return result
+      }
+      await host.hear('go')
+      await until(async () => {
+        await host.clock.advance(1_000)
+        return host.texts.length === 2
+      })
+      expect(isOver).to.equal(true)
+      expect([...host.texts].sort()).to.deep.equal(['birds:\nthree birds', 'on its way'])
+      await until(async () => {
+        const rows = await store.read((db) => db.find(TaskRecords, {}))
+        return rows.length === 1 && rows[0]?.state === 'done' && rows[0].delivered_at !== null
+      })
+    })
+  }
 })
 
 describe('Tasks.recover', () => {

@@ -1,6 +1,6 @@
 import { messageOf, type Ref } from '@mynah/kernel'
 import { MINUTE_MS } from '@mynah/kernel/util'
-import { ConcurrencyLimiter, type BackgroundWork } from '@mynah/plugin-agent/api'
+import { ConcurrencyLimiter, untilStored, type BackgroundWork } from '@mynah/plugin-agent/api'
 import type { Chat } from '@mynah/plugin-chat/api'
 import { resultText } from './texts.js'
 import type { Task, TaskStore } from './types.js'
@@ -54,7 +54,7 @@ export class Tasks implements BackgroundWork {
   #abandoned: string[] = []
   /** Counts of the tasks that earlier starts have left open. */
   readonly #recovered: Recovered = { continued: 0, interrupted: 0, delivered: 0 }
-  #closed = false
+  readonly #leaving = new AbortController()
 
   constructor(parts: TaskParts) {
     this.#parts = parts
@@ -85,7 +85,7 @@ export class Tasks implements BackgroundWork {
   async start(task: Task): Promise<Task> {
     const known = this.#active.get(task.id)
     if (known) return known.task
-    const stored = await this.#parts.store.add(task)
+    const stored = await this.#untilStored(() => this.#parts.store.add(task))
     const isNew = stored.createdAt === task.createdAt && stored.state === 'queued'
     // The recovery may have found it meanwhile.
     const found = this.#active.get(task.id)
@@ -160,7 +160,7 @@ export class Tasks implements BackgroundWork {
       const now = this.#parts.clock.now()
       const isReported = signal.reason instanceof TaskStopped && signal.reason.isReported
       const isKnown = end.state === 'stopped' && (isReported || current().waited)
-      const ended = await this.#change(id, { ...end, endedAt: now, ...(isKnown ? { deliveredAt: now } : {}) })
+      const ended = await this.#storeEnd(id, { ...end, endedAt: now, ...(isKnown ? { deliveredAt: now } : {}) })
       if (!ended || ended.deliveredAt !== null) return ended ?? current()
       if (!ended.waited) await this.#notify(ended)
       else if (onlyWaits(task)) this.#deliverLater(ended)
@@ -169,6 +169,22 @@ export class Tasks implements BackgroundWork {
       this.#parts.log.error(`failed to store the end of a task: ${messageOf(error)}`, { task: id })
     }
     return current()
+  }
+
+  /** Stores the end of a task. Waits while the store is unavailable. Returns `undefined` where it had ended before. */
+  #storeEnd(id: string, ending: Partial<Task>): Promise<Task | undefined> {
+    let isTried = false
+    return this.#untilStored(async () => {
+      // A try without an answer may have stored the end.
+      const known = isTried ? await this.#parts.store.get(id) : undefined
+      if (known && known.endedAt === ending.endedAt) return known
+      isTried = true
+      return this.#change(id, ending)
+    })
+  }
+
+  #untilStored<T>(write: () => Promise<T>): Promise<T> {
+    return untilStored(write, this.#parts.clock, this.#leaving.signal)
   }
 
   async #outcome(task: Task, signal: AbortSignal): Promise<Pick<Task, 'state' | 'result'>> {
@@ -220,7 +236,7 @@ export class Tasks implements BackgroundWork {
         log.warn(`failed to send the result of a task: ${messageOf(error)}`, { task: task.id })
       }
     }
-    await store.change(task.id, 'not delivered', { deliveredAt: clock.now() })
+    await this.#untilStored(() => store.change(task.id, 'not delivered', { deliveredAt: clock.now() }))
   }
 
   /**
@@ -285,9 +301,13 @@ export class Tasks implements BackgroundWork {
     if (task && task.endedAt !== null && task.deliveredAt === null) await this.#notify(task)
   }
 
+  get #closed(): boolean {
+    return this.#leaving.signal.aborted
+  }
+
   /** Stops all tasks. Their rows stay open: the next start goes on with them, or reports them as interrupted. */
   async close(): Promise<void> {
-    this.#closed = true
+    this.#leaving.abort()
     const running = Array.from(this.#active.values())
     for (const { control } of running) control.abort(new TaskStopped('the host stops', true))
     await Promise.allSettled(running.map(({ ended }) => ended))

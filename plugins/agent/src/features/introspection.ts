@@ -18,7 +18,7 @@ export function register(ctx: AgentContext, runtime: AgentRuntime): void {
     counters.recoveredTurns(outcome)
     const { continued, delivered, interrupted } = outcome
     ctx.log[interrupted > 0 ? 'warn' : 'info'](
-      `turns of an earlier start: ${continued} continue, ${delivered} deliver their answers, ` +
+      `turns that were left open: ${continued} continue, ${delivered} deliver their answers, ` +
         `${interrupted} interrupted`,
     )
   })

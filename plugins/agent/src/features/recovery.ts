@@ -1,5 +1,6 @@
 import { changed, draining, messageOf } from '@mynah/kernel'
-import { DAY_MS, SECOND_MS } from '@mynah/kernel/util'
+import { backoff, DAY_MS, MINUTE_MS, SECOND_MS } from '@mynah/kernel/util'
+import { databaseChanged } from '@mynah/plugin-database/api'
 import { sourcesOf } from '../prompt/sections.js'
 import type { AgentContext, AgentRuntime } from '../runtime.js'
 import type { Turns } from '../turn/turns.js'
@@ -8,20 +9,27 @@ import { emitHook } from './hooks.js'
 
 /** Days that ended turns are kept. */
 const KEEP_TURNS_DAYS = 30
-/** Time until turns that could not be recovered are tried again. */
-const RETRY_MS = 5 * SECOND_MS
+/** Shortest and longest time until open turns are taken up again. */
+const RETRY = { firstMs: 5 * SECOND_MS, maxMs: MINUTE_MS }
 /** Max wait for other plugins' tools before recovering turns. */
 const MAX_WAIT_MS = 10 * SECOND_MS
 
-/** Recovers turns after a start, suspends them before a stop, and removes old sessions. */
+/** Recovers turns after a start and after failures of the store, suspends them before a stop, and removes old sessions. */
 export function register(ctx: AgentContext, runtime: AgentRuntime, { turns }: { readonly turns: Turns }): void {
   const { clock, log, models, chat } = ctx
   const recovery = new Recovery(ctx, runtime, turns)
   models.onChange(() => recovery.startWhenReady())
   chat.onChange(() => recovery.startWhenReady())
   ctx.on(changed, () => recovery.startWhenReady())
-  ctx.on(draining, () => runtime.activeTurns.idle())
-  ctx.onDispose('recovery', () => recovery.finished)
+  ctx.on(databaseChanged, ({ available }) => {
+    if (available) recovery.sweepAgain()
+  })
+  runtime.events.on('turnLeft', () => recovery.sweepAgain())
+  ctx.on(draining, () => {
+    recovery.close()
+    return runtime.activeTurns.idle()
+  })
+  ctx.onDispose('recovery', () => recovery.close())
   ctx.onDispose('turns', () => turns.suspend())
   runtime.events.on('sessionCreated', () => {
     // Once a day, when there is a new session: no timer runs for it.
@@ -40,6 +48,12 @@ class Recovery {
   #isPatient = true
   #finished: Promise<void> | undefined
   #cleanedAt = -Infinity
+  readonly #closing = new AbortController()
+  #sweeping: Promise<void> | undefined
+  #isWanted = false
+  #sweptAt = -Infinity
+  /** Sweeps that followed each other closely. */
+  #repeats = 0
 
   constructor(ctx: AgentContext, runtime: AgentRuntime, turns: Turns) {
     this.#ctx = ctx
@@ -83,22 +97,53 @@ class Recovery {
       tools: tools.all().map(({ value }) => value.name),
       ...(await sourcesOf(sections, host)),
     })
-    while (!(await this.#recoverTurns())) {
-      await pause(RETRY_MS, this.#runtime.clock, this.#ctx.signal)
-      if (this.#ctx.signal.aborted) return
-    }
-    await this.removeOld()
+    await this.#sweep(0)
+    if (!this.#closing.signal.aborted) await this.removeOld()
   }
 
-  /** Returns whether it was decided about all turns of earlier starts. */
-  async #recoverTurns(): Promise<boolean> {
-    try {
-      await this.#turns.recover(async (row) => this.#runtime.chat?.message(row))
-      return true
-    } catch (error) {
-      this.#ctx.log.warn(`failed to recover turns of an earlier start, trying again: ${messageOf(error)}`)
-      return false
+  /** Takes up turns that a failure of the store has left open. The pause before grows while that is repeated. */
+  sweepAgain(): void {
+    this.#isWanted = true
+    if (!this.#finished || this.#sweeping) return
+    void this.#sweep(this.#pauseMs())
+  }
+
+  /** Takes up no further turn. Resolves when nothing of that is in progress. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#finished
+    await this.#sweeping
+  }
+
+  /** Takes up the open turns that no work is in progress on, until it was decided about all of them. Never rejects. */
+  #sweep(pauseMs: number): Promise<void> {
+    this.#sweeping ??= this.#sweepAll(pauseMs).finally(() => {
+      this.#sweeping = undefined
+    })
+    return this.#sweeping
+  }
+
+  async #sweepAll(firstPauseMs: number): Promise<void> {
+    const { signal } = this.#closing
+    this.#isWanted = true
+    for (let pauseMs = firstPauseMs; this.#isWanted; pauseMs = this.#pauseMs()) {
+      if (pauseMs > 0) await pause(pauseMs, this.#runtime.clock, signal)
+      if (signal.aborted) return
+      this.#isWanted = false
+      this.#sweptAt = this.#runtime.clock.now()
+      try {
+        await this.#turns.recover(async (row) => this.#runtime.chat?.message(row))
+      } catch (error) {
+        this.#ctx.log.warn(`failed to recover turns, trying again: ${messageOf(error)}`)
+        this.#isWanted = true
+      }
     }
+  }
+
+  #pauseMs(): number {
+    const isRepeated = this.#runtime.clock.now() - this.#sweptAt <= 2 * RETRY.maxMs
+    this.#repeats = isRepeated ? this.#repeats + 1 : 0
+    return backoff(Math.max(0, this.#repeats - 1), RETRY)
   }
 
   /** Archives idle sessions, and deletes old archived ones and old turns. */

@@ -28,6 +28,11 @@ export class ActiveTurns {
     return Array.from(this.#turns.values(), ({ live }) => live)
   }
 
+  /** Returns whether a turn runs, or its message was added to one that runs. */
+  holds(id: string): boolean {
+    return this.#turns.has(id) || this.all().some((live) => live.holds(id))
+  }
+
   get(id: string): ActiveTurn | undefined {
     return this.#turns.get(id)
   }

@@ -270,8 +270,10 @@ export class Conversation implements ToolScope {
     'tool-end': (event) => this.#handleToolEnd(event),
     user: async ({ why }) => {
       await this.#parts.entries.flush()
-      const steering = this.#live.takeSteering()
+      const steering = this.#live.peekSteering()
+      // Taken once it is stored: otherwise its message gets a turn of its own.
       if (steering) await this.#parts.reply.acceptSteering(steering, why, this.#isAnswered)
+      this.#live.takeSteering()
       this.#isAnswered = false
     },
   }

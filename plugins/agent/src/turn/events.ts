@@ -11,6 +11,8 @@ export interface TurnEventMap {
   turnChanged: [turn: Turn]
   /** A turn has ended, or was suspended until the next start. */
   turnEnded: [turn: Turn]
+  /** Work on a turn has ended although the store still has it open, or may have: a sweep must take it up. */
+  turnLeft: [id: string]
   /** A message started a turn. */
   received: [turn: Turn, text: string]
   /** An answer was sent, or could not be sent. */
@@ -29,7 +31,7 @@ export interface TurnEventMap {
   compacted: [compacted: Compacted]
   /** The entries of a session had formed a ring, which was opened. */
   ringMended: [mended: MendedRing]
-  /** A start has continued or ended the turns that the one before left open. */
+  /** A sweep has continued or ended turns that were open without work on them. */
   recovered: [outcome: RecoveredTurns]
 }
 
@@ -40,6 +42,7 @@ export class TurnEvents {
   readonly #listeners: { readonly [K in keyof TurnEventMap]: Set<Listener<K>> } = {
     turnChanged: new Set(),
     turnEnded: new Set(),
+    turnLeft: new Set(),
     received: new Set(),
     sent: new Set(),
     toolEnded: new Set(),

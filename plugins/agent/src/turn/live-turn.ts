@@ -121,6 +121,11 @@ export class LiveTurn {
     return this.#steering.shift()
   }
 
+  /** Returns whether a turn is that of a message that was added to this one. */
+  holds(id: string): boolean {
+    return this.#steering.some(({ turn }) => turn.id === id)
+  }
+
   takeAllSteering(): Steering[] {
     return this.#steering.splice(0)
   }

@@ -159,10 +159,10 @@ describe('OpenTurns', () => {
     const values = new Map<string, number>()
     rig = await rigs.follow(rig, [], { ...options, ...metricsOf(values) })
     await until(() => rig.texts.length === 1)
-    const told = () => rig.log.filter(({ message }) => message.startsWith('turns of an earlier start'))
+    const told = () => rig.log.filter(({ message }) => message.startsWith('turns that were left open'))
     await until(() => told().length > 0)
     expect(told().map(({ level, message }) => [level, message])).to.deep.equal([
-      ['warn', 'turns of an earlier start: 0 continue, 0 deliver their answers, 1 interrupted'],
+      ['warn', 'turns that were left open: 0 continue, 0 deliver their answers, 1 interrupted'],
     ])
     await rig.host.stop()
     expect(values.get('agent_turns_recovered_total interrupted')).to.equal(1)

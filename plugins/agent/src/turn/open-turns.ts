@@ -20,23 +20,23 @@ const INTERRUPTED = 'the host stopped while it ran'
 /** Finds the inbound message of a row, `undefined` where it is gone. */
 export type FindMessage = (row: string) => Promise<Message | undefined>
 
-/** Continues or ends the turns that an earlier start has left open. */
+/** Continues or ends the open turns that no work is in progress on: those that a stop or a failure of the store left. */
 export class OpenTurns {
   readonly #runtime: AgentRuntime
   readonly #run: (turn: Turn, message: Message | undefined, onlyWaited: boolean) => void
-  /** Whether a turn is one of this start. */
-  readonly #isOwn: (id: string) => boolean
+  /** Whether work on a turn is in progress. */
+  readonly #isBusy: (id: string) => boolean
   #isClosed = false
 
   /** @param run continues a turn */
   constructor(
     runtime: AgentRuntime,
     run: (turn: Turn, message: Message | undefined, onlyWaited: boolean) => void,
-    isOwn: (id: string) => boolean,
+    isBusy: (id: string) => boolean,
   ) {
     this.#runtime = runtime
     this.#run = run
-    this.#isOwn = isOwn
+    this.#isBusy = isBusy
   }
 
   /** Decides about no further turn: the host stops. */
@@ -66,13 +66,16 @@ export class OpenTurns {
     if (failures.length > 0) throw new Error(`${failures.length} turns wait: ${messageOf(failures[0])}`)
   }
 
-  /** The open turns of earlier starts, the oldest first. */
+  /** The open turns that no work is in progress on, the oldest first. */
   async *#all(): AsyncGenerator<Turn> {
     for (let after = ''; ;) {
       const page = await this.#runtime.store.openTurns({ after, limit: PAGE })
       for (const turn of page) {
         if (this.#isClosed) return
-        if (!this.#isOwn(turn.id)) yield turn
+        if (this.#isBusy(turn.id)) continue
+        // The work may have ended since the page was read.
+        const now = await this.#runtime.store.turn(turn.id)
+        if (now?.endedAt === null && !this.#isBusy(now.id)) yield now
       }
       const last = page.at(-1)
       if (page.length < PAGE || !last) return

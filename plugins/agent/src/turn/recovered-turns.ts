@@ -1,4 +1,4 @@
-/** How many of the turns that an earlier start left open continue, deliver their answer, or are interrupted. */
+/** How many of the open turns without work on them continue, deliver their answer, or are interrupted. */
 export interface RecoveredTurns {
   readonly continued: number
   readonly delivered: number

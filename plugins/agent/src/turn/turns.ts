@@ -18,7 +18,7 @@ import { LiveTurn, TurnAborted, type Steering } from './live-turn.js'
 import { OpenTurns, type FindMessage } from './open-turns.js'
 import { QuestionRouter } from './question-router.js'
 import { TurnRunner } from './runner.js'
-import { pause } from './until-stored.js'
+import { pause, untilStored } from './until-stored.js'
 
 /** Messages among which a quoted one is looked for. */
 const QUOTED_ROWS = 100
@@ -41,8 +41,9 @@ export class Turns {
   /** Work that turns have started and do not wait for. */
   readonly #background: Reader<BackgroundWork>
   readonly #open: OpenTurns
-  /** Turns of this start that are being stored. */
-  readonly #created = new Set<string>()
+  /** Turns that are being stored, and will run then. */
+  readonly #stored = new Set<string>()
+  readonly #leaving = new AbortController()
   #isClosed = false
   #markRecovered!: () => void
   /** Resolves when turns of an earlier start run again. */
@@ -58,7 +59,7 @@ export class Turns {
     this.#open = new OpenTurns(
       runtime,
       (turn, message, onlyWaited) => void this.#run(turn, message, undefined, onlyWaited),
-      (id) => this.#created.has(id) || runtime.activeTurns.get(id) !== undefined,
+      (id) => this.#stored.has(id) || runtime.activeTurns.holds(id),
     )
     this.questions = new QuestionRouter(runtime, this.#recovered)
   }
@@ -72,13 +73,46 @@ export class Turns {
     const { adapter, endpoint, channel, sender } = message
     const key = sessionKey(adapter, endpoint, channel)
     const title = channel.name ?? (channel.type === 'private' ? displayName(sender) : channel.id)
-    const session = await this.#openSession(key, { adapter, endpoint, channel, title })
+    const { session, quotedRow } = await this.#untilStored(async () => ({
+      session: await this.#openSession(key, { adapter, endpoint, channel, title }),
+      quotedRow: await this.#quotedRow(message),
+    }))
     const origin = { adapter, endpoint, channel, user: sender.id }
     const turn = this.#newTurn(session.id, key, text, { origin, row: message.row ?? null })
-    await this.#runtime.store.createTurn(turn, () => message.detach())
-    this.#runtime.events.emit('received', turn, text)
-    message.step('turn', turn.id, 'handed over')
-    if (!this.#steer(turn, message, text, await this.#quotedRow(message))) this.#run(turn, message, undefined)
+    await this.#whileStored(turn, async () => {
+      await this.#store(turn, () => message.detach())
+      this.#runtime.events.emit('received', turn, text)
+      message.step('turn', turn.id, 'handed over')
+      if (!this.#steer(turn, message, text, quotedRow)) void this.#run(turn, message, undefined)
+    })
+  }
+
+  #untilStored<T>(write: () => Promise<T>): Promise<T> {
+    return untilStored(write, this.#runtime.clock, this.#leaving.signal)
+  }
+
+  /** Keeps a turn from being taken for one that was left open until work on it has begun. */
+  async #whileStored<T>({ id }: Turn, begin: () => Promise<T>): Promise<T> {
+    this.#stored.add(id)
+    try {
+      return await begin()
+    } catch (error) {
+      this.#runtime.events.emit('turnLeft', id)
+      throw error
+    } finally {
+      this.#stored.delete(id)
+    }
+  }
+
+  /** Stores a new turn. Waits while the store is unavailable: a write without an answer may have been made. */
+  async #store(turn: Turn, handOver?: () => Promise<void>): Promise<void> {
+    const { store } = this.#runtime
+    let isTried = false
+    await this.#untilStored(async () => {
+      if (isTried && (await store.turn(turn.id))) return
+      isTried = true
+      await store.createTurn(turn, handOver)
+    })
   }
 
   async #openSession(key: string, target: SessionTarget): Promise<Session> {
@@ -175,6 +209,7 @@ export class Turns {
         events.emit('turnEnded', live.journal)
         message?.done()
         this.#runUnconsumed(live)
+        if (live.journal.endedAt === null && !live.leaving.aborted) events.emit('turnLeft', turn.id)
       })
     activeTurns.add({ live, toolbox: runner, ended })
     return ended
@@ -195,7 +230,7 @@ export class Turns {
     const { clock, store, log, events } = this.#runtime
     const ending = { state: 'stopped', stage: 'ended', error: 'it was stopped', endedAt: clock.now() } as const
     try {
-      await store.updateTurn(turn, ending)
+      await this.#whileStored(turn, () => this.#untilStored(() => store.updateTurn(turn, ending)))
     } catch (error) {
       if (error instanceof TurnLost) return
       log.error(`failed to persist turn result: ${messageOf(error)}`, { turn: turn.id })
@@ -220,12 +255,13 @@ export class Turns {
     const session = await this.#openSession(name, { adapter, endpoint, channel })
     const agent = request.agent ?? 'main'
     const turn = this.#newTurn(session.id, name, text, { origin, row: null, agent, askKey: key ?? null })
-    this.#created.add(turn.id)
     try {
-      await store.createTurn(turn)
-      return await this.#runForPlugin(turn, request)
+      const { answer } = await this.#whileStored(turn, async () => {
+        await this.#store(turn)
+        return { answer: this.#runForPlugin(turn, request) }
+      })
+      return await answer
     } finally {
-      this.#created.delete(turn.id)
       if (request.sessionKey === undefined) await store.archive(session.id)
     }
   }
@@ -243,8 +279,12 @@ export class Turns {
       turn = await store.turn(known.id)
     }
     if (request.resume && !running && (turn?.state === 'failed' || turn?.state === 'interrupted')) {
-      const reopened = await store.reopenTurn({ ...turn, attempts: 0 })
-      if (reopened) return this.#runForPlugin(reopened, request)
+      const ended = turn
+      const { answer } = await this.#whileStored(ended, async () => {
+        const reopened = await store.reopenTurn({ ...ended, attempts: 0 })
+        return { answer: reopened && this.#runForPlugin(reopened, request) }
+      })
+      if (answer) return answer
     }
     await (running ?? activeTurns.get(known.id))?.ended
     return this.#answerOf(known.id)
@@ -343,6 +383,7 @@ export class Turns {
   async suspend(): Promise<void> {
     this.#isClosed = true
     this.#open.close()
+    this.#leaving.abort()
     this.#markRecovered()
     for (const live of this.#runtime.activeTurns.all()) live.abort('suspended', 'the host stops')
     await this.#runtime.activeTurns.allEnded()

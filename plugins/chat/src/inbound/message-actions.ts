@@ -66,8 +66,10 @@ export class MessageActions implements ReceivedMessageActions {
   }
 
   async detach(message: ReceivedMessage): Promise<void> {
-    if (message.completion === 'detached') return
+    const isRepeated = message.completion === 'detached'
+    // Written again where the transaction of before was rolled back.
     await this.#states.detach(message)
+    if (isRepeated) return
     message.trace.hold()
     this.#detached.set(message.record.id, message)
   }
