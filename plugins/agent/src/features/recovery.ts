@@ -14,7 +14,7 @@ const RETRY = { firstMs: 5 * SECOND_MS, maxMs: MINUTE_MS }
 /** Max wait for other plugins' tools before recovering turns. */
 const MAX_WAIT_MS = 10 * SECOND_MS
 
-/** Recovers turns after a start and after failures of the store, suspends them before a stop, and removes old sessions. */
+/** Recovers turns after a start or a failure of the store, suspends them before a stop, and removes old sessions. */
 export function register(ctx: AgentContext, runtime: AgentRuntime, { turns }: { readonly turns: Turns }): void {
   const { clock, log, models, chat } = ctx
   const recovery = new Recovery(ctx, runtime, turns)

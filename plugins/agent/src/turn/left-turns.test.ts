@@ -127,7 +127,7 @@ describe('Turns that a failure of the store leaves', () => {
     expect(rig.texts).to.deep.equal(['hello'])
   })
 
-  it('are taken up beside turns that run, which are left alone', async () => {
+  it('are taken up while turns that run are left alone', async () => {
     let go = (): void => {}
     const hold = new Promise<void>((resolve) => {
       go = resolve

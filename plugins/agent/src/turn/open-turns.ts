@@ -20,7 +20,7 @@ const INTERRUPTED = 'the host stopped while it ran'
 /** Finds the inbound message of a row, `undefined` where it is gone. */
 export type FindMessage = (row: string) => Promise<Message | undefined>
 
-/** Continues or ends the open turns that no work is in progress on: those that a stop or a failure of the store left. */
+/** Continues or ends the open turns that no work is in progress on: a stop or a failure of the store left them. */
 export class OpenTurns {
   readonly #runtime: AgentRuntime
   readonly #run: (turn: Turn, message: Message | undefined, onlyWaited: boolean) => void

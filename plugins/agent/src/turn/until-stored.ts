@@ -1,10 +1,9 @@
 import { isWireError } from '@mynah/contract'
 import type { Clock } from '@mynah/kernel'
-import { SECOND_MS } from '@mynah/kernel/util'
 
 /** Shortest and longest time between two tries, in milliseconds. */
-const MIN_PAUSE_MS = SECOND_MS / 4
-const MAX_PAUSE_MS = 5 * SECOND_MS
+const MIN_PAUSE_MS = 250
+const MAX_PAUSE_MS = 5_000
 
 /**
  * Repeats a write while the store is unavailable, until it is made or `signal` aborts. The write must have the same
