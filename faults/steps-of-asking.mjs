@@ -91,7 +91,7 @@ const givenUp = (who, step) =>
     return wrong
   })
 
-/** Kills the host twice while the request waits: waiting is no attempt, and the owner can approve at the third start. */
+/** Kills the host twice while the request waits. Waiting is no attempt: the owner can approve at the third start. */
 const waitsOn = (who, step) =>
   within(async (folder) => {
     const first = await live(folder, step, who, who === 'late' ? 'yes' : 'no')

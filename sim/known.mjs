@@ -11,12 +11,4 @@ export const known = [
     defect: 'the end of a task that the store refuses is forgotten until the next start',
     text: /the task \S+ is still|the result of the task \S+ was never delivered/,
   },
-  {
-    defect: 'a turn whose commit was taken without an answer stays open until the next start',
-    text: /the turn .* is still/,
-  },
-  {
-    defect: 'the draft of a turn that has ended stays open for a day',
-    text: /the out row \S+ "[^]*" is still draft/,
-  },
 ]

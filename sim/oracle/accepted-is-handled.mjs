@@ -15,8 +15,10 @@ const isReported = ({ shown, messages, mayFail }, { platform, channel }, { id })
       message.platform === platform && message.channel.id === channel.id && INTERRUPTED.test(message.texts.at(-1)),
   ) ||
   messages.some(
-    ({ answers, state }) =>
-      answers === id && (state === 'sent' || state === 'unknown' || (state === 'failed' && mayFail)),
+    ({ answers, send_key, channel_id, adapter, state }) =>
+      // One notice tells a person about all messages in a chat.
+      (answers === id || (send_key?.startsWith('interrupted:') && adapter === platform && channel_id === channel.id)) &&
+      (state === 'sent' || state === 'unknown' || (state === 'failed' && mayFail)),
   )
 
 function timesOf({ handled, turns, results }, { id, text }, row) {
