@@ -180,7 +180,8 @@ for (const how of ['crash', 'stop'] as const)
       const workers = running.models.requests.filter(byWorker)
       expect(workers).to.have.length(2)
       expect(said(workers[0]).at(-1)).to.include('approved; run exactly that command again')
-      expect(results(workers[1]).at(-1)).to.equal('[no output]')
+      // The level of the sandbox depends on the machine.
+      expect(results(workers[1]).at(-1)).to.match(/^\[(?:no output|ran at level \w+)\]$/)
       expect(workers[0]?.tools?.map(({ name }) => name)).to.include('bash')
     })
 

@@ -2,15 +2,21 @@ import { definePlugin, type AnyPlugin, type PluginEntry } from '@mynah/kernel'
 import type { TestClock } from '@mynah/kernel/testing'
 import { Web, WebError, type WebRequest } from '@mynah/plugin-ai/api'
 import { scripted, scriptedModels, type ScriptedModels } from '@mynah/plugin-ai/testing'
-import { ChatHost, eachTest as hosts } from '@mynah/plugin-agent/testing'
+import { ChatHost, eachTest as hosts, results as shownResults } from '@mynah/plugin-agent/testing'
 import chat from '@mynah/plugin-chat'
 import database from '@mynah/plugin-database'
 import execSecurity from '@mynah/plugin-exec-security'
 import inbox from '@mynah/plugin-inbox'
 import toolbox from '../index.js'
 
-export { results, said, until } from '@mynah/plugin-agent/testing'
+export { said, until } from '@mynah/plugin-agent/testing'
 export type Script = Parameters<typeof scriptedModels>[0]
+
+/**
+ * Returns the results of tools that a request shows, without the level of the sandbox, which depends on the machine.
+ */
+export const results = (request: Parameters<typeof shownResults>[0]): string[] =>
+  shownResults(request).map((text) => text.replace(/\n?\[ran at level \w+\]$/, '') || '[no output]')
 
 export interface Options {
   readonly toolbox?: Record<string, unknown>
