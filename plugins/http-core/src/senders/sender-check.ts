@@ -1,9 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
 import { WireError } from '@mynah/contract'
 import { messageOf } from '@mynah/kernel'
 import { SocketOwners, type CommandRuns, type Sender } from './socket-owners.js'
+
+/** Time before a sender that was not found is looked for once more, ms. */
+const LOOK_AGAIN_MS = 100
 
 /** An action that was refused, because a process of this host asked for it. */
 export interface RefusedSender {
@@ -32,7 +36,12 @@ export class SenderCheck {
 
   /** @throws WireError `forbidden:descendant` */
   async assertForeign({ socket }: IncomingMessage, action: string, token: string): Promise<void> {
-    const sender = await this.#senderOf(socket)
+    let sender = await this.#senderOf(socket)
+    if (sender.kind === 'unidentified') {
+      // Processes come and go while their table is read, so that a busy machine may hide one that lives.
+      await setTimeout(LOOK_AGAIN_MS)
+      sender = await this.#senderOf(socket)
+    }
     if (sender.kind === 'foreign') return
     const words = sender.kind === 'descendant' ? `process ${sender.pid}` : sender.because
     this.#refused({ action, token, sender: words })
