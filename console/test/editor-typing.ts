@@ -127,6 +127,28 @@ export function describeEditor(count: number): void {
       expect(await readFile(join(host.folder, 'windows.txt'), 'utf8')).to.equal('zeroth\r\nfirst\r\nsecond\r\n')
     })
 
+    it('keeps the draft of the configuration over a reload, until it is discarded', async () => {
+      await open('/config?mode=yaml')
+      await page.locator('.cm-content').click()
+      await page.keyboard.press('Control+Home')
+      await page.keyboard.type('# mine')
+      await page.waitForFunction(() =>
+        Object.keys(sessionStorage).some(
+          (key) => key.startsWith('mynah_config:') && (sessionStorage.getItem(key) ?? '').includes('# mine'),
+        ),
+      )
+      await page.reload()
+      await page.locator('.cm-line', { hasText: '# mine' }).waitFor()
+      await page.getByRole('button', { name: 'Discard', exact: true }).click()
+      await page.getByRole('button', { name: /^Discard / }).click()
+      await page.locator('.draft-bar').waitFor({ state: 'detached' })
+      await page.waitForFunction(() =>
+        Object.keys(sessionStorage).every(
+          (key) => !key.startsWith('mynah_config:') || sessionStorage.getItem(key) === '',
+        ),
+      )
+    })
+
     it('shows another version when the draft is discarded, and reports it to nobody as typing', async () => {
       await open('/files?path=NOTES.md')
       await page.locator('.cm-content').click()

@@ -1,3 +1,4 @@
+import { readStored, writeStored } from './storage.js'
 import { createStore } from './store.js'
 
 export interface Minute {
@@ -56,29 +57,15 @@ const histories = new Map<string, ReturnType<typeof createStore<readonly Minute[
 export function activityHistory(base: string) {
   const known = histories.get(base)
   if (known) return known
-  const store = createStore<readonly Minute[]>(parseHistory(read(base)))
+  const store = createStore<readonly Minute[]>(parseHistory(readStored(key(base), 'tab')))
   histories.set(base, store)
   return store
-}
-
-function read(base: string): string | null {
-  try {
-    return sessionStorage.getItem(key(base))
-  } catch (error) {
-    if (error instanceof DOMException) return null
-    throw error
-  }
 }
 
 function change(base: string, apply: (minute: Minute) => Minute): void {
   const store = activityHistory(base)
   store.set(recordMinute(store.get(), Date.now(), apply))
-  try {
-    sessionStorage.setItem(key(base), JSON.stringify(store.get()))
-  } catch (error) {
-    // Storage is full or disabled. The history then lasts as long as the page.
-    if (!(error instanceof DOMException)) throw error
-  }
+  writeStored(key(base), JSON.stringify(store.get()), 'tab')
 }
 
 export const countEvent = (base: string): void => change(base, (minute) => ({ ...minute, events: minute.events + 1 }))
