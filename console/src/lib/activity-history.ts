@@ -1,3 +1,4 @@
+import { parseJson } from './parse-json.js'
 import { readStored, writeStored } from './storage.js'
 import { createStore } from './store.js'
 
@@ -33,21 +34,15 @@ export function minuteSlots(history: readonly Minute[], now: number): (Minute | 
 
 /** Parses a stored history. Invalid items are dropped. */
 export function parseHistory(text: string | null): Minute[] {
-  if (!text) return []
-  try {
-    const value: unknown = JSON.parse(text)
-    if (!Array.isArray(value)) return []
-    return value.filter(
-      (item): item is Minute =>
-        typeof item === 'object' &&
-        item !== null &&
-        Number.isInteger((item as Minute).minute) &&
-        Number.isFinite((item as Minute).events),
-    )
-  } catch (error) {
-    if (error instanceof SyntaxError) return []
-    throw error
-  }
+  const value = parseJson(text)
+  if (!Array.isArray(value)) return []
+  return value.filter(
+    (item): item is Minute =>
+      typeof item === 'object' &&
+      item !== null &&
+      Number.isInteger((item as Minute).minute) &&
+      Number.isFinite((item as Minute).events),
+  )
 }
 
 const key = (base: string): string => `mynah_minutes:${base}`

@@ -54,7 +54,7 @@ describe('a configuration draft', () => {
   it('is read again as it was kept, and anything else is none', () => {
     const mine = change(fresh(), 'http', ['port'], 9000)
     expect(parseDraft(JSON.stringify(mine))).to.deep.equal(mine)
-    for (const text of [null, '', '{', '[]', '{"base":{"config":1,"yaml":""},"sections":{}}', '{"sections":{}}'])
+    for (const text of [null, '', '{', '[]', '{"base":{"config":1},"sections":{},"theirs":[]}', '{"sections":{}}'])
       expect(parseDraft(text), String(text)).to.equal(undefined)
   })
 })

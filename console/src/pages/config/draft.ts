@@ -1,4 +1,5 @@
 import { createDraftStore } from '../../lib/draft-store.js'
+import { parseJson } from '../../lib/parse-json.js'
 import type { Store } from '../../lib/store.js'
 import type { Parsed } from './yaml-tools.js'
 import { equal, getIn, isRecord, keyPath, setIn, type Json, type Path } from './model.js'
@@ -40,22 +41,9 @@ export function draftOf(host: string): Store<Draft | undefined> {
 
 /** Returns a draft that was kept, or undefined if the text is none. */
 export function parseDraft(text: string | null): Draft | undefined {
-  if (!text) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    if (!isRecord(value) || !isRecord(value['base']) || !isRecord(value['sections'])) return undefined
-    const { base, sections, text: edited, theirs } = value as Partial<Record<keyof Draft, Json>>
-    if (!isRecord(base?.['config']) || typeof base['yaml'] !== 'string') return undefined
-    return {
-      base: { config: base['config'], yaml: base['yaml'] },
-      sections: sections ?? {},
-      ...(typeof edited === 'string' ? { text: edited } : {}),
-      theirs: Array.isArray(theirs) ? theirs.filter((item) => typeof item === 'string') : [],
-    }
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  const draft = parseJson(text) as Draft | undefined
+  // Another version of the console may have written it.
+  return isRecord(draft?.base?.config) && isRecord(draft.sections) && Array.isArray(draft.theirs) ? draft : undefined
 }
 
 export const isDirty = (draft: Draft | undefined): draft is Draft =>

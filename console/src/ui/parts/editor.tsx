@@ -94,6 +94,20 @@ function diagnosticsOf(state: EditorState, problems: readonly EditorProblem[]): 
   })
 }
 
+/** Shows another version of the text, unless it is one that the editor has reported itself. */
+function useVersions(view: { readonly current: EditorView | undefined }, value: string, echoes: Echoes): void {
+  const former = useRef(value)
+  useEffect(() => {
+    const editor = view.current
+    if (!editor) return
+    const isNew = former.current !== value
+    former.current = value
+    const changes = changeBetween(editor.state.sliceDoc(), withLineFeeds(value))
+    if (!changes) echoes.clear()
+    else if (isNew && !echoes.take(value)) editor.dispatch({ changes, annotations: byPage.of(true) })
+  })
+}
+
 export function CodeEditor({
   value,
   onChange,
@@ -161,16 +175,7 @@ export function CodeEditor({
       editor.destroy()
     }
   }, [language, readOnly, label])
-  const former = useRef(value)
-  useEffect(() => {
-    const editor = view.current
-    if (!editor) return
-    const isNew = former.current !== value
-    former.current = value
-    const changes = changeBetween(editor.state.sliceDoc(), withLineFeeds(value))
-    if (!changes) echoes.clear()
-    else if (isNew && !echoes.take(value)) editor.dispatch({ changes, annotations: byPage.of(true) })
-  })
+  useVersions(view, value, echoes)
   useEffect(() => {
     const editor = view.current
     if (editor) editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor.state, problems)))
