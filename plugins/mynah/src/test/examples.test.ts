@@ -12,7 +12,7 @@ describe('examples', () => {
   })
 
   it('start a host whose sandbox answers', async function () {
-    this.timeout(30_000)
+    this.timeout(120_000)
     example = await startExample('starter')
     const { status } = (await (await fetch(`${example.origin}/pub/health`)).json()) as { status: string }
     expect(status, example.running.out).to.equal('ok')
@@ -23,7 +23,7 @@ describe('examples', () => {
   })
 
   it('start a bot in one file that answers', async function () {
-    this.timeout(30_000)
+    this.timeout(120_000)
     example = await startExample('single-file')
     await chat(example, '/hello there', /Hello, there!/)
     expect(await example.running.signal('SIGINT')).to.equal(0)
