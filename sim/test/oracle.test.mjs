@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { runHistory } from '../history/run.mjs'
 import { shortPlan } from '../history/systematic.mjs'
-import { findingsIn, sentences } from '../oracle/index.mjs'
+import { findingsOf, sentences } from '../oracle/index.mjs'
 
 /** For each sentence, what breaks it and no other one, in a history in which all went well. */
 const MUTATIONS = {
@@ -39,7 +39,7 @@ describe('The oracle', () => {
     it(`alone notices when this breaks: ${name}`, async () => {
       const { facts } = await runHistory(shortPlan)
       MUTATIONS[name](facts)
-      const broken = new Set(findingsIn(facts).map(({ sentence }) => sentence))
+      const broken = new Set(findingsOf(facts, []).map(({ sentence }) => sentence))
       expect([...broken]).to.deep.equal([name])
     })
 })
