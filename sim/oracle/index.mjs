@@ -5,8 +5,10 @@ import { countersEqualRows } from './counters-equal-rows.mjs'
 import { effectsOnce } from './effects-once.mjs'
 import { noRing } from './no-ring.mjs'
 import { nothingEmpty } from './nothing-empty.mjs'
+import { nothingInternal } from './nothing-internal.mjs'
 import { nothingWaits } from './nothing-waits.mjs'
 import { refusalsAreCertain } from './refusals-are-certain.mjs'
+import { requestsAreKept } from './requests-are-kept.mjs'
 import { saidOnce } from './said-once.mjs'
 import { waitingIsNoAttempt } from './waiting-is-no-attempt.mjs'
 
@@ -19,8 +21,10 @@ export const sentences = [
   noRing,
   countersEqualRows,
   nothingEmpty,
+  nothingInternal,
   refusalsAreCertain,
   waitingIsNoAttempt,
+  requestsAreKept,
 ]
 
 /**

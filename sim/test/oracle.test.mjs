@@ -22,8 +22,12 @@ const MUTATIONS = {
   },
   'counters equal rows': ({ counts }) => counts[0].total++,
   'nothing empty was said': ({ shown }) => shown.push({ ...shown[0], id: 'empty', texts: ['something', ''] }),
+  'no error of the store reaches a chat': ({ shown }) =>
+    shown.push({ ...shown[0], id: 'internal', texts: ['I could not answer: SQLITE_FULL'] }),
   'what a platform refused is not unknown, and waits as long as it says': ({ attempts }) =>
     attempts.unshift({ ...attempts[0], outcome: 'refused', until: attempts[0].at + 60_000 }),
+  'a request waits as long as it was promised, and is taken back when it cannot be answered': ({ approvals }) =>
+    approvals.push({ id: '0123456789', command: 'unlock m2', status: 'withdrawn' }),
   'a turn is given up only after two attempts, and waiting is none': ({ turns }) =>
     Object.assign(turns[0], { state: 'interrupted' }),
 }

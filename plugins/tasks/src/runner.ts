@@ -1,6 +1,8 @@
+import { isWireError } from '@mynah/contract'
 import { messageOf, type Ref } from '@mynah/kernel'
 import { MINUTE_MS } from '@mynah/kernel/util'
 import { ConcurrencyLimiter, untilStored, type BackgroundWork } from '@mynah/plugin-agent/api'
+import { isModelError } from '@mynah/plugin-ai/api'
 import type { Chat } from '@mynah/plugin-chat/api'
 import { PatientTasks } from './patient-tasks.js'
 import { resultText } from './texts.js'
@@ -186,7 +188,7 @@ export class Tasks implements BackgroundWork {
       return { state: 'done', result: await worker.run() }
     } catch (error) {
       if (signal.aborted) return { state: 'stopped', result: messageOf(signal.reason) }
-      return { state: 'failed', result: messageOf(error) }
+      return { state: 'failed', result: this.#reasonOf(error, task) }
     } finally {
       if (acquired) this.#limiter.release(task.session)
       if (!this.#closed) {
@@ -194,6 +196,14 @@ export class Tasks implements BackgroundWork {
         await this.#endSession(task)
       }
     }
+  }
+
+  /** Returns why a task failed where that is written for people. What else went wrong is for the log. */
+  #reasonOf(error: unknown, { id }: Task): string {
+    if (isModelError(error) || (isWireError(error) && !/^(internal|not_ready)/.test(error.code)))
+      return messageOf(error)
+    this.#parts.log.error(`a task failed: ${messageOf(error)}`, { task: id })
+    return ''
   }
 
   async #endSession({ id }: Task): Promise<void> {
