@@ -106,6 +106,7 @@ export default definePlugin({
       if (!chat.current || !messages.current || !isReady()) return
       try {
         await owners.notifyAll(await approvals.pending())
+        await owners.forgetAll(await approvals.endedLately())
       } catch (error) {
         log.warn(`failed to send pending requests: ${messageOf(error)}`)
       }

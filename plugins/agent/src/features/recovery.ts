@@ -111,6 +111,7 @@ class Recovery {
   /** Takes up no further turn. Resolves when nothing of that is in progress. */
   async close(): Promise<void> {
     this.#closing.abort()
+    this.#turns.stopRecovery()
     await this.#finished
     await this.#sweeping
   }
