@@ -1,5 +1,6 @@
 import type { Activity } from '@mynah/contract/types'
 import type { EndpointKey } from './api/store.js'
+import { EndpointMap } from './util/endpoint-map.js'
 
 const MINUTE_MS = 60_000
 const MINUTES = 1_440
@@ -67,7 +68,7 @@ class EndpointActivity {
 /** Counts messages, failures, states of endpoints and answer times of the last 24 hours by the minute. */
 export class ActivityLog {
   readonly #now: () => number
-  readonly #figures = new Map<string, EndpointActivity>()
+  readonly #figures = new EndpointMap<EndpointActivity>()
   readonly #answers: { at: number; ms: number }[] = []
   #nextAnswer = 0
 
@@ -80,10 +81,7 @@ export class ActivityLog {
   }
 
   #of(key: EndpointKey): EndpointActivity {
-    const name = `${key.adapter}|${key.endpoint}`
-    let figures = this.#figures.get(name)
-    if (!figures) this.#figures.set(name, (figures = new EndpointActivity(key, this.#minute())))
-    return figures
+    return this.#figures.getOrCreate(key, () => new EndpointActivity(key, this.#minute()))
   }
 
   count(key: EndpointKey, what: Count): void {
@@ -95,8 +93,8 @@ export class ActivityLog {
   }
 
   /** Forgets an endpoint that is not configured any more. */
-  forget({ adapter, endpoint }: EndpointKey): void {
-    this.#figures.delete(`${adapter}|${endpoint}`)
+  forget(key: EndpointKey): void {
+    this.#figures.delete(key)
   }
 
   /** Adds the time that an answer took, in milliseconds. */
@@ -116,7 +114,7 @@ export class ActivityLog {
     return {
       from,
       step: MINUTE_MS,
-      endpoints: Array.from(this.#figures.values(), (figures) => ({
+      endpoints: this.#figures.values().map((figures) => ({
         adapter: figures.adapter,
         endpointId: figures.endpoint,
         ...figures.window(first, last),

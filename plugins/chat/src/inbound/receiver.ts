@@ -12,6 +12,8 @@ import type { PendingWrites } from '../store/pending-writes.js'
 import { inboundEvent } from '../stream-events.js'
 import type { Telemetry } from '../telemetry.js'
 import { TraceBuilder } from '../traces.js'
+import { EndpointMap } from '../util/endpoint-map.js'
+import type { Mutable } from '../util/mutable.js'
 import type { ActiveMessages } from './active-messages.js'
 import { Intake } from './intake.js'
 import type { MessageActions } from './message-actions.js'
@@ -38,7 +40,7 @@ export class Receiver {
   readonly #prompts: Prompts
   readonly #handler: MessageHandler
   readonly #actions: MessageActions
-  readonly #intakes = new Map<string, Intake>()
+  readonly #intakes = new EndpointMap<Intake>()
   #unsaved = 0
   #draining = false
   #closed = false
@@ -167,21 +169,20 @@ export class Receiver {
     this.#closed = true
   }
 
-  #intakeOf({ adapter, endpoint }: EndpointKey): Intake {
-    const name = `${adapter}|${endpoint}`
-    let intake = this.#intakes.get(name)
-    if (!intake) {
-      intake = new Intake(
-        { adapter, endpoint },
-        this.#store,
-        this.#pending,
-        this.#active,
-        this.#ctx.log,
-        (from, record) => this.#startWaiting(from, record),
-      )
-      if (this.#draining && this.#store.current?.durable) intake.close()
-      this.#intakes.set(name, intake)
-    }
+  #intakeOf(key: EndpointKey): Intake {
+    return this.#intakes.getOrCreate(key, () => this.#createIntake(key))
+  }
+
+  #createIntake({ adapter, endpoint }: EndpointKey): Intake {
+    const intake = new Intake(
+      { adapter, endpoint },
+      this.#store,
+      this.#pending,
+      this.#active,
+      this.#ctx.log,
+      (from, record) => this.#startWaiting(from, record),
+    )
+    if (this.#draining && this.#store.current?.durable) intake.close()
     return intake
   }
 
@@ -201,7 +202,7 @@ export class Receiver {
 function recordOf(endpoint: Endpoint, inbound: InboundMessage, id: string, now: number): InboundRecord {
   const segments = sanitizeSegments(inbound.content)
   const timestamp = inbound.timestamp ?? now
-  return {
+  const record: Mutable<InboundRecord> = {
     id,
     adapter: endpoint.adapter,
     endpoint: endpoint.id,
@@ -211,8 +212,9 @@ function recordOf(endpoint: Endpoint, inbound: InboundMessage, id: string, now: 
     segments,
     text: renderToPlainText(segments),
     mentioned: inbound.mentioned ?? false,
-    ...(inbound.replyTo === undefined ? {} : { replyTo: inbound.replyTo }),
     timestamp,
-    ...(inbound.late && timestamp <= now - RECOVERY_AGE_MS ? { onlyStored: true } : {}),
   }
+  if (inbound.replyTo !== undefined) record.replyTo = inbound.replyTo
+  if (inbound.late && timestamp <= now - RECOVERY_AGE_MS) record.onlyStored = true
+  return record
 }

@@ -3,7 +3,6 @@ import type { Outgoing } from '../api/points.js'
 import { DRAFT_AGE_MS, type OutboundRecord } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import { assertNotEmpty, isSendError, messageFor, textOf, type TransmissionContext } from './transmission.js'
-import { channelOf } from './transmitter.js'
 
 /** The message on the platform that shows a draft while it is written. Its row stays a draft. */
 export class DraftView {
@@ -38,7 +37,7 @@ export class DraftView {
       else await endpoint.bot?.edit?.(outgoing.target, this.messageId, message)
     } catch (error) {
       if (isSendError(error) && error.kind === 'rate-limited' && error.retryAfter !== undefined)
-        endpoint.outbox.hold(channelOf(this.#record), ctx.clock.now() + Math.min(error.retryAfter, DRAFT_AGE_MS))
+        endpoint.outbox.hold(this.#record.channel, ctx.clock.now() + Math.min(error.retryAfter, DRAFT_AGE_MS))
       throw error
     }
     this.#shown = JSON.stringify(outgoing.segments)
@@ -49,7 +48,7 @@ export class DraftView {
     const { states } = this.#context
     // After a stop from here on, the platform may show this.
     await states.updateDraft(id, '', outgoing.segments, message.text)
-    await endpoint.outbox.enqueue(channelOf(this.#record), async () => {
+    await endpoint.outbox.enqueue(this.#record.channel, async () => {
       const result = await endpoint.bot?.send(outgoing.target, message)
       this.messageId = (result ? result.messageId : undefined) ?? this.#context.generateId(this.#record)
     })
