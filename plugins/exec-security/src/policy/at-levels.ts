@@ -9,15 +9,21 @@ import type { Arg } from './words.js'
 /** Folders that every view has, and those that it has its own of. */
 const IN_VIEW = /^\/(?:usr|bin|sbin|lib\w*|opt|etc|proc|dev|sys|run|tmp|var\/tmp|var\/lib\/(?:dpkg|apt))(?:\/|$)/
 const OF_PATHS: ReadonlySet<Effect> = new Set<Effect>(['read', 'tree', 'list', 'listTree', 'write', 'any', 'script'])
+/** Uses that show the name of a file, and not what it holds. */
+const NAMES: ReadonlySet<Effect> = new Set<Effect>(['list', 'listTree'])
 const WRITES: ReadonlySet<Effect> = new Set<Effect>(['write', 'sideWrite', 'fetch'])
 /** Options by which the words that only read take all that is below a folder. */
 const RECURSIVE = /^-(?:[a-zA-Z]*[rR]|-[a-z-]*recursive)/
 /** Effects that need no proof beyond the word itself. */
 const PROVABLE: ReadonlySet<Effect> = new Set<Effect>(['text', 'read', 'list', 'query'])
 
+/** Whether the owner trusts level `wall` with commands that no list has. */
+export const isWalled = ({ level, trust }: ExecPolicy): boolean => level === 'wall' && trust === 'walled'
+
 /**
  * Returns why the owner is asked about a listed command at level `wall`. Its view holds the effects of its words, so
- * only credentials in its folders and paths outside of the view are looked for.
+ * only credentials in its folders and paths outside of the view are looked for. In the preset `readonly`, what is
+ * outside is just not there.
  */
 export function wallProblem(
   command: ResolvedCommand,
@@ -26,9 +32,10 @@ export function wallProblem(
   paths: PathRules,
 ): string | undefined {
   if (command.concerns[0] !== undefined) return command.concerns[0]
-  const secret = literalPaths(command, invocation).find(({ arg }) => namesSecret(arg.value ?? ''))
+  const secret = literalPaths(command, invocation).find(({ arg, shows }) => shows && namesSecret(arg.value ?? ''))
   if (secret !== undefined) return `${secret.arg.text} may hold credentials`
-  const [outside] = outsidePaths(command, invocation, policy, paths).filter(({ path }) => !isOwn(path, policy))
+  if (policy.execPreset === 'readonly') return undefined
+  const outside = outsidePaths(command, invocation, policy, paths).find(({ path }) => !paths.isInHome(path))
   return outside === undefined ? undefined : `${outside.path} is outside of what commands see`
 }
 
@@ -51,22 +58,24 @@ export function outsidePaths(
   )
 }
 
-const isOwn = (path: string, { paths }: ExecPolicy): boolean =>
-  paths?.home !== undefined && (path === paths.home || path.startsWith(`${paths.home}/`))
+interface LiteralPath {
+  readonly arg: Arg
+  readonly write: boolean
+  /** Whether the content of the file is used. */
+  readonly shows: boolean
+}
 
-function literalPaths(
-  { redirects }: ResolvedCommand,
-  invocation: Invocation,
-): readonly { readonly arg: Arg; readonly write: boolean }[] {
+/** Returns the paths that a command writes out. */
+function literalPaths({ redirects }: ResolvedCommand, invocation: Invocation): readonly LiteralPath[] {
   const redirected = redirects.flatMap(({ effect, target }) =>
     target?.value !== undefined && (effect === 'read' || effect === 'write')
-      ? [{ arg: target, write: effect === 'write' }]
+      ? [{ arg: target, write: effect === 'write', shows: true }]
       : [],
   )
   const used = usesOf(invocation)
     .filter(({ effect, arg }) => arg.value !== undefined && (WRITES.has(effect) || OF_PATHS.has(effect)))
     .filter(({ effect, arg }) => effect !== 'any' || isPathLike(arg))
-    .map(({ effect, arg }) => ({ arg, write: WRITES.has(effect) }))
+    .map(({ effect, arg }) => ({ arg, write: WRITES.has(effect), shows: !NAMES.has(effect) }))
   return [...redirected, ...used]
 }
 
@@ -81,7 +90,8 @@ export function isProvable(command: ResolvedCommand, invocation: Invocation, pat
   if (command.wrappers.length > 0 || parsed.command.length > 0 || parsed.innerCommands.length > 0) return false
   if (command.redirects.some(({ effect, target }) => effect === 'read' && !(target && paths.isLocal(target))))
     return false
-  return parsed.uses.every(
-    ({ effect, arg }) => PROVABLE.has(effect) && (effect === 'text' || effect === 'query' || paths.isLocal(arg)),
-  )
+  return parsed.uses.every(({ effect, arg }) => {
+    if (effect === 'setting') return invocation.name === 'date' && arg.shape.startsWith('+')
+    return PROVABLE.has(effect) && (effect === 'text' || effect === 'query' || paths.isLocal(arg))
+  })
 }

@@ -8,7 +8,7 @@ import { dangerousEnvironment } from './programs/environment.js'
 import type { PathRules } from './path-rules.js'
 import { sensitiveSubcommand } from './programs/platform-cli.js'
 import { listedBy, READ_ONLY, STEERING } from './presets.js'
-import { isProvable, wallProblem } from './at-levels.js'
+import { isProvable, isWalled, wallProblem } from './at-levels.js'
 import { firstReason } from './first-reason.js'
 import { matchingRule } from './rules.js'
 import { quoteWord, type Arg } from './words.js'
@@ -105,11 +105,7 @@ function coverageOf(command: ResolvedCommand, invocation: Invocation, { policy, 
 }
 
 const listOf = (word: string, policy: ExecPolicy): string | undefined =>
-  READ_ONLY.includes(word) ? 'read-only' : (listedBy(word, policy) ?? walled(policy))
-
-/** The rule of a word that no list has, where the owner trusts the wall. */
-const walled = ({ level, trust }: ExecPolicy): string | undefined =>
-  level === 'wall' && trust === 'walled' ? 'walled' : undefined
+  READ_ONLY.includes(word) ? 'read-only' : (listedBy(word, policy) ?? (isWalled(policy) ? 'walled' : undefined))
 
 /** Returns why a listed word does not cover its arguments, as far as nothing else holds the command. */
 function denyAtLevel(
@@ -128,7 +124,7 @@ function denyAtLevel(
 
 /** At level `wall` a prefix may change what is run, which matters where only listed programs are trusted. */
 function denyTrusted(command: ResolvedCommand, policy: ExecPolicy): string | undefined {
-  if (walled(policy) !== undefined) return undefined
+  if (isWalled(policy)) return undefined
   const dangerous = [...command.environment, ...command.assignments].find(({ name, value }) =>
     dangerousEnvironment(name, value),
   )

@@ -127,6 +127,12 @@ export class PathRules {
     )
   }
 
+  /** Returns whether a path is the home folder, or is in it. */
+  isInHome(path: string): boolean {
+    const home = this.#paths.home ?? ''
+    return home !== '' && (path === home || path.startsWith(`${home}/`))
+  }
+
   /** Returns whether a word may become the whole working directory, or everything below it. */
   isWide(arg: Arg): boolean {
     const { cwd } = this.#paths
