@@ -3,6 +3,7 @@ import { isPathLike, usesOf, type Invocation } from './invocation.js'
 import { namesSecret, type PathRules } from './path-rules.js'
 import type { Effect } from './programs/program-spec.js'
 import type { ResolvedCommand } from './resolved.js'
+import { HARMLESS_DEVICE } from './system-paths.js'
 import type { ExecPolicy, OutsidePath } from './types.js'
 import type { Arg } from './words.js'
 
@@ -14,8 +15,8 @@ const NAMES: ReadonlySet<Effect> = new Set<Effect>(['list', 'listTree'])
 const WRITES: ReadonlySet<Effect> = new Set<Effect>(['write', 'sideWrite', 'fetch'])
 /** Options by which the words that only read take all that is below a folder. */
 const RECURSIVE = /^-(?:[a-zA-Z]*[rR]|-[a-z-]*recursive)/
-/** Effects that need no proof beyond the word itself. */
-const PROVABLE: ReadonlySet<Effect> = new Set<Effect>(['text', 'read', 'list', 'query'])
+/** Effects of operands that can be proven to be harmless. */
+const PROVABLE: ReadonlySet<Effect> = new Set<Effect>(['read', 'list'])
 
 /** Whether the owner trusts level `wall` with commands that no list has. */
 export const isWalled = ({ level, trust }: ExecPolicy): boolean => level === 'wall' && trust === 'walled'
@@ -80,18 +81,25 @@ function literalPaths({ redirects }: ResolvedCommand, invocation: Invocation): r
 }
 
 /**
- * Returns whether a covered command provably only reads below its working directory: its words are written out, name no
- * path elsewhere, nothing below a folder, and hold no code.
+ * Returns whether one of the words that read provably only reads below its working directory: its words are written
+ * out, name no path elsewhere, no credentials and nothing below a folder, and hold no code.
  */
-export function isProvable(command: ResolvedCommand, invocation: Invocation, paths: PathRules): boolean {
-  const { parsed, args } = invocation
+export function isProvable(command: ResolvedCommand, { name, parsed, args }: Invocation, paths: PathRules): boolean {
   if (parsed === undefined || parsed.unknown !== undefined || parsed.uncertain !== undefined) return false
   if (args.some(({ value = '-R' }) => RECURSIVE.test(value)) || command.environment.length > 0) return false
   if (command.wrappers.length > 0 || parsed.command.length > 0 || parsed.innerCommands.length > 0) return false
-  if (command.redirects.some(({ effect, target }) => effect === 'read' && !(target && paths.isLocal(target))))
-    return false
-  return parsed.uses.every(({ effect, arg }) => {
-    if (effect === 'setting') return invocation.name === 'date' && arg.shape.startsWith('+')
-    return PROVABLE.has(effect) && (effect === 'text' || effect === 'query' || paths.isLocal(arg))
+  return parsed.uses.every(({ effect, arg, option }) => {
+    if (effect === 'setting') return name === 'date' && arg.shape.startsWith('+')
+    if (effect === 'text' || effect === 'query') return true
+    // The file of an option may hold names of others.
+    return PROVABLE.has(effect) && option === undefined && unprovenRead(arg, paths) === undefined
   })
+}
+
+/** Returns why reading a file is not provably harmless, as it is shown in a reason. */
+export function unprovenRead(arg: Arg, paths: PathRules): string | undefined {
+  if (arg.value === undefined) return `${arg.text}, which is only known when it runs`
+  if (HARMLESS_DEVICE.test(arg.value)) return undefined
+  if (!paths.isLocal(arg)) return `${arg.text}, which is outside of its folder`
+  return namesSecret(arg.value) ? `${arg.text}, which may hold credentials` : undefined
 }
