@@ -1,6 +1,6 @@
 // Commands that neither a list nor the read-only class covers are denied or put to the owner, by the approval mode.
-import { asking, development, everyCommand, full, network, permissive, policy, readonly } from '../test/policies.js'
-import type { ExecPolicy } from './index.js'
+import { asking, development, everyCommand, full, network, permissive, policy, readonly } from '../../test/policies.js'
+import type { ExecPolicy } from '../index.js'
 
 function notCovered(base: ExecPolicy, commands: readonly string[]): void {
   describe('denied', () => everyCommand('deny', base, commands))

@@ -1,8 +1,8 @@
-import { expandCurlLists } from './curl-lists.js'
+import { expandCurlLists } from '../programs/curl-lists.js'
 import { hasOption } from '../parse-args.js'
 import type { ParsedArgs } from '../parsed-args.js'
 import { hasWild } from '../patterns.js'
-import type { PathRules } from '../path-rules.js'
+import type { TextPaths } from './text-paths.js'
 import { HOLE, displayShape, staticArg, type Arg, type Source } from '../words.js'
 import { firstReason } from '../first-reason.js'
 import { anyOf } from '../any-of.js'
@@ -65,7 +65,7 @@ function storedName(address: string): string {
 }
 
 /** Returns why a file that curl, wget or git names after an address may not be written. */
-export function denyDefaultTarget(name: string, parsed: ParsedArgs, paths: PathRules): string | undefined {
+export function denyDefaultTarget(name: string, parsed: ParsedArgs, paths: TextPaths): string | undefined {
   if (name === 'curl') return denyCurlTarget(parsed)
   if (name === 'git') return denyCloneTarget(parsed, paths)
   return name === 'wget' ? denyWgetTarget(parsed) : undefined
@@ -83,7 +83,7 @@ function denyCurlTarget({ givenOptions, uses }: ParsedArgs): string | undefined 
   })
 }
 
-function denyCloneTarget({ subcommandPath, operands }: ParsedArgs, paths: PathRules): string | undefined {
+function denyCloneTarget({ subcommandPath, operands }: ParsedArgs, paths: TextPaths): string | undefined {
   const [address, target] = operands
   if (subcommandPath[0] !== 'clone' || target !== undefined) return undefined
   const folder = storedName(withoutSlashes(address?.shape ?? '')).replace(/\.git$/, '')
@@ -91,40 +91,32 @@ function denyCloneTarget({ subcommandPath, operands }: ParsedArgs, paths: PathRu
   return problem === undefined ? undefined : `git clone would write ${problem}`
 }
 
-/** How wget names the files that it stores. */
-interface WgetNames {
-  /** One folder for each host and folder of the address. */
-  readonly tree: boolean
-  /** All files in one folder. */
-  readonly flat: boolean
-  /** An option names the file or its folder. */
-  readonly named: boolean
-  /** A file that exists is written to. */
-  readonly continues: boolean
-}
+/** Options with which wget makes folders after the address, and those that leave some of them out. */
+const WGET_TREE = 'r recursive m mirror x force-directories p page-requisites'
+const WGET_FLAT = 'no-host-directories no-directories cut-dirs N timestamping unlink'
 
 function denyWgetTarget({ givenOptions, uses }: ParsedArgs): string | undefined {
   const given = (list: string): boolean => hasOption(givenOptions, list)
-  const names: WgetNames = {
-    tree: given('r recursive m mirror x force-directories p page-requisites'),
-    flat:
-      given('no-host-directories no-directories cut-dirs N timestamping unlink') ||
-      uses.some(({ option, arg }) => option === '-n' && /[Hd]/.test(arg.shape)),
-    continues: given('c continue'),
-    named:
-      given('O output-document') ||
-      uses.some(({ option, arg }) => /^-(?:P|-directory-prefix)$/.test(option ?? '') && /[^./]/.test(arg.shape)),
-  }
-  if (!names.named && ((names.tree && names.flat) || given('N timestamping')))
+  const isNamed =
+    given('O output-document') ||
+    uses.some(({ option, arg }) => /^-(?:P|-directory-prefix)$/.test(option ?? '') && /[^./]/.test(arg.shape))
+  const isFlat = given(WGET_FLAT) || uses.some(({ option, arg }) => option === '-n' && /[Hd]/.test(arg.shape))
+  if (!isNamed && (given('N timestamping') || (given(WGET_TREE) && isFlat)))
     return 'wget would write over files of the working directory'
-  return firstReason(uses, ({ effect, arg }) => (effect === 'address' ? denyWgetFile(arg, names) : undefined))
+  return firstReason(uses, ({ effect, arg }) => {
+    if (effect !== 'address' || isNamed) return undefined
+    return given(WGET_TREE) ? denyHostFolder(arg) : denyWgetFile(arg, given('c continue'))
+  })
 }
 
-function denyWgetFile({ shape }: Arg, { tree, flat, named, continues }: WgetNames): string | undefined {
+/** Checks the folder that is named after the host. */
+function denyHostFolder({ shape }: Arg): string | undefined {
   const host = /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?([^/:?#]*)/i.exec(shape)?.[1] ?? ''
-  if (tree && !flat && !/[\w-]\.[a-z\d]/i.test(host))
-    return `wget would write into the folder ${displayShape(staticArg(host))}`
-  if (named) return undefined
+  return /[\w-]\.[a-z\d]/i.test(host) ? undefined : `wget would write into the folder ${host.replaceAll(HOLE, '…')}`
+}
+
+/** Checks the name of a file. wget writes over none, unless it continues. */
+function denyWgetFile({ shape }: Arg, continues: boolean): string | undefined {
   const stored = storedName(shape.replaceAll(HOLE, '?'))
   const decides = /\.(?:json|toml|ya?ml|lock)$|file$|^[A-Z]+\.md$/i.test(stored)
   const isDenied = stored.startsWith('.') || (denyDownload(staticArg(stored)) !== undefined && (continues || decides))

@@ -1,4 +1,4 @@
-import { dangerousEnvironment } from './environment.js'
+import { dangerousEnvironment } from '../programs/environment.js'
 import { hasOption } from '../parse-args.js'
 import { HOLE, displayShape, staticArg, type Arg } from '../words.js'
 import { anyOf } from '../any-of.js'
@@ -23,36 +23,6 @@ const GIT_OFF =
   /^core\.(?:pager=(?:cat)?|fsmonitor=(?:false|0)?|hookspath=\/dev\/null)$|^(?:pager\.\w+)=(?:false|0|cat)$/i
 const GIT_SECRET = /^credential\.|extraheader|token|password|^http\..*\.(?:cookie|sslkey)/i
 
-/** Keys of package managers that decide what is started, loaded or trusted. */
-const NPM_DECIDES = anyOf(
-  /shell|git|editor|node-options|viewer|registry|prefix|script|cafile|^ca$|cert|key|proxy|onload|init|cache|path/i,
-  /plugin|userconfig|globalconfig|browser|_|password|token|otp|auth|email|workspace-dir|hooks|store/i,
-)
-
-/** A flag of the tools of go that only shapes the result. */
-const GO_FLAG = /^(?:-[swNlmBS]|-[lm]=\d|-X=[\w./-]+=[\w.:+/@ -]*|-extldflags=-static|-buildid=\w*|-w=\w+)$/
-
-/**
- * Returns whether flags for the tools of go only shape the result. As in go, a quote counts at the beginning of a flag.
- */
-function shapesResult(flags: string): boolean {
-  const words = Array.from(
-    flags.replace(/^all=/, '').matchAll(/'([^']*)'|"([^"]*)"|\S+/g),
-    ([word, single, double]) => single ?? double ?? word,
-  )
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] as string
-    if (!GO_FLAG.test(word === '-X' || word === '-extldflags' ? `${word}=${words[++at] ?? ''}` : word)) return false
-  }
-  return true
-}
-
-/** Settings of rustc that name a program, a library or a file. */
-const RUSTC_DECIDES = anyOf(
-  /^(?:linker(?:-flavor|-plugin-lto)?|link-args?|pre-link-args?|post-link-args?|ar|llvm-args|profile-\w+)$/,
-  /^(?:remark-dir|incremental|dlltool|passes|save-temps|extra-filename|no-integrated-as)$/,
-)
-
 type SettingCheck = (setting: Arg, program: string) => string | undefined
 
 const BY_PROGRAM: ReadonlyMap<string, SettingCheck> = new Map([
@@ -60,11 +30,10 @@ const BY_PROGRAM: ReadonlyMap<string, SettingCheck> = new Map([
   ['date', denyDateOperand],
   ['make', denyMakeVariable],
   ['gmake', denyMakeVariable],
-  ['go', denyGoFlags],
-  ['rustc', denyRustcSetting],
   ['systemctl', denyUnit],
-  ['ps', denyProcessColumns],
-  ['top', denyProcessColumns],
+  // What their columns may show is checked in every mode.
+  ['ps', () => undefined],
+  ['top', () => undefined],
 ])
 
 /** Returns why a setting is not covered. */
@@ -107,46 +76,17 @@ function denyMakeVariable(setting: Arg, program: string): string | undefined {
     : undefined
 }
 
-function denyGoFlags(setting: Arg): string | undefined {
-  return shapesResult(setting.shape)
-    ? undefined
-    : `go ${displayShape(setting)} may start another program or write elsewhere`
-}
-
-function denyRustcSetting(setting: Arg): string | undefined {
-  return setting.value === undefined || RUSTC_DECIDES.test(setting.shape.split('=', 1).join(''))
-    ? `rustc -C ${displayShape(setting)} may start another program or write elsewhere`
-    : undefined
-}
-
 function denyUnit(setting: Arg): string | undefined {
   return setting.value === undefined || setting.shape.includes('/')
     ? `systemctl would take ${displayShape(setting)} for a unit`
     : undefined
 }
 
-/** Checks letters without a hyphen, of which `e` shows the environment of processes. */
-function denyProcessColumns(setting: Arg, program: string): string | undefined {
-  return /^[a-z]+$/i.test(setting.shape) && /e/i.test(setting.shape)
-    ? `${program} ${displayShape(setting)} shows the environment of processes`
-    : undefined
-}
-
-/** Checks a setting of a package manager or of gh, which has a configuration with subcommands. */
-function denyConfigKey(setting: Arg, program: string, path: readonly string[]): string | undefined {
-  const { shape } = setting
-  if (/^(?:delete|rm|list|ls|get)$/.test(path.at(-1) ?? ''))
-    return /_|token|password|secret|auth/i.test(shape) ? `${program} would touch a credential` : undefined
-  if (setting.value === undefined) return `a setting given to ${program} is computed`
-  if (program === 'gh')
-    return /^(?:pager|editor|browser|git_protocol|http_unix_socket)$/.test(shape)
-      ? `${program} config set ${shape} changes what later commands run`
-      : undefined
-  if (/^[./~]|:\/\//.test(shape)) return `${program} ${path.join(' ')} ${shape} changes what later commands run`
-  const key = shape.split('=')[0] ?? ''
-  return NPM_DECIDES.test(key) && !/^(?:true|false|\d+)$/.test(key)
-    ? `${program} ${path.join(' ')} ${key} changes what later commands run`
-    : undefined
+/** Checks the configuration of another program: to read it shows no secret, and to set it may decide what runs later. */
+function denyConfigKey({ shape }: Arg, program: string, path: readonly string[]): string | undefined {
+  if (!/^(?:delete|rm|list|ls|get)$/.test(path.at(-1) ?? ''))
+    return `${program} ${[...path, shape.replaceAll(HOLE, '…')].join(' ')} may change what later commands run`
+  return /_|token|password|secret|auth/i.test(shape) ? `${program} would touch a credential` : undefined
 }
 
 const GIT_CONFIG_VERB = /^(?:get|list|set|unset|edit|rename-section|remove-section)$/

@@ -1,32 +1,32 @@
-import { denyAddress } from './addresses.js'
-import { firstReason } from './first-reason.js'
-import { isPathLike, pathsIn, usesOf, valueOf, type Invocation } from './invocation.js'
-import type { ArgUse, ParsedArgs } from './parsed-args.js'
-import type { PathRules } from './path-rules.js'
-import { globPattern } from './patterns.js'
-import { denyCode } from './programs/code.js'
-import { denyDefaultTarget, denyDownload } from './programs/downloads.js'
-import { denyMount } from './programs/mounts.js'
-import type { Effect, ProgramSpec } from './programs/program-spec.js'
-import { showsBelow } from './programs/search-filter.js'
-import { SEARCHES, showsAll } from './programs/searches.js'
-import { denyGitConfig, denySetting } from './programs/settings.js'
-import { denyUpload } from './programs/uploads.js'
-import { isTopicFolder } from './secrets.js'
-import { HOLE, cutArg, displayShape, mayBeOption, staticArg, type Arg } from './words.js'
+import { denyAddress } from './address-check.js'
+import { firstReason } from '../first-reason.js'
+import { isPathLike, pathsIn, usesOf, valueOf, type Invocation } from '../invocation.js'
+import type { ArgUse, ParsedArgs } from '../parsed-args.js'
+import { globPattern } from '../patterns.js'
+import { denyCode } from './code-check.js'
+import { denyDefaultTarget, denyDownload } from './downloads.js'
+import { isVolume, mountSource } from '../programs/mounts.js'
+import type { Effect, ProgramSpec } from '../programs/program-spec.js'
+import { showsBelow } from './search-filter.js'
+import { SEARCHES, showsAll } from './searches.js'
+import { denyGitConfig, denySetting } from './settings.js'
+import { denyUpload } from '../programs/uploads.js'
+import { isTopicFolder } from '../secrets.js'
+import type { TextPaths } from './text-paths.js'
+import { HOLE, cutArg, displayShape, mayBeOption, staticArg, type Arg } from '../words.js'
 
 /** A command with a description, and the paths by which it is checked. */
 interface Check {
   readonly invocation: Invocation
   readonly name: string
   readonly parsed: ParsedArgs
-  readonly paths: PathRules
+  readonly paths: TextPaths
 }
 
 type UseCheck = (use: ArgUse, check: Check) => string | undefined
 
 /** Returns why a list does not cover a command whose word it has. */
-export function denyReason(invocation: Invocation, paths: PathRules): string | undefined {
+export function denyReason(invocation: Invocation, paths: TextPaths): string | undefined {
   const { name, parsed } = invocation
   if (parsed === undefined)
     return firstReason(usesOf(invocation), ({ effect, arg }) =>
@@ -60,7 +60,7 @@ const BY_EFFECT: Readonly<Record<Effect, UseCheck>> = {
   names: denyNames,
   sideWrite: ({ arg, option }, { name }) => `${name} ${option ?? ''} would write ${displayShape(arg)}`,
   fetch: denyFetch,
-  mount: ({ arg }, { name, paths }) => denyMount(arg, name, paths),
+  mount: denyMount,
   script: denyScript,
   code: ({ arg }, { name, paths }) => denyCode(arg, name, paths),
   // The texts that a shell runs are commands of their own.
@@ -197,6 +197,17 @@ function denyFetch({ arg, option }: ArgUse, { name, paths }: Check): string | un
   return would(name, 'write', paths.deny(arg, 'write') ?? denyDownload(arg, isFolder))
 }
 
+/** Returns why a container may not mount a path. It may see the working directory and its own volumes. */
+function denyMount({ arg }: ArgUse, { name, paths }: Check): string | undefined {
+  const source = mountSource(arg)
+  // A name is a volume of its own.
+  if (isVolume(source, arg)) return undefined
+  const problem =
+    paths.deny(source, 'tree') ??
+    (paths.rules.isLocal(source) ? undefined : `${displayShape(source)}, which is outside the working directory`)
+  return problem === undefined ? undefined : `${name} would give the container ${problem}`
+}
+
 function denyScript({ arg }: ArgUse, { name, paths }: Check): string | undefined {
   const isFileName = arg.sources.every((source) => source === 'glob') && !mayBeOption(arg)
   const isComputed = arg.sources.some((source) => source !== 'variable' && source !== 'arithmetic')
@@ -217,7 +228,7 @@ function denyUploadedText({ arg, option = '' }: ArgUse, { name, paths }: Check):
     return `${name} would send ${displayShape(arg)}, which is a pattern`
   const denyFile = (file: Arg): string | undefined =>
     paths.deny(file, 'read') ??
-    (paths.isLocal(file) ? undefined : `${displayShape(file)} is outside the working directory`)
+    (paths.rules.isLocal(file) ? undefined : `${displayShape(file)} is outside the working directory`)
   return would(name, 'send', denyUpload(arg, option, denyFile))
 }
 
