@@ -120,8 +120,11 @@ export type ExecOutcome =
 export interface AuditEntry {
   readonly id: string
   readonly at: number
-  /** `refused` is a request to the host by one of its own processes, `net` a host that a command wanted to reach. */
-  readonly kind: 'decision' | 'run' | 'answer' | 'refused' | 'net'
+  /**
+   * `refused` is a request to the host by one of its own processes, `net` a host and `path` a path that a command
+   * wanted to reach, `allow` a host or path that an owner has allowed for good.
+   */
+  readonly kind: 'decision' | 'run' | 'answer' | 'refused' | 'net' | 'path' | 'allow'
   readonly adapter: string | null
   readonly endpointId: string | null
   readonly channel: string | null
@@ -151,6 +154,9 @@ export interface AuditEntry {
   readonly address?: string | null
   /** Bytes to the host and from it. */
   readonly bytes?: number | null
+  /** A path outside of what commands see, and whether the command wanted to change it. */
+  readonly path?: string | null
+  readonly writes?: boolean | null
 }
 
 /**

@@ -76,10 +76,10 @@ export class CommandRunner {
     ))
   }
 
-  /** Returns why no command may run in a folder, or undefined. Without a view, every folder can be used. */
-  async rootProblem(cwd: string, config: ExecConfig): Promise<string | undefined> {
+  /** Returns why commands cannot have a folder, or undefined. Without a view, every folder can be used. */
+  async rootProblem(folder: string, config: ExecConfig, name: string): Promise<string | undefined> {
     if (config['ai.agent.execSandbox'] === 'off' || (await this.levels()).best === 'none') return undefined
-    return rootProblem(cwd, await this.folder())
+    return rootProblem(folder, await this.folder(), name)
   }
 
   /**
