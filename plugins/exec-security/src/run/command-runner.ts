@@ -11,10 +11,10 @@ import type { ExecDecision } from '../policy/types.js'
 import type { HostRule } from '../proxy/host-rules.js'
 import { hostsOfRun } from '../proxy/run-hosts.js'
 import { RunProxy } from '../proxy/run-proxy.js'
-import { AbsentPaths } from '../view/absent-paths.js'
 import type { ExecView } from '../view/exec-view.js'
 import { homeOf, hostView, rootProblem } from '../view/host-view.js'
 import { RunFolder } from '../view/run-folder.js'
+import { ViewGuard } from '../view/view-guard.js'
 import type { Launcher } from './launch.js'
 import { runCommand, type RunResult } from './run-command.js'
 
@@ -97,12 +97,12 @@ export class CommandRunner {
     const proxy = hosts && levels.best === 'wall' ? await this.#openProxy(hosts) : undefined
     try {
       const view = levels.best === 'none' ? undefined : await this.#view(cwd, run.origin, basis, proxy)
-      const absent = view && (await AbsentPaths.of(view))
+      const guard = view && (await ViewGuard.of(view))
       const launcher = await this.#launcher(levels, { cwd, view, config, isOnline: hosts !== undefined })
       const start = (): Promise<RunResult> =>
         runCommand(command, { cwd, limitMs, env, onOutput, maxOutput, signal, passes, launcher })
       const result = await (launcher.level === 'wall' ? start() : this.#open.during(start))
-      const removed = (await absent?.clear()) ?? []
+      const removed = (await guard?.restore()) ?? []
       await proxy?.close()
       return { ...result, removed, destinations: proxy?.destinations ?? [], requested: [] }
     } finally {

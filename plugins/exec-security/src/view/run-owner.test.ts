@@ -7,13 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { until } from '@mynah/kernel/testing'
 import { claimFolder, releaseFolder } from './run-owner.js'
+import { skipBecause } from '../test/skip-because.js'
 
 describe('claimFolder', () => {
   let folder: string
   const children: ChildProcess[] = []
 
   before(function () {
-    if (process.platform !== 'linux') this.skip()
+    if (process.platform !== 'linux') skipBecause(this, 'Linux only')
   })
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mynah-owner-'))
