@@ -9,7 +9,11 @@ import { newHome, start, stopAll, until } from './test/host.js'
 import { findProgram } from './view/tools.js'
 
 /** As it was written before there were levels. */
-const BEFORE = { 'ai.agent.execPreset': 'development', 'ai.agent.execAllowlist': ['make'] } as const
+const BEFORE = {
+  'ai.agent.execUnwalled': 'ask',
+  'ai.agent.execPreset': 'development',
+  'ai.agent.execAllowlist': ['make'],
+} as const
 const { PATH = '' } = process.env
 
 describe('tellMigration', function () {

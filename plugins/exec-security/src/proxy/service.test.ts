@@ -93,7 +93,8 @@ describe('ExecService: roots', function () {
   })
 
   it('ask about all but the provable below level wall, unless the owner wants texts to be judged', async () => {
-    running = await start({ config: { 'ai.agent.execPreset': 'development', 'ai.agent.execSandbox': 'off' } })
+    const unwalled = { 'ai.agent.execSandbox': 'off', 'ai.agent.execUnwalled': 'ask' }
+    running = await start({ config: { 'ai.agent.execPreset': 'development', ...unwalled } })
     const verdictOf = async (command: string) => (await running.exec.request(command, { origin: ORIGIN })).verdict
     for (const command of ['ls', 'cat a.txt', 'head -n 3 a/b.txt', 'wc -l a.txt | head -1'])
       expect(await verdictOf(command), command).to.equal('allow')

@@ -38,7 +38,7 @@ describe('containment of a running command', function () {
   let cwd: string
   let levels: TestLevels
   const pids = (): number[] =>
-    existsSync(join(cwd, 'pids')) ? readFileSync(join(cwd, 'pids'), 'utf8').trim().split('\n').map(Number) : []
+    existsSync(join(cwd, 'pids')) ? readFileSync(join(cwd, 'pids'), 'utf8').split('\n').filter(Boolean).map(Number) : []
   const alive = (): number[] => pids().filter(isRunning)
   const end = async (): Promise<void> => {
     for (const pid of alive()) process.kill(pid, 'SIGKILL')
