@@ -47,6 +47,14 @@ export {
   type Resolved,
   type Service,
 } from './base/token.js'
-export { Configuration, exchanged, wrote, type Applied, type Exchange, type OwnWrite } from './config/configuration.js'
+export {
+  Configuration,
+  ConfigurationWriter,
+  exchanged,
+  wrote,
+  type Applied,
+  type Exchange,
+  type OwnWrite,
+} from './config/configuration.js'
 export type { Problem } from './config/problem.js'
 export { pathRedactor } from './config/paths.js'

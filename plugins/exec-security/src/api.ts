@@ -98,7 +98,7 @@ export type ExecAnswer = Allowed | NeedsOwner | Denied
 export interface ExecResult extends RunResult {
   /** The hosts that it has reached or was kept from. Empty below level `wall`. */
   readonly destinations: readonly Destination[]
-  /** Files that it made where nothing may be, and that were deleted. */
+  /** Files that it made where nothing may be and that were deleted, and settings that were put back. */
   readonly removed: readonly string[]
   /** The ids of the requests for hosts that were refused. */
   readonly requested: readonly string[]
@@ -120,8 +120,11 @@ export type ExecOutcome =
 export interface AuditEntry {
   readonly id: string
   readonly at: number
-  /** `refused` is a request to the host by one of its own processes, `net` a host that a command wanted to reach. */
-  readonly kind: 'decision' | 'run' | 'answer' | 'refused' | 'net'
+  /**
+   * `refused` is a request to the host by one of its own processes, `net` a host and `path` a path that a command
+   * wanted to reach, `allow` a host or path that an owner has allowed for good.
+   */
+  readonly kind: 'decision' | 'run' | 'answer' | 'refused' | 'net' | 'path' | 'allow'
   readonly adapter: string | null
   readonly endpointId: string | null
   readonly channel: string | null
@@ -151,6 +154,9 @@ export interface AuditEntry {
   readonly address?: string | null
   /** Bytes to the host and from it. */
   readonly bytes?: number | null
+  /** A path outside of what commands see, and whether the command wanted to change it. */
+  readonly path?: string | null
+  readonly writes?: boolean | null
 }
 
 /**

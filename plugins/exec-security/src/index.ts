@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { definePlugin, HostControl, HostPaths, messageOf, ref, type Logger } from '@mynah/kernel'
+import { ConfigurationWriter, definePlugin, HostControl, HostPaths, messageOf, ref, type Logger } from '@mynah/kernel'
 import { DAY_MS } from '@mynah/kernel/util'
 import { exec as contract } from '@mynah/contract'
 import { awaiting, Chat, commands, MessageStore } from '@mynah/plugin-chat/api'
@@ -26,6 +26,7 @@ import { claims, type ExecConfig } from './config.js'
 import { ExecService } from './exec-service.js'
 import { tellMigration } from './migration.js'
 import { OwnerDesk } from './owner-desk.js'
+import { PermanentAdditions } from './reach/permanent-additions.js'
 import { ExecMethods } from './rpc.js'
 
 export * from './policy/index.js'
@@ -50,6 +51,7 @@ export default definePlugin({
     chat: ref(Chat),
     messages: ref(MessageStore),
     http: ref(Http),
+    writer: ref(ConfigurationWriter),
   },
   provides: [ExecSecurity, Approvals, CommandRuns],
   async setup(ctx) {
@@ -81,7 +83,8 @@ export default definePlugin({
       ctx.keep<AuditEntry[]>('audit', () => []),
     )
     const exec = new ExecService(ctx, ctx.config, approvals, permanent, audit)
-    const desk = new OwnerDesk(exec, approvals, permanent, audit)
+    const additions = new PermanentAdditions(ctx, exec, audit)
+    const desk = new OwnerDesk({ exec, approvals, permanent, audit, additions, root: ctx.paths.current?.root })
     ctx.onDispose('running commands', () => exec.close())
     ctx.on(refusedSenders, (refused) => exec.auditRefusal(refused))
     void logLevel(exec, log, data).catch((error: unknown) =>

@@ -1,6 +1,14 @@
 import { realpathSync } from 'node:fs'
 import { configuration as contract } from '@mynah/contract'
-import { Configuration, definePlugin, exchanged, HostControl, HostPaths, type BaseContext } from '@mynah/kernel'
+import {
+  Configuration,
+  ConfigurationWriter,
+  definePlugin,
+  exchanged,
+  HostControl,
+  HostPaths,
+  type BaseContext,
+} from '@mynah/kernel'
 import { method, rpcMethods, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
 import { route, routes, type Call, type Route } from '@mynah/plugin-http-core/api'
@@ -107,6 +115,7 @@ export default definePlugin({
   description: 'Configuration with write-back, schemas, files and environment files',
   descriptions: { 'zh-CN': '可写回的配置、模式、文件与环境文件' },
   needs: { configuration: Configuration, paths: HostPaths, host: HostControl },
+  provides: [ConfigurationWriter],
   setup(ctx) {
     const root = realpathSync(ctx.configuration.root)
     const notify: NotifySection = (pluginName, section) =>
@@ -122,6 +131,13 @@ export default definePlugin({
       if (!config.isOwn(text)) for (const { path, section } of config.changes(before, now)) notify(path, section)
     })
     const set = sectionSetter(config, ctx.host, notify)
+    ctx.provide(ConfigurationWriter, {
+      async change(name, change) {
+        const { path, config: section, applied } = await config.change(name, change)
+        notify(path, section)
+        return { applied }
+      },
+    })
     contribute(ctx, configRoutes(config, set), [
       ...configMethods(config, set, notify),
       ...fileMethods(files, environment),

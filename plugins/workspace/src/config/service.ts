@@ -143,31 +143,37 @@ export class ConfigService {
    * Replaces a section, writes the file and applies the change. `origin` is the origin of the requesting page, if any.
    */
   set(name: string, data: unknown, origin?: string): Promise<ChangeResult> {
-    return this.#queue.run(async () => {
-      const path = this.pathOf(name)
-      if ((JSON.stringify(data) ?? '').length > MAX_SECTION)
-        throw new WireError('too_large', `A section may have ${MAX_SECTION} characters`)
-      const keys = path.split('.')
-      const onDisk = await readFile(this.#configuration.file, 'utf8')
-      const running = this.#configuration.text()
-      let old: unknown
-      try {
-        old = valueAt(parseYaml(onDisk), keys)
-      } catch (error) {
-        throw new WireError('conflict', 'The configuration file on disk is not valid YAML; fix it first', {
-          cause: error,
-        })
-      }
-      const value = unmaskSecrets(data, old)
-      const written = setSection(onDisk, keys, value)
-      // Edits of the file that wait for the next start must not take effect with this change.
-      const applied = onDisk === running ? written : setSection(running, keys, value)
-      await this.#assertValid(applied, origin)
-      if (written !== applied) await this.#assertValid(written, origin)
-      if (written !== onDisk) await this.#write(written, onDisk)
-      const done = await this.#apply(path, { applied, running, written, onDisk, keys, value })
-      return { path, config: valueAt(maskSecrets(parseYaml(written), this.#schemas()), keys), applied: done }
-    })
+    return this.#queue.run(() => this.#replace(this.pathOf(name), (old) => unmaskSecrets(data, old), origin))
+  }
+
+  /** The same for a change that depends on the section in the file, which has its secrets as written. */
+  change(name: string, change: (section: unknown) => unknown): Promise<ChangeResult> {
+    return this.#queue.run(() => this.#replace(this.pathOf(name), change))
+  }
+
+  async #replace(path: string, change: (old: unknown) => unknown, origin?: string): Promise<ChangeResult> {
+    const keys = path.split('.')
+    const onDisk = await readFile(this.#configuration.file, 'utf8')
+    const running = this.#configuration.text()
+    let old: unknown
+    try {
+      old = valueAt(parseYaml(onDisk), keys)
+    } catch (error) {
+      throw new WireError('conflict', 'The configuration file on disk is not valid YAML; fix it first', {
+        cause: error,
+      })
+    }
+    const value = change(old)
+    if ((JSON.stringify(value) ?? '').length > MAX_SECTION)
+      throw new WireError('too_large', `A section may have ${MAX_SECTION} characters`)
+    const written = setSection(onDisk, keys, value)
+    // Edits of the file that wait for the next start must not take effect with this change.
+    const applied = onDisk === running ? written : setSection(running, keys, value)
+    await this.#assertValid(applied, origin)
+    if (written !== applied) await this.#assertValid(written, origin)
+    if (written !== onDisk) await this.#write(written, onDisk)
+    const done = await this.#apply(path, { applied, running, written, onDisk, keys, value })
+    return { path, config: valueAt(maskSecrets(parseYaml(written), this.#schemas()), keys), applied: done }
   }
 
   /** Returns whether this service is applying the text. */
