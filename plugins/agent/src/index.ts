@@ -1,7 +1,6 @@
 // The plugin `agent`: answers in chat, with sessions that survive restarts and turns that always end.
-import { definePlugin } from '@mynah/kernel'
+import { definePlugin, type AnyPlugin } from '@mynah/kernel'
 import { SessionTrees } from '@mynah/plugin-introspection/api'
-import { entities } from '@mynah/plugin-database/api'
 import { Agent } from './api.js'
 import { claims, removedKeys } from './config.js'
 import * as commands from './features/commands.js'
@@ -12,10 +11,11 @@ import * as jobs from './features/jobs.js'
 import * as recovery from './features/recovery.js'
 import * as stream from './features/stream.js'
 import * as turns from './features/turns.js'
+import { entities } from './optional.js'
 import { AgentRuntime, needs } from './runtime.js'
 import { Entries, Sessions, TurnRecords, UsageRecords } from './session/tables.js'
 
-export default definePlugin({
+const agent: AnyPlugin = definePlugin({
   name: 'agent',
   description: 'The AI agent in chat: triggers, sessions, turns, compaction',
   descriptions: { 'zh-CN': '读取消息、调用工具并回答的智能体：会话、回合与提示' },
@@ -45,3 +45,4 @@ export default definePlugin({
     }
   },
 })
+export default agent

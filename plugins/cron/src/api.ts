@@ -52,6 +52,8 @@ export interface JobCall {
   readonly creator: Creator
   readonly trigger: JobTrigger
   readonly notify: JobNotify
+  /** The chat that results go to. `undefined` for results that go elsewhere. */
+  readonly channel?: Channel
   readonly roles: ReadonlySet<string>
   /** Number of the attempt, from 1. */
   readonly attempt: number

@@ -283,4 +283,4 @@ export const Database: Service<Database> = service<Database>('database')
 /** Emitted when the database became unavailable or available again. */
 export const databaseChanged = hook<DatabaseStatus>('database.changed')
 
-export { newId } from './new-id.js'
+export { newId } from '@mynah/kernel/util'
