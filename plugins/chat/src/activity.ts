@@ -68,7 +68,7 @@ class EndpointActivity {
 export class ActivityLog {
   readonly #now: () => number
   readonly #figures = new Map<string, EndpointActivity>()
-  readonly #answers: { at: number; ms: number }[] = []
+  readonly #answers: { of: string; adapter: string; at: number; ms: number }[] = []
   #nextAnswer = 0
 
   constructor(now: () => number) {
@@ -96,31 +96,37 @@ export class ActivityLog {
 
   /** Forgets an endpoint that is not configured any more. */
   forget({ adapter, endpoint }: EndpointKey): void {
-    this.#figures.delete(`${adapter}|${endpoint}`)
+    const name = `${adapter}|${endpoint}`
+    this.#figures.delete(name)
+    for (const answer of this.#answers) if (answer.of === name) answer.at = -Infinity
   }
 
-  /** Adds the time that an answer took, in milliseconds. */
-  addAnswerTime(ms: number): void {
-    this.#answers[this.#nextAnswer] = { at: this.#now(), ms }
+  /** Adds the answer to a message that was counted at `at`. It took `ms` milliseconds. */
+  addAnswerTime({ adapter, endpoint }: EndpointKey, at: number, ms: number): void {
+    this.#answers[this.#nextAnswer] = { of: `${adapter}|${endpoint}`, adapter, at, ms }
     this.#nextAnswer = (this.#nextAnswer + 1) % ANSWERS
   }
 
-  summary(minutes: number): Activity {
+  /** Returns the last minutes, of one adapter if it is given. Answers are those to the messages of these minutes. */
+  summary(minutes: number, adapter?: string): Activity {
     const last = this.#minute()
     const first = last - minutes + 1
     const from = first * MINUTE_MS
+    const isWanted = (of: { readonly adapter: string }): boolean => adapter === undefined || of.adapter === adapter
     const took = this.#answers
-      .filter(({ at }) => at >= from)
+      .filter((answer) => answer.at >= from && isWanted(answer))
       .map(({ ms }) => ms)
       .sort((a, b) => a - b)
     return {
       from,
       step: MINUTE_MS,
-      endpoints: Array.from(this.#figures.values(), (figures) => ({
-        adapter: figures.adapter,
-        endpointId: figures.endpoint,
-        ...figures.window(first, last),
-      })),
+      endpoints: Array.from(this.#figures.values())
+        .filter(isWanted)
+        .map((figures) => ({
+          adapter: figures.adapter,
+          endpointId: figures.endpoint,
+          ...figures.window(first, last),
+        })),
       answers: { count: took.length, medianMs: Math.round((took[Math.floor((took.length - 1) / 2)] ?? 0) * 10) / 10 },
     }
   }

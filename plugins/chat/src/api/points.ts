@@ -241,7 +241,7 @@ export interface Chat {
   /** Returns the newest messages that match, oldest first. */
   transcript(query: TranscriptQuery): Promise<readonly MessageRow[]>
   /** Returns the counts of messages by the minute. */
-  activity(minutes: number): Activity
+  activity(minutes: number, adapter?: string): Activity
   /** Returns all endpoints with their unread counts. */
   list(): Promise<EndpointRow[]>
   info(adapter: string, endpoint: string): Promise<EndpointInfo>
