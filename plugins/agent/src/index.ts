@@ -11,6 +11,7 @@ import * as jobs from './features/jobs.js'
 import * as recovery from './features/recovery.js'
 import * as stream from './features/stream.js'
 import * as turns from './features/turns.js'
+import * as waitNotices from './features/wait-notices.js'
 import { entities } from './optional.js'
 import { AgentRuntime, needs } from './runtime.js'
 import { Entries, Sessions, TurnRecords, UsageRecords } from './session/tables.js'
@@ -30,6 +31,7 @@ const agent: AnyPlugin = definePlugin({
     // Listeners first: the parts below emit events as soon as they run.
     introspection.register(ctx, runtime)
     stream.register(ctx, runtime)
+    waitNotices.register(ctx, runtime)
     hooks.register(ctx, runtime)
     const { compactor } = compaction.register(ctx, runtime)
     const answering = turns.register(ctx, runtime, { compactor })

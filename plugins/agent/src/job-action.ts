@@ -19,9 +19,7 @@ function textOf(prompt: string, { trigger }: JobCall): string {
 function originOf({ creator, notify, channel }: JobCall): Origin {
   if (creator.kind === 'chat')
     return { adapter: creator.adapter, endpoint: creator.endpoint, channel: creator.channel, user: creator.user }
-  return notify.channel === 'im' && channel
-    ? { adapter: notify.platform, endpoint: notify.endpointId, channel }
-    : {}
+  return notify.channel === 'im' && channel ? { adapter: notify.platform, endpoint: notify.endpointId, channel } : {}
 }
 
 /** Returns the job action that asks the agent, in a session of the job, with the rights that its creator has now. */

@@ -9,11 +9,7 @@ interface Token {
   readonly id: string
   readonly key?: unknown
 }
-const identity = ({ kind, id, key }: Token): unknown => [
-  kind,
-  id,
-  typeof key === 'string' ? key : undefined,
-]
+const identity = ({ kind, id, key }: Token): unknown => [kind, id, typeof key === 'string' ? key : undefined]
 
 describe('what the agent uses of optional plugins', () => {
   const tokens: [Token, Token][] = [

@@ -17,7 +17,9 @@ export const entities: Point<database.Entity> = point<database.Entity>({
 })
 
 /** Declares a table. */
-export function entity<T extends object>(definition: Omit<database.EntityDefinition<T>, 'created'>): database.Entity<T> {
+export function entity<T extends object>(
+  definition: Omit<database.EntityDefinition<T>, 'created'>,
+): database.Entity<T> {
   const { package: owner, migrations = [], ...schema } = definition
   return Object.freeze({
     table: schema.name,

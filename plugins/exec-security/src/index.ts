@@ -24,7 +24,6 @@ import { OwnerChats } from './chat/owner-chats.js'
 import { plainAnswers } from './chat/plain-answers.js'
 import { claims, type ExecConfig } from './config.js'
 import { ExecService } from './exec-service.js'
-import { tellMigration } from './migration.js'
 import { OwnerDesk } from './owner-desk.js'
 import { ExecMethods } from './rpc.js'
 
@@ -84,7 +83,7 @@ export default definePlugin({
     const desk = new OwnerDesk(exec, approvals, permanent, audit)
     ctx.onDispose('running commands', () => exec.close())
     ctx.on(refusedSenders, (refused) => exec.auditRefusal(refused))
-    void logLevel(exec, log, data).catch((error: unknown) =>
+    void logLevel(exec, log).catch((error: unknown) =>
       log.warn(`failed to probe the levels: ${messageOf(error)}`),
     )
 
@@ -157,7 +156,7 @@ const MEANING: Readonly<Record<ExecLevel, string>> = {
 }
 
 /** Logs at which level commands run. */
-async function logLevel(exec: ExecService, log: Logger, data: string | undefined): Promise<void> {
+async function logLevel(exec: ExecService, log: Logger): Promise<void> {
   const { 'ai.agent.execSecurity': security, 'ai.agent.execSandbox': setting } = exec.config
   if (security === 'deny') return
   const { level, reasons } = await exec.level()
@@ -165,5 +164,4 @@ async function logLevel(exec: ExecService, log: Logger, data: string | undefined
   if (level === 'wall') log.info(MEANING.wall)
   else if (setting === 'required') log.warn(`every command is refused: execSandbox is required${because}`)
   else log.warn(MEANING[level] + because)
-  if (setting !== 'off') await tellMigration(level, data, log)
 }

@@ -62,6 +62,23 @@ describe('Connections', () => {
     expect((await store.read((db) => db.find(Items))).map(({ id }) => id)).to.deep.equal(['after', 'before'])
   })
 
+  it('notices a server that is silent or gone though nobody asks it anything', async function () {
+    this.timeout(30_000)
+    const store = await open(proxy.through(url))
+    await store.verify()
+    expect(store.status.available).to.equal(true)
+    proxy.swallow()
+    proxy.silence()
+    await store.verify()
+    expect(store.status).to.deep.equal({ available: false, reason: 'the database server does not answer' })
+    proxy.restore()
+    await until(() => store.status.available)
+    await Promise.all([store.verify(), store.verify()])
+    await proxy.close()
+    await store.verify()
+    expect(store.status.available).to.equal(false)
+  })
+
   it('releases locks of a transaction whose connection falls silent', async function () {
     this.timeout(30_000)
     const store = await open(proxy.through(url))
