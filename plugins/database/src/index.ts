@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { isWireError } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 import { definePlugin, HostPaths, ref, messageOf, NotReady, type BaseContext, type ConfigOf } from '@mynah/kernel'
@@ -6,6 +7,7 @@ import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { EventLog } from '@mynah/plugin-events/api'
 import { readinessChecks } from '@mynah/plugin-http-core/api'
 import { Database, databaseChanged, entities } from './api.js'
+import type { Engine } from './engine/engine.js'
 import type { StoreEvents } from './store/store.js'
 
 const SWEEP_MS = 60_000
@@ -42,14 +44,16 @@ const config = {
   ),
 } as const
 
+const sqliteFile = (file: string | undefined, paths: HostPaths | undefined): string =>
+  file === undefined ? join(paths?.data ?? resolve('data'), 'mynah.sqlite') : resolve(paths?.root ?? '.', file)
+
 async function openEngine({ type, file, url }: ConfigOf<typeof config>, paths: HostPaths | undefined, now: number) {
   if (type === 'postgres') {
     if (!url) throw new Error('database.url is required if database.type is postgres')
     const { openPostgres } = await import('./engine/postgres.js')
     return { engine: await openPostgres(url), unlock: undefined }
   }
-  const path =
-    file === undefined ? join(paths?.data ?? resolve('data'), 'mynah.sqlite') : resolve(paths?.root ?? '.', file)
+  const path = sqliteFile(file, paths)
   const [{ lockFile }, { openSqlite }, { privateFolder }] = await Promise.all([
     import('./engine/lock.js'),
     import('./engine/sqlite.js'),
@@ -63,6 +67,18 @@ async function openEngine({ type, file, url }: ConfigOf<typeof config>, paths: H
     await unlock()
     throw error
   }
+}
+
+/** Returns the name of the SQLite file that this host has used before, if its PostgreSQL database has no table yet. */
+async function sqliteLeftBehind(
+  { dialect, reader }: Engine,
+  { file }: ConfigOf<typeof config>,
+  paths: HostPaths | undefined,
+): Promise<string | undefined> {
+  if (dialect !== 'postgres' || !existsSync(sqliteFile(file, paths))) return undefined
+  const tables = 'SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() LIMIT 1'
+  const found: unknown[] = await reader.query(tables)
+  return found.length === 0 ? basename(sqliteFile(file, paths)) : undefined
 }
 
 /** Converts unavailability at the start into NotReady, so that the host tries again. */
@@ -137,6 +153,12 @@ export default definePlugin({
       import('./store/tables.js'),
     ])
     const { engine, unlock } = await rejectNotReady(openEngine(ctx.config, ctx.paths.current, ctx.clock.now()))
+    const left = await sqliteLeftBehind(engine, ctx.config, ctx.paths.current)
+    if (left !== undefined)
+      ctx.log.warn(
+        `the PostgreSQL database is empty, and ${left} is not used: the host starts without its data. ` +
+          'docs/deploying.md shows how to move; without database.type: postgres the data are back',
+      )
     const store = new Store(engine, ctx.clock, reportTo(ctx))
     ctx.onDispose('database', async () => {
       await store.close()

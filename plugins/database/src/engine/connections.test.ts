@@ -4,7 +4,7 @@ import { TestClock } from '@mynah/kernel/testing'
 import { Database } from '../api.js'
 import { openPostgres } from './postgres.js'
 import { Store } from '../store/store.js'
-import { failureOf, item, Items, postgres, until, within } from '../testing/fixture.js'
+import { failureOf, folder, item, Items, postgres, until, within } from '../testing/fixture.js'
 import { whyNoPostgres, type TestServer } from '../testing/postgres-server.js'
 import { startProxy, type TcpProxy } from '../testing/tcp-proxy.js'
 import { run } from '../test/host.js'
@@ -77,6 +77,23 @@ describe('Connections', () => {
     await proxy.close()
     await store.verify()
     expect(store.status.available).to.equal(false)
+  })
+
+  it('warns of the SQLite database of a host that starts with an empty PostgreSQL', async () => {
+    const home = await folder()
+    const warned = (log: readonly { readonly message: string }[]): boolean =>
+      log.some(({ message }) => message.includes('mynah.sqlite is not used: the host starts without its data'))
+    try {
+      await (await run({}, { data: home.path })).stop()
+      const first = await run({ type: 'postgres', url }, { data: home.path })
+      expect(warned(first.log)).to.equal(true)
+      await first.stop()
+      const second = await run({ type: 'postgres', url }, { data: home.path })
+      expect(warned(second.log)).to.equal(false)
+      await second.stop()
+    } finally {
+      await home.remove()
+    }
   })
 
   it('releases locks of a transaction whose connection falls silent', async function () {
