@@ -25,8 +25,10 @@ export interface Entity<T extends object = object> {
 /** Options of {@link entity}: those of a TypeORM `EntitySchema` whose `name` is the table. */
 export interface EntityDefinition<T extends object> extends Pick<
   EntitySchemaOptions<T>,
-  'name' | 'columns' | 'indices' | 'uniques' | 'checks'
+  'name' | 'indices' | 'uniques' | 'checks'
 > {
+  /** One for each field of a row. */
+  readonly columns: Required<EntitySchemaOptions<T>['columns']>
   readonly package: string
   readonly migrations?: readonly Migration[]
   /**

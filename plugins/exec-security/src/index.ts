@@ -83,9 +83,7 @@ export default definePlugin({
     const desk = new OwnerDesk(exec, approvals, permanent, audit)
     ctx.onDispose('running commands', () => exec.close())
     ctx.on(refusedSenders, (refused) => exec.auditRefusal(refused))
-    void logLevel(exec, log).catch((error: unknown) =>
-      log.warn(`failed to probe the levels: ${messageOf(error)}`),
-    )
+    void logLevel(exec, log).catch((error: unknown) => log.warn(`failed to probe the levels: ${messageOf(error)}`))
 
     const isReady = (): boolean => !database.declared || database.current !== undefined
     const recover = async (): Promise<void> => {

@@ -121,6 +121,7 @@ export interface HttpHost {
   /** `http://host:port`. */
   readonly origin: string
 }
+/** The HTTP server of the host. */
 export const Http: Service<HttpHost> = service<HttpHost>('http')
 
 export type CommandRuns = CommandRunsOf
@@ -162,6 +163,7 @@ export interface ReadinessCheck {
   readonly name: string
   check(): Awaitable<Ready['checks'][string]>
 }
+/** The point for checks of whether a part of the host can do its work. */
 export const readinessChecks = point<ReadinessCheck>({ id: 'http.readiness', key: (check) => check.name })
 
 /** Method, route, status and duration of an answered request, for metrics. */
