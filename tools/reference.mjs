@@ -206,7 +206,6 @@ const tokenPage = (kind, title, text, all, found) =>
 function paramPage() {
   const { code: text = '' } = exportsOfFile(join(root, 'plugins/chat/dist/api.d.ts')).get('param') ?? {}
   const members = Array.from(text.matchAll(/(?:\/\*\* ([^\n]*) \*\/\n\s*)?readonly (\w+): </g))
-  const options = exportsOfFile(join(root, 'plugins/chat/dist/api.d.ts')).get('ParamOptions')?.code ?? ''
   return page(
     'Arguments of commands',
     'Each argument and option of a command is made by a builder of `param`, from `mynah`.',
@@ -214,8 +213,7 @@ function paramPage() {
       ['builder', 'what it reads'],
       members.map(([, doc = '', name]) => [code(`param.${name}()`), cell(doc || PARAMS[name])]),
     ),
-    'All take these options:',
-    `\`\`\`text\n${options}\n\`\`\``,
+    'All take `description`, `optional`, `default` and, for options, `short`, such as `param.integer({ min: 1, default: 10 })`.',
   )
 }
 const PARAMS = {
@@ -237,7 +235,7 @@ function apiPage(name) {
   })
   return page(`API of ${name}`, 'All public exports, with their types.', ...parts)
 }
-const anchor = (from, as) => `${from}-${as}`.replaceAll(/[^\w]+/g, '-').toLowerCase()
+const anchor = (from, as) => `${from}-${as}`.replaceAll(/[^\w]+/g, '-')
 const LONGEST_SIGNATURE = 4_000
 
 /** Returns a comment as Markdown: tags become words, examples become code. */
@@ -303,7 +301,7 @@ export async function reference() {
       'reference/middlewares.md',
       page(
         'Middlewares',
-        'What runs around the handling of a message, the highest priority first. A plugin adds its own to the point `chat.middlewares`.',
+        'What runs around the handling of a message, the highest priority first. A plugin adds its own to the point `chat.middlewares`: `{ name, priority, handle(message, next) }`. Without a call of `next` the handling ends.',
         table(
           ['middleware', 'priority', 'plugin'],
           of('chat.middlewares')

@@ -19,7 +19,7 @@ describe('the reference', function () {
     }
     has('commands', '`/help', '`/approve', '| agent |')
     has('tools', '`bash`', '`remember`', '| toolbox |')
-    has('rpc', '## plugin:list', '## exec:pending', '| `type` |')
+    has('rpc', '## config:get', '## exec:pending', '| field |')
     has('points', '`chat.commands`', '`exec.approval-kinds`')
     has('hooks', '`database.changed`', '`kernel.changed`')
     has('services', '`approvals`')

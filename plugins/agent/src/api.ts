@@ -159,6 +159,7 @@ export interface BackgroundWork {
   /** Counts of the work that earlier starts have left, by outcome. */
   readonly recovered?: Readonly<Record<string, number>>
 }
+/** The point for work that turns start and do not wait for. */
 export const backgroundWork = point<BackgroundWork>({ id: 'agent.background-work', key: (work) => work.name })
 
 /** The agent. */

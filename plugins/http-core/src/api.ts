@@ -154,6 +154,7 @@ export interface RouteToken {
   /** Method and path of the route as declared, such as `POST /things/events`. */
   readonly opens: string
 }
+/** The point for tokens that open single routes. */
 export const routeTokens = point<RouteToken>({ id: 'http.route-tokens', key: ({ name }) => name })
 
 /**
