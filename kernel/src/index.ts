@@ -1,7 +1,15 @@
 // The kernel: host, plugins, services, contributions, hooks, scopes.
 export { systemClock, type Clock } from './base/clock.js'
 export type { BaseContext, Context } from './core/context.js'
-export { FatalError, KernelError, kernelErrors, NotReady, type KernelCode, type SourceLocation } from './base/errors.js'
+export {
+  FatalError,
+  KernelError,
+  kernelCauses,
+  kernelErrors,
+  NotReady,
+  type KernelCode,
+  type SourceLocation,
+} from './base/errors.js'
 export { messageOf, stackOf, toError } from './base/to-error.js'
 export { closestMatch } from './base/closest-match.js'
 export type { HookOptions } from './core/hooks.js'

@@ -5,10 +5,12 @@ import { Type, type Static } from '@mynah/contract/type'
 
 /** The six families. */
 export const FAMILIES = ['openai', 'anthropic', 'google', 'deepseek', 'ollama', 'openai-compatible'] as const
+/** The name of a family of providers, the value of `sdk`. */
 export type FamilyName = (typeof FAMILIES)[number]
 
 const Address = (description: string) => Type.String({ pattern: '^https?://', description })
 
+/** The configuration of a provider. */
 export const ProviderConfig = Type.Object({
   sdk: Type.Optional(
     Type.Enum([...FAMILIES], {

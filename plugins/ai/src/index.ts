@@ -8,7 +8,6 @@ import { Web } from './api/web.js'
 import { AiConfig, mistakesIn, unreadKeys } from './config.js'
 import { models as contract } from './contract.js'
 import { modelMetrics } from './metrics.js'
-import { unusable } from './readiness.js'
 import { AiModels } from './service.js'
 import { lazyWeb } from './web/lazy-web.js'
 import type { ProviderView } from './api/models.js'
@@ -49,7 +48,9 @@ export default definePlugin({
     ctx.contribute(readinessChecks, {
       name: 'ai',
       check() {
-        const reasons = unusable(service.list(), config)
+        const reasons = service
+          .list()
+          .flatMap(({ alias, status, error }) => (status === 'failed' ? [error ?? alias] : []))
         return reasons.length ? { status: 'degraded', reason: reasons.join('; ') } : { status: 'ok' }
       },
     })

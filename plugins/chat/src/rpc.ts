@@ -175,12 +175,9 @@ function inboxMethods(endpoints: Endpoints, store: ActiveStore): BoundMethod[] {
 
 function observationMethods(chat: Chat): BoundMethod[] {
   return [
-    method(chatContract.rpc, 'chat:activity', ({ minutes }, { principal }) => {
-      const activity = chat.activity(minutes ?? 60)
-      return principal.scope === 'demo'
-        ? { ...activity, endpoints: activity.endpoints.filter(({ adapter }) => adapter === 'sandbox') }
-        : activity
-    }),
+    method(chatContract.rpc, 'chat:activity', ({ minutes }, { principal }) =>
+      chat.activity(minutes ?? 60, principal.scope === 'demo' ? 'sandbox' : undefined),
+    ),
     method(chatContract.rpc, 'chat:traces', ({ limit, endpointId, messageId }) => ({
       traces: [...chat.traces({ limit: limit ?? 50, ...omitUndefined({ endpointId, messageId }) })],
     })),

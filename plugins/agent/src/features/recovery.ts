@@ -1,6 +1,6 @@
 import { changed, draining, messageOf } from '@mynah/kernel'
 import { backoff, DAY_MS, MINUTE_MS, SECOND_MS } from '@mynah/kernel/util'
-import { databaseChanged } from '@mynah/plugin-database/api'
+import { databaseChanged } from '../optional.js'
 import { sourcesOf } from '../prompt/sections.js'
 import type { AgentContext, AgentRuntime } from '../runtime.js'
 import type { Turns } from '../turn/turns.js'

@@ -1,7 +1,6 @@
 import { messageOf } from '@mynah/kernel'
-import { SECOND_MS } from '@mynah/kernel/util'
+import { newId, SECOND_MS } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
-import { newId } from '@mynah/plugin-database/api'
 import type { Message, Role } from '@mynah/plugin-chat/api'
 import { addUsage, isModelError, NO_USAGE, type Origin } from '@mynah/plugin-ai/api'
 import type { Reader } from '@mynah/kernel'

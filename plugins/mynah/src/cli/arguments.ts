@@ -35,7 +35,7 @@ const COMMANDS = {
   'config check': { options: [] },
   token: { options: ['show'] },
   backup: { options: [], words: { most: 1, usage: 'mynah backup [folder]' } },
-  restore: { options: ['yes'], words: { most: 1, usage: 'mynah restore <folder>' } },
+  restore: { options: ['yes', 'database'], words: { most: 1, usage: 'mynah restore <folder> [--database]' } },
   new: {
     options: ['yes', 'platform', 'page', 'database', 'from', 'no-install', 'start', 'no-start'],
     words: { most: 2, usage: 'mynah new [bot|plugin|adapter] <folder>' },

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { newId } from './api.js'
-import { forgetIds } from './new-id.js'
+import { forgetIds, newId } from './new-id.js'
 
 describe('newId', () => {
   it('returns ids that sort by creation and never repeat', () => {
