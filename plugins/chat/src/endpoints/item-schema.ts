@@ -1,0 +1,12 @@
+import type { TObject } from '@mynah/contract/type'
+import type { Adapter } from '../api/adapter.js'
+import { endpointItem } from '../api/endpoint-schema.js'
+
+const schemas = new WeakMap<Adapter, TObject>()
+
+/** Returns the schema of one item of `endpoints` for an adapter. */
+export function itemSchema(adapter: Adapter): TObject {
+  let schema = schemas.get(adapter)
+  if (!schema) schemas.set(adapter, (schema = endpointItem(adapter.schema)))
+  return schema
+}
