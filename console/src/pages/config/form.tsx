@@ -119,11 +119,11 @@ function Fields({
   )
 }
 
-interface RowProps extends FieldsProps {
+export interface RowProps extends FieldsProps {
   readonly name: string
 }
 
-function Row({ name, schema, value, before, problems, context }: RowProps) {
+export function Row({ name, schema, value, before, problems, context }: RowProps) {
   const id = useId()
   const changed = !equal(value, before)
   const path = name === '' ? [] : [name]
