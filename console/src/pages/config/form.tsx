@@ -1,3 +1,4 @@
+import { SECRET_MASK } from '@mynah/contract/wire'
 import { useId } from 'preact/hooks'
 import { Button, EmptyState } from '../../ui/index.js'
 import { joinList } from '../../kit/join-list.js'
@@ -204,7 +205,7 @@ function ValueHint(props: HintProps) {
           {t('envText', { name: joinList(variables) })} <a href="/env">{t('toEnv')}</a>
         </p>
       ) : null}
-      {variables.length === 0 && isSecret(schema) && value !== undefined ? (
+      {variables.length === 0 && isSecret(schema) && (value === SECRET_MASK || (changed && value !== undefined)) ? (
         <p>
           {t('secret')} <LinkButton label={t('unsetIt')} name={name} onClick={() => onSet(undefined)} />
         </p>
