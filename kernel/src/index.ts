@@ -47,5 +47,6 @@ export {
   type Service,
 } from './base/token.js'
 export { Configuration, exchanged, wrote, type Applied, type Exchange, type OwnWrite } from './config/configuration.js'
+export { installCommandOf } from './config/own-plugins.js'
 export type { Problem } from './config/problem.js'
 export { pathRedactor } from './config/paths.js'

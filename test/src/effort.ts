@@ -55,7 +55,10 @@ export class Effort {
   async read(part: Locator): Promise<void> {
     const lines = (await part.innerText()).split('\n').filter((line) => !this.#read.has(line))
     for (const line of lines) this.#read.add(line)
-    this.#words += lines.join(' ').split(/\s+/).filter(Boolean).length
+    this.#words += lines
+      .join(' ')
+      .split(/\s+/)
+      .filter((word) => /\p{L}/u.test(word)).length
   }
 
   get seconds(): number {

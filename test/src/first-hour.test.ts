@@ -105,6 +105,7 @@ describe('the first hour', function () {
     // Add a platform.
     await effort.click(step(page, 'Add a platform').getByRole('link'))
     await effort.click(page.getByText('IRC', { exact: true }))
+    await effort.read(page.locator('main'))
     await effort.click(page.getByRole('button', { name: 'Enable adapter-irc' }))
     await page.getByLabel('nick', { exact: true }).waitFor()
     await effort.read(page.locator('main'))
@@ -113,15 +114,10 @@ describe('the first hour', function () {
     await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'host')
     await effort.type(page.getByLabel('host', { exact: true }), '127.0.0.1')
     await effort.type(page.getByLabel('nick', { exact: true }), 'plum')
-    await effort.type(page.getByLabel('port', { exact: true }), '1')
+    await effort.type(page.getByLabel('port', { exact: true }), String(irc.port))
     await effort.click(page.getByRole('switch', { name: 'tls', exact: true }))
     await effort.click(page.getByRole('button', { name: 'Add one channels' }))
     await effort.type(page.getByLabel('channels No. 1'), '#plums')
-    await effort.press('Enter')
-    await page.getByText('It does not work.').waitFor()
-    await page.getByText(/ECONNREFUSED/).waitFor()
-    await effort.read(page.locator('main'))
-    await effort.type(page.getByLabel('port', { exact: true }), String(irc.port))
     await effort.press('Enter')
     await page.getByText('It connects as plum').waitFor()
     expect(await page.locator('.setup-review').textContent()).to.contain('nick: plum')
@@ -132,6 +128,8 @@ describe('the first hour', function () {
 
     // Give it a model.
     await effort.click(step(page, 'Give it a model').getByRole('link'))
+    await page.getByRole('button', { name: 'Enable ai, agent' }).waitFor()
+    await effort.read(page.locator('main'))
     await effort.click(page.getByRole('button', { name: 'Enable ai, agent' }))
     await page.getByLabel('sdk', { exact: true }).waitFor()
     await effort.read(page.locator('main'))
@@ -156,6 +154,27 @@ describe('the first hour', function () {
     expect(problems).to.deep.equal([])
     process.stdout.write(`      ${effort.summary()}\n`)
     expect(effort.seconds, 'seconds of keys and reading').to.be.at.most(AIM_SECONDS)
+    await context.close()
+  })
+
+  it('says why an account does not work, and saves it only if one insists', async () => {
+    const { page, context } = await open('/setup/platform?platform=irc')
+    await page.getByLabel('host', { exact: true }).waitFor()
+    for (const [name, text] of [
+      ['host', '127.0.0.1'],
+      ['nick', 'pear'],
+      ['port', '1'],
+    ] as const)
+      await page.getByLabel(name, { exact: true }).fill(text)
+    await page.keyboard.press('Enter')
+    await page.getByText('It does not work.').waitFor()
+    await page.getByText('connect ECONNREFUSED 127.0.0.1:1').waitFor()
+    await page.getByRole('button', { name: 'Save although it does not work' }).waitFor()
+    expect(await findings(page)).to.deep.equal([])
+    // Another value needs another test.
+    await page.getByLabel('port', { exact: true }).fill('2')
+    expect(await page.getByRole('button', { name: /^Save/ }).count()).to.equal(0)
+    expect(await readFile(join(host.folder, 'mynah.config.yml'), 'utf8')).not.to.contain('pear')
     await context.close()
   })
 

@@ -86,8 +86,12 @@ endpoints:
     expect(await read('.env')).to.equal(`OPENAI_COMPATIBLE_API_KEY=${KEY}\n`)
     expect((await stat(join(folder, '.env'))).mode & 0o077).to.equal(0)
     const user = await IrcUser.join(irc.port, 'ada', '#pears')
-    const host = spawn(process.execPath, [MYNAH, 'start'], { cwd: folder, stdio: 'ignore' })
+    const host = spawn(process.execPath, [MYNAH, 'start'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+    let said = ''
+    host.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
     try {
+      // An endpoint is online before the plugin that answers has started.
+      await until(() => said.includes('plugins are up'), 'the host')
       await user.hears(':plum!')
       user.send('PRIVMSG #pears :plum: which colour have plums?')
       await user.hears('Plums are blue.')

@@ -139,12 +139,13 @@ describe('AccountTests', () => {
 
   it('names the package of an adapter that no enabled plugin provides', async () => {
     await start()
-    const { code, message } = await failure(tests.run({ adapter: 'matrix', id: 'x' }))
+    const { code, message } = await failure(tests.run({ adapter: 'telegram', id: 'x' }))
     expect(code).to.equal('not_found')
     expect(message).to.equal(
-      'No enabled plugin provides the adapter "matrix"; enable the plugin that does, such as adapter-matrix; ' +
-        'it is installed with: npm install @mynah/plugin-adapter-matrix',
+      'No enabled plugin provides the adapter "telegram"; ' +
+        'add adapter-telegram to plugins, after: npm install @mynah/plugin-adapter-telegram',
     )
+    expect((await failure(tests.run({ adapter: 'of-mars', id: 'x' }))).message).to.contain('add the plugin that does')
     expect((await failure(tests.run({ adapter: 'tset', id: 'x' }))).message).to.contain('did you mean "test"?')
   })
 

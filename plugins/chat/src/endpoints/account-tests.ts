@@ -7,7 +7,7 @@ import type { EndpointTest, JsonObject } from '@mynah/contract/types'
 import { mistakesIn } from '@mynah/contract/validate'
 import type { Adapter, Self } from '../api/adapter.js'
 import { adapters } from '../api/points.js'
-import { itemSchema } from './item-schema.js'
+import { adapterHint, itemSchema } from './item-schema.js'
 import { withoutSecrets } from './without-secrets.js'
 
 /** Longest time of an attempt to connect, ms. */
@@ -69,9 +69,7 @@ export class AccountTests {
       name,
       known.all().map(({ key }) => key),
     )
-    const remedy = meant
-      ? `did you mean "${meant}"?`
-      : `enable the plugin that does, such as adapter-${name}; it is installed with: npm install @mynah/plugin-adapter-${name}`
+    const remedy = meant ? `did you mean "${meant}"?` : adapterHint(name)
     throw new WireError(
       'not_found',
       name ? `No enabled plugin provides the adapter "${name}"; ${remedy}` : 'adapter is required',

@@ -6,7 +6,7 @@ import { adapters } from '../api/points.js'
 import type { EndpointConfig } from '../config.js'
 import { Signal } from '../util/signal.js'
 import { Endpoint, type EndpointInbound } from './endpoint.js'
-import { itemSchema } from './item-schema.js'
+import { adapterHint, itemSchema } from './item-schema.js'
 
 /** Time that the plugin of an adapter has to start before a warning, ms. */
 const ADAPTER_TIMEOUT_MS = 10_000
@@ -153,7 +153,7 @@ export class Endpoints {
       this.#reported.add(endpoint)
       const { adapter, id } = endpoint
       const meant = closestMatch(adapter, known)
-      const hint = meant === undefined ? 'add the plugin that does to plugins' : `did you mean "${meant}"?`
+      const hint = meant === undefined ? adapterHint(adapter) : `did you mean "${meant}"?`
       log.warn(`endpoints: no enabled plugin provides the adapter "${adapter}" of "${id}"; ${hint}`)
     }
   }
