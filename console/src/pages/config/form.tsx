@@ -122,9 +122,11 @@ function Fields({
 
 export interface RowProps extends FieldsProps {
   readonly name: string
+  /** Whether it says what applies without a value and what the value was; default true. */
+  readonly hints?: boolean
 }
 
-export function Row({ name, schema, value, before, problems, context }: RowProps) {
+export function Row({ name, schema, value, before, problems, context, hints = true }: RowProps) {
   const id = useId()
   const changed = !equal(value, before)
   const path = name === '' ? [] : [name]
@@ -154,14 +156,16 @@ export function Row({ name, schema, value, before, problems, context }: RowProps
           {problems.map((problem, index) => (
             <ProblemLine key={index} problem={problem} />
           ))}
-          <ValueHint
-            name={name}
-            schema={resolve(schema, value)}
-            value={value}
-            before={before}
-            changed={changed}
-            onSet={(next) => context.set(path, next)}
-          />
+          {hints ? (
+            <ValueHint
+              name={name}
+              schema={resolve(schema, value)}
+              value={value}
+              before={before}
+              changed={changed}
+              onSet={(next) => context.set(path, next)}
+            />
+          ) : null}
         </div>
       </div>
     </div>

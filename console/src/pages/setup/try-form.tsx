@@ -140,6 +140,7 @@ function Fields({ schema, value, hidden, problems, context }: FieldsProps) {
         before={value[name]}
         problems={problemsBelow(problems, [name])}
         context={context}
+        hints={false}
       />
     ))
   return (
