@@ -64,5 +64,6 @@ export {
   type Exchange,
   type OwnWrite,
 } from './config/configuration.js'
+export { installCommandOf } from './config/own-plugins.js'
 export type { Problem } from './config/problem.js'
 export { pathRedactor } from './config/paths.js'

@@ -75,6 +75,12 @@ export const configuration = contract({
       data: ConfigSetResult,
       errors: ['not_found', 'conflict'],
     },
+    'config:enable': {
+      summary: 'Adds installed plugins to `plugins` and starts them. Those that are enabled already stay as they are',
+      params: Type.Object({ plugins: Type.Array(Name, { minItems: 1, maxItems: 16 }) }),
+      data: ConfigSetResult,
+      errors: ['conflict'],
+    },
     'config:get-yaml': {
       summary: 'The file as text, secrets masked',
       reads: true,

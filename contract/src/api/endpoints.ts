@@ -65,6 +65,27 @@ export const EndpointInfo = Type.Object({
 })
 export type EndpointInfo = Static<typeof EndpointInfo>
 
+export const AdapterItem = Type.Object({
+  name: Type.String({ examples: ['irc'] }),
+  platform: Type.String({ description: 'Name for people' }),
+  schema: Type.Unknown({ description: 'JSON Schema of an account: an item of `endpoints`' }),
+})
+export type AdapterItem = Static<typeof AdapterItem>
+
+export const EndpointTest = Type.Object({
+  ok: Type.Boolean(),
+  message: Type.String({ description: 'What the platform said. No secret is in it' }),
+  selfId: Type.Optional(Type.String()),
+  selfName: Type.Optional(Type.String()),
+  details: Type.Optional(
+    Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
+      description: 'Mistakes of the account that were found without asking the platform',
+    }),
+  ),
+  ms: Type.Integer({ description: 'Duration in milliseconds' }),
+})
+export type EndpointTest = Static<typeof EndpointTest>
+
 /** How far the handling or the sending of a message is. */
 export const MessageState = Type.Enum(
   ['received', 'handling', 'handled', 'interrupted', 'draft', 'intent', 'sending', 'sent', 'failed', 'unknown'],
@@ -209,6 +230,22 @@ export const endpoints = contract({
       nested: true,
       data: EndpointInfo,
       errors: ['not_found'],
+    },
+    'endpoint:adapters': {
+      summary: 'Platforms for which an account can be added now, each with the schema of an account',
+      reads: true,
+      params: Type.Object({}),
+      nested: true,
+      data: Type.Object({ adapters: Type.Array(AdapterItem) }),
+    },
+    'endpoint:test': {
+      summary:
+        'Connects an account and leaves again. Nothing is saved or received, and endpoints that run are not touched. ' +
+        'A masked secret stands for the stored one of the account with this adapter and id. At most two run at a time',
+      params: Type.Object({ account: JsonObject }),
+      nested: true,
+      data: EndpointTest,
+      errors: ['not_found', 'rate_limited'],
     },
     'endpoint:sendMessage': {
       summary: 'Sends a message. A sub-channel needs its guild as `parent`',

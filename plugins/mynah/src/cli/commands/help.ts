@@ -5,6 +5,10 @@ const TEXT = `mynah: a host for chat bots in which every feature is a plugin
 
   mynah new [bot|plugin|adapter] <folder>
                             create a project, install and check it
+  mynah setup               add a platform and a model, each tested before it is saved
+  mynah setup platform <name> [option=value …]
+  mynah setup model <family> [option=value …]
+                            the same without questions
   mynah start [--console[=port]]
                             start the host under a supervisor, optionally with the web console
   mynah dev [--console[=port]]
