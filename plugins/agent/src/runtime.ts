@@ -11,7 +11,7 @@ import {
 } from '@mynah/kernel'
 import { DAY_MS } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
-import { Models, tools, Web, type Candidate, type Tool } from '@mynah/plugin-ai/api'
+import { Models, toolPolicies, tools, Web, type Candidate, type Tool } from '@mynah/plugin-ai/api'
 import { Chat, type Message } from '@mynah/plugin-chat/api'
 import { Jobs } from '@mynah/plugin-cron/api'
 import { Database, newId } from '@mynah/plugin-database/api'
@@ -30,7 +30,9 @@ import { DatabaseSessions } from './session/database-store.js'
 import { MemorySessions } from './session/memory-store.js'
 import { switchingStore } from './session/switching-store.js'
 import type { MendedRing, SessionStore } from './session/types.js'
+import { ToolAccess } from './tools/access.js'
 import { Questions } from './tools/questions.js'
+import { ToolUse } from './tools/tool-use.js'
 import { ActiveTurns } from './turn/active-turns.js'
 import { agentByName, candidatesOf } from './turn/agent-selection.js'
 import { ConcurrencyLimiter } from './turn/concurrency-limiter.js'
@@ -66,6 +68,8 @@ export class AgentRuntime {
   readonly store: SessionStore
   readonly media: MediaFolder | undefined
   readonly tools: Reader<Tool>
+  readonly access: ToolAccess
+  readonly toolUse: ToolUse
   readonly sections: Reader<PromptSection>
   readonly builtInSections: readonly PromptSection[] = builtInSections()
   readonly presets: Reader<AgentPreset>
@@ -89,6 +93,8 @@ export class AgentRuntime {
     this.host = ctx.host
     this.startedAt = ctx.clock.now()
     this.tools = ctx.read(tools)
+    this.access = new ToolAccess(ctx.read(toolPolicies))
+    this.toolUse = ctx.keep('tool-use', () => new ToolUse())
     this.sections = ctx.read(promptSections)
     this.presets = ctx.read(agentPresets)
     this.media = ctx.paths.current ? new MediaFolder(ctx.paths.current.data) : undefined

@@ -32,11 +32,12 @@ export class Offered {
   }
 
   /** Offers exactly these tools of a server. Unchanged tools stay contributed. */
-  set(server: Provider, tools: readonly ListedTool[], { timeout }: ServerConfig): void {
+  set(server: Provider, tools: readonly ListedTool[], { timeout, roles }: ServerConfig): void {
     const before = this.#known.get(server) ?? new Map<string, Contributed>()
     const after = new Map<string, Contributed>()
     const wanted = new Map(tools.map((tool) => [offeredName(server.name, tool.name), tool]))
-    const markOf = (tool: ListedTool): string => `${tool.fingerprint} ${timeout}`
+    const markOf = (tool: ListedTool): string =>
+      [tool.fingerprint, timeout, ...(requiredRoles(tool, roles) ?? [])].join(' ')
     for (const [name, contributed] of before) {
       const tool = wanted.get(name)
       if (tool && markOf(tool) === contributed.mark) after.set(name, contributed)
@@ -48,7 +49,7 @@ export class Offered {
         after.set(name, {
           mark: markOf(tool),
           undo: this.#contribute(
-            toolOf(server, name, tool, timeout, (result, call) =>
+            toolOf(server, name, tool, { timeout, requiredAnyRole: requiredRoles(tool, roles) }, (result, call) =>
               this.#display(result, `${server.name} ${tool.name}`, call),
             ),
           ),
@@ -74,11 +75,32 @@ export class Offered {
   }
 }
 
+/** The roles that are asked for where the configuration names none. */
+const TRUSTED = ['trusted', 'master']
+
+/**
+ * Returns the roles of which a caller needs one, or `undefined` for a tool of everybody. What the server says of a tool
+ * can ask for more than the configuration, never for less.
+ */
+function requiredRoles(
+  { isDestructive }: ListedTool,
+  configured: readonly string[] = TRUSTED,
+): readonly string[] | undefined {
+  if (!isDestructive) return configured.includes('user') ? undefined : configured
+  const raised = configured.filter((role) => TRUSTED.includes(role))
+  return raised.length ? raised : TRUSTED
+}
+
+interface OfferedSettings {
+  readonly timeout: number | undefined
+  readonly requiredAnyRole: readonly string[] | undefined
+}
+
 function toolOf(
   server: Provider,
   name: string,
   { name: own, description, parameters, effect }: ListedTool,
-  timeout: number | undefined,
+  { timeout, requiredAnyRole }: OfferedSettings,
   display: (result: McpResult, call: ToolCall) => Promise<ToolResult>,
 ): Tool {
   return defineTool({
@@ -88,6 +110,7 @@ function toolOf(
     effect,
     source: server.name,
     ...(timeout === undefined ? {} : { timeout }),
+    ...(requiredAnyRole ? { requiredAnyRole } : {}),
     run: async (input: Record<string, unknown>, call) =>
       display(
         await server.call(own, input, { signal: call.signal, progress: (text) => call.progress(text.slice(0, 200)) }),

@@ -6,6 +6,7 @@ import type { Compactor } from '../compaction/compactor.js'
 import type { AgentContext, AgentRuntime } from '../runtime.js'
 import { textsFor } from '../texts.js'
 import { agentTools } from '../tools/agent-tools.js'
+import { userKey } from '../tools/tool-use.js'
 import { decide, type Trigger } from '../trigger/decide.js'
 import { roleGrant } from '../trigger/role-grants.js'
 import { UserRateLimiter } from '../trigger/user-rate-limiter.js'
@@ -52,12 +53,12 @@ export function register(
   ctx.on(usageReported, (report) => {
     const { origin } = report
     const tokens = report.usage.input + report.usage.output
-    if (origin?.user !== undefined)
-      limiter.addTokens(`${origin.adapter}|${origin.endpoint}|${origin.user}`, tokens, ctx.clock.now())
+    if (origin?.user !== undefined) limiter.addTokens(userKey(origin), tokens, ctx.clock.now())
     void usage
       .add(report)
       .catch((error: unknown) => ctx.log.warn(`failed to store the usage of a model: ${messageOf(error)}`))
   })
+  runtime.events.on('toolEnded', ({ journal }, { call }) => runtime.toolUse.add(userKey(journal.origin), call.name))
   logTurns(ctx, runtime)
   return { turns, usage }
 }

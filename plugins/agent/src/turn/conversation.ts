@@ -75,6 +75,11 @@ export class Conversation implements ToolScope {
     return { size, skillInstructionMaxChars, deferredToolMaxResults }
   }
 
+  /** The tools that the user may call. */
+  get callableTools(): readonly Tool[] {
+    return this.#tools.callable
+  }
+
   get visibleTools(): readonly Tool[] {
     return visibleTools(this.#runtime.tools, this.#parts.agent.config, this.#parts.harness)
   }
@@ -111,7 +116,7 @@ export class Conversation implements ToolScope {
     const trim = trimHistory(path, session, config, moment)
     const due: NewEntry[] = trim ? [trim] : []
     if (trim) events.emit('prefixBroken', 'cut')
-    if (!currentPrompt(path)) due.push(await this.#buildPrompt())
+    if (!currentPrompt(path, this.#tools.audience)) due.push(await this.#buildPrompt())
     if (due.length) {
       if (!(await store.append(session.id, session.branchVersion, due))) throw new Error('the session was switched')
       session = await this.#loadSession()
@@ -191,7 +196,7 @@ export class Conversation implements ToolScope {
     const { agent, harness } = this.#parts
     const { host, clock, log, config } = this.#runtime
     const { request, message, signal, waits } = this.#live
-    const view = buildView(path)
+    const view = buildView(path, this.#tools.audience)
     const own = config['ai.agent']
     const next = (): UserMessage | undefined => this.#live.peekSteering()?.message
     return {
@@ -203,7 +208,7 @@ export class Conversation implements ToolScope {
       signal,
       steering: message && { mode: own.steeringMode, next },
       followUps: message && { mode: own.followUpMode, next },
-      preExecute: isFresh ? preExecutions(log, this.#live, this.visibleTools) : undefined,
+      preExecute: isFresh ? preExecutions(log, this.#live, this.callableTools) : undefined,
       preExecTimeout: own.preExecTimeout,
       callContext: (call) => this.#waits.contextOf(call, this.roles),
       hadNotBegun: ({ id }) => waits.waitedBefore(id),
