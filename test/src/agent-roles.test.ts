@@ -120,4 +120,21 @@ describe('roles of tools, with published MCP servers', function () {
     await ask(poison.replace('hates', 'likes'), {})
     expect(await readFile(join(shared, 'brain.jsonl'), 'utf8')).to.include('likes tea')
   })
+
+  it('shows both ends of a long result, and all of it by read_file to those who may use that', async () => {
+    await start({ ai: 'toolbox: { roles: { files__read_text_file: [user] } }' })
+    const lines = Array.from({ length: 6_000 }, (_, index) => `line ${index + 1}`)
+    await writeFile(join(shared, 'files', 'secret.txt'), lines.join('\n'))
+    const { results } = await ask(read(), {})
+    expect(results[0]).to.include('\nline 1\n').and.include('\nline 6000\n').and.not.include('\nline 3000\n')
+    const path = /all of it: read_file (\S+) …\]/.exec(results[0] ?? '')?.[1] ?? ''
+    const { results: page } = await ask(order('read_file', { path, offset: 3_001, limit: 1 }), {})
+    expect(page[0]).to.include('line 3000')
+    const stranger = await ask(read(), { user: 'mallory' })
+    expect(stranger.results[0])
+      .to.match(/lines left out …\]/)
+      .and.not.include('read_file')
+    const { results: refused } = await ask(order('read_file', { path }), { user: 'mallory' })
+    expect(refused[0]).to.include('it needs one of trusted, master')
+  })
 })

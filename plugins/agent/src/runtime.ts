@@ -8,10 +8,11 @@ import {
   type Context,
   type Logger,
   type Reader,
+  type Ref,
 } from '@mynah/kernel'
 import { DAY_MS } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
-import { Models, toolPolicies, tools, Web, type Candidate, type Tool } from '@mynah/plugin-ai/api'
+import { KeptResults, Models, toolPolicies, tools, Web, type Candidate, type Tool } from '@mynah/plugin-ai/api'
 import { Chat, type Message } from '@mynah/plugin-chat/api'
 import { Jobs } from '@mynah/plugin-cron/api'
 import { Database, newId } from '@mynah/plugin-database/api'
@@ -31,6 +32,7 @@ import { MemorySessions } from './session/memory-store.js'
 import { switchingStore } from './session/switching-store.js'
 import type { MendedRing, SessionStore } from './session/types.js'
 import { ToolAccess } from './tools/access.js'
+import { LongResults } from './tools/long-results.js'
 import { Questions } from './tools/questions.js'
 import { ToolUse } from './tools/tool-use.js'
 import { ActiveTurns } from './turn/active-turns.js'
@@ -48,6 +50,7 @@ export const needs = {
   paths: ref(HostPaths),
   models: ref(Models),
   web: ref(Web),
+  kept: ref(KeptResults),
   speech: ref(Speech),
   chat: ref(Chat),
   approvals: ref(Approvals),
@@ -70,6 +73,7 @@ export class AgentRuntime {
   readonly tools: Reader<Tool>
   readonly access: ToolAccess
   readonly toolUse: ToolUse
+  readonly longResults: LongResults
   readonly sections: Reader<PromptSection>
   readonly builtInSections: readonly PromptSection[] = builtInSections()
   readonly presets: Reader<AgentPreset>
@@ -94,6 +98,7 @@ export class AgentRuntime {
     this.startedAt = ctx.clock.now()
     this.tools = ctx.read(tools)
     this.access = new ToolAccess(ctx.read(toolPolicies))
+    this.longResults = new LongResults(() => ctx.kept.current)
     this.toolUse = ctx.keep('tool-use', () => new ToolUse())
     this.sections = ctx.read(promptSections)
     this.presets = ctx.read(agentPresets)
@@ -152,6 +157,15 @@ export class AgentRuntime {
 
   get chat(): Chat | undefined {
     return this.#ctx.chat.current
+  }
+
+  get approvals(): Ref<Approvals> {
+    return this.#ctx.approvals
+  }
+
+  /** Aborts when the plugin stops. */
+  get signal(): AbortSignal {
+    return this.#ctx.signal
   }
 
   get jobs(): Jobs | undefined {

@@ -1,10 +1,10 @@
 import { messageOf, type Logger } from '@mynah/kernel'
-import { defineTool, type KeptResults, type Tool, type ToolCall, type ToolResult } from '@mynah/plugin-ai/api'
+import { defineTool, type Tool } from '@mynah/plugin-ai/api'
 import type { McpCallOptions, McpResult } from './api.js'
 import type { ServerConfig } from './config.js'
 import type { ListedTool } from './listing.js'
 import { offeredName } from './names.js'
-import { forModel, isCut } from './result.js'
+import { forModel } from './result.js'
 
 /** The server that lists and runs the tools. */
 export interface Provider {
@@ -21,13 +21,10 @@ interface Contributed {
 export class Offered {
   readonly #contribute: (tool: Tool) => () => unknown
   readonly #log: Logger
-  /** Stores the complete text of cut results. */
-  readonly #kept: () => KeptResults | undefined
   readonly #known = new Map<Provider, Map<string, Contributed>>()
 
-  constructor(contribute: (tool: Tool) => () => unknown, kept: () => KeptResults | undefined, log: Logger) {
+  constructor(contribute: (tool: Tool) => () => unknown, log: Logger) {
     this.#contribute = contribute
-    this.#kept = kept
     this.#log = log
   }
 
@@ -48,11 +45,7 @@ export class Offered {
       try {
         after.set(name, {
           mark: markOf(tool),
-          undo: this.#contribute(
-            toolOf(server, name, tool, { timeout, requiredAnyRole: requiredRoles(tool, roles) }, (result, call) =>
-              this.#display(result, `${server.name} ${tool.name}`, call),
-            ),
-          ),
+          undo: this.#contribute(toolOf(server, name, tool, { timeout, requiredAnyRole: requiredRoles(tool, roles) })),
         })
       } catch (error) {
         this.#log.warn(`failed to offer the tool ${name}: ${messageOf(error)}`)
@@ -60,18 +53,6 @@ export class Offered {
     }
     if (after.size) this.#known.set(server, after)
     else this.#known.delete(server)
-  }
-
-  /** Converts a result for a model. Stores the complete text of a cut one if a store exists. */
-  async #display(result: McpResult, source: string, call: ToolCall): Promise<ToolResult> {
-    let path: string | undefined
-    try {
-      if (isCut(result)) path = await this.#kept()?.keep(result.text, call)
-    } catch (error) {
-      // The cut result is still useful.
-      this.#log.warn(`failed to store a long result of ${source}: ${messageOf(error)}`)
-    }
-    return forModel(result, source, path)
   }
 }
 
@@ -101,7 +82,6 @@ function toolOf(
   name: string,
   { name: own, description, parameters, effect }: ListedTool,
   { timeout, requiredAnyRole }: OfferedSettings,
-  display: (result: McpResult, call: ToolCall) => Promise<ToolResult>,
 ): Tool {
   return defineTool({
     name,
@@ -112,9 +92,9 @@ function toolOf(
     ...(timeout === undefined ? {} : { timeout }),
     ...(requiredAnyRole ? { requiredAnyRole } : {}),
     run: async (input: Record<string, unknown>, call) =>
-      display(
+      forModel(
         await server.call(own, input, { signal: call.signal, progress: (text) => call.progress(text.slice(0, 200)) }),
-        call,
+        `${server.name} ${own}`,
       ),
   })
 }

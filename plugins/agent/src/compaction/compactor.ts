@@ -68,6 +68,14 @@ export class Compactor {
     return started
   }
 
+  /** Returns whether a command has something to compact. */
+  async hasWork({ id }: Pick<Session, 'id'>): Promise<boolean> {
+    const { store } = this.#runtime
+    const session = await store.byId(id)
+    const path = session ? await store.path(id, session.leaf) : []
+    return planCompaction(path, this.#budgetFor('command', path)) !== undefined
+  }
+
   async #compact(
     id: string,
     reason: CompactionReason,

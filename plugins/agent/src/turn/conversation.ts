@@ -1,6 +1,7 @@
 import {
   agentLoop,
   ModelError,
+  toolCallsOf,
   type LoopEnd,
   type LoopEvent,
   type LoopOptions,
@@ -14,6 +15,7 @@ import type { Compactor } from '../compaction/compactor.js'
 import { buildSystemPrompt, currentPrompt } from '../prompt/system-prompt.js'
 import type { AgentRuntime } from '../runtime.js'
 import type { Entry, NewEntry, PromptEntry, Session, UserPart } from '../session/types.js'
+import { textsFor } from '../texts.js'
 import { visibleTools } from '../tools/selection.js'
 import { buildView } from '../view/view.js'
 import type { FirstPartTimer } from './first-part-timer.js'
@@ -160,9 +162,18 @@ export class Conversation implements ToolScope {
       }
       assertAnswered(end)
       this.#parts.timer.stop()
-      await this.#parts.reply.finish(end.text, this.#usage)
+      await this.#parts.reply.finish(this.#answerOf(end), this.#usage)
       return this.#window.compactAfterTurn(this.#usage)
     }
+  }
+
+  /** Returns the answer. One that the model left empty when its rounds were used up tells what was done. */
+  #answerOf({ reason, text, messages }: LoopEnd): string {
+    if (reason !== 'max-steps' || text.trim() !== '') return text
+    const counts = new Map<string, number>()
+    for (const { name } of messages.flatMap(toolCallsOf)) counts.set(name, (counts.get(name) ?? 0) + 1)
+    const done = [...counts].map(([name, count]) => (count > 1 ? `${name} × ${count}` : name))
+    return textsFor(this.#live.message?.locale).rounds(done.join(', '))
   }
 
   async #runLoop(): Promise<LoopEnd> {

@@ -54,7 +54,10 @@ export class TurnTools {
       get definitions() {
         return prompt()?.content.tools ?? []
       },
-      find: (name) => this.#scope.visibleTools.find((tool) => tool.name === name),
+      find: (name) => {
+        const found = this.#scope.visibleTools.find((tool) => tool.name === name)
+        return found && this.#runtime.longResults.of(found)
+      },
       refuse: (_call, tool) =>
         this.#only && !this.#only.includes(tool.name)
           ? 'this tool is not among those that may be used here'
