@@ -12,6 +12,15 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    // An order that is quoted within another text stands there with escapes.
+    return undefined
+  }
+}
+
 /** Returns the calls of a request that were not made yet. */
 function ordersIn({ messages, tools = [] }: Asked): { name: string; input: unknown }[] {
   const made = new Set(
@@ -25,7 +34,8 @@ function ordersIn({ messages, tools = [] }: Asked): { name: string; input: unkno
   const found = new Map<string, { name: string; input: unknown }>()
   for (const text of read.flatMap(textsIn))
     for (const [, name = '', json = ''] of text.matchAll(ORDER)) {
-      const input: unknown = JSON.parse(json)
+      const input = parsed(json)
+      if (input === undefined) continue
       const key = `${name} ${JSON.stringify(input)}`
       if (!made.has(key)) found.set(key, { name, input })
     }

@@ -102,6 +102,8 @@ export interface EntryMeta {
   readonly sender?: { readonly id: string; readonly name: string }
   /** Row of the message. */
   readonly row?: string
+  /** Whether it has words of people without a role. */
+  readonly strangers?: boolean
   /** The words of the user, without what the host added. */
   readonly said?: string
   /** Files that were sent with the message. */

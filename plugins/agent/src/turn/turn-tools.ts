@@ -3,6 +3,8 @@ import { audienceOf, currentPrompt } from '../prompt/system-prompt.js'
 import type { AgentRuntime } from '../runtime.js'
 import type { NewEntry } from '../session/types.js'
 import { definitionOf, FOUND_PLACES, isForTasks, NOT_FOR_WORKERS } from '../tools/selection.js'
+import { isKnown } from '../access/verdict.js'
+import { hasStrangers, needsConsent, withConsent } from '../tools/room-consent.js'
 import { byUsefulness } from '../tools/usefulness.js'
 import type { LiveTurn } from './live-turn.js'
 import type { TurnEntries } from './turn-entries.js'
@@ -56,13 +58,22 @@ export class TurnTools {
       },
       find: (name) => {
         const found = this.#scope.visibleTools.find((tool) => tool.name === name)
-        return found && this.#runtime.longResults.of(found)
+        return found && this.#asking(found)
       },
       refuse: (_call, tool) =>
         this.#only && !this.#only.includes(tool.name)
           ? 'this tool is not among those that may be used here'
           : this.#runtime.access.refusal(tool, this.#caller),
     }
+  }
+
+  /** Returns a tool as it runs in this turn: in a room where strangers have spoken it asks the user first. */
+  #asking(tool: Tool): Tool {
+    const fitting = this.#runtime.longResults.of(tool)
+    const { message } = this.#live
+    if (!message || message.channel.type === 'private') return fitting
+    const isAsked = needsConsent(tool, this.#runtime.access.rolesFor(tool)) && isKnown(this.#scope.roles)
+    return isAsked && hasStrangers(this.#entries.path) ? withConsent(fitting, message.locale) : fitting
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { MessageRow } from '@mynah/contract/types'
 import type { Message } from '@mynah/plugin-chat/api'
+import { isKnown } from '../access/verdict.js'
 import type { PromptContext, SectionFile } from '../api.js'
 import { renderSections } from '../prompt/sections.js'
 import { displayName, speakerElement } from '../prompt/speakers.js'
@@ -32,7 +33,7 @@ export async function buildUserEntry(
   const { toneAwareness } = config['ai.agent']
   const builtIn = runtime.builtInSections.filter(({ id }) => id !== 'tone' || toneAwareness)
   const sections = await renderSections(builtIn, runtime.sections, 'preamble', options.context, host)
-  const group = await groupContext(runtime, live, options.path)
+  const { strangers, ...group } = await groupContext(runtime, live, options)
   const others = runtime.activeTurns.countOthers(live)
   const said = textWithoutMedia(live.journal.text, live.media)
   const { words, media } = ownParts(live.message, options.context.roles, said, await loadMedia(runtime, live, options))
@@ -43,6 +44,7 @@ export async function buildUserEntry(
     meta: metaOf(
       live,
       sections.flatMap(({ files }) => files),
+      strangers,
     ),
   }
 }
@@ -94,29 +96,38 @@ async function loadMedia(
 async function groupContext(
   runtime: AgentRuntime,
   { message }: LiveTurn,
-  path: readonly Entry[],
-): Promise<{ readonly overheard: readonly string[]; readonly quoted: string | undefined }> {
-  if (!message) return { overheard: [], quoted: undefined }
+  { path, context }: UserEntryOptions,
+): Promise<{
+  readonly overheard: readonly string[]
+  readonly quoted: string | undefined
+  readonly strangers: boolean
+}> {
+  if (!message) return { overheard: [], quoted: undefined, strangers: false }
   const rows = message.channel.type === 'private' ? [] : await overheardMessages(runtime, message, path)
   return {
     overheard: rows.map((row) => overheardElement(runtime, message, row)),
+    strangers:
+      !isKnown(context.roles) ||
+      message.replyTo !== undefined ||
+      rows.some(({ sender }) => !isKnown(rolesOfOther(runtime, message, sender.id))),
     quoted: message.replyTo === undefined ? undefined : await quotedText(runtime, message, message.replyTo),
   }
 }
 
-const overheardElement = (
-  { chat }: AgentRuntime,
-  { adapter, endpoint }: Message,
-  { sender: person, text }: MessageRow,
-): string => {
-  const roles = chat?.rolesOf(adapter, endpoint, person.id) ?? new Set()
+const rolesOfOther = ({ chat }: AgentRuntime, { adapter, endpoint }: Message, user: string): ReadonlySet<string> =>
+  chat?.rolesOf(adapter, endpoint, user) ?? new Set()
+
+const overheardElement = (runtime: AgentRuntime, message: Message, { sender: person, text }: MessageRow): string => {
+  const { adapter, endpoint } = message
+  const roles = rolesOfOther(runtime, message, person.id)
   return speakerElement('overheard', { adapter, endpoint, person, roles }, text.slice(0, MAX_LINE))
 }
 
-function metaOf({ message, journal }: LiveTurn, files: readonly SectionFile[]): EntryMeta {
+function metaOf({ message, journal }: LiveTurn, files: readonly SectionFile[], strangers: boolean): EntryMeta {
   return {
     turn: journal.id,
     said: journal.text,
+    ...(strangers ? { strangers } : {}),
     ...(files.length ? { files } : {}),
     ...(message ? { sender: { id: message.sender.id, name: displayName(message.sender) } } : {}),
     ...(message?.row === undefined ? {} : { row: message.row }),
