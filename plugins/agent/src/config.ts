@@ -1,5 +1,6 @@
 import type { ConfigOf } from '@mynah/kernel'
 import { Type, type Static } from '@mynah/contract/type'
+import { AccessRules } from '@mynah/plugin-chat/api'
 
 const closed = { additionalProperties: false } as const
 /** Defaults that patterns of providers can override. */
@@ -169,6 +170,7 @@ export const claims = {
       },
       { ...closed, default: {} },
     ),
+    'ai.access': Type.Object(AccessRules.properties, { ...closed, default: {} }),
     'ai.multimodal': Type.Object(
       {
         audio: Type.Object(
@@ -224,6 +226,11 @@ export const claims = {
           {
             perMinute: Type.Optional(Type.Integer({ minimum: 1, description: 'Maximum turns of a user per minute' })),
             perHour: Type.Optional(Type.Integer({ minimum: 1, description: 'Maximum turns of a user per hour' })),
+            strangersPerHour: Type.Integer({
+              minimum: 0,
+              default: 20,
+              description: 'Maximum turns per hour of a user without a role; 0 is no limit',
+            }),
             tokensPerDay: Type.Optional(Type.Integer({ minimum: 1, description: 'Maximum tokens of a user per day' })),
           },
           { ...closed, default: {} },

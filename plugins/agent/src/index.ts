@@ -1,6 +1,7 @@
 // The plugin `agent`: answers in chat, with sessions that survive restarts and turns that always end.
 import { definePlugin, type AnyPlugin } from '@mynah/kernel'
 import { SessionTrees } from '@mynah/plugin-introspection/api'
+import { PairingRecords } from './access/pairings.js'
 import { Agent } from './api.js'
 import { claims, removedKeys } from './config.js'
 import * as commands from './features/commands.js'
@@ -25,7 +26,7 @@ const agent: AnyPlugin = definePlugin({
   provides: [Agent, SessionTrees],
   setup(ctx) {
     for (const line of removedKeys(ctx.config)) ctx.log.warn(line)
-    for (const table of [Sessions, Entries, TurnRecords, UsageRecords]) ctx.contribute(entities, table)
+    for (const table of [Sessions, Entries, TurnRecords, UsageRecords, PairingRecords]) ctx.contribute(entities, table)
     if (!ctx.database) ctx.log.info('sessions are kept in memory only: enable database to keep them')
     const runtime = new AgentRuntime(ctx)
     // Listeners first: the parts below emit events as soon as they run.

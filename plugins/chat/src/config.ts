@@ -1,5 +1,6 @@
 import { Type, type Static } from '@mynah/contract/type'
 import type { Mistake } from '@mynah/kernel'
+import { AccessRules } from './api/access.js'
 import { LOCALES, type Locale } from './api/languages.js'
 
 const people = (description: string, more: { readonly basic?: true } = {}) =>
@@ -15,6 +16,7 @@ export const endpointKeys = {
   permissionLevel: Type.Optional(
     Type.Unknown({ deprecated: true, description: 'Has no effect. Use master and trusted' }),
   ),
+  access: Type.Optional(AccessRules),
   outboundMedia: Type.Optional(
     Type.Enum(['file', 'base64'], {
       default: 'file',

@@ -72,6 +72,7 @@ export function chatService(runtime: ChatRuntime, host: HostControl): Chat {
           plugin: owner,
         }))
         .sort((a, b) => compare(a.pattern, b.pattern)),
+    accessOf: (adapter, endpoint) => endpoints.find(adapter, endpoint)?.config.access,
     rolesOf: (adapter, endpoint, userId) => runtime.roles.of(adapter, endpoints.get(adapter, endpoint).id, userId),
     mastersOf: (adapter, endpoint) => listOf(endpoints.get(adapter, endpoint).config.master),
     ownerChannel,

@@ -23,8 +23,8 @@ export interface CompactionOptions {
 
 /** The steps of a compaction that other parts of the agent do. */
 export interface CompactionHooks {
-  /** Builds a new prompt for the session. */
-  buildPrompt(session: Session, path: readonly Entry[]): Promise<PromptEntry>
+  /** Builds the new prompts of the session: one for each audience, that of the newest one last. */
+  buildPrompts(session: Session, path: readonly Entry[]): Promise<readonly PromptEntry[]>
   /** Runs before anything is removed. */
   beforeCompaction(
     session: Session,
@@ -68,6 +68,14 @@ export class Compactor {
     return started
   }
 
+  /** Returns whether a command has something to compact. */
+  async hasWork({ id }: Pick<Session, 'id'>): Promise<boolean> {
+    const { store } = this.#runtime
+    const session = await store.byId(id)
+    const path = session ? await store.path(id, session.leaf) : []
+    return planCompaction(path, this.#budgetFor('command', path)) !== undefined
+  }
+
   async #compact(
     id: string,
     reason: CompactionReason,
@@ -84,15 +92,15 @@ export class Compactor {
       await this.#hooks.beforeCompaction(session, path, candidates, until)
       const summary = await this.#summarise(plan, candidates, focus, until)
       const kept = await store.entries(id, plan.kept)
-      const prompt = await this.#hooks.buildPrompt(session, path)
-      const sizes = measure(path, kept, prompt, summary)
+      const prompts = await this.#hooks.buildPrompts(session, path)
+      const sizes = measure(path, kept, prompts.at(-1), summary)
       // A manual /compact always runs; automatic ones must shrink the context.
       if (sizes.tokensAfter >= sizes.tokensBefore && (reason === 'window' || reason === 'overflow'))
         throw new Error('the summary is no shorter than what it replaces')
       await this.#commit(session, [
         { kind: 'summary', content: { text: summary, kept: plan.kept, reason } },
         ...trimKept(path, kept),
-        prompt,
+        ...prompts,
       ])
       const compacted: Compacted = { session, reason, ...sizes, summary }
       this.#runtime.events.emit('compacted', compacted)
@@ -182,8 +190,8 @@ export class Compactor {
   /** Appends a new prompt, for which files are read again. Returns whether the session was not switched meanwhile. */
   async refreshPrompt(session: Session): Promise<boolean> {
     const { store } = this.#runtime
-    const prompt = await this.#hooks.buildPrompt(session, await store.path(session.id, session.leaf))
-    return (await store.append(session.id, session.branchVersion, [prompt])) !== undefined
+    const prompts = await this.#hooks.buildPrompts(session, await store.path(session.id, session.leaf))
+    return (await store.append(session.id, session.branchVersion, prompts)) !== undefined
   }
 
   /** Trims the oldest messages without a summary. Returns whether anything was trimmed. */
@@ -209,7 +217,7 @@ export class Compactor {
 function measure(
   path: readonly Entry[],
   kept: readonly Entry[],
-  prompt: PromptEntry,
+  prompt: PromptEntry | undefined,
   summary: string,
 ): Pick<Compacted, 'messagesBefore' | 'messagesAfter' | 'tokensBefore' | 'tokensAfter'> {
   const tokensOf = (entries: readonly NewEntry[]): number =>
@@ -222,7 +230,7 @@ function measure(
     messagesBefore: messagesOf(path),
     messagesAfter: messagesOf(kept),
     tokensBefore: tokensOf(path.filter((entry) => entry.kind !== 'prompt' || entry === oldPrompt)),
-    tokensAfter: tokensOf(kept) + summaryTokens + estimateEntryTokens(prompt),
+    tokensAfter: tokensOf(kept) + summaryTokens + (prompt ? estimateEntryTokens(prompt) : 0),
   }
 }
 

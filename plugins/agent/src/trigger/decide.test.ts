@@ -15,7 +15,7 @@ describe('configuration of ai.trigger', () => {
     const group = { channel: { type: 'group', id: 'g' } } as const
     expect(await rig.say('bot hello', group)).to.deep.equal([])
     expect(await rig.say('bot hello', { ...group, mentioned: true })).to.deep.equal(['ok'])
-    expect(said(rig.models.requests[1]).at(-1)).to.match(/: bot hello$/)
+    expect(said(rig.models.requests[1]).at(-1)).to.match(/name="Ann">\nbot hello\n<\/message>/)
     expect(await rig.say('/nonsense')).to.not.include('ok')
     // A beginning with nothing behind it asks nothing.
     expect(await rig.say('ai: ')).to.deep.equal([])

@@ -1,6 +1,7 @@
 import {
   agentLoop,
   ModelError,
+  toolCallsOf,
   type LoopEnd,
   type LoopEvent,
   type LoopOptions,
@@ -14,6 +15,7 @@ import type { Compactor } from '../compaction/compactor.js'
 import { buildSystemPrompt, currentPrompt } from '../prompt/system-prompt.js'
 import type { AgentRuntime } from '../runtime.js'
 import type { Entry, NewEntry, PromptEntry, Session, UserPart } from '../session/types.js'
+import { textsFor } from '../texts.js'
 import { visibleTools } from '../tools/selection.js'
 import { buildView } from '../view/view.js'
 import type { FirstPartTimer } from './first-part-timer.js'
@@ -75,6 +77,11 @@ export class Conversation implements ToolScope {
     return { size, skillInstructionMaxChars, deferredToolMaxResults }
   }
 
+  /** The tools that the user may call. */
+  get callableTools(): readonly Tool[] {
+    return this.#tools.callable
+  }
+
   get visibleTools(): readonly Tool[] {
     return visibleTools(this.#runtime.tools, this.#parts.agent.config, this.#parts.harness)
   }
@@ -111,7 +118,7 @@ export class Conversation implements ToolScope {
     const trim = trimHistory(path, session, config, moment)
     const due: NewEntry[] = trim ? [trim] : []
     if (trim) events.emit('prefixBroken', 'cut')
-    if (!currentPrompt(path)) due.push(await this.#buildPrompt())
+    if (!currentPrompt(path, this.#tools.audience)) due.push(await this.#buildPrompt())
     if (due.length) {
       if (!(await store.append(session.id, session.branchVersion, due))) throw new Error('the session was switched')
       session = await this.#loadSession()
@@ -155,9 +162,18 @@ export class Conversation implements ToolScope {
       }
       assertAnswered(end)
       this.#parts.timer.stop()
-      await this.#parts.reply.finish(end.text, this.#usage)
+      await this.#parts.reply.finish(this.#answerOf(end), this.#usage)
       return this.#window.compactAfterTurn(this.#usage)
     }
+  }
+
+  /** Returns the answer. One that the model left empty when its rounds were used up tells what was done. */
+  #answerOf({ reason, text, messages }: LoopEnd): string {
+    if (reason !== 'max-steps' || text.trim() !== '') return text
+    const counts = new Map<string, number>()
+    for (const { name } of messages.flatMap(toolCallsOf)) counts.set(name, (counts.get(name) ?? 0) + 1)
+    const done = [...counts].map(([name, count]) => (count > 1 ? `${name} × ${count}` : name))
+    return textsFor(this.#live.message?.locale).rounds(done.join(', '))
   }
 
   async #runLoop(): Promise<LoopEnd> {
@@ -191,7 +207,7 @@ export class Conversation implements ToolScope {
     const { agent, harness } = this.#parts
     const { host, clock, log, config } = this.#runtime
     const { request, message, signal, waits } = this.#live
-    const view = buildView(path)
+    const view = buildView(path, this.#tools.audience)
     const own = config['ai.agent']
     const next = (): UserMessage | undefined => this.#live.peekSteering()?.message
     return {
@@ -203,7 +219,7 @@ export class Conversation implements ToolScope {
       signal,
       steering: message && { mode: own.steeringMode, next },
       followUps: message && { mode: own.followUpMode, next },
-      preExecute: isFresh ? preExecutions(log, this.#live, this.visibleTools) : undefined,
+      preExecute: isFresh ? preExecutions(log, this.#live, this.callableTools) : undefined,
       preExecTimeout: own.preExecTimeout,
       callContext: (call) => this.#waits.contextOf(call, this.roles),
       hadNotBegun: ({ id }) => waits.waitedBefore(id),

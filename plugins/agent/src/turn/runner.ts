@@ -35,8 +35,8 @@ export class TurnRunner implements TurnToolbox {
     return this.#conversation?.facts
   }
 
-  get visibleTools(): readonly Tool[] {
-    return this.#conversation?.visibleTools ?? []
+  get callableTools(): readonly Tool[] {
+    return this.#conversation?.callableTools ?? []
   }
 
   offerTools(found: readonly Tool[]): readonly string[] {

@@ -147,7 +147,7 @@ export class TurnReply {
     if (error instanceof TurnLost) return log.warn(`a turn is left alone: ${error.message}`)
     // Its answer is stored, and repeated by the next start where it was not sent.
     if (isClosed(journal)) return log.error(`failed to end a turn: ${messageOf(error)}`, { turn: journal.id })
-    const failure = failureOf(error, abortOf(error, this.#live.signal), message?.locale)
+    const failure = failureOf(error, abortOf(error, this.#live.signal), message)
     // A suspended turn stays open in the journal.
     if (!failure) return
     this.#live.fail(error)

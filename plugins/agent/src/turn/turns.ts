@@ -17,6 +17,7 @@ import { LiveTurn, TurnAborted, type Steering } from './live-turn.js'
 import { OpenTurns, type FindMessage } from './open-turns.js'
 import { QuestionRouter } from './question-router.js'
 import { TurnRunner } from './runner.js'
+import { wordsOf } from './user-entry.js'
 import { pause, untilStored } from './until-stored.js'
 
 /** Messages among which a quoted one is looked for. */
@@ -175,7 +176,7 @@ export class Turns {
     const quoted = quotedRow === undefined ? undefined : running.findLast(({ journal }) => journal.row === quotedRow)
     const target = quoted ?? running.findLast(isOwn)
     if (!target) return false
-    const content = [{ type: 'text' as const, text: `[The user adds] ${text}` }]
+    const content = [{ type: 'text' as const, text: `[The user adds] ${wordsOf(message, message.roles, text)}` }]
     const entry: NewEntry = {
       kind: 'message',
       role: 'user',

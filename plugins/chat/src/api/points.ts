@@ -1,3 +1,4 @@
+import type { AccessRules } from './access.js'
 import { hook, point, service, type Service } from '@mynah/kernel'
 import type {
   Activity,
@@ -277,6 +278,8 @@ export interface Chat {
    * configuration. `undefined` where no endpoint has a master.
    */
   ownerChannel(): OwnerChannel | undefined
+  /** Returns who may talk to the agent on an endpoint, where that differs from `ai.access`. */
+  accessOf(adapter: string, endpoint: string): AccessRules | undefined
   /** Returns the configured masters of an endpoint. */
   mastersOf(adapter: string, endpoint: string): readonly string[]
   traces(query: { limit: number; endpointId?: string; messageId?: string }): readonly Trace[]
