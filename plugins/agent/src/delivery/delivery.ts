@@ -21,6 +21,8 @@ export class Delivery {
   #draft: Promise<Draft | undefined> | undefined
   #latest = ''
   #full = ''
+  /** Characters of the text of earlier steps, which stays before the answer. */
+  #pausedAt = 0
   /** Characters that were sent as chunks. */
   #sentChars = 0
   #nextPart: number
@@ -55,15 +57,25 @@ export class Delivery {
     else if (this.#mode === 'chunks') this.#sendParagraphs()
   }
 
-  /** Shows a line below the text of a draft, until more text comes. */
-  showStatus(line: string): void {
-    if (this.#mode === 'draft' && (this.#draft !== undefined || this.#full !== ''))
+  /** The text that people can see, of all steps. */
+  get shown(): string {
+    return this.#mode === 'off' ? '' : this.#full.trim()
+  }
+
+  /**
+   * Shows a line below the text of a draft, until more text comes.
+   *
+   * @param isNews shows it although there is no text yet
+   */
+  showStatus(line: string, isNews = false): void {
+    if (this.#mode === 'draft' && (isNews || this.#draft !== undefined || this.#full !== ''))
       this.#show([this.#full.trimEnd(), line].filter(Boolean).join('\n\n'))
   }
 
   /** Keeps the text so far and lets the next text start a new paragraph. */
   pause(): void {
     if (this.#full !== '' && !this.#full.endsWith('\n\n')) this.#full += '\n\n'
+    this.#pausedAt = this.#full.length
   }
 
   #show(text: string): void {
@@ -106,29 +118,32 @@ export class Delivery {
   }
 
   /**
-   * Sends the whole answer, or `content` in its place. Resolves when the platform has accepted it, or when it waits for
-   * its endpoint.
+   * Sends the whole answer, or `content` in its place, below the text of earlier steps. Resolves when the platform has
+   * accepted it, or when it waits for its endpoint.
    */
   async end(answer: string, content?: readonly Segment[]): Promise<void> {
     if (content) return void (await this.#send([...content]))
+    await this.#endWith(`${this.#mode === 'off' ? '' : this.#full.slice(0, this.#pausedAt)}${answer}`)
+  }
+
+  /** Sends a text that begins with what people can see. */
+  async endWithAll(text: string): Promise<void> {
+    await this.#endWith(text)
+  }
+
+  async #endWith(text: string): Promise<void> {
     const draft = await this.#draft
     if (draft) {
-      const [shown, rest] = splitAt(answer, DRAFT_LENGTH)
+      const [shown, rest] = splitAt(text, DRAFT_LENGTH)
       await draft.end(shown)
       this.#nextPart++
       if (rest !== '') await this.#send(rest)
       return
     }
-    const rest = this.#unsent(answer)
+    const sent = this.#full.slice(0, this.#sentChars)
+    const rest = text.startsWith(sent) ? text.slice(sent.length) : text
     if (rest.trim() !== '') await this.#send(rest)
     await this.#sending
-  }
-
-  /** Returns the part of an answer that was not sent as chunks. */
-  #unsent(answer: string): string {
-    if (this.#sentChars === 0) return answer
-    const isContinued = this.#mode === 'chunks' && answer.startsWith(this.#full.slice(0, this.#sentChars))
-    return isContinued ? answer.slice(this.#sentChars) : ''
   }
 }
 

@@ -14,6 +14,7 @@ import type { Compactor } from '../compaction/compactor.js'
 import { buildSystemPrompt, currentPrompt } from '../prompt/system-prompt.js'
 import type { AgentRuntime } from '../runtime.js'
 import type { Entry, NewEntry, PromptEntry, Session, UserPart } from '../session/types.js'
+import { textsFor } from '../texts.js'
 import { visibleTools } from '../tools/selection.js'
 import { buildView } from '../view/view.js'
 import type { FirstPartTimer } from './first-part-timer.js'
@@ -29,6 +30,7 @@ import type { TurnEntries } from './turn-entries.js'
 import type { TurnReply } from './turn-reply.js'
 import { outputText, TurnTools, type ToolScope } from './turn-tools.js'
 import { buildUserEntry } from './user-entry.js'
+import { WaitNotice } from './wait-notice.js'
 
 /** The longest wait for the media of a message, however much time the turn has. */
 const MEDIA_MS = 45_000
@@ -53,6 +55,8 @@ export class Conversation implements ToolScope {
   readonly #tools: TurnTools
   readonly #waits: ToolWaits
   readonly #window: ContextWindow
+  /** Says after a while that a busy model is waited for. */
+  readonly #waiting: WaitNotice
   #usage: Usage | undefined
   /** Whether the last step was an answer without calls. */
   #isAnswered = false
@@ -66,6 +70,7 @@ export class Conversation implements ToolScope {
     this.#parts = parts
     this.#tools = new TurnTools(runtime, live, entries, this)
     this.#waits = new ToolWaits(runtime, live, entries, () => timer.stop())
+    this.#waiting = new WaitNotice(runtime.clock, () => parts.reply.showWaiting())
     this.#window = new ContextWindow(runtime, compactor, live, entries, candidates)
   }
 
@@ -149,13 +154,13 @@ export class Conversation implements ToolScope {
     for (let stage = 0; ; stage++) {
       const end = await this.#runLoop()
       if (end.reason === 'aborted') throw this.#live.signal.reason
-      if (end.error?.class === 'overflow' && stage < OVERFLOW_STAGES) {
+      if (end.reason === 'error' && end.error?.class === 'overflow' && stage < OVERFLOW_STAGES) {
         await this.#window.freeContext(stage)
         continue
       }
       assertAnswered(end)
       this.#parts.timer.stop()
-      await this.#parts.reply.finish(end.text, this.#usage)
+      await this.#parts.reply.finish(withNote(end, textsFor(this.#live.message?.locale)), this.#usage)
       return this.#window.compactAfterTurn(this.#usage)
     }
   }
@@ -167,11 +172,15 @@ export class Conversation implements ToolScope {
     this.#unsavedUser = user
     const unsaved = user ? [{ ...user, seq: Infinity, parent: null, meta: {}, at: 0 } as Entry] : []
     let end: LoopEnd | undefined
-    for await (const event of agentLoop(this.#loopOptions([...entries.path, ...unsaved], isFresh))) {
-      if (event.type === 'end') end = event
-      // Most events are text, whose handler returns nothing to wait for.
-      const pending = (this.#handlers[event.type] as Handler | undefined)?.(event)
-      if (pending) await pending
+    try {
+      for await (const event of agentLoop(this.#loopOptions([...entries.path, ...unsaved], isFresh))) {
+        if (event.type === 'end') end = event
+        // Most events are text, whose handler returns nothing to wait for.
+        const pending = (this.#handlers[event.type] as Handler | undefined)?.(event)
+        if (pending) await pending
+      }
+    } finally {
+      this.#waiting.end()
     }
     return end as LoopEnd
   }
@@ -219,8 +228,11 @@ export class Conversation implements ToolScope {
   }
 
   #stream(request: ModelRequest, signal: AbortSignal): ReturnType<typeof streamRequest> {
-    const { models, candidates } = this.#parts
-    return streamRequest(this.#runtime, this.#live, models, candidates, request, signal)
+    const { models, candidates, timer } = this.#parts
+    // Of the first part nobody waits longer than the turn does.
+    const isLimited = timer.isRunning && Number.isFinite(timer.remainingMs)
+    const firstPartMs = isLimited ? Math.max(1, timer.remainingMs) : undefined
+    return streamRequest(this.#runtime, this.#live, models, candidates, request, signal, firstPartMs)
   }
 
   /** Everything of a request but its messages and tools. */
@@ -257,10 +269,11 @@ export class Conversation implements ToolScope {
       entries.note({ stage: 'model', step: index + 1 })
     },
     model: ({ provider, model }) => this.#parts.entries.note({ model: `${provider}:${model}` }),
+    waiting: () => this.#waiting.begin(),
     fallback: (event) => this.#runtime.events.emit('fellBack', this.#live, event),
     text: ({ text }) => this.#appendText(text),
-    reasoning: () => this.#parts.timer.stop(),
-    'tool-input': () => this.#parts.timer.stop(),
+    reasoning: () => this.#noteAnswering(),
+    'tool-input': () => this.#noteAnswering(),
     assistant: (event) => this.#handleAnswer(event),
     'tool-start': ({ call }) => {
       this.#live.request?.onTool?.(call.name)
@@ -278,8 +291,13 @@ export class Conversation implements ToolScope {
     },
   }
 
-  #appendText(text: string): void {
+  #noteAnswering(): void {
     this.#parts.timer.stop()
+    this.#waiting.end()
+  }
+
+  #appendText(text: string): void {
+    this.#noteAnswering()
     if (this.#live.answerText === '')
       this.#runtime.events.emit('firstText', this.#runtime.clock.now() - this.#live.journal.startedAt)
     this.#live.appendText(text)
@@ -288,8 +306,8 @@ export class Conversation implements ToolScope {
   }
 
   async #handleAnswer({ message, usage, provider, model, reason }: LoopEventOf<'assistant'>): Promise<void> {
-    const { timer, entries, reply } = this.#parts
-    timer.stop()
+    const { entries, reply } = this.#parts
+    this.#noteAnswering()
     this.#usage = usage
     this.#live.message?.step(
       'model',
@@ -326,6 +344,12 @@ export class Conversation implements ToolScope {
     if (update.length) events.emit('prefixBroken', 'tools')
     await this.#parts.entries.appendResult(result, update)
   }
+}
+
+/** Returns the text of an answer, with a note where it is not whole. */
+function withNote({ reason, text }: LoopEnd, { cut }: ReturnType<typeof textsFor>): string {
+  if (reason !== 'interrupted' && reason !== 'length' && reason !== 'refusal') return text
+  return [text.trimEnd(), cut[reason]].filter(Boolean).join('\n\n')
 }
 
 /** @throws when a loop ended without an answer */
