@@ -57,11 +57,6 @@ export class Delivery {
     else if (this.#mode === 'chunks') this.#sendParagraphs()
   }
 
-  /** The text that people can see, of all steps. */
-  get shown(): string {
-    return this.#mode === 'off' ? '' : this.#full.trim()
-  }
-
   /**
    * Shows a line below the text of a draft, until more text comes.
    *
@@ -70,6 +65,15 @@ export class Delivery {
   showStatus(line: string, isNews = false): void {
     if (this.#mode === 'draft' && (isNews || this.#draft !== undefined || this.#full !== ''))
       this.#show([this.#full.trimEnd(), line].filter(Boolean).join('\n\n'))
+  }
+
+  /** Returns the text of all steps where people can see it. */
+  async shown(): Promise<string> {
+    return (await this.#isShown()) ? this.#full.trim() : ''
+  }
+
+  async #isShown(): Promise<boolean> {
+    return this.#sentChars > 0 || (await this.#draft) !== undefined
   }
 
   /** Keeps the text so far and lets the next text start a new paragraph. */
@@ -118,20 +122,16 @@ export class Delivery {
   }
 
   /**
-   * Sends the whole answer, or `content` in its place, below the text of earlier steps. Resolves when the platform has
+   * Sends the whole answer, or `content` in its place, below the text of earlier steps that people can see. Resolves when the platform has
    * accepted it, or when it waits for its endpoint.
    */
   async end(answer: string, content?: readonly Segment[]): Promise<void> {
     if (content) return void (await this.#send([...content]))
-    await this.#endWith(`${this.#mode === 'off' ? '' : this.#full.slice(0, this.#pausedAt)}${answer}`)
+    await this.endWithAll(`${(await this.#isShown()) ? this.#full.slice(0, this.#pausedAt) : ''}${answer}`)
   }
 
   /** Sends a text that begins with what people can see. */
   async endWithAll(text: string): Promise<void> {
-    await this.#endWith(text)
-  }
-
-  async #endWith(text: string): Promise<void> {
     const draft = await this.#draft
     if (draft) {
       const [shown, rest] = splitAt(text, DRAFT_LENGTH)

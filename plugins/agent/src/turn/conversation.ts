@@ -20,7 +20,7 @@ import { buildView } from '../view/view.js'
 import type { FirstPartTimer } from './first-part-timer.js'
 import { trimHistory } from './history-trim.js'
 import type { LiveTurn } from './live-turn.js'
-import { ContextWindow, OVERFLOW_STAGES } from './overflow.js'
+import { ContextWindow } from './overflow.js'
 import { preExecutions } from './pre-executions.js'
 import type { PreparedTurn } from './prepared-turn.js'
 import { applyTransforms, streamRequest } from './request.js'
@@ -151,13 +151,11 @@ export class Conversation implements ToolScope {
 
   /** Runs the loop until there is an answer. After an overflow it frees context and runs again. */
   async run(): Promise<void> {
-    for (let stage = 0; ; stage++) {
+    for (;;) {
       const end = await this.#runLoop()
       if (end.reason === 'aborted') throw this.#live.signal.reason
-      if (end.reason === 'error' && end.error?.class === 'overflow' && stage < OVERFLOW_STAGES) {
-        await this.#window.freeContext(stage)
-        continue
-      }
+      const isOverflow = end.reason === 'error' && end.error?.class === 'overflow'
+      if (isOverflow && (await this.#window.freeContext())) continue
       assertAnswered(end)
       this.#parts.timer.stop()
       await this.#parts.reply.finish(withNote(end, textsFor(this.#live.message?.locale)), this.#usage)

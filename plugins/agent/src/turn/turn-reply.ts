@@ -164,7 +164,7 @@ export class TurnReply {
     if (!failure) return
     this.#live.fail(error)
     const { state } = failure
-    const notice = [this.#delivery?.shown, failure.notice].filter(Boolean).join('\n\n')
+    const notice = [await this.#delivery?.shown(), failure.notice].filter(Boolean).join('\n\n')
     if (this.#live.answerText.trim() !== '') this.#entries.holdPartial(this.#live.answerText)
     const reason = host.redact(failure.reason)
     this.#logFailure(failure, reason)
