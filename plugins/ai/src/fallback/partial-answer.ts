@@ -7,6 +7,9 @@ const MOST_LENGTHS = 3
 /** How often one answer goes on after a break. */
 const MOST_BREAKS = 4
 
+/** The longest text that others go on with. */
+const MOST_CHARS = 200_000
+
 /**
  * An instruction in place of a prefix of the answer: few providers take such a prefix, and those that do refuse it for
  * some of their models.
@@ -33,6 +36,10 @@ export class PartialAnswer {
     return this.#content.length === 0
   }
 
+  get #chars(): number {
+    return this.#content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0)
+  }
+
   /** The request for the rest of the answer. */
   get request(): ModelRequest {
     if (this.isEmpty) return this.#request
@@ -46,6 +53,7 @@ export class PartialAnswer {
 
   /** Returns whether an answer that has ended can be gone on with. A limit that the caller has set is an end. */
   canContinue({ reason, message }: Finish): boolean {
+    if (textOf(message).length + this.#chars > MOST_CHARS) return false
     if (reason === 'interrupted') return this.#breaks < MOST_BREAKS
     return (
       reason === 'length' &&

@@ -63,7 +63,7 @@ export function serviceOf(
   return { models, log, used, changes, exceeded }
 }
 
-/** Returns all parts of an answer. */
+/** Returns all parts of an answer. Throws the reason where a provider is waited for, because no time passes here. */
 export async function partsOf(
   models: AiModels,
   request: string | ModelRequest,
@@ -73,8 +73,10 @@ export async function partsOf(
   for await (const part of models.stream(
     typeof request === 'string' ? { messages: [{ role: 'user', content: request }] } : request,
     options,
-  ))
+  )) {
+    if (part.type === 'waiting' && part.reason) throw part.reason
     parts.push(part)
+  }
   return parts
 }
 
@@ -216,6 +218,12 @@ export function streamed(
   response.write(chunk({}, 'stop', usage ? { usage } : {}))
   response.end('data: [DONE]\n\n')
 }
+
+/** Returns what plays `play` for the first request, and refuses the key of all others, so that nobody goes on. */
+export const playOnce =
+  (play: (response: ServerResponse) => void) =>
+  (response: ServerResponse, _asked: Asked, index: number): void =>
+    index === 0 ? play(response) : refused(response, 401, { message: 'no' })
 
 /** Begins an answer of the chat surface, and drops the connection. */
 export function brokenOff(response: ServerResponse, text: string): void {
