@@ -1,7 +1,8 @@
 import { messageOf } from '@mynah/kernel'
 import type { Content, Segment } from '@mynah/contract/types'
-import type { Draft, Message } from '@mynah/plugin-chat/api'
+import { Formatted, type Draft, type Message } from '@mynah/plugin-chat/api'
 import type { AgentRuntime } from '../runtime.js'
+import { splitMarkdown } from './split-markdown.js'
 
 /**
  * `draft` edits one message as the answer grows, `chunks` sends paragraphs as they are ready, `off` sends the whole.
@@ -85,8 +86,8 @@ export class Delivery {
   #show(text: string): void {
     if (text.trim() === '') return
     this.#draft ??= this.#openDraft()
-    this.#latest = splitAt(text, DRAFT_LENGTH)[0]
-    void this.#draft.then((draft) => draft?.update(this.#latest))
+    this.#latest = splitMarkdown(text, DRAFT_LENGTH)[0]
+    void this.#draft.then((draft) => draft?.update([Formatted(this.#latest)]))
   }
 
   async #openDraft(): Promise<Draft | undefined> {
@@ -112,7 +113,11 @@ export class Delivery {
     }
   }
 
-  #send(content: Content): Promise<unknown> {
+  #send(text: string): Promise<unknown> {
+    return this.#sendContent([Formatted(text)])
+  }
+
+  #sendContent(content: Content): Promise<unknown> {
     const { adapter, endpoint, channel } = this.#message
     const { chat } = this.#runtime
     if (!chat) return Promise.reject(new Error('the chat service is unavailable'))
@@ -126,7 +131,7 @@ export class Delivery {
    * accepted it, or when it waits for its endpoint.
    */
   async end(answer: string, content?: readonly Segment[]): Promise<void> {
-    if (content) return void (await this.#send([...content]))
+    if (content) return void (await this.#sendContent([...content]))
     await this.endWithAll(`${(await this.#isShown()) ? this.#full.slice(0, this.#pausedAt) : ''}${answer}`)
   }
 
@@ -134,8 +139,8 @@ export class Delivery {
   async endWithAll(text: string): Promise<void> {
     const draft = await this.#draft
     if (draft) {
-      const [shown, rest] = splitAt(text, DRAFT_LENGTH)
-      await draft.end(shown)
+      const [shown, rest] = splitMarkdown(text, DRAFT_LENGTH)
+      await draft.end([Formatted(shown)])
       this.#nextPart++
       if (rest !== '') await this.#send(rest)
       return
@@ -146,15 +151,3 @@ export class Delivery {
     await this.#sending
   }
 }
-
-/** Splits a text in two, at a paragraph or a line break where one is near enough. */
-function splitAt(text: string, length: number): readonly [string, string] {
-  if (text.length <= length) return [text, '']
-  const head = text.slice(0, length)
-  const breakAt = Math.max(head.lastIndexOf('\n\n'), head.lastIndexOf('\n', length), 0)
-  const at = breakAt > length / 2 ? breakAt : lastWholeCharacter(head)
-  return [text.slice(0, at), text.slice(at).trimStart()]
-}
-
-/** Returns the length of a text without half a surrogate pair at its end. */
-const lastWholeCharacter = (text: string): number => (/[\ud800-\udbff]$/.test(text) ? text.length - 1 : text.length)

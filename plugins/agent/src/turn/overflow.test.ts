@@ -73,7 +73,10 @@ for (const database of [false, true]) {
 
     it('that stays after the summary is asked once more, and never with the same bytes', async () => {
       const rig = await rigs.start(
-        (request) => (request.purpose === 'summary' ? 'short' : rig.models.requests.length < 5 ? 'fine' : overflow),
+        (request) => {
+          if (request.purpose === 'summary') return 'short'
+          return rig.models.requests.length < 5 ? 'fine' : overflow
+        },
         { database, config },
       )
       for (let round = 0; round < 4; round++) await rig.say(`plum ${'x'.repeat(700)}`)
