@@ -161,6 +161,11 @@ export const claims = {
           }),
         ),
         timeout: ms('Timeout until the first part of an answer, with the wait for a free slot', 60_000, 'none'),
+        collectMs: ms(
+          'Time in which further messages of a person become one turn; always 0 in the sandbox',
+          1_500,
+          'to answer each message at once',
+        ),
         masters: People('Masters'),
         trusted: People('Trusted users'),
         permissionLevel: Type.Optional(

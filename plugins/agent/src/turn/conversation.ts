@@ -1,9 +1,9 @@
 import {
   agentLoop,
-  ModelError,
   type LoopEnd,
   type LoopEvent,
   type LoopOptions,
+  type MessageQueue,
   type ModelRequest,
   type Tool,
   type Usage,
@@ -18,8 +18,10 @@ import { textsFor } from '../texts.js'
 import { visibleTools } from '../tools/selection.js'
 import { buildView } from '../view/view.js'
 import type { FirstPartTimer } from './first-part-timer.js'
+import { assertAnswered, withNote } from './loop-end.js'
 import { trimHistory } from './history-trim.js'
-import type { LiveTurn } from './live-turn.js'
+import { mediaKinds } from './inbound-media.js'
+import { LiveTurn } from './live-turn.js'
 import { ContextWindow } from './overflow.js'
 import { preExecutions } from './pre-executions.js'
 import type { PreparedTurn } from './prepared-turn.js'
@@ -166,9 +168,10 @@ export class Conversation implements ToolScope {
   async #runLoop(): Promise<LoopEnd> {
     const { entries } = this.#parts
     const isFresh = entries.written.length === 0
-    const user = isFresh ? await this.#buildUserEntry() : undefined
+    const user = isFresh ? await this.#buildUserEntry(this.#live, entries.basePath) : undefined
+    if (user) await this.#prepareJoined(user)
     this.#unsavedUser = user
-    const unsaved = user ? [{ ...user, seq: Infinity, parent: null, meta: {}, at: 0 } as Entry] : []
+    const unsaved = user ? [asEntry(user)] : []
     let end: LoopEnd | undefined
     try {
       for await (const event of agentLoop(this.#loopOptions([...entries.path, ...unsaved], isFresh))) {
@@ -183,15 +186,28 @@ export class Conversation implements ToolScope {
     return end as LoopEnd
   }
 
-  #buildUserEntry(): Promise<NewEntry & { readonly role: 'user' }> {
-    const { models, candidates, entries, timer } = this.#parts
-    return buildUserEntry(this.#runtime, this.#live, {
-      path: entries.basePath,
+  #buildUserEntry(live: LiveTurn, path: readonly Entry[]): Promise<NewEntry & { readonly role: 'user' }> {
+    const { models, candidates, timer } = this.#parts
+    return buildUserEntry(this.#runtime, live, {
+      path,
       context: this.#context(),
       takesVideo: candidates.some((candidate) => models.model(candidate)?.capabilities.video === true),
       // The model has to start its answer in the other half.
       mediaTimeoutMs: Math.min(MEDIA_MS, timer.remainingMs / 2),
     })
+  }
+
+  /** Says of messages that have joined the turn what an entry of their own would say: who speaks, and their media. */
+  async #prepareJoined(user: NewEntry): Promise<void> {
+    const path = [...this.#parts.entries.basePath, asEntry(user)]
+    for (const joined of this.#live.begin()) {
+      const { channel, segments } = joined.inbound
+      if (channel.type === 'private' && mediaKinds(segments).size === 0) continue
+      const turn = { ...joined.turn, id: this.#live.journal.id }
+      const entry = await this.#buildUserEntry(new LiveTurn(turn, joined.inbound, undefined), path)
+      const [message] = buildView([asEntry(entry)]).messages
+      if (message?.role === 'user') this.#live.replaceSteering(joined, { ...joined, message, entry })
+    }
   }
 
   #loopOptions(path: readonly Entry[], isFresh: boolean): LoopOptions {
@@ -208,7 +224,7 @@ export class Conversation implements ToolScope {
       request: this.#requestOptions(),
       maxSteps: request?.maxSteps ?? agent.preset?.maxIterations ?? harness.maxIterations,
       signal,
-      steering: message && { mode: own.steeringMode, next },
+      steering: message && this.#steeringQueue(own.steeringMode, next),
       followUps: message && { mode: own.followUpMode, next },
       preExecute: isFresh ? preExecutions(log, this.#live, this.visibleTools) : undefined,
       preExecTimeout: own.preExecTimeout,
@@ -222,6 +238,17 @@ export class Conversation implements ToolScope {
         const transformed = await applyTransforms(this.#runtime.transforms, messages, about)
         return transformed === messages ? undefined : { messages: transformed }
       },
+    }
+  }
+
+  /** Messages that have joined the turn are taken all at once. */
+  #steeringQueue(mode: MessageQueue['mode'], next: MessageQueue['next']): MessageQueue {
+    const live = this.#live
+    return {
+      get mode() {
+        return live.peekSteering()?.isJoined ? 'all' : (mode ?? 'one-at-a-time')
+      },
+      next,
     }
   }
 
@@ -258,11 +285,7 @@ export class Conversation implements ToolScope {
     },
     step: async ({ index }) => {
       const { entries } = this.#parts
-      if (this.#unsavedUser) {
-        const { baseSeq, branchVersion } = this.#live.journal
-        await entries.append([this.#unsavedUser], { stage: 'model', baseSeq, branchVersion })
-        this.#unsavedUser = undefined
-      }
+      await this.#saveUser()
       await entries.flush()
       entries.note({ stage: 'model', step: index + 1 })
     },
@@ -280,6 +303,7 @@ export class Conversation implements ToolScope {
     },
     'tool-end': (event) => this.#handleToolEnd(event),
     user: async ({ why }) => {
+      await this.#saveUser()
       await this.#parts.entries.flush()
       const steering = this.#live.peekSteering()
       // Taken once it is stored: otherwise its message gets a turn of its own.
@@ -287,6 +311,14 @@ export class Conversation implements ToolScope {
       this.#live.takeSteering()
       this.#isAnswered = false
     },
+  }
+
+  /** Stores the user entry, with the first step or before a message that has joined the turn. */
+  async #saveUser(): Promise<void> {
+    if (!this.#unsavedUser) return
+    const { baseSeq, branchVersion } = this.#live.journal
+    await this.#parts.entries.append([this.#unsavedUser], { stage: 'model', baseSeq, branchVersion })
+    this.#unsavedUser = undefined
   }
 
   #noteAnswering(): void {
@@ -344,15 +376,6 @@ export class Conversation implements ToolScope {
   }
 }
 
-/** Returns the text of an answer, with a note where it is not whole. */
-function withNote({ reason, text }: LoopEnd, { cut }: ReturnType<typeof textsFor>): string {
-  if (reason !== 'interrupted' && reason !== 'length' && reason !== 'refusal') return text
-  return [text.trimEnd(), cut[reason]].filter(Boolean).join('\n\n')
-}
-
-/** @throws when a loop ended without an answer */
-function assertAnswered({ reason, text, error }: LoopEnd): void {
-  const isEmpty = text.trim() === ''
-  if (reason === 'error' || (reason === 'interrupted' && isEmpty)) throw error ?? new Error('the model gave no answer')
-  if (reason === 'refusal' && isEmpty) throw error ?? new ModelError('refusal', 'The model refused to answer')
-}
+/** Returns an entry that is not stored as one that is. */
+const asEntry = (entry: NewEntry): Entry =>
+  ({ ...entry, seq: Infinity, parent: null, meta: entry.meta ?? {}, at: 0 }) as Entry

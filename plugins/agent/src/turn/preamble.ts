@@ -18,6 +18,8 @@ export interface Preamble {
   readonly quoted?: string | undefined
   /** How many other messages of the session are being answered. */
   readonly others: number
+  /** What the sender has said in those of these messages that are his. */
+  readonly ownWords: readonly string[]
   /** Name of the sender in a conversation of several people. */
   readonly speaker?: string | undefined
 }
@@ -28,12 +30,16 @@ const textPart = (text: string): TextPart => ({ type: 'text', text })
 export function userContent(
   said: string,
   media: readonly UserPart[],
-  { now, sections, overheard, quoted, others, speaker }: Preamble,
+  { now, sections, overheard, quoted, others, ownWords, speaker }: Preamble,
 ): UserPart[] {
   const lines = [`[It is ${new Date(now).toISOString().slice(0, 16)}Z]`]
   for (const section of sections) lines.push(`[${section.title}] ${section.text}`)
   if (others > 0)
     lines.push(`[${others} other ${others === 1 ? 'message is' : 'messages are'} being answered at the same time]`)
+  if (ownWords.length) {
+    const words = ownWords.map((text) => text.slice(0, MAX_LINE)).join('\n')
+    lines.push(`[Of the same user, and answered separately]\n${wrapped(words, 'own message', 'own')}`)
+  }
   if (overheard.length) {
     const talk = overheard.map(({ sender, text }) => speakerLine(sender, text.slice(0, MAX_LINE))).join('\n')
     lines.push(`[Said in the group since, not to you]\n${wrapped(talk, 'group', nonceOf(overheard))}`)

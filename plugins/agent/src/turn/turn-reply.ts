@@ -60,7 +60,7 @@ export class TurnReply {
 
   /** Adds a message of a master to the turn. An answer that is complete is sent first: each message gets one. */
   async acceptSteering(
-    { entry, turn, inbound }: Steering,
+    { entry, turn, inbound, isJoined }: Steering,
     why: 'steering' | 'follow-up',
     isAnswered: boolean,
   ): Promise<void> {
@@ -71,8 +71,13 @@ export class TurnReply {
       this.#delivery = this.#deliveryTo(inbound, this.#delivery?.nextPart ?? 1)
       this.#live.clearText()
     }
-    message?.step('turn', turn.id, why === 'steering' ? 'steered' : 'followed')
-    const ending = { state: 'done', stage: 'steered', endedAt: this.#runtime.clock.now() } as const
+    const steered = why === 'steering' ? 'steered' : 'followed'
+    message?.step('turn', turn.id, isJoined ? 'joined' : steered)
+    const ending = {
+      state: 'done',
+      stage: isJoined ? 'joined' : 'steered',
+      endedAt: this.#runtime.clock.now(),
+    } as const
     await this.#entries.append([entry], {}, { turn, changes: ending })
     inbound.done()
   }

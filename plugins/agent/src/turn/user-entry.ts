@@ -34,12 +34,19 @@ export async function buildUserEntry(
   const sections = await renderSections(builtIn, runtime.sections, 'preamble', options.context, host)
   const media = await loadMedia(runtime, live, options)
   const group = await groupContext(runtime, live, options.path)
-  const others = runtime.activeTurns.countOthers(live)
+  const others = runtime.activeTurns.othersThan(live)
+  const own = others.filter(({ journal }) => journal.origin.user === live.journal.origin.user)
   const words = textWithoutMedia(live.journal.text, live.media)
   return {
     kind: 'message',
     role: 'user',
-    content: userContent(words, media, { now: clock.now(), sections, others, ...group }),
+    content: userContent(words, media, {
+      now: clock.now(),
+      sections,
+      others: others.length,
+      ownWords: live.message ? own.map(({ journal }) => journal.text) : [],
+      ...group,
+    }),
     meta: metaOf(
       live,
       sections.flatMap(({ files }) => files),
