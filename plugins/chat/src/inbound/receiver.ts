@@ -1,6 +1,7 @@
 import { messageOf, type BaseContext } from '@mynah/kernel'
 import type { Awaitable } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
+import type { Segment } from '@mynah/contract/types'
 import { publish } from '@mynah/plugin-events/api'
 import type { InboundMessage } from '../api/adapter.js'
 import { renderToPlainText } from '../api/segments.js'
@@ -201,6 +202,7 @@ export class Receiver {
 function recordOf(endpoint: Endpoint, inbound: InboundMessage, id: string, now: number): InboundRecord {
   const segments = sanitizeSegments(inbound.content)
   const timestamp = inbound.timestamp ?? now
+  const replyTo = inbound.replyTo ?? quotedIn(segments)
   return {
     id,
     adapter: endpoint.adapter,
@@ -211,8 +213,14 @@ function recordOf(endpoint: Endpoint, inbound: InboundMessage, id: string, now: 
     segments,
     text: renderToPlainText(segments),
     mentioned: inbound.mentioned ?? false,
-    ...(inbound.replyTo === undefined ? {} : { replyTo: inbound.replyTo }),
+    ...(replyTo === undefined ? {} : { replyTo }),
     timestamp,
     ...(inbound.late && timestamp <= now - RECOVERY_AGE_MS ? { onlyStored: true } : {}),
   }
+}
+
+/** Returns the id of the message that a segment quotes. */
+function quotedIn(segments: readonly Segment[]): string | undefined {
+  const id = segments.find(({ type }) => type === 'reply')?.data.id
+  return typeof id === 'string' && id !== '' ? id : undefined
 }
