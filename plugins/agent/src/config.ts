@@ -110,7 +110,11 @@ export const claims = {
           default: 0,
           description: 'Number of messages that are kept after a long pause; 0 keeps all',
         }),
-        coldStartMaxAgeMs: ms('Length of that pause', 0, 'a restart of the host, or one hour'),
+        coldStartMaxAgeMs: ms(
+          'Length of that pause, and without `coldStartMaxMessages` the age of the messages that are sent after a start or a pause',
+          0,
+          'a restart of the host, or one hour',
+        ),
         sessionIdleArchiveMs: ms('Idle time after which a session is archived', 0, 'never'),
         keepArchivedDays: Type.Integer({
           minimum: 1,

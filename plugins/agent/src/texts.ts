@@ -8,6 +8,7 @@ const en = {
   long: 'This took too long and was stopped.',
   stopped: 'Stopped.',
   waiting: '… The model is busy. I keep trying.',
+  noted: 'Noted. I go on with it as soon as the open request is answered.',
   /** Notes below an answer that is not whole. */
   cut: {
     interrupted: '(The answer breaks off here: the connection to the model was lost.)',
@@ -46,6 +47,7 @@ const zh: typeof en = {
   long: '用时过长，已停止。',
   stopped: '已停止。',
   waiting: '… 模型繁忙，正在重试。',
+  noted: '已记下。待处理的请求有答复后我会继续。',
   cut: {
     interrupted: '（回答在此中断：与模型的连接丢失。）',
     length: '（回答在此结束：已达到模型的长度上限。）',

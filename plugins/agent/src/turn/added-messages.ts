@@ -1,8 +1,10 @@
+import { messageOf } from '@mynah/kernel'
 import type { Message, Role } from '@mynah/plugin-chat/api'
 import { displayName } from '../prompt/speakers.js'
 import type { AgentRuntime } from '../runtime.js'
 import { sessionKey } from '../session/key.js'
 import type { NewEntry, Turn } from '../session/types.js'
+import { textsFor } from '../texts.js'
 import { collectMsOf } from './collect-window.js'
 import { mediaKinds } from './inbound-media.js'
 import type { LiveTurn } from './live-turn.js'
@@ -68,7 +70,17 @@ export class AddedMessages {
     const { entry, content } = addedEntry(target, message, text, '[The user adds] ')
     target.steer({ turn, message: { role: 'user', content }, entry, inbound: message })
     message.step('turn', target.journal.id, 'steers')
+    if (target.waits.approvals.length > 0) this.#acknowledge(turn, message)
     return true
+  }
+
+  /** Says that a message was heard whose turn waits for an approval: its answer may come much later. */
+  #acknowledge({ id }: Turn, message: Message): void {
+    const { chat, log } = this.#runtime
+    const { adapter, endpoint, channel, locale } = message
+    chat
+      ?.send(adapter, endpoint, channel, textsFor(locale).noted, { key: `turn/${id}/noted`, answers: message })
+      .catch((error: unknown) => log.warn(`failed to acknowledge a message: ${messageOf(error)}`, { turn: id }))
   }
 }
 
