@@ -14,7 +14,7 @@ interface Failed {
 }
 const NONE: Failed = { failures: 0, pausedUntil: 0, isPrepared: false }
 
-/** The sessions whose last compaction has failed. A summary that fails for every message would cost more than it saves. */
+/** The sessions whose last compaction has failed. A summary that fails at every message only costs. */
 export class FailedCompactions {
   readonly #clock: Clock
   readonly #sessions = new LruMap<string, Failed>(MAX_SESSIONS)

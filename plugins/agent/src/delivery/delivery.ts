@@ -127,8 +127,8 @@ export class Delivery {
   }
 
   /**
-   * Sends the whole answer, or `content` in its place, below the text of earlier steps that people can see. Resolves when the platform has
-   * accepted it, or when it waits for its endpoint.
+   * Sends the whole answer, or `content` in its place, below the text of earlier steps that people can see. Resolves
+   * when the platform has accepted it, or when it waits for its endpoint.
    */
   async end(answer: string, content?: readonly Segment[]): Promise<void> {
     if (content) return void (await this.#sendContent([...content]))

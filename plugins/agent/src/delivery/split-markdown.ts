@@ -1,8 +1,8 @@
 const FENCE = /^ {0,3}(?:(`{3,})[^`\n]*|(~{3,}).*)$/
 
 /**
- * Splits Markdown in two, at a paragraph or a line break where one is near enough. A fenced block across the cut ends in
- * the first part and goes on in the second one.
+ * Splits Markdown in two, at a paragraph or a line break where one is near enough. A fenced block across the cut ends
+ * in the first part and goes on in the second one.
  *
  * @param length the most characters of the first part, without the end of a fence
  */

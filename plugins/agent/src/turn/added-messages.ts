@@ -5,7 +5,7 @@ import type { AgentRuntime } from '../runtime.js'
 import { sessionKey } from '../session/key.js'
 import type { NewEntry, Turn } from '../session/types.js'
 import { textsFor } from '../texts.js'
-import { collectMsOf } from './collect-window.js'
+import { collectMsOf } from './collect-ms.js'
 import { mediaKinds } from './inbound-media.js'
 import type { LiveTurn } from './live-turn.js'
 

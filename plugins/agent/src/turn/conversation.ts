@@ -254,7 +254,7 @@ export class Conversation implements ToolScope {
 
   #stream(request: ModelRequest, signal: AbortSignal): ReturnType<typeof streamRequest> {
     const { models, candidates, timer } = this.#parts
-    // Of the first part nobody waits longer than the turn does.
+    // The turn waits no longer for the first part.
     const isLimited = timer.isRunning && Number.isFinite(timer.remainingMs)
     const firstPartMs = isLimited ? Math.max(1, timer.remainingMs) : undefined
     return streamRequest(this.#runtime, this.#live, models, candidates, request, signal, firstPartMs)

@@ -34,8 +34,8 @@ export class ContextWindow {
   }
 
   /**
-   * Frees context after an overflow: tool results and old media first, then by a summary, then the oldest messages. Each
-   * way is tried once in a turn. Returns whether the next request is smaller.
+   * Frees context after an overflow: tool results and old media first, then by a summary, then the oldest messages.
+   * Each way is tried once in a turn. Returns whether the next request is smaller.
    */
   async freeContext(): Promise<boolean> {
     const { events } = this.#runtime

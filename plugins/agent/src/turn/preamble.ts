@@ -18,7 +18,7 @@ export interface Preamble {
   readonly quoted?: string | undefined
   /** How many other messages of the session are being answered. */
   readonly others: number
-  /** What the sender has said in those of these messages that are his. */
+  /** Texts of the sender's own ones among these messages. */
   readonly ownWords: readonly string[]
   /** Name of the sender in a conversation of several people. */
   readonly speaker?: string | undefined

@@ -155,8 +155,8 @@ export class TurnReply {
   }
 
   /**
-   * Ends a turn without a whole answer: stores the failure, sends its notice, then ends the turn. What people can see
-   * already stays above the notice, and in the conversation.
+   * Ends a turn without a whole answer: stores the failure, sends its notice, then ends the turn. Text that people can
+   * see stays above the notice, and in the conversation.
    */
   async fail(error: unknown): Promise<void> {
     const { log, host, clock } = this.#runtime

@@ -1,10 +1,10 @@
 import type { Clock } from '@mynah/kernel'
 import { SECOND_MS } from '@mynah/kernel/util'
 
-/** How long a busy model is waited for before people are told. */
+/** How long a busy model is waited for before people are notified. */
 const DELAY_MS = 5 * SECOND_MS
 
-/** Tells people once that a wait goes on. */
+/** Notifies people once that a wait goes on. */
 export class WaitNotice {
   readonly #clock: Clock
   readonly #show: () => void

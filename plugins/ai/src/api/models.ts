@@ -72,7 +72,7 @@ export interface Usage {
  * - `tool-calls`: the model calls tools
  * - `length`: cut at the limit of its output
  * - `refusal`: cut by a filter of the provider
- * - `interrupted`: the stream broke after its first text, and nobody could go on with it
+ * - `interrupted`: the stream broke after its first text, and no candidate could go on with it
  */
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'refusal' | 'interrupted' | 'other'
 
@@ -83,8 +83,8 @@ export type ModelPart =
   /** All candidates are busy, and this one is asked in `ms` milliseconds. `reason` is why it is not asked now. */
   | ({ readonly type: 'waiting'; readonly ms: number; readonly reason?: ModelError | undefined } & Candidate)
   /**
-   * A candidate failed, and `to` is asked next. Discard the reasoning and calls that came since its `start`. `kept`: text
-   * came before that, which stays, and `to` goes on with it.
+   * A candidate failed, and `to` is asked next. Discard the reasoning and calls since its `start`. `kept`: text came
+   * before that, which stays, and `to` goes on with it.
    */
   | {
       readonly type: 'fallback'
@@ -229,10 +229,10 @@ export interface CallOptions {
 /** Models of all configured providers, with fallback. Every failure is a {@link ModelError}. */
 export interface Models {
   /**
-   * Asks the first free candidate and yields its parts. When it fails, the next one is asked, and goes on with the text
-   * that has come. Busy providers are waited for until `firstChunkTimeout`. An answer that reached the limit of its model
-   * is gone on with, unless the request has `maxOutputTokens`. Callers do not retry. Iterating throws {@link ModelError}
-   * when no candidate answered.
+   * Asks the first free candidate and yields its parts. When it fails, the next one is asked, and goes on with the
+   * text that has come. Busy providers are waited for until `firstChunkTimeout`. An answer that reached the limit of
+   * its model is gone on with, unless the request has `maxOutputTokens`. Callers do not retry. Iterating throws
+   * {@link ModelError} when no candidate answered.
    */
   stream(request: ModelRequest, options: StreamOptions): AsyncIterable<ModelPart>
   /**

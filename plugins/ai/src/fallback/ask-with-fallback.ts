@@ -1,52 +1,16 @@
-import type { Clock, Logger } from '@mynah/kernel'
 import { ModelError } from '../api/errors.js'
 import type { Candidate, Finish, ModelPart, ModelRequest, StreamOptions } from '../api/models.js'
 import { NO_USAGE } from '../api/usage.js'
 import { asModelError } from '../errors/as-model-error.js'
+import type { AskHost } from './ask-host.js'
 import { Attempts, cool, nameOf, type Next } from './attempts.js'
-import type { Cooldowns } from './cooldowns.js'
 import { PartialAnswer } from './partial-answer.js'
 import { pause } from './pause.js'
 import { RULES } from './rules.js'
 
-/** The limits of one attempt. Times are in milliseconds. */
-export interface AttemptLimits {
-  readonly firstChunk: number
-  readonly chunk: number
-  readonly signal: AbortSignal | undefined
-  /** Leaves out what a model may have refused. */
-  readonly plain: boolean
-  /** Index of the key to use, for a provider with several. */
-  readonly key: number | undefined
-}
-
-/** The parts of the service that {@link askWithFallback} needs. */
-export interface AskHost {
-  readonly clock: Clock
-  readonly log: Logger
-  readonly cooldowns: Cooldowns
-  /** Makes one attempt. Rejects when nothing visible came. */
-  attempt(request: ModelRequest, candidate: Candidate, limits: AttemptLimits): Promise<AsyncIterable<ModelPart>>
-  /** Called for each attempt that failed. */
-  onFailure(candidate: Candidate, error: ModelError): void
-  /** Returns the candidates that may be asked. Throws when none may. */
-  admit(candidates: readonly Candidate[]): readonly Candidate[]
-  /** Returns the context window of a model in tokens, if known. */
-  window(candidate: Candidate): number | undefined
-  /** Whether a request has parts that can be left out. */
-  canSimplify(request: ModelRequest): boolean
-  onFallback(): void
-  /** Returns a random number of milliseconds between the bounds. */
-  jitter(least: number, most: number): number
-  /** Returns the key for an attempt, or `undefined` where the provider has no choice of keys. */
-  takeKey(candidate: Candidate): number | undefined
-  /** Lets a key rest. Returns the milliseconds until one of the provider's keys is free. */
-  restKey(candidate: Candidate, key: number, ms: number): number
-}
-
 /**
- * Asks candidates until one has answered, and yields the parts of one answer. It waits for providers that are busy while
- * there is time, and goes on with an answer that broke off. No other code retries.
+ * Asks candidates until one has answered, and yields the parts of one answer. It waits for busy providers while there
+ * is time, and goes on with an answer that broke off. No other code retries.
  */
 export async function* askWithFallback(
   request: ModelRequest,
@@ -90,7 +54,7 @@ interface Asking {
   readonly partial: PartialAnswer
 }
 
-/** What follows an attempt: the end of the answer, or another attempt. */
+/** The consequence of an attempt: the end of the answer, or another attempt. */
 type Step = { readonly notice?: ModelPart } & (
   | { readonly end: Finish; readonly next?: undefined }
   | { readonly next: Next; readonly end?: undefined }
@@ -105,7 +69,7 @@ function afterEnd({ host, attempts, partial }: Asking, current: Candidate, end: 
   return { next, notice: { type: 'fallback', from: current, to: next.to, error: end.error, kept: true } }
 }
 
-/** @throws {@link ModelError} when nobody can be asked, and there is no text */
+/** @throws {@link ModelError} when no candidate can be asked, and there is no text */
 function afterFailure(
   { host, attempts, partial }: Asking,
   current: Candidate,
@@ -124,7 +88,7 @@ function afterFailure(
   }
 }
 
-/** Returns the end of an answer that nobody could go on with. */
+/** Returns the end of an answer that no candidate could go on with. */
 function brokenOff(who: Candidate, error: ModelError): Finish {
   const message = { role: 'assistant' as const, content: [], model: nameOf(who) }
   return { type: 'finish', reason: 'interrupted', usage: NO_USAGE, message, ...who, error }

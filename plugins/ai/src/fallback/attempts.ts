@@ -3,7 +3,7 @@ import type { Logger } from '@mynah/kernel'
 import { ModelError } from '../api/errors.js'
 import type { Candidate, ModelRequest, StreamOptions } from '../api/models.js'
 import { uniqueCandidates } from '../candidates.js'
-import type { AskHost, AttemptLimits } from './ask-with-fallback.js'
+import type { AskHost, AttemptLimits } from './ask-host.js'
 import { PROBE_MS, type Cooldowns } from './cooldowns.js'
 import { RULES, type Rule } from './rules.js'
 
@@ -94,16 +94,16 @@ export class Attempts {
     return { to: soonest.to, waitMs: Math.max(0, soonest.at - clock.now()), error: soonest.why }
   }
 
-  /** Returns who goes on with an answer, or `undefined` for nobody. Without an error its model goes on itself. */
+  /** Returns who goes on with an answer, or `undefined`. Without an error its model goes on itself. */
   afterPart(current: Candidate, error: ModelError | undefined): Next | undefined {
     if (this.#options.signal?.aborted) return undefined
-    // What was shown is not waited for any more; the rest of the answer has as long as the beginning had.
+    // The rest of the answer has as long as the beginning had.
     this.#until = this.#host.clock.now() + (this.#options.firstChunkTimeout ?? PATIENCE_MS)
     if (!error) return { to: current, waitMs: 0 }
     try {
       return this.#next(current, error, undefined)
     } catch {
-      // The error of the break says more than that nobody is left.
+      // The error of the break says more than that no candidate is left.
       return undefined
     }
   }
@@ -127,7 +127,7 @@ export class Attempts {
     return this.#next(current, error, keyFreeInMs)
   }
 
-  /** Lets the key of a refused request rest. Returns the milliseconds until a key of the provider is free, if it has several. */
+  /** Lets the key of a refused request rest. Returns the milliseconds until one of several keys is free. */
   #restKey(current: Candidate, { class: failure, retryAfterMs }: ModelError, key: number | undefined) {
     const { restsKey, coolMs = KEY_REST_MS } = RULES[failure]
     if (!restsKey || key === undefined) return undefined

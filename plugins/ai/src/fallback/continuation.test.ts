@@ -86,7 +86,7 @@ describe('an answer that breaks off', () => {
     expect(parts.filter(({ type }) => type === 'fallback').every((part) => 'kept' in part)).to.equal(true)
   })
 
-  it('ends with what is there and the reason when nobody can go on', async () => {
+  it('ends with what is there and the reason when no model can go on', async () => {
     servers.first.play((response, _asked, index) =>
       index === 0 ? brokenOff(response, 'one, ') : refused(response, 401, { message: 'no' }),
     )

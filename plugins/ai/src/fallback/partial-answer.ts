@@ -20,7 +20,7 @@ const GO_ON =
 
 type Content = Exclude<AssistantMessage['content'], string>
 
-/** The beginning of an answer that broke, or that reached the limit of its model's output, and which others go on with. */
+/** The beginning of an answer that broke, or that reached a limit, and which models go on with. */
 export class PartialAnswer {
   readonly #request: ModelRequest
   #content: Content = []

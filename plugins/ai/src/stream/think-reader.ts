@@ -10,16 +10,16 @@ export interface TakenText {
 }
 
 /**
- * Separates the `<think>` elements at the beginning of content from the text after them. Tags may be spread over pieces.
- * Elements further on are text: somebody may write about them.
+ * Separates the `<think>` elements at the beginning of content from the text after them. Tags may be spread over
+ * pieces. Elements further on are text: the model may write about them.
  */
 export class ThinkReader {
   #state: 'beginning' | 'thinking' | 'text' = 'beginning'
-  /** What may be white space before an element, or a part of a tag. */
+  /** White space before an element, or a part of a tag, as far as it is known. */
   #held = ''
   #hasThought = false
 
-  /** Takes a piece of content. What may be a part of a tag is held back until the next piece. */
+  /** Takes a piece of content. A possible part of a tag is held back until the next piece. */
   take(piece: string): TakenText {
     if (this.#state === 'text') return { reasoning: '', text: piece }
     this.#held += piece

@@ -219,7 +219,7 @@ export function streamed(
   response.end('data: [DONE]\n\n')
 }
 
-/** Returns what plays `play` for the first request, and refuses the key of all others, so that nobody goes on. */
+/** Returns what plays `play` for the first request, and refuses the key of all others, so that no model goes on. */
 export const playOnce =
   (play: (response: ServerResponse) => void) =>
   (response: ServerResponse, _asked: Asked, index: number): void =>

@@ -1,8 +1,12 @@
 // Writes a document of Markdown as text, with entities or without.
-import type { Definition, List, ListItem, Nodes, Parents, Table } from 'mdast'
 import type { FormattedText, MarkdownTree, TextEntity } from './formatted-text.js'
 import { tableLines } from './table-lines.js'
 import { TextWriter } from './text-writer.js'
+
+type Content = MarkdownTree['children'][number]
+type Nodes = MarkdownTree | Content
+type Parents = Extract<Nodes, { readonly children: unknown }>
+type NodeOf<T extends Content['type']> = Extract<Content, { readonly type: T }>
 
 /** Elements within elements. Deeper ones are only text. */
 const DEEPEST = 40
@@ -11,7 +15,9 @@ const DEEPEST = 40
  * Returns a document as text whose entities say what is bold, a link or code. For platforms that take such entities.
  *
  * @example
- * defineAdapter({ name: 'echo', acknowledges: 'never', format: formatEntities, create: (endpoint) => new EchoBot(endpoint) })
+ * defineAdapter({
+ *   name: 'echo', acknowledges: 'never', format: formatEntities, create: (endpoint) => new EchoBot(endpoint),
+ * })
  */
 export const formatEntities = (tree: MarkdownTree): FormattedText => new TreeWriter(tree, true).text()
 
@@ -22,7 +28,7 @@ class TreeWriter {
   readonly #tree: MarkdownTree
   readonly #hasEntities: boolean
   readonly #out = new TextWriter()
-  readonly #definitions = new Map<string, Definition>()
+  readonly #definitions = new Map<string, NodeOf<'definition'>>()
   #depth = 0
   #isInQuote = false
 
@@ -124,7 +130,7 @@ class TreeWriter {
     this.#marked({ type: 'pre', ...(language ? { language } : {}) }, () => this.#out.write(value))
   }
 
-  #list({ ordered, start, spread, children }: List): void {
+  #list({ ordered, start, spread, children }: NodeOf<'list'>): void {
     children.forEach((item, index) => {
       if (index > 0) this.#out.startBlock(spread === true ? '\n\n' : '\n')
       const bullet = ordered ? `${(start ?? 1) + index}. ` : '• '
@@ -156,12 +162,12 @@ class TreeWriter {
 }
 
 /** Returns the cells of a table as text. */
-const rowsOf = ({ children }: Table): string[][] =>
+const rowsOf = ({ children }: NodeOf<'table'>): string[][] =>
   children.map((row) => row.children.map((cell) => wordsOf(cell).replace(/\s+/g, ' ').trim()))
 
 const withAddress = (words: string, url: string): string => (words === '' ? url : `${words} (${url})`)
 
-const checkbox = ({ checked }: ListItem): string => {
+const checkbox = ({ checked }: NodeOf<'listItem'>): string => {
   if (checked === true) return '☑ '
   return checked === false ? '☐ ' : ''
 }

@@ -1,7 +1,7 @@
-import type { Root } from 'mdast'
+import type { fromMarkdown } from 'mdast-util-from-markdown'
 
 /** The document of a text in Markdown, as `mdast` describes it. */
-export type MarkdownTree = Root
+export type MarkdownTree = ReturnType<typeof fromMarkdown>
 
 /** A range of a text and its meaning. Offset and length are in UTF-16 units. */
 export interface TextEntity {

@@ -1,7 +1,10 @@
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 /** Characters that take two columns. */
-const WIDE =
-  /^(?:\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Emoji_Presentation}|[\u3000-\u303f\uff01-\uff60])/u
+const WIDE = new RegExp(
+  String.raw`^(?:\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Emoji_Presentation}` +
+    String.raw`|[\u3000-\u303f\uff01-\uff60])`,
+  'u',
+)
 /** The widest column that is filled up. A longer cell moves the rest of its row. */
 const WIDEST = 40
 
