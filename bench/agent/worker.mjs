@@ -18,7 +18,7 @@ const data = mkdtempSync(join(tmpdir(), 'mynah-bench-'))
 const sections = Object.fromEntries(
   ['ai.agents', 'ai.sessions', 'ai.context', 'ai.trigger', 'ai.multimodal', 'ai.agent'].map((key) => [
     key,
-    key === 'ai.context' ? { enabled: false } : {},
+    { 'ai.context': { enabled: false }, 'ai.trigger': { collectMs: 0 } }[key] ?? {},
   ]),
 )
 

@@ -13,6 +13,7 @@ import { toolsPlugin } from '../world/tools-plugin.mjs'
 
 // The product loads these when they are first needed; a history must not wait for a disk.
 await import('../../plugins/ai/dist/loop/agent-loop.js')
+await import('../../plugins/chat/dist/outbound/markdown-parser.js')
 await (await import('../../plugins/ai/dist/loop/schemas.js')).checkOf({ type: 'object' })
 
 const AGENT = {

@@ -5,6 +5,7 @@ import {
   defineAdapter,
   endpointSchema,
   type AccountProbe,
+  formatEntities,
   type EndpointHandle,
 } from '@mynah/plugin-chat/api'
 import { Http, routes } from '@mynah/plugin-http-core/api'
@@ -31,6 +32,7 @@ export default definePlugin({
         schema: TelegramConfig,
         acknowledges: 'after-store',
         buttons: true,
+        format: formatEntities,
         // The limit of Telegram for all chats of a bot. Other servers report theirs with their answers.
         pacing: ({ apiRoot }) =>
           apiRoot === undefined || apiRoot === API_ROOT ? { burst: 30, perSecond: 30 } : undefined,

@@ -111,7 +111,11 @@ export const claims = {
           default: 0,
           description: 'Number of messages that are kept after a long pause; 0 keeps all',
         }),
-        coldStartMaxAgeMs: ms('Length of that pause', 0, 'a restart of the host, or one hour'),
+        coldStartMaxAgeMs: ms(
+          'Length of that pause, and without `coldStartMaxMessages` the age of the messages that are sent after a start or a pause',
+          0,
+          'a restart of the host, or one hour',
+        ),
         sessionIdleArchiveMs: ms('Idle time after which a session is archived', 0, 'never'),
         keepArchivedDays: Type.Integer({
           minimum: 1,
@@ -162,6 +166,11 @@ export const claims = {
           }),
         ),
         timeout: ms('Timeout until the first part of an answer, with the wait for a free slot', 60_000, 'none'),
+        collectMs: ms(
+          'Time in which further messages of a person become one turn; always 0 in the sandbox',
+          1_500,
+          'to answer each message at once',
+        ),
         masters: People('Masters'),
         trusted: People('Trusted users'),
         permissionLevel: Type.Optional(

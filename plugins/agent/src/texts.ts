@@ -7,6 +7,14 @@ const en = {
   slow: 'The model takes too long to answer. Please try again later.',
   long: 'This took too long and was stopped.',
   stopped: 'Stopped.',
+  waiting: '… The model is busy. I keep trying.',
+  noted: 'Noted. I go on with it as soon as the open request is answered.',
+  /** Notes below an answer that is not whole. */
+  cut: {
+    interrupted: '(The answer breaks off here: the connection to the model was lost.)',
+    length: '(The answer ends here: it has reached the length limit of the model.)',
+    refusal: '(The answer ends here: the model refuses to go on.)',
+  },
   interrupted: 'The host was restarted while I was answering, and I could not go on. Please ask again.',
   overflow: 'This conversation has become too long for the model. Use /reset to start a new one.',
   overflowForUser: 'This conversation has become too long for the model. My owner can start a new one with /reset.',
@@ -49,6 +57,13 @@ const zh: typeof en = {
   slow: '模型迟迟没有开始回答，请稍后再试。',
   long: '用时过长，已停止。',
   stopped: '已停止。',
+  waiting: '… 模型繁忙，正在重试。',
+  noted: '已记下。待处理的请求有答复后我会继续。',
+  cut: {
+    interrupted: '（回答在此中断：与模型的连接丢失。）',
+    length: '（回答在此结束：已达到模型的长度上限。）',
+    refusal: '（回答在此结束：模型拒绝继续。）',
+  },
   interrupted: '回答时主机重启了，无法继续。请再问一次。',
   overflow: '这段对话对模型来说太长了。用 /reset 重新开始。',
   overflowForUser: '这段对话对模型来说太长了。我的主人可以用 /reset 重新开始。',

@@ -19,11 +19,15 @@ export const ProviderConfig = Type.Object({
     }),
   ),
   apiKey: Type.Optional(
-    Type.String({
-      secret: true,
-      basic: true,
-      description: 'API key, usually as `${NAME}`. Default: the environment variable of the family',
-    }),
+    Type.Union(
+      [Type.String({ secret: true }), Type.Array(Type.String({ secret: true, minLength: 1 }), { minItems: 1 })],
+      {
+        secret: true,
+        basic: true,
+        description:
+          'API key, usually as `${NAME}`, or a list of keys to use in turn. Default: the environment variable of the family',
+      },
+    ),
   ),
   baseUrl: Type.Optional(Address('Base address with http:// or https://. Default: that of the family')),
   host: Type.Optional(Type.String({ minLength: 1, description: 'Address of ollama. Default: 127.0.0.1:11434' })),
@@ -245,7 +249,13 @@ export function addressOf(text: string): string | undefined {
   return url && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname ? address : undefined
 }
 
+/** Returns the keys of a provider. */
+export function keysOf({ apiKey }: ProviderConfig): readonly string[] {
+  if (apiKey === undefined) return []
+  return typeof apiKey === 'string' ? [apiKey] : apiKey
+}
+
 /** Returns the tokens of a provider's context window when they are configured. */
-export function windowOf(provider: ProviderConfig): number | undefined {
+export function windowOf(provider: Pick<ProviderConfig, 'sdk' | 'num_ctx' | 'contextWindow'>): number | undefined {
   return provider.sdk === 'ollama' ? (provider.num_ctx ?? provider.contextWindow) : provider.contextWindow
 }

@@ -1,6 +1,6 @@
 // Whether the configured providers can be used, as far as that is known without asking them.
 import type { ProviderView } from './api/models.js'
-import type { AiConfig } from './config.js'
+import { keysOf, type AiConfig } from './config.js'
 import { familyOf } from './providers/families.js'
 import { envKey } from './registry/registry.js'
 
@@ -40,7 +40,7 @@ function whyUnusable(
   const family = provider?.sdk && familyOf(provider.sdk)
   if (family && !installed(family.packageOf(provider)))
     return `${alias} needs a package: npm install ${family.packageOf(provider)}`
-  if (family && family.keyVariable && !provider.apiKey && !envKey(family)) return `${alias} has no apiKey`
+  if (family && family.keyVariable && keysOf(provider).length === 0 && !envKey(family)) return `${alias} has no apiKey`
   if (status === 'failed') return error ?? `${alias} could not be asked`
   const cooling = models.find(
     ({ cooldownReason }) =>

@@ -1,4 +1,6 @@
 export * from './api/segments.js'
+export * from './api/formatting/formatted-text.js'
+export { formatEntities, formatPlain } from './api/formatting/format-tree.js'
 export * from './api/languages.js'
 export * from './api/message.js'
 export * from './api/adapter.js'

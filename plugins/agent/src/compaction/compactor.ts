@@ -4,6 +4,7 @@ import type { Candidate } from '@mynah/plugin-ai/api'
 import type { AgentRuntime } from '../runtime.js'
 import type { Entry, NewEntry, PromptEntry, Session } from '../session/types.js'
 import type { Compacted, CompactionReason } from './compacted.js'
+import { FailedCompactions } from './failed-compactions.js'
 import { mediaTrimmedBefore, trimmableMediaBefore } from './media-trim.js'
 import { estimateEntryTokens, planCompaction, renderTranscript, type Plan } from './plan.js'
 
@@ -40,15 +41,17 @@ export class Compactor {
   readonly #hooks: CompactionHooks
   /** By session. */
   readonly #running = new Map<string, Promise<Compacted | undefined>>()
+  readonly #failed: FailedCompactions
 
   constructor(runtime: AgentRuntime, hooks: CompactionHooks) {
     this.#runtime = runtime
     this.#hooks = hooks
+    this.#failed = new FailedCompactions(runtime.clock)
   }
 
   /**
-   * Compacts a session. A call while one runs gets the outcome of that one. Returns `undefined` when nothing
-   * was gained. Never rejects.
+   * Compacts a session. A call while one runs gets the outcome of that one. After a failure only a command tries again
+   * before a pause is over. Returns `undefined` when nothing was gained. Never rejects.
    */
   compact(
     session: Session,
@@ -58,9 +61,12 @@ export class Compactor {
   ): Promise<Compacted | undefined> {
     const running = this.#running.get(session.id)
     if (running) return running
+    if (reason !== 'command' && this.#failed.isPaused(session.id)) return Promise.resolve(undefined)
     const started = this.#compact(session.id, reason, candidates, options)
       .catch((error: unknown) => {
         this.#runtime.log.warn(`failed to compact a session: ${messageOf(error)}`, { session: session.key })
+        // A turn that was stopped says nothing about the summary.
+        if (!options.signal?.aborted) this.#failed.note(session.id)
         return undefined
       })
       .finally(() => this.#running.delete(session.id))
@@ -89,7 +95,10 @@ export class Compactor {
     const plan = planCompaction(path, this.#budgetFor(reason, path))
     if (!plan) return undefined
     return this.#withTimeout(signal, async (until) => {
-      await this.#hooks.beforeCompaction(session, path, candidates, until)
+      if (!this.#failed.wasPrepared(id)) {
+        await this.#hooks.beforeCompaction(session, path, candidates, until)
+        this.#failed.notePrepared(id)
+      }
       const summary = await this.#summarise(plan, candidates, focus, until)
       const kept = await store.entries(id, plan.kept)
       const prompts = await this.#hooks.buildPrompts(session, path)
@@ -102,6 +111,7 @@ export class Compactor {
         ...trimKept(path, kept),
         ...prompts,
       ])
+      this.#failed.clear(id)
       const compacted: Compacted = { session, reason, ...sizes, summary }
       this.#runtime.events.emit('compacted', compacted)
       return compacted

@@ -3,7 +3,7 @@ import { tools, usageReported } from '@mynah/plugin-ai/api'
 import { accessVerdict, isKnown, type AccessVerdict } from '../access/verdict.js'
 import { PairingDesk } from '../access/pairing-desk.js'
 import { DatabasePairings, MemoryPairings } from '../access/pairings.js'
-import { aiPaths, awaiting, roleGrants, type Message } from '@mynah/plugin-chat/api'
+import { aiPaths, awaiting, middlewares, roleGrants, type Message } from '@mynah/plugin-chat/api'
 import { backgroundWork } from '../api.js'
 import type { Compactor } from '../compaction/compactor.js'
 import type { AgentContext, AgentRuntime } from '../runtime.js'
@@ -63,6 +63,14 @@ export function register(
       const refusal = refusalOf(ctx, runtime, limiter, message)
       if (refusal !== undefined) return void (await reply(refusal))
       await turns.startFromMessage(message, decision.text)
+    },
+  })
+  ctx.contribute(middlewares, {
+    name: 'agent-collect',
+    handle(message, next) {
+      // A command follows what was said before it.
+      if (message.text.startsWith(runtime.chat?.commandPrefix ?? '/')) turns.added.endCollecting(message)
+      return next()
     },
   })
   ctx.on(usageReported, (report) => {

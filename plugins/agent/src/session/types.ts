@@ -106,6 +106,8 @@ export interface EntryMeta {
   readonly strangers?: boolean
   /** The words of the user, without what the host added. */
   readonly said?: string
+  /** The end of the turn has cut this answer off. */
+  readonly partial?: true
   /** Files that were sent with the message. */
   readonly files?: readonly SectionFile[]
 }

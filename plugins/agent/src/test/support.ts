@@ -144,7 +144,14 @@ export class Rig {
           plugin: chat as unknown as AnyPlugin,
           config: { endpoints: [{ adapter: 'test', id: 'one', master: 'owner', ...options.endpoint }] },
         },
-        { plugin: agent as unknown as AnyPlugin, config: { ...DEFAULTS, ...options.config } },
+        {
+          plugin: agent as unknown as AnyPlugin,
+          config: {
+            ...DEFAULTS,
+            ...options.config,
+            'ai.trigger': { collectMs: 0, ...(options.config?.['ai.trigger'] as object) },
+          },
+        },
         ...(options.plugins ?? []),
       ],
       { clock: this.clock, services: [[HostPaths, { root: this.data, data: this.data }]] as never },

@@ -49,10 +49,9 @@ export class ActiveTurns {
     return this.all().filter(({ journal }) => journal.session === session)
   }
 
-  /** Counts the other turns of the same session that have left the queue. */
-  countOthers(mine: LiveTurn): number {
-    return this.ofSession(mine.journal.session).filter((live) => live !== mine && live.journal.state !== 'queued')
-      .length
+  /** Returns the other turns of the same session that have left the queue. */
+  othersThan({ journal: { id, session } }: LiveTurn): readonly LiveTurn[] {
+    return this.ofSession(session).filter(({ journal }) => journal.id !== id && journal.state !== 'queued')
   }
 
   /** Resolves when every turn that is left waits for a person. */

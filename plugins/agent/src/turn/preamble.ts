@@ -16,6 +16,8 @@ export interface Preamble {
   readonly quoted?: string | undefined
   /** How many other messages of the session are being answered. */
   readonly others: number
+  /** Texts of the sender's own ones among these messages. */
+  readonly ownWords: readonly string[]
 }
 
 const textPart = (text: string): TextPart => ({ type: 'text', text })
@@ -27,12 +29,16 @@ const textPart = (text: string): TextPart => ({ type: 'text', text })
 export function userContent(
   words: string,
   media: readonly UserPart[],
-  { now, sections, overheard, quoted, others }: Preamble,
+  { now, sections, overheard, quoted, others, ownWords }: Preamble,
 ): UserPart[] {
   const lines = [`[It is ${new Date(now).toISOString().slice(0, 16)}Z]`]
   for (const section of sections) lines.push(`[${section.title}] ${section.text}`)
   if (others > 0)
     lines.push(`[${others} other ${others === 1 ? 'message is' : 'messages are'} being answered at the same time]`)
+  if (ownWords.length) {
+    const own = ownWords.map((text) => text.slice(0, MAX_LINE)).join('\n')
+    lines.push(`[Of the same user, and answered separately]\n${wrapped(own, 'own message', 'own')}`)
+  }
   const said: string[] = []
   if (quoted !== undefined)
     said.push(`[It answers this]\n${wrapped(quoted.slice(0, 4 * MAX_LINE), 'quoted message', 'quote')}`)

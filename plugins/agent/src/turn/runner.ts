@@ -55,6 +55,7 @@ export class TurnRunner implements TurnToolbox {
         await this.#entries.load()
         return await this.#reply.deliver(live.journal.answer ?? '')
       }
+      await live.collecting?.wait(live.signal)
       await limiter.acquire(live.journal.session, live.signal)
       isAdmitted = true
       const timeout = (live.request?.timeout ?? config['ai.agent'].timeout) || NO_TIMEOUT_MS

@@ -132,6 +132,13 @@ export class TurnEntries {
       : undefined
   }
 
+  /** Holds the beginning of an answer back that the end of the turn has cut off. */
+  holdPartial(text: string): void {
+    const { id, model } = this.#live.journal
+    const meta = { turn: id, partial: true as const, ...(model === null ? {} : { model }) }
+    this.#pendingAnswer ??= { kind: 'message', role: 'assistant', content: [{ type: 'text', text }], meta }
+  }
+
   /** Appends the answer that is held back. */
   async flush(): Promise<void> {
     const entry = this.#pendingAnswer

@@ -1,7 +1,7 @@
 import { messageOf } from '@mynah/kernel'
 import { newId, SECOND_MS } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
-import type { Message, Role } from '@mynah/plugin-chat/api'
+import type { Message } from '@mynah/plugin-chat/api'
 import { addUsage, isModelError, NO_USAGE, type Origin } from '@mynah/plugin-ai/api'
 import type { Reader } from '@mynah/kernel'
 import type { AgentAnswer, AgentRequest, BackgroundWork } from '../api.js'
@@ -11,17 +11,15 @@ import type { AgentRuntime } from '../runtime.js'
 import { IdleSessions } from '../session/idle-sessions.js'
 import { sessionKey } from '../session/key.js'
 import { TurnLost } from '../session/turn-lost.js'
-import type { NewEntry, Session, SessionTarget, Turn } from '../session/types.js'
-import { mediaKinds } from './inbound-media.js'
+import type { Session, SessionTarget, Turn } from '../session/types.js'
+import { AddedMessages } from './added-messages.js'
+import { collectMsOf } from './collect-ms.js'
+import { CollectWindow } from './collect-window.js'
 import { LiveTurn, TurnAborted, type Steering } from './live-turn.js'
 import { OpenTurns, type FindMessage } from './open-turns.js'
 import { QuestionRouter } from './question-router.js'
 import { TurnRunner } from './runner.js'
-import { wordsOf } from './user-entry.js'
 import { pause, untilStored } from './until-stored.js'
-
-/** Messages among which a quoted one is looked for. */
-const QUOTED_ROWS = 100
 
 /** Longest wait of a message for the recovery of turns that it may concern, in milliseconds. */
 const MAX_READY_MS = 15 * SECOND_MS
@@ -36,6 +34,8 @@ export class Turns {
   /** The questions of turns, and their answers. */
   readonly questions: QuestionRouter
   readonly sessions: IdleSessions
+  /** Messages for turns of before. */
+  readonly added: AddedMessages
   readonly #runtime: AgentRuntime
   readonly #compactor: Compactor
   /** Work that turns have started and do not wait for. */
@@ -56,9 +56,10 @@ export class Turns {
     this.#compactor = compactor
     this.#background = background
     this.sessions = new IdleSessions(runtime)
+    this.added = new AddedMessages(runtime)
     this.#open = new OpenTurns(
       runtime,
-      (turn, message, onlyWaited) => void this.#run(turn, message, undefined, onlyWaited),
+      (turn, message, onlyWaited) => void this.#run(turn, message, undefined, { onlyWaited }),
       (id) => this.#stored.has(id) || runtime.activeTurns.holds(id),
     )
     this.questions = new QuestionRouter(runtime, this.#recovered)
@@ -69,13 +70,16 @@ export class Turns {
     // A recovered turn may have the question that this message answers.
     await this.#recovered
     const question = this.questions.match(message)
-    if (question) return this.questions.answer(question, message)
+    if (question) {
+      this.added.endCollecting(message)
+      return this.questions.answer(question, message)
+    }
     const { adapter, endpoint, channel, sender } = message
     const key = sessionKey(adapter, endpoint, channel)
     const title = channel.name ?? (channel.type === 'private' ? displayName(sender) : channel.id)
     const { session, quotedRow } = await this.#untilStored(async () => ({
       session: await this.#openSession(key, { adapter, endpoint, channel, title }),
-      quotedRow: await this.#quotedRow(message),
+      quotedRow: await this.added.quotedRow(message),
     }))
     const origin = { adapter, endpoint, channel, user: sender.id }
     const turn = this.#newTurn(session.id, key, text, { origin, row: message.row ?? null })
@@ -83,7 +87,10 @@ export class Turns {
       await this.#store(turn, () => message.detach())
       this.#runtime.events.emit('received', turn, text)
       message.step('turn', turn.id, 'handed over')
-      if (!this.#steer(turn, message, text, quotedRow)) void this.#run(turn, message, undefined)
+      if (this.added.join(turn, message, text) || this.added.steer(turn, message, text, quotedRow)) return
+      const waitMs = collectMsOf(message, this.#runtime.config['ai.trigger'].collectMs)
+      const collecting = waitMs > 0 ? new CollectWindow(this.#runtime.clock, waitMs) : undefined
+      void this.#run(turn, message, undefined, { ...(collecting ? { collecting } : {}) })
     })
   }
 
@@ -151,51 +158,14 @@ export class Turns {
     }
   }
 
-  /** Returns the row of the message that a master quotes, or that the quoted message answers. */
-  async #quotedRow({ adapter, endpoint, channel, replyTo, roles }: Message): Promise<string | undefined> {
-    if (replyTo === undefined || !roles.has('master' satisfies Role)) return undefined
-    const rows = await this.#runtime.chat?.transcript({ adapter, endpoint, channel, limit: QUOTED_ROWS })
-    const row = rows?.find(({ messageId }) => messageId === replyTo)
-    return row?.direction === 'in' ? row.id : row?.answers
-  }
-
-  /**
-   * Adds a message of a master to a running turn of the session: the one whose message or answer it quotes, else the
-   * master's latest. Returns whether there is such a turn.
-   */
-  #steer(turn: Turn, message: Message, text: string, quotedRow: string | undefined): boolean {
-    // Only text can be added to a turn. A message with media gets a turn of its own.
-    if (!message.roles.has('master' satisfies Role) || mediaKinds(message.segments).size > 0) return false
-    const running = this.#runtime.activeTurns
-      .ofSession(turn.session)
-      .filter(
-        ({ journal, message: answered }) =>
-          answered && (journal.state === 'running' || journal.state === 'waiting') && journal.id !== turn.id,
-      )
-    const isOwn = ({ journal }: LiveTurn): boolean => journal.origin.user === message.sender.id
-    const quoted = quotedRow === undefined ? undefined : running.findLast(({ journal }) => journal.row === quotedRow)
-    const target = quoted ?? running.findLast(isOwn)
-    if (!target) return false
-    const content = [{ type: 'text' as const, text: `[The user adds] ${wordsOf(message, message.roles, text)}` }]
-    const entry: NewEntry = {
-      kind: 'message',
-      role: 'user',
-      content,
-      meta: {
-        turn: target.journal.id,
-        said: text,
-        sender: { id: message.sender.id, name: displayName(message.sender) },
-        ...(message.row === undefined ? {} : { row: message.row }),
-      },
-    }
-    target.steer({ turn, message: { role: 'user', content }, entry, inbound: message })
-    message.step('turn', target.journal.id, 'steers')
-    return true
-  }
-
-  #run(turn: Turn, message: Message | undefined, request: AgentRequest | undefined, onlyWaited = false): Promise<void> {
+  #run(
+    turn: Turn,
+    message: Message | undefined,
+    request: AgentRequest | undefined,
+    options: { readonly onlyWaited?: boolean; readonly collecting?: CollectWindow } = {},
+  ): Promise<void> {
     const { activeTurns, events, log } = this.#runtime
-    const live = new LiveTurn(turn, message, request, { onlyWaited })
+    const live = new LiveTurn(turn, message, request, options)
     const runner = new TurnRunner(this.#runtime, this.#compactor, live)
     events.emit('turnChanged', turn)
     const stopWork = (): void => {

@@ -34,13 +34,20 @@ export async function buildUserEntry(
   const builtIn = runtime.builtInSections.filter(({ id }) => id !== 'tone' || toneAwareness)
   const sections = await renderSections(builtIn, runtime.sections, 'preamble', options.context, host)
   const { strangers, ...group } = await groupContext(runtime, live, options)
-  const others = runtime.activeTurns.countOthers(live)
+  const others = runtime.activeTurns.othersThan(live)
+  const own = others.filter(({ journal }) => journal.origin.user === live.journal.origin.user)
   const said = textWithoutMedia(live.journal.text, live.media)
   const { words, media } = ownParts(live.message, options.context.roles, said, await loadMedia(runtime, live, options))
   return {
     kind: 'message',
     role: 'user',
-    content: userContent(words, media, { now: clock.now(), sections, others, ...group }),
+    content: userContent(words, media, {
+      now: clock.now(),
+      sections,
+      others: others.length,
+      ownWords: live.message ? own.map(({ journal }) => journal.text) : [],
+      ...group,
+    }),
     meta: metaOf(
       live,
       sections.flatMap(({ files }) => files),

@@ -72,7 +72,7 @@ export interface Usage {
  * - `tool-calls`: the model calls tools
  * - `length`: cut at the limit of its output
  * - `refusal`: cut by a filter of the provider
- * - `interrupted`: the stream broke after its first text
+ * - `interrupted`: the stream broke after its first text, and no candidate could go on with it
  */
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'refusal' | 'interrupted' | 'other'
 
@@ -80,8 +80,19 @@ export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'refusal' | 'inter
 export type ModelPart =
   /** A candidate is being asked. */
   | { readonly type: 'start'; readonly provider: string; readonly model: string }
-  /** A candidate failed before its first text. Discard what came since its `start`. `to` is asked next. */
-  | { readonly type: 'fallback'; readonly from: Candidate; readonly to: Candidate; readonly error: ModelError }
+  /** All candidates are busy, and this one is asked in `ms` milliseconds. `reason` is why it is not asked now. */
+  | ({ readonly type: 'waiting'; readonly ms: number; readonly reason?: ModelError | undefined } & Candidate)
+  /**
+   * A candidate failed, and `to` is asked next. Discard the reasoning and calls since its `start`. `kept`: text came
+   * before that, which stays, and `to` goes on with it.
+   */
+  | {
+      readonly type: 'fallback'
+      readonly from: Candidate
+      readonly to: Candidate
+      readonly error: ModelError
+      readonly kept?: true
+    }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   /** A piece of a call that is being written, for display. */
@@ -222,8 +233,10 @@ export interface CallOptions {
 /** Models of all configured providers, with fallback. Every failure is a {@link ModelError}. */
 export interface Models {
   /**
-   * Asks the first free candidate and yields its parts. When it fails before its first text, the next one is asked.
-   * Callers do not retry. Iterating throws {@link ModelError} when no candidate answered.
+   * Asks the first free candidate and yields its parts. When it fails, the next one is asked, and goes on with the
+   * text that has come. Busy providers are waited for until `firstChunkTimeout`. An answer that reached the limit of
+   * its model is gone on with, unless the request has `maxOutputTokens`. Callers do not retry. Iterating throws
+   * {@link ModelError} when no candidate answered.
    */
   stream(request: ModelRequest, options: StreamOptions): AsyncIterable<ModelPart>
   /**

@@ -1,6 +1,7 @@
 import type { ChannelItem, Content, Friend, Group, Member, Parent, RequestRow, Segment } from '@mynah/contract/types'
 import type { Clock, Logger } from '@mynah/kernel'
 import type { Static, TObject } from '@mynah/contract/type'
+import type { FormattedText, MarkdownTree } from './formatting/formatted-text.js'
 import type { Locale } from './languages.js'
 import type { Channel, Person, Target } from './message.js'
 
@@ -194,6 +195,11 @@ export interface Adapter<S extends TObject = TObject> {
    * as pictures, or as text where the platform shows no images.
    */
   readonly shows?: readonly ShownType[]
+  /**
+   * Formats text in Markdown, such as a model writes. The segment of text that is sent has its `text` and `entities`.
+   * {@link formatEntities} does it for platforms with entities. Default: plain text.
+   */
+  readonly format?: (tree: MarkdownTree) => FormattedText
   create(endpoint: EndpointHandle<Static<S>>): Bot
   /**
    * Tries an account that may not be saved yet: logs in and leaves again. It must neither receive anything nor disturb

@@ -1,6 +1,7 @@
 import { messageOf, type BaseContext } from '@mynah/kernel'
 import type { Awaitable } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
+import type { Segment } from '@mynah/contract/types'
 import { publish } from '@mynah/plugin-events/api'
 import type { InboundMessage } from '../api/adapter.js'
 import { renderToPlainText } from '../api/segments.js'
@@ -203,6 +204,7 @@ export class Receiver {
 function recordOf(endpoint: Endpoint, inbound: InboundMessage, id: string, now: number): InboundRecord {
   const segments = sanitizeSegments(inbound.content)
   const timestamp = inbound.timestamp ?? now
+  const replyTo = inbound.replyTo ?? quotedIn(segments)
   const record: Mutable<InboundRecord> = {
     id,
     adapter: endpoint.adapter,
@@ -215,7 +217,13 @@ function recordOf(endpoint: Endpoint, inbound: InboundMessage, id: string, now: 
     mentioned: inbound.mentioned ?? false,
     timestamp,
   }
-  if (inbound.replyTo !== undefined) record.replyTo = inbound.replyTo
+  if (replyTo !== undefined) record.replyTo = replyTo
   if (inbound.late && timestamp <= now - RECOVERY_AGE_MS) record.onlyStored = true
   return record
+}
+
+/** Returns the id of the message that a segment quotes. */
+function quotedIn(segments: readonly Segment[]): string | undefined {
+  const id = segments.find(({ type }) => type === 'reply')?.data.id
+  return typeof id === 'string' && id !== '' ? id : undefined
 }
