@@ -120,14 +120,14 @@ describe('an answer to sound', () => {
 
   it('is written when it is too long, has code or cannot be spoken, with the reason in the trace', async () => {
     const host = await prepared({ config: voice, speech: { maxCharacters: 20 } })
-    for (const [content, why] of [
+    for (const [content, why, written = content] of [
       ['This is longer than it may be.', 'allows 20 characters'],
-      ['```\nx = 1\n```', 'code'],
+      ['```\nx = 1\n```', 'code', 'x = 1'],
     ] as const) {
       hosts.mock.clearFixtures()
       hosts.mock.onTranscription({ transcription: { text: 'go on' } })
       hosts.mock.onMessage(/.*/s, { content })
-      expect(await host.say([sound()])).to.deep.equal([content])
+      expect(await host.say([sound()])).to.deep.equal([written])
       expect(host.sent.at(-1)?.message.segments[0]?.type).to.equal('text')
       expect(told(host, 'speech')[1]).to.include('speak text').and.include(why)
     }

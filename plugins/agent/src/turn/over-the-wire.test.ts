@@ -1,0 +1,124 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import type { AnyPlugin } from '@mynah/kernel'
+import ai from '@mynah/plugin-ai'
+import { Models } from '@mynah/plugin-ai/api'
+import chat from '@mynah/plugin-chat'
+import { ChatHost, until } from '../testing.js'
+
+type Play = (response: ServerResponse, index: number) => void
+
+const piece = (delta: object, finish: string | null = null): string =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+
+/** Begins an answer of the chat surface. */
+function say(response: ServerResponse, ...texts: readonly string[]): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (const content of texts) response.write(piece({ content }))
+}
+const end = (response: ServerResponse, reason = 'stop'): void =>
+  void response.end(`${piece({}, reason)}data: [DONE]\n\n`)
+const drop = (response: ServerResponse): void => void setImmediate(() => response.destroy())
+const refuse = (response: ServerResponse, status: number, headers: Record<string, string> = {}): void =>
+  void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{"error":{"message":"no"}}')
+
+describe('answers of model servers over the wire', () => {
+  const servers: Server[] = []
+  const hosts: ChatHost[] = []
+  const bodies: { readonly messages: { role: string; content: unknown }[] }[] = []
+  afterEach(async () => {
+    for (const host of hosts.splice(0)) await host.stop()
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    }
+    bodies.length = 0
+  })
+
+  async function serve(play: Play): Promise<string> {
+    let asked = 0
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        bodies.push(JSON.parse(Buffer.concat(chunks).toString()))
+        play(response, asked++)
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    servers.push(server)
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  }
+
+  async function start(...plays: readonly Play[]): Promise<ChatHost> {
+    const providers: Record<string, object> = {}
+    for (const [index, play] of plays.entries())
+      providers[`p${index}`] = { sdk: 'openai-compatible', apiKey: 'k', baseUrl: await serve(play), models: ['m'] }
+    const plugins = [{ plugin: ai as unknown as AnyPlugin, config: { providers } }]
+    const host = await ChatHost.start({ chat: chat as unknown as AnyPlugin, plugins })
+    hosts.push(host)
+    await until(() => host.host.get(Models) !== undefined)
+    return host
+  }
+
+  /** Says something, and lets time pass while the models are waited for. */
+  async function ask(host: ChatHost, text: string): Promise<string[]> {
+    let over = false
+    const answer = host.say(text).finally(() => {
+      over = true
+    })
+    while (!over) {
+      // Time passes only between a failed request and the next one, so that nothing else times out.
+      const failed = host.log.filter(({ message }) => message.includes('asking it again')).length
+      if (failed > 0 && failed === bodies.length) await host.clock.advance(250)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    return answer
+  }
+
+  it('are gone on with by the next provider when the stream breaks', async () => {
+    const host = await start(
+      (response) => {
+        say(response, 'The first half, ')
+        drop(response)
+      },
+      (response) => {
+        say(response, 'and the second.')
+        end(response)
+      },
+    )
+    expect(await ask(host, 'tell me')).to.deep.equal(['The first half, and the second.'])
+    expect(bodies[1]?.messages.at(-2)).to.deep.equal({ role: 'assistant', content: 'The first half, ' })
+  })
+
+  it('are gone on with when the model reaches its limit', async () => {
+    const host = await start((response, index) => {
+      say(response, index === 0 ? 'One, ' : 'two.')
+      end(response, index === 0 ? 'length' : 'stop')
+    })
+    expect(await ask(host, 'count')).to.deep.equal(['One, two.'])
+  })
+
+  it('end with a note when no provider can go on', async () => {
+    const host = await start((response, index) => {
+      if (index > 0) return refuse(response, 401)
+      say(response, 'The first half, ')
+      drop(response)
+    })
+    const [text] = await ask(host, 'tell me')
+    expect(text).to.match(/^The first half,\n\n\(The answer breaks off here/)
+  })
+
+  it('are waited for where there is one provider, and it is busy', async () => {
+    const host = await start((response, index) => {
+      if (index === 0) return refuse(response, 429, { 'retry-after': '3' })
+      if (index === 1) return refuse(response, 529)
+      if (index === 2) return void response.destroy()
+      say(response, '<thi', 'nk>hm</think>', '\n\nHere I am.')
+      end(response)
+    })
+    expect(await ask(host, 'hello')).to.deep.equal(['Here I am.'])
+    expect(bodies).to.have.length(4)
+  })
+})
