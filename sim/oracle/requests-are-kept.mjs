@@ -1,6 +1,6 @@
-// What waits for the owner waits as long as it was promised, and is taken back when it can no longer be answered.
+// A request waits for the owner as long as it was promised, and is taken back when it can no longer be answered.
 
-/** States of a turn that nobody waits for any more. */
+/** States of a turn that was given up. */
 const GIVEN_UP = new Set(['stopped', 'failed', 'interrupted'])
 
 const turnOf = ({ turns }, { command }) => turns.find(({ text }) => text.includes(`${command.split(' ')[1]} `))
