@@ -65,19 +65,27 @@ export class Coverage {
     for (const change of changes) this.#visited.add(change)
   }
 
-  /** One line for each table: the share of the known changes, those that are missing, and those beyond the list. */
+  /** The share of all known changes, and for each table the missing ones and those beyond the list. */
   get lines() {
+    const all = Object.entries(CHANGES).flatMap(([table, changes]) => changes.map((change) => `${table} ${change}`))
+    const visited = all.filter((change) => this.#visited.has(change))
+    return [`visited ${visited.length} of ${all.length} changes of state, ${percent(visited, all)} %`, ...this.#byTable]
+  }
+
+  get #byTable() {
     return Object.entries(CHANGES).map(([table, changes]) => {
       const missing = changes.filter((change) => !this.#visited.has(`${table} ${change}`))
       const others = [...this.#visited].filter(
         (change) => change.startsWith(`${table} `) && !changes.includes(change.slice(table.length + 1)),
       )
-      const share = Math.round((1 - missing.length / changes.length) * 100)
+      const found = changes.filter((change) => !missing.includes(change))
       const rest = [
         ...(missing.length ? [`not visited: ${missing.join(', ')}`] : []),
         ...(others.length ? [`besides: ${others.map((change) => change.slice(table.length + 1)).join(', ')}`] : []),
       ]
-      return `${table}: ${share} % of ${changes.length} changes of state${rest.length ? `; ${rest.join('; ')}` : ''}`
+      return `${table}: ${percent(found, changes)} % of ${changes.length}${rest.length ? `; ${rest.join('; ')}` : ''}`
     })
   }
 }
+
+const percent = (some, all) => Math.round((some.length / all.length) * 100)

@@ -33,7 +33,7 @@ async function shorten(list, stillBreaks) {
   return list
 }
 
-/** Returns the change that leaves out the agent, where nobody wants anything of it. */
+/** Returns the change that leaves out the agent, where no step needs it. */
 const noAgent = ({ steps }) =>
   steps.some(({ do: what, text }) => what === 'job' || text?.startsWith('do ')) ? {} : { agent: false }
 

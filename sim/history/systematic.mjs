@@ -1,4 +1,4 @@
-// One short history in all its variants: a crash after each event, and each answer overtaken by the next one.
+// Two short histories in all their variants: a crash after each event, and each answer overtaken by the next one.
 import { runHistory } from './run.mjs'
 
 const QUICK = { read: [1, 3], statement: [0, 1], write: [1, 3], commit: [1, 3], send: [5, 30], edit: [5, 30] }
@@ -20,8 +20,18 @@ export const shortPlan = {
   quietFor: 45 * 60_000,
 }
 
-/** Yields the plans of all variants: each names its crash, or the answer that is overtaken. */
-export async function* variants(plan = shortPlan) {
+/** An answer that waits for the owner. */
+export const approvalPlan = {
+  ...shortPlan,
+  steps: [{ at: 200, do: 'write', platform: 0, id: 'm1', from: 'ann', text: 'do m1 unlock' }],
+}
+
+/** Yields the plans of all variants of both: each names its crash, or the answer that is overtaken. */
+export async function* variants() {
+  for (const plan of [shortPlan, approvalPlan]) yield* variantsOf(plan)
+}
+
+async function* variantsOf(plan) {
   const { quietAt } = await runHistory(plan)
   for (let crashAt = 1; crashAt <= quietAt; crashAt++) yield { ...plan, crashAt }
   for (let swapAt = 1; swapAt <= quietAt; swapAt++) yield { ...plan, swapAt }

@@ -1,4 +1,4 @@
-// What the store says of itself reaches no chat.
+// No error of the store reaches a chat.
 
 /** The store of a history fails with a code of SQLite. */
 const INTERNAL = /SQLITE|database|\n\s+at /i

@@ -1,6 +1,6 @@
-// What waits for the owner waits as long as it was promised, and is taken back when it can no longer be answered.
+// A request waits for the owner as long as it was promised, and is taken back when it can no longer be answered.
 
-/** States of a turn that nobody waits for any more. */
+/** States of a turn that was given up. */
 const GIVEN_UP = new Set(['stopped', 'failed', 'interrupted'])
 
 const turnOf = ({ turns }, { command }) => turns.find(({ text }) => text.includes(`${command.split(' ')[1]} `))
@@ -25,14 +25,15 @@ const unapproved = ({ effects, approvals }) =>
     .filter((effect) => !approvals.some(({ command, status }) => command === effect && status === 'used'))
     .map((effect) => `${effect} happened, and no approval was used for it`)
 
-const OVER = new Set(['withdrawn', 'expired'])
+/** Whether a request can no longer be answered. An approval that was not used in time was answered. */
+const isOver = ({ status, answeredBy }) => status === 'withdrawn' || (status === 'expired' && answeredBy === null)
 
 /** Requests that can no longer be answered and still have buttons, in a message that the host knows and could edit. */
 function withButtons({ approvals, shown, messages, editsFailed }) {
   if (editsFailed) return []
   const sent = new Set(messages.map(({ state, message_id: id }) => (state === 'sent' ? id : null)))
   return approvals
-    .filter(({ status }) => OVER.has(status))
+    .filter(isOver)
     .filter(({ id }) =>
       shown.some((message) => sent.has(message.id) && JSON.stringify(message.segments).includes(`"/approve ${id}"`)),
     )

@@ -16,7 +16,7 @@ import { plainAnswers } from '../../plugins/exec-security/dist/chat/plain-answer
 import { OwnerDesk } from '../../plugins/exec-security/dist/owner-desk.js'
 import { use } from './tools-plugin.mjs'
 
-/** What runs: the schema of a tool is compiled once for all histories. */
+/** The history that runs: the schema of a tool is compiled once for all of them. */
 let current
 
 const NO_AUDIT = { add: async () => {} }

@@ -4,7 +4,7 @@ const QUESTION = /\bwhich ([a-z]\d+)\?/
 /** The command that approves a request: in the text, or on a button. */
 const REQUEST = /\/approve ([0-9a-f]{10})/
 
-/** What an owner says to a request: mostly yes. */
+/** Answers of an owner to a request: mostly yes. */
 const VERDICTS = ['yes', '/approve <id>', '/approve <id>', 'no', '/approve deny <id>']
 
 export class People {

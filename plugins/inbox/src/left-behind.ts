@@ -56,8 +56,8 @@ export class LeftBehind {
   }
 
   /**
-   * Returns the open rows that no work is in progress on. What was read of a row proves nothing where work on it was in
-   * progress meanwhile, so that such a row is read again when that work has left it.
+   * Returns the open rows that no work is in progress on. A row on which work was in progress
+   * meanwhile is read again when that work has left it.
    */
   async #rows(key: EndpointKey, states: readonly OpenState[]): Promise<StoredMessage[]> {
     const left: StoredMessage[] = []

@@ -198,7 +198,7 @@ export class Tasks implements BackgroundWork {
     }
   }
 
-  /** Returns why a task failed where that is written for people. What else went wrong is for the log. */
+  /** Returns why a task failed where that is written for people. Any other reason is for the log. */
   #reasonOf(error: unknown, { id }: Task): string {
     if (isModelError(error) || (isWireError(error) && !/^(internal|not_ready)/.test(error.code)))
       return messageOf(error)

@@ -9,12 +9,12 @@ export default {
       to: "return this.#add(message, 'intent', undefined);",
     },
     {
-      file: 'plugins/inbox/dist/store.js',
+      file: 'plugins/inbox/dist/open-rows.js',
       from: "draft: { state: 'draft' },",
       to: "draft: inState('draft', 'intent'),",
     },
     {
-      file: 'plugins/inbox/dist/store.js',
+      file: 'plugins/inbox/dist/open-rows.js',
       from: "shown: inState('draft', 'sending'),",
       to: "shown: inState('draft', 'intent', 'sending'),",
     },

@@ -4,15 +4,15 @@ export default {
   shows: /and no event says so|its chat heard nothing of it/,
   patches: [
     {
-      file: 'plugins/inbox/dist/store.js',
+      file: 'plugins/inbox/dist/left-behind.js',
       from: '[eventOf(record, outcome)], { state }',
       to: 'undefined, { state }',
     },
     {
-      file: 'plugins/inbox/dist/store.js',
-      from: 'step.change(Messages, [ended], [event], FROM.unhandled)',
-      to: 'step.change(Messages, [ended], undefined, FROM.unhandled)',
+      file: 'plugins/inbox/dist/left-behind.js',
+      from: 'step.change(Messages, [ended], [event], FROM[state])',
+      to: 'step.change(Messages, [ended], undefined, FROM[state])',
     },
-    { file: 'plugins/inbox/dist/store.js', from: '            if (notice)\n', to: '            if (false)\n' },
+    { file: 'plugins/inbox/dist/left-behind.js', from: '            if (notice)\n', to: '            if (false)\n' },
   ],
 }

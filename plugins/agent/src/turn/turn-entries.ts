@@ -73,7 +73,7 @@ export class TurnEntries {
     this.#runtime.events.emit('turnChanged', this.#live.journal)
   }
 
-  /** Runs a call of the store for a turn that works: waits while the store is unavailable, until the turn is aborted. */
+  /** Runs a call of the store. Waits while the store is unavailable, until the turn is aborted. */
   untilStored<T>(call: () => Promise<T>): Promise<T> {
     return untilStored(call, this.#runtime.clock, this.#live.signal)
   }

@@ -52,6 +52,13 @@ const more: Command[] = [
     },
   }),
   defineCommand({
+    name: 'waits',
+    description: 'Refuses',
+    run: () => {
+      throw new WireError('not_ready', 'The database is not available: /var/db (SQLITE_IOERR)')
+    },
+  }),
+  defineCommand({
     name: 'twice',
     description: 'Replies more than once',
     run: async ({ reply }) => {
@@ -201,6 +208,15 @@ describe('CommandRunner', () => {
     expect(bot.log.some(({ message }) => message.includes('secret.ts'))).to.equal(true)
     expect(await bot.say('/refuses')).to.deep.equal(['No such thing'])
   })
+
+  for (const [locale, text] of [
+    ['en', 'That cannot be done at the moment. Please try again in a moment.'],
+    ['zh-CN', '现在暂时做不到，请稍后再试。'],
+  ] as const)
+    it(`says nothing in ${locale} of what the host lacks, such as a file of its database`, async () => {
+      const bot = await start({ commands: { locale } })
+      expect(await bot.say('/waits')).to.deep.equal([text])
+    })
 
   it('sends several replies of a command in order', async () => {
     const bot = await start()

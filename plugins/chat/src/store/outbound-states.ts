@@ -156,7 +156,7 @@ export class OutboundStates {
       const store = this.#store.require()
       const wasTried = isTried
       isTried = true
-      // A try without an answer may have completed the draft. Only one call can begin to send it all the same.
+      // A try without an answer may have completed the draft. Only one call can begin to send it anyway.
       return (await store.completeDraft(record)) || wasTried
     }, RECOVERY_AGE_MS)
   }

@@ -25,10 +25,17 @@ export function toDraft({ type, data }: Publication, timestamp: number): Draft {
   return { type, json: JSON.stringify(data) ?? 'null', timestamp }
 }
 
+function columnsOf(row: unknown): readonly unknown[] {
+  const { type, data, timestamp } = row as { type: string; data: string; timestamp: number | string }
+  return [type, data, Number(timestamp)]
+}
+
 /** Events of transactions. They are committed with the transaction and delivered after it, in the order of commits. */
 export class Announcements {
   readonly #listeners = new Set<Listener>()
   readonly #failed: (error: unknown) => void
+  /** Events whose commit had no answer: the log may contain them. */
+  #doubtful: readonly LoggedEvent[] = []
 
   /** @param failed receives errors of listeners */
   constructor(failed: (error: unknown) => void) {
@@ -67,6 +74,30 @@ export class Announcements {
     if (Math.floor(last / PRUNE_BATCH) > Math.floor((first - 1) / PRUNE_BATCH))
       await execute(dialect, runner, 'DELETE FROM stream_event WHERE id <= $1', [last - MAX_EVENTS])
     return logged
+  }
+
+  /** Remembers events whose commit had no answer. */
+  doubt(events: readonly LoggedEvent[]): void {
+    this.#doubtful = [...this.#doubtful, ...events]
+  }
+
+  /** Delivers the events of {@link Announcements.doubt} that the log contains. The next transaction begins with it. */
+  async settle(dialect: Dialect, runner: QueryRunner): Promise<void> {
+    const doubtful = this.#doubtful
+    const [first, last] = [doubtful[0], doubtful.at(-1)]
+    if (!first || !last) return
+    const { rows } = await execute(
+      dialect,
+      runner,
+      'SELECT id, type, data, timestamp FROM stream_event WHERE id >= $1 AND id <= $2',
+      [first.id, last.id],
+    )
+    this.#doubtful = []
+    // Another host may have taken the ids of what was rolled back.
+    const logged = new Map(rows.map((row) => [Number((row as { id: unknown }).id), JSON.stringify(columnsOf(row))]))
+    this.deliver(
+      doubtful.filter((event) => logged.get(event.id) === JSON.stringify([event.type, event.json, event.timestamp])),
+    )
   }
 
   /** Delivers committed events. Listeners are synchronous, because the next transaction waits for them. */

@@ -141,13 +141,17 @@ export class Transactions implements WriteQueue {
     try {
       await this.#statement(() => begin(engine.dialect, runner))
       this.#needsRollback = false
+      await this.#statement(() => announcements.settle(engine.dialect, runner))
       const result = await this.#body(
         running,
         () => fn({ writes: running.writes, runner, announce: (draft) => running.announce(draft) }),
         limit,
       )
       const events = await this.#statement(() => announcements.write(engine.dialect, runner, running.events))
-      await this.#statement(() => execute(engine.dialect, runner, 'COMMIT'))
+      await this.#statement(() => execute(engine.dialect, runner, 'COMMIT')).catch((error: unknown) => {
+        announcements.doubt(events)
+        throw error
+      })
       // Before anybody else commits, so that telling follows commits.
       announcements.deliver(events)
       return result

@@ -96,12 +96,12 @@ export class OwnerChats {
     if (asked && OVER.has(approval.status)) await this.#takeBack(approval, asked.messages)
   }
 
-  /** Takes back requests that may have ended just before a stop. What was taken back already stays so. Never rejects. */
+  /** Takes back requests that may have ended just before a stop; once more does no harm. Never rejects. */
   async forgetAll(ended: readonly Approval[]): Promise<void> {
     for (const approval of ended) await this.#takeBack(approval)
   }
 
-  /** @param messages ids of the messages by owner, empty where the platform took one later than the call had an answer */
+  /** @param messages ids of the messages by owner; empty for one that was sent after the call had its answer */
   async #takeBack(approval: Approval, messages?: ReadonlyMap<string, string>): Promise<void> {
     const chat = this.#chat.current
     const { id, status, adapter, endpointId } = approval
