@@ -116,12 +116,12 @@ describe('what an owner allows for good', function () {
     const answers = await Promise.all([
       ...names.map((name) => allow({ kind: 'host', host: name })),
       allow({ kind: 'host', host: 'd.example', private: true }),
-      allow({ kind: 'path', path: '/srv/a', write: false }),
-      allow({ kind: 'path', path: '/srv/b', write: true }),
+      allow({ kind: 'path', path: '/srv', write: false }),
+      allow({ kind: 'path', path: '/mnt', write: true }),
     ])
     for (const answer of answers) expect(answer.status, JSON.stringify(answer)).to.equal(200)
     const now = await text()
-    for (const name of [...names, 'd.example', 'private: true', '/srv/a', '/srv/b', '# by hand'])
+    for (const name of [...names, 'd.example', 'private: true', '/srv', '/mnt', '# by hand'])
       expect(now.split(name), name).to.have.length(2)
   })
 
@@ -133,6 +133,7 @@ describe('what an owner allows for good', function () {
       '/',
       homedir(),
       'srv',
+      '/srv/not-there',
       '/srv/../etc',
       '/srv/‮x',
       join(folder, 'data'),
