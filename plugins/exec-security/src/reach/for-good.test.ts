@@ -152,6 +152,17 @@ describe('what an owner allows for good', function () {
     expect(await text()).to.equal(before)
   })
 
+  it('is no whole machine where nothing holds commands either, and requests say that nothing does', async () => {
+    const { text } = await open([...NETWORK, 'execSandbox: off'])
+    const before = await text()
+    expect((await allow({ kind: 'path', path: '/', write: true })).code).to.equal('invalid_request')
+    await running().exec.request('make all', { origin: ORIGIN })
+    const [asked] = await pending()
+    expect(asked?.reach).to.deep.equal({ level: 'none', roots: [], network: 'any', hosts: [] })
+    expect(asked?.offers).to.equal(undefined)
+    expect(await text()).to.equal(before)
+  })
+
   it('is refused with the reason where it would have no effect or cannot be written', async () => {
     const { rpc } = await open(READONLY)
     expect((await allow({ kind: 'host', host: 'a.example' })).error).to.contain('ai.agent.execNetwork is none')
