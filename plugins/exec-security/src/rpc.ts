@@ -52,7 +52,7 @@ export class ExecMethods {
         return { verdict, reason, parts: [...parts], ...(suggestion === undefined ? {} : { suggestion }) }
       }),
       method(rpc, 'exec:pending', async () => {
-        // What a request reaches follows from the level.
+        // The reach of a request follows from the level.
         const level = await this.#level()
         const pending = (await desk.waiting()).map(async (one) => ({
           ...this.#view(one),
