@@ -10,6 +10,7 @@ import { skipBecause } from '../test/skip-because.js'
 import { findProgram } from '../view/tools.js'
 
 const NETWORK = ['execSecurity: allowlist', 'execPreset: network', 'execApprovalMode: ask', 'execNetwork: listed']
+const LISTED = ['execSecurity: allowlist', 'execPreset: network', 'execApprovalMode: ask']
 const READONLY = ['execSecurity: allowlist', 'execPreset: readonly', 'execApprovalMode: ask']
 const REACH = 'curl -s -o /dev/null -w "%{http_code}" http://host.invalid/'
 
@@ -65,7 +66,7 @@ describe('what an owner allows for good', function () {
   })
 
   it('is a path of a waiting command, which is not asked about again', async function () {
-    const { rpc, text } = await open(READONLY, this)
+    const { rpc, text } = await open(LISTED, this)
     const first = await running().exec.run('ls -d /srv', { origin: ORIGIN })
     expect(first.verdict).to.equal('ask')
     const [asked] = await pending()
