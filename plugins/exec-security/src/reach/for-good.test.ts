@@ -73,7 +73,7 @@ describe('what an owner allows for good', function () {
     expect(asked?.offers).to.deep.equal([
       { addition: { kind: 'path', path: '/srv', write: false }, key: 'ai.agent.execView.read' },
     ])
-    expect(asked?.reach).to.deep.include({ network: 'none', hosts: [] })
+    expect(asked?.reach).to.deep.include({ network: 'hosts', hosts: [] })
     expect(asked?.reach?.roots).to.deep.include({ path: '/srv', write: false })
     await rpc('exec:answer', { id: asked?.id, approve: true, forGood: true })
     expect(await text()).to.match(/execView:\n\s+read:\n\s+- \/srv\n/)
