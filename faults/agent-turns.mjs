@@ -1,33 +1,10 @@
 // Kills a host at a commit while its agent answers, asks, waits for its owner and starts sub-agents.
 // No effect may happen twice or get lost unreported; approvals, questions and sessions survive.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFile, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { inFolder, live, rowOf, runIfMain } from './lib/lives.mjs'
 
-const HOST = fileURLToPath(new URL('./processes/agent-turns.mjs', import.meta.url))
 /** Approximate commits of one life that continues earlier work. Lives that run out of work are killed then. */
 const COMMITS = 260
 const LETTERS = ['A', 'B', 'C', 'D', 'E', 'F']
-
-async function live(folder, life, dieAt, when) {
-  const child = spawn(process.execPath, [HOST, folder, String(life), String(dieAt), when], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let said = ''
-  let complained = ''
-  child.stdout.on('data', (chunk) => {
-    said += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    complained = (complained + chunk).slice(-2_000)
-  })
-  const [code, signal] = await once(child, 'close')
-  if (signal !== 'SIGKILL' && code !== 0) throw new Error(`the host ended with ${code}: ${complained}`)
-  return said
-}
 
 /** Returns the faults of the final state. */
 function judge({ accepted, answers, sent, done, ran, rows, turns, pending, running }) {
@@ -89,27 +66,15 @@ function judge({ accepted, answers, sent, done, ran, rows, turns, pending, runni
 }
 
 /** Runs the rounds and prints one row. Returns the row. */
-export async function run({ rounds = 200 } = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'mynah-fault-'))
-  try {
-    for (let round = 0; round < rounds; round++)
-      await live(folder, round, 1 + Math.floor(Math.random() * COMMITS), round % 2 ? 'before' : 'after')
-    const { wrong, figures } = judge(JSON.parse(await live(folder, rounds, 0, 'never')))
-    const row = {
-      fault: 'kill -9 at a commit while the agent works',
-      rounds,
-      result: wrong.length ? wrong.join('; ') : figures,
-      passed: wrong.length === 0,
+export const run = ({ rounds = 200 } = {}) =>
+  inFolder(async (folder) => {
+    for (let life = 0; life < rounds; life++) {
+      const dieAt = 1 + Math.floor(Math.random() * COMMITS)
+      await live('agent-turns.mjs', { folder, life, dieAt, when: life % 2 ? 'before' : 'after' })
     }
-    console.log(`${row.passed ? 'ok  ' : 'FAIL'}  ${row.fault}, ${rounds} rounds: ${row.result}`)
-    return row
-  } catch (error) {
-    const sent = await readFile(join(folder, 'sent'), 'utf8').catch(() => '')
-    throw new Error(`${error.message}\nlast sent: ${sent.slice(-500)}`)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
+    const { report } = await live('agent-turns.mjs', { folder, life: rounds, dieAt: 0 })
+    const { wrong, figures } = judge(report)
+    return rowOf('kill -9 at a commit while the agent works', rounds, wrong, figures)
+  })
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 200) })).passed ? 0 : 1
+await runIfMain(import.meta.url, run)

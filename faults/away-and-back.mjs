@@ -3,7 +3,8 @@
 // Runs the scenarios of two test files several times.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
+import { runIfMain } from './lib/lives.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const mocha = createRequire(import.meta.url).resolve('mocha/bin/mocha.js')
@@ -70,5 +71,4 @@ export async function run({ rounds = 5 } = {}) {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 5) })).passed ? 0 : 1
+await runIfMain(import.meta.url, run)

@@ -6,9 +6,10 @@ import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import sqlite from 'sqlite3'
+import { runIfMain } from './lib/lives.mjs'
 
 const LIBRARY = ['x86_64', 'aarch64']
   .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
@@ -102,5 +103,4 @@ export async function run({ rounds = 4 } = {}) {
   )
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 4) })).passed ? 0 : 1
+await runIfMain(import.meta.url, run)

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { onDatabases } from './lib/databases.mjs'
 import { inFolder, Life, rowOf, runIfMain } from './lib/lives.mjs'
 import { onceEach } from './lib/once-each.mjs'
 
@@ -19,21 +20,21 @@ const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Runs `work` with a small file system. */
 async function onSmallDisk(folder, work) {
-  const data = join(folder, 'data')
-  await mkdir(data)
-  await exec('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', data])
+  const disk = join(folder, 'disk')
+  await mkdir(disk)
+  await exec('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', disk])
   try {
-    return await work(data)
+    return await work(disk)
   } finally {
-    await exec('umount', [data])
+    await exec('umount', [disk])
   }
 }
 
-async function round(data) {
-  const first = new Life('durable-chat.mjs', { data, commands: COMMANDS, everyMs: EVERY_MS, ...SLOW })
+async function round(folder) {
+  const first = new Life('durable-chat.mjs', { folder, commands: COMMANDS, everyMs: EVERY_MS, ...SLOW })
   await first.until(({ lines }) => lines.includes('ready'))
   await wait(Math.random() * COMMANDS * EVERY_MS)
-  const ballast = join(data, 'ballast')
+  const ballast = join(folder, 'ballast')
   // It takes what there is and then fails.
   await writeFile(ballast, Buffer.alloc(DISK)).catch(() => {})
   await wait(FULL_MS)
@@ -41,7 +42,7 @@ async function round(data) {
   await first.until(({ lines }) => lines.includes('received'))
   await wait(3_000)
   await first.kill('SIGTERM')
-  const second = new Life('durable-chat.mjs', { data })
+  const second = new Life('durable-chat.mjs', { folder })
   await second.until(({ lines }) => lines.includes('settled'))
   await second.kill('SIGTERM')
   return onceEach([first, second])
@@ -50,9 +51,9 @@ async function round(data) {
 /** Runs the rounds and prints one row. Returns the row. */
 export async function run({ rounds = 30 } = {}) {
   if (process.getuid?.() !== 0) return rowOf(FAULT, rounds, [], 'not tried: only root can mount a small file system')
-  const wrong = []
-  for (let count = 0; count < rounds; count++) wrong.push(...(await inFolder((folder) => onSmallDisk(folder, round))))
-  return rowOf(FAULT, rounds, wrong, 'nothing twice, nothing lost, no row open after a graceful restart')
+  const onDisk = () => inFolder((folder) => onSmallDisk(folder, round))
+  const { wrong, figures } = await onDatabases({ rounds, databases: ['sqlite'] }, onDisk)
+  return rowOf(FAULT, rounds, wrong, figures)
 }
 
 await runIfMain(import.meta.url, run)

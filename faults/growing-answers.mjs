@@ -1,5 +1,6 @@
 // Kills a host at each step of an answer that grows within one message, and at random moments of it: the answer is
 // said once, or its row says that it is unknown, and no message is empty.
+import { onDatabases } from './lib/databases.mjs'
 import { inFolder, live, rowOf, runIfMain } from './lib/lives.mjs'
 
 const STEPS = [
@@ -13,42 +14,62 @@ const STEPS = [
 ].flatMap((what) => [`before ${what}`, `after ${what}`])
 /** An answer takes less than this. */
 const LONGEST_MS = 2_000
+const OPEN = ['received', 'handling', 'draft', 'intent', 'sending']
 
-/** Returns what is wrong with the last report. */
-function faultsOf({ answer, shown, empty, rows, open, busy }, stops) {
+/** Returns what is wrong with the last report, and what became of the answer. */
+function verdictOn({ answer, shown, empty, rows, busy }, accepted, stops) {
   const whole = shown.filter((text) => text.trim() === answer).length
-  const answers = rows.filter(({ direction }) => direction === 'out')
-  const isUnknown = answers.some(({ state }) => state === 'unknown')
+  const unknown = rows.filter(({ direction, state }) => direction === 'out' && state === 'unknown').length
   const isTold = shown.some((text) => !answer.startsWith(text.trim()))
-  return [
+  const lost = accepted && whole === 0 && unknown === 0 && !isTold && !stops
+  const open = rows.filter(({ state }) => OPEN.includes(state))
+  const wrong = [
     empty > 0 && `${empty} empty messages`,
     whole > 1 && `said ${whole} times`,
-    whole === 0 && !isUnknown && !isTold && !stops && `not said: ${JSON.stringify(shown)}, ${JSON.stringify(answers)}`,
+    lost && `not said: ${JSON.stringify(shown)}, ${JSON.stringify(rows)}`,
     open.length > 0 && `left open: ${open.map(({ state }) => state).join(', ')}`,
     busy && 'it never ends',
   ].filter(Boolean)
+  const counts = {
+    accepted: Number(accepted),
+    'said whole': whole,
+    twice: Number(whole > 1),
+    lost: Number(lost),
+    unknown,
+    told: Number(isTold),
+  }
+  return { wrong, counts }
 }
 
-async function faultsAfter(first, stops = false) {
-  return inFolder(async (folder) => {
-    const killed = await live('growing-answer.mjs', { folder, step: 'none', asks: true, ...first })
-    const last = killed.killed ? await live('growing-answer.mjs', { folder, step: 'none', stops }) : killed
-    return faultsOf(JSON.parse(last.lines.at(-1)), stops)
+const verdictAfter = (database, first, stops = false) =>
+  inFolder(async (folder) => {
+    const killed = await live('growing-answer.mjs', { folder, ...database, asks: true, ...first })
+    const last = killed.killed ? await live('growing-answer.mjs', { folder, ...database, stops }) : killed
+    // A kill may come before its word: the row tells, too.
+    const { report } = last
+    const accepted = killed.lines.includes('accepted') || report.rows.some(({ text }) => text === 'count to four')
+    return verdictOn(report, accepted, stops)
   })
-}
 
 /** Runs the rounds and prints one row. Returns the row. */
-export async function run({ rounds = 30, steps = STEPS } = {}) {
-  const wrong = []
-  const report = (when, faults) => wrong.push(...faults.map((what) => `${when}: ${what}`))
-  for (let round = 0; round < rounds; round++) {
-    // Each step once, and a random moment for each of the others.
-    const step = steps[round % steps.length]
-    report(`killed ${step}`, await faultsAfter({ step }))
-    report(`killed ${step}, then stopped`, await faultsAfter({ step }, true))
-    report('killed at a random moment', await faultsAfter({ afterMs: Math.random() * LONGEST_MS }))
-  }
-  return rowOf(`kill -9 while an answer grows (${steps.length} steps)`, rounds, wrong, 'said once, nothing empty')
+export async function run({ rounds = 30, databases, steps = STEPS } = {}) {
+  /** The ways to kill of one round. */
+  const waysOf = (step) => [
+    [`killed ${step}`, { step }, false],
+    [`killed ${step}, then stopped`, { step }, true],
+    ['killed at a random moment', { afterMs: Math.random() * LONGEST_MS }, false],
+  ]
+  const count = waysOf('').length
+  const { wrong, figures, where } = await onDatabases(
+    { rounds: rounds * count, databases },
+    async (number, database) => {
+      const step = steps[Math.floor(number / count) % steps.length]
+      const [when, first, stops] = waysOf(step)[number % count]
+      const verdict = await verdictAfter(database, first, stops)
+      return { ...verdict, wrong: verdict.wrong.map((what) => `${when}: ${what}`) }
+    },
+  )
+  return rowOf(`kill -9 while an answer grows (${steps.length} steps), ${where}`, rounds, wrong, figures)
 }
 
 await runIfMain(import.meta.url, run)

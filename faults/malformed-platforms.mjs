@@ -2,7 +2,8 @@
 // recover.
 import { spawn } from 'node:child_process'
 import { dirname } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
+import { runIfMain } from './lib/lives.mjs'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const TESTS = [
@@ -46,5 +47,4 @@ export async function run({ rounds = 12 } = {}) {
   return row
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 12) })).passed ? 0 : 1
+await runIfMain(import.meta.url, run)

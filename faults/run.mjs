@@ -1,9 +1,10 @@
-// `npm run test:faults [-- <rounds>]`: runs every fault of this folder and prints the results.
+// `npm run test:faults [-- --rounds <n>] [--database sqlite|postgres]`: runs every fault of this folder and prints the results.
 import { readdir } from 'node:fs/promises'
 import { buildOrExit } from '../tools/build.mjs'
+import { readArguments } from './lib/lives.mjs'
 
 await buildOrExit()
-const wanted = process.argv[2] === undefined ? {} : { rounds: Number(process.argv[2]) }
+const wanted = readArguments()
 const rows = []
 for (const file of (await readdir(new URL('.', import.meta.url)))
   .filter((name) => name.endsWith('.mjs') && name !== 'run.mjs')

@@ -1,7 +1,7 @@
 // Lets PostgreSQL fall silent for twelve seconds while messages are handled, and restarts the host gracefully
 // afterwards: nothing runs or is said twice, and no row stays open.
-import { startPostgres, whyNoPostgres } from '../plugins/database/dist/testing/postgres-server.js'
 import { startProxy } from '../plugins/database/dist/testing/tcp-proxy.js'
+import { onDatabases } from './lib/databases.mjs'
 import { inFolder, Life, rowOf, runIfMain } from './lib/lives.mjs'
 import { onceEach } from './lib/once-each.mjs'
 
@@ -14,39 +14,34 @@ const EVERY_MS = 25
 const SLOW = { runMs: 300, sendMs: 100 }
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-async function round(server, data) {
-  const url = await server.create()
-  const proxy = await startProxy(url)
-  try {
-    const address = proxy.through(url)
-    const first = new Life('durable-chat.mjs', { data, url: address, commands: COMMANDS, everyMs: EVERY_MS, ...SLOW })
-    await first.until(({ lines }) => lines.includes('ready'))
-    await wait(Math.random() * COMMANDS * EVERY_MS)
-    proxy.swallow()
-    proxy.silence()
-    await wait(SILENT_MS)
-    proxy.restore()
-    await first.until(({ lines }) => lines.includes('received'))
-    await wait(3_000)
-    await first.kill('SIGTERM')
-    const second = new Life('durable-chat.mjs', { data, url })
-    await second.until(({ lines }) => lines.includes('settled'))
-    await second.kill('SIGTERM')
-    return onceEach([first, second])
-  } finally {
-    await proxy.close()
-    await server.drop(url)
-  }
-}
+const round = (_number, { url }) =>
+  inFolder(async (folder) => {
+    const proxy = await startProxy(url)
+    try {
+      const options = { folder, url: proxy.through(url), commands: COMMANDS, everyMs: EVERY_MS, ...SLOW }
+      const first = new Life('durable-chat.mjs', options)
+      await first.until(({ lines }) => lines.includes('ready'))
+      await wait(Math.random() * COMMANDS * EVERY_MS)
+      proxy.swallow()
+      proxy.silence()
+      await wait(SILENT_MS)
+      proxy.restore()
+      await first.until(({ lines }) => lines.includes('received'))
+      await wait(3_000)
+      await first.kill('SIGTERM')
+      const second = new Life('durable-chat.mjs', { folder, url })
+      await second.until(({ lines }) => lines.includes('settled'))
+      await second.kill('SIGTERM')
+      return onceEach([first, second])
+    } finally {
+      await proxy.close()
+    }
+  })
 
 /** Runs the rounds and prints one row. Returns the row. */
 export async function run({ rounds = 30 } = {}) {
-  const missing = await whyNoPostgres()
-  if (missing) return rowOf(FAULT, rounds, [], `not tried: ${missing}`)
-  const server = await startPostgres()
-  const wrong = []
-  for (let count = 0; count < rounds; count++) wrong.push(...(await inFolder((data) => round(server, data))))
-  return rowOf(FAULT, rounds, wrong, 'nothing twice, nothing lost, no row open after a graceful restart')
+  const { wrong, figures, where } = await onDatabases({ rounds, databases: ['postgres'] }, round)
+  return rowOf(`${FAULT}, ${where}`, rounds, wrong, figures)
 }
 
 await runIfMain(import.meta.url, run)

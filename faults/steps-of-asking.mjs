@@ -1,13 +1,7 @@
 // Kills a host at each step of asking its owner: an approved request runs once, and an abandoned turn or task leaves no
 // open request.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { inFolder, live, rowOf, runIfMain } from './lib/lives.mjs'
 
-const HOST = fileURLToPath(new URL('./processes/asking.mjs', import.meta.url))
 const STEPS = [
   'before the line',
   'after the line',
@@ -19,30 +13,10 @@ const STEPS = [
 /** The approval of `late` expires when its command starts: it asks again, and is killed then. */
 const WHO = ['bash', 'late', 'home', 'task']
 
-/** Runs one life of the host. Returns whether it was killed, or its report. */
-async function live(folder, step, asks, approves) {
-  const child = spawn(process.execPath, [HOST, folder, step, asks, approves], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
-  let complained = ''
-  child.stdout.on('data', (chunk) => {
-    said += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    complained = (complained + chunk).slice(-2_000)
-  })
-  const [code, signal] = await once(child, 'close')
-  if (signal === 'SIGKILL') return undefined
-  if (code !== 0) throw new Error(`the host ended with ${code}: ${complained}`)
-  return JSON.parse(said)
-}
-
-async function within(work) {
-  const folder = await mkdtemp(join(tmpdir(), 'mynah-fault-'))
-  try {
-    return await work(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+/** Kills a host at a step of asking, whose owner approves nothing but the first request of `late`. */
+async function killAt(step, asks, folder) {
+  const first = await live('asking.mjs', { folder, step, asks, ...(asks === 'late' ? { next: 'approve' } : {}) })
+  if (!first.killed) throw new Error(`${asks} was not killed ${step}: ${JSON.stringify(first.report)}`)
 }
 
 /** Returns what is wrong after the restart. The owner has approved, so the command ran once and the answer was said. */
@@ -61,43 +35,40 @@ function faultsOf(who, step, { pending, busy, asked, said, ran, opened }) {
 
 /** Kills the host once; the owner approves after the restart. */
 const goesOn = (who, step) =>
-  within(async (folder) => {
-    const first = await live(folder, step, who, who === 'late' ? 'yes' : 'no')
-    if (first) return [`was not killed: ${JSON.stringify(first)}`]
-    const second = await live(folder, 'none', '-', 'yes')
-    const { asked, said, opened } = second
+  inFolder(async (folder) => {
+    await killAt(step, who, folder)
+    const { report } = await live('asking.mjs', { folder, next: 'approve' })
+    const { asked, said, opened } = report
     // The call may have begun, so its outcome is reported as unknown.
     if (who === 'home' && step === 'before the line')
       return asked || opened || !said.includes('done')
         ? [`${asked} requests, opened ${opened} times, said ${JSON.stringify(said)}`]
         : []
-    return faultsOf(who, step, second)
+    return faultsOf(who, step, report)
   })
 
 /** Kills every attempt of the turn; a task does not start again. No request may wait for the owner then. */
 const givenUp = (who, step) =>
-  within(async (folder) => {
-    const first = await live(folder, step, who, who === 'late' ? 'yes' : 'no')
-    if (first) return [`was not killed: ${JSON.stringify(first)}`]
-    if (who !== 'task' && (await live(folder, 'before the line', '-', 'no')))
+  inFolder(async (folder) => {
+    await killAt(step, who, folder)
+    if (who !== 'task' && !(await live('asking.mjs', { folder, step: 'before the line' })).killed)
       return ['was not killed at its second start']
-    const { pending, busy, said, ran, opened } = await live(folder, 'none', '-', 'no')
-    const wrong = []
-    if (pending) wrong.push(`${pending} requests are left`)
-    if (busy) wrong.push('it never ends')
-    if (ran || opened) wrong.push('it ran')
-    if (!said.some((text) => /restarted|stopped while this ran|done/.test(text)))
-      wrong.push(`the failure was not reported: ${JSON.stringify(said)}`)
-    return wrong
+    const { pending, busy, said, ran, opened } = (await live('asking.mjs', { folder })).report
+    return [
+      pending > 0 && `${pending} requests are left`,
+      busy && 'it never ends',
+      ran + opened > 0 && 'it ran',
+      !said.some((text) => /restarted|stopped while this ran|done/.test(text)) &&
+        `the failure was not reported: ${JSON.stringify(said)}`,
+    ].filter(Boolean)
   })
 
 /** Kills the host twice while the request waits. Waiting is no attempt: the owner can approve at the third start. */
 const waitsOn = (who, step) =>
-  within(async (folder) => {
-    const first = await live(folder, step, who, who === 'late' ? 'yes' : 'no')
-    if (first) return [`was not killed: ${JSON.stringify(first)}`]
-    await live(folder, 'before the line', '-', 'no')
-    return faultsOf(who, step, await live(folder, 'none', '-', 'yes'))
+  inFolder(async (folder) => {
+    await killAt(step, who, folder)
+    await live('asking.mjs', { folder, step: 'before the line' })
+    return faultsOf(who, step, (await live('asking.mjs', { folder, next: 'approve' })).report)
   })
 
 /** Runs the rounds and prints one row. Returns the row. */
@@ -115,15 +86,8 @@ export async function run({ rounds = 3, steps = STEPS, who = WHO } = {}) {
       }
     }
   }
-  const row = {
-    fault: `kill -9 at each of ${steps.length} steps of asking the owner`,
-    rounds,
-    result: wrong.length ? [...new Set(wrong)].join('; ') : 'asked once, done once, no request is left',
-    passed: wrong.length === 0,
-  }
-  console.log(`${row.passed ? 'ok  ' : 'FAIL'}  ${row.fault}, ${rounds} rounds: ${row.result}`)
-  return row
+  const fault = `kill -9 at each of ${steps.length} steps of asking the owner`
+  return rowOf(fault, rounds, wrong, 'asked once, done once, no request is left')
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 3) })).passed ? 0 : 1
+await runIfMain(import.meta.url, run)

@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { storm } from '../plugins/assistant/dist/test/storm.js'
+import { runIfMain } from './lib/lives.mjs'
 
 const EVENTS = 10_000
 const MOST_MB = 50
@@ -48,4 +48,4 @@ export async function run() {
   return { fault: `storm of ${EVENTS} events`, rounds: STORMS.length, result: told.join('; '), passed }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = (await run()).passed ? 0 : 1
+await runIfMain(import.meta.url, run)

@@ -3,10 +3,11 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { openPostgres } from '../plugins/database/dist/engine/postgres.js'
 import { startPostgres, whyNoPostgres } from '../plugins/database/dist/testing/postgres-server.js'
+import { runIfMain } from './lib/lives.mjs'
 
 const exec = promisify(execFile)
 const SELF = fileURLToPath(import.meta.url)
@@ -97,5 +98,4 @@ export async function run({ rounds = 2 } = {}) {
 }
 
 if (process.argv[2] === '--inside') await inside(Number(process.argv[3]))
-else if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 2) })).passed ? 0 : 1
+else await runIfMain(import.meta.url, run)

@@ -11,14 +11,14 @@ import database from '@mynah/plugin-database'
 import { Database } from '@mynah/plugin-database/api'
 import inbox from '@mynah/plugin-inbox'
 import { DatabaseSessions } from '../../plugins/agent/dist/session/database-store.js'
-import { rate, report } from '../lib/measure.mjs'
+import { cost, rate, report } from '../lib/measure.mjs'
 
 const SESSIONS = 64
 const data = mkdtempSync(join(tmpdir(), 'mynah-bench-'))
 const sections = Object.fromEntries(
   ['ai.agents', 'ai.sessions', 'ai.context', 'ai.trigger', 'ai.multimodal', 'ai.agent'].map((key) => [
     key,
-    key === 'ai.context' ? { enabled: false } : {},
+    { 'ai.context': { enabled: false }, 'ai.trigger': { collectMs: 0 } }[key] ?? {},
   ]),
 )
 
@@ -93,24 +93,27 @@ const cases = {
   },
   async sqlite() {
     const { ask } = await start(true)
-    const run = async (inFlight, seconds) => {
-      let count = 0
+    const run = async (inFlight, turns) => {
+      let left = turns
       const began = performance.now()
-      await Promise.all(
-        Array.from({ length: inFlight }, async (_, lane) => {
-          while (performance.now() - began < seconds * 1000) {
-            await ask(`${inFlight}-${lane}`)
-            count++
-          }
-        }),
+      const cpu = await cost(() =>
+        Promise.all(
+          Array.from({ length: inFlight }, async (_, lane) => {
+            while (left-- > 0) await ask(`${inFlight}-${lane}`)
+          }),
+        ),
       )
-      return count / ((performance.now() - began) / 1000)
+      return { perSecond: turns / ((performance.now() - began) / 1000), usCpu: Math.round((cpu * 1000) / turns) }
     }
-    await run(16, 1)
+    await run(16, 300)
+    const many = await run(16, 1_000)
+    const one = await run(1, 300)
     return {
       case: 'agent-stored',
-      in_flight_16_per_s: Math.round(await run(16, 4)),
-      in_flight_1_ms: +(1000 / (await run(1, 3))).toFixed(1),
+      in_flight_16_per_s: Math.round(many.perSecond),
+      in_flight_16_us_cpu: many.usCpu,
+      in_flight_1_ms: +(1000 / one.perSecond).toFixed(1),
+      in_flight_1_us_cpu: one.usCpu,
     }
   },
   async view() {

@@ -18,16 +18,19 @@ export async function cost(body) {
   return took
 }
 
-/** Returns the operations per CPU second of `body`, which does `batch` of them, after a warm-up. */
+/**
+ * Returns the operations per CPU second of `body`, which does `batch` of them, after a warm-up. Both last for
+ * milliseconds of CPU time: by the wall clock, a busy machine would warm it up less.
+ */
 export async function rate(body, { warm = 500, ms = 1500, batch = 1 } = {}) {
-  for (const begin = performance.now(); performance.now() - begin < warm;) await body()
+  for (const begin = cpuMs(); cpuMs() - begin < warm;) await body()
   let done = 0
   const took = await cost(async () => {
-    const begin = performance.now()
+    const begin = cpuMs()
     do {
       await body()
       done += batch
-    } while (performance.now() - begin < ms)
+    } while (cpuMs() - begin < ms)
   })
   return Math.round((done / took) * 1000)
 }

@@ -5,9 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createHost, definePlugin, HostPaths } from '@mynah/kernel'
+import { createHost, HostPaths } from '@mynah/kernel'
 import chat from '@mynah/plugin-chat'
-import { adapters, commands, defineAdapter, defineCommand, param } from '@mynah/plugin-chat/api'
 import consoleRpc from '@mynah/plugin-console-rpc'
 import database from '@mynah/plugin-database'
 import { Database } from '@mynah/plugin-database/api'
@@ -15,54 +14,17 @@ import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
 import inbox from '@mynah/plugin-inbox'
 import logs from '@mynah/plugin-logs'
+import { run } from '../lib/series.mjs'
 
 const ROWS = 100_000
 const MESSAGES = 1_000_000
 const TOKEN = 'benchbenchbenchbench'
 const data = mkdtempSync(join(tmpdir(), 'mynah-bench-'))
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
-const at = (values, share) =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]
 const round = (value) => +value.toFixed(2)
 
-let endpoint
-let online
-const isOnline = new Promise((resolve) => {
-  online = resolve
-})
-const waiting = new Map()
-const platform = definePlugin({
-  name: 'bench-platform',
-  setup(ctx) {
-    ctx.contribute(
-      adapters,
-      defineAdapter({
-        name: 'bench',
-        acknowledges: 'after-store',
-        create: (handle) => ({
-          async connect() {
-            endpoint = handle
-            setImmediate(online)
-          },
-          async disconnect() {},
-          async send(target) {
-            waiting.get(target.id)?.()
-            return { messageId: `out-${target.id}-${Math.random()}` }
-          },
-        }),
-      }),
-    )
-    ctx.contribute(
-      commands,
-      defineCommand({
-        name: 'echo',
-        description: 'benchmark',
-        args: { text: param.rest() },
-        run: ({ args }) => args.text,
-      }),
-    )
-  },
-})
+for (const name of ['messages', 'flood'])
+  console.log(JSON.stringify(run(new URL('worker.mjs', import.meta.url), [name])))
 
 const host = await createHost(
   [
@@ -71,93 +33,10 @@ const host = await createHost(
     { plugin: database },
     { plugin: inbox },
     { plugin: logs },
-    { plugin: platform },
-    { plugin: chat, config: { endpoints: [{ adapter: 'bench', id: 'bench' }] } },
+    { plugin: chat },
   ],
   { services: [[HostPaths, { root: data, data }]] },
 ).start()
-await isOnline
-
-let count = 0
-
-/** Measures messages from the adapter to the reply, each stored before it is handled. */
-async function messages(inFlight, seconds) {
-  const latencies = []
-  const until = performance.now() + seconds * 1000
-  const began = performance.now()
-  await Promise.all(
-    Array.from({ length: inFlight }, async (_, lane) => {
-      while (performance.now() < until) {
-        const start = performance.now()
-        const replied = new Promise((resolve) => waiting.set(`c${lane}`, resolve))
-        await endpoint.receive({
-          id: `m${count++}`,
-          channel: { type: 'private', id: `c${lane}` },
-          sender: { id: 'u' },
-          content: '/echo hello',
-        })
-        await replied
-        latencies.push(performance.now() - start)
-      }
-    }),
-  )
-  return {
-    per_s: Math.round(latencies.length / ((performance.now() - began) / 1000)),
-    p50_ms: round(median(latencies)),
-    p99_ms: round(at(latencies, 0.99)),
-  }
-}
-
-/** Sends messages without waiting for replies. Counts accepted and answered ones. */
-async function flood(lanes, seconds) {
-  let replied = 0
-  const first = count
-  for (let lane = 0; lane < lanes; lane++)
-    waiting.set(`c${lane}`, () => {
-      replied++
-    })
-  const began = performance.now()
-  const until = began + seconds * 1000
-  await Promise.all(
-    Array.from({ length: lanes }, async (_, lane) => {
-      while (performance.now() < until)
-        await endpoint.receive({
-          id: `m${count++}`,
-          channel: { type: 'private', id: `c${lane}` },
-          sender: { id: 'u' },
-          content: '/echo hello',
-        })
-    }),
-  )
-  const took = performance.now() - began
-  const [accepted, meanwhile] = [count - first, replied]
-  while (replied < accepted)
-    await new Promise((resolve) => {
-      setTimeout(resolve, 1)
-    })
-  const rate = (number, ms) => Math.round(number / (ms / 1000))
-  return {
-    accepted_per_s: rate(accepted, took),
-    answered_meanwhile_per_s: rate(meanwhile, took),
-    answered_in_all_per_s: rate(accepted, performance.now() - began),
-  }
-}
-
-await messages(64, 1)
-const many = await messages(64, 4)
-const one = await messages(1, 3)
-console.log(
-  JSON.stringify({
-    case: 'stored-messages',
-    in_flight_64_per_s: many.per_s,
-    in_flight_64_p50_ms: many.p50_ms,
-    in_flight_64_p99_ms: many.p99_ms,
-    in_flight_1_per_s: one.per_s,
-    in_flight_1_p50_ms: one.p50_ms,
-  }),
-)
-
-console.log(JSON.stringify({ case: 'stored-flood', ...(await flood(64, 3)) }))
 
 const { origin } = host.get(Http)
 const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
 
 const FOLDER = new URL('../processes/', import.meta.url)
 
@@ -34,6 +35,11 @@ export class Life {
   /** Returns the rest of the lines that begin with `word`. */
   after(word) {
     return this.lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1))
+  }
+
+  /** What it said last, as JSON. */
+  get report() {
+    return JSON.parse(this.lines.at(-1))
   }
 
   /** Waits until a condition holds. */
@@ -95,9 +101,21 @@ export function rowOf(fault, rounds, wrong, fine) {
   return { fault, rounds, result, passed: wrong.length === 0 }
 }
 
-/** Runs a fault whose file was started by itself, with the number of rounds as its argument. */
+/** Reads the options of a run: its number of rounds, also as `--rounds <n>`, and `--database sqlite|postgres`. */
+export function readArguments(list = process.argv.slice(2)) {
+  const { values, positionals } = parseArgs({
+    args: list,
+    allowPositionals: true,
+    options: { rounds: { type: 'string' }, database: { type: 'string' } },
+  })
+  const rounds = values.rounds ?? positionals[0]
+  return {
+    ...(rounds === undefined ? {} : { rounds: Number(rounds) }),
+    ...(values.database === undefined ? {} : { databases: [values.database] }),
+  }
+}
+
+/** Runs a fault whose file was started by itself. */
 export async function runIfMain(url, run) {
-  if (url !== pathToFileURL(process.argv[1] ?? '').href) return
-  const rounds = process.argv[2] === undefined ? {} : { rounds: Number(process.argv[2]) }
-  process.exitCode = (await run(rounds)).passed ? 0 : 1
+  if (url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = (await run(readArguments())).passed ? 0 : 1
 }

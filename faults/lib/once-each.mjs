@@ -4,7 +4,7 @@ const twice = (list) => [...new Set(list.filter((one, at) => list.indexOf(one) !
 const some = (list) => `${list.length}, such as ${list.slice(0, 3).join(' | ')}`
 
 /**
- * Returns the faults. Every accepted command ran once and was answered once, or its row says that it was not.
+ * Returns the faults, and what was counted. Every accepted command ran once and was answered once, or its row says that it was not.
  *
  * @param lives what all processes said; the last one has the rows
  * @param mayInterrupt how many messages may be interrupted
@@ -18,23 +18,33 @@ export function onceEach(lives, { mayInterrupt = 0, mayBeUnknown = 0 } = {}) {
   const rows = lives
     .at(-1)
     .after('row')
-    .map((line) => line.split(' '))
-  const stateOf = (direction, id) => rows.find(([, way, , text]) => way === direction && text === id)?.[2]
+    .map((line) => line.replace('/do ', '').split(' '))
+  const stateOf = (direction, id) => rows.find(([way, , text]) => way === direction && text === id)?.[1]
   const interrupted = accepted.filter((id) => stateOf('in', id) === 'interrupted')
-  const unknown = rows.filter(([, way, state]) => way === 'out' && (state === 'unknown' || state === 'failed'))
-  const open = rows.filter(([, , state]) => ['received', 'handling', 'draft', 'intent', 'sending'].includes(state))
+  const unknown = rows.filter(([way, state]) => way === 'out' && (state === 'unknown' || state === 'failed'))
+  const open = rows.filter(([, state]) => ['received', 'handling', 'draft', 'intent', 'sending'].includes(state))
   const lost = accepted.filter(
-    (id) => !sent.includes(id) && !interrupted.includes(id) && !unknown.some(([, , , text]) => text === id),
+    (id) => !sent.includes(id) && !interrupted.includes(id) && !unknown.some(([, , text]) => text === id),
   )
   // The row says `interrupted`, so the sender says it again.
   const denied = interrupted.filter((id) => sent.includes(id))
-  return [
-    twice(ran).length > 0 && `ran twice: ${some(twice(ran))}`,
-    twice(sent).length > 0 && `said twice: ${some(twice(sent))}`,
+  const ranTwice = twice(ran)
+  const saidTwice = twice(sent)
+  const wrong = [
+    ranTwice.length > 0 && `ran twice: ${some(ranTwice)}`,
+    saidTwice.length > 0 && `said twice: ${some(saidTwice)}`,
     lost.length > 0 && `lost: ${some(lost)}`,
     denied.length > 0 && `interrupted, though answered: ${some(denied)}`,
     interrupted.length > mayInterrupt && `interrupted: ${some(interrupted)}`,
-    unknown.length > mayBeUnknown && `unknown or failed: ${some(unknown.map(([, , , text]) => text))}`,
-    open.length > 0 && `left open: ${some(open.map(([, way, state, text]) => `${way} ${state} ${text}`))}`,
+    unknown.length > mayBeUnknown && `unknown or failed: ${some(unknown.map(([, , text]) => text))}`,
+    open.length > 0 && `left open: ${some(open.map(([way, state, text]) => `${way} ${state} ${text}`))}`,
   ].filter(Boolean)
+  const counts = {
+    accepted: accepted.length,
+    lost: lost.length,
+    twice: ranTwice.length + saidTwice.length,
+    unknown: unknown.length,
+    interrupted: interrupted.length,
+  }
+  return { wrong, counts }
 }

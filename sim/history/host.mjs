@@ -5,6 +5,7 @@ import cron from '@mynah/plugin-cron'
 import events from '@mynah/plugin-events'
 import inbox from '@mynah/plugin-inbox'
 import tasks from '@mynah/plugin-tasks'
+import { approvalsPlugin } from '../world/approvals-plugin.mjs'
 import { crewPlugin } from '../world/crew-plugin.mjs'
 import { modelPlugin } from '../world/model-plugin.mjs'
 import { databasePlugin } from '../world/store/database-plugin.mjs'
@@ -12,6 +13,7 @@ import { toolsPlugin } from '../world/tools-plugin.mjs'
 
 // The product loads these when they are first needed; a history must not wait for a disk.
 await import('../../plugins/ai/dist/loop/agent-loop.js')
+await import('../../plugins/chat/dist/outbound/markdown-parser.js')
 await (await import('../../plugins/ai/dist/loop/schemas.js')).checkOf({ type: 'object' })
 
 const AGENT = {
@@ -44,6 +46,7 @@ export function entriesOf(world) {
 const withAgent = (world) => [
   { plugin: modelPlugin(world) },
   { plugin: toolsPlugin(world) },
+  { plugin: approvalsPlugin(world) },
   { plugin: cron },
   { plugin: agent, config: AGENT },
   { plugin: tasks },

@@ -11,13 +11,23 @@ export interface ExampleHost extends RealHost {
   readonly token: string
 }
 
-/** Starts the example `name` for a console on `origin`, and waits until its plugins are up. */
-export async function startExample(name: string, origin: string): Promise<ExampleHost> {
+/**
+ * Starts the example `name` for a console on `origin`, and waits until its plugins are up.
+ *
+ * @param adjust changes further parts of its configuration, such as ports
+ */
+export async function startExample(
+  name: string,
+  origin: string,
+  adjust: (config: string) => string = (config) => config,
+): Promise<ExampleHost> {
   const example = join(workspace, 'examples', name)
   const config = await readFile(join(example, 'mynah.config.yml'), 'utf8')
   const host = await startHostIn({
     config: (port) =>
-      config.replace(/port: \d+/, `port: ${port}`).replace(/corsOrigins: .*/, `corsOrigins: ["${origin}"]`),
+      adjust(config)
+        .replace(/port: \d+/, `port: ${port}`)
+        .replace(/corsOrigins: .*/, `corsOrigins: ["${origin}"]`),
     prepare: (folder) =>
       cp(example, folder, { recursive: true, filter: (path) => !/\/(data|node_modules)$/.test(path) }),
     env: { HTTP_TOKEN: token },

@@ -3,15 +3,18 @@ import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
 import { Id, Time } from './common.js'
 
+/** What the policy decides: run it, ask the owner, or refuse it. */
 export const ExecVerdict = Type.Enum(['allow', 'ask', 'deny'])
 /** The level that holds commands: a view of their own, rules for files, or only the check of their text. */
 export const ExecLevel = Type.Enum(['wall', 'files', 'none'])
+/** The decision on one part of a command, and the rule that made it. */
 export const ExecPart = Type.Object({
   text: Type.String(),
   verdict: ExecVerdict,
   rule: Type.String(),
   reason: Type.String(),
 })
+/** The decision of the policy on a command, with that on each of its parts. */
 export const ExecDecisionView = Type.Object({
   verdict: ExecVerdict,
   reason: Type.String(),
@@ -70,6 +73,7 @@ export const ExecRefusal = Type.Object({
 })
 export type ExecRefusal = Static<typeof ExecRefusal>
 
+/** A request for approval. */
 export const ExecApproval = Type.Object({
   id: Id,
   kind: ApprovalKind,
@@ -117,9 +121,11 @@ export const ExecRule = Type.Object({
   noMatch: Examples,
 })
 export type ExecRule = Static<typeof ExecRule>
+/** The permanent approvals of an endpoint. */
 export const ExecStanding = Type.Object({ ...Endpoint, bashAlways: Type.Boolean(), bashRules: Type.Array(ExecRule) })
 export type ExecStanding = Static<typeof ExecStanding>
 
+/** Methods for approvals and the policy of shell commands. */
 export const exec = contract({
   rpc: {
     'exec:check': {

@@ -5,7 +5,7 @@ const HELP = `I am a practice model: a script, not an intelligence. Try one of t
 - "ask me something" asks you, and waits for your answer
 - "run date" runs a command that only looks; "run touch list.txt" needs the approval of the owner
 - "do it in the background" starts a sub-task
-- "remember that …" and "what do you know?" use the memory
+- "remember that I like tea" and "what do you know of me?" use the memory
 - /tree, /compact, /usage and /reset are commands of the agent
 Everything else I repeat. A real model takes my place with two lines of configuration.`
 
@@ -33,6 +33,11 @@ const TOOL_RULES = [
     call: (command) => ({ name: 'bash', input: { command } }),
   },
   {
+    pattern: /^refund (\w{1,20})$/i,
+    text: '',
+    call: (order) => ({ name: 'refund', input: { order } }),
+  },
+  {
     pattern: /\bbackground\b/i,
     text: 'I start a sub-task. ',
     call: () => ({ name: 'spawn_task', input: { task: 'Say hello from a sub-task', label: 'hello' } }),
@@ -45,25 +50,47 @@ const TOOL_RULES = [
   {
     pattern: /\bwhat do you (?:know|remember)\b/i,
     text: '',
-    call: () => ({ name: 'recall', input: { query: '' } }),
+    call: () => ({ name: 'recall', input: {} }),
   },
 ]
+
+/** Returns the words of the user. The host adds its own parts around them, and in a group an element. */
+function wordsOfUser({ content }) {
+  const texts = (typeof content === 'string' ? [content] : (content ?? []).map((part) => part.text)).filter(Boolean)
+  const element = /<message [^>]*>\n([\s\S]*?)\n<\/message>/.exec(texts.join('\n'))
+  const words = element?.[1] ?? texts[1] ?? texts[0]?.split('\n').at(-1) ?? ''
+  // What the owner says while an answer is written is added to it.
+  return words.replace(/^\[The user adds\] /, '').trim()
+}
+
+/** Returns the call that the words of the user are a rule for. */
+function ruleFor(said) {
+  for (const { pattern, text, call } of TOOL_RULES) {
+    const match = pattern.exec(said)
+    if (match) return { text, call: call(match[1]) }
+  }
+  return undefined
+}
 
 /** Returns the answer to a request of the chat-completions protocol: a text, and calls of tools. */
 export function answerTo({ messages = [], tools = [] }) {
   const last = messages.at(-1)
   const whole = wordsOf(last?.content)
-  if (last?.role === 'tool') return say(`The tool says: ${whole.slice(0, 600)}`)
   if (whole.includes('<record>'))
     return say('The user tried out the practice model: tools, questions, the tree. Nothing is open.')
-  // The words of the user are in the last line; the host adds its own before them.
-  const said = whole.split('\n').at(-1)?.trim() ?? ''
   const names = new Set(tools.map((tool) => tool.function?.name))
-  for (const { pattern, text, call } of TOOL_RULES) {
-    const match = pattern.exec(said)
-    const called = match && call(match[1])
-    if (called && names.has(called.name)) return say(text, called)
+  const asked = messages.findLast(({ role }) => role === 'user')
+  const said = asked ? wordsOfUser(asked) : ''
+  const rule = ruleFor(said)
+  if (last?.role === 'tool') {
+    const calls = messages.at(messages.findLastIndex(({ role }) => role === 'assistant'))?.tool_calls ?? []
+    const hasSearched = calls.some((call) => call.function?.name === 'tool_search')
+    if (hasSearched && rule && names.has(rule.call.name)) return say(rule.text, rule.call)
+    return say(`The tool says: ${whole.slice(0, 600)}`)
   }
+  if (rule && names.has(rule.call.name)) return say(rule.text, rule.call)
+  // A tool that is not at hand is a search away.
+  if (rule && names.has('tool_search')) return say('', { name: 'tool_search', input: { query: rule.call.name } })
   if (said === '' || /\b(?:help|hello|hi|what can you do)\b/i.test(said)) return say(HELP)
   return say(`You said: ${said.slice(0, 400)}`)
 }

@@ -30,6 +30,13 @@ export interface Configuration {
   claims(): readonly Claim[]
   /** Returns the claimed paths of each plugin with their schemas. */
   schemas(): Readonly<Record<string, readonly { path: string; schema: TSchema }[]>>
+  /**
+   * Returns a value that is not saved as plugins would receive it: `${…}` filled in, and converted to the types of the
+   * schema. Changes nothing.
+   *
+   * @throws KernelError for a missing variable or another mistake in `${…}`
+   */
+  fill(value: Readonly<Record<string, unknown>>, schema: object): Promise<Record<string, unknown>>
   /** Returns all problems that a start with this text would report. Changes nothing. */
   check(text: string): Promise<readonly Problem[]>
   /**

@@ -1,8 +1,17 @@
 import { definePlugin, ref } from '@mynah/kernel'
-import { adapters, Chat, defineAdapter, endpointSchema, type EndpointHandle } from '@mynah/plugin-chat/api'
+import {
+  adapters,
+  Chat,
+  defineAdapter,
+  endpointSchema,
+  type AccountProbe,
+  formatEntities,
+  type EndpointHandle,
+} from '@mynah/plugin-chat/api'
 import { Http, routes } from '@mynah/plugin-http-core/api'
 import { TelegramBot } from './bot.js'
 import { API_ROOT, TelegramConfig } from './config.js'
+import { probe } from './probe.js'
 import { webhookRoute } from './webhook.js'
 
 export default definePlugin({
@@ -23,6 +32,7 @@ export default definePlugin({
         schema: TelegramConfig,
         acknowledges: 'after-store',
         buttons: true,
+        format: formatEntities,
         // The limit of Telegram for all chats of a bot. Other servers report theirs with their answers.
         pacing: ({ apiRoot }) =>
           apiRoot === undefined || apiRoot === API_ROOT ? { burst: 30, perSecond: 30 } : undefined,
@@ -41,6 +51,7 @@ export default definePlugin({
           )
           return bot
         },
+        probe: (account) => probe(account as AccountProbe<TelegramConfig>),
       }),
     )
     ctx.contribute(

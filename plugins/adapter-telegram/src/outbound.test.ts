@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { At, Audio, Card, Face, File, Image, Reply, Text, Video } from '@mynah/plugin-chat/api'
+import { At, Audio, Card, Face, File, Formatted, Image, Reply, Text, Video } from '@mynah/plugin-chat/api'
 import { split } from './rich-text.js'
 import { failure, TelegramHost } from './test/telegram-host.js'
 
@@ -51,6 +51,31 @@ describe('callsOf', () => {
       text: '👋 @Bob and @all',
       entities: [{ type: 'text_mention', offset: 3, length: 4, user: { id: 8, is_bot: false, first_name: '@Bob' } }],
     })
+  })
+
+  it('sends the formatting of an answer as entities', async () => {
+    await telegramHost.send([Formatted('**Tea** at [five](https://e.org):\n\n```sh\nbrew *.tea\n```')])
+    expect(sent()[0]?.payload).to.deep.include({
+      text: 'Tea at five:\n\nbrew *.tea',
+      entities: [
+        { type: 'bold', offset: 0, length: 3 },
+        { type: 'text_link', offset: 7, length: 4, url: 'https://e.org' },
+        { type: 'pre', offset: 14, length: 10, language: 'sh' },
+      ],
+    })
+  })
+
+  it('keeps a block of code one in each part of a long answer', async () => {
+    await telegramHost.send([Formatted(`Look:\n\n\`\`\`\n${'a line of code\n'.repeat(400)}\`\`\``)])
+    expect(sent().length).to.equal(2)
+    for (const { payload } of sent()) {
+      const [{ type, offset, length } = { type: '', offset: 0, length: 0 }] = payload.entities as {
+        type: string
+        offset: number
+        length: number
+      }[]
+      expect([type, offset + length]).to.deep.equal(['pre', (payload.text as string).length])
+    }
   })
 
   it('splits a long text without losing a character', async () => {

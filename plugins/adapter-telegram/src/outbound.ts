@@ -1,4 +1,10 @@
-import { renderToPlainText, type CardData, type OutboundMessage, type Segment } from '@mynah/plugin-chat/api'
+import {
+  renderToPlainText,
+  type CardData,
+  type OutboundMessage,
+  type Segment,
+  type TextEntity,
+} from '@mynah/plugin-chat/api'
 import type { InlineKeyboardButton } from 'grammy/types'
 import { addCard } from './card.js'
 import { mediaOf, type MediaMethod } from './media.js'
@@ -30,6 +36,8 @@ class Composer {
       if (/^[1-9]\d{0,15}$/.test(id))
         this.#words.add(words.startsWith('@') ? words : `@${words}`, { type: 'text_mention', user: Number(id) })
       else this.#words.add(words.startsWith('@') ? words : `@${words}`)
+    } else if (type === 'text' && typeof data.text === 'string' && Array.isArray(data.entities)) {
+      this.#words.addFormatted(data.text, data.entities as readonly TextEntity[])
     } else {
       if (type !== 'text' && type !== 'face' && type !== 'emoji' && type !== 'sticker') this.#words.line()
       this.#words.add(renderToPlainText([segment]))

@@ -1,3 +1,4 @@
+import type { TextEntity } from '@mynah/plugin-chat/api'
 import type { MessageEntity } from 'grammy/types'
 
 export interface RichText {
@@ -25,6 +26,17 @@ export class RichTextBuilder {
           ? { type: 'bold', ...at }
           : { type: 'text_mention', ...at, user: { id: entity.user, is_bot: false, first_name: text } },
       )
+    }
+    this.#text += text
+  }
+
+  /** Adds a text whose entities are those of chat. */
+  addFormatted(text: string, entities: readonly TextEntity[]): void {
+    for (const { type, offset, length, url, language } of entities) {
+      const at = { offset: this.#text.length + offset, length }
+      if (type === 'link') this.#entities.push({ type: 'text_link', ...at, url: url ?? '' })
+      else if (type === 'pre') this.#entities.push({ type, ...at, ...(language ? { language } : {}) })
+      else this.#entities.push({ type: type === 'quote' ? 'blockquote' : type, ...at })
     }
     this.#text += text
   }

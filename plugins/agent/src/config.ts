@@ -1,5 +1,6 @@
 import type { ConfigOf } from '@mynah/kernel'
 import { Type, type Static } from '@mynah/contract/type'
+import { AccessRules } from '@mynah/plugin-chat/api'
 
 const closed = { additionalProperties: false } as const
 /** Defaults that patterns of providers can override. */
@@ -110,7 +111,11 @@ export const claims = {
           default: 0,
           description: 'Number of messages that are kept after a long pause; 0 keeps all',
         }),
-        coldStartMaxAgeMs: ms('Length of that pause', 0, 'a restart of the host, or one hour'),
+        coldStartMaxAgeMs: ms(
+          'Length of that pause, and without `coldStartMaxMessages` the age of the messages that are sent after a start or a pause',
+          0,
+          'a restart of the host, or one hour',
+        ),
         sessionIdleArchiveMs: ms('Idle time after which a session is archived', 0, 'never'),
         keepArchivedDays: Type.Integer({
           minimum: 1,
@@ -161,6 +166,11 @@ export const claims = {
           }),
         ),
         timeout: ms('Timeout until the first part of an answer, with the wait for a free slot', 60_000, 'none'),
+        collectMs: ms(
+          'Time in which further messages of a person become one turn; always 0 in the sandbox',
+          1_500,
+          'to answer each message at once',
+        ),
         masters: People('Masters'),
         trusted: People('Trusted users'),
         permissionLevel: Type.Optional(
@@ -169,6 +179,7 @@ export const claims = {
       },
       { ...closed, default: {} },
     ),
+    'ai.access': Type.Object(AccessRules.properties, { ...closed, default: {} }),
     'ai.multimodal': Type.Object(
       {
         audio: Type.Object(
@@ -224,6 +235,11 @@ export const claims = {
           {
             perMinute: Type.Optional(Type.Integer({ minimum: 1, description: 'Maximum turns of a user per minute' })),
             perHour: Type.Optional(Type.Integer({ minimum: 1, description: 'Maximum turns of a user per hour' })),
+            strangersPerHour: Type.Integer({
+              minimum: 0,
+              default: 20,
+              description: 'Maximum turns per hour of a user without a role; 0 is no limit',
+            }),
             tokensPerDay: Type.Optional(Type.Integer({ minimum: 1, description: 'Maximum tokens of a user per day' })),
           },
           { ...closed, default: {} },

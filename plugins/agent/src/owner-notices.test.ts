@@ -51,6 +51,23 @@ describe('OwnerNotices', () => {
     ])
   })
 
+  it('reports one cause once, until the model has answered', async () => {
+    const { rig, change } = await start()
+    for (let round = 1; round <= 3; round++) {
+      change({ reason: 'auth', until: round })
+      await rig.clock.advance(600_000)
+    }
+    await until(() => rig.texts.length > 0)
+    change({ reason: 'billing', until: 4 })
+    await rig.clock.advance(600_000)
+    await until(() => rig.texts.length > 1)
+    change({ state: 'free' })
+    change({ reason: 'billing', until: 5 })
+    await rig.clock.advance(600_000)
+    await until(() => rig.texts.length > 2)
+    expect(rig.texts.map((text) => /refuses|credit/.exec(text)?.[0])).to.deep.equal(['refuses', 'credit', 'credit'])
+  })
+
   it('reports neither transient failures nor failures that are over', async () => {
     const { rig, change } = await start()
     change({ model: 'gpt', reason: 'rate-limit' })

@@ -18,6 +18,8 @@ export class OwnerNotices {
   readonly #runtime: Pick<AgentRuntime, 'chat' | 'clock' | 'log'>
   /** Cancels the scheduled notice about a model, by its name. */
   readonly #scheduled = new Map<string, () => void>()
+  /** The reason of the last notice about a model that has not answered since, by its name. */
+  readonly #sent = new Map<string, string>()
 
   constructor(runtime: Pick<AgentRuntime, 'chat' | 'clock' | 'log'>) {
     this.#runtime = runtime
@@ -27,9 +29,11 @@ export class OwnerNotices {
     const name = model === undefined ? provider : `${provider}:${model}`
     this.#scheduled.get(name)?.()
     this.#scheduled.delete(name)
-    if (state !== 'cooling' || !needsOwner(reason, textsFor('en'))) return
+    if (state !== 'cooling') return void this.#sent.delete(name)
+    if (!needsOwner(reason, textsFor('en')) || this.#sent.get(name) === reason) return
     const cancel = this.#schedule(`notice/model/${name}/${until ?? 0}`, (texts) => {
       this.#scheduled.delete(name)
+      this.#sent.set(name, reason)
       return texts.others(name, texts.provider[reason])
     })
     this.#scheduled.set(name, cancel)

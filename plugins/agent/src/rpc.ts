@@ -63,7 +63,11 @@ function entryView(entry: Entry, redact: Redact): EntryView {
       return { ...common, content: entry.content.text }
     case 'prompt': {
       const { tools } = entry.content
-      return { ...common, content: `${tools.length} tools: ${tools.map(({ name }) => name).join(', ')}` }
+      return {
+        ...common,
+        role: 'system',
+        content: `${tools.length} tools: ${tools.map(({ name }) => name).join(', ')}`,
+      }
     }
     case 'cut':
       return { ...common, content: `${entry.content.results?.length ?? 0} results are sent no more` }

@@ -8,14 +8,12 @@ import {
   type Context,
   type Logger,
   type Reader,
+  type Ref,
 } from '@mynah/kernel'
-import { DAY_MS } from '@mynah/kernel/util'
+import { DAY_MS, newId } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
-import { Models, tools, Web, type Candidate, type Tool } from '@mynah/plugin-ai/api'
+import { KeptResults, Models, toolPolicies, tools, Web, type Candidate, type Tool } from '@mynah/plugin-ai/api'
 import { Chat, type Message } from '@mynah/plugin-chat/api'
-import { Jobs } from '@mynah/plugin-cron/api'
-import { Database, newId } from '@mynah/plugin-database/api'
-import { Approvals } from '@mynah/plugin-exec-security/api'
 import {
   agentPresets,
   promptSections,
@@ -25,12 +23,16 @@ import {
   type PromptSection,
 } from './api.js'
 import type { Config } from './config.js'
+import { Approvals, Database, Jobs } from './optional.js'
 import { builtInSections } from './prompt/sections.js'
 import { DatabaseSessions } from './session/database-store.js'
 import { MemorySessions } from './session/memory-store.js'
 import { switchingStore } from './session/switching-store.js'
 import type { MendedRing, SessionStore } from './session/types.js'
+import { ToolAccess } from './tools/access.js'
+import { LongResults } from './tools/long-results.js'
 import { Questions } from './tools/questions.js'
+import { ToolUse } from './tools/tool-use.js'
 import { ActiveTurns } from './turn/active-turns.js'
 import { agentByName, candidatesOf } from './turn/agent-selection.js'
 import { ConcurrencyLimiter } from './turn/concurrency-limiter.js'
@@ -46,6 +48,7 @@ export const needs = {
   paths: ref(HostPaths),
   models: ref(Models),
   web: ref(Web),
+  kept: ref(KeptResults),
   speech: ref(Speech),
   chat: ref(Chat),
   approvals: ref(Approvals),
@@ -66,6 +69,9 @@ export class AgentRuntime {
   readonly store: SessionStore
   readonly media: MediaFolder | undefined
   readonly tools: Reader<Tool>
+  readonly access: ToolAccess
+  readonly toolUse: ToolUse
+  readonly longResults: LongResults
   readonly sections: Reader<PromptSection>
   readonly builtInSections: readonly PromptSection[] = builtInSections()
   readonly presets: Reader<AgentPreset>
@@ -89,6 +95,9 @@ export class AgentRuntime {
     this.host = ctx.host
     this.startedAt = ctx.clock.now()
     this.tools = ctx.read(tools)
+    this.access = new ToolAccess(ctx.read(toolPolicies))
+    this.longResults = new LongResults(() => ctx.kept.current)
+    this.toolUse = ctx.keep('tool-use', () => new ToolUse())
     this.sections = ctx.read(promptSections)
     this.presets = ctx.read(agentPresets)
     this.media = ctx.paths.current ? new MediaFolder(ctx.paths.current.data) : undefined
@@ -146,6 +155,15 @@ export class AgentRuntime {
 
   get chat(): Chat | undefined {
     return this.#ctx.chat.current
+  }
+
+  get approvals(): Ref<Approvals> {
+    return this.#ctx.approvals
+  }
+
+  /** Aborts when the plugin stops. */
+  get signal(): AbortSignal {
+    return this.#ctx.signal
   }
 
   get jobs(): Jobs | undefined {

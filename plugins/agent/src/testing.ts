@@ -102,7 +102,10 @@ export class ChatHost {
         ...plugins,
         platform as unknown as AnyPlugin,
         { plugin: chat, config: { endpoints: [{ adapter: 'test', id: 'one', master: 'owner', trusted: ['tess'] }] } },
-        { plugin: agent as unknown as AnyPlugin, config: { ...CLAIMS, ...config } },
+        {
+          plugin: agent as unknown as AnyPlugin,
+          config: { ...CLAIMS, ...config, 'ai.trigger': { collectMs: 0, ...(config['ai.trigger'] as object) } },
+        },
       ],
       {
         clock,

@@ -5,21 +5,29 @@ import { Type, type Static } from '@mynah/contract/type'
 
 /** The six families. */
 export const FAMILIES = ['openai', 'anthropic', 'google', 'deepseek', 'ollama', 'openai-compatible'] as const
+/** The name of a family of providers, the value of `sdk`. */
 export type FamilyName = (typeof FAMILIES)[number]
 
-const Address = (description: string) => Type.String({ pattern: '^https?://', description })
+const Address = (description: string) => Type.String({ pattern: '^https?://', basic: true, description })
 
+/** The configuration of a provider. */
 export const ProviderConfig = Type.Object({
   sdk: Type.Optional(
     Type.Enum([...FAMILIES], {
+      basic: true,
       description: 'Family of the provider; required. Use `openai-compatible` for relays and self-hosted servers',
     }),
   ),
   apiKey: Type.Optional(
-    Type.String({
-      secret: true,
-      description: 'API key, usually as `${NAME}`. Default: the environment variable of the family',
-    }),
+    Type.Union(
+      [Type.String({ secret: true }), Type.Array(Type.String({ secret: true, minLength: 1 }), { minItems: 1 })],
+      {
+        secret: true,
+        basic: true,
+        description:
+          'API key, usually as `${NAME}`, or a list of keys to use in turn. Default: the environment variable of the family',
+      },
+    ),
   ),
   baseUrl: Type.Optional(Address('Base address with http:// or https://. Default: that of the family')),
   host: Type.Optional(Type.String({ minLength: 1, description: 'Address of ollama. Default: 127.0.0.1:11434' })),
@@ -241,7 +249,13 @@ export function addressOf(text: string): string | undefined {
   return url && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname ? address : undefined
 }
 
+/** Returns the keys of a provider. */
+export function keysOf({ apiKey }: ProviderConfig): readonly string[] {
+  if (apiKey === undefined) return []
+  return typeof apiKey === 'string' ? [apiKey] : apiKey
+}
+
 /** Returns the tokens of a provider's context window when they are configured. */
-export function windowOf(provider: ProviderConfig): number | undefined {
+export function windowOf(provider: Pick<ProviderConfig, 'sdk' | 'num_ctx' | 'contextWindow'>): number | undefined {
   return provider.sdk === 'ollama' ? (provider.num_ctx ?? provider.contextWindow) : provider.contextWindow
 }

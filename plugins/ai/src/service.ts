@@ -28,12 +28,15 @@ import type {
 import type { Web } from './api/web.js'
 import { Budget } from './budget.js'
 import { candidatesFor } from './candidates.js'
-import { windowOf, type AiConfig } from './config.js'
-import { askWithFallback, type AskHost } from './fallback/ask-with-fallback.js'
+import { keysOf, windowOf, type AiConfig } from './config.js'
+import type { AskHost } from './fallback/ask-host.js'
+import { askWithFallback } from './fallback/ask-with-fallback.js'
 import { Cooldowns } from './fallback/cooldowns.js'
 import type { MediaCalls } from './media/calls.js'
 import type { Connection } from './providers/connection.js'
 import { familyOf } from './providers/families.js'
+import { withReadiness } from './readiness.js'
+import { KeyRing } from './providers/key-ring.js'
 import { ModelRegistry, type RegisteredModel, type RegisteredProvider } from './registry/registry.js'
 import type { AnswerBuilder } from './stream/builder.js'
 import { Counters } from './counters.js'
@@ -63,7 +66,9 @@ export class AiModels implements Models {
   readonly #corrections = new Corrections()
   readonly #budget: Budget
   readonly counters = new Counters()
-  readonly #connections = new Map<RegisteredProvider['config'], Promise<Connection>>()
+  readonly #connections = new Map<RegisteredProvider['config'], Map<number, Promise<Connection>>>()
+  /** Of providers with several keys. */
+  readonly #keyRings = new Map<RegisteredProvider['config'], KeyRing>()
   readonly #askHost: AskHost
   #mediaCalls: MediaCalls | undefined
   #engine: typeof import('./stream/engine.js') | undefined
@@ -100,6 +105,8 @@ export class AiModels implements Models {
       onFailure: (candidate, error) => this.counters.failed(candidate, error.class),
       canSimplify: canMend,
       onFallback: () => void this.counters.fallbacks++,
+      takeKey: ({ provider }) => this.#keyRing(provider)?.take(),
+      restKey: ({ provider }, key, ms) => this.#keyRing(provider)?.rest(key, ms) ?? ms,
       jitter: options.jitter ?? ((least, most) => least + Math.random() * (most - least)),
     }
   }
@@ -125,6 +132,7 @@ export class AiModels implements Models {
     for (const [alias, own] of before) {
       if (now.some((provider) => provider.config === own)) continue
       this.#connections.delete(own)
+      this.#keyRings.delete(own)
       this.#cooldowns.forget(alias)
     }
   }
@@ -163,13 +171,18 @@ export class AiModels implements Models {
   }
 
   list(): readonly ProviderView[] {
-    return this.#registry.list().map(({ alias, family, status, error, models }) => ({
-      alias,
-      sdk: family.name,
-      status,
-      ...(error === undefined ? {} : { error }),
-      models: models.map((model) => this.#view({ provider: alias, model: model.id }, model)),
-    }))
+    return this.#registry.list().map(({ alias, family, status, error, models }) =>
+      withReadiness(
+        {
+          alias,
+          sdk: family.name,
+          status,
+          ...(error === undefined ? {} : { error }),
+          models: models.map((model) => this.#view({ provider: alias, model: model.id }, model)),
+        },
+        this.#config,
+      ),
+    )
   }
 
   model(candidate: Candidate): ModelView | undefined {
@@ -184,6 +197,8 @@ export class AiModels implements Models {
   }
 
   async refresh(): Promise<readonly ProviderView[]> {
+    for (const { alias } of this.#registry.list()) this.#cooldowns.forget(alias)
+    for (const ring of this.#keyRings.values()) ring.clear()
     await this.#registry.discover()
     return this.list()
   }
@@ -213,7 +228,7 @@ export class AiModels implements Models {
         watermark: () => this.#config.imageGeneration?.watermarkEnabled ?? true,
         providers: () => this.#registry.list(),
         named: (alias) => this.#named(alias),
-        connect: (provider) => this.#connect(provider),
+        connect: (provider) => this.#connect(provider, this.#keyRing(provider.alias)?.take()),
         assertLeft: () => this.#budget.assertLeft(),
         priced: (provider, usage) => this.#priced(provider, usage),
         used: (kind, who, usage, request) => this.#used(kind, who, usage, request),
@@ -243,7 +258,7 @@ export class AiModels implements Models {
         `The request has about ${guessed} tokens, and ${alias}:${candidate.model} a window of ${window}`,
         candidate,
       )
-    const connection = await this.#connect(provider)
+    const connection = await this.#connect(provider, limits.key)
     const spoken = connection.language(candidate.model)
     const model = known?.capabilities.streaming === false ? asStream(spoken) : spoken
     const target = {
@@ -330,15 +345,26 @@ export class AiModels implements Models {
     return provider
   }
 
-  #connect(provider: RegisteredProvider): Promise<Connection> {
-    const { config } = provider
-    let connection = this.#connections.get(config)
+  /** Returns the keys of a provider that has several. */
+  #keyRing(alias: string): KeyRing | undefined {
+    const config = this.#registry.get(alias)?.config
+    const count = config ? keysOf(config).length : 0
+    if (!config || count < 2) return undefined
+    let ring = this.#keyRings.get(config)
+    if (!ring) this.#keyRings.set(config, (ring = new KeyRing(count, this.#options.clock)))
+    return ring
+  }
+
+  #connect({ config, family, endpoint }: RegisteredProvider, key = 0): Promise<Connection> {
+    let connections = this.#connections.get(config)
+    if (!connections) this.#connections.set(config, (connections = new Map()))
+    let connection = connections.get(key)
     if (!connection) {
-      connection = familyOf(provider.family.name).connect(config, provider.endpoint)
-      this.#connections.set(config, connection)
+      connection = familyOf(family.name).connect({ ...config, apiKey: keysOf(config)[key] }, endpoint)
+      connections.set(key, connection)
       // A package that is installed meanwhile is found by the next call.
       connection.catch((error: unknown) => {
-        this.#connections.delete(config)
+        connections.delete(key)
         this.#options.log.debug(messageOf(error))
       })
     }

@@ -1,5 +1,6 @@
 import type { Activity } from '@mynah/contract/types'
 import type { EndpointKey } from './api/store.js'
+import { EndpointMap } from './util/endpoint-map.js'
 
 const MINUTE_MS = 60_000
 const MINUTES = 1_440
@@ -67,8 +68,8 @@ class EndpointActivity {
 /** Counts messages, failures, states of endpoints and answer times of the last 24 hours by the minute. */
 export class ActivityLog {
   readonly #now: () => number
-  readonly #figures = new Map<string, EndpointActivity>()
-  readonly #answers: { at: number; ms: number }[] = []
+  readonly #figures = new EndpointMap<EndpointActivity>()
+  readonly #answers: { readonly of: EndpointKey; at: number; readonly ms: number }[] = []
   #nextAnswer = 0
 
   constructor(now: () => number) {
@@ -80,10 +81,7 @@ export class ActivityLog {
   }
 
   #of(key: EndpointKey): EndpointActivity {
-    const name = `${key.adapter}|${key.endpoint}`
-    let figures = this.#figures.get(name)
-    if (!figures) this.#figures.set(name, (figures = new EndpointActivity(key, this.#minute())))
-    return figures
+    return this.#figures.getOrCreate(key, () => new EndpointActivity(key, this.#minute()))
   }
 
   count(key: EndpointKey, what: Count): void {
@@ -95,32 +93,39 @@ export class ActivityLog {
   }
 
   /** Forgets an endpoint that is not configured any more. */
-  forget({ adapter, endpoint }: EndpointKey): void {
-    this.#figures.delete(`${adapter}|${endpoint}`)
+  forget(key: EndpointKey): void {
+    this.#figures.delete(key)
+    for (const answer of this.#answers)
+      if (answer.of.adapter === key.adapter && answer.of.endpoint === key.endpoint) answer.at = -Infinity
   }
 
-  /** Adds the time that an answer took, in milliseconds. */
-  addAnswerTime(ms: number): void {
-    this.#answers[this.#nextAnswer] = { at: this.#now(), ms }
+  /** Adds the answer to a message that was counted at `at`. It took `ms` milliseconds. */
+  addAnswerTime(of: EndpointKey, at: number, ms: number): void {
+    this.#answers[this.#nextAnswer] = { of, at, ms }
     this.#nextAnswer = (this.#nextAnswer + 1) % ANSWERS
   }
 
-  summary(minutes: number): Activity {
+  /** Returns the last minutes, of one adapter if it is given. Answers are those to the messages of these minutes. */
+  summary(minutes: number, adapter?: string): Activity {
     const last = this.#minute()
     const first = last - minutes + 1
     const from = first * MINUTE_MS
+    const isWanted = (of: { readonly adapter: string }): boolean => adapter === undefined || of.adapter === adapter
     const took = this.#answers
-      .filter(({ at }) => at >= from)
+      .filter(({ at, of }) => at >= from && isWanted(of))
       .map(({ ms }) => ms)
       .sort((a, b) => a - b)
     return {
       from,
       step: MINUTE_MS,
-      endpoints: Array.from(this.#figures.values(), (figures) => ({
-        adapter: figures.adapter,
-        endpointId: figures.endpoint,
-        ...figures.window(first, last),
-      })),
+      endpoints: this.#figures
+        .values()
+        .filter(isWanted)
+        .map((figures) => ({
+          adapter: figures.adapter,
+          endpointId: figures.endpoint,
+          ...figures.window(first, last),
+        })),
       answers: { count: took.length, medianMs: Math.round((took[Math.floor((took.length - 1) / 2)] ?? 0) * 10) / 10 },
     }
   }

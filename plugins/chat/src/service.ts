@@ -49,7 +49,7 @@ export function chatService(runtime: ChatRuntime, host: HostControl): Chat {
     fetchMedia: (adapter, endpoint, segment, limits) => runtime.mediaFetcher.fetch(adapter, endpoint, segment, limits),
     message: (row) => runtime.actions.find(row),
     transcript: async (query) => store.require().transcript(query),
-    activity: (minutes) => telemetry.activity.summary(minutes),
+    activity: (minutes, adapter) => telemetry.activity.summary(minutes, adapter),
     list: sharedRead(() =>
       Promise.all(endpoints.all().map((endpoint) => endpointRow(endpoint, store.current, redact))),
     ),
@@ -72,6 +72,7 @@ export function chatService(runtime: ChatRuntime, host: HostControl): Chat {
           plugin: owner,
         }))
         .sort((a, b) => compare(a.pattern, b.pattern)),
+    accessOf: (adapter, endpoint) => endpoints.find(adapter, endpoint)?.config.access,
     rolesOf: (adapter, endpoint, userId) => runtime.roles.of(adapter, endpoints.get(adapter, endpoint).id, userId),
     mastersOf: (adapter, endpoint) => listOf(endpoints.get(adapter, endpoint).config.master),
     ownerChannel,

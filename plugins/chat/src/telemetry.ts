@@ -1,7 +1,8 @@
 import type { BaseContext } from '@mynah/kernel'
 import { ActivityLog } from './activity.js'
 import type { EndpointKey, SendOutcome } from './api/store.js'
-import { Traces } from './traces.js'
+import { Traces, type TraceBuilder } from './traces.js'
+import { EndpointMap } from './util/endpoint-map.js'
 
 /**
  * Counts since the start. `unsaved` counts rows and state changes that no store accepted at once,
@@ -33,6 +34,8 @@ export interface EndpointCounters {
   errors: number
 }
 
+const noCounts = (): EndpointCounters => ({ received: 0, sent: 0, notSent: 0, lost: 0, errors: 0 })
+
 /** Counters, activity by the minute, and traces of messages. Each count is made here and nowhere else. */
 export class Telemetry {
   readonly counters: ChatCounters = {
@@ -48,7 +51,7 @@ export class Telemetry {
   }
   readonly activity: ActivityLog
   readonly traces: Traces
-  readonly #endpoints = new Map<string, EndpointCounters>()
+  readonly #endpoints = new EndpointMap<EndpointCounters>()
 
   constructor(ctx: BaseContext<unknown>) {
     this.traces = ctx.keep('traces', () => new Traces())
@@ -56,11 +59,8 @@ export class Telemetry {
   }
 
   /** Returns the counts of an endpoint. */
-  of({ adapter, endpoint }: EndpointKey): EndpointCounters {
-    const name = `${adapter}|${endpoint}`
-    let counters = this.#endpoints.get(name)
-    if (!counters) this.#endpoints.set(name, (counters = { received: 0, sent: 0, notSent: 0, lost: 0, errors: 0 }))
-    return counters
+  of(key: EndpointKey): EndpointCounters {
+    return this.#endpoints.getOrCreate(key, noCounts)
   }
 
   /** Counts a message that was accepted. */
@@ -68,6 +68,11 @@ export class Telemetry {
     this.counters.received++
     this.of(key).received++
     this.activity.count(key, 'received')
+  }
+
+  /** Counts the answer to a message, if it has one and the message was counted. */
+  countAnswer({ record, replies, counted, startedAt, durationMs }: TraceBuilder): void {
+    if (counted && replies > 0) this.activity.addAnswerTime(record, startedAt, durationMs)
   }
 
   /** Counts the end of a message to a platform: of each, whether it was sent at once, as a draft or after a restart. */
@@ -95,7 +100,7 @@ export class Telemetry {
 
   /** Forgets an endpoint that is not configured any more. */
   forget(key: EndpointKey): void {
-    this.#endpoints.delete(`${key.adapter}|${key.endpoint}`)
+    this.#endpoints.delete(key)
     this.activity.forget(key)
   }
 }

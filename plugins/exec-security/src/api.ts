@@ -296,3 +296,49 @@ export interface Approvals {
   pending(): Promise<readonly ApprovalView[]>
 }
 export const Approvals: Service<Approvals> = service<Approvals>('approvals')
+
+/** What {@link askOwner} uses of the call of a tool. */
+export interface AskingCall {
+  readonly origin: ExecOrigin
+  readonly turn: string
+  readonly id: string
+  wait<T>(kind: string, id: string, done: (signal: AbortSignal) => Promise<T>): Promise<T>
+}
+
+/** Whether the host stops. The call runs again after the next start, so its request stays open. */
+const isLeft = ({ reason }: AbortSignal): boolean =>
+  reason instanceof Error && (reason as { readonly state?: unknown }).state === 'left'
+
+/**
+ * Asks the owner for the approval of one call of a tool, waits for the answer, and uses the approval. Call it before the
+ * tool does anything: after a restart the tool runs again, and gets the same request and answer.
+ *
+ * @returns `approved` when the owner has approved exactly this, else how the request ended
+ * @throws WireError as {@link Approvals.request}, and the reason of the turn's end
+ * @example
+ * run: async ({ order }, call) =>
+ *   (await askOwner(ctx.approvals, call, { kind: 'refund', title: `Refund ${order}`, text: order, reason: 'money' })) ===
+ *   'approved'
+ *     ? refund(order)
+ *     : 'The owner did not approve it.'
+ */
+export async function askOwner(
+  approvals: Approvals,
+  call: AskingCall,
+  asked: Pick<ApprovalRequest, 'kind' | 'title' | 'text' | 'reason'>,
+): Promise<ApprovalEnd> {
+  const origin = askedBy(call.origin)
+  const request = { ...asked, origin, asker: { turn: call.turn, call: call.id } }
+  // The wait is recorded before the request is made. After a stop, the call is known to have done nothing.
+  const end = await call.wait('approval', await approvals.idFor(request), async (signal) => {
+    const { id } = await approvals.request(request)
+    try {
+      return await approvals.wait(id, signal)
+    } catch (error) {
+      if (!isLeft(signal)) await approvals.withdraw(id)
+      throw error
+    }
+  })
+  if (end !== 'approved') return end
+  return (await approvals.use(asked.kind, asked.text, origin)) ? 'approved' : 'expired'
+}

@@ -24,7 +24,6 @@ import { OwnerChats } from './chat/owner-chats.js'
 import { plainAnswers } from './chat/plain-answers.js'
 import { claims, type ExecConfig } from './config.js'
 import { ExecService } from './exec-service.js'
-import { tellMigration } from './migration.js'
 import { OwnerDesk } from './owner-desk.js'
 import { PermanentAdditions } from './reach/permanent-additions.js'
 import { ExecMethods } from './rpc.js'
@@ -87,9 +86,7 @@ export default definePlugin({
     const desk = new OwnerDesk({ exec, approvals, permanent, audit, additions, root: ctx.paths.current?.root })
     ctx.onDispose('running commands', () => exec.close())
     ctx.on(refusedSenders, (refused) => exec.auditRefusal(refused))
-    void logLevel(exec, log, data).catch((error: unknown) =>
-      log.warn(`failed to probe the levels: ${messageOf(error)}`),
-    )
+    void logLevel(exec, log).catch((error: unknown) => log.warn(`failed to probe the levels: ${messageOf(error)}`))
 
     const isReady = (): boolean => !database.declared || database.current !== undefined
     const recover = async (): Promise<void> => {
@@ -109,6 +106,7 @@ export default definePlugin({
       if (!chat.current || !messages.current || !isReady()) return
       try {
         await owners.notifyAll(await approvals.pending())
+        await owners.forgetAll(await approvals.endedLately())
       } catch (error) {
         log.warn(`failed to send pending requests: ${messageOf(error)}`)
       }
@@ -160,7 +158,7 @@ const MEANING: Readonly<Record<ExecLevel, string>> = {
 }
 
 /** Logs at which level commands run. */
-async function logLevel(exec: ExecService, log: Logger, data: string | undefined): Promise<void> {
+async function logLevel(exec: ExecService, log: Logger): Promise<void> {
   const { 'ai.agent.execSecurity': security, 'ai.agent.execSandbox': setting } = exec.config
   if (security === 'deny') return
   const { level, reasons } = await exec.level()
@@ -168,5 +166,4 @@ async function logLevel(exec: ExecService, log: Logger, data: string | undefined
   if (level === 'wall') log.info(MEANING.wall)
   else if (setting === 'required') log.warn(`every command is refused: execSandbox is required${because}`)
   else log.warn(MEANING[level] + because)
-  if (setting !== 'off') await tellMigration(level, data, log)
 }

@@ -2,6 +2,7 @@ import type { Mistake } from '@mynah/kernel'
 import { Type, type Static } from '@mynah/contract/type'
 
 const closed = { additionalProperties: false } as const
+const ROLES = ['user', 'group_admin', 'group_owner', 'trusted', 'master'] as const
 const Names = (description: string) => Type.Optional(Type.Array(Type.String({ minLength: 1 }), { description }))
 
 export const ServerConfig = Type.Object(
@@ -34,6 +35,13 @@ export const ServerConfig = Type.Object(
     exclude: Names('Names of tools that are not offered'),
     timeout: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 86_400_000, description: 'Timeout of a call, ms; default 120,000' }),
+    ),
+    roles: Type.Optional(
+      Type.Array(Type.Enum([...ROLES]), {
+        minItems: 1,
+        description:
+          'Roles that may use the tools; default trusted and master. Tools that say that they change things ask for these in any case, unless `ai.toolbox.roles` names them',
+      }),
     ),
     disabled: Type.Optional(Type.Boolean({ description: 'Disables the server' })),
   },

@@ -1,5 +1,5 @@
 import { definePlugin, HostControl, HostPaths, ifEnabled, ref } from '@mynah/kernel'
-import { KeptResults, tools } from '@mynah/plugin-ai/api'
+import { tools } from '@mynah/plugin-ai/api'
 import { commands } from '@mynah/plugin-chat/api'
 import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { Database } from '@mynah/plugin-database/api'
@@ -22,7 +22,7 @@ export default definePlugin({
   description: 'Supervised MCP servers, whose tools the agent may call',
   descriptions: { 'zh-CN': '受监管的 MCP 服务器，其工具供智能体调用' },
   config: claims,
-  needs: { host: HostControl, paths: ref(HostPaths), database: ifEnabled(Database), kept: ref(KeptResults) },
+  needs: { host: HostControl, paths: ref(HostPaths), database: ifEnabled(Database) },
   provides: [McpServers],
   setup(ctx) {
     const { clock, log, host, database } = ctx
@@ -38,11 +38,7 @@ export default definePlugin({
       trust,
       counters,
       random: Math.random,
-      offered: new Offered(
-        (tool) => ctx.contribute(tools, tool),
-        () => ctx.kept.current,
-        log,
-      ),
+      offered: new Offered((tool) => ctx.contribute(tools, tool), log),
       changed: (name, connected) => ctx.emit(publish, event(contract.events, 'mcp:changed', { name, connected })),
     })
     ctx.onDispose('servers', () => servers.close())

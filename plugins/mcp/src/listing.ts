@@ -19,6 +19,8 @@ export interface ListedTool {
   /** JSON Schema of an object. */
   readonly parameters: object
   readonly effect: ToolEffect
+  /** Whether the server says that the tool changes or destroys something. */
+  readonly isDestructive: boolean
   /** Hash of everything that a model reads about the tool, and of its effect. */
   readonly fingerprint: string
 }
@@ -88,12 +90,18 @@ function readTool(
     .update(JSON.stringify([name, description, effect]))
     .update(text)
     .digest('hex')
-  return { tool: { name, description, parameters, effect, fingerprint }, chars: text.length }
+  const isDestructive = changesThings(hints)
+  return { tool: { name, description, parameters, effect, isDestructive, fingerprint }, chars: text.length }
 }
 
 function effectOf(hints: Readonly<Record<string, unknown>>): ToolEffect {
   if (hints['readOnlyHint'] === true) return 'read'
   return hints['idempotentHint'] === true ? 'repeatable' : 'once'
+}
+
+/** By the protocol a tool that is not read-only destroys things unless it says otherwise. Silence says nothing. */
+function changesThings({ readOnlyHint, destructiveHint }: Readonly<Record<string, unknown>>): boolean {
+  return destructiveHint === true || (readOnlyHint === false && destructiveHint !== false)
 }
 
 /** Returns JSON with sorted keys, so that the order of keys does not matter. */

@@ -78,17 +78,13 @@ describe('forModel', () => {
     expect(said).to.not.include('</outside>').and.not.include('<|im_start')
   })
 
-  it('limits lines and characters over all parts', () => {
-    const lines = text(readResult({ content: [{ type: 'text', text: 'x\n'.repeat(5_000) }] }))
-    expect(lines.split('\n').length).to.be.below(2_010)
-    expect(lines).to.include('characters left out')
+  it('keeps the order of texts and media', () => {
     const image = { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' }
-    expect(
-      text(
-        readResult({
-          content: [{ type: 'text', text: 'x'.repeat(49_990) }, image, { type: 'text', text: 'y'.repeat(100) }],
-        }),
-      ),
-    ).to.include('90 characters left out')
+    const content = [{ type: 'text', text: 'x'.repeat(60_000) }, image, { type: 'text', text: 'after' }]
+    const parts = forModel(readResult({ content }), 'x').content
+    expect(parts.map(({ type }) => type)).to.deep.equal(['text', 'image', 'text'])
+    expect(text(readResult({ content })))
+      .to.include('x'.repeat(60_000))
+      .and.include('after')
   })
 })

@@ -15,8 +15,6 @@ type Part = TextPart | ImagePart | FilePart
 const MAX_PARTS = 64
 const MAX_MEDIA = 8
 const MAX_MEDIA_CHARS = 7 * 1024 * 1024
-const MAX_CHARS = 50_000
-const MAX_LINES = 2_000
 const MEDIA_TYPE = /^[a-z0-9]{1,32}\/[a-z0-9.+-]{1,96}$/i
 
 /** Reads the result of a call. */
@@ -43,18 +41,12 @@ export function readResult(raw: unknown): McpResult {
   }
 }
 
-/** Returns whether a model gets only the beginning of the text. */
-export function isCut({ text: whole }: Pick<McpResult, 'text'>): boolean {
-  return whole.length > MAX_CHARS || whole.split('\n', MAX_LINES + 1).length > MAX_LINES
-}
-
-/** Converts a result for a model. `path` names the file with the complete text. */
-export function forModel(result: McpResult, source: string, path?: string): ToolResult {
-  const limit = { chars: MAX_CHARS, lines: MAX_LINES }
+/** Converts a result for a model. Its text is marked as foreign; the agent shortens it. */
+export function forModel(result: McpResult, source: string): ToolResult {
   const content: Part[] = []
   let block: string[] = []
   const close = (): void => {
-    if (block.length) content.push(text(wrapped(takeHead(block.join('\n'), limit), source)))
+    if (block.length) content.push(text(wrapped(block.join('\n'), source)))
     block = []
   }
   for (const part of result.content) {
@@ -65,7 +57,6 @@ export function forModel(result: McpResult, source: string, path?: string): Tool
     }
   }
   close()
-  if (path !== undefined) content.push(text(`[Only the beginning is shown; all of it: read_file ${path}]`))
   const { isError } = result
   if (content.length) return toolResult(content, { isError })
   return toolResult(isError ? 'It failed without a reason.' : 'Done.', { isError })
@@ -129,13 +120,4 @@ function isBase64(data: string): boolean {
     if (!letter) return false
   }
   return end > 0
-}
-
-/** Cuts a text to the limit, and subtracts it from the limit. */
-function takeHead(said: string, limit: { chars: number; lines: number }): string {
-  const lines = said.split('\n', limit.lines + 1)
-  const within = cut(lines.slice(0, limit.lines).join('\n'), limit.chars)
-  limit.chars -= within.length
-  limit.lines -= Math.min(lines.length, limit.lines)
-  return within.length === said.length ? said : `${within}\n[… ${said.length - within.length} characters left out …]`
 }

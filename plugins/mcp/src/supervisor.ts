@@ -102,7 +102,7 @@ export class Supervisor implements Provider {
     const before = this.#config
     this.#config = next
     if (JSON.stringify(before) === JSON.stringify(next)) return
-    const connectionKey = ({ include: _, exclude: __, timeout: ___, ...rest }: ServerConfig): string =>
+    const connectionKey = ({ include: _, exclude: __, timeout: ___, roles: ____, ...rest }: ServerConfig): string =>
       JSON.stringify(rest)
     if (connectionKey(before) !== connectionKey(next)) void this.restart()
     else {

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { definePlugin, HostPaths, ifEnabled, ref } from '@mynah/kernel'
 import { aiHook, beforeCompaction, promptSections } from '@mynah/plugin-agent/api'
-import { Models, tools } from '@mynah/plugin-ai/api'
+import { Models, toolPolicies, tools } from '@mynah/plugin-ai/api'
 import { heartbeatFiles } from '@mynah/plugin-cron/api'
 import { Database, entities } from '@mynah/plugin-database/api'
 import { readText } from './bootstrap.js'
@@ -10,7 +10,7 @@ import { flush } from './flush.js'
 import { Notes } from './notes.js'
 import { DatabaseProfiles, MemoryProfiles, ProfileRecords } from './profiles.js'
 import { sections } from './sections.js'
-import { memoryTools } from './tools.js'
+import { memoryPolicy, memoryTools } from './tools.js'
 import { SentSections } from './sent-sections.js'
 
 export default definePlugin({
@@ -34,6 +34,10 @@ export default definePlugin({
       ctx.contribute(promptSections, section)
     for (const tool of memoryTools({ config: () => config, folder, notes, profiles, registered: ctx.read(tools), now }))
       ctx.contribute(tools, tool)
+    ctx.contribute(
+      toolPolicies,
+      memoryPolicy(() => config),
+    )
 
     // The heartbeat of cron reads this file.
     ctx.contribute(heartbeatFiles, { name: 'memory', read: () => readText(join(folder(), 'HEARTBEAT.md')) })

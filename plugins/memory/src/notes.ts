@@ -63,9 +63,12 @@ export class Notes {
     })
   }
 
-  /** Finds lines that contain the query, then similar ones. Among equal matches newer ones come first. */
+  /**
+   * Finds lines that contain the query, then similar ones. Among equal matches newer ones come first. An empty query
+   * finds the newest lines.
+   */
   async recall(query: string, limit: number): Promise<readonly Recalled[]> {
-    const lines = (await this.#files()).flatMap(({ lines: own }) => own)
+    const lines = (await this.#files()).flatMap(({ lines: own }) => own.toReversed())
     const wanted = query.trim().toLowerCase()
     const exact = lines.filter(({ text }) => text.toLowerCase().includes(wanted))
     const like = rankByTerms(lines, query, ({ terms }) => terms)

@@ -2,7 +2,16 @@ import { join } from 'node:path'
 import { Type } from '@mynah/contract/type'
 import { messageOf, type Reader } from '@mynah/kernel'
 import { writeFileAtomically } from '@mynah/kernel/files'
-import { defineTool, toolResult, type Tool, type ToolCall, type ToolOutput, wrapped } from '@mynah/plugin-ai/api'
+import {
+  defineTool,
+  toolResult,
+  wrapped,
+  type Tool,
+  type ToolCall,
+  type ToolCaller,
+  type ToolOutput,
+  type ToolPolicy,
+} from '@mynah/plugin-ai/api'
 import { MAX_BYTES, readText } from './bootstrap.js'
 import type { Config } from './config.js'
 import type { Notes } from './notes.js'
@@ -29,8 +38,20 @@ export function memoryTools(parts: MemoryParts): Tool[] {
   return [profileTool(parts), rememberTool(parts), recallTool(parts), guideTool(parts)]
 }
 
-/** Returns why a call may not access the owner's memory. */
-function whyClosed({ config }: MemoryParts, { roles, origin }: ToolCall): string | undefined {
+/** The tools that use the owner's memory. */
+const MEMORY_TOOLS: readonly string[] = ['remember', 'recall']
+
+/** Keeps the memory, and the server that stores it, from people whom it is not open to. */
+export const memoryPolicy = (config: () => Config): ToolPolicy => ({
+  name: 'memory',
+  refuse: ({ name, source }, caller) =>
+    MEMORY_TOOLS.includes(name) || (source !== undefined && source === config()['ai.memoryMcp'].server)
+      ? whyClosed({ config }, caller)
+      : undefined,
+})
+
+/** Returns why a caller may not access the owner's memory. */
+function whyClosed({ config }: Pick<MemoryParts, 'config'>, { roles, origin }: ToolCaller): string | undefined {
   if (config()['ai.memory'].scope === 'all') return undefined
   if (roles.has('master') && (origin.channel?.type ?? 'private') === 'private') return undefined
   return (
@@ -48,8 +69,8 @@ async function askServer(
 ): Promise<ToolOutput | undefined> {
   const names = config()['ai.memoryMcp']
   const tool = names.server && names[action] && registered.get(`${names.server}__${names[action]}`)?.value
-  if (!tool || (tool.requiredAnyRole?.length && !tool.requiredAnyRole.some((role) => call.roles.has(role))))
-    return undefined
+  // `ai.memory.scope` decides about the memory, wherever it is stored.
+  if (!tool) return undefined
   try {
     return await tool.run({ [fieldOf(tool.parameters)]: text } as never, call)
   } catch (error) {
@@ -111,11 +132,11 @@ const rememberTool = (parts: MemoryParts): Tool =>
 const recallTool = (parts: MemoryParts): Tool =>
   defineTool({
     name: 'recall',
-    description: 'Finds what was remembered or noted on earlier days.',
+    description: 'Finds what was remembered or noted on earlier days. Without a query the newest of it.',
     effect: 'read',
     keywords: ['memory', 'remember', 'earlier', '回忆', '记得', '想起'],
-    parameters: Type.Object({ query: Type.String({ minLength: 1, maxLength: 500 }) }),
-    async run({ query }, call) {
+    parameters: Type.Object({ query: Type.Optional(Type.String({ maxLength: 500 })) }),
+    async run({ query = '' }, call) {
       const why = whyClosed(parts, call)
       if (why) return failed(why)
       const answer = await askServer(parts, 'recall', query, call)

@@ -2,6 +2,7 @@ import { join, resolve, sep } from 'node:path'
 import { definePlugin, HostPaths, ref, messageOf } from '@mynah/kernel'
 import { Agent, agentPresets, aiHook, promptSections, type AgentPreset } from '@mynah/plugin-agent/api'
 import { tools, Web, type Tool } from '@mynah/plugin-ai/api'
+import { Approvals } from '@mynah/plugin-exec-security/api'
 import { activateSkill } from './activate.js'
 import { claims } from './config.js'
 import { parseTool } from './file-tool.js'
@@ -17,7 +18,7 @@ export default definePlugin({
   description: 'Skills, tools and presets of the agent in files',
   descriptions: { 'zh-CN': '来自文件的技能、工具与预设' },
   config: claims,
-  needs: { paths: ref(HostPaths), web: ref(Web), agent: ref(Agent) },
+  needs: { paths: ref(HostPaths), web: ref(Web), agent: ref(Agent), approvals: ref(Approvals) },
   async setup(ctx) {
     const { log, agent, web } = ctx
     const root = resolve(ctx.paths.current?.root ?? '.', ctx.config['ai.skills'].root)
@@ -78,7 +79,7 @@ export default definePlugin({
     )
     ctx.contribute(
       tools,
-      installSkill(web, {
+      installSkill(web, ctx.approvals, {
         path: skills.folder,
         reload: (path) => skills.reread(path),
         // Names are compared without case, because some file systems ignore it.

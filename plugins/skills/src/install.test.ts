@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { Agent } from '@mynah/plugin-agent/api'
+import { Approvals } from '@mynah/plugin-exec-security/api'
 import { calling, eachTest, results, skill, until } from './test/support.js'
 
 describe('install_skill', () => {
@@ -65,6 +66,31 @@ describe('install_skill', () => {
       expect(await installed(host.root)).to.equal(writes ? text : undefined)
     })
   }
+
+  it('is an approval of the kind skill where there are approvals, bound to the bytes', async () => {
+    const { host, models } = await hosts.start(calling('install_skill', { url }), { approvals: true })
+    const answer = host.say('install it', 'owner')
+    await until(async () => (await host.host.get(Approvals)?.pending())?.length === 1)
+    const [request] = (await host.host.get(Approvals)?.pending()) ?? []
+    expect(request).to.deep.include({ kind: 'skill', status: 'pending' })
+    expect(request?.title).to.match(/^Install the skill "tea" from http/)
+    expect(await installed(host.root)).to.equal(undefined)
+    await host.host.get(Approvals)?.decide(request?.id ?? '', true, 'console')
+    await answer
+    expect(results(models.requests[1])[0]).to.include('is installed')
+    expect(await installed(host.root)).to.equal(text)
+  })
+
+  it('installs nothing that the owner refuses', async () => {
+    const { host, models } = await hosts.start(calling('install_skill', { url }), { approvals: true })
+    const answer = host.say('install it', 'owner')
+    await until(async () => (await host.host.get(Approvals)?.pending())?.length === 1)
+    const [request] = (await host.host.get(Approvals)?.pending()) ?? []
+    await host.host.get(Approvals)?.decide(request?.id ?? '', false, 'owner')
+    await answer
+    expect(results(models.requests[1])[0]).to.include('nothing is installed')
+    expect(await installed(host.root)).to.equal(undefined)
+  })
 
   it('requires the role master', async () => {
     const { host, models } = await hosts.start(calling('install_skill', { url }))

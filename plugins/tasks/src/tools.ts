@@ -81,7 +81,7 @@ const deferredTool = (parts: TaskToolParts): Tool =>
   defineTool({
     name: 'run_deferred_task',
     description:
-      'Has something done with tools that are not at hand, such as those named under Deferred Tools. ' +
+      'Has a longer piece of work done in the background. For a single call use tool_search. ' +
       'The result is sent to the chat by itself.',
     permanent: true,
     effect: 'repeatable',

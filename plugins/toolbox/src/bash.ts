@@ -33,8 +33,8 @@ interface BashParts {
 }
 
 const textsFor = inLanguages({
-  en: { ownerAsked: 'This needs the owner, who was asked.' },
-  'zh-CN': { ownerAsked: '这需要主人同意，已经询问。' },
+  en: { ownerAsked: (id: string) => `This needs the owner, who was asked (${id}).` },
+  'zh-CN': { ownerAsked: (id: string) => `这需要主人同意，已经询问（${id}）。` },
 })
 
 const originOf = ({ origin, subagent }: ToolCall): ExecOrigin => ({
@@ -111,7 +111,7 @@ async function ensureAllowed(
     try {
       signal.throwIfAborted()
       if (call.subagent) return asked
-      call.progress(`${NEEDS_OWNER} ${asked.approvalId}`)
+      call.progress(textsFor(parts.chat()?.locale).ownerAsked(asked.approvalId))
       void notifyAsker(parts, call, asked.approvalId)
       return await approvals.wait(asked.approvalId, signal)
     } catch (error) {
@@ -213,7 +213,7 @@ async function notifyAsker({ chat }: BashParts, call: ToolCall, id: string): Pro
   if (call.roles.has('master') && channel.type === 'private') return
   try {
     const service = chat()
-    await service?.send(adapter, endpoint, channel, `${NEEDS_OWNER} ${id}\n${textsFor(service.locale).ownerAsked}`, {
+    await service?.send(adapter, endpoint, channel, textsFor(service.locale).ownerAsked(id), {
       key: `approval/${id}`,
     })
   } catch (error) {

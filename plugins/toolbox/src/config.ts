@@ -19,18 +19,6 @@ export const DEFAULT_ROLES = {
 } as const satisfies Record<string, readonly (typeof ROLES)[number][]>
 export type ToolName = keyof typeof DEFAULT_ROLES
 
-const roleKeys = Object.fromEntries(
-  Object.entries(DEFAULT_ROLES).map(([name, roles]) => [
-    name,
-    Type.Optional(
-      Type.Array(Type.Enum([...ROLES]), {
-        minItems: 1,
-        description: `Roles that may use it; default ${roles.join(' and ')}`,
-      }),
-    ),
-  ]),
-) as Record<ToolName, ReturnType<typeof Type.Optional<typeof Roles>>>
-
 export const claims = {
   keys: {
     'ai.toolbox': Type.Object(
@@ -40,7 +28,11 @@ export const claims = {
           default: 'workspace',
           description: 'Working folder of the file tools, relative to the configuration file',
         }),
-        roles: Type.Object(roleKeys, { ...closed, default: {} }),
+        roles: Type.Record(Type.String(), Roles, {
+          default: {},
+          description:
+            'Roles that may use a tool, by its full name: one of this plugin, of another one, or `<server>__<tool>`',
+        }),
         search: Type.Object(
           {
             provider: Type.Optional(
@@ -66,8 +58,12 @@ export const claims = {
 
 export type Config = ConfigOf<typeof claims>['ai.toolbox']
 
-/** Returns the roles that may use a tool, or `undefined` for a tool of all users. */
-export function rolesOf(config: Config, tool: ToolName): readonly string[] | undefined {
-  const roles: readonly string[] = config.roles[tool] ?? DEFAULT_ROLES[tool]
+/** Returns the roles that may use a tool unless the configuration says otherwise; `undefined` for all users. */
+export function defaultRoles(tool: ToolName): readonly string[] | undefined {
+  const roles: readonly string[] = DEFAULT_ROLES[tool]
   return roles.includes('user') ? undefined : roles
 }
+
+/** Returns the roles that the configuration asks for a tool of any plugin. */
+export const configuredRoles = ({ roles }: Config, tool: string): readonly string[] | undefined =>
+  Object.hasOwn(roles, tool) ? roles[tool] : undefined

@@ -1,14 +1,15 @@
 import { resolve } from 'node:path'
 import { definePlugin, HostPaths, ref } from '@mynah/kernel'
-import { KeptResults, Models, tools, Web, type Tool } from '@mynah/plugin-ai/api'
+import { KeptResults, Models, toolPolicies, tools, Web, type Tool } from '@mynah/plugin-ai/api'
 import { Chat } from '@mynah/plugin-chat/api'
 import { Approvals, ExecSecurity } from '@mynah/plugin-exec-security/api'
 import { bash } from './bash.js'
-import { claims, DEFAULT_ROLES, rolesOf, type Config, type ToolName } from './config.js'
+import { claims, configuredRoles, DEFAULT_ROLES, defaultRoles, type Config, type ToolName } from './config.js'
 import { fileTools } from './files.js'
 import { generateImage } from './generate-image.js'
 import { Results } from './results.js'
 import { searchFiles } from './search-files.js'
+import { UnknownToolCheck } from './unknown-tools.js'
 import { webFetch } from './web-fetch.js'
 import { engineOf, webSearch } from './web-search.js'
 import { Workspace } from './workspace.js'
@@ -39,7 +40,7 @@ export default definePlugin({
 
     const createTools = (): Tool[] => {
       const roles = (tool: ToolName): { readonly requiredAnyRole?: readonly string[] } => {
-        const needed = rolesOf(config, tool)
+        const needed = defaultRoles(tool)
         return needed ? { requiredAnyRole: needed } : {}
       }
       const engine = engineOf(config.search)
@@ -51,7 +52,7 @@ export default definePlugin({
           workspace: currentWorkspace,
           results,
           now: () => clock.now(),
-          roles: rolesOf(config, 'bash'),
+          roles: defaultRoles('bash'),
         }),
         ...fileTools({ workspace: currentWorkspace, roles }),
         searchFiles({ workspace: currentWorkspace, ...roles('search_files') }),
@@ -66,8 +67,7 @@ export default definePlugin({
       ]
     }
     /** Returns the key of a tool's settings. Only tools with a changed key are offered again; other calls go on. */
-    const settingsKey = (name: ToolName): string =>
-      JSON.stringify([rolesOf(config, name), name === 'web_search' ? config.search : undefined])
+    const settingsKey = (name: ToolName): string => JSON.stringify(name === 'web_search' ? config.search : null)
     const offered = new Map<string, { readonly key: string; readonly withdraw: () => unknown }>()
     const offer = (): void => {
       const wanted = new Map(createTools().map((tool) => [tool.name, tool]))
@@ -83,10 +83,16 @@ export default definePlugin({
       }
     }
     offer()
+    ctx.contribute(toolPolicies, { name: 'toolbox', roles: ({ name }) => configuredRoles(config, name) })
+    const unknown = new UnknownToolCheck({ tools: ctx.read(tools), clock, log })
+    ctx.onDispose('check', () => unknown.stop())
+    unknown.start(Object.keys(config.roles))
     ctx.provide(KeptResults, {
       async keep(text, call) {
-        const needed = rolesOf(config, 'read_file')
-        return needed && !needed.some((role) => call.roles.has(role)) ? undefined : results.keep(text, call)
+        const needed = configuredRoles(config, 'read_file') ?? DEFAULT_ROLES.read_file
+        return !needed.includes('user') && !needed.some((role) => call.roles.has(role))
+          ? undefined
+          : results.keep(text, call)
       },
     })
     return {
@@ -94,6 +100,7 @@ export default definePlugin({
         config = next['ai.toolbox']
         workspace = workspaceOf(config)
         offer()
+        unknown.start(Object.keys(config.roles))
         return true
       },
     }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { At, renderToPlainText, Text } from '@mynah/plugin-chat/api'
+import { At, Formatted, renderToPlainText, Text } from '@mynah/plugin-chat/api'
 import { privately, room } from './bot.js'
 import { KINDS } from './servers.js'
 import { onStage } from './stage.js'
@@ -73,6 +73,22 @@ for (const kind of KINDS) {
       await bot.send(privately('alice'), 'psst')
       await until(() => alice.heard('mynah').length === 6, 'for all lines')
       expect(alice.heard('mynah')).to.deep.equal(['one', 'two', 'three', '\x01ACTION nods\x01', 'alice: look', 'psst'])
+    })
+
+    it('sends text in Markdown without its marks, and tables in columns', async () => {
+      const alice = await stage.user('alice', '#room')
+      const bot = await stage.bot()
+      await alice.sees('mynah', '#room')
+      const markdown = '**one** [two](https://e.org) `*3*`\n\n- four\n\n|a|bcde|\n|-|-|\n|f|g|'
+      await bot.send(room(), [Formatted(markdown)])
+      await until(() => alice.heard('mynah').length === 5, 'for all lines')
+      expect(alice.heard('mynah')).to.deep.equal([
+        'one two (https://e.org) `*3*`',
+        '• four',
+        'a   | bcde',
+        '----+-----',
+        'f   | g',
+      ])
     })
 
     it('splits long text into lines without losing a character', async () => {

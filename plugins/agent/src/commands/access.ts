@@ -1,11 +1,13 @@
 import type { Reader } from '@mynah/kernel'
 import type { Message } from '@mynah/plugin-chat/api'
 import type { ReadinessCheck } from '@mynah/plugin-http-core/api'
+import type { PairingDesk } from '../access/pairing-desk.js'
 import type { Compactor } from '../compaction/compactor.js'
 import type { AgentRuntime } from '../runtime.js'
 import { sessionKey } from '../session/key.js'
 import type { Trees } from '../session/trees.js'
 import type { Session } from '../session/types.js'
+import { OPERATORS } from '../operators.js'
 import type { Turns } from '../turn/turns.js'
 import type { UsageLog } from '../usage-log.js'
 
@@ -16,10 +18,11 @@ export interface CommandServices {
   readonly trees: Trees
   readonly compactor: Compactor
   readonly usage: UsageLog
+  readonly desk: PairingDesk
   readonly checks: Reader<ReadinessCheck>
 }
 
-export const OPERATORS = ['master', 'trusted'] as const
+export { OPERATORS }
 
 export const both = (en: string, zh: string) => ({ en, 'zh-CN': zh })
 

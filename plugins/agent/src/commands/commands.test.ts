@@ -124,7 +124,7 @@ describe('commands and RPC of the agent', () => {
     ).to.deep.equal([
       ['message', 'assistant', [{ type: 'text', text: 'one' }]],
       ['message', 'user', 'hello'],
-      ['head', undefined, '3 too'],
+      ['head', 'system', '3 too'],
     ])
     expect(((await rpc(rig, 'agent:branches', { sessionKey: KEY })) as { leaves: unknown[] }).leaves).to.have.length(1)
     const { turns } = (await rpc(rig, 'agent:turns')) as { turns: Record<string, unknown>[] }

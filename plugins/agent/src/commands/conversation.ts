@@ -33,9 +33,10 @@ const compact = (services: CommandServices): Command =>
       const session = await sessionOf(services, message)
       if (!session) return textsFor(message.locale).noSession
       const options = args.focus ? { focus: args.focus } : {}
-      const done = await compactor.compact(session, 'command', await runtime.mainCandidates(), options)
       const texts = commandTextsFor(message.locale)
-      return done ? `${texts.compacted(done)}\n\n${done.summary.slice(0, MAX_SUMMARY)}` : texts.nothingToCompact
+      if (!(await compactor.hasWork(session))) return texts.nothingToCompact
+      const done = await compactor.compact(session, 'command', await runtime.mainCandidates(), options)
+      return done ? `${texts.compacted(done)}\n\n${done.summary.slice(0, MAX_SUMMARY)}` : texts.noSummary
     },
   })
 

@@ -2,6 +2,7 @@ import type { Command } from '@mynah/plugin-chat/api'
 import type { CommandServices } from './access.js'
 import { conversationCommands } from './conversation.js'
 import { operatorCommands } from './operator.js'
+import { pairingCommands } from './pairing.js'
 import { turnCommands } from './turns.js'
 
 /** Returns the commands of the agent. */
@@ -9,4 +10,5 @@ export const agentCommands = (services: CommandServices): Command[] => [
   ...conversationCommands(services),
   ...turnCommands(services),
   ...operatorCommands(services),
+  ...pairingCommands(services),
 ]

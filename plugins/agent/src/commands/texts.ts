@@ -41,8 +41,17 @@ const kindNames: Readonly<Record<CountedKind, string>> = {
 }
 
 const en = {
+  pairing: {
+    waiting: 'waits for your answer',
+    paired: 'may talk to the bot',
+    refused: 'was refused',
+    expired: 'was not answered',
+    none: 'There is nobody.',
+    removed: 'Forgotten.',
+  },
   refusal: 'This needs one of the roles master and trusted.',
-  nothingToCompact: 'There is nothing to compact, or no summary could be made.',
+  nothingToCompact: 'There is nothing to compact.',
+  noSummary: 'No summary could be made; the log has the reason. Nothing was changed.',
   compacted: ({ tokensBefore, tokensAfter, messagesBefore, messagesAfter }: Compacted) =>
     `Compacted: about ${number(tokensBefore)} tokens before, ${number(tokensAfter)} after. ` +
     `${messagesAfter} of ${messagesBefore} messages were kept as they are.`,
@@ -85,7 +94,7 @@ const en = {
     line: (name: string, how: string, reason?: string) => `${name}: ${how}${reason ? `, ${reason}` : ''}`,
     model: (alias: string) => `model ${alias}`,
     noProviders: 'model: none is configured in ai.providers',
-    noModels: 'model: the plugin ai is not enabled',
+    noModels: 'model: the plugin ai is not enabled; it is installed with: npm install @mynah/plugin-ai',
     mcp: 'MCP',
     noMcp: 'the plugin mcp is not enabled',
     jobs: (count: number, failing: number) => `jobs: ${count}${failing ? `, ${failing} failing` : ''}`,
@@ -151,8 +160,17 @@ const zhKindNames: Readonly<Record<CountedKind, string>> = {
 }
 
 const zh: CommandTexts = {
+  pairing: {
+    waiting: '等待你的答复',
+    paired: '可以与机器人交谈',
+    refused: '已被拒绝',
+    expired: '未获答复',
+    none: '没有这样的人。',
+    removed: '已撤销。',
+  },
   refusal: '这需要 master 或 trusted 角色。',
-  nothingToCompact: '没有可压缩的内容，或无法生成摘要。',
+  nothingToCompact: '没有可压缩的内容。',
+  noSummary: '无法生成摘要，原因见日志；对话没有改变。',
   compacted: ({ tokensBefore, tokensAfter, messagesBefore, messagesAfter }) =>
     `已压缩：之前约 ${number(tokensBefore)} token，之后约 ${number(tokensAfter)}；` +
     `${messagesBefore} 条消息中有 ${messagesAfter} 条原样保留。`,
@@ -186,7 +204,7 @@ const zh: CommandTexts = {
     line: (name, how, reason) => `${name}：${how}${reason ? `（${reason}）` : ''}`,
     model: (alias) => `模型 ${alias}`,
     noProviders: '模型：ai.providers 中没有配置',
-    noModels: '模型：插件 ai 未启用',
+    noModels: '模型：插件 ai 未启用，安装命令：npm install @mynah/plugin-ai',
     mcp: 'MCP',
     noMcp: '插件 mcp 未启用',
     jobs: (count, failing) => `作业：${count} 个${failing ? `，${failing} 个失败` : ''}`,

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { eachTest, until } from '../test/support.js'
+import { beforeCompaction } from '../api.js'
+import { eachTest, said, until } from '../test/support.js'
 
 describe('configuration of ai.context and of compaction', () => {
   const rigs = eachTest()
@@ -13,6 +14,53 @@ describe('configuration of ai.context and of compaction', () => {
     })
     for (let round = 0; round < 3; round++) await rig.say(`message ${round}`)
     await until(() => rig.models.requests.some(({ purpose }) => purpose === 'summary'))
+  })
+
+  it('waits 1, 5 and 30 minutes after a summary that fails, and prepares it once', async () => {
+    let prepared = 0
+    let fails = true
+    const summaries = () => rig.models.requests.filter(({ purpose }) => purpose === 'summary').length
+    const rig = await rigs.start(
+      (request) => {
+        if (request.purpose !== 'summary') return 'ok'
+        return fails ? { error: 'server' } : 'summed up'
+      },
+      {
+        config: { 'ai.context': { summaryThreshold: 4, keepAfterSummary: 2 } },
+        setup: (ctx) => void ctx.on(beforeCompaction, () => void prepared++),
+      },
+    )
+    const talk = async (): Promise<void> => {
+      await rig.say('more')
+      await rig.say('and more')
+    }
+    await talk()
+    await rig.say('enough')
+    await until(() => summaries() === 1)
+    for (const [index, minutes] of [1, 5, 30, 30].entries()) {
+      await talk()
+      expect(summaries(), `during pause ${index}`).to.equal(index + 1)
+      await rig.clock.advance(minutes * 60_000)
+      if (index === 3) fails = false
+      await rig.say('go on')
+      await until(() => summaries() === index + 2)
+    }
+    expect(prepared).to.equal(1)
+    expect(said(rig.models.requests.at(-1)).join()).not.to.equal('')
+  })
+
+  it('tries a summary that failed again when a person asks for it', async () => {
+    let fails = true
+    const rig = await rigs.start((request) => {
+      if (request.purpose !== 'summary') return 'ok'
+      return fails ? { error: 'server' } : 'summed up'
+    })
+    const owner = { sender: { id: 'owner' }, channel: { type: 'private', id: 'owner' } } as const
+    for (const text of ['one', 'two', 'three']) await rig.say(`${text} ${'x'.repeat(600)}`, owner)
+    await rig.say('/compact', owner)
+    fails = false
+    await rig.say('/compact', owner)
+    expect(rig.models.requests.filter(({ purpose }) => purpose === 'summary')).to.have.length(2)
   })
 
   for (const [share, summaries] of [

@@ -4,6 +4,7 @@ import type { Candidate } from '@mynah/plugin-ai/api'
 import type { AgentRuntime } from '../runtime.js'
 import type { Entry, NewEntry, PromptEntry, Session } from '../session/types.js'
 import type { Compacted, CompactionReason } from './compacted.js'
+import { FailedCompactions } from './failed-compactions.js'
 import { mediaTrimmedBefore, trimmableMediaBefore } from './media-trim.js'
 import { estimateEntryTokens, planCompaction, renderTranscript, type Plan } from './plan.js'
 
@@ -23,8 +24,8 @@ export interface CompactionOptions {
 
 /** The steps of a compaction that other parts of the agent do. */
 export interface CompactionHooks {
-  /** Builds a new prompt for the session. */
-  buildPrompt(session: Session, path: readonly Entry[]): Promise<PromptEntry>
+  /** Builds the new prompts of the session: one for each audience, that of the newest one last. */
+  buildPrompts(session: Session, path: readonly Entry[]): Promise<readonly PromptEntry[]>
   /** Runs before anything is removed. */
   beforeCompaction(
     session: Session,
@@ -40,15 +41,17 @@ export class Compactor {
   readonly #hooks: CompactionHooks
   /** By session. */
   readonly #running = new Map<string, Promise<Compacted | undefined>>()
+  readonly #failed: FailedCompactions
 
   constructor(runtime: AgentRuntime, hooks: CompactionHooks) {
     this.#runtime = runtime
     this.#hooks = hooks
+    this.#failed = new FailedCompactions(runtime.clock)
   }
 
   /**
-   * Compacts a session. A call while one runs gets the outcome of that one. Returns `undefined` when nothing
-   * was gained. Never rejects.
+   * Compacts a session. A call while one runs gets the outcome of that one. After a failure only a command tries again
+   * before a pause is over. Returns `undefined` when nothing was gained. Never rejects.
    */
   compact(
     session: Session,
@@ -58,14 +61,25 @@ export class Compactor {
   ): Promise<Compacted | undefined> {
     const running = this.#running.get(session.id)
     if (running) return running
+    if (reason !== 'command' && this.#failed.isPaused(session.id)) return Promise.resolve(undefined)
     const started = this.#compact(session.id, reason, candidates, options)
       .catch((error: unknown) => {
         this.#runtime.log.warn(`failed to compact a session: ${messageOf(error)}`, { session: session.key })
+        // A turn that was stopped says nothing about the summary.
+        if (!options.signal?.aborted) this.#failed.note(session.id)
         return undefined
       })
       .finally(() => this.#running.delete(session.id))
     this.#running.set(session.id, started)
     return started
+  }
+
+  /** Returns whether a command has something to compact. */
+  async hasWork({ id }: Pick<Session, 'id'>): Promise<boolean> {
+    const { store } = this.#runtime
+    const session = await store.byId(id)
+    const path = session ? await store.path(id, session.leaf) : []
+    return planCompaction(path, this.#budgetFor('command', path)) !== undefined
   }
 
   async #compact(
@@ -81,19 +95,23 @@ export class Compactor {
     const plan = planCompaction(path, this.#budgetFor(reason, path))
     if (!plan) return undefined
     return this.#withTimeout(signal, async (until) => {
-      await this.#hooks.beforeCompaction(session, path, candidates, until)
+      if (!this.#failed.wasPrepared(id)) {
+        await this.#hooks.beforeCompaction(session, path, candidates, until)
+        this.#failed.notePrepared(id)
+      }
       const summary = await this.#summarise(plan, candidates, focus, until)
       const kept = await store.entries(id, plan.kept)
-      const prompt = await this.#hooks.buildPrompt(session, path)
-      const sizes = measure(path, kept, prompt, summary)
+      const prompts = await this.#hooks.buildPrompts(session, path)
+      const sizes = measure(path, kept, prompts.at(-1), summary)
       // A manual /compact always runs; automatic ones must shrink the context.
       if (sizes.tokensAfter >= sizes.tokensBefore && (reason === 'window' || reason === 'overflow'))
         throw new Error('the summary is no shorter than what it replaces')
       await this.#commit(session, [
         { kind: 'summary', content: { text: summary, kept: plan.kept, reason } },
         ...trimKept(path, kept),
-        prompt,
+        ...prompts,
       ])
+      this.#failed.clear(id)
       const compacted: Compacted = { session, reason, ...sizes, summary }
       this.#runtime.events.emit('compacted', compacted)
       return compacted
@@ -182,8 +200,8 @@ export class Compactor {
   /** Appends a new prompt, for which files are read again. Returns whether the session was not switched meanwhile. */
   async refreshPrompt(session: Session): Promise<boolean> {
     const { store } = this.#runtime
-    const prompt = await this.#hooks.buildPrompt(session, await store.path(session.id, session.leaf))
-    return (await store.append(session.id, session.branchVersion, [prompt])) !== undefined
+    const prompts = await this.#hooks.buildPrompts(session, await store.path(session.id, session.leaf))
+    return (await store.append(session.id, session.branchVersion, prompts)) !== undefined
   }
 
   /** Trims the oldest messages without a summary. Returns whether anything was trimmed. */
@@ -209,7 +227,7 @@ export class Compactor {
 function measure(
   path: readonly Entry[],
   kept: readonly Entry[],
-  prompt: PromptEntry,
+  prompt: PromptEntry | undefined,
   summary: string,
 ): Pick<Compacted, 'messagesBefore' | 'messagesAfter' | 'tokensBefore' | 'tokensAfter'> {
   const tokensOf = (entries: readonly NewEntry[]): number =>
@@ -222,7 +240,7 @@ function measure(
     messagesBefore: messagesOf(path),
     messagesAfter: messagesOf(kept),
     tokensBefore: tokensOf(path.filter((entry) => entry.kind !== 'prompt' || entry === oldPrompt)),
-    tokensAfter: tokensOf(kept) + summaryTokens + estimateEntryTokens(prompt),
+    tokensAfter: tokensOf(kept) + summaryTokens + (prompt ? estimateEntryTokens(prompt) : 0),
   }
 }
 

@@ -1,7 +1,8 @@
 import { messageOf } from '@mynah/kernel'
 import type { Content, Segment } from '@mynah/contract/types'
-import type { Draft, Message } from '@mynah/plugin-chat/api'
+import { Formatted, type Draft, type Message } from '@mynah/plugin-chat/api'
 import type { AgentRuntime } from '../runtime.js'
+import { splitMarkdown } from './split-markdown.js'
 
 /**
  * `draft` edits one message as the answer grows, `chunks` sends paragraphs as they are ready, `off` sends the whole.
@@ -21,6 +22,8 @@ export class Delivery {
   #draft: Promise<Draft | undefined> | undefined
   #latest = ''
   #full = ''
+  /** Characters of the text of earlier steps, which stays before the answer. */
+  #pausedAt = 0
   /** Characters that were sent as chunks. */
   #sentChars = 0
   #nextPart: number
@@ -55,22 +58,36 @@ export class Delivery {
     else if (this.#mode === 'chunks') this.#sendParagraphs()
   }
 
-  /** Shows a line below the text of a draft, until more text comes. */
-  showStatus(line: string): void {
-    if (this.#mode === 'draft' && (this.#draft !== undefined || this.#full !== ''))
+  /**
+   * Shows a line below the text of a draft, until more text comes.
+   *
+   * @param isNews shows it although there is no text yet
+   */
+  showStatus(line: string, isNews = false): void {
+    if (this.#mode === 'draft' && (isNews || this.#draft !== undefined || this.#full !== ''))
       this.#show([this.#full.trimEnd(), line].filter(Boolean).join('\n\n'))
+  }
+
+  /** Returns the text of all steps where people can see it. */
+  async shown(): Promise<string> {
+    return (await this.#isShown()) ? this.#full.trim() : ''
+  }
+
+  async #isShown(): Promise<boolean> {
+    return this.#sentChars > 0 || (await this.#draft) !== undefined
   }
 
   /** Keeps the text so far and lets the next text start a new paragraph. */
   pause(): void {
     if (this.#full !== '' && !this.#full.endsWith('\n\n')) this.#full += '\n\n'
+    this.#pausedAt = this.#full.length
   }
 
   #show(text: string): void {
     if (text.trim() === '') return
     this.#draft ??= this.#openDraft()
-    this.#latest = splitAt(text, DRAFT_LENGTH)[0]
-    void this.#draft.then((draft) => draft?.update(this.#latest))
+    this.#latest = splitMarkdown(text, DRAFT_LENGTH)[0]
+    void this.#draft.then((draft) => draft?.update([Formatted(this.#latest)]))
   }
 
   async #openDraft(): Promise<Draft | undefined> {
@@ -96,7 +113,11 @@ export class Delivery {
     }
   }
 
-  #send(content: Content): Promise<unknown> {
+  #send(text: string): Promise<unknown> {
+    return this.#sendContent([Formatted(text)])
+  }
+
+  #sendContent(content: Content): Promise<unknown> {
     const { adapter, endpoint, channel } = this.#message
     const { chat } = this.#runtime
     if (!chat) return Promise.reject(new Error('the chat service is unavailable'))
@@ -106,40 +127,27 @@ export class Delivery {
   }
 
   /**
-   * Sends the whole answer, or `content` in its place. Resolves when the platform has accepted it, or when it waits for
-   * its endpoint.
+   * Sends the whole answer, or `content` in its place, below the text of earlier steps that people can see. Resolves
+   * when the platform has accepted it, or when it waits for its endpoint.
    */
   async end(answer: string, content?: readonly Segment[]): Promise<void> {
-    if (content) return void (await this.#send([...content]))
+    if (content) return void (await this.#sendContent([...content]))
+    await this.endWithAll(`${(await this.#isShown()) ? this.#full.slice(0, this.#pausedAt) : ''}${answer}`)
+  }
+
+  /** Sends a text that begins with what people can see. */
+  async endWithAll(text: string): Promise<void> {
     const draft = await this.#draft
     if (draft) {
-      const [shown, rest] = splitAt(answer, DRAFT_LENGTH)
-      await draft.end(shown)
+      const [shown, rest] = splitMarkdown(text, DRAFT_LENGTH)
+      await draft.end([Formatted(shown)])
       this.#nextPart++
       if (rest !== '') await this.#send(rest)
       return
     }
-    const rest = this.#unsent(answer)
+    const sent = this.#full.slice(0, this.#sentChars)
+    const rest = text.startsWith(sent) ? text.slice(sent.length) : text
     if (rest.trim() !== '') await this.#send(rest)
     await this.#sending
   }
-
-  /** Returns the part of an answer that was not sent as chunks. */
-  #unsent(answer: string): string {
-    if (this.#sentChars === 0) return answer
-    const isContinued = this.#mode === 'chunks' && answer.startsWith(this.#full.slice(0, this.#sentChars))
-    return isContinued ? answer.slice(this.#sentChars) : ''
-  }
 }
-
-/** Splits a text in two, at a paragraph or a line break where one is near enough. */
-function splitAt(text: string, length: number): readonly [string, string] {
-  if (text.length <= length) return [text, '']
-  const head = text.slice(0, length)
-  const breakAt = Math.max(head.lastIndexOf('\n\n'), head.lastIndexOf('\n', length), 0)
-  const at = breakAt > length / 2 ? breakAt : lastWholeCharacter(head)
-  return [text.slice(0, at), text.slice(at).trimStart()]
-}
-
-/** Returns the length of a text without half a surrogate pair at its end. */
-const lastWholeCharacter = (text: string): number => (/[\ud800-\udbff]$/.test(text) ? text.length - 1 : text.length)

@@ -16,7 +16,8 @@ const RECENT_MESSAGES = 3
 /** Compacts sessions, and notifies hooks before and after. */
 export function register(ctx: AgentContext, runtime: AgentRuntime): { readonly compactor: Compactor } {
   const compactor = new Compactor(runtime, {
-    buildPrompt: (session, path) => buildPrompt(runtime, session, path),
+    buildPrompts: (session, path) =>
+      Promise.all(audiencesOf(path).map((roles) => buildPrompt(runtime, session, path, roles))),
     beforeCompaction: (session, path, candidates, signal) =>
       ctx.parallel(beforeCompaction, {
         sessionKey: session.key,
@@ -34,8 +35,20 @@ export function register(ctx: AgentContext, runtime: AgentRuntime): { readonly c
   return { compactor }
 }
 
-/** Builds the prompt of a session outside a turn. */
-async function buildPrompt(runtime: AgentRuntime, session: Session, path: readonly Entry[]): Promise<PromptEntry> {
+/** Returns the roles of each audience that has a prompt, that of the newest one last. */
+function audiencesOf(path: readonly Entry[]): ReadonlySet<string>[] {
+  const known = path.flatMap((entry) => (entry.kind === 'prompt' ? (entry.content.audience ?? []) : []))
+  const newestLast = [...new Set(known.reverse())].reverse()
+  return (newestLast.length ? newestLast : ['user']).map((audience) => new Set(audience.split('+')))
+}
+
+/** Builds the prompt of a session for one audience, outside a turn. */
+async function buildPrompt(
+  runtime: AgentRuntime,
+  session: Session,
+  path: readonly Entry[],
+  roles: ReadonlySet<string>,
+): Promise<PromptEntry> {
   const { config, presets, tools, models } = runtime
   const [best] = await runtime.mainCandidates()
   const harness = harnessOf(
@@ -51,8 +64,8 @@ async function buildPrompt(runtime: AgentRuntime, session: Session, path: readon
     {
       session: session.key,
       origin: { adapter, endpoint, ...(channel ? { channel } : {}) },
-      roles: new Set(['user']),
-      isOwnersChat: isOwnersChat(runtime, session, path),
+      roles,
+      isOwnersChat: roles.has('master') && isOwnersChat(runtime, session, path),
       agent: 'main',
       text: recentWords(path),
       size: harness.size,

@@ -5,7 +5,7 @@ import { backgroundWork } from '../api.js'
 import { agentMetrics, TurnCounters } from '../metrics.js'
 import { OwnerNotices } from '../owner-notices.js'
 import type { AgentContext, AgentRuntime } from '../runtime.js'
-import { agentByName } from '../turn/agent-selection.js'
+import { agentByName, namedModel } from '../turn/agent-selection.js'
 
 /** Shows the agent from outside: metrics, introspection, and notices to the owner. */
 export function register(ctx: AgentContext, runtime: AgentRuntime): void {
@@ -63,15 +63,20 @@ export function register(ctx: AgentContext, runtime: AgentRuntime): void {
 
 /** Returns an agent with the provider and the model that answer for it. */
 function bindingOf(name: string, { config, presets, models }: AgentRuntime) {
-  const { config: own, preset } = agentByName(name, config, presets)
+  const agent = agentByName(name, config, presets)
+  const named = namedModel(agent)
   const known = models?.list() ?? []
-  const provider = own.provider ?? known.find(({ models: list }) => list.length)?.alias ?? ''
+  // A model without a provider belongs to the first one that has it.
+  const owner = known.find(({ models: list }) =>
+    named.model === undefined ? list.length > 0 : list.some(({ id }) => id === named.model),
+  )
+  const provider = named.provider ?? owner?.alias ?? ''
   const best = known.find(({ alias }) => alias === provider)?.models[0]?.id
   return {
     name,
     provider,
-    model: own.model ?? preset?.model ?? best ?? '',
-    mcpServers: [...(own.mcpServers ?? [])],
-    hasAgentFile: preset !== undefined,
+    model: named.model ?? best ?? '',
+    mcpServers: [...(agent.config.mcpServers ?? [])],
+    hasAgentFile: agent.preset !== undefined,
   }
 }

@@ -1,11 +1,15 @@
 import { messageOf } from '@mynah/kernel'
 import { tools, usageReported } from '@mynah/plugin-ai/api'
-import { aiPaths, awaiting, roleGrants, type Message } from '@mynah/plugin-chat/api'
+import { accessVerdict, isKnown, type AccessVerdict } from '../access/verdict.js'
+import { PairingDesk } from '../access/pairing-desk.js'
+import { DatabasePairings, MemoryPairings } from '../access/pairings.js'
+import { aiPaths, awaiting, middlewares, roleGrants, type Message } from '@mynah/plugin-chat/api'
 import { backgroundWork } from '../api.js'
 import type { Compactor } from '../compaction/compactor.js'
 import type { AgentContext, AgentRuntime } from '../runtime.js'
 import { textsFor } from '../texts.js'
 import { agentTools } from '../tools/agent-tools.js'
+import { userKey } from '../tools/tool-use.js'
 import { decide, type Trigger } from '../trigger/decide.js'
 import { roleGrant } from '../trigger/role-grants.js'
 import { UserRateLimiter } from '../trigger/user-rate-limiter.js'
@@ -17,7 +21,7 @@ export function register(
   ctx: AgentContext,
   runtime: AgentRuntime,
   { compactor }: { readonly compactor: Compactor },
-): { readonly turns: Turns; readonly usage: UsageLog } {
+): { readonly turns: Turns; readonly usage: UsageLog; readonly desk: PairingDesk } {
   const turns = new Turns(runtime, compactor, ctx.read(backgroundWork))
   const usage = new UsageLog(ctx.database ? new DatabaseUsageStore(ctx.database) : new MemoryUsageStore())
   const limiter = new UserRateLimiter()
@@ -31,10 +35,17 @@ export function register(
     ready: () => turns.ready(),
     open: (message) => turns.questions.openRequests(message),
   })
-  const trigger = (message: Message): Trigger =>
-    turns.questions.match(message)
-      ? { matches: true, reason: 'answers a question of the agent', text: message.text }
-      : decide(message, runtime.config['ai.trigger'], runtime.chat?.commandPrefix ?? '/')
+  const desk = registerPairing(ctx, runtime)
+  const verdictOf = (message: Message): AccessVerdict =>
+    accessVerdict(message, runtime.config['ai.access'], runtime.chat?.accessOf(message.adapter, message.endpoint))
+  const trigger = (message: Message): Trigger => {
+    if (turns.questions.match(message))
+      return { matches: true, reason: 'answers a question of the agent', text: message.text }
+    const decision = decide(message, runtime.config['ai.trigger'], runtime.chat?.commandPrefix ?? '/')
+    return decision.matches && verdictOf(message) === 'refuse'
+      ? { matches: false, reason: 'ai.access lets others in only' }
+      : decision
+  }
   ctx.contribute(aiPaths, {
     name: 'agent',
     decide(message) {
@@ -44,22 +55,44 @@ export function register(
     async handle(message, reply) {
       const decision = trigger(message)
       if (!decision.matches) return
+      if (verdictOf(message) === 'pair') {
+        const met = await desk.meet(message)
+        if (met === 'asked') return void (await reply(textsFor(message.locale).pairing))
+        if (met === 'silent') return
+      }
       const refusal = refusalOf(ctx, runtime, limiter, message)
       if (refusal !== undefined) return void (await reply(refusal))
       await turns.startFromMessage(message, decision.text)
     },
   })
+  ctx.contribute(middlewares, {
+    name: 'agent-collect',
+    handle(message, next) {
+      // A command follows what was said before it.
+      if (message.text.startsWith(runtime.chat?.commandPrefix ?? '/')) turns.added.endCollecting(message)
+      return next()
+    },
+  })
   ctx.on(usageReported, (report) => {
     const { origin } = report
     const tokens = report.usage.input + report.usage.output
-    if (origin?.user !== undefined)
-      limiter.addTokens(`${origin.adapter}|${origin.endpoint}|${origin.user}`, tokens, ctx.clock.now())
+    if (origin?.user !== undefined) limiter.addTokens(userKey(origin), tokens, ctx.clock.now())
     void usage
       .add(report)
       .catch((error: unknown) => ctx.log.warn(`failed to store the usage of a model: ${messageOf(error)}`))
   })
+  runtime.events.on('toolEnded', ({ journal }, { call }) => runtime.toolUse.add(userKey(journal.origin), call.name))
   logTurns(ctx, runtime)
-  return { turns, usage }
+  return { turns, usage, desk }
+}
+
+function registerPairing(ctx: AgentContext, runtime: AgentRuntime): PairingDesk {
+  const { database, clock, log } = ctx
+  const pairings = database ? new DatabasePairings(database) : ctx.keep('pairings', () => new MemoryPairings())
+  const { approvals, signal } = runtime
+  const desk = new PairingDesk({ pairings, approvals, chat: () => runtime.chat, clock, log, signal })
+  desk.resume().catch((error: unknown) => log.warn(`failed to read the requests of strangers: ${messageOf(error)}`))
+  return desk
 }
 
 /** Returns why a message is not answered now, for its sender, or `undefined`. */
@@ -72,7 +105,13 @@ function refusalOf(
   const texts = textsFor(locale)
   if (!models.current) return texts.failed(models.declared ? texts.unavailable : texts.none)
   if (roles.has('master')) return undefined
-  const until = limiter.take(`${adapter}|${endpoint}|${sender.id}`, config['ai.agent'].rateLimit, clock.now())
+  const { strangersPerHour, ...limits } = config['ai.agent'].rateLimit
+  const perHour = Math.min(limits.perHour ?? Infinity, (!isKnown(roles) && strangersPerHour) || Infinity)
+  const until = limiter.take(
+    userKey({ adapter, endpoint, user: sender.id }),
+    { ...limits, ...(Number.isFinite(perHour) ? { perHour } : {}) },
+    clock.now(),
+  )
   return until === undefined ? undefined : texts.wait(`${new Date(until).toISOString().slice(11, 16)}Z`)
 }
 

@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { Person } from '@mynah/contract/types'
+import { neutralize } from '@mynah/plugin-ai/api'
 
 const MAX_NAME = 64
+const ID_LENGTH = 8
+const LINE_BREAK = /\r\n?|[\n\u2028\u2029]/g
 
 /**
  * Returns a text of others in one line, shortened, and without characters that have no width or change the direction of
@@ -20,6 +24,48 @@ export const singleLine = (text: string, maxLength: number): string =>
 export const displayName = ({ id, name }: Person): string =>
   singleLine(name ?? '', MAX_NAME) || singleLine(id, MAX_NAME)
 
-/** Returns a message with its sender. Further lines are indented. */
-export const speakerLine = (person: Person, text: string): string =>
-  `${displayName(person)}: ${text.replace(/\r\n?|[\n\u2028\u2029]/g, '\n  ')}`
+/** Returns a text of others for a place in brackets, which it can neither end nor leave. */
+export const bracketed = (text: string, maxLength: number): string =>
+  neutralize(singleLine(text, maxLength)).replace(/[[\]]/g, (bracket) => (bracket === '[' ? '(' : ')'))
+
+/** A person who speaks in a group, as the request shows them. */
+export interface Speaker {
+  readonly adapter: string
+  readonly endpoint: string
+  readonly person: Person
+  readonly roles: ReadonlySet<string>
+}
+
+/** Roles that matter to a model, the highest first. */
+const SHOWN_ROLES = [
+  ['master', 'owner'],
+  ['trusted', 'trusted'],
+  ['group_owner', 'group owner'],
+  ['group_admin', 'group admin'],
+] as const
+
+const shownRole = (roles: ReadonlySet<string>): string => SHOWN_ROLES.find(([role]) => roles.has(role))?.[1] ?? 'user'
+
+/** Returns a short id by which a model tells people apart whose names are alike. It is the same in all conversations. */
+const shortId = ({ adapter, endpoint, person }: Speaker): string =>
+  createHash('sha256')
+    .update(JSON.stringify([adapter, endpoint, person.id]))
+    .digest('hex')
+    .slice(0, ID_LENGTH)
+
+/** Returns a name that cannot end the attribute it stands in. */
+const attribute = (name: string): string => neutralize(name).replace(/["'`<>＜＞＂]/g, '·')
+
+/**
+ * Returns a text of a person in an element that the text cannot end. Id and role are those that the host knows.
+ *
+ * @param element `message` for words to the bot, `overheard` for words to others
+ */
+export function speakerElement(element: 'message' | 'overheard', speaker: Speaker, text: string, at?: string): string {
+  const { person, roles } = speaker
+  const name = attribute(displayName(person))
+  const time = at === undefined ? '' : ` at="${at}"`
+  const begin = `<${element} from="${shortId(speaker)}" role="${shownRole(roles)}" name="${name}"${time}>`
+  const said = element === 'message' ? text : text.replace(LINE_BREAK, '\n  ')
+  return `${begin}\n${neutralize(said)}\n</${element}>`
+}

@@ -5,6 +5,7 @@ import type { ModelHarness } from '../harness.js'
 import type { AgentRuntime } from '../runtime.js'
 import type { Entry, PromptEntry } from '../session/types.js'
 import { definitionOf, selectTools } from '../tools/selection.js'
+import { userKey } from '../tools/tool-use.js'
 import { joinSections, renderSections, type Rendered } from './sections.js'
 
 /** Order of the section that names the deferred tools. */
@@ -23,18 +24,20 @@ export interface SystemPromptOptions {
 
 /** Builds the prompt entry: system text and tools, exactly as they are sent from then on. */
 export async function buildSystemPrompt(
-  runtime: Pick<AgentRuntime, 'builtInSections' | 'sections' | 'host'>,
+  runtime: Pick<AgentRuntime, 'access' | 'builtInSections' | 'sections' | 'host' | 'toolUse'>,
   context: PromptContext,
   { tools, harness, toolSearch, preset, system, only }: SystemPromptOptions,
 ): Promise<PromptEntry> {
   const names = only ?? preset?.tools
-  const { chosen, deferred } = selectTools(tools, context.text, harness.maxTools, {
+  const { chosen, deferred } = selectTools(runtime.access.callable(tools, context), context.text, harness.maxTools, {
     orchestrationOnly: toolSearch,
     ...(names ? { only: names } : {}),
     exactly: only !== undefined,
+    lately: runtime.toolUse.lately(userKey(context.origin)),
   })
   const definitions = chosen.map(definitionOf)
-  if (system !== undefined) return { kind: 'prompt', content: { system, tools: definitions, sections: [] } }
+  const fixed = { tools: definitions, chosen: definitions.length, audience: audienceOf(context.roles) }
+  if (system !== undefined) return { kind: 'prompt', content: { system, ...fixed, sections: [] } }
   const rendered = await renderSections(runtime.builtInSections, runtime.sections, 'system', context, runtime.host)
   const parts = [
     ...rendered.filter(({ order }) => order < DEFERRED_ORDER),
@@ -48,16 +51,28 @@ export async function buildSystemPrompt(
     tokens: estimateTokens(text),
     ...(files.length ? { files } : {}),
   }))
-  return { kind: 'prompt', content: { system: `${persona}${joinSections(parts)}`, tools: definitions, sections } }
+  return { kind: 'prompt', content: { system: `${persona}${joinSections(parts)}`, ...fixed, sections } }
 }
 
 function deferredSection(deferred: readonly Tool[]): Rendered[] {
   if (deferred.length === 0) return []
   const names = deferred.map(({ name }) => name).join(', ')
-  const text = `These can be found by tool_search or used by run_deferred_task: ${names}`
+  const text = `tool_search makes these callable at once: ${names}`
   return [{ title: 'Deferred Tools', order: DEFERRED_ORDER, files: [], text }]
 }
 
-/** Returns the newest prompt of a path, which is the one that is sent. */
-export const currentPrompt = (path: readonly Entry[]): (Entry & { readonly kind: 'prompt' }) | undefined =>
-  path.findLast((entry): entry is Entry & { readonly kind: 'prompt' } => entry.kind === 'prompt')
+/**
+ * Returns for whom a prompt is. It has only what these senders may use, so in a group each kind of sender has a prompt,
+ * which stays as it is when others speak.
+ */
+export const audienceOf = (roles: ReadonlySet<string>): string => [...roles].sort().join('+')
+
+/** Returns the newest prompt of a path for an audience, which is the one that is sent; without one the newest. */
+export const currentPrompt = (
+  path: readonly Entry[],
+  audience?: string,
+): (Entry & { readonly kind: 'prompt' }) | undefined =>
+  path.findLast(
+    (entry): entry is Entry & { readonly kind: 'prompt' } =>
+      entry.kind === 'prompt' && (audience === undefined || entry.content.audience === audience),
+  )

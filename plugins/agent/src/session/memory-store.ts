@@ -1,4 +1,4 @@
-import { newId } from '@mynah/plugin-database/api'
+import { newId } from '@mynah/kernel/util'
 import { addUsage, type Usage } from '@mynah/plugin-ai/api'
 import { messagesIn } from './records.js'
 import { oldestOf, ringIn } from './rings.js'
@@ -124,7 +124,9 @@ export class MemorySessions implements SessionStore {
 
   /** Walks up from a leaf. A ring on the way is opened first. */
   #walk(session: string, leaf: number | null): Iterable<Writable<Entry>> {
-    for (let ring = ringIn(this.#up(session, leaf)); ring; ring = ringIn(this.#up(session, leaf))) {
+    while (!this.#ends(session, leaf)) {
+      const ring = ringIn(this.#up(session, leaf))
+      if (!ring) break
       const { seq } = oldestOf(ring)
       const entry = this.#entries.get(session)?.get(seq)
       if (!entry) break
@@ -132,6 +134,18 @@ export class MemorySessions implements SessionStore {
       this.#onMended({ session, entry: seq, parent: entry.parent })
     }
     return this.#up(session, leaf)
+  }
+
+  /** Whether the way up from a leaf has an end: it meets no more entries than the session has. */
+  #ends(session: string, leaf: number | null): boolean {
+    const entries = this.#entries.get(session)
+    if (!entries || leaf === null) return true
+    let at: number | null = leaf
+    for (let left = entries.size; left >= 0; left--) {
+      at = entries.get(at)?.parent ?? null
+      if (at === null) return true
+    }
+    return false
   }
 
   *#up(session: string, leaf: number | null): Generator<Writable<Entry>> {
@@ -152,11 +166,10 @@ export class MemorySessions implements SessionStore {
 
   /** Whether the way up from an entry meets one that `matches`. A ring ends it. */
   #leadsTo(session: string, from: number, matches: (seq: number) => boolean): boolean {
-    const passed = new Set<number>()
+    let left = this.#entries.get(session)?.size ?? 0
     for (const { seq } of this.#up(session, from)) {
       if (matches(seq)) return true
-      if (passed.has(seq)) return false
-      passed.add(seq)
+      if (left-- === 0) return false
     }
     return false
   }

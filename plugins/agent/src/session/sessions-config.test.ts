@@ -31,6 +31,21 @@ describe('configuration of ai.sessions', () => {
     expect(words(rig, 3)).to.deep.equal(['user: three', 'assistant: ok', 'user: four'])
   })
 
+  it('starts with the messages of a time after a pause, where only the time is configured', async () => {
+    const rig = await rigs.start(() => 'ok', { config: { 'ai.sessions': { coldStartMaxAgeMs: 7_200_000 } } })
+    for (const text of ['one', 'two', 'three']) {
+      await rig.say(text)
+      await rig.clock.advance(3_000_000)
+    }
+    expect(words(rig, 2)).to.have.length(5)
+    await rig.clock.advance(900_000)
+    await rig.say('four')
+    expect(words(rig, 3)).to.deep.equal(['user: two', 'assistant: ok', 'user: three', 'assistant: ok', 'user: four'])
+    await rig.clock.advance(8_000_000)
+    await rig.say('five')
+    expect(words(rig, 4)).to.deep.equal(['user: five'])
+  })
+
   it('shortens a conversation after a start and after an hour, unless another pause is configured', async () => {
     const config = { 'ai.sessions': { coldStartMaxMessages: 2 } }
     const first = await new Rig(() => 'ok').start({ database: true, config })

@@ -186,7 +186,9 @@ for (const database of [false, true]) {
       expect(
         rig.models.requests
           .map((request) => said(request).at(-1))
-          .filter((line) => line?.includes('[The user adds] in blue')),
+          .filter((line) =>
+            /\[The user adds\] <message from="\w+" role="owner" name="[^"]*">\nin blue\n/.test(line ?? ''),
+          ),
       ).to.have.length(1)
     })
 

@@ -68,7 +68,12 @@ export type EntryBody =
 
 interface PromptContent {
   readonly system: string
+  /** The chosen tools by name, and then those that were found, in this order. */
   readonly tools: readonly ToolDefinition[]
+  /** The number of chosen tools; default all. */
+  readonly chosen?: number
+  /** For whom it is: the roles of the sender, sorted and joined. A prompt without it is for nobody any more. */
+  readonly audience?: string
   /** The parts of the system text with their sizes, for `/context`. */
   readonly sections?: readonly PromptPart[]
 }
@@ -97,8 +102,12 @@ export interface EntryMeta {
   readonly sender?: { readonly id: string; readonly name: string }
   /** Row of the message. */
   readonly row?: string
+  /** Whether it has words of people without a role. */
+  readonly strangers?: boolean
   /** The words of the user, without what the host added. */
   readonly said?: string
+  /** The end of the turn has cut this answer off. */
+  readonly partial?: true
   /** Files that were sent with the message. */
   readonly files?: readonly SectionFile[]
 }

@@ -56,6 +56,8 @@ export interface Options {
   readonly send?: (target: Target, message: OutboundMessage) => Promise<{ messageId?: string } | void>
   readonly setup?: (ctx: BaseContext<unknown>) => void
   readonly plugins?: readonly (AnyPlugin | PluginEntry)[]
+  /** Further keys of the account. */
+  readonly endpoint?: Record<string, unknown>
 }
 
 const DEFAULTS = {
@@ -140,9 +142,16 @@ export class Rig {
         platform as unknown as AnyPlugin,
         {
           plugin: chat as unknown as AnyPlugin,
-          config: { endpoints: [{ adapter: 'test', id: 'one', master: 'owner' }] },
+          config: { endpoints: [{ adapter: 'test', id: 'one', master: 'owner', ...options.endpoint }] },
         },
-        { plugin: agent as unknown as AnyPlugin, config: { ...DEFAULTS, ...options.config } },
+        {
+          plugin: agent as unknown as AnyPlugin,
+          config: {
+            ...DEFAULTS,
+            ...options.config,
+            'ai.trigger': { collectMs: 0, ...(options.config?.['ai.trigger'] as object) },
+          },
+        },
         ...(options.plugins ?? []),
       ],
       { clock: this.clock, services: [[HostPaths, { root: this.data, data: this.data }]] as never },

@@ -1,8 +1,8 @@
 import { Type } from '@mynah/contract/type'
-import { defineTool, type Tool, type ToolCall, wrapped } from '@mynah/plugin-ai/api'
-import { speakerLine } from '../prompt/speakers.js'
+import { defineTool, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
+import { speakerElement } from '../prompt/speakers.js'
 import type { AgentRuntime } from '../runtime.js'
-import { rankTools } from './selection.js'
+import { isForTasks, rankTools } from './selection.js'
 
 const DEFAULT_ROWS = 10
 const MAX_ROWS = 100
@@ -71,34 +71,46 @@ async function readHistory(
       ...(keyword ? { text: keyword } : {}),
     })) ?? []
   if (rows.length === 0) return keyword ? `Nothing with "${keyword}" was said here.` : 'Nothing was said here before.'
-  const lines = rows.map(
-    ({ sender, text, timestamp }) =>
-      `${new Date(timestamp).toISOString()} ${speakerLine(sender, text.slice(0, MAX_LINE))}`,
-  )
-  return wrapped(lines.join('\n'), 'chat history')
+  const said = rows.map(({ sender: person, text, timestamp }) => {
+    const roles = chat?.rolesOf(adapter, endpoint, person.id) ?? new Set()
+    const at = new Date(timestamp).toISOString().slice(0, 19)
+    return speakerElement('overheard', { adapter, endpoint, person, roles }, text.slice(0, MAX_LINE), at)
+  })
+  return `[Said here earlier]\n${said.join('\n')}`
 }
 
 const toolSearch = (runtime: AgentRuntime): Tool =>
   defineTool({
     name: 'tool_search',
-    description:
-      'Finds tools by what they do and makes them available, as far as there is room; ' +
-      'the others can be used by run_deferred_task.',
+    description: 'Finds tools by what they do or by their names, and makes them callable in your next step.',
     permanent: true,
     effect: 'repeatable',
     parameters: Type.Object({ query: Type.String({ minLength: 1, maxLength: 500 }) }),
     async run({ query }, call) {
       const toolbox = runtime.activeTurns.get(call.turn)?.toolbox
       // Permanent tools are always there.
-      const searched = (toolbox?.visibleTools ?? []).filter(({ permanent }) => !permanent)
-      const found = rankTools(searched, query).slice(0, runtime.config['ai.agent'].deferredToolMaxResults)
+      const callable = toolbox?.callableTools ?? []
+      const searched = callable.filter(({ permanent }) => !permanent)
+      const found = findTools(searched, query).slice(0, runtime.config['ai.agent'].deferredToolMaxResults)
       if (found.length === 0) return 'No tool fits.'
-      const offered = toolbox?.offerTools(found) ?? []
+      const offered = new Set(toolbox?.offerTools(found))
       return found
-        .map(({ name, description }) => {
-          const hint = offered.includes(name) ? '' : ' (by run_deferred_task)'
-          return `${name}: ${description}${hint}`
+        .map((tool) => {
+          const hint = offered.has(tool.name) ? '' : hintFor(runtime, tool, callable)
+          return `${tool.name}: ${tool.description}${hint}`
         })
         .join('\n')
     },
   })
+
+/** Returns the tools that the query names, and then those that are like it. */
+function findTools(tools: readonly Tool[], query: string): Tool[] {
+  const words = new Set(query.match(/[\w-]+/g))
+  return [...new Set([...tools.filter(({ name }) => words.has(name)), ...rankTools(tools, query)])]
+}
+
+/** Returns how a tool can be used that cannot be called directly. */
+const hintFor = ({ config }: AgentRuntime, tool: Tool, all: readonly Tool[]): string =>
+  config['ai.agent'].toolSearch || isForTasks(tool, all)
+    ? ' (by run_deferred_task)'
+    : ' (search for its name to call it)'

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
-import { defineTool } from '@mynah/plugin-ai/api'
+import { defineTool, type ModelRequest, type Tool } from '@mynah/plugin-ai/api'
 import { eachTest, said, type Rig } from '../test/support.js'
+import { selectTools } from './selection.js'
 
 const owner = { sender: { id: 'owner', name: 'Owner' }, channel: { type: 'private', id: 'owner' } } as const
 const tool = (name: string, description = name) =>
@@ -50,5 +51,96 @@ describe('visibleTools', () => {
       .to.include('chat_history')
       .and.not.include('ask_user')
       .and.not.include('tool_search')
+  })
+})
+
+describe('selectTools', () => {
+  const rigs = eachTest()
+  const plain = (name: string, more: Partial<Tool> = {}) => ({ ...tool(name), ...more }) as Tool
+  const many = (count: number, source?: string) =>
+    Array.from({ length: count }, (_, index) => plain(`echo${index}`, source === undefined ? {} : { source }))
+  const others = ({ chosen }: ReturnType<typeof selectTools>) =>
+    chosen.filter(({ permanent }) => !permanent).map(({ name }) => name)
+  const select = (all: readonly Tool[], text: string, lately: readonly string[] = []) =>
+    selectTools(all, text, 12, { orchestrationOnly: false, lately })
+
+  it('takes useful tools before those of MCP servers, whatever their names are', () => {
+    const useful = ['write_file', 'web_fetch', 'remember', 'recall', 'read_file', 'bash'].map((name) => plain(name))
+    const chosen = others(select([...many(40, 'everything'), ...useful, plain('zebra')], 'hello'))
+    expect(chosen).to.include.members(['write_file', 'web_fetch', 'remember', 'recall', 'read_file', 'bash', 'zebra'])
+    expect(chosen).to.have.length(8)
+  })
+
+  it('takes tools that were called lately before useful ones', () => {
+    const chosen = others(select([...many(40, 'everything'), plain('remember')], 'hello', ['echo39', 'echo38']))
+    expect(chosen).to.include.members(['echo39', 'echo38', 'remember'])
+  })
+
+  it('takes tools that match the first message, in half of the places', () => {
+    const matching = Array.from({ length: 9 }, (_, index) => plain(`weather${index}`, { description: 'the weather' }))
+    const useful = ['remember', 'recall', 'read_file', 'bash'].map((name) => plain(name))
+    const chosen = others(select([...matching, ...useful], 'how is the weather?'))
+    expect(chosen.filter((name) => name.startsWith('weather'))).to.have.length(4)
+    expect(chosen).to.include.members(['remember', 'recall', 'read_file', 'bash'])
+  })
+
+  it('prefers the tools that a user has called, in the next conversation', async () => {
+    const rig = await rigs.start(
+      ({ messages }) =>
+        messages.at(-1)?.role === 'user' && JSON.stringify(messages.at(-1)).includes('polka')
+          ? { calls: [{ name: 'polka', input: {} }] }
+          : 'ok',
+      { tools: [...many(20), plain('polka', { source: 'dances' })] },
+    )
+    await rig.say('hello', owner)
+    expect(offered(rig)).to.not.include('polka')
+    await rig.say('polka!', owner)
+    await rig.say('/reset', owner)
+    await rig.say('hello', owner)
+    expect(offered(rig)).to.include('polka')
+  })
+})
+
+describe('tool_search', () => {
+  const rigs = eachTest()
+  const all = (count: number) => Array.from({ length: count }, (_, index) => tool(`thing${index}`, `does ${index}`))
+  /** Searches for each word of the message, and calls what it has searched for. */
+  const searching = ({ messages, tools = [] }: ModelRequest) => {
+    const last = messages.at(-1)
+    const text = said({ messages: [last] } as ModelRequest).join()
+    const query = /find (\w+)/.exec(text)?.[1]
+    if (last?.role === 'user') return query ? { calls: [{ name: 'tool_search', input: { query } }] } : 'ok'
+    const found = /result (\w+): does/.exec(text)?.[1]
+    if (!found) return 'done'
+    return tools.some(({ name }) => name === found) ? { calls: [{ name: found, input: {} }] } : 'not offered'
+  }
+
+  it('leads to a call in the next step, however many were found before', async () => {
+    const rig = await rigs.start(searching, { tools: all(40) })
+    await rig.say('hello', owner)
+    const first = rig.models.requests[0]?.tools ?? []
+    const deferred = all(40)
+      .map(({ name }) => name)
+      .filter((name) => !first.some((one) => one.name === name))
+    for (const name of deferred.slice(0, 7)) {
+      expect(await rig.say(`find ${name}`, owner), name).to.deep.equal(['done'])
+      const now = rig.models.requests.at(-1)?.tools ?? []
+      // What was chosen at first stays where it is, and there are never more than twelve.
+      expect(now.slice(0, first.length)).to.deep.equal(first)
+      expect(now.at(-1)?.name).to.equal(name)
+      expect(now.length).to.be.at.most(2 + 12)
+    }
+  })
+
+  it('finds a tool by its name, and says how the others can be called', async () => {
+    const rig = await rigs.start(
+      [{ calls: [{ name: 'tool_search', input: { query: 'thing39 thing38 thing37 thing36 thing35 thing34' } }] }, 'ok'],
+      { tools: all(40) },
+    )
+    await rig.say('hello', owner)
+    const lines = (said(rig.models.requests[1]).at(-1) ?? '').split('\n')
+    expect(lines.map((line) => /thing\d+/.exec(line)?.[0])).to.include.members(['thing39', 'thing34'])
+    const hints = lines.filter((line) => line.endsWith(' (search for its name to call it)'))
+    expect(hints).to.have.length(2)
   })
 })

@@ -1,6 +1,7 @@
 import type { Contribution, Reader } from '@mynah/kernel'
 import type { Tool, ToolDefinition } from '@mynah/plugin-ai/api'
 import { rankByTerms, searchTerms } from '../search.js'
+import { byUsefulness } from './usefulness.js'
 
 /** Ranks tools by their name, description and keywords, the best match first. Tools that share no term are left out. */
 export function rankTools(tools: readonly Tool[], text: string): Tool[] {
@@ -29,29 +30,46 @@ export interface Selection {
   readonly deferred: readonly Tool[]
 }
 
+/** Options of {@link selectTools}. */
+interface SelectionOptions {
+  readonly orchestrationOnly: boolean
+  /** Names of the tools that an agent may have. */
+  readonly only?: readonly string[]
+  /** Whether `only` holds for permanent tools as well. */
+  readonly exactly?: boolean
+  /** Names of tools that were called lately, the last one first. */
+  readonly lately?: readonly string[]
+}
+
+/** Places for tools that a search finds. */
+export const FOUND_PLACES = 4
+/** Tools that are chosen before places for found ones are kept free. */
+const MIN_CHOSEN = 8
+
 /**
- * Selects the tools of a new prompt: the permanent ones and at most `most` others. When there are more, those that
- * match
- * `text` come first and the rest is deferred.
- *
- * @param options `only` names the tools that an agent may have; with `exactly` it holds for permanent ones as well
+ * Selects the tools of a new prompt: the permanent ones and at most `most` others. Of more tools those that match `text`
+ * come first, in half of the places. The other places go to tools that were called lately, and then to the most useful
+ * ones; the last few stay free for found tools. The rest is deferred.
  */
 export function selectTools(
   all: readonly Tool[],
   text: string,
   most: number,
-  options: { readonly orchestrationOnly: boolean; readonly only?: readonly string[]; readonly exactly?: boolean },
+  { orchestrationOnly, only, exactly = false, lately = [] }: SelectionOptions,
 ): Selection {
   const usable = all
-    .filter(({ name, permanent }) => (permanent && !options.exactly) || !options.only || options.only.includes(name))
+    .filter(({ name, permanent }) => (permanent && !exactly) || !only || only.includes(name))
     .sort(byName)
   const permanent = usable.filter((tool) => tool.permanent)
-  if (options.orchestrationOnly) return { chosen: permanent, deferred: usable.filter((tool) => !tool.permanent) }
-  const forTasks = new Set(usable.filter((tool) => isForTasks(tool, all) && !options.only?.includes(tool.name)))
-  const others = usable.filter((tool) => !tool.permanent && !forTasks.has(tool))
+  if (orchestrationOnly) return { chosen: permanent, deferred: usable.filter((tool) => !tool.permanent) }
+  const forTasks = new Set(usable.filter((tool) => isForTasks(tool, all) && !only?.includes(tool.name)))
+  const others = all.filter((tool) => usable.includes(tool) && !tool.permanent && !forTasks.has(tool))
   if (others.length <= most) return { chosen: usable.filter((tool) => !forTasks.has(tool)), deferred: [...forTasks] }
-  const fitting = rankTools(others, text)
-  const chosen = new Set([...fitting, ...others.filter((tool) => !fitting.includes(tool))].slice(0, most))
+  // Who may use exactly these tools does not search for others.
+  const places = exactly ? most : Math.max(Math.min(most, MIN_CHOSEN), most - FOUND_PLACES)
+  const fitting = rankTools(others, text).slice(0, Math.ceil(places / 2))
+  const used = lately.flatMap((name) => others.filter((tool) => tool.name === name))
+  const chosen = new Set([...new Set([...fitting, ...used, ...byUsefulness(others)])].slice(0, places))
   return {
     chosen: [...permanent, ...chosen].sort(byName),
     deferred: usable.filter((tool) => !tool.permanent && !chosen.has(tool)),
@@ -82,7 +100,3 @@ export function visibleTools(
     )
     .map(({ value }) => value)
 }
-
-/** Returns whether one of the roles allows a tool. */
-export const mayCall = (tool: Tool, roles: ReadonlySet<string>): boolean =>
-  !tool.requiredAnyRole?.length || tool.requiredAnyRole.some((role) => roles.has(role))

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { At, Text } from '@mynah/plugin-chat/api'
 import { eachTest, said, until } from '../test/support.js'
 
 describe('configuration of ai.trigger', () => {
@@ -15,11 +16,30 @@ describe('configuration of ai.trigger', () => {
     const group = { channel: { type: 'group', id: 'g' } } as const
     expect(await rig.say('bot hello', group)).to.deep.equal([])
     expect(await rig.say('bot hello', { ...group, mentioned: true })).to.deep.equal(['ok'])
-    expect(said(rig.models.requests[1]).at(-1)).to.match(/: bot hello$/)
+    expect(said(rig.models.requests[1]).at(-1)).to.match(/name="Ann">\nbot hello\n<\/message>/)
     expect(await rig.say('/nonsense')).to.not.include('ok')
     // A beginning with nothing behind it asks nothing.
     expect(await rig.say('ai: ')).to.deep.equal([])
     expect(rig.models.requests).to.have.length(2)
+  })
+
+  it('ignores prefixes behind a mention as well', async () => {
+    const rig = await rigs.start(() => 'ok', { config: { 'ai.trigger': { ignorePrefixes: ['#', '!'] } } })
+    const group = { channel: { type: 'group', id: 'g' }, mentioned: true } as const
+    const at = At('bot', 'bot')
+    for (const words of [' #later', '#later', ' !later'])
+      expect(await rig.say([at, Text(words)], group), words).to.deep.equal([])
+    expect(await rig.say([at, Text(' '), At('bob'), Text(' #later')], group)).to.deep.equal([])
+    expect(await rig.say([at, Text(' see #later')], group)).to.deep.equal(['ok'])
+  })
+
+  it('skips segments of unknown types', async () => {
+    const rig = await rigs.start(() => 'ok')
+    const unknown = { type: 'poll', data: { text: 'for whom do you vote?' } }
+    expect(await rig.say([unknown])).to.deep.equal([])
+    expect(await rig.say([Text('hello'), unknown])).to.deep.equal(['ok'])
+    const request = said(rig.models.requests[0]).join('\n')
+    expect(request).to.contain('hello').and.not.to.contain('vote')
   })
 
   it('recognises masters and trusted users, on all endpoints or on one', async () => {

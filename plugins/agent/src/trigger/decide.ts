@@ -1,4 +1,5 @@
-import type { Message } from '@mynah/plugin-chat/api'
+import type { Segment } from '@mynah/contract/types'
+import { renderToPlainText, type Message } from '@mynah/plugin-chat/api'
 import type { Config } from '../config.js'
 
 export type Trigger =
@@ -11,10 +12,11 @@ type Asked = Pick<Message, 'text' | 'channel' | 'addressed' | 'segments'>
 export function decide(message: Asked, config: Config['ai.trigger'], commandPrefix: string): Trigger {
   const no = (reason: string): Trigger => ({ matches: false, reason })
   if (!config.enabled) return no('ai.trigger.enabled is off')
-  const text = message.text.trim()
+  const text = wordsOf(message)
   const hasMedia = message.segments.some(({ type }) => MEDIA.has(type))
   if (text === '' && !hasMedia) return no('there is nothing to answer')
-  const ignored = (config.ignorePrefixes ?? [commandPrefix]).find((prefix) => text.startsWith(prefix))
+  const prefixed = afterMention(message, text)
+  const ignored = (config.ignorePrefixes ?? [commandPrefix]).find((prefix) => prefixed.startsWith(prefix))
   if (ignored !== undefined) return no(`begins with ${JSON.stringify(ignored)}`)
   if (message.channel.type !== 'private') {
     if (!message.addressed) return no('the bot is not mentioned')
@@ -34,4 +36,19 @@ export function decide(message: Asked, config: Config['ai.trigger'], commandPref
     : no('ai.trigger.respondToPrivate is off')
 }
 
+/** Returns the text of a message, without segments of types that chat does not know. */
+function wordsOf({ text, segments }: Asked): string {
+  const known = segments.filter(({ type }) => KNOWN.has(type))
+  return (known.length === segments.length ? text : renderToPlainText(known)).trim()
+}
+
+/** Returns the text behind quotes and mentions at its beginning. */
+function afterMention({ segments }: Asked, text: string): string {
+  const isLead = ({ type, data }: Segment): boolean =>
+    type === 'at' || type === 'reply' || (type === 'text' && String(data.text).trim() === '')
+  const first = segments.findIndex((segment) => !isLead(segment))
+  return first > 0 ? renderToPlainText(segments.slice(first)).trim() : text
+}
+
 const MEDIA = new Set(['image', 'video', 'audio', 'record', 'voice', 'file', 'face', 'sticker', 'emoji'])
+const KNOWN = new Set([...MEDIA, 'text', 'at', 'reply', 'card', 'html', 'markdown'])

@@ -33,7 +33,7 @@ export class UserRateLimiter {
    */
   take(
     user: string,
-    { perMinute, perHour, tokensPerDay }: Config['ai.agent']['rateLimit'],
+    { perMinute, perHour, tokensPerDay }: Omit<Config['ai.agent']['rateLimit'], 'strangersPerHour'>,
     now: number,
   ): number | undefined {
     if (perMinute === undefined && perHour === undefined && tokensPerDay === undefined) return undefined

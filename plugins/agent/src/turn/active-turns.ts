@@ -6,9 +6,9 @@ import type { LiveTurn } from './live-turn.js'
 export interface TurnToolbox {
   /** The limits of the model, once it is chosen. */
   readonly facts: TurnFacts | undefined
-  /** The tools that the agent of the turn sees. */
-  readonly visibleTools: readonly Tool[]
-  /** Adds tools to the prompt as far as there is room. Returns the names of those that the prompt has then. */
+  /** The tools that the user of the turn may call. */
+  readonly callableTools: readonly Tool[]
+  /** Adds tools to the prompt. Returns the names of those that can be called in the next step. */
   offerTools(found: readonly Tool[]): readonly string[]
 }
 
@@ -49,10 +49,9 @@ export class ActiveTurns {
     return this.all().filter(({ journal }) => journal.session === session)
   }
 
-  /** Counts the other turns of the same session that have left the queue. */
-  countOthers(mine: LiveTurn): number {
-    return this.ofSession(mine.journal.session).filter((live) => live !== mine && live.journal.state !== 'queued')
-      .length
+  /** Returns the other turns of the same session that have left the queue. */
+  othersThan({ journal: { id, session } }: LiveTurn): readonly LiveTurn[] {
+    return this.ofSession(session).filter(({ journal }) => journal.id !== id && journal.state !== 'queued')
   }
 
   /** Resolves when every turn that is left waits for a person. */

@@ -24,18 +24,26 @@ export function selectAgent(kinds: ReadonlySet<string>, config: Config, presets:
   return agentByName(name, config, presets)
 }
 
-/** Returns the models to ask for an agent, in order. For images they are those with vision, when there is one. */
-export async function candidatesOf(
-  models: Models,
-  { config, preset }: SelectedAgent,
-  kinds: ReadonlySet<string>,
-  signal: AbortSignal,
-): Promise<readonly Candidate[]> {
+/** Returns the provider and the model that the configuration or the file of an agent names. */
+export function namedModel({ config, preset }: Pick<SelectedAgent, 'config' | 'preset'>): {
+  readonly provider: string | undefined
+  readonly model: string | undefined
+} {
   const named = config.model ?? preset?.model
   const colon = config.model === undefined && named !== undefined ? named.indexOf(':') : -1
   const provider = config.provider ?? (colon > 0 ? named?.slice(0, colon) : undefined)
   const model = colon > 0 && config.provider === undefined ? named?.slice(colon + 1) : named
-  const choice = { provider, model, fallback: config.fallback }
+  return { provider, model }
+}
+
+/** Returns the models to ask for an agent, in order. For images they are those with vision, when there is one. */
+export async function candidatesOf(
+  models: Models,
+  agent: SelectedAgent,
+  kinds: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<readonly Candidate[]> {
+  const choice = { ...namedModel(agent), fallback: agent.config.fallback }
   if (!kinds.has('image')) return models.candidatesFor(choice, { signal })
   return models.candidatesFor({ ...choice, needs: { vision: true } }, { signal }).catch((error: unknown) => {
     // Without such a model another one answers, and reads that it cannot see the image.

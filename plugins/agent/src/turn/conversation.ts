@@ -1,9 +1,9 @@
 import {
   agentLoop,
-  ModelError,
   type LoopEnd,
   type LoopEvent,
   type LoopOptions,
+  type MessageQueue,
   type ModelRequest,
   type Tool,
   type Usage,
@@ -14,12 +14,15 @@ import type { Compactor } from '../compaction/compactor.js'
 import { buildSystemPrompt, currentPrompt } from '../prompt/system-prompt.js'
 import type { AgentRuntime } from '../runtime.js'
 import type { Entry, NewEntry, PromptEntry, Session, UserPart } from '../session/types.js'
+import { textsFor } from '../texts.js'
 import { visibleTools } from '../tools/selection.js'
 import { buildView } from '../view/view.js'
 import type { FirstPartTimer } from './first-part-timer.js'
+import { assertAnswered, withNote } from './loop-end.js'
 import { trimHistory } from './history-trim.js'
-import type { LiveTurn } from './live-turn.js'
-import { ContextWindow, OVERFLOW_STAGES } from './overflow.js'
+import { mediaKinds } from './inbound-media.js'
+import { LiveTurn } from './live-turn.js'
+import { ContextWindow } from './overflow.js'
 import { preExecutions } from './pre-executions.js'
 import type { PreparedTurn } from './prepared-turn.js'
 import { applyTransforms, streamRequest } from './request.js'
@@ -29,6 +32,7 @@ import type { TurnEntries } from './turn-entries.js'
 import type { TurnReply } from './turn-reply.js'
 import { outputText, TurnTools, type ToolScope } from './turn-tools.js'
 import { buildUserEntry } from './user-entry.js'
+import { WaitNotice } from './wait-notice.js'
 
 /** The longest wait for the media of a message, however much time the turn has. */
 const MEDIA_MS = 45_000
@@ -53,6 +57,8 @@ export class Conversation implements ToolScope {
   readonly #tools: TurnTools
   readonly #waits: ToolWaits
   readonly #window: ContextWindow
+  /** Says after a while that a busy model is waited for. */
+  readonly #waiting: WaitNotice
   #usage: Usage | undefined
   /** Whether the last step was an answer without calls. */
   #isAnswered = false
@@ -66,6 +72,7 @@ export class Conversation implements ToolScope {
     this.#parts = parts
     this.#tools = new TurnTools(runtime, live, entries, this)
     this.#waits = new ToolWaits(runtime, live, entries, () => timer.stop())
+    this.#waiting = new WaitNotice(runtime.clock, () => parts.reply.showWaiting())
     this.#window = new ContextWindow(runtime, compactor, live, entries, candidates)
   }
 
@@ -73,6 +80,11 @@ export class Conversation implements ToolScope {
     const { size, skillInstructionMaxChars } = this.#parts.harness
     const { deferredToolMaxResults } = this.#runtime.config['ai.agent']
     return { size, skillInstructionMaxChars, deferredToolMaxResults }
+  }
+
+  /** The tools that the user may call. */
+  get callableTools(): readonly Tool[] {
+    return this.#tools.callable
   }
 
   get visibleTools(): readonly Tool[] {
@@ -96,10 +108,10 @@ export class Conversation implements ToolScope {
     const { entries } = this.#parts
     const { entrySeqs, session } = this.#live.journal
     if (entrySeqs.length > 0) {
-      await this.#loadSession()
+      await entries.untilStored(() => this.#loadSession())
       return entries.load()
     }
-    await this.#runtime.queues.run(session, () => this.#startAtLeaf())
+    await this.#runtime.queues.run(session, () => entries.untilStored(() => this.#startAtLeaf()))
   }
 
   /** Starts below the current leaf. A prompt and a trim of the history are appended first when they are due. */
@@ -111,7 +123,7 @@ export class Conversation implements ToolScope {
     const trim = trimHistory(path, session, config, moment)
     const due: NewEntry[] = trim ? [trim] : []
     if (trim) events.emit('prefixBroken', 'cut')
-    if (!currentPrompt(path)) due.push(await this.#buildPrompt())
+    if (!currentPrompt(path, this.#tools.audience)) due.push(await this.#buildPrompt())
     if (due.length) {
       if (!(await store.append(session.id, session.branchVersion, due))) throw new Error('the session was switched')
       session = await this.#loadSession()
@@ -146,16 +158,14 @@ export class Conversation implements ToolScope {
 
   /** Runs the loop until there is an answer. After an overflow it frees context and runs again. */
   async run(): Promise<void> {
-    for (let stage = 0; ; stage++) {
+    for (;;) {
       const end = await this.#runLoop()
       if (end.reason === 'aborted') throw this.#live.signal.reason
-      if (end.error?.class === 'overflow' && stage < OVERFLOW_STAGES) {
-        await this.#window.freeContext(stage)
-        continue
-      }
+      const isOverflow = end.reason === 'error' && end.error?.class === 'overflow'
+      if (isOverflow && (await this.#window.freeContext())) continue
       assertAnswered(end)
       this.#parts.timer.stop()
-      await this.#parts.reply.finish(end.text, this.#usage)
+      await this.#parts.reply.finish(withNote(end, textsFor(this.#live.message?.locale)), this.#usage)
       return this.#window.compactAfterTurn(this.#usage)
     }
   }
@@ -163,23 +173,28 @@ export class Conversation implements ToolScope {
   async #runLoop(): Promise<LoopEnd> {
     const { entries } = this.#parts
     const isFresh = entries.written.length === 0
-    const user = isFresh ? await this.#buildUserEntry() : undefined
+    const user = isFresh ? await this.#buildUserEntry(this.#live, entries.basePath) : undefined
+    if (user) await this.#prepareJoined(user)
     this.#unsavedUser = user
-    const unsaved = user ? [{ ...user, seq: Infinity, parent: null, meta: {}, at: 0 } as Entry] : []
+    const unsaved = user ? [asEntry(user)] : []
     let end: LoopEnd | undefined
-    for await (const event of agentLoop(this.#loopOptions([...entries.path, ...unsaved], isFresh))) {
-      if (event.type === 'end') end = event
-      // Most events are text, whose handler returns nothing to wait for.
-      const pending = (this.#handlers[event.type] as Handler | undefined)?.(event)
-      if (pending) await pending
+    try {
+      for await (const event of agentLoop(this.#loopOptions([...entries.path, ...unsaved], isFresh))) {
+        if (event.type === 'end') end = event
+        // Most events are text, whose handler returns nothing to wait for.
+        const pending = (this.#handlers[event.type] as Handler | undefined)?.(event)
+        if (pending) await pending
+      }
+    } finally {
+      this.#waiting.end()
     }
     return end as LoopEnd
   }
 
-  #buildUserEntry(): Promise<NewEntry & { readonly role: 'user' }> {
-    const { models, candidates, entries, timer } = this.#parts
-    return buildUserEntry(this.#runtime, this.#live, {
-      path: entries.basePath,
+  #buildUserEntry(live: LiveTurn, path: readonly Entry[]): Promise<NewEntry & { readonly role: 'user' }> {
+    const { models, candidates, timer } = this.#parts
+    return buildUserEntry(this.#runtime, live, {
+      path,
       context: this.#context(),
       takesVideo: candidates.some((candidate) => models.model(candidate)?.capabilities.video === true),
       // The model has to start its answer in the other half.
@@ -187,11 +202,24 @@ export class Conversation implements ToolScope {
     })
   }
 
+  /** Says of messages that have joined the turn what an entry of their own would say: who speaks, and their media. */
+  async #prepareJoined(user: NewEntry): Promise<void> {
+    const path = [...this.#parts.entries.basePath, asEntry(user)]
+    for (const joined of this.#live.begin()) {
+      const { channel, segments } = joined.inbound
+      if (channel.type === 'private' && mediaKinds(segments).size === 0) continue
+      const turn = { ...joined.turn, id: this.#live.journal.id }
+      const entry = await this.#buildUserEntry(new LiveTurn(turn, joined.inbound, undefined), path)
+      const [message] = buildView([asEntry(entry)]).messages
+      if (message?.role === 'user') this.#live.replaceSteering(joined, { ...joined, message, entry })
+    }
+  }
+
   #loopOptions(path: readonly Entry[], isFresh: boolean): LoopOptions {
     const { agent, harness } = this.#parts
     const { host, clock, log, config } = this.#runtime
     const { request, message, signal, waits } = this.#live
-    const view = buildView(path)
+    const view = buildView(path, this.#tools.audience)
     const own = config['ai.agent']
     const next = (): UserMessage | undefined => this.#live.peekSteering()?.message
     return {
@@ -201,9 +229,9 @@ export class Conversation implements ToolScope {
       request: this.#requestOptions(),
       maxSteps: request?.maxSteps ?? agent.preset?.maxIterations ?? harness.maxIterations,
       signal,
-      steering: message && { mode: own.steeringMode, next },
+      steering: message && this.#steeringQueue(own.steeringMode, next),
       followUps: message && { mode: own.followUpMode, next },
-      preExecute: isFresh ? preExecutions(log, this.#live, this.visibleTools) : undefined,
+      preExecute: isFresh ? preExecutions(log, this.#live, this.callableTools) : undefined,
       preExecTimeout: own.preExecTimeout,
       callContext: (call) => this.#waits.contextOf(call, this.roles),
       hadNotBegun: ({ id }) => waits.waitedBefore(id),
@@ -218,9 +246,23 @@ export class Conversation implements ToolScope {
     }
   }
 
+  /** Messages that have joined the turn are taken all at once. */
+  #steeringQueue(mode: MessageQueue['mode'], next: MessageQueue['next']): MessageQueue {
+    const live = this.#live
+    return {
+      get mode() {
+        return live.peekSteering()?.isJoined ? 'all' : (mode ?? 'one-at-a-time')
+      },
+      next,
+    }
+  }
+
   #stream(request: ModelRequest, signal: AbortSignal): ReturnType<typeof streamRequest> {
-    const { models, candidates } = this.#parts
-    return streamRequest(this.#runtime, this.#live, models, candidates, request, signal)
+    const { models, candidates, timer } = this.#parts
+    // The turn waits no longer for the first part.
+    const isLimited = timer.isRunning && Number.isFinite(timer.remainingMs)
+    const firstPartMs = isLimited ? Math.max(1, timer.remainingMs) : undefined
+    return streamRequest(this.#runtime, this.#live, models, candidates, request, signal, firstPartMs)
   }
 
   /** Everything of a request but its messages and tools. */
@@ -248,19 +290,16 @@ export class Conversation implements ToolScope {
     },
     step: async ({ index }) => {
       const { entries } = this.#parts
-      if (this.#unsavedUser) {
-        const { baseSeq, branchVersion } = this.#live.journal
-        await entries.append([this.#unsavedUser], { stage: 'model', baseSeq, branchVersion })
-        this.#unsavedUser = undefined
-      }
+      await this.#saveUser()
       await entries.flush()
       entries.note({ stage: 'model', step: index + 1 })
     },
     model: ({ provider, model }) => this.#parts.entries.note({ model: `${provider}:${model}` }),
+    waiting: () => this.#waiting.begin(),
     fallback: (event) => this.#runtime.events.emit('fellBack', this.#live, event),
     text: ({ text }) => this.#appendText(text),
-    reasoning: () => this.#parts.timer.stop(),
-    'tool-input': () => this.#parts.timer.stop(),
+    reasoning: () => this.#noteAnswering(),
+    'tool-input': () => this.#noteAnswering(),
     assistant: (event) => this.#handleAnswer(event),
     'tool-start': ({ call }) => {
       this.#live.request?.onTool?.(call.name)
@@ -269,6 +308,7 @@ export class Conversation implements ToolScope {
     },
     'tool-end': (event) => this.#handleToolEnd(event),
     user: async ({ why }) => {
+      await this.#saveUser()
       await this.#parts.entries.flush()
       const steering = this.#live.peekSteering()
       // Taken once it is stored: otherwise its message gets a turn of its own.
@@ -278,8 +318,21 @@ export class Conversation implements ToolScope {
     },
   }
 
-  #appendText(text: string): void {
+  /** Stores the user entry, with the first step or before a message that has joined the turn. */
+  async #saveUser(): Promise<void> {
+    if (!this.#unsavedUser) return
+    const { baseSeq, branchVersion } = this.#live.journal
+    await this.#parts.entries.append([this.#unsavedUser], { stage: 'model', baseSeq, branchVersion })
+    this.#unsavedUser = undefined
+  }
+
+  #noteAnswering(): void {
     this.#parts.timer.stop()
+    this.#waiting.end()
+  }
+
+  #appendText(text: string): void {
+    this.#noteAnswering()
     if (this.#live.answerText === '')
       this.#runtime.events.emit('firstText', this.#runtime.clock.now() - this.#live.journal.startedAt)
     this.#live.appendText(text)
@@ -288,8 +341,8 @@ export class Conversation implements ToolScope {
   }
 
   async #handleAnswer({ message, usage, provider, model, reason }: LoopEventOf<'assistant'>): Promise<void> {
-    const { timer, entries, reply } = this.#parts
-    timer.stop()
+    const { entries, reply } = this.#parts
+    this.#noteAnswering()
     this.#usage = usage
     this.#live.message?.step(
       'model',
@@ -328,9 +381,6 @@ export class Conversation implements ToolScope {
   }
 }
 
-/** @throws when a loop ended without an answer */
-function assertAnswered({ reason, text, error }: LoopEnd): void {
-  const isEmpty = text.trim() === ''
-  if (reason === 'error' || (reason === 'interrupted' && isEmpty)) throw error ?? new Error('the model gave no answer')
-  if (reason === 'refusal' && isEmpty) throw error ?? new ModelError('refusal', 'The model refused to answer')
-}
+/** Returns an entry that is not stored as one that is. */
+const asEntry = (entry: NewEntry): Entry =>
+  ({ ...entry, seq: Infinity, parent: null, meta: entry.meta ?? {}, at: 0 }) as Entry

@@ -1,7 +1,9 @@
+import { isWireError } from '@mynah/contract'
 import { messageOf } from '@mynah/kernel'
 import { isModelError } from '@mynah/plugin-ai/api'
 import type { Locale } from '@mynah/plugin-chat/api'
 import { explainFailure, textsFor } from '../texts.js'
+import { OPERATORS } from '../operators.js'
 import { TurnAborted } from './live-turn.js'
 
 /** How a turn without an answer ends. */
@@ -19,12 +21,16 @@ export interface TurnFailure {
 export const isFailureState = (stage: string): stage is TurnFailure['state'] =>
   stage === 'stopped' || stage === 'failed'
 
-/** Returns the failure for the error that ended a turn, or `undefined` when the turn is suspended. */
+/**
+ * Returns the failure for the error that ended a turn, or `undefined` when the turn is suspended. Its notice names only
+ * commands that the user may use.
+ */
 export function failureOf(
   error: unknown,
   aborted: TurnAborted | undefined,
-  locale: Locale | undefined,
+  user: { readonly locale?: Locale | undefined; readonly roles?: ReadonlySet<string> | undefined } = {},
 ): TurnFailure | undefined {
+  const { locale, roles } = user
   if (aborted?.state === 'suspended') return undefined
   const texts = textsFor(locale)
   if (aborted?.state === 'stopped')
@@ -35,11 +41,17 @@ export function failureOf(
     return { state: 'failed', reason: aborted.message, notice, isFault: false }
   }
   if (isModelError(error)) {
-    const notice = error.class === 'overflow' ? texts.overflow : texts.failed(explainFailure(error, locale))
+    const mayReset = OPERATORS.some((role) => roles?.has(role))
+    const overflow = mayReset ? texts.overflow : texts.overflowForUser
+    const notice = error.class === 'overflow' ? overflow : texts.failed(explainFailure(error, locale))
     return { state: 'failed', reason: messageOf(error), notice, isFault: false }
   }
-  return { state: 'failed', reason: messageOf(error), notice: texts.failed(texts.unknown), isFault: true }
+  return { state: 'failed', reason: faultOf(error), notice: texts.failed(texts.unknown), isFault: true }
 }
+
+/** Returns a reason that plugins may pass on to people: what a store says of itself is for operators. */
+const faultOf = (error: unknown): string =>
+  isWireError(error) && error.code === 'not_ready' ? 'a part of the host was unavailable' : messageOf(error)
 
 /** Returns the abort behind an error: the error itself, or the reason of the turn's signal. */
 export function abortOf(error: unknown, signal: AbortSignal): TurnAborted | undefined {

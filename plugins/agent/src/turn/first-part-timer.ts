@@ -20,6 +20,11 @@ export class FirstPartTimer {
     return Math.max(0, this.#expiresAt - this.#clock.now())
   }
 
+  /** Whether the first part has not come yet. */
+  get isRunning(): boolean {
+    return this.#cancel !== undefined
+  }
+
   stop(): void {
     this.#cancel?.()
     this.#cancel = undefined

@@ -42,12 +42,26 @@ function firstKeptSeq(path: readonly Entry[], session: Session, config: Config, 
     0,
   )
   const messages = path.filter((entry) => entry.kind === 'message' && entry.seq >= trimmedBefore)
+  const oldest = oldestAfterPause(session, config, moment)
+  if (oldest !== undefined && messages.some(({ at }) => at < oldest))
+    return (
+      messages.find((entry) => entry.at >= oldest && (entry as { role?: string }).role !== 'tool')?.seq ??
+      (path.at(-1)?.seq ?? 0) + 1
+    )
   const exceeded = limitsOf(session, config, moment).find(({ applies, most }) => applies && messages.length > most)
   if (!exceeded) return undefined
   let index = messages.length - exceeded.keep
   // Results without their call are refused by providers.
   while (index < messages.length && (messages[index] as { role?: string }).role === 'tool') index++
   return messages[index]?.seq
+}
+
+/** Returns from when on messages are still sent after a pause, where only their age is limited. */
+function oldestAfterPause(session: Session, config: Config, { now, hostStartedAt }: Moment): number | undefined {
+  const { coldStartMaxMessages, coldStartMaxAgeMs } = config['ai.sessions']
+  if (coldStartMaxMessages > 0 || coldStartMaxAgeMs === 0) return undefined
+  const isCold = session.activeAt < hostStartedAt || now - session.activeAt > Math.min(coldStartMaxAgeMs, CACHE_MS)
+  return isCold ? now - coldStartMaxAgeMs : undefined
 }
 
 /** Returns the limits by precedence. */

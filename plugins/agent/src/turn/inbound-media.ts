@@ -4,7 +4,7 @@ import { messageOf } from '@mynah/kernel'
 import type { Segment } from '@mynah/contract/types'
 import type { Attribution } from '@mynah/plugin-ai/api'
 import { renderToPlainText } from '@mynah/plugin-chat/api'
-import { singleLine } from '../prompt/speakers.js'
+import { bracketed } from '../prompt/speakers.js'
 import type { AgentRuntime } from '../runtime.js'
 import type { UserPart } from '../session/types.js'
 import { loadBytes, nonEmptyString, sniffVideoType, type LoadedMedia, type MediaSources } from './media-bytes.js'
@@ -107,11 +107,11 @@ function namedPart({ type, data }: Segment): UserPart | undefined {
   if (FACE_TYPES.has(type)) {
     const id = idOf(data.id) ?? idOf(data.face_id) ?? ''
     const name = [data.text, data.name, data.describe].map(nonEmptyString).find((text) => text !== undefined)
-    return { type: 'text', text: `[${singleLine(name ?? `${type} ${id}`, MAX_NAME)}]` }
+    return { type: 'text', text: `[${bracketed(name ?? `${type} ${id}`, MAX_NAME)}]` }
   }
   if (type === 'video') {
     const name = [data.name, data.url, data.src, data.file].map(nonEmptyString).find((text) => text !== undefined)
-    return { type: 'text', text: `[video ${singleLine(name ?? '', MAX_ADDRESS)}]` }
+    return { type: 'text', text: `[video ${bracketed(name ?? '', MAX_ADDRESS)}]` }
   }
   return undefined
 }
@@ -119,7 +119,7 @@ function namedPart({ type, data }: Segment): UserPart | undefined {
 /** Returns the words by which the sender describes a medium, after a colon. */
 function captionOf({ name, alt }: Segment['data']): string {
   const words = nonEmptyString(alt) ?? nonEmptyString(name)
-  return words === undefined ? '' : `: ${singleLine(words, MAX_NAME)}`
+  return words === undefined ? '' : `: ${bracketed(words, MAX_NAME)}`
 }
 
 /** Rejects when the signal aborts, even if the work does not listen to it. */
@@ -170,7 +170,8 @@ class MediaLoader {
   async #visualPart(segment: Segment, loaded: LoadedMedia | undefined): Promise<UserPart> {
     const { media: folder } = this.#runtime
     const { type, data } = segment
-    const filename = nonEmptyString(data.name)?.slice(0, MAX_NAME)
+    const name = nonEmptyString(data.name)
+    const filename = name === undefined ? undefined : bracketed(name, MAX_NAME)
     if (type === 'video') {
       const mediaType = loaded && sniffVideoType(loaded.bytes)
       if (mediaType && folder) return folder.store(loaded.bytes, mediaType, filename)

@@ -3,6 +3,7 @@ import type { Message } from '@mynah/plugin-chat/api'
 import type { Deadline, UserMessage } from '@mynah/plugin-ai/api'
 import type { AgentRequest } from '../api.js'
 import type { NewEntry, Turn } from '../session/types.js'
+import type { CollectWindow } from './collect-window.js'
 import { OpenWaits } from './open-waits.js'
 
 /** The reason of an abort that came from outside the turn. */
@@ -24,6 +25,8 @@ export interface Steering {
   readonly message: UserMessage
   readonly entry: NewEntry
   readonly inbound: Message
+  /** The message came before the turn had begun, and is part of its first request. */
+  readonly isJoined?: true
 }
 
 /** A turn that runs in this process. */
@@ -33,6 +36,8 @@ export class LiveTurn {
   readonly waits: OpenWaits
   /** Whether all that the starts before have left is waiting: going on with it is no attempt. */
   readonly onlyWaited: boolean
+  /** The time in which further messages join the turn, before it begins. */
+  readonly collecting: CollectWindow | undefined
   readonly #control = new AbortController()
   readonly #leaving = new AbortController()
   readonly #steering: Steering[] = []
@@ -41,15 +46,17 @@ export class LiveTurn {
   #failure: unknown
   #pendingWrite: Promise<unknown> = Promise.resolve()
   #answerText = ''
+  #hasBegun = false
 
   constructor(
     journal: Turn,
     message: Message | undefined,
     request: AgentRequest | undefined,
-    { onlyWaited = false }: { readonly onlyWaited?: boolean } = {},
+    { onlyWaited = false, collecting }: { readonly onlyWaited?: boolean; readonly collecting?: CollectWindow } = {},
   ) {
     this.#journal = journal
     this.onlyWaited = onlyWaited
+    this.collecting = collecting
     this.waits = new OpenWaits(journal.waiting)
     this.message = message
     this.request = request
@@ -106,6 +113,23 @@ export class LiveTurn {
 
   clearText(): void {
     this.#answerText = ''
+  }
+
+  /** Whether the first request is being built, so that no message can join any more. */
+  get hasBegun(): boolean {
+    return this.#hasBegun
+  }
+
+  /** Notes that the first request is being built. Returns the messages that have joined the turn. */
+  begin(): readonly Steering[] {
+    this.#hasBegun = true
+    return this.#steering.filter(({ isJoined }) => isJoined)
+  }
+
+  /** Replaces a message for the turn by one that says more. */
+  replaceSteering(before: Steering, now: Steering): void {
+    const index = this.#steering.indexOf(before)
+    if (index !== -1) this.#steering[index] = now
   }
 
   steer(steering: Steering): void {

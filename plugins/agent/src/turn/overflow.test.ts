@@ -71,6 +71,25 @@ for (const database of [false, true]) {
       expect(await rig.say('and now?')).to.deep.equal(['here again'])
     })
 
+    it('that stays after the summary is asked once more, and never with the same bytes', async () => {
+      const rig = await rigs.start(
+        (request) => {
+          if (request.purpose === 'summary') return 'short'
+          return rig.models.requests.length < 5 ? 'fine' : overflow
+        },
+        { database, config },
+      )
+      for (let round = 0; round < 4; round++) await rig.say(`plum ${'x'.repeat(700)}`)
+      expect((await rig.say('and now?')).join()).to.include('too long for the model')
+      const asked = rig.models.requests.slice(4).filter(({ purpose }) => purpose === 'turn')
+      expect(asked.map(sizeOf)).to.deep.equal([...new Set(asked.map(sizeOf))].toSorted((a, b) => b - a))
+      expect(asked).to.have.length(2)
+      const messages = (await rig.say('again')).join()
+      expect(messages).to.include('too long for the model')
+      const last = rig.models.requests.filter(({ purpose }) => purpose === 'turn').map(sizeOf)
+      expect(last.at(-1)).not.to.equal(last.at(-2))
+    })
+
     it('while the model of the summary hangs ends within its deadline', async () => {
       const rig = await rigs.start(
         (request) =>

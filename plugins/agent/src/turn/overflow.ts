@@ -6,8 +6,6 @@ import type { AgentRuntime } from '../runtime.js'
 import type { LiveTurn } from './live-turn.js'
 import type { TurnEntries } from './turn-entries.js'
 
-/** How many overflows of one turn are handled before it fails. */
-export const OVERFLOW_STAGES = 3
 /** Tokens that stay free for an answer. */
 const RESERVED_TOKENS = 16_384
 
@@ -18,6 +16,8 @@ export class ContextWindow {
   readonly #live: LiveTurn
   readonly #entries: TurnEntries
   readonly #candidates: readonly Candidate[]
+  /** The next way to free context. */
+  #stage = 0
 
   constructor(
     runtime: AgentRuntime,
@@ -33,22 +33,37 @@ export class ContextWindow {
     this.#candidates = candidates
   }
 
-  /** Frees context after an overflow: tool results and old media first, then by a summary, then the oldest messages. */
-  async freeContext(stage: number): Promise<void> {
-    const { events, store, config } = this.#runtime
-    const { journal, message, signal } = this.#live
-    events.emit('phase', this.#live, 'overflow', { stage })
-    message?.step('model', this.#candidates[0]?.model ?? '', 'overflow', `stage ${stage + 1}`)
-    if (stage === 0 && (await this.#trimResults())) return
-    const session = await store.byId(journal.session)
-    if (!session) return
-    if (stage <= 1 && (await this.#compactor.compact(session, 'overflow', this.#candidates, { signal })))
-      return this.#rebase()
-    const keepTokens = Math.floor(config['ai.agent'].compaction.keepRecentTokens / 4)
-    if (await this.#compactor.trimOldest(session, keepTokens)) {
-      events.emit('prefixBroken', 'cut')
-      await this.#rebase()
+  /**
+   * Frees context after an overflow: tool results and old media first, then by a summary, then the oldest messages.
+   * Each way is tried once in a turn. Returns whether the next request is smaller.
+   */
+  async freeContext(): Promise<boolean> {
+    const { events } = this.#runtime
+    const { message } = this.#live
+    const ways = [() => this.#trimResults(), () => this.#summarise(), () => this.#trimOldest()]
+    while (this.#stage < ways.length) {
+      const stage = this.#stage++
+      events.emit('phase', this.#live, 'overflow', { stage })
+      message?.step('model', this.#candidates[0]?.model ?? '', 'overflow', `stage ${stage + 1}`)
+      if (await ways[stage]?.()) return true
     }
+    return false
+  }
+
+  async #summarise(): Promise<boolean> {
+    const { journal, signal } = this.#live
+    const session = await this.#runtime.store.byId(journal.session)
+    if (!session || !(await this.#compactor.compact(session, 'overflow', this.#candidates, { signal }))) return false
+    return this.#rebase()
+  }
+
+  async #trimOldest(): Promise<boolean> {
+    const { events, store, config } = this.#runtime
+    const session = await store.byId(this.#live.journal.session)
+    const keepTokens = Math.floor(config['ai.agent'].compaction.keepRecentTokens / 4)
+    if (!session || !(await this.#compactor.trimOldest(session, keepTokens))) return false
+    events.emit('prefixBroken', 'cut')
+    return this.#rebase()
   }
 
   async #trimResults(): Promise<boolean> {
@@ -62,13 +77,14 @@ export class ContextWindow {
     return true
   }
 
-  /** Continues below the current leaf, unless the session was switched meanwhile. */
-  async #rebase(): Promise<void> {
+  /** Continues below the current leaf. Returns `false` when the session was switched meanwhile. */
+  async #rebase(): Promise<boolean> {
     const { store } = this.#runtime
     const { journal } = this.#live
     const session = await store.byId(journal.session)
-    if (!session || session.branchVersion !== journal.branchVersion) return
+    if (!session || session.branchVersion !== journal.branchVersion) return false
     await this.#entries.rebase(await store.path(session.id, session.leaf), session.leaf)
+    return true
   }
 
   /** Starts a compaction when the answer has filled the window, or the conversation has many messages. */

@@ -14,7 +14,11 @@ export async function applyTransforms(
   return result
 }
 
-/** Streams the answer to a request, with the bytes of media in place of their hashes. */
+/**
+ * Streams the answer to a request, with the bytes of media in place of their hashes.
+ *
+ * @param firstPartMs timeout until the first part; default as `ai.trigger.timeout`
+ */
 export async function* streamRequest(
   { media, events, config }: AgentRuntime,
   live: LiveTurn,
@@ -22,9 +26,10 @@ export async function* streamRequest(
   candidates: readonly Candidate[],
   request: ModelRequest,
   signal: AbortSignal,
+  firstPartMs?: number,
 ): AsyncGenerator<ModelPart, void> {
   const messages = media ? await media.withBytes(request.messages) : request.messages
   events.emit('phase', live, 'model', { messages: messages.length, tools: request.tools?.length ?? 0 })
-  const { timeout } = config['ai.trigger']
-  yield* models.stream({ ...request, messages }, { candidates, signal, firstChunkTimeout: timeout || undefined })
+  const firstChunkTimeout = firstPartMs ?? (config['ai.trigger'].timeout || undefined)
+  yield* models.stream({ ...request, messages }, { candidates, signal, firstChunkTimeout })
 }

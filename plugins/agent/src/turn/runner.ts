@@ -35,8 +35,8 @@ export class TurnRunner implements TurnToolbox {
     return this.#conversation?.facts
   }
 
-  get visibleTools(): readonly Tool[] {
-    return this.#conversation?.visibleTools ?? []
+  get callableTools(): readonly Tool[] {
+    return this.#conversation?.callableTools ?? []
   }
 
   offerTools(found: readonly Tool[]): readonly string[] {
@@ -55,6 +55,7 @@ export class TurnRunner implements TurnToolbox {
         await this.#entries.load()
         return await this.#reply.deliver(live.journal.answer ?? '')
       }
+      await live.collecting?.wait(live.signal)
       await limiter.acquire(live.journal.session, live.signal)
       isAdmitted = true
       const timeout = (live.request?.timeout ?? config['ai.agent'].timeout) || NO_TIMEOUT_MS

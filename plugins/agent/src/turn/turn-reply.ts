@@ -12,10 +12,11 @@ import type { LiveTurn, Steering } from './live-turn.js'
 import type { TurnEntries } from './turn-entries.js'
 import { repliesByVoice, voiceReply } from './voice-reply.js'
 
-/** Returns whether an entry is an answer, and no call of a tool. */
+/** Returns whether an entry is an answer: no call of a tool, and nothing that was cut off by the end of the turn. */
 export const isAnswer = (entry: Entry): boolean =>
   entry.kind === 'message' &&
   entry.role === 'assistant' &&
+  entry.meta.partial !== true &&
   !(entry.content as readonly { readonly type: string }[]).some(({ type }) => type === 'tool-call')
 
 /** Says in chat what a turn has to say: the answer as it grows, and the end, which is stored before it is sent. */
@@ -47,6 +48,11 @@ export class TurnReply {
     this.#delivery?.showStatus(`… ${name}`)
   }
 
+  /** Says that the turn waits for a busy model. */
+  showWaiting(): void {
+    this.#delivery?.showStatus(textsFor(this.#live.message?.locale).waiting, true)
+  }
+
   /** Ends the text before a tool call, so that later text starts a new paragraph. */
   pause(): void {
     this.#delivery?.pause()
@@ -54,7 +60,7 @@ export class TurnReply {
 
   /** Adds a message of a master to the turn. An answer that is complete is sent first: each message gets one. */
   async acceptSteering(
-    { entry, turn, inbound }: Steering,
+    { entry, turn, inbound, isJoined }: Steering,
     why: 'steering' | 'follow-up',
     isAnswered: boolean,
   ): Promise<void> {
@@ -65,8 +71,13 @@ export class TurnReply {
       this.#delivery = this.#deliveryTo(inbound, this.#delivery?.nextPart ?? 1)
       this.#live.clearText()
     }
-    message?.step('turn', turn.id, why === 'steering' ? 'steered' : 'followed')
-    const ending = { state: 'done', stage: 'steered', endedAt: this.#runtime.clock.now() } as const
+    const steered = why === 'steering' ? 'steered' : 'followed'
+    message?.step('turn', turn.id, isJoined ? 'joined' : steered)
+    const ending = {
+      state: 'done',
+      stage: isJoined ? 'joined' : 'steered',
+      endedAt: this.#runtime.clock.now(),
+    } as const
     await this.#entries.append([entry], {}, { turn, changes: ending })
     inbound.done()
   }
@@ -82,14 +93,18 @@ export class TurnReply {
     return message && answer !== '' ? voiceReply(this.#runtime, this.#live, message, answer) : undefined
   }
 
-  /** Sends a text, or `content` in its place. Returns the error when it could not be sent. */
-  async #send(text: string, content?: readonly Segment[]): Promise<string | undefined> {
+  /**
+   * Sends the text of an answer, or `content` in its place. Returns the error when it could not be sent.
+   *
+   * @param isWhole whether the text has all that people can see already
+   */
+  async #send(text: string, content?: readonly Segment[], isWhole = false): Promise<string | undefined> {
     const { message, journal } = this.#live
     if (!message) return undefined
     const delivery = this.#delivery ?? new Delivery(this.#runtime, journal.id, message, 'off', this.#nextPart)
     let error: string | undefined
     try {
-      await delivery.end(text, content)
+      await (isWhole ? delivery.endWithAll(text) : delivery.end(text, content))
     } catch (failure) {
       // Chat has stored the message as failed or unknown. It is not sent again.
       error = messageOf(failure)
@@ -127,31 +142,35 @@ export class TurnReply {
   /** Sends the answer, or the notice of a failure, that the journal holds, and ends the turn. */
   async deliver(answer: string): Promise<void> {
     const { stage, error: reason } = this.#live.journal
-    const state = isFailureState(stage) ? stage : 'done'
-    const error = await this.#send(
-      answer === '' ? textsFor(this.#live.message?.locale).nothing : answer,
-      isFailureState(stage) ? undefined : await this.#voiceReply(answer),
-    )
+    const isFailure = isFailureState(stage)
+    const text = answer === '' ? textsFor(this.#live.message?.locale).nothing : answer
+    const error = await this.#send(text, isFailure ? undefined : await this.#voiceReply(answer), isFailure)
+    const state = isFailure ? stage : 'done'
     await this.#entries.end({
       state,
-      stage: state === 'done' ? 'done' : 'ended',
+      stage: isFailure ? 'ended' : 'done',
       endedAt: this.#runtime.clock.now(),
       ...(reason === null && error !== undefined ? { error } : {}),
     })
   }
 
-  /** Ends a turn without an answer: stores the failure, sends its notice, then ends the turn. */
+  /**
+   * Ends a turn without a whole answer: stores the failure, sends its notice, then ends the turn. Text that people can
+   * see stays above the notice, and in the conversation.
+   */
   async fail(error: unknown): Promise<void> {
     const { log, host, clock } = this.#runtime
     const { message, journal } = this.#live
     if (error instanceof TurnLost) return log.warn(`a turn is left alone: ${error.message}`)
     // Its answer is stored, and repeated by the next start where it was not sent.
     if (isClosed(journal)) return log.error(`failed to end a turn: ${messageOf(error)}`, { turn: journal.id })
-    const failure = failureOf(error, abortOf(error, this.#live.signal), message?.locale)
+    const failure = failureOf(error, abortOf(error, this.#live.signal), message)
     // A suspended turn stays open in the journal.
     if (!failure) return
     this.#live.fail(error)
-    const { state, notice } = failure
+    const { state } = failure
+    const notice = [await this.#delivery?.shown(), failure.notice].filter(Boolean).join('\n\n')
+    if (this.#live.answerText.trim() !== '') this.#entries.holdPartial(this.#live.answerText)
     const reason = host.redact(failure.reason)
     this.#logFailure(failure, reason)
     message?.step('turn', state, 'ended', reason)

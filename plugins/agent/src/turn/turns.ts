@@ -1,8 +1,7 @@
 import { messageOf } from '@mynah/kernel'
-import { SECOND_MS } from '@mynah/kernel/util'
+import { newId, SECOND_MS } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
-import { newId } from '@mynah/plugin-database/api'
-import type { Message, Role } from '@mynah/plugin-chat/api'
+import type { Message } from '@mynah/plugin-chat/api'
 import { addUsage, isModelError, NO_USAGE, type Origin } from '@mynah/plugin-ai/api'
 import type { Reader } from '@mynah/kernel'
 import type { AgentAnswer, AgentRequest, BackgroundWork } from '../api.js'
@@ -12,16 +11,15 @@ import type { AgentRuntime } from '../runtime.js'
 import { IdleSessions } from '../session/idle-sessions.js'
 import { sessionKey } from '../session/key.js'
 import { TurnLost } from '../session/turn-lost.js'
-import type { NewEntry, Session, SessionTarget, Turn } from '../session/types.js'
-import { mediaKinds } from './inbound-media.js'
+import type { Session, SessionTarget, Turn } from '../session/types.js'
+import { AddedMessages } from './added-messages.js'
+import { collectMsOf } from './collect-ms.js'
+import { CollectWindow } from './collect-window.js'
 import { LiveTurn, TurnAborted, type Steering } from './live-turn.js'
 import { OpenTurns, type FindMessage } from './open-turns.js'
 import { QuestionRouter } from './question-router.js'
 import { TurnRunner } from './runner.js'
 import { pause, untilStored } from './until-stored.js'
-
-/** Messages among which a quoted one is looked for. */
-const QUOTED_ROWS = 100
 
 /** Longest wait of a message for the recovery of turns that it may concern, in milliseconds. */
 const MAX_READY_MS = 15 * SECOND_MS
@@ -36,6 +34,8 @@ export class Turns {
   /** The questions of turns, and their answers. */
   readonly questions: QuestionRouter
   readonly sessions: IdleSessions
+  /** Messages for turns of before. */
+  readonly added: AddedMessages
   readonly #runtime: AgentRuntime
   readonly #compactor: Compactor
   /** Work that turns have started and do not wait for. */
@@ -56,9 +56,10 @@ export class Turns {
     this.#compactor = compactor
     this.#background = background
     this.sessions = new IdleSessions(runtime)
+    this.added = new AddedMessages(runtime)
     this.#open = new OpenTurns(
       runtime,
-      (turn, message, onlyWaited) => void this.#run(turn, message, undefined, onlyWaited),
+      (turn, message, onlyWaited) => void this.#run(turn, message, undefined, { onlyWaited }),
       (id) => this.#stored.has(id) || runtime.activeTurns.holds(id),
     )
     this.questions = new QuestionRouter(runtime, this.#recovered)
@@ -69,13 +70,16 @@ export class Turns {
     // A recovered turn may have the question that this message answers.
     await this.#recovered
     const question = this.questions.match(message)
-    if (question) return this.questions.answer(question, message)
+    if (question) {
+      this.added.endCollecting(message)
+      return this.questions.answer(question, message)
+    }
     const { adapter, endpoint, channel, sender } = message
     const key = sessionKey(adapter, endpoint, channel)
     const title = channel.name ?? (channel.type === 'private' ? displayName(sender) : channel.id)
     const { session, quotedRow } = await this.#untilStored(async () => ({
       session: await this.#openSession(key, { adapter, endpoint, channel, title }),
-      quotedRow: await this.#quotedRow(message),
+      quotedRow: await this.added.quotedRow(message),
     }))
     const origin = { adapter, endpoint, channel, user: sender.id }
     const turn = this.#newTurn(session.id, key, text, { origin, row: message.row ?? null })
@@ -83,12 +87,17 @@ export class Turns {
       await this.#store(turn, () => message.detach())
       this.#runtime.events.emit('received', turn, text)
       message.step('turn', turn.id, 'handed over')
-      if (!this.#steer(turn, message, text, quotedRow)) void this.#run(turn, message, undefined)
+      if (this.added.join(turn, message, text) || this.added.steer(turn, message, text, quotedRow)) return
+      const waitMs = collectMsOf(message, this.#runtime.config['ai.trigger'].collectMs)
+      const collecting = waitMs > 0 ? new CollectWindow(this.#runtime.clock, waitMs) : undefined
+      void this.#run(turn, message, undefined, { ...(collecting ? { collecting } : {}) })
     })
   }
 
-  #untilStored<T>(write: () => Promise<T>): Promise<T> {
-    return untilStored(write, this.#runtime.clock, this.#leaving.signal)
+  /** Runs a call of the store; waits while that is unavailable, until the host stops or `signal` aborts. */
+  #untilStored<T>(call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const leaving = this.#leaving.signal
+    return untilStored(call, this.#runtime.clock, signal ? AbortSignal.any([leaving, signal]) : leaving)
   }
 
   /** Keeps a turn from being taken for one that was left open until work on it has begun. */
@@ -149,51 +158,14 @@ export class Turns {
     }
   }
 
-  /** Returns the row of the message that a master quotes, or that the quoted message answers. */
-  async #quotedRow({ adapter, endpoint, channel, replyTo, roles }: Message): Promise<string | undefined> {
-    if (replyTo === undefined || !roles.has('master' satisfies Role)) return undefined
-    const rows = await this.#runtime.chat?.transcript({ adapter, endpoint, channel, limit: QUOTED_ROWS })
-    const row = rows?.find(({ messageId }) => messageId === replyTo)
-    return row?.direction === 'in' ? row.id : row?.answers
-  }
-
-  /**
-   * Adds a message of a master to a running turn of the session: the one whose message or answer it quotes, else the
-   * master's latest. Returns whether there is such a turn.
-   */
-  #steer(turn: Turn, message: Message, text: string, quotedRow: string | undefined): boolean {
-    // Only text can be added to a turn. A message with media gets a turn of its own.
-    if (!message.roles.has('master' satisfies Role) || mediaKinds(message.segments).size > 0) return false
-    const running = this.#runtime.activeTurns
-      .ofSession(turn.session)
-      .filter(
-        ({ journal, message: answered }) =>
-          answered && (journal.state === 'running' || journal.state === 'waiting') && journal.id !== turn.id,
-      )
-    const isOwn = ({ journal }: LiveTurn): boolean => journal.origin.user === message.sender.id
-    const quoted = quotedRow === undefined ? undefined : running.findLast(({ journal }) => journal.row === quotedRow)
-    const target = quoted ?? running.findLast(isOwn)
-    if (!target) return false
-    const content = [{ type: 'text' as const, text: `[The user adds] ${text}` }]
-    const entry: NewEntry = {
-      kind: 'message',
-      role: 'user',
-      content,
-      meta: {
-        turn: target.journal.id,
-        said: text,
-        sender: { id: message.sender.id, name: displayName(message.sender) },
-        ...(message.row === undefined ? {} : { row: message.row }),
-      },
-    }
-    target.steer({ turn, message: { role: 'user', content }, entry, inbound: message })
-    message.step('turn', target.journal.id, 'steers')
-    return true
-  }
-
-  #run(turn: Turn, message: Message | undefined, request: AgentRequest | undefined, onlyWaited = false): Promise<void> {
+  #run(
+    turn: Turn,
+    message: Message | undefined,
+    request: AgentRequest | undefined,
+    options: { readonly onlyWaited?: boolean; readonly collecting?: CollectWindow } = {},
+  ): Promise<void> {
     const { activeTurns, events, log } = this.#runtime
-    const live = new LiveTurn(turn, message, request, { onlyWaited })
+    const live = new LiveTurn(turn, message, request, options)
     const runner = new TurnRunner(this.#runtime, this.#compactor, live)
     events.emit('turnChanged', turn)
     const stopWork = (): void => {
@@ -248,11 +220,11 @@ export class Turns {
    */
   async ask(request: TurnRequest): Promise<AgentAnswer> {
     const { store } = this.#runtime
-    const known = request.key === undefined ? undefined : await store.turnByKey(request.key)
+    const { key, origin = {}, text, sessionKey: name = `ask|${newId()}`, signal } = request
+    const known = key === undefined ? undefined : await this.#untilStored(() => store.turnByKey(key), signal)
     if (known) return this.#askAgain(known, request)
-    const { key, origin = {}, text, sessionKey: name = `ask|${newId()}` } = request
     const { adapter = '', endpoint = '', channel = null } = origin
-    const session = await this.#openSession(name, { adapter, endpoint, channel })
+    const session = await this.#untilStored(() => this.#openSession(name, { adapter, endpoint, channel }), signal)
     const agent = request.agent ?? 'main'
     const turn = this.#newTurn(session.id, name, text, { origin, row: null, agent, askKey: key ?? null })
     try {
@@ -262,7 +234,7 @@ export class Turns {
       })
       return await answer
     } finally {
-      if (request.sessionKey === undefined) await store.archive(session.id)
+      if (request.sessionKey === undefined) await this.#untilStored(() => store.archive(session.id), signal)
     }
   }
 
@@ -306,10 +278,11 @@ export class Turns {
   }
 
   async #answerOf(id: string): Promise<AgentAnswer> {
-    const turn = await this.#runtime.store.turn(id)
+    const { store } = this.#runtime
+    const turn = await this.#untilStored(() => store.turn(id))
     if (turn?.state !== 'done' || turn.answer === null)
       throw new WireError('upstream_unavailable', turn?.error ?? 'The agent gave no answer')
-    const entries = await this.#runtime.store.entries(turn.session, turn.entrySeqs)
+    const entries = await this.#untilStored(() => store.entries(turn.session, turn.entrySeqs))
     const usage = entries.reduce((sum, { meta }) => (meta.usage ? addUsage(sum, meta.usage) : sum), NO_USAGE)
     return { text: turn.answer, segments: [{ type: 'text', data: { text: turn.answer } }], usage, turnId: id }
   }
@@ -321,6 +294,11 @@ export class Turns {
    */
   recover(messageOfRow: FindMessage): Promise<void> {
     return this.#open.recover(messageOfRow).finally(this.#markRecovered)
+  }
+
+  /** Decides about no further turn that a stop has left open. */
+  stopRecovery(): void {
+    this.#open.close()
   }
 
   /** Stops background work of turns. Returns how much was stopped. */

@@ -1,13 +1,14 @@
 import type { MessageRow } from '@mynah/contract/types'
 import type { Message } from '@mynah/plugin-chat/api'
+import { isKnown } from '../access/verdict.js'
 import type { PromptContext, SectionFile } from '../api.js'
 import { renderSections } from '../prompt/sections.js'
-import { displayName } from '../prompt/speakers.js'
+import { displayName, speakerElement } from '../prompt/speakers.js'
 import type { AgentRuntime } from '../runtime.js'
 import type { Entry, EntryMeta, NewEntry, UserPart } from '../session/types.js'
 import { loadMediaParts, textWithoutMedia } from './inbound-media.js'
 import type { LiveTurn } from './live-turn.js'
-import { OVERHEARD_AGE_MS, OVERHEARD_ROWS, userContent } from './preamble.js'
+import { MAX_LINE, OVERHEARD_AGE_MS, OVERHEARD_ROWS, userContent } from './preamble.js'
 
 /** Messages among which a quoted one is looked for. */
 const QUOTED_ROWS = 100
@@ -32,18 +33,49 @@ export async function buildUserEntry(
   const { toneAwareness } = config['ai.agent']
   const builtIn = runtime.builtInSections.filter(({ id }) => id !== 'tone' || toneAwareness)
   const sections = await renderSections(builtIn, runtime.sections, 'preamble', options.context, host)
-  const media = await loadMedia(runtime, live, options)
-  const group = await groupContext(runtime, live, options.path)
-  const others = runtime.activeTurns.countOthers(live)
-  const words = textWithoutMedia(live.journal.text, live.media)
+  const { strangers, ...group } = await groupContext(runtime, live, options)
+  const others = runtime.activeTurns.othersThan(live)
+  const own = others.filter(({ journal }) => journal.origin.user === live.journal.origin.user)
+  const said = textWithoutMedia(live.journal.text, live.media)
+  const { words, media } = ownParts(live.message, options.context.roles, said, await loadMedia(runtime, live, options))
   return {
     kind: 'message',
     role: 'user',
-    content: userContent(words, media, { now: clock.now(), sections, others, ...group }),
+    content: userContent(words, media, {
+      now: clock.now(),
+      sections,
+      others: others.length,
+      ownWords: live.message ? own.map(({ journal }) => journal.text) : [],
+      ...group,
+    }),
     meta: metaOf(
       live,
       sections.flatMap(({ files }) => files),
+      strangers,
     ),
+  }
+}
+
+/** Returns the words of a sender. Where several people speak, they stand in an element with who says them. */
+export const wordsOf = (
+  { adapter, endpoint, sender, channel }: Message,
+  roles: ReadonlySet<string>,
+  said: string,
+): string =>
+  channel.type === 'private' ? said : speakerElement('message', { adapter, endpoint, person: sender, roles }, said)
+
+/** Returns what the sender says and shows. In a group all text of it, such as that of sounds, is in the element. */
+function ownParts(
+  message: Message | undefined,
+  roles: ReadonlySet<string>,
+  said: string,
+  media: readonly UserPart[],
+): { readonly words: string; readonly media: readonly UserPart[] } {
+  if (!message || message.channel.type === 'private') return { words: said, media }
+  const texts = media.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  return {
+    words: wordsOf(message, roles, [said, ...texts].filter((text) => text !== '').join('\n')),
+    media: media.filter(({ type }) => type !== 'text'),
   }
 }
 
@@ -67,28 +99,42 @@ async function loadMedia(
   })
 }
 
-/** Returns who speaks, which message is quoted, and what was said in the group since the last message of the path. */
+/** Returns which message is quoted, and what was said in the group since the last message of the path. */
 async function groupContext(
   runtime: AgentRuntime,
   { message }: LiveTurn,
-  path: readonly Entry[],
+  { path, context }: UserEntryOptions,
 ): Promise<{
-  readonly speaker: string | undefined
-  readonly overheard: readonly MessageRow[]
+  readonly overheard: readonly string[]
   readonly quoted: string | undefined
+  readonly strangers: boolean
 }> {
-  const isGroup = message !== undefined && message.channel.type !== 'private'
+  if (!message) return { overheard: [], quoted: undefined, strangers: false }
+  const rows = message.channel.type === 'private' ? [] : await overheardMessages(runtime, message, path)
   return {
-    speaker: isGroup ? displayName(message.sender) : undefined,
-    overheard: isGroup ? await overheardMessages(runtime, message, path) : [],
-    quoted: message?.replyTo === undefined ? undefined : await quotedText(runtime, message, message.replyTo),
+    overheard: rows.map((row) => overheardElement(runtime, message, row)),
+    strangers:
+      !isKnown(context.roles) ||
+      message.replyTo !== undefined ||
+      rows.some(({ sender }) => !isKnown(rolesOfOther(runtime, message, sender.id))),
+    quoted: message.replyTo === undefined ? undefined : await quotedText(runtime, message, message.replyTo),
   }
 }
 
-function metaOf({ message, journal }: LiveTurn, files: readonly SectionFile[]): EntryMeta {
+const rolesOfOther = ({ chat }: AgentRuntime, { adapter, endpoint }: Message, user: string): ReadonlySet<string> =>
+  chat?.rolesOf(adapter, endpoint, user) ?? new Set()
+
+const overheardElement = (runtime: AgentRuntime, message: Message, { sender: person, text }: MessageRow): string => {
+  const { adapter, endpoint } = message
+  const roles = rolesOfOther(runtime, message, person.id)
+  return speakerElement('overheard', { adapter, endpoint, person, roles }, text.slice(0, MAX_LINE))
+}
+
+function metaOf({ message, journal }: LiveTurn, files: readonly SectionFile[], strangers: boolean): EntryMeta {
   return {
     turn: journal.id,
     said: journal.text,
+    ...(strangers ? { strangers } : {}),
     ...(files.length ? { files } : {}),
     ...(message ? { sender: { id: message.sender.id, name: displayName(message.sender) } } : {}),
     ...(message?.row === undefined ? {} : { row: message.row }),

@@ -47,8 +47,10 @@ const mediaPlaceholder = ({ mediaType, hash, filename }: StoredMedium): TextPart
 /**
  * Builds the messages of a request from the entries of a path. The same path gives the same bytes. Media stay as
  * `{ type: 'media', hash }`; `MediaFolder.withBytes` loads them.
+ *
+ * @param audience takes the newest prompt for these senders; default the newest of all
  */
-export function buildView(entries: readonly Viewed[]): View {
+export function buildView(entries: readonly Viewed[], audience?: string): View {
   const trims = collectTrims(entries)
   let system = ''
   let tools: readonly ToolDefinition[] = []
@@ -65,6 +67,7 @@ export function buildView(entries: readonly Viewed[]): View {
   }
   for (const entry of entries) {
     if (entry.kind === 'prompt') {
+      if (audience !== undefined && entry.content.audience !== audience) continue
       system = entry.content.system
       tools = entry.content.tools
     } else if (entry.kind === 'summary')

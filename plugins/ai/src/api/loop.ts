@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '@mynah/kernel'
 import type { ModelError } from './errors.js'
 import type { AssistantMessage, ModelMessage, ToolCallPart, ToolResultPart, UserMessage } from './messages.js'
-import type { Candidate, FinishReason, ModelPart, ModelRequest, ToolDefinition, Usage } from './models.js'
+import type { FinishReason, ModelPart, ModelRequest, ToolDefinition, Usage } from './models.js'
 import type { Tool, ToolCall } from './tools.js'
 
 /** How many waiting messages are taken at once. */
@@ -104,6 +104,8 @@ export type LoopEndReason =
   | 'loop'
   /** The stream broke after some text. */
   | 'interrupted'
+  /** The text ends at the limit of the model's output. */
+  | 'length'
   | 'refusal'
   | 'aborted'
   | 'error'
@@ -129,7 +131,8 @@ export interface LoopEnd {
 export type LoopEvent =
   | { readonly type: 'step'; readonly index: number; readonly last: boolean }
   | { readonly type: 'model'; readonly provider: string; readonly model: string }
-  | { readonly type: 'fallback'; readonly from: Candidate; readonly to: Candidate; readonly error: ModelError }
+  | (ModelPart & { readonly type: 'waiting' })
+  | (ModelPart & { readonly type: 'fallback' })
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'tool-input'; readonly id: string; readonly name: string; readonly text: string }

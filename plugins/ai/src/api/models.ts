@@ -72,7 +72,7 @@ export interface Usage {
  * - `tool-calls`: the model calls tools
  * - `length`: cut at the limit of its output
  * - `refusal`: cut by a filter of the provider
- * - `interrupted`: the stream broke after its first text
+ * - `interrupted`: the stream broke after its first text, and no candidate could go on with it
  */
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'refusal' | 'interrupted' | 'other'
 
@@ -80,8 +80,19 @@ export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'refusal' | 'inter
 export type ModelPart =
   /** A candidate is being asked. */
   | { readonly type: 'start'; readonly provider: string; readonly model: string }
-  /** A candidate failed before its first text. Discard what came since its `start`. `to` is asked next. */
-  | { readonly type: 'fallback'; readonly from: Candidate; readonly to: Candidate; readonly error: ModelError }
+  /** All candidates are busy, and this one is asked in `ms` milliseconds. `reason` is why it is not asked now. */
+  | ({ readonly type: 'waiting'; readonly ms: number; readonly reason?: ModelError | undefined } & Candidate)
+  /**
+   * A candidate failed, and `to` is asked next. Discard the reasoning and calls since its `start`. `kept`: text came
+   * before that, which stays, and `to` goes on with it.
+   */
+  | {
+      readonly type: 'fallback'
+      readonly from: Candidate
+      readonly to: Candidate
+      readonly error: ModelError
+      readonly kept?: true
+    }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   /** A piece of a call that is being written, for display. */
@@ -166,10 +177,12 @@ export interface ImageRequest extends Attribution {
   readonly imageSize?: string | undefined
   readonly watermarkEnabled?: boolean | undefined
 }
+/** A picture that a model has made. */
 export interface MadeImage {
   readonly data: Uint8Array
   readonly mediaType: string
 }
+/** Pictures that a model has made. */
 export interface ImageResult {
   readonly images: readonly MadeImage[]
   readonly provider: string
@@ -185,6 +198,7 @@ export interface TranscriptionRequest extends Attribution {
   readonly provider?: string | undefined
   readonly model?: string | undefined
 }
+/** The text of a recording. */
 export interface TranscriptionResult {
   readonly text: string
   readonly language?: string
@@ -201,6 +215,7 @@ export interface SpeechRequest extends Attribution {
   readonly provider?: string | undefined
   readonly model?: string | undefined
 }
+/** Speech that a model has made. */
 export interface SpeechResult {
   readonly data: Uint8Array
   readonly mediaType: string
@@ -218,8 +233,10 @@ export interface CallOptions {
 /** Models of all configured providers, with fallback. Every failure is a {@link ModelError}. */
 export interface Models {
   /**
-   * Asks the first free candidate and yields its parts. When it fails before its first text, the next one is asked.
-   * Callers do not retry. Iterating throws {@link ModelError} when no candidate answered.
+   * Asks the first free candidate and yields its parts. When it fails, the next one is asked, and goes on with the
+   * text that has come. Busy providers are waited for until `firstChunkTimeout`. An answer that reached the limit of
+   * its model is gone on with, unless the request has `maxOutputTokens`. Callers do not retry. Iterating throws
+   * {@link ModelError} when no candidate answered.
    */
   stream(request: ModelRequest, options: StreamOptions): AsyncIterable<ModelPart>
   /**

@@ -6,7 +6,7 @@ import type { Candidate, ModelStateChange } from '../api/models.js'
 /** Pauses after the first, second and every further failure in a row, in milliseconds. */
 const STEPS = [30_000, 60_000, 300_000]
 /** The least time before a model is probed whose cooldown is only a guess. */
-const PROBE_MS = 5_000
+export const PROBE_MS = 5_000
 
 interface Cooldown {
   until: number

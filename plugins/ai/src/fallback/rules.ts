@@ -11,23 +11,22 @@ export interface Rule {
   readonly forgiven?: true
   /** Which candidates may be asked next. */
   readonly next: 'any' | 'other-provider' | 'larger-window' | 'none'
-  /**
-   * The pause in milliseconds after which the same model is asked once more when no other is free. `retry-after` is the
-   * pause that the provider asks for, if it is short.
-   */
-  readonly again?: readonly [least: number, most: number] | 'retry-after'
+  /** The failure passes: the model is asked again, first after a pause of so many milliseconds, then of more. */
+  readonly again?: readonly [least: number, most: number]
+  /** The failure concerns the key of the request, so that another key may do. */
+  readonly restsKey?: true
 }
 
 const TEN_MINUTES = 600_000
 
 export const RULES: Readonly<Record<FailureClass, Rule>> = {
-  'rate-limit': { cools: 'model', next: 'any', again: 'retry-after' },
+  'rate-limit': { cools: 'model', next: 'any', again: [1_000, 2_000], restsKey: true },
   overloaded: { cools: 'model', coolMs: 30_000, next: 'any', again: [500, 1_000] },
   server: { cools: 'model', coolMs: 30_000, next: 'any', again: [500, 1_000] },
   network: { cools: 'model', coolMs: 30_000, forgiven: true, next: 'any', again: [100, 300] },
   timeout: { cools: 'model', coolMs: 30_000, forgiven: true, next: 'any', again: [0, 0] },
-  auth: { cools: 'provider', coolMs: TEN_MINUTES, next: 'other-provider' },
-  billing: { cools: 'provider', coolMs: TEN_MINUTES, next: 'other-provider' },
+  auth: { cools: 'provider', coolMs: TEN_MINUTES, next: 'other-provider', restsKey: true },
+  billing: { cools: 'provider', coolMs: TEN_MINUTES, next: 'other-provider', restsKey: true },
   'not-installed': { cools: 'provider', coolMs: TEN_MINUTES, next: 'other-provider' },
   // Until the next discovery, which removes it from the list or ends the cooldown.
   'not-found': { cools: 'model', coolMs: 24 * 3_600_000, next: 'any' },
@@ -42,6 +41,3 @@ export const RULES: Readonly<Record<FailureClass, Rule>> = {
   unconfigured: { next: 'any' },
   unknown: { next: 'any' },
 }
-
-/** The longest `retry-after` that a call waits for, in milliseconds. */
-export const SHORT_WAIT_MS = 3_000

@@ -116,7 +116,7 @@ class Loop {
         }
         // A message that came too late to steer is answered in rounds of its own.
         else if (yield* this.#takeLate()) this.#restartRounds()
-        else end = this.#end(this.#answerReason(last))
+        else end = this.#end(this.#answerReason(last, answer.reason))
       }
       yield end ?? this.#end('aborted')
     } catch (error) {
@@ -168,7 +168,8 @@ class Loop {
   }
 
   /** Returns why the loop ends with an answer. */
-  #answerReason(last: boolean): LoopEndReason {
+  #answerReason(last: boolean, reason: FinishReason): LoopEndReason {
+    if (reason === 'length') return 'length'
     if (this.#isCircling) return 'loop'
     return last && this.#batch.tools.definitions.length > 0 ? 'max-steps' : 'answer'
   }
@@ -302,6 +303,7 @@ function eventOf(part: ModelPart): LoopEvent | undefined {
     case 'text':
     case 'reasoning':
     case 'tool-input':
+    case 'waiting':
     case 'fallback':
       return part
     case 'start':

@@ -1,4 +1,5 @@
 import type { MadeImage } from '../api/models.js'
+import { keysOf } from '../config.js'
 import { createFailure, asModelError } from '../errors/as-model-error.js'
 import type { RegisteredProvider } from '../registry/registry.js'
 import { list, record } from '../registry/model-info.js'
@@ -22,7 +23,7 @@ export async function accountImage(
     `${routeOf(endpoint.base, config.accountId as string)}/${model.split('/').map(encodePart).join('/')}`,
     {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...provider.family.keyHeaders(config.apiKey) },
+      headers: { 'content-type': 'application/json', ...provider.family.keyHeaders(keysOf(config)[0]) },
       signal,
       body: JSON.stringify({ prompt, ...(width && height ? { width, height } : {}) }),
     },

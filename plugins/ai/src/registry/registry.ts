@@ -3,7 +3,7 @@ import { messageOf, closestMatch, systemClock, type Clock, type Logger } from '@
 import { isModelError, ModelError } from '../api/errors.js'
 import type { Candidate, Capabilities } from '../api/models.js'
 import type { Web } from '../api/web.js'
-import { addressOf, windowOf, type ProviderConfig } from '../config.js'
+import { addressOf, keysOf, windowOf, type ProviderConfig } from '../config.js'
 import { Endpoint } from '../providers/endpoint.js'
 import { familyOf } from '../providers/families.js'
 import type { Family } from '../providers/family.js'
@@ -41,6 +41,7 @@ export interface RegisteredProvider {
   readonly error?: string
 }
 
+/** Options of a {@link ModelRegistry}. */
 export interface RegistryOptions {
   /** By alias, as `ai.providers`. */
   readonly providers: Readonly<Record<string, ProviderConfig>>
@@ -125,7 +126,7 @@ export class ModelRegistry {
           family,
           endpoint: Endpoint.of(address, family.baseUrl, {
             web: this.#options.web,
-            secrets: [config.apiKey ?? envKey(family)].filter((key) => key !== undefined),
+            secrets: [...keysOf(config), envKey(family)].filter((key) => key !== undefined),
           }),
           fixed,
           models: models.sort(byScore),
@@ -224,7 +225,7 @@ export class ModelRegistry {
         alias,
         family: provider.family,
         endpoint: provider.endpoint,
-        key: provider.config.apiKey ?? envKey(provider.family),
+        key: keysOf(provider.config)[0] ?? envKey(provider.family),
         clock: this.#clock,
         signal: this.#abort.signal,
         known: (id) => known.get(id),

@@ -13,6 +13,7 @@ import type {
 import type { ModelPart } from '../api/models.js'
 import { parseArguments } from '../loop/arguments.js'
 import { clean } from '../text.js'
+import { ThinkReader } from './think-reader.js'
 
 /** The most characters of an answer, all parts together. */
 const MAX_CHARS = 4 * 1024 * 1024
@@ -44,6 +45,8 @@ export class AnswerBuilder {
   #chars = 0
   /** The first half of a surrogate pair whose second half is in the next delta. */
   #half = ''
+  /** Finds the reasoning in the text of each part. */
+  readonly #thoughts = new Map<string, ThinkReader>()
   hasText = false
   hasCalls = false
 
@@ -62,11 +65,13 @@ export class AnswerBuilder {
   /** Takes a part of the stream. Returns the part to pass on, if there is one. */
   take(part: LanguageModelV3StreamPart): ModelPart | undefined {
     switch (part.type) {
-      case 'text-start':
       case 'text-end':
+        this.#note('text', part.id, part.providerMetadata)
+        return this.#endText(part.id)
+      case 'text-start':
       case 'reasoning-start':
       case 'reasoning-end':
-        this.#note(part.type.startsWith('text') ? 'text' : 'reasoning', part.id, part.providerMetadata)
+        this.#note(part.type === 'text-start' ? 'text' : 'reasoning', part.id, part.providerMetadata)
         return undefined
       case 'text-delta':
         return this.#takeText(part)
@@ -89,7 +94,22 @@ export class AnswerBuilder {
   }
 
   #takeText({ id, delta, providerMetadata }: PartOf<'text-delta'>): ModelPart | undefined {
-    const text = this.#grow('text', id, delta, providerMetadata)
+    let thoughts = this.#thoughts.get(id)
+    if (!thoughts) this.#thoughts.set(id, (thoughts = new ThinkReader()))
+    const { reasoning, text } = thoughts.take(delta)
+    // In the order of the answer.
+    const thought = reasoning && this.#grow('reasoning', id, reasoning, undefined)
+    // A piece with both is the last one of the reasoning, whose text is the part to pass on.
+    return this.#showText(id, text, providerMetadata) ?? (thought ? { type: 'reasoning', text: thought } : undefined)
+  }
+
+  /** Returns the text that was held back because it might have been the beginning of an element. */
+  #endText(id: string): ModelPart | undefined {
+    return this.#showText(id, this.#thoughts.get(id)?.end() ?? '', undefined)
+  }
+
+  #showText(id: string, delta: string, metadata: SharedV3ProviderMetadata | undefined): ModelPart | undefined {
+    const text = this.#grow('text', id, delta, metadata)
     if (!text) return undefined
     this.hasText ||= text.trim() !== ''
     return { type: 'text', text }

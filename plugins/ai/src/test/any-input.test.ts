@@ -1,14 +1,15 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { TestClock } from '@mynah/kernel/testing'
 import { isModelError } from '../api/errors.js'
 import { toolCallsOf, type ModelMessage } from '../api/messages.js'
-import type { FinishReason, ModelPart } from '../api/models.js'
+import type { FinishReason } from '../api/models.js'
 import { defineTool, type Tool } from '../api/tools.js'
 import { openCallsOf } from '../loop/open-calls.js'
 import { toPrompt } from '../providers/prompt.js'
 import type { ScriptedAnswer } from '../testing.js'
 import { call, run } from './loop-support.js'
-import { chunk, PlayedServer, serviceOf } from './support.js'
+import { chunk, partsAfterWaits, PlayedServer, serviceOf } from './support.js'
 
 const tool = (name: string, body: () => unknown): Tool =>
   defineTool({
@@ -200,16 +201,20 @@ describe('any response of a server', () => {
               if (broken) setImmediate(() => response.destroy())
               else response.end()
             })
-            const { models, log } = serviceOf({
-              it: { sdk: 'openai-compatible', apiKey: 'sk-never-to-be-seen-1234', baseUrl: server.url, models: ['m'] },
-            })
-            const parts: ModelPart[] = []
+            const clock = new TestClock()
+            const { models, log } = serviceOf(
+              {
+                it: {
+                  sdk: 'openai-compatible',
+                  apiKey: 'sk-never-to-be-seen-1234',
+                  baseUrl: server.url,
+                  models: ['m'],
+                },
+              },
+              { clock },
+            )
             try {
-              for await (const part of models.stream(
-                { messages: [{ role: 'user', content: 'hi' }] },
-                { candidates: [{ provider: 'it', model: 'm' }] },
-              ))
-                parts.push(part)
+              const parts = await partsAfterWaits(models, 'hi', { candidates: [{ provider: 'it', model: 'm' }] }, clock)
               expect(parts.at(-1)?.type).to.equal('finish')
             } catch (error) {
               if (!isModelError(error)) throw error

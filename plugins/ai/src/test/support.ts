@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { systemClock, type Clock, type Logger } from '@mynah/kernel'
+import type { TestClock } from '@mynah/kernel/testing'
 import type {
   BudgetExceeded,
   Candidate,
@@ -62,7 +63,7 @@ export function serviceOf(
   return { models, log, used, changes, exceeded }
 }
 
-/** Returns all parts of an answer. */
+/** Returns all parts of an answer. Throws the reason where a provider is waited for, because no time passes here. */
 export async function partsOf(
   models: AiModels,
   request: string | ModelRequest,
@@ -72,9 +73,31 @@ export async function partsOf(
   for await (const part of models.stream(
     typeof request === 'string' ? { messages: [{ role: 'user', content: request }] } : request,
     options,
-  ))
+  )) {
+    if (part.type === 'waiting' && part.reason) throw part.reason
     parts.push(part)
+  }
   return parts
+}
+
+/** Returns all parts of an answer, and lets the clock of the service pass where it waits for a provider. */
+export async function partsAfterWaits(
+  models: AiModels,
+  request: string | ModelRequest,
+  options: StreamOptions,
+  clock: TestClock,
+): Promise<ModelPart[]> {
+  const messages = typeof request === 'string' ? [{ role: 'user' as const, content: request }] : []
+  const parts = models.stream(typeof request === 'string' ? { messages } : request, options)[Symbol.asyncIterator]()
+  const all: ModelPart[] = []
+  let next = parts.next()
+  for (;;) {
+    const { done, value } = await next
+    if (done) return all
+    all.push(value)
+    next = parts.next()
+    if (value.type === 'waiting') await clock.advance(value.ms)
+  }
 }
 
 /** Returns the end of an answer. */
@@ -193,6 +216,27 @@ export function streamed(
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   for (const word of text.split(/(?<= )/)) response.write(chunk({ content: word }))
   response.write(chunk({}, 'stop', usage ? { usage } : {}))
+  response.end('data: [DONE]\n\n')
+}
+
+/** Returns what plays `play` for the first request, and refuses the key of all others, so that no model goes on. */
+export const playOnce =
+  (play: (response: ServerResponse) => void) =>
+  (response: ServerResponse, _asked: Asked, index: number): void =>
+    index === 0 ? play(response) : refused(response, 401, { message: 'no' })
+
+/** Begins an answer of the chat surface, and drops the connection. */
+export function brokenOff(response: ServerResponse, text: string): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write(chunk({ content: text }))
+  setImmediate(() => response.destroy())
+}
+
+/** Returns an answer of the chat surface that reached the limit of its output. */
+export function cutAtLength(response: ServerResponse, text: string): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write(chunk({ content: text }))
+  response.write(chunk({}, 'length', { usage: { prompt_tokens: 10, completion_tokens: 5 } }))
   response.end('data: [DONE]\n\n')
 }
 

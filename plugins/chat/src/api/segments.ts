@@ -36,12 +36,21 @@ const media = (source: string | MediaData): MediaData => (typeof source === 'str
 
 /** Returns a segment of plain text. */
 export const Text = (text: string): Segment => segment('text', { text })
+/** Returns a segment of text in Markdown, such as a model writes, shown with the formatting that the platform has. */
+export const Formatted = (markdown: string): Segment => segment('text', { text: markdown, format: 'markdown' })
+/** Returns whether a segment is text in Markdown. */
+export const isFormatted = ({ type, data }: Segment): boolean => type === 'text' && data.format === 'markdown'
 /** Mentions a user. */
 export const At = (id: string, name?: string): Segment => segment('at', name === undefined ? { id } : { id, name })
+/** A picture in a message. */
 export const Image = (source: string | MediaData): Segment => segment('image', media(source))
+/** A sound file in a message. */
 export const Audio = (source: string | MediaData): Segment => segment('audio', media(source))
+/** A video in a message. */
 export const Video = (source: string | MediaData): Segment => segment('video', media(source))
+/** A file in a message. */
 export const File = (source: string | MediaData): Segment => segment('file', media(source))
+/** An emoji of the platform in a message. */
 export const Face = (id: string, name?: string): Segment => segment('face', name === undefined ? { id } : { id, name })
 /** Quotes the message with that id. */
 export const Reply = (id: string): Segment => segment('reply', { id })
@@ -67,15 +76,17 @@ const isSegment = (part: Segment): boolean =>
   typeof part.data === 'object' &&
   part.data !== null
 
-/** Returns content as segments. Adjacent texts are joined, and values that are not segments are left out. */
+const isPlain = ({ type, data }: Segment): boolean =>
+  type === 'text' && data.format === undefined && data.entities === undefined
+
+/** Returns content as segments. Adjacent plain texts are joined, and values that are not segments are left out. */
 export function toSegments(content: Content): Segment[] {
   if (typeof content === 'string') return content === '' ? [] : [Text(content)]
   const out: Segment[] = []
   for (const part of content) {
     if (!isSegment(part)) continue
     const last = out.at(-1)
-    if (part.type === 'text' && last?.type === 'text')
-      out[out.length - 1] = Text(str(last.data.text) + str(part.data.text))
+    if (last && isPlain(part) && isPlain(last)) out[out.length - 1] = Text(str(last.data.text) + str(part.data.text))
     else out.push(part)
   }
   return out

@@ -101,6 +101,11 @@ export class Endpoint {
     return (this.definition?.shows ?? SHOWN).includes(type)
   }
 
+  /** Returns how the platform formats text in Markdown; plain where `undefined`. */
+  get format(): Adapter['format'] {
+    return this.definition?.format
+  }
+
   /** Whether it was stopped for good. */
   get stopped(): boolean {
     return this.#controller.signal.aborted

@@ -18,7 +18,9 @@ import {
   MessageStore,
   noticeReceive,
   param,
+  Reply,
   requestReceive,
+  Text,
   type Content,
   type EndpointHandle,
   type InboundRecord,
@@ -70,6 +72,17 @@ describe('Receiver', () => {
     })
     await bot.say('/go')
     expect(order).to.deep.equal(['high in', 'low in', 'command', 'low out', 'high out', 'received /go'])
+  })
+
+  it('knows the quoted message by its segment', async () => {
+    const quotes: (string | undefined)[] = []
+    const bot = await platforms.start({
+      setup: (ctx) => void ctx.on(messageReceive, ({ replyTo }) => void quotes.push(replyTo)),
+    })
+    await bot.say([Reply('m7'), Text('yes')])
+    await bot.say([Reply('m7'), Text('yes')], { replyTo: 'm8' })
+    await bot.say('no')
+    expect(quotes).to.deep.equal(['m7', 'm8', undefined])
   })
 
   it('stops at a middleware that does not call next, and reports one that fails', async () => {

@@ -1,6 +1,7 @@
 import { messageOf, type BaseContext } from '@mynah/kernel'
 import type { Awaitable } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
+import type { Segment } from '@mynah/contract/types'
 import { publish } from '@mynah/plugin-events/api'
 import type { InboundMessage } from '../api/adapter.js'
 import { renderToPlainText } from '../api/segments.js'
@@ -12,6 +13,8 @@ import type { PendingWrites } from '../store/pending-writes.js'
 import { inboundEvent } from '../stream-events.js'
 import type { Telemetry } from '../telemetry.js'
 import { TraceBuilder } from '../traces.js'
+import { EndpointMap } from '../util/endpoint-map.js'
+import type { Mutable } from '../util/mutable.js'
 import type { ActiveMessages } from './active-messages.js'
 import { Intake } from './intake.js'
 import type { MessageActions } from './message-actions.js'
@@ -38,7 +41,7 @@ export class Receiver {
   readonly #prompts: Prompts
   readonly #handler: MessageHandler
   readonly #actions: MessageActions
-  readonly #intakes = new Map<string, Intake>()
+  readonly #intakes = new EndpointMap<Intake>()
   #unsaved = 0
   #draining = false
   #closed = false
@@ -84,6 +87,7 @@ export class Receiver {
     const acceptance = accepting instanceof Promise ? await accepting : accepting
     if (acceptance === 'known') return
     this.#telemetry.countReceived(record)
+    trace.counted = true
     traces.add(trace)
     if (record.onlyStored) {
       trace.step('intake', '', 'stored', 'the message is too old to be handled')
@@ -167,21 +171,20 @@ export class Receiver {
     this.#closed = true
   }
 
-  #intakeOf({ adapter, endpoint }: EndpointKey): Intake {
-    const name = `${adapter}|${endpoint}`
-    let intake = this.#intakes.get(name)
-    if (!intake) {
-      intake = new Intake(
-        { adapter, endpoint },
-        this.#store,
-        this.#pending,
-        this.#active,
-        this.#ctx.log,
-        (from, record) => this.#startWaiting(from, record),
-      )
-      if (this.#draining && this.#store.current?.durable) intake.close()
-      this.#intakes.set(name, intake)
-    }
+  #intakeOf(key: EndpointKey): Intake {
+    return this.#intakes.getOrCreate(key, () => this.#createIntake(key))
+  }
+
+  #createIntake({ adapter, endpoint }: EndpointKey): Intake {
+    const intake = new Intake(
+      { adapter, endpoint },
+      this.#store,
+      this.#pending,
+      this.#active,
+      this.#ctx.log,
+      (from, record) => this.#startWaiting(from, record),
+    )
+    if (this.#draining && this.#store.current?.durable) intake.close()
     return intake
   }
 
@@ -201,7 +204,8 @@ export class Receiver {
 function recordOf(endpoint: Endpoint, inbound: InboundMessage, id: string, now: number): InboundRecord {
   const segments = sanitizeSegments(inbound.content)
   const timestamp = inbound.timestamp ?? now
-  return {
+  const replyTo = inbound.replyTo ?? quotedIn(segments)
+  const record: Mutable<InboundRecord> = {
     id,
     adapter: endpoint.adapter,
     endpoint: endpoint.id,
@@ -211,8 +215,15 @@ function recordOf(endpoint: Endpoint, inbound: InboundMessage, id: string, now: 
     segments,
     text: renderToPlainText(segments),
     mentioned: inbound.mentioned ?? false,
-    ...(inbound.replyTo === undefined ? {} : { replyTo: inbound.replyTo }),
     timestamp,
-    ...(inbound.late && timestamp <= now - RECOVERY_AGE_MS ? { onlyStored: true } : {}),
   }
+  if (replyTo !== undefined) record.replyTo = replyTo
+  if (inbound.late && timestamp <= now - RECOVERY_AGE_MS) record.onlyStored = true
+  return record
+}
+
+/** Returns the id of the message that a segment quotes. */
+function quotedIn(segments: readonly Segment[]): string | undefined {
+  const id = segments.find(({ type }) => type === 'reply')?.data.id
+  return typeof id === 'string' && id !== '' ? id : undefined
 }

@@ -6,6 +6,7 @@ import { Image, renderToPlainText, richTextOf, Text, toSegments } from '../api/s
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { TraceBuilder } from '../traces.js'
 import { andThen } from '../util/and-then.js'
+import { formatTexts } from './format-texts.js'
 import { adaptMedia } from './media.js'
 
 /** Characters of a picture's description. */
@@ -28,13 +29,13 @@ export class ContentAdapter {
   adapt(endpoint: Endpoint, segments: readonly Segment[], trace?: TraceBuilder): Awaitable<readonly Segment[]> {
     return andThen(
       hasUnsupportedRichText(endpoint, segments) ? this.#renderRichText(endpoint, segments, trace) : segments,
-      (shown) => this.#adaptMedia(endpoint, shown),
+      (shown) => this.#adaptTextAndMedia(endpoint, shown),
     )
   }
 
   /** As {@link ContentAdapter.adapt} without pictures: an edit cannot turn a text message into one. */
   adaptAsText(endpoint: Endpoint, segments: readonly Segment[]): Awaitable<readonly Segment[]> {
-    return this.#adaptMedia(
+    return this.#adaptTextAndMedia(
       endpoint,
       hasUnsupportedRichText(endpoint, segments)
         ? joinLines(segments.map((part) => (isUnsupportedRichText(endpoint, part) ? lineOf(part) : part)))
@@ -42,8 +43,10 @@ export class ContentAdapter {
     )
   }
 
-  #adaptMedia(endpoint: Endpoint, segments: readonly Segment[]): Awaitable<readonly Segment[]> {
-    return adaptMedia(segments, endpoint.config.outboundMedia ?? 'file', this.#mediaFolder)
+  #adaptTextAndMedia(endpoint: Endpoint, segments: readonly Segment[]): Awaitable<readonly Segment[]> {
+    return andThen(formatTexts(segments, endpoint.format), (formatted) =>
+      adaptMedia(formatted, endpoint.config.outboundMedia ?? 'file', this.#mediaFolder),
+    )
   }
 
   async #renderRichText(

@@ -2,8 +2,7 @@ import type { OutboundMessage } from '../api/adapter.js'
 import type { Outgoing } from '../api/points.js'
 import { DRAFT_AGE_MS, type OutboundRecord } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
-import { assertNotEmpty, isSendError, messageFor, textOf, type TransmissionContext } from './transmission.js'
-import { channelOf } from './transmitter.js'
+import { assertNotEmpty, isSendError, messageFor, shownText, type TransmissionContext } from './transmission.js'
 
 /** The message on the platform that shows a draft while it is written. Its row stays a draft. */
 export class DraftView {
@@ -32,13 +31,14 @@ export class DraftView {
     const { adapter, ctx } = this.#context
     const segments = await adapter.adaptAsText(endpoint, outgoing.segments)
     // The whole message has a key of its own: a platform that knows this key would not take it.
-    const message = messageFor(this.#record, `${this.#context.keyOf(this.#record)}-draft`, segments, textOf(outgoing))
+    const key = `${this.#context.keyOf(this.#record)}-draft`
+    const message = messageFor(this.#record, key, segments, shownText(outgoing, segments))
     try {
       if (this.messageId === undefined) await this.#send(endpoint, outgoing, message)
       else await endpoint.bot?.edit?.(outgoing.target, this.messageId, message)
     } catch (error) {
       if (isSendError(error) && error.kind === 'rate-limited' && error.retryAfter !== undefined)
-        endpoint.outbox.hold(channelOf(this.#record), ctx.clock.now() + Math.min(error.retryAfter, DRAFT_AGE_MS))
+        endpoint.outbox.hold(this.#record.channel, ctx.clock.now() + Math.min(error.retryAfter, DRAFT_AGE_MS))
       throw error
     }
     this.#shown = JSON.stringify(outgoing.segments)
@@ -49,7 +49,7 @@ export class DraftView {
     const { states } = this.#context
     // After a stop from here on, the platform may show this.
     await states.updateDraft(id, '', outgoing.segments, message.text)
-    await endpoint.outbox.enqueue(channelOf(this.#record), async () => {
+    await endpoint.outbox.enqueue(this.#record.channel, async () => {
       const result = await endpoint.bot?.send(outgoing.target, message)
       this.messageId = (result ? result.messageId : undefined) ?? this.#context.generateId(this.#record)
     })

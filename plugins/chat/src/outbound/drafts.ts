@@ -15,7 +15,7 @@ import type { ContentBuilder } from './content-builder.js'
 import { DraftView } from './draft-view.js'
 import { receiptOf, type SendRequest } from './sender.js'
 import { textOf, type TransmissionContext } from './transmission.js'
-import { channelOf, type Transmitter } from './transmitter.js'
+import type { Transmitter } from './transmitter.js'
 
 /** Shortest time between two edits, ms. */
 const EDIT_INTERVAL_MS = 1_000
@@ -98,7 +98,7 @@ export class Drafts {
     const outgoing = await this.build(record, content)
     const endpoint = this.#endpoints.find(record.adapter, record.endpoint)
     if (!outgoing || endpoint?.status !== 'online') return
-    if (endpoint.outbox.heldUntil(channelOf(record)) <= this.#ctx.clock.now()) await view.show(endpoint, outgoing)
+    if (endpoint.outbox.heldUntil(record.channel) <= this.#ctx.clock.now()) await view.show(endpoint, outgoing)
   }
 
   /**
@@ -116,7 +116,7 @@ export class Drafts {
       throw new WireError('conflict', 'Another call has completed this message')
     const { outbox } = this.#endpoints.get(record.adapter, record.endpoint)
     const { trace } = request
-    const receipt = await outbox.enqueue(channelOf(record), () =>
+    const receipt = await outbox.enqueue(record.channel, () =>
       this.#transmitter.transmit(intent, outgoing, { stored: true, mayWait: true, isDraft: true, isShown, trace }),
     )
     this.completed.emit(request)

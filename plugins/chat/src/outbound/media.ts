@@ -4,7 +4,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Content, Segment } from '@mynah/contract/types'
-import { Audio, Image, Text, toSegments, Video } from '../api/segments.js'
+import { Audio, Formatted, Image, isFormatted, Text, toSegments, Video } from '../api/segments.js'
 import { toText } from '../api/to-text.js'
 import { findCode } from './code-ranges.js'
 
@@ -19,23 +19,33 @@ const MAX_FILE = 32 * 1024 * 1024
 const KEEP_MS = 3_600_000
 
 /**
- * Returns content as segments. Markdown images, audios and videos in a text become media segments, except within code.
+ * Returns content as segments. Markdown images, audios and videos in a string, or in a text in Markdown, become media
+ * segments, except within code.
  */
 export function renderSendMessage(content: Content): Segment[] {
-  if (typeof content !== 'string' || !content.includes('](http')) return toSegments(content)
+  if (typeof content === 'string') return withMedia(content, Text) ?? toSegments(content)
+  return toSegments(content).flatMap((part) =>
+    isFormatted(part) ? (withMedia(toText(part.data.text), Formatted) ?? part) : part,
+  )
+}
+
+/** Returns a text and the media in it as segments, or `undefined` where it has none. */
+function withMedia(text: string, segmentOf: (piece: string) => Segment): Segment[] | undefined {
+  if (!text.includes('](http')) return undefined
   const segments: Segment[] = []
   let end = 0
   const addText = (from: number, to: number): void => {
-    const piece = content.slice(from, to)
-    if (piece.trim() !== '') segments.push(Text(piece))
+    const piece = text.slice(from, to)
+    if (piece.trim() !== '') segments.push(segmentOf(piece))
   }
-  for (const match of matchesOutsideCode(content)) {
+  for (const match of matchesOutsideCode(text)) {
     addText(end, match.index)
     segments.push(mediaOf(match))
     end = match.index + match[0].length
   }
-  addText(end, content.length)
-  return segments.length === 1 && segments[0]?.type === 'text' ? toSegments(content) : segments
+  if (end === 0) return undefined
+  addText(end, text.length)
+  return segments
 }
 
 function* matchesOutsideCode(text: string): Generator<RegExpExecArray> {

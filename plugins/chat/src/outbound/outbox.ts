@@ -1,11 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '@mynah/kernel'
 import { LruMap } from '@mynah/kernel/util'
+import type { Channel } from '@mynah/contract/types'
 import type { Pacing } from '../api/adapter.js'
 import { Pacer } from './pacer.js'
 
 /** Time for messages in progress when an endpoint stops, ms. */
 const DRAIN_MS = 3_000
+/** Names a channel within its endpoint. */
+const nameOf = ({ type, id }: Channel): string => `${type}:${id}`
 /** Channels whose time is remembered. In a forgotten one the platform refuses once more. */
 const MAX_HOLDS = 10_000
 
@@ -40,7 +43,7 @@ export class Outbox {
   }
 
   /** Runs `send` after all earlier sends of the same channel. */
-  enqueue<T>(channel: string, send: () => Promise<T>): Promise<T> {
+  enqueue<T>(channel: Channel, send: () => Promise<T>): Promise<T> {
     const gate = this.#gate
     if (!gate) return this.enqueueFirst(channel, send)
     const enter = (): Promise<T> => this.enqueueFirst(channel, send)
@@ -51,31 +54,33 @@ export class Outbox {
   }
 
   /** As {@link Outbox.enqueue}, without waiting for the gate. */
-  enqueueFirst<T>(channel: string, send: () => Promise<T>): Promise<T> {
-    const before = this.#tails.get(channel)
+  enqueueFirst<T>(channel: Channel, send: () => Promise<T>): Promise<T> {
+    const name = nameOf(channel)
+    const before = this.#tails.get(name)
     const mine = before ? before.then(send, send) : send()
     const forget = (): void => {
-      if (this.#tails.get(channel) === tail) this.#tails.delete(channel)
+      if (this.#tails.get(name) === tail) this.#tails.delete(name)
     }
     const tail = mine.then(forget, forget)
-    this.#tails.set(channel, tail)
+    this.#tails.set(name, tail)
     return mine
   }
 
   /** Waits until the rate of the platform allows one more message, in the order of the calls. */
-  pace(channel: string): Promise<void> | undefined {
-    return this.#pacer?.pace(channel)
+  pace(channel: Channel): Promise<void> | undefined {
+    return this.#pacer?.pace(nameOf(channel))
   }
 
   /** Notes that the platform takes nothing before a time, in one channel or for the whole account. */
-  hold(channel: string | undefined, until: number): void {
+  hold(channel: Channel | undefined, until: number): void {
     if (channel === undefined) this.#heldUntil = Math.max(this.#heldUntil, until)
-    else this.#holds.set(channel, Math.max(this.#holds.peek(channel) ?? 0, until))
+    else this.#holds.set(nameOf(channel), Math.max(this.#holds.peek(nameOf(channel)) ?? 0, until))
   }
 
   /** Returns when the platform takes messages of a channel, in milliseconds since the epoch; 0 for now. */
-  heldUntil(channel: string): number {
-    return Math.max(this.#heldUntil, this.#holds.peek(channel) ?? 0)
+  heldUntil(channel: Channel): number {
+    if (this.#holds.size === 0) return this.#heldUntil
+    return Math.max(this.#heldUntil, this.#holds.peek(nameOf(channel)) ?? 0)
   }
 
   /** Waits for a time, in milliseconds, or until the messages are to wait in the store. */

@@ -113,7 +113,7 @@ export class Sender {
       const intent = this.#createIntent(endpoint, target, content, request)
       // The receipt rejects with the same failure; until its turn nothing else handles it.
       if (intent instanceof Promise) intent.catch(() => {})
-      const receipt = endpoint.outbox.enqueue(`${target.type}:${target.id}`, () => this.#transmit(intent, request))
+      const receipt = endpoint.outbox.enqueue(target, () => this.#transmit(intent, request))
       return { intent, receipt }
     } catch (error) {
       request.trace?.release()
@@ -199,7 +199,7 @@ export class Sender {
       target: record.channel,
       segments: record.segments,
     }
-    return endpoint.outbox.enqueueFirst(`${record.channel.type}:${record.channel.id}`, () =>
+    return endpoint.outbox.enqueueFirst(record.channel, () =>
       this.#transmitter.transmit(record, outgoing, { stored: true, mayWait: true }),
     )
   }

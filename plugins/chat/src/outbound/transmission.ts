@@ -5,7 +5,7 @@ import { WireError } from '@mynah/contract'
 import { SendError, type OutboundMessage } from '../api/adapter.js'
 import type { Receipt } from '../api/message.js'
 import { messageSend, type Outgoing } from '../api/points.js'
-import { renderToPlainText } from '../api/segments.js'
+import { isFormatted, renderToPlainText } from '../api/segments.js'
 import type { OutboundRecord } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { ActiveStore } from '../store/active-store.js'
@@ -111,7 +111,7 @@ export class Transmission {
       ? adapter.adaptAsText(endpoint, outgoing.segments)
       : adapter.adapt(endpoint, outgoing.segments, this.#trace)
     const segments = adapting instanceof Promise ? await adapting : adapting
-    const message = messageFor(this.#record, this.#key, segments, this.#record.text)
+    const message = messageFor(this.#record, this.#key, segments, shownText(outgoing, segments, this.#record.text))
     const { bot } = endpoint
     if (!bot || endpoint.status !== 'online')
       throw new SendError('offline', `the endpoint "${endpoint.id}" went offline`)
@@ -122,7 +122,7 @@ export class Transmission {
 
   async #edit(endpoint: Endpoint, outgoing: Outgoing, messageId: string): Promise<void> {
     const segments = await this.#context.adapter.adaptAsText(endpoint, outgoing.segments)
-    const message = messageFor(this.#record, this.#key, segments, textOf(outgoing))
+    const message = messageFor(this.#record, this.#key, segments, shownText(outgoing, segments))
     for (let attempt = 0; this.messageId === undefined; attempt++) {
       const { bot } = endpoint
       if (!bot || endpoint.status !== 'online')
@@ -184,6 +184,13 @@ export function messageFor(
 ): OutboundMessage {
   return replyTo === undefined ? { segments, text, key } : { segments, text, key, replyTo }
 }
+
+/** Returns the text that the platform shows: without marks where it was formatted. */
+export const shownText = (
+  outgoing: Outgoing,
+  adapted: OutboundMessage['segments'],
+  written: string = textOf(outgoing),
+): string => (outgoing.segments.some(isFormatted) ? renderToPlainText([...adapted]) : written)
 
 /** Throws where nothing would be sent, before the platform is called. */
 export function assertNotEmpty({ segments }: Outgoing): void {

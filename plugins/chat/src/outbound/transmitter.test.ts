@@ -133,6 +133,8 @@ describe('Transmitter', () => {
     })
     const first = bot.chat.send('test', 'one', ann, 'hi')
     await until(() => bot.attempts === 1)
+    // The refusal reaches the host after the call.
+    await new Promise((resolve) => setImmediate(resolve))
     const second = bot.chat.send('test', 'one', { type: 'private', id: 'bo' }, 'other')
     await bot.clock.advance(4_999)
     expect(bot.attempts).to.equal(1)

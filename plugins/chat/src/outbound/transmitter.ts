@@ -1,4 +1,5 @@
 import { toError } from '@mynah/kernel'
+import type { Awaitable } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import type { SendError } from '../api/adapter.js'
 import type { Receipt } from '../api/message.js'
@@ -21,9 +22,9 @@ export interface TransmitOptions {
   /** Whether the message may wait in the store for its endpoint, its platform or the store itself. */
   readonly mayWait: boolean
   /** Whether the platform shows the whole message already, so that only its state is written. */
-  readonly isShown?: boolean
+  readonly isShown?: boolean | undefined
   /** Whether it was written as a draft, which is text at any speed, and never a picture. */
-  readonly isDraft?: boolean
+  readonly isDraft?: boolean | undefined
   readonly trace?: TraceBuilder | undefined
 }
 
@@ -61,7 +62,8 @@ export class Transmitter {
   async transmit(record: OutboundRecord, outgoing: Outgoing, options: TransmitOptions): Promise<Receipt> {
     const { stored } = options
     const key = this.#context.keyOf(record)
-    const job: Job = { ...options, outgoing, key, record, attempts: 0, waitedUntil: 0 }
+    const { mayWait, isShown, isDraft, trace } = options
+    const job: Job = { stored, mayWait, isShown, isDraft, trace, outgoing, key, record, attempts: 0, waitedUntil: 0 }
     if (stored && this.#active.has(record.id)) return waiting(record)
     if (stored) this.#active.add(record.id)
     try {
@@ -84,12 +86,14 @@ export class Transmitter {
         job,
         endpoint ? `the endpoint is ${endpoint.status}` : 'the endpoint is not configured any more',
       )
-    const channel = channelOf(record)
-    const due = Math.max(record.notBefore ?? 0, endpoint.outbox.heldUntil(channel))
-    if (due > Math.max(this.#now(), job.waitedUntil)) return this.#waitForPlatform(job, endpoint, due)
-    const pacing = endpoint.outbox.pace(channel)
+    const due = Math.max(record.notBefore ?? 0, endpoint.outbox.heldUntil(record.channel))
+    if (due > 0 && due > Math.max(this.#now(), job.waitedUntil)) return this.#waitForPlatform(job, endpoint, due)
+    const pacing = endpoint.outbox.pace(record.channel)
     if (pacing) await pacing
-    if (stored && !(await this.#startSending(job))) return waiting(record)
+    if (stored) {
+      const starting = this.#startSending(job)
+      if (!(starting instanceof Promise ? await starting : starting)) return waiting(record)
+    }
     const transmission = new Transmission(this.#context, record, stored, job.key, trace)
     try {
       if (job.isShown) transmission.messageId = record.messageId
@@ -112,16 +116,21 @@ export class Transmitter {
   }
 
   /** Returns false where the message is not to be sent now: another call sends it, or the store is unavailable. */
-  async #startSending({ record, mayWait, trace }: Job): Promise<boolean> {
-    try {
-      const starting = this.#context.states.startSending(record)
-      const started = starting instanceof Promise ? await starting : starting
-      if (!started) trace?.step('send', record.endpoint, 'taken', 'another call sends it or has sent it')
-      return started
-    } catch (error) {
+  #startSending({ record, mayWait, trace }: Job): Awaitable<boolean> {
+    const started = (isOwn: boolean): boolean => {
+      if (!isOwn) trace?.step('send', record.endpoint, 'taken', 'another call sends it or has sent it')
+      return isOwn
+    }
+    const failed = (error: unknown): boolean => {
       if (!mayWait || !isUnavailable(error)) throw error
       trace?.step('send', record.endpoint, 'waits', 'the message store is unavailable')
       return false
+    }
+    try {
+      const starting = this.#context.states.startSending(record)
+      return starting instanceof Promise ? starting.then(started, failed) : started(starting)
+    } catch (error) {
+      return failed(error)
     }
   }
 
@@ -149,7 +158,7 @@ export class Transmitter {
     const isLast = !mayWait && job.attempts >= MAX_ATTEMPTS_IN_PLACE
     const until = now + pause
     const isTooLong = !(pause <= DRAFT_AGE_MS)
-    if (!isTooLong) endpoint.outbox.hold(error.scope === 'endpoint' ? undefined : channelOf(record), until)
+    if (!isTooLong) endpoint.outbox.hold(error.scope === 'endpoint' ? undefined : record.channel, until)
     if (isTooOld || isTooLong || isLast)
       return this.#refuse(job, 'upstream_unavailable', `the platform limits the rate: ${error.message}`)
     job.record = { ...record, notBefore: until }
@@ -198,6 +207,3 @@ export class Transmitter {
 }
 
 const waiting = ({ timestamp }: OutboundRecord): Receipt => ({ messageId: '', timestamp })
-
-/** Names the channel of a message within its endpoint. */
-export const channelOf = ({ channel }: OutboundRecord): string => `${channel.type}:${channel.id}`

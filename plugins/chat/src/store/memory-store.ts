@@ -14,6 +14,7 @@ import type {
   SendOutcome,
   Unread,
 } from '../api/store.js'
+import { EndpointMap } from '../util/endpoint-map.js'
 import { findNewest, newestFirst } from '../util/newest-first.js'
 import { MAX_STORED, MemoryMessages, outboundOf, toMessageRow, type StoredMessage } from './memory-messages.js'
 
@@ -52,7 +53,7 @@ function page<T extends { readonly id: string; readonly read: boolean }, R>(
 /** The message store of a host without a database. Bounded, and empty after a restart. */
 export class MemoryMessageStore implements MessageStore {
   readonly durable = false
-  readonly #records = new Map<string, Map<string, EndpointRecords>>()
+  readonly #records = new EndpointMap<EndpointRecords>()
   /** Messages whose handling or sending is in progress, by row. */
   readonly #open = new Map<string, StoredMessage>()
   readonly #publish: (event: Publication) => void
@@ -69,12 +70,8 @@ export class MemoryMessageStore implements MessageStore {
     return (++this.#next).toString().padStart(12, '0')
   }
 
-  #recordsOf({ adapter, endpoint }: EndpointKey): EndpointRecords {
-    let byEndpoint = this.#records.get(adapter)
-    if (!byEndpoint) this.#records.set(adapter, (byEndpoint = new Map()))
-    let records = byEndpoint.get(endpoint)
-    if (!records) byEndpoint.set(endpoint, (records = new EndpointRecords()))
-    return records
+  #recordsOf(key: EndpointKey): EndpointRecords {
+    return this.#records.getOrCreate(key, () => new EndpointRecords())
   }
 
   accept(record: InboundRecord, event?: Publication): { id: string; fresh: boolean; waits?: boolean } {
@@ -189,11 +186,9 @@ export class MemoryMessageStore implements MessageStore {
   findInbound(id: string): InboundRecord | undefined {
     const open = this.#open.get(id)
     if (open) return open.out ? undefined : (open.record as InboundRecord)
-    for (const byEndpoint of this.#records.values()) {
-      for (const { messages } of byEndpoint.values()) {
-        const found = findNewest(messages.all, (message) => message.id === id)
-        if (found) return found.out ? undefined : (found.record as InboundRecord)
-      }
+    for (const { messages } of this.#records.values()) {
+      const found = findNewest(messages.all, (message) => message.id === id)
+      if (found) return found.out ? undefined : (found.record as InboundRecord)
     }
     return undefined
   }

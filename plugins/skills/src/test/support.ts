@@ -7,6 +7,7 @@ import { scripted, scriptedModels, type ScriptedModels } from '@mynah/plugin-ai/
 import { ChatHost, eachTest as hosts } from '@mynah/plugin-agent/testing'
 import chat from '@mynah/plugin-chat'
 import database from '@mynah/plugin-database'
+import execSecurity from '@mynah/plugin-exec-security'
 import inbox from '@mynah/plugin-inbox'
 import skills from '../index.js'
 
@@ -16,6 +17,8 @@ export interface Options {
   readonly files?: Readonly<Record<string, string>>
   readonly agent?: Record<string, unknown>
   readonly database?: boolean
+  /** Whether the owner is asked by the service of approvals. */
+  readonly approvals?: boolean
   readonly root?: string
 }
 export interface Running {
@@ -58,7 +61,7 @@ const web = definePlugin({
 
 async function start(
   script: Script,
-  { files = {}, agent, database: durable, root = '' }: Options = {},
+  { files = {}, agent, approvals, database: durable, root = '' }: Options = {},
 ): Promise<Running> {
   const folder = root || (await mkdtemp(join(tmpdir(), 'mynah-skills-')))
   for (const [path, text] of Object.entries(files)) await put(folder, path, text)
@@ -72,6 +75,14 @@ async function start(
       ...(durable ? [plain(database), plain(inbox)] : []),
       plain(scripted(models)),
       plain(web),
+      ...(approvals
+        ? [
+            {
+              plugin: plain(execSecurity),
+              config: { 'ai.agent.execSecurity': 'deny', 'ai.agent.execApprovalMode': 'ask' },
+            },
+          ]
+        : []),
       { plugin: plain(skills), config: { 'ai.skills': {} } },
     ],
   })

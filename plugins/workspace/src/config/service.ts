@@ -5,12 +5,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { messageOf, closestMatch, type Applied, type Configuration, type Logger } from '@mynah/kernel'
 import { SerialQueue } from '@mynah/kernel/util'
 import { write } from '../files/write.js'
-import { WireError, type Detail } from '@mynah/contract'
+import { isWireError, unmaskSecrets, WireError, type Detail } from '@mynah/contract'
 import { changedSections, type Section, type Values } from './changes.js'
 import { setSection } from './edit-yaml.js'
 import { assertNotLockedOut } from './lockout.js'
 import { maskYaml, unmaskYaml } from './mask-yaml.js'
-import { maskSecrets, unmaskSecrets, type SchemasByPath } from './secrets.js'
+import { withEnabled } from './plugin-list.js'
+import { maskSecrets, type SchemasByPath } from './secrets.js'
 import { valueAt, tryParseYaml, parseYaml } from './values.js'
 
 /** The result of a change. */
@@ -143,15 +144,31 @@ export class ConfigService {
    * Replaces a section, writes the file and applies the change. `origin` is the origin of the requesting page, if any.
    */
   set(name: string, data: unknown, origin?: string): Promise<ChangeResult> {
-    return this.#queue.run(() => this.#replace(this.pathOf(name), (old) => unmaskSecrets(data, old), origin))
+    return this.#queue.run(() => this.#change(this.pathOf(name), (old) => unmaskSecrets(data, old), origin))
   }
 
   /** The same for a change that depends on the section in the file, which has its secrets as written. */
   change(name: string, change: (section: unknown) => unknown): Promise<ChangeResult> {
-    return this.#queue.run(() => this.#replace(this.pathOf(name), change))
+    return this.#queue.run(() => this.#change(this.pathOf(name), change, undefined))
   }
 
-  async #replace(path: string, change: (old: unknown) => unknown, origin?: string): Promise<ChangeResult> {
+  /**
+   * Adds plugins to the list of plugins, writes the file and applies the change.
+   *
+   * @throws WireError `invalid_request:config` that names the command which installs a missing package
+   */
+  enable(plugins: readonly string[], origin?: string): Promise<ChangeResult> {
+    return this.#queue.run(() => {
+      return this.#change('plugins', (list) => withEnabled(list, plugins), origin).catch((error: unknown) => {
+        const [first] = isWireError(error) ? (error.details ?? []) : []
+        // The line is that of a text which nobody has seen.
+        throw first ? new WireError('invalid_request:config', first.message, { cause: error }) : error
+      })
+    })
+  }
+
+  /** Replaces the value at a path, writes the file and applies the change. */
+  async #change(path: string, next: (old: unknown) => unknown, origin: string | undefined): Promise<ChangeResult> {
     const keys = path.split('.')
     const onDisk = await readFile(this.#configuration.file, 'utf8')
     const running = this.#configuration.text()
@@ -163,7 +180,7 @@ export class ConfigService {
         cause: error,
       })
     }
-    const value = change(old)
+    const value = next(old)
     if ((JSON.stringify(value) ?? '').length > MAX_SECTION)
       throw new WireError('too_large', `A section may have ${MAX_SECTION} characters`)
     const written = setSection(onDisk, keys, value)

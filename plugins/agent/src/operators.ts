@@ -1,0 +1,2 @@
+/** Roles that may manage conversations and models. */
+export const OPERATORS = ['master', 'trusted'] as const

@@ -1,0 +1,26 @@
+import { ModelError, toolCallsOf, type LoopEnd } from '@mynah/plugin-ai/api'
+import type { textsFor } from '../texts.js'
+
+/**
+ * Returns the text of an answer, with a note where it is not whole. An answer that the model left empty when its rounds
+ * were used up tells what was done.
+ */
+export function withNote({ reason, text, messages }: LoopEnd, { cut, rounds }: ReturnType<typeof textsFor>): string {
+  if (reason === 'max-steps' && text.trim() === '') return rounds(toolsUsed(messages))
+  if (reason !== 'interrupted' && reason !== 'length' && reason !== 'refusal') return text
+  return [text.trimEnd(), cut[reason]].filter(Boolean).join('\n\n')
+}
+
+/** Returns the names of called tools, with how many times each was called. */
+function toolsUsed(messages: LoopEnd['messages']): string {
+  const counts = new Map<string, number>()
+  for (const { name } of messages.flatMap(toolCallsOf)) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return Array.from(counts, ([name, count]) => (count > 1 ? `${name} × ${count}` : name)).join(', ')
+}
+
+/** @throws when a loop ended without an answer */
+export function assertAnswered({ reason, text, error }: LoopEnd): void {
+  const isEmpty = text.trim() === ''
+  if (reason === 'error' || (reason === 'interrupted' && isEmpty)) throw error ?? new Error('the model gave no answer')
+  if (reason === 'refusal' && isEmpty) throw error ?? new ModelError('refusal', 'The model refused to answer')
+}
