@@ -183,6 +183,8 @@ export const rpcCalls: Readonly<Record<string, RpcCall>> = {
   'exec:check': { params: () => ({ command: 'ls -l | grep x' }) },
   'exec:pending': {},
   'exec:answer': { params: () => ({ id: 'none', approve: false }), fails: 'not_found' },
+  'exec:refusals': {},
+  'exec:allow': { params: () => ({ addition: { kind: 'host', host: 'a.example' } }) },
   'exec:rule-add': { params: () => ({ ...at, pattern: 'make all', match: ['make all'], noMatch: ['make'] }) },
   'exec:rule-check': { params: () => ({ ...at, pattern: 'make all' }) },
   'exec:standing': {},

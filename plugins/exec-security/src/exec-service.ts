@@ -137,9 +137,9 @@ export class ExecService implements ExecSecurity {
     return this.#runner.level(this.config)
   }
 
-  /** Returns why commands cannot have a folder, or undefined. The text calls it `name`. */
-  rootProblem(folder: string, name = 'it'): Promise<string | undefined> {
-    return this.#runner.rootProblem(folder, this.config, name)
+  /** Returns why no view can have a folder, or undefined. */
+  rootProblem(folder: string): Promise<string | undefined> {
+    return this.#runner.rootProblem(folder)
   }
 
   async level(): Promise<ExecLevelInfo> {
@@ -224,7 +224,7 @@ export class ExecService implements ExecSecurity {
     const execPaths = hostExecPaths(this.#of.paths.current, cwd)
     if (execPaths && (await leadsIntoProtected(cwd, execPaths)))
       return refused('sealed', 'the working directory is a link into what decides over this host')
-    const root = await this.rootProblem(cwd, 'the working directory')
+    const root = await this.#runner.cwdProblem(cwd, this.config)
     if (root !== undefined) return refused('root', root)
     if (this.config['ai.agent.execSandbox'] !== 'required') return decision
     const { level, reasons } = await this.level()

@@ -1,4 +1,4 @@
-// A host with a configuration of before the levels: what changes for it is told once, and by the doctor.
+// A host with a configuration of before the levels: the owner is notified of the changes once, and by the doctor.
 import { expect } from 'chai'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ describe('tellMigration', function () {
     await stopAll()
   })
 
-  const told = (log: readonly LogRecord[]) => log.filter(({ message }) => message.startsWith('new: '))
+  const notices = (log: readonly LogRecord[]) => log.filter(({ message }) => message.startsWith('new: '))
   const probed = (log: readonly LogRecord[]) =>
     until(() => log.some(({ message }) => /at level|execSandbox is required/.test(message)), 'the level is logged')
 
@@ -48,16 +48,16 @@ describe('tellMigration', function () {
       await mkdir(join(home, 'data'))
       const first = await start({ home, config: BEFORE })
       await probed(first.log)
-      await until(() => told(first.log).length > 0, 'the owner is told')
+      await until(() => notices(first.log).length > 0, 'the owner is notified')
       const { level } = await first.exec.level()
       const keys = level === 'wall' ? ['execView.home', 'execView', 'execHosts', 'execNetwork'] : ['execUnwalled: text']
-      for (const key of keys) expect(told(first.log)[0]?.message).to.contain(key)
-      expect(told(first.log)[0]?.level).to.equal('warn')
+      for (const key of keys) expect(notices(first.log)[0]?.message).to.contain(key)
+      expect(notices(first.log)[0]?.level).to.equal('warn')
       await first.halt()
       const second = await start({ home, config: BEFORE })
       await probed(second.log)
       await second.exec.run('ls', { origin: {} })
-      expect(told(second.log)).to.deep.equal([])
+      expect(notices(second.log)).to.deep.equal([])
       if (folder !== undefined) await rm(folder, { recursive: true })
     })
 
@@ -67,7 +67,7 @@ describe('tellMigration', function () {
       await mkdir(join(home, 'data'))
       const { log, exec, halt } = await start({ home, config })
       await exec.run('ls', { origin: {} })
-      expect(told(log)).to.deep.equal([])
+      expect(notices(log)).to.deep.equal([])
       await halt()
     }
   })

@@ -96,7 +96,7 @@ export class OwnerDesk {
    */
   async answerForGood(id: string, by: string): Promise<Approval> {
     const approval = (await this.waiting()).find((one) => one.id === id)
-    // The answer says what has become of it.
+    // The answer says how it has ended.
     if (!approval) return this.answer(id, true, by)
     const { offers = [] } = await this.#reach.of(approval)
     const [problem] = offers.flatMap(({ problem: found }) => found ?? [])

@@ -51,13 +51,15 @@ export class ExecMethods {
         const { verdict, reason, parts, suggestion } = this.#exec.evaluate(command)
         return { verdict, reason, parts: [...parts], ...(suggestion === undefined ? {} : { suggestion }) }
       }),
-      method(rpc, 'exec:pending', async () => ({
-        pending: await Promise.all(
-          (await desk.waiting()).map(async (one) => ({ ...this.#view(one), ...(await desk.reachOf(one)) })),
-        ),
-        stored: this.#stored,
-        ...(await this.#level()),
-      })),
+      method(rpc, 'exec:pending', async () => {
+        // The reach of a request follows from the level.
+        const level = await this.#level()
+        const pending = (await desk.waiting()).map(async (one) => ({
+          ...this.#view(one),
+          ...(await desk.reachOf(one)),
+        }))
+        return { pending: await Promise.all(pending), stored: this.#stored, ...level }
+      }),
       method(rpc, 'exec:answer', async ({ id, approve, forGood }, { principal }) => {
         const by = `console:${principal.name}`
         return this.#view(

@@ -2,7 +2,7 @@ import type { ExecApproval, ExecOffer } from '@mynah/contract/types'
 import { t } from './texts.js'
 
 /** Returns the host or the path of an offer. */
-export const targetOf = ({ addition }: ExecOffer): string => (addition.kind === 'host' ? addition.host : addition.path)
+const targetOf = ({ addition }: ExecOffer): string => (addition.kind === 'host' ? addition.host : addition.path)
 
 /** Returns the hosts and paths of a request in one text. */
 export const offered = ({ offers = [] }: ExecApproval): string => offers.map(targetOf).join(', ')

@@ -23,7 +23,7 @@ const SHARE = 0.95
 /** The effects that do not depend on what a command sees: the host ends processes and gives settings to git. */
 const AT_NONE: ReadonlySet<LevelAttack['effect']> = new Set(['stays', 'fires'])
 
-/** What has the effect of an attack by printing the canary itself. */
+/** A harmless line with the effect of an attack: it prints the canary itself. */
 const ORDINARY = {
   line: 'cat a.txt >/dev/null && git log --oneline >/dev/null && printf @canary@',
   effect: 'reads',

@@ -10,6 +10,7 @@ import { skipBecause } from '../test/skip-because.js'
 import { findProgram } from '../view/tools.js'
 
 const NETWORK = ['execSecurity: allowlist', 'execPreset: network', 'execApprovalMode: ask', 'execNetwork: listed']
+const LISTED = ['execSecurity: allowlist', 'execPreset: network', 'execApprovalMode: ask']
 const READONLY = ['execSecurity: allowlist', 'execPreset: readonly', 'execApprovalMode: ask']
 const REACH = 'curl -s -o /dev/null -w "%{http_code}" http://host.invalid/'
 
@@ -65,14 +66,14 @@ describe('what an owner allows for good', function () {
   })
 
   it('is a path of a waiting command, which is not asked about again', async function () {
-    const { rpc, text } = await open(READONLY, this)
+    const { rpc, text } = await open(LISTED, this)
     const first = await running().exec.run('ls -d /srv', { origin: ORIGIN })
     expect(first.verdict).to.equal('ask')
     const [asked] = await pending()
     expect(asked?.offers).to.deep.equal([
       { addition: { kind: 'path', path: '/srv', write: false }, key: 'ai.agent.execView.read' },
     ])
-    expect(asked?.reach).to.deep.include({ network: 'none', hosts: [] })
+    expect(asked?.reach).to.deep.include({ network: 'hosts', hosts: [] })
     expect(asked?.reach?.roots).to.deep.include({ path: '/srv', write: false })
     await rpc('exec:answer', { id: asked?.id, approve: true, forGood: true })
     expect(await text()).to.match(/execView:\n\s+read:\n\s+- \/srv\n/)
@@ -116,12 +117,12 @@ describe('what an owner allows for good', function () {
     const answers = await Promise.all([
       ...names.map((name) => allow({ kind: 'host', host: name })),
       allow({ kind: 'host', host: 'd.example', private: true }),
-      allow({ kind: 'path', path: '/srv/a', write: false }),
-      allow({ kind: 'path', path: '/srv/b', write: true }),
+      allow({ kind: 'path', path: '/srv', write: false }),
+      allow({ kind: 'path', path: '/mnt', write: true }),
     ])
     for (const answer of answers) expect(answer.status, JSON.stringify(answer)).to.equal(200)
     const now = await text()
-    for (const name of [...names, 'd.example', 'private: true', '/srv/a', '/srv/b', '# by hand'])
+    for (const name of [...names, 'd.example', 'private: true', '/srv', '/mnt', '# by hand'])
       expect(now.split(name), name).to.have.length(2)
   })
 
@@ -133,6 +134,7 @@ describe('what an owner allows for good', function () {
       '/',
       homedir(),
       'srv',
+      '/srv/not-there',
       '/srv/../etc',
       '/srv/‮x',
       join(folder, 'data'),
@@ -148,6 +150,17 @@ describe('what an owner allows for good', function () {
     const visitor = await rpc('exec:allow', { addition: { kind: 'host', host: 'a.example' } }, VISITOR)
     expect(visitor.status).to.equal(403)
     expect((await rpc('exec:refusals', {}, VISITOR)).status).to.equal(403)
+    expect(await text()).to.equal(before)
+  })
+
+  it('is no whole machine where nothing holds commands either, and requests say that nothing does', async () => {
+    const { text } = await open([...NETWORK, 'execSandbox: off'])
+    const before = await text()
+    expect((await allow({ kind: 'path', path: '/', write: true })).code).to.equal('invalid_request')
+    await running().exec.request('make all', { origin: ORIGIN })
+    const [asked] = await pending()
+    expect(asked?.reach).to.deep.equal({ level: 'none', roots: [], network: 'any', hosts: [] })
+    expect(asked?.offers).to.equal(undefined)
     expect(await text()).to.equal(before)
   })
 

@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises'
 import { isAbsolute, normalize } from 'node:path'
 import { WireError, type ExecAddition, type ExecOffer } from '@mynah/contract'
 import type { ConfigurationWriter, HostPaths } from '@mynah/kernel'
@@ -87,6 +88,8 @@ export class PermanentAdditions {
   async #pathProblem(path: string, write: boolean): Promise<string | undefined> {
     if (!isAbsolute(path) || normalize(path) !== path) return 'it is no absolute path'
     if (marked(path) !== path) return 'it has characters that may deceive'
+    // Nothing can be mounted for it.
+    if (!(await exists(path))) return 'it is not there'
     const real = await withRealPaths([path])
     if (real.some(namesSecret)) return 'it may hold credentials, which are asked for each time'
     const { current: paths } = this.#of.paths
@@ -98,6 +101,12 @@ export class PermanentAdditions {
 }
 
 const NO_WRITER = 'the plugin workspace, which writes the configuration, is not enabled'
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
 
 function extended(found: unknown, addition: ExecAddition, key: string): readonly unknown[] {
   if (found !== undefined && found !== null && !Array.isArray(found))

@@ -16,7 +16,7 @@ interface Commands {
   evaluate(command: string, context: ExecContext): ExecDecision
 }
 
-/** What the owner has to know about a request besides its text. */
+/** The facts about a request that its text does not say. */
 export interface RequestReach {
   readonly reach?: ExecReach
   readonly offers?: ExecOffer[]

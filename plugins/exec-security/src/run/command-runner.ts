@@ -76,10 +76,19 @@ export class CommandRunner {
     ))
   }
 
-  /** Returns why commands cannot have a folder, or undefined. Without a view, every folder can be used. */
-  async rootProblem(folder: string, config: ExecConfig, name: string): Promise<string | undefined> {
+  /** Returns why no command may run in a folder, or undefined. Without a view, every folder can be used. */
+  async cwdProblem(cwd: string, config: ExecConfig): Promise<string | undefined> {
     if (config['ai.agent.execSandbox'] === 'off' || (await this.levels()).best === 'none') return undefined
-    return rootProblem(folder, await this.folder(), name)
+    return rootProblem(cwd, await this.folder(), 'the working directory')
+  }
+
+  /** Returns why no view can have a folder, or undefined. */
+  async rootProblem(folder: string): Promise<string | undefined> {
+    try {
+      return await rootProblem(folder, await this.folder(), 'it')
+    } catch (error) {
+      return messageOf(error)
+    }
   }
 
   /**

@@ -56,7 +56,7 @@ export class AttackScene {
     this.#process = spawn('sleep', [`${this.stay}1`], { env, cwd: this.root, stdio: 'ignore' })
   }
 
-  /** Makes all files anew, and what an attack needs. */
+  /** Makes all files again, and those that an attack needs. */
   async fill({ setup }: Pick<LevelAttack, 'setup'> = {}): Promise<void> {
     for (const name of await readdir(this.root))
       if (name !== 'host.sock') await rm(join(this.root, name), { recursive: true, force: true })

@@ -82,7 +82,7 @@ describe('claimFolder', () => {
     expect(isAlive(other)).to.equal(true)
   })
 
-  it('takes a record that is empty or damaged for that of nobody', async () => {
+  it('takes a record that is empty or damaged for one without an owner', async () => {
     for (const text of ['', 'nothing', '-1 5', '0 0']) {
       await record(text)
       await claimFolder(folder)

@@ -8,8 +8,8 @@ const LINK = { name: 'commondir', text: '../..\n' } as const
 const SETTINGS = 'config.worktree'
 
 /**
- * The settings of the worktrees of a repository. Git removes them with the worktree, so they cannot be pinned. What a
- * command has changed in them is put back when it has ended, since a worktree may lie outside of what it sees.
+ * The settings of the worktrees of a repository. Git removes them with the worktree, so they cannot be pinned. Changes
+ * of a command are undone when it has ended, since a worktree may lie outside of what it sees.
  */
 export class WorktreeSettings {
   readonly #folders: readonly string[]

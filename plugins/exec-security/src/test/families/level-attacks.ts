@@ -23,7 +23,7 @@ export interface LevelAttack {
    */
   readonly line: string
   readonly effect: LevelEffect
-  /** What a person has done in the working folder before. */
+  /** Commands that a person has run in the working folder before. */
   readonly setup?: string
   /** Why level `files` does not hold it. */
   readonly notAtFiles?: string
