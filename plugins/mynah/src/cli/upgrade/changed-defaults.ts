@@ -4,11 +4,11 @@ export interface ChangedDefault {
   readonly id: string
   /** The release that has the new default. */
   readonly since: string
-  /** Whose users it concerns. */
+  /** The plugin whose users it concerns. */
   readonly plugin: string
   /** Hosts that have one of these options have decided already. `*` stands for the names of a section. */
   readonly options: readonly string[]
-  /** What is different. */
+  /** The difference. */
   readonly change: string
   /** The lines of the configuration that keep the old behaviour. */
   readonly keep: string
