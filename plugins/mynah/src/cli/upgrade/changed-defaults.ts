@@ -57,4 +57,28 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     change: 'a run of a job that works for longer than an hour fails, and the owner is notified',
     keep: 'cron.runTimeout: 0',
   },
+  {
+    id: 'mcp-roles',
+    since: '0.2.0',
+    plugin: 'mcp',
+    options: ['ai.mcpServers.*.roles'],
+    change: 'tools of MCP servers are for trusted users and masters',
+    keep: 'ai.mcpServers.<name>.roles: [user]',
+  },
+  {
+    id: 'agent-strangers',
+    since: '0.2.0',
+    plugin: 'agent',
+    options: ['ai.agent.rateLimit.strangersPerHour'],
+    change: 'users without a role have 20 turns an hour',
+    keep: 'ai.agent.rateLimit: { strangersPerHour: 0 }',
+  },
+  {
+    id: 'agent-collect',
+    since: '0.2.0',
+    plugin: 'agent',
+    options: ['ai.trigger.collectMs'],
+    change: 'messages that a person sends within 1.5 seconds become one turn',
+    keep: 'ai.trigger.collectMs: 0',
+  },
 ]
