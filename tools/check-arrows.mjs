@@ -6,7 +6,7 @@ import { filesIn, workspaces } from './lib.mjs'
 const STATEMENT =
   /(?:^|[\n;}])\s*(import|export)\s+(type\s+)?(?:[\w*\s{},$]+?\s+from\s+)?['"]([^'"]+)['"]|\bimport\s*\(\s*['"]([^'"]+)['"]\s*\)/g
 /** Modules that load fast. The `./api` of a plugin may load only these. */
-const LIGHT = /^(node:|@mynah\/kernel$|@mynah\/contract(\/|$)|@mynah\/plugin-[\w-]+\/api$)/
+const LIGHT = /^(node:|@mynah\/kernel(\/util)?$|@mynah\/contract(\/|$)|@mynah\/plugin-[\w-]+\/api$)/
 
 /** Strings (kept) and comments (removed): a string may contain the start of a comment. */
 const STRING_OR_COMMENT = /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm

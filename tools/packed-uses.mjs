@@ -90,8 +90,8 @@ const says = (said, answer) => (host) => host.chat(said, answer)
 
 /**
  * Uses by the name of the package: which plugins run with it, what they read, and what shows that it works.
- * `packages` are further packages of the registry, `needs` further ones of Mynah. `absent` are packages that must not be
- * installed, `types` is TypeScript that must compile against what is installed.
+ * `packages` are further packages of the registry, `needs` further ones of Mynah. `absent` are packages that must not
+ * be installed, `types` is TypeScript that must compile against what is installed.
  */
 export const USES = {
   '@mynah/plugin-http-core': { plugins: ['http-core'], run: (host) => get(host, '/pub/health') },

@@ -89,7 +89,7 @@ class Declarations {
   found = new Map()
   #file
   #text = ''
-  /** What the file declares for itself or imports, and may export in a list, by name. */
+  /** The names that the file declares for itself or imports, and may export in a list. */
   #local = new Map()
 
   constructor(file) {

@@ -278,7 +278,11 @@ async function optionPage() {
   const sections = Array.from(await optionsOfPlugins(), ([folder, own]) => {
     const name = folder.slice('plugins/'.length)
     const of = name.startsWith('adapter-') ? ', for each of its accounts in `endpoints`' : ''
-    return `## ${name}\n\nOptions of the plugin [${name}](/plugins/${name}/)${of}.\n\n${tableOf(own).table.replaceAll('<name>', '&lt;name&gt;').replaceAll('`ai.mcpServers.&lt;', '`ai.mcpServers.<').replaceAll('&lt;name&gt;', '<name>')}`
+    return [
+      `## ${name}`,
+      `Options of the plugin [${name}](/plugins/${name}/)${of}.`,
+      tableOf(own).table.replaceAll('{{', '{ {'),
+    ].join('\n\n')
   })
   return page('Options', 'All options of the configuration file by plugin.', ...sections)
 }
@@ -301,7 +305,7 @@ export async function reference() {
       'reference/middlewares.md',
       page(
         'Middlewares',
-        'What runs around the handling of a message, the highest priority first. A plugin adds its own to the point `chat.middlewares`: `{ name, priority, handle(message, next) }`. Without a call of `next` the handling ends.',
+        'Functions around the handling of a message, the highest priority first. A plugin adds its own to the point `chat.middlewares`: `{ name, priority, handle(message, next) }`. Without a call of `next` the handling ends.',
         table(
           ['middleware', 'priority', 'plugin'],
           of('chat.middlewares')
@@ -339,7 +343,7 @@ export async function reference() {
       'reference/approvals.md',
       page(
         'Kinds of approvals',
-        'What the owner may be asked for. A plugin adds its own kinds to the point `exec.approval-kinds`.',
+        'The kinds of requests to the owner. A plugin adds its own kinds to the point `exec.approval-kinds`.',
         table(['kind', 'what it is', 'plugin'], named(of('exec.approval-kinds'))),
       ),
     ],

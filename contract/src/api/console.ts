@@ -19,7 +19,7 @@ const EntryMeta = Type.Object({
   fullWidth: Type.Optional(Type.Boolean()),
 })
 
-/** What the page of a plugin adds to the console: routes and tools. */
+/** The routes and tools that the page of a plugin adds to the console. */
 export const EntryManifest = Type.Object({
   routes: Type.Array(Type.Object({ ...EntryPlace, path: Type.String(), meta: Type.Optional(EntryMeta) }), {
     maxItems: 100,

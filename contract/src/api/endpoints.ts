@@ -114,7 +114,7 @@ export const MessageRow = Type.Object({
 })
 export type MessageRow = Static<typeof MessageRow>
 
-/** What somebody asks a bot for: friendship, or to join a group. */
+/** The kind of a request to a bot: friendship, or to join a group. */
 export const RequestKind = Type.Enum(['friend', 'group-join', 'group-invite'])
 /** A request of a platform that waits for an answer. */
 export const RequestRow = Type.Object({

@@ -3,7 +3,7 @@ import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
 import { Id, Time } from './common.js'
 
-/** What the policy decides: run it, ask the owner, or refuse it. */
+/** The decision of the policy: run it, ask the owner, or refuse it. */
 export const ExecVerdict = Type.Enum(['allow', 'ask', 'deny'])
 /** The level that holds commands: a view of their own, rules for files, or only the check of their text. */
 export const ExecLevel = Type.Enum(['wall', 'files', 'none'])

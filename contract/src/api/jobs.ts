@@ -56,7 +56,7 @@ export const JobSchedule = Type.Union([
 ])
 export type JobSchedule = Static<typeof JobSchedule>
 
-/** What starts a job: a schedule, an event or a person. */
+/** The start of a job: by a schedule, an event or a person. */
 export const JobTrigger = Type.Union([
   Type.Object({ kind: Type.Literal('im') }),
   Type.Object({ kind: Type.Literal('schedule'), schedule: JobSchedule }),
@@ -65,7 +65,7 @@ export const JobTrigger = Type.Union([
 ])
 export type JobTrigger = Static<typeof JobTrigger>
 
-/** What a job does: ask the agent, send a message, call a handler or control a home. */
+/** The action of a job: ask the agent, send a message, call a handler or control a home. */
 export const JobAction = Type.Union([
   Type.Object({
     kind: Type.Literal('agent'),
@@ -86,7 +86,7 @@ export const JobPolicy = Type.Object({
 })
 export type JobPolicy = Static<typeof JobPolicy>
 
-/** What happens to slots that passed while the host was down. */
+/** The handling of slots that passed while the host was down. */
 export const JobMissed = Type.Enum(['once', 'skip'], {
   description:
     'How to handle slots that passed while the host was down. Default: one run if the last slot is less than an hour old',

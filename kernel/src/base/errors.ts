@@ -32,7 +32,7 @@ export const kernelErrors = {
   'di/missing-token': 'Put @inject(TOKEN) on every constructor parameter',
 } as const satisfies Record<string, string>
 
-/** What an error of the kernel says, by code. */
+/** The code of an error of the kernel. */
 export type KernelCode = keyof typeof kernelErrors
 
 /** The causes of kernel errors, by code, for the reference. A message of an error names plugin and place. */

@@ -1,5 +1,5 @@
-// What the agent uses of plugins that a host may lack: their packages need not be installed. Tokens are compared by id,
-// so these mean those of the plugins. The types exist while this package is compiled.
+// The tokens of plugins that a host may lack, and whose packages need not be installed. Tokens are compared by id, so
+// these mean those of the plugins. The types exist while this package is compiled.
 import { hook, point, service, type Hook, type Point, type Service } from '@mynah/kernel'
 import type * as cron from '@mynah/plugin-cron/api'
 import type * as database from '@mynah/plugin-database/api'

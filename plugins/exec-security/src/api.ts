@@ -297,7 +297,7 @@ export interface Approvals {
 }
 export const Approvals: Service<Approvals> = service<Approvals>('approvals')
 
-/** What {@link askOwner} uses of the call of a tool. */
+/** The part of the call of a tool that {@link askOwner} uses. */
 export interface AskingCall {
   readonly origin: ExecOrigin
   readonly turn: string
@@ -310,15 +310,15 @@ const isLeft = ({ reason }: AbortSignal): boolean =>
   reason instanceof Error && (reason as { readonly state?: unknown }).state === 'left'
 
 /**
- * Asks the owner for the approval of one call of a tool, waits for the answer, and uses the approval. Call it before the
- * tool does anything: after a restart the tool runs again, and gets the same request and answer.
+ * Asks the owner for the approval of one call of a tool, waits for the answer, and uses the approval. Call it before
+ * the tool does anything: after a restart the tool runs again, and gets the same request and answer.
  *
  * @returns `approved` when the owner has approved exactly this, else how the request ended
  * @throws WireError as {@link Approvals.request}, and the reason of the turn's end
  * @example
  * run: async ({ order }, call) =>
- *   (await askOwner(ctx.approvals, call, { kind: 'refund', title: `Refund ${order}`, text: order, reason: 'money' })) ===
- *   'approved'
+ *   (await askOwner(ctx.approvals, call, { kind: 'refund', title: `Refund ${order}`, text: order, reason: 'money' }))
+ *     === 'approved'
  *     ? refund(order)
  *     : 'The owner did not approve it.'
  */

@@ -62,7 +62,7 @@ describe('Connections', () => {
     expect((await store.read((db) => db.find(Items))).map(({ id }) => id)).to.deep.equal(['after', 'before'])
   })
 
-  it('notices a server that is silent or gone though nobody asks it anything', async function () {
+  it('notices a server that is silent or gone though no plugin asks it anything', async function () {
     this.timeout(30_000)
     const store = await open(proxy.through(url))
     await store.verify()

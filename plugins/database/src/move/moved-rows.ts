@@ -91,7 +91,8 @@ export class MovedRows {
     for (let after = 0; ;) {
       const rows = await all<Record<string, unknown> & { readonly mynah_row: number }>(
         this.#source,
-        `SELECT rowid AS mynah_row, ${list} FROM ${quoted(name)} WHERE rowid > ${after} ORDER BY rowid LIMIT ${perInsert}`,
+        `SELECT rowid AS mynah_row, ${list} FROM ${quoted(name)}
+         WHERE rowid > ${after} ORDER BY rowid LIMIT ${perInsert}`,
       )
       if (rows.length === 0) break
       after = rows.at(-1)?.mynah_row ?? after

@@ -267,7 +267,8 @@ export class Store implements Database {
   }
 
   /**
-   * Checks that the open file was not moved or replaced, because writes to it would be lost, or that the server answers.
+   * Checks that the open file was not moved or replaced, because writes to it would be lost. A server must
+   * answer.
    */
   async verify(): Promise<void> {
     await this.#engine.verify().catch((error: unknown) => this.#availability.reportFailure(error))

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { definePlugin } from '@mynah/kernel'
+import { definePlugin, hook } from '@mynah/kernel'
 import { flush, TestClock } from '@mynah/kernel/testing'
 import { Http, type HttpHost } from '@mynah/plugin-http-core/api'
 import { EventLog, EventStream } from '../api.js'
@@ -13,6 +13,8 @@ import {
   until,
   type Running,
 } from '../test/support.js'
+
+const databaseChanged = hook<{ readonly available: boolean }>('database.changed')
 
 const open = async (running: Running, lastId?: string): Promise<StreamClient> => {
   const client = await StreamClient.open(running.origin, { lastId })
@@ -166,6 +168,19 @@ describe('event stream with a log', () => {
     expect(client.lastId).to.match(/^durable\./)
     expect(counting(log)).to.deep.equal([1, 2])
     client.close()
+  })
+
+  it('returns to the log as soon as the database is available again', async () => {
+    const clock = new TestClock()
+    const log = new SharedLog('durable')
+    const running = await start([{ plugin: logPlugin(log) }], { clock })
+    await clock.advance(3_000)
+    log.failure = new Error('disk full')
+    say(running.host, 'count', 1)
+    const state = (): string | undefined => running.host.inspect().find(({ name }) => name === 'events')?.state
+    await until(() => state() === 'degraded', 'the failure')
+    running.host.emit(databaseChanged, { available: true })
+    await until(() => state() === 'active', 'the log is in use again')
   })
 
   it('waits at most five seconds for a log that does not answer', async () => {

@@ -1,4 +1,4 @@
-import { changed, messageOf, type BaseContext, type HostControl, type PluginState, type Ref } from '@mynah/kernel'
+import { changed, hook, messageOf, type BaseContext, type HostControl, type PluginState, type Ref } from '@mynah/kernel'
 import { EventLog } from '../api.js'
 import type { Journal } from './journal.js'
 
@@ -6,6 +6,8 @@ import type { Journal } from './journal.js'
 const OPEN_MS = 5_000
 /** Delay before a failed log is tried again. */
 const RETRY_MS = 30_000
+/** Emitted by the plugin database, which a host may lack: the log may work again. */
+const databaseChanged = hook<{ readonly available: boolean }>('database.changed')
 const EXPECTANT: ReadonlySet<PluginState> = new Set(['pending', 'starting', 'active', 'degraded'])
 
 export class LogSelector {
@@ -15,6 +17,7 @@ export class LogSelector {
   readonly #journal: Journal
   #cancelTimer = (): void => {}
   #recovered = (): void => {}
+  #hasFailed = false
 
   constructor(ctx: BaseContext<unknown>, host: HostControl, ref: Ref<EventLog>, journal: Journal) {
     this.#ctx = ctx
@@ -25,6 +28,9 @@ export class LogSelector {
 
   start(): void {
     this.#ref.onChange((log) => this.#use(log))
+    this.#ctx.on(databaseChanged, ({ available }) => {
+      if (available && this.#hasFailed) this.#use(this.#ref.current)
+    })
     if (this.#ref.current || !this.#expected()) {
       this.#use(this.#ref.current)
       return
@@ -48,10 +54,12 @@ export class LogSelector {
     this.#ctx.log.error(`the event log failed, keeping events in memory: ${messageOf(error)}`)
     this.#recovered()
     this.#recovered = this.#ctx.degrade('the event log failed; events are kept in memory')
+    this.#hasFailed = true
     this.#wait(RETRY_MS, () => this.#use(this.#ref.current))
   }
 
   #use(log: EventLog | undefined): void {
+    this.#hasFailed = false
     if (log) {
       this.#wait(OPEN_MS, () => this.#journal.abandon())
       this.#journal.useLog(log, () => {

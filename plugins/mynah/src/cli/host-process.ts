@@ -137,7 +137,7 @@ async function tellChanges(notice: UpgradeNotice, { values }: LoadedHost): Promi
   for (const line of notice.lines(values)) own('warn', line)
   await notice
     .remember()
-    .catch((error: unknown) => own('warn', `failed to store which changes were told: ${messageOf(error)}`))
+    .catch((error: unknown) => own('warn', `failed to store which changes were shown: ${messageOf(error)}`))
 }
 
 async function main(): Promise<void> {

@@ -4,11 +4,11 @@ export interface ChangedDefault {
   readonly id: string
   /** The release that has the new default. */
   readonly since: string
-  /** Whose users it concerns. */
+  /** The plugin whose users it concerns. */
   readonly plugin: string
   /** Hosts that have one of these options have decided already. `*` stands for the names of a section. */
   readonly options: readonly string[]
-  /** What is different. */
+  /** The difference. */
   readonly change: string
   /** The lines of the configuration that keep the old behaviour. */
   readonly keep: string
@@ -56,5 +56,29 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     options: ['cron.runTimeout'],
     change: 'a run of a job that works for longer than an hour fails, and the owner is notified',
     keep: 'cron.runTimeout: 0',
+  },
+  {
+    id: 'mcp-roles',
+    since: '0.2.0',
+    plugin: 'mcp',
+    options: ['ai.mcpServers.*.roles'],
+    change: 'tools of MCP servers are for trusted users and masters',
+    keep: 'ai.mcpServers.<name>.roles: [user]',
+  },
+  {
+    id: 'agent-strangers',
+    since: '0.2.0',
+    plugin: 'agent',
+    options: ['ai.agent.rateLimit.strangersPerHour'],
+    change: 'users without a role have 20 turns an hour',
+    keep: 'ai.agent.rateLimit: { strangersPerHour: 0 }',
+  },
+  {
+    id: 'agent-collect',
+    since: '0.2.0',
+    plugin: 'agent',
+    options: ['ai.trigger.collectMs'],
+    change: 'messages that a person sends within 1.5 seconds become one turn',
+    keep: 'ai.trigger.collectMs: 0',
   },
 ]

@@ -5,7 +5,7 @@ import { valueAt } from '@mynah/kernel/loader'
 import { CHANGED_DEFAULTS, type ChangedDefault } from './changed-defaults.js'
 
 const FILE = 'defaults.json'
-/** What a host has in its folder before it has ever run. */
+/** The names in the folder of a host that has never run. */
 const NOT_DATA = new Set([FILE, 'control', 'http-token', 'backups'])
 
 type Values = Readonly<Record<string, unknown>>
@@ -45,7 +45,7 @@ export class UpgradeNotice {
       )
   }
 
-  /** Remembers in the folder that all changes were told. Earlier releases ignore the file. */
+  /** Remembers in the folder that all changes were shown. Earlier releases ignore the file. */
   async remember(): Promise<void> {
     if (this.#unseen.length === 0) return
     const seen = [...((await seenIn(this.#data)) ?? []), ...this.#unseen.map(({ id }) => id)]
@@ -61,7 +61,7 @@ async function seenIn(data: string): Promise<ReadonlySet<string> | undefined> {
     const { seen } = JSON.parse(await readFile(join(data, FILE), 'utf8')) as { readonly seen?: unknown }
     return new Set(Array.isArray(seen) ? seen.filter((id) => typeof id === 'string') : [])
   } catch {
-    // Never written, or damaged: everything is told again.
+    // Never written, or damaged: all changes are shown again.
     return undefined
   }
 }
