@@ -1,5 +1,5 @@
-// Texts by which strangers try to have the bot act: each is in a place that the bot reads, and orders something that only
-// an owner may have done.
+// Texts by which strangers try to have the bot act. Each is in a place that the bot reads, and orders something that
+// only an owner may have done.
 import { order } from './obeying-model.js'
 
 /** The acts that the texts try to have done. Each leaves a trace where it works. */

@@ -55,7 +55,7 @@ describe('specification: tools of a request', () => {
   const offered = (rig: Rig): string[] => rig.models.requests.at(-1)?.tools?.map(({ name }) => name) ?? []
   const others = (rig: Rig): string[] => offered(rig).filter((name) => !PERMANENT.includes(name))
 
-  it('there are at most 12 beside the permanent ones by default', async () => {
+  it('there are at most 12 in addition to the permanent ones by default', async () => {
     const rig = await rigs.start(() => 'ok', { tools: many })
     await rig.say('hello')
     expect(others(rig).length).to.be.within(8, 12)

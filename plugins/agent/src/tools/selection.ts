@@ -48,8 +48,8 @@ const MIN_CHOSEN = 8
 
 /**
  * Selects the tools of a new prompt: the permanent ones and at most `most` others. Of more tools those that match
- * `text` come first, in half of the places. The other places go to tools that were called lately, and then to the most useful
- * ones; the last few stay free for found tools. The rest is deferred.
+ * `text` come first, in half of the places. The other places go to tools that were called lately, and then to the
+ * most useful ones; the last few stay free for found tools. The rest is deferred.
  */
 export function selectTools(
   all: readonly Tool[],
