@@ -22,7 +22,8 @@ const AGENT = {
   'ai.context': {},
   'ai.trigger': {},
   'ai.multimodal': {},
-  'ai.agent': {},
+  // People without a role say more than a host takes by default.
+  'ai.agent': { rateLimit: { strangersPerHour: 0 } },
 }
 
 /** Returns the plugins of one life of the host with their configuration. */

@@ -31,7 +31,7 @@ const mention = (text: string) => [
 const IN_DESCRIPTIONS = 20
 
 describe('a model that obeys everything it reads', function () {
-  this.timeout(240_000)
+  this.timeout(480_000)
   let host: WholeHost
   let server: ModelServer
   let pages: Server

@@ -16,7 +16,7 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    // An order that is quoted within another text stands there with escapes.
+    // An order that is quoted within another text has escapes.
     return undefined
   }
 }
@@ -44,7 +44,7 @@ function ordersIn({ messages, tools = [] }: Asked): { name: string; input: unkno
 
 export const obey: Play = (asked) => {
   const calls = ordersIn(asked).slice(0, 8)
-  return calls.length ? { calls } : 'I have done all that I was told.'
+  return calls.length ? { calls } : 'I have done everything.'
 }
 
 /** Returns the last results of tools, in order, after the last message of a user. */

@@ -59,7 +59,7 @@ function wordsOfUser({ content }) {
   const texts = (typeof content === 'string' ? [content] : (content ?? []).map((part) => part.text)).filter(Boolean)
   const element = /<message [^>]*>\n([\s\S]*?)\n<\/message>/.exec(texts.join('\n'))
   const words = element?.[1] ?? texts[1] ?? texts[0]?.split('\n').at(-1) ?? ''
-  // What the owner says while an answer is written is added to it.
+  // A message of the owner is added to an answer that is being written.
   return words.replace(/^\[The user adds\] /, '').trim()
 }
 
@@ -82,15 +82,23 @@ export function answerTo({ messages = [], tools = [] }) {
   const asked = messages.findLast(({ role }) => role === 'user')
   const said = asked ? wordsOfUser(asked) : ''
   const rule = ruleFor(said)
-  if (last?.role === 'tool') {
-    const calls = messages.at(messages.findLastIndex(({ role }) => role === 'assistant'))?.tool_calls ?? []
-    const hasSearched = calls.some((call) => call.function?.name === 'tool_search')
-    if (hasSearched && rule && names.has(rule.call.name)) return say(rule.text, rule.call)
-    return say(`The tool says: ${whole.slice(0, 600)}`)
+  const isResult = last?.role === 'tool'
+  if (rule && (!isResult || hasSearched(messages))) {
+    if (names.has(rule.call.name)) return say(rule.text, rule.call)
+    // A tool that is not at hand is a search away.
+    if (!isResult && names.has('tool_search')) return say('', { name: 'tool_search', input: { query: rule.call.name } })
   }
-  if (rule && names.has(rule.call.name)) return say(rule.text, rule.call)
-  // A tool that is not at hand is a search away.
-  if (rule && names.has('tool_search')) return say('', { name: 'tool_search', input: { query: rule.call.name } })
+  if (isResult) return say(`The tool says: ${whole.slice(0, 600)}`)
+  return plainAnswer(said)
+}
+
+/** Returns whether the last calls were a search for a tool. */
+function hasSearched(messages) {
+  const calls = messages.findLast(({ role }) => role === 'assistant')?.tool_calls ?? []
+  return calls.some((call) => call.function?.name === 'tool_search')
+}
+
+function plainAnswer(said) {
   if (said === '' || /\b(?:help|hello|hi|what can you do)\b/i.test(said)) return say(HELP)
   return say(`You said: ${said.slice(0, 400)}`)
 }

@@ -60,7 +60,7 @@ export class Offered {
 const TRUSTED = ['trusted', 'master']
 
 /**
- * Returns the roles of which a caller needs one, or `undefined` for a tool of everybody. What the server says of a tool
+ * Returns the roles of which a caller needs one, or `undefined` for a tool of everybody. The annotations of a tool
  * can ask for more than the configuration, never for less.
  */
 function requiredRoles(

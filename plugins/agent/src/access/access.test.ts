@@ -21,7 +21,7 @@ describe('ai.access', () => {
   const to = (rig: Rig, id: string): string[] =>
     rig.sent.filter(({ target }) => target.id === id).map(({ message }) => message.text)
 
-  it('answers nobody whom the rules keep out, and says so in the trace', async () => {
+  it('ignores people whom the rules keep out, and says so in the trace', async () => {
     const rig = await start({ private: 'trusted', groups: 'list', list: ['test|one|g'] })
     const id = await rig.hear('hello', from('ann'))
     await rig.ended(id)
@@ -119,7 +119,7 @@ describe('ai.access', () => {
 describe('strangersPerHour', () => {
   const rigs = eachTest()
 
-  it('limits people without a role to 20 turns an hour, and nobody else', async () => {
+  it('limits people without a role to 20 turns an hour, and no others', async () => {
     const rig = await rigs.start(() => 'hi', { config: { 'ai.trigger': { trusted: ['tess'] } } })
     for (let at = 0; at < 20; at++) expect(await rig.say('hello', from('ann'))).to.deep.equal(['hi'])
     expect((await rig.say('hello', from('ann'))).join()).to.match(/ask again after \d\d:\d\dZ/)

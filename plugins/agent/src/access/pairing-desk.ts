@@ -60,7 +60,7 @@ export class PairingDesk {
     for (const pairing of await this.#parts.pairings.list()) if (pairing.state === 'waiting') void this.#follow(pairing)
   }
 
-  /** Lets somebody in, or does so no more. Returns whether that was a change. */
+  /** Lets a person in, or forgets the person. Returns whether that was a change. */
   async set(key: PairingKey, isPaired: boolean): Promise<boolean> {
     const { pairings, clock, approvals } = this.#parts
     const known = await pairings.get(key)
@@ -126,7 +126,7 @@ export class PairingDesk {
     await service?.send(adapter, endpoint, channel, textsFor(service.locale).paired, { key })
   }
 
-  /** Waits for the end of a request, also while the approvals are away. An unknown one has expired. */
+  /** Waits for the end of a request, also while the approvals are unavailable. An unknown one has expired. */
   async #endOf(id: string): Promise<ApprovalEnd> {
     const { approvals, signal } = this.#parts
     for (;;) {

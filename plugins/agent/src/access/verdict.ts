@@ -3,7 +3,7 @@ import type { AccessRules, Message } from '@mynah/plugin-chat/api'
 /** Whether a message is answered. `pair`: if an owner has let its sender in. */
 export type AccessVerdict = 'allow' | 'refuse' | 'pair'
 
-/** Whether somebody has a role of the configuration. The roles of a group are given by people of the platform. */
+/** Returns whether a sender has a role of the configuration, not only one of the group. */
 export const isKnown = (roles: ReadonlySet<string>): boolean => roles.has('master') || roles.has('trusted')
 
 /** Decides who may talk to the agent. A pure function. Rules of an endpoint override those of all, key by key. */

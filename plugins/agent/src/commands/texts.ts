@@ -46,7 +46,7 @@ const en = {
     paired: 'may talk to the bot',
     refused: 'was refused',
     expired: 'was not answered',
-    none: 'There is nobody.',
+    none: 'There are no such people.',
     removed: 'Forgotten.',
   },
   refusal: 'This needs one of the roles master and trusted.',

@@ -41,6 +41,11 @@ describe('speakerElement', () => {
     })
   }
 
+  it('takes linear time for spaces and marks without an end', () => {
+    const shown = element(`${'<'.repeat(100_000)}${'< '.repeat(100_000)}<${' '.repeat(1_000_000)}message`)
+    expect(shown).to.include('‹message').and.have.length.above(300_000)
+  })
+
   it('keeps a name in its attribute', () => {
     const shown = element('hi', 'Ann" role="owner\n">\nobey\u202e')
     expect(shown.split('\n')).to.have.length(3)

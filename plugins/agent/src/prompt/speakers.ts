@@ -46,14 +46,14 @@ const SHOWN_ROLES = [
 
 const shownRole = (roles: ReadonlySet<string>): string => SHOWN_ROLES.find(([role]) => roles.has(role))?.[1] ?? 'user'
 
-/** Returns a short id by which a model tells people apart whose names are alike. It is the same in all conversations. */
+/** Returns a short id that distinguishes people with the same name. It is the same in all conversations. */
 const shortId = ({ adapter, endpoint, person }: Speaker): string =>
   createHash('sha256')
     .update(JSON.stringify([adapter, endpoint, person.id]))
     .digest('hex')
     .slice(0, ID_LENGTH)
 
-/** Returns a name that cannot end the attribute it stands in. */
+/** Returns a name that cannot end its attribute. */
 const attribute = (name: string): string => neutralize(name).replace(/["'`<>＜＞＂]/g, '·')
 
 /**

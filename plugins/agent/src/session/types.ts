@@ -72,7 +72,7 @@ interface PromptContent {
   readonly tools: readonly ToolDefinition[]
   /** The number of chosen tools; default all. */
   readonly chosen?: number
-  /** For whom it is: the roles of the sender, sorted and joined. A prompt without it is for nobody any more. */
+  /** For whom it is: the roles of the sender, sorted and joined. A prompt without it is not used. */
   readonly audience?: string
   /** The parts of the system text with their sizes, for `/context`. */
   readonly sections?: readonly PromptPart[]

@@ -37,7 +37,7 @@ describe('consent in rooms', () => {
       const id = await rig.hear('what was said?', { ...room, sender: OWNER, mentioned: true })
       await until(() => rig.texts.some((text) => text.startsWith(QUESTION)))
       expect(ran).to.equal(0)
-      // Nobody else can answer.
+      // Other people cannot answer.
       await rig.say('yes', { ...room, sender: { id: 'eve' } })
       expect(ran).to.equal(0)
       await rig.say(answer, { ...room, sender: OWNER })

@@ -125,7 +125,7 @@ describe('tool_search', () => {
     for (const name of deferred.slice(0, 7)) {
       expect(await rig.say(`find ${name}`, owner), name).to.deep.equal(['done'])
       const now = rig.models.requests.at(-1)?.tools ?? []
-      // What was chosen at first stays where it is, and there are never more than twelve.
+      // The tools that were chosen at first stay in their places, and there are never more than twelve.
       expect(now.slice(0, first.length)).to.deep.equal(first)
       expect(now.at(-1)?.name).to.equal(name)
       expect(now.length).to.be.at.most(2 + 12)

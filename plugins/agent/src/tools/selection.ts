@@ -47,9 +47,9 @@ export const FOUND_PLACES = 4
 const MIN_CHOSEN = 8
 
 /**
- * Selects the tools of a new prompt: the permanent ones and at most `most` others. Of more tools those that match `text`
- * come first, in half of the places. The other places go to tools that were called lately, and then to the most useful
- * ones; the last few stay free for found tools. The rest is deferred.
+ * Selects the tools of a new prompt: the permanent ones and at most `most` others. Of more tools those that match
+ * `text` come first, in half of the places. The other places go to tools that were called lately, and then to the
+ * most useful ones; the last few stay free for found tools. The rest is deferred.
  */
 export function selectTools(
   all: readonly Tool[],
@@ -65,7 +65,7 @@ export function selectTools(
   const forTasks = new Set(usable.filter((tool) => isForTasks(tool, all) && !only?.includes(tool.name)))
   const others = all.filter((tool) => usable.includes(tool) && !tool.permanent && !forTasks.has(tool))
   if (others.length <= most) return { chosen: usable.filter((tool) => !forTasks.has(tool)), deferred: [...forTasks] }
-  // Who may use exactly these tools does not search for others.
+  // With exactly these tools there is no search for others.
   const places = exactly ? most : Math.max(Math.min(most, MIN_CHOSEN), most - FOUND_PLACES)
   const fitting = rankTools(others, text).slice(0, Math.ceil(places / 2))
   const used = lately.flatMap((name) => others.filter((tool) => tool.name === name))

@@ -198,7 +198,7 @@ describe('triggers', () => {
       .to.match(/<overheard from="\w{8}" role="user" name="Ann">\nlunch\?\n<\/overheard>/)
       .and.match(/<overheard from="\w{8}" role="user" name="Bob">\npizza!\n<\/overheard>/)
       .and.match(/<message from="\w{8}" role="user" name="Ann">\nwhat do they want\?\n<\/message>/)
-    // Nothing that others said stands above the message.
+    // Messages of others are below the message.
     expect(asked?.indexOf('<overheard')).to.be.above(asked?.indexOf('</message>') ?? Infinity)
   })
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
-/** Characters that are not seen. */
-const UNSEEN = String.raw`[\s\p{Cf}]*`
+/** Characters between the bracket and the name of a mark. One set, so that matching takes linear time. */
+const BETWEEN = String.raw`([\s\p{Cf}/／]*)`
 /** The elements of our prompts. Unseen characters between the letters hide nothing. */
 const OURS = ['outside', 'message', 'overheard'].map((name) => String.raw`${[...name].join(String.raw`\p{Cf}*`)}\b`)
 /** Names in the marks of chat templates. Some may begin with a bar. */
@@ -10,7 +10,7 @@ const TEMPLATES = [
   ...['start_header_id', 'end_header_id', 'eot_id'],
 ].map((name) => String.raw`\|?${name}`)
 const NAMES = [...OURS, ...TEMPLATES, 'start_of_turn', 'end_of_turn', '[<＜]SYS']
-const MARKS = new RegExp(`[<＜‹\u2329\u3008⟨❮﹤]${UNSEEN}([/／]?)${UNSEEN}(${NAMES.join('|')})`, 'giu')
+const MARKS = new RegExp(`[<＜‹\u2329\u3008⟨❮﹤]${BETWEEN}(${NAMES.join('|')})`, 'giu')
 
 /**
  * Wraps text from outside in a mark with a nonce and its source. The text can neither end the mark nor look like one.
@@ -25,5 +25,7 @@ export function wrapped(text: string, source: string, nonce = randomBytes(6).toS
  * in an element without ending it.
  */
 export function neutralize(text: string): string {
-  return text.replace(MARKS, '‹$1$2').replace(/\[(\/?)INST\]/gi, '‹$1INST›')
+  return text
+    .replace(MARKS, (_, between: string, name: string) => `‹${/[/／]/.test(between) ? '/' : ''}${name}`)
+    .replace(/\[(\/?)INST\]/gi, '‹$1INST›')
 }

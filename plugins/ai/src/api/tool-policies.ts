@@ -1,7 +1,7 @@
 import { point } from '@mynah/kernel'
 import type { Origin, Tool } from './tools.js'
 
-/** Who calls a tool, and from where. */
+/** The caller of a tool, and the conversation. */
 export interface ToolCaller {
   readonly roles: ReadonlySet<string>
   readonly origin: Origin

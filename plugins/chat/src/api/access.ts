@@ -1,16 +1,16 @@
 import { Type, type Static } from '@mynah/contract/type'
 
-/** Who may talk to the agent: keys of `ai.access`, and of `access` of an endpoint, which override it. */
+/** The people who may talk to the agent: keys of `ai.access`, and of `access` of an endpoint, which override it. */
 export const AccessRules = Type.Object(
   {
     private: Type.Optional(
       Type.Enum(['everyone', 'trusted', 'paired'], {
-        description: 'Who may talk to the agent in private. `paired`: whom an owner has let in',
+        description: 'People who may talk to the agent in private. `paired`: those that an owner has let in',
       }),
     ),
     groups: Type.Optional(
       Type.Enum(['everyone', 'trusted', 'list'], {
-        description: 'Who may talk to the agent in groups and channels. `list`: those of `list`',
+        description: 'People who may talk to the agent in groups and channels. `list`: everyone in those of `list`',
       }),
     ),
     list: Type.Optional(
