@@ -80,7 +80,7 @@ describe('ExecService: roots', function () {
     })
 
   it('are asked about where a path is outside of what commands see, and shown after the approval', async function () {
-    running = await start({ config: { 'ai.agent.execPreset': 'readonly' } })
+    running = await start({ config: { 'ai.agent.execPreset': 'network' } })
     if ((await running.exec.level()).level !== 'wall') return this.skip()
     const command = 'ls -d /srv'
     const asked = await running.exec.run(command, { origin: ORIGIN })
@@ -88,6 +88,15 @@ describe('ExecService: roots', function () {
     expect(asked.decision.reason).to.contain('outside of what commands see')
     await running.rpc('exec:answer', { id: asked.approvalId, approve: true })
     expect((await running.exec.run(command, { origin: ORIGIN })).result?.output).to.equal('/srv\n')
+  })
+
+  it('are not asked about under readonly, where such a path is just not there', async function () {
+    running = await start({ config: { 'ai.agent.execPreset': 'readonly' } })
+    if ((await running.exec.level()).level !== 'wall') return this.skip()
+    const { verdict, result } = await running.exec.run('ls -d /srv', { origin: ORIGIN })
+    expect(verdict).to.equal('allow')
+    expect(result?.exitCode).to.not.equal(0)
+    expect(result?.output).to.contain('No such file')
   })
 
   it('ask about all but the provable below level wall, unless the owner wants texts to be judged', async () => {
