@@ -49,7 +49,7 @@ export interface Address {
   readonly port: string
 }
 
-/** Takes an address apart. What it does not have is empty. */
+/** Takes an address apart. A part that it lacks is empty. */
 export function partsOf(shape: string): Address {
   const scheme = /^([^/:?#\s]*):(?=\/\/|(?!\d+(?:[/?#]|$)))/.exec(shape)?.[1] ?? ''
   const isUser = hasUser(shape) && !shape.includes('://')

@@ -36,7 +36,7 @@ describe('evaluateCommand: attacks', () => {
     })
   }
 
-  // What the view holds at level `wall` needs no reading of words. Below it, only what provably reads is let through.
+  // At level `wall` the view holds what words do. Below it, only commands that provably read are let through.
   for (const family of ALL)
     it(`allows none where nothing holds it, and none of those against full anywhere: ${family.name}`, () => {
       const allowed: string[] = []

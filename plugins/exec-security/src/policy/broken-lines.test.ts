@@ -7,6 +7,7 @@ import { until } from '@mynah/kernel/testing'
 import { evaluateCommand, type ExecPolicy } from './index.js'
 import { CanaryFolder, CANARY, type Effect } from '../test/canary-folder.js'
 import { ORIGIN, start, stopAll } from '../test/host.js'
+import { TestLevels } from '../test/levels.js'
 import { full, policy } from '../test/policies.js'
 
 type Files = Readonly<Record<string, string>>
@@ -169,6 +170,35 @@ describe('broken lines', function () {
           const found = await folder.run(line)
           expect(found[effect], `not an attack: ${found.output}`).to.equal(true)
         })
+    })
+
+  it('lets none through where nothing holds it, and denies the same lines at every level', () => {
+    for (const { line, policy: over, verdict } of Object.values(GROUPS).flat()) {
+      for (const level of ['files', 'none'] as const)
+        expect(folder.decide(line, { ...over, level }).verdict, `${line} at ${level}`).to.not.equal('allow')
+      if (verdict) expect(folder.decide(line, { ...over, level: 'wall' }).verdict, line).to.equal(verdict)
+    }
+  })
+
+  for (const [name, level, writable] of [
+    ['wall, roots read-only', 'wall', false],
+    ['wall, roots writable', 'wall', true],
+    ['files', 'files', true],
+  ] as const)
+    it(`have no effect outside of the working folder at level ${name}`, async function () {
+      const levels = await TestLevels.open(join(folder.root, 'home'))
+      try {
+        if (levels.missing(level) !== undefined) return this.skip()
+        for (const { line, files = {}, effect } of Object.values(GROUPS).flat()) {
+          // A command may read the files of its folder, and change them where it is writable.
+          if (Object.values(files).some((text) => text.includes(CANARY)) || (effect === 'ran' && writable)) continue
+          await folder.fill(files)
+          const found = await folder.runAt(levels, level, line, writable)
+          expect(found[effect], `${line}: ${found.output}`).to.equal(false)
+        }
+      } finally {
+        await levels.close()
+      }
     })
 
   it('lets no repository of plain files start a program', async () => {

@@ -109,7 +109,7 @@ function coverageOf(command: ResolvedCommand, invocation: Invocation, { policy, 
 const listOf = (word: string, policy: ExecPolicy): string | undefined =>
   READ_ONLY.includes(word) ? 'read-only' : (listedBy(word, policy) ?? (isWalled(policy) ? 'walled' : undefined))
 
-/** What judges the words of a listed command: the view, a proof that it only reads, or a look at all of its text. */
+/** Returns the judge of the words of a listed command: the view, a proof that it only reads, or all of its text. */
 const judges = ({ level, unwalled }: ExecPolicy): 'view' | 'proof' | 'text' => {
   if (level === 'wall') return 'view'
   return level === undefined || unwalled === 'text' ? 'text' : 'proof'

@@ -1,4 +1,4 @@
-// Links and other names of what decides, by which a command is judged. What it sees at level `wall` holds the others.
+// Links and other names of what decides, by which a command is judged. The view of level `wall` holds the others.
 import { expect } from 'chai'
 import { link, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

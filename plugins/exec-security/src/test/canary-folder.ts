@@ -8,8 +8,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { hostExecPaths } from '../host-paths.js'
+import type { ExecLevel } from '../levels/level.js'
 import { evaluateCommand, type ExecDecision, type ExecPolicy } from '../policy/index.js'
 import { commandEnvironment } from '../run/environment.js'
+import { runCommand } from '../run/run-command.js'
+import type { TestLevels } from './levels.js'
 import { policy } from './policies.js'
 
 /** In the text of a file, the canary of the folder: to see it printed is to have read it. */
@@ -113,12 +116,7 @@ export class CanaryFolder {
       child.once('exit', end)
       child.once('close', () => {
         clearTimeout(limit)
-        resolve({
-          read: output.includes(this.canary),
-          ran: existsSync(join(this.cwd, 'PWNED')),
-          reached: this.#requests > before,
-          output,
-        })
+        resolve({ output, ...this.#effects(output, before) })
       })
     })
   }
@@ -126,6 +124,28 @@ export class CanaryFolder {
   /** Runs a line with the environment that the host gives to commands. */
   runAsHost(line: string): Promise<Effect> {
     return this.run(line, commandEnvironment({ PATH: process.env.PATH, HOME: join(this.#root, 'home') }))
+  }
+
+  /** Runs a line at a level of this machine. */
+  async runAt(levels: TestLevels, level: ExecLevel, line: string, writable: boolean): Promise<Effect> {
+    const before = this.#requests
+    const paths = { root: this.#root, data: join(this.#root, 'data') }
+    const view = await levels.view({ cwd: this.cwd, paths, writable })
+    const { output } = await runCommand(this.#written(line), {
+      cwd: this.cwd,
+      limitMs: LIMIT_MS,
+      env: { HOME: join(this.#root, 'home') },
+      launcher: levels.launcher(level, view),
+    })
+    return { output, ...this.#effects(output, before) }
+  }
+
+  #effects(output: string, before: number): Omit<Effect, 'output'> {
+    return {
+      read: output.includes(this.canary),
+      ran: existsSync(join(this.cwd, 'PWNED')),
+      reached: this.#requests > before,
+    }
   }
 
   get #port(): number {

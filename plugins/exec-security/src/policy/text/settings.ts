@@ -31,7 +31,7 @@ const BY_PROGRAM: ReadonlyMap<string, SettingCheck> = new Map([
   ['make', denyMakeVariable],
   ['gmake', denyMakeVariable],
   ['systemctl', denyUnit],
-  // What their columns may show is checked in every mode.
+  // Their columns are checked in every mode.
   ['ps', () => undefined],
   ['top', () => undefined],
 ])
@@ -82,7 +82,7 @@ function denyUnit(setting: Arg): string | undefined {
     : undefined
 }
 
-/** Checks the configuration of another program: to read it shows no secret, and to set it may decide what runs later. */
+/** Checks the configuration of another program: a key that is read may be a secret, one that is set decides later. */
 function denyConfigKey({ shape }: Arg, program: string, path: readonly string[]): string | undefined {
   if (!/^(?:delete|rm|list|ls|get)$/.test(path.at(-1) ?? ''))
     return `${program} ${[...path, shape.replaceAll(HOLE, '…')].join(' ')} may change what later commands run`

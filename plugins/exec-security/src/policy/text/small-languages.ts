@@ -1,12 +1,12 @@
-// Reads programs of sed and awk piece by piece. What is not one of the pieces that only edit or compute is not covered.
+// Reads programs of sed and awk piece by piece. Only pieces that edit or compute are covered.
 import { anyOf } from '../any-of.js'
 
-/** What may stand between two commands of sed: the end of one, braces, addresses of the next. */
+/** Text between two commands of sed: the end of one, braces, addresses of the next. */
 const SED_BETWEEN = /(?:[\d$,~+! \t;\n{}]|\/(?:\\.|[^/\\\n])*\/I?)*/y
 /** A command that edits: one letter, a label, a line of text, or a replacement with a usual sign between its parts. */
 const SED_COMMAND = anyOf(
   /[pdqgGhHxnNDP=][ \t]*(?=[;\n}]|$)|[:btT][ \t]*\w*[ \t]*(?=[;\n]|$)|[aic]\\?[^\\\n]*(?=\n|$)/y,
-  /[sy](?<sign>[/|#,:@])(?:\\.|(?!\k<sign>)[^\\\n])*\k<sign>(?:\\.|(?!\k<sign>)[^\\\n])*\k<sign>[gpI\d]*[ \t]*(?=[;\n}]|$)/y,
+  /[sy](?<at>[/|#,:@])(?:\\.|(?!\k<at>)[^\\\n])*\k<at>(?:\\.|(?!\k<at>)[^\\\n])*\k<at>[gpI\d]*[ \t]*(?=[;\n}]|$)/y,
 )
 
 /** Returns whether a script of sed neither runs a text nor reads or writes other files. */
@@ -38,7 +38,7 @@ type AwkPiece = Readonly<Partial<Record<'value' | 'name' | 'call' | 'end' | 'sig
 
 /** Returns whether a program of awk only computes, and prints to its output alone. */
 export function onlyComputes(program: string): boolean {
-  // What follows may be a division or a pattern.
+  // A slash there may divide or begin a pattern.
   if (/(?:\+\+|--)\s*\//.test(program)) return false
   let prints = false
   let takesOperand = true
