@@ -249,7 +249,7 @@ async function thinker() {
   }
 }
 
-/** A program in a terminal, with somebody who types. */
+/** A program in a terminal. */
 class Terminal {
   #child
   #since = ''
