@@ -87,11 +87,11 @@ function StepItem({ step: { id, href, done }, isNext }: { readonly step: Step; r
         {done ? <Icon name="check" /> : null}
       </span>
       <div class="what">
-        <strong>{t(`${id}Step`)}</strong> <span class="muted">{done ? t('stepDone') : t(`${id}Text`)}</span>
+        <strong>{t(`step.${id}`)}</strong> <span class="muted">{done ? t('stepDone') : t(`stepText.${id}`)}</span>
       </div>
       {done ? null : (
         <Button href={href} kind={isNext ? 'primary' : 'plain'}>
-          {t(`${id}Do`)}
+          {t(`stepDo.${id}`)}
         </Button>
       )}
     </li>
