@@ -189,6 +189,7 @@ async function author() {
 const CREATE_AIM_S = 120
 /** A question may follow the download of a package. */
 const QUESTION_MS = 120_000
+const INSTALL_MS = 900_000
 /** Runs a program in a terminal of its own. */
 const TERMINAL = '/usr/bin/script'
 // eslint-disable-next-line no-control-regex
@@ -197,7 +198,9 @@ const ESCAPES = /\u001b\[[0-9;?]{0,10}[A-Za-z]/g
 /** From `npm create mynah` and its questions to the answer of a model in a channel of IRC, without an editor. */
 async function thinker() {
   if (!hasIrcServer() || !existsSync(TERMINAL)) return
-  const upstream = (await output('npm', ['config', 'get', 'registry'])).trim().split('\n').at(-1)
+  const upstream = (await output('npm', ['config', 'get', 'registry']))
+    .split('\n')
+    .find((line) => /^https?:/.test(line))
   const registry = await startStubRegistry(packages, packed, upstream)
   const [irc, model] = [await startIrcServer(), await ModelServer.start(() => 'Plums are blue.')]
   let user
@@ -235,8 +238,8 @@ async function thinker() {
         terminal.type(answer)
       }
       // It installs and starts by itself.
+      await until('the start', async () => terminal.said.includes('plugins are up'), INSTALL_MS)
       await user.hears('plum!')
-      await until('the start', async () => terminal.said.includes('plugins are up'))
       user.send('PRIVMSG #plums :plum: which colour have plums?')
       await user.hears('Plums are blue.')
       if (effort.seconds > CREATE_AIM_S) throw new Error(`${effort.summary()}; the aim is ${CREATE_AIM_S} s`)
