@@ -1,6 +1,7 @@
 // `npm run test:newcomer`: does the first steps of a plugin author and of an operator, and prints how long each took.
 //
-// Uses packed packages in a clean folder with an empty npm cache.
+// Uses packed packages in a clean folder with an empty npm cache. Arguments name some of the walks: `author`,
+// `thinker`, `operator`; default all.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -188,6 +189,7 @@ async function author() {
 const CREATE_AIM_S = 120
 /** A question may follow the download of a package. */
 const QUESTION_MS = 120_000
+const INSTALL_MS = 900_000
 /** Runs a program in a terminal of its own. */
 const TERMINAL = '/usr/bin/script'
 // eslint-disable-next-line no-control-regex
@@ -196,7 +198,9 @@ const ESCAPES = /\u001b\[[0-9;?]{0,10}[A-Za-z]/g
 /** From `npm create mynah` and its questions to the answer of a model in a channel of IRC, without an editor. */
 async function thinker() {
   if (!hasIrcServer() || !existsSync(TERMINAL)) return
-  const upstream = (await output('npm', ['config', 'get', 'registry'])).trim().split('\n').at(-1)
+  const upstream = (await output('npm', ['config', 'get', 'registry']))
+    .split('\n')
+    .find((line) => /^https?:/.test(line))
   const registry = await startStubRegistry(packages, packed, upstream)
   const [irc, model] = [await startIrcServer(), await ModelServer.start(() => 'Plums are blue.')]
   let user
@@ -207,11 +211,14 @@ async function thinker() {
       const effort = new Effort()
       terminal = new Terminal('npm create mynah', {
         cwd: folder,
-        env: { ...env, npm_config_registry: registry.url, PORT: String(await freePort()) },
+        // npm asks whether to install create-mynah, unless its configuration answers that. Here it does.
+        env: { ...env, npm_config_registry: registry.url, npm_config_yes: 'true', PORT: String(await freePort()) },
       })
       effort.keys('npm create mynah'.length + 1)
+      effort.readText('Need to install the following packages: create-mynah. Ok to proceed?')
+      effort.decide(0)
+      effort.keys(1)
       const answers = [
-        [/proceed\?/, ''],
         [/What is it\?/, ''],
         [/Into which folder\?/, 'thinker'],
         [/Where does it chat\?/, 'irc'],
@@ -231,8 +238,8 @@ async function thinker() {
         terminal.type(answer)
       }
       // It installs and starts by itself.
+      await until('the start', async () => terminal.said.includes('plugins are up'), INSTALL_MS)
       await user.hears('plum!')
-      await until('the start', async () => terminal.said.includes('plugins are up'))
       user.send('PRIVMSG #plums :plum: which colour have plums?')
       await user.hears('Plums are blue.')
       if (effort.seconds > CREATE_AIM_S) throw new Error(`${effort.summary()}; the aim is ${CREATE_AIM_S} s`)
@@ -249,7 +256,7 @@ async function thinker() {
   }
 }
 
-/** A program in a terminal, with somebody who types. */
+/** A program in a terminal. */
 class Terminal {
   #child
   #since = ''
@@ -370,9 +377,8 @@ let failure
 try {
   mkdirSync(packed)
   packedFiles(packages, ['--pack-destination', packed])
-  await author()
-  await thinker()
-  await operator()
+  for (const [name, walk] of Object.entries({ author, thinker, operator }))
+    if (process.argv.length < 3 || process.argv.includes(name)) await walk()
 } catch (error) {
   failure = error
 } finally {

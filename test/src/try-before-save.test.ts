@@ -235,7 +235,7 @@ ai:
       expect(message).to.match(says).and.not.to.contain('a-key-to-hide')
     })
 
-  it('says that nobody is at an address, and what the settings lack', async () => {
+  it('says that no server is at an address, and what the settings lack', async () => {
     const gone = await tryModel({ sdk: 'openai-compatible', baseUrl: 'http://127.0.0.1:1/v1' })
     expect(gone).to.include({ ok: false, message: 'main could not be reached' })
     expect(await tryModel({ sdk: 'openai-compatible' })).to.deep.include({

@@ -8,15 +8,9 @@ export const pages: readonly BuiltInPage[] = [
     menu: { group: 'operate', order: 10, icon: 'dashboard', key: 'd' },
   },
   {
-    path: '/setup/platform',
+    path: '/setup/:step',
     name: 'page.setup',
-    load: () => import('./setup/platform.js').then((module) => module.PlatformPage),
-    above: '/dashboard',
-  },
-  {
-    path: '/setup/model',
-    name: 'page.setup',
-    load: () => import('./setup/provider.js').then((module) => module.ProviderPage),
+    load: () => import('./setup/index.js').then((module) => module.SetupPage),
     above: '/dashboard',
   },
   {

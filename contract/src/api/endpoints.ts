@@ -74,7 +74,7 @@ export type AdapterItem = Static<typeof AdapterItem>
 
 export const EndpointTest = Type.Object({
   ok: Type.Boolean(),
-  message: Type.String({ description: 'What the platform said. No secret is in it' }),
+  message: Type.String({ description: 'The words of the platform. No secret is in them' }),
   selfId: Type.Optional(Type.String()),
   selfName: Type.Optional(Type.String()),
   details: Type.Optional(

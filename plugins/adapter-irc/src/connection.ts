@@ -26,7 +26,7 @@ interface PendingCommand {
   readonly reject: (error: Error) => void
 }
 
-/** What a connection needs of its endpoint. */
+/** The parts of an endpoint that a connection needs. */
 export type ConnectionContext = Pick<EndpointHandle<IrcConfig>, 'clock' | 'config' | 'log' | 'self'>
 
 export class Connection {

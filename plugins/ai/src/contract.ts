@@ -40,7 +40,7 @@ const ProviderTest = Type.Object({
         output: Type.Integer(),
         cost: Type.Optional(Type.Number({ description: 'In the currency of `prices`. Absent without prices' })),
       },
-      { description: 'What the test has cost' },
+      { description: 'The cost of the test' },
     ),
   ),
   details: Type.Optional(

@@ -20,7 +20,7 @@ const AT_ONCE = 2
 const MAX_OUTPUT = 16
 const MAX_LISTED = 200
 
-/** What tests need of the plugin. */
+/** The parts of the plugin that tests need. */
 export interface ProviderTestsOptions {
   readonly clock: Clock
   readonly log: Logger

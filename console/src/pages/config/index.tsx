@@ -9,8 +9,7 @@ import { LazyPage } from '../../app/lazy-page.js'
 import { Button, EmptyState, Icon, Menu, PageHead, Select } from '../../ui/index.js'
 import { DraftBar, LazyEditor, Loaded, Segments, Stale, Workbench } from '../../ui/parts/index.js'
 import { sectionValue, type Draft } from './draft.js'
-import { SectionForm } from './form.js'
-import { changesOf, getIn, keyPath, namedSection, type Section } from './model.js'
+import { changesOf, getIn, keyPath, namedSection, type Path, type Section } from './model.js'
 import './page.css'
 import { pathText, describeProblem } from './problems.js'
 import type { Outcome } from './save.js'
@@ -18,6 +17,7 @@ import { SectionList } from './section-list.js'
 import { FILE, useEditing, type Editing } from './use-editing.js'
 import { t } from './texts.js'
 
+const loadForm = () => import('./form.js').then((module) => module.SectionForm)
 const loadReview = () => import('./review.js').then((module) => module.Review)
 const loadSaved = () => import('./saved.js').then((module) => module.Saved)
 const loadCompare = () => import('./review.js').then((module) => module.Compare)
@@ -264,15 +264,18 @@ function ConfigBody({ editing, query, yaml, all, opened }: ConfigBodyProps) {
           options={all.map((section) => ({ value: section.key, label: section.key }))}
         />
       </div>
-      <SectionForm
+      <LazyPage
         key={opened.key}
-        section={opened}
-        sections={all}
-        value={sectionValue(draft, opened.key)}
-        before={getIn(draft.base.config, keyPath(opened.key))}
-        problems={problems}
-        onYaml={() => query.set({ mode: 'yaml' })}
-        context={{ problems, readOnly, set: (path, value) => editing.set(opened.key, path, value) }}
+        load={loadForm}
+        props={{
+          section: opened,
+          sections: all,
+          value: sectionValue(draft, opened.key),
+          before: getIn(draft.base.config, keyPath(opened.key)),
+          problems,
+          onYaml: () => query.set({ mode: 'yaml' }),
+          context: { problems, readOnly, set: (path: Path, value: unknown) => editing.set(opened.key, path, value) },
+        }}
       />
     </>
   )

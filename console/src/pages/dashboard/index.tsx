@@ -111,7 +111,7 @@ interface SummaryProps {
 }
 
 const Steps = ({ shown, sources, lazy }: Pick<SummaryProps, 'shown' | 'sources' | 'lazy'>) =>
-  shown && lazy && !__DEMO__ ? <lazy.FirstSteps {...sources} /> : null
+  shown && lazy ? <lazy.FirstSteps {...sources} /> : null
 
 type Phase = 'loading' | 'problems' | 'ok' | 'undecided'
 

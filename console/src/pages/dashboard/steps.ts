@@ -46,6 +46,6 @@ const keyOf = (base: string, what: string): string => `mynah_steps_${what} ${bas
 export const areStepsOver = (base: string): boolean => readStored(keyOf(base, 'over')) !== null
 export const endSteps = (base: string): void => writeStored(keyOf(base, 'over'), 'yes')
 
-/** Returns whether somebody has talked to the bot before. The host counts the messages of its last hour only. */
+/** Returns whether the bot has received a message before. The host counts the messages of its last hour only. */
 export const wasHeard = (base: string): boolean => readStored(keyOf(base, 'heard')) !== null
 export const keepHeard = (base: string): void => writeStored(keyOf(base, 'heard'), 'yes')

@@ -33,8 +33,7 @@ export const t = defineTexts(
     statePending: 'connecting',
     stateOffline: 'offline',
     noEndpoints: 'No endpoints yet',
-    noEndpointsText:
-      'An endpoint is the account of a bot on a platform. Add one under endpoints in the configuration, or try the sandbox.',
+    noEndpointsText: 'An endpoint is the account of a bot on a platform.',
     host: 'Host',
     memory: 'Memory',
     memoryHour: 'Memory of the last hour on a scale from 0 to {top} MB',
@@ -81,7 +80,7 @@ export const t = defineTexts(
     statePending: '连接中',
     stateOffline: '离线',
     noEndpoints: '还没有接入点',
-    noEndpointsText: '接入点是机器人在某个平台上的账号。请在配置的 endpoints 下添加，或试用沙盒。',
+    noEndpointsText: '接入点是机器人在某个平台上的账号。',
     host: '主机',
     memory: '内存',
     memoryHour: '最近一小时的内存，刻度 0 至 {top} MB',

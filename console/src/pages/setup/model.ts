@@ -32,7 +32,7 @@ export function fieldsOf(schema: Json, hidden: readonly string[]): { readonly ba
   const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : []
   const shown = propertiesOf(schema).filter(([name, inner]) => !hidden.includes(name) && inner['deprecated'] !== true)
   const isBasic = ([name, inner]: Fields[number]): boolean => required.includes(name) || inner['basic'] === true
-  // What is required comes first, in the order of the schema.
+  // Required fields come first, in the order of the schema.
   const basic = shown.filter(isBasic).sort(([a], [b]) => Number(required.includes(b)) - Number(required.includes(a)))
   return { basic, more: shown.filter((field) => !isBasic(field)) }
 }

@@ -29,7 +29,6 @@ export const t = defineTexts(
     saveModel: 'Save',
     saveAnyway: 'Save although it does not work',
     saved: '{name} is saved',
-    noWrite: 'This host cannot be configured from here: enable the plugin workspace.',
   },
   {
     addPlatform: '添加平台',
@@ -59,6 +58,5 @@ export const t = defineTexts(
     saveModel: '保存',
     saveAnyway: '无法使用也保存',
     saved: '{name} 已保存',
-    noWrite: '无法在此配置该主机：请启用插件 workspace。',
   },
 )

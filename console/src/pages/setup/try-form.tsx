@@ -3,19 +3,17 @@ import { useWriteBlock } from '../../app/event-stream.js'
 import { useAction, type Action } from '../../kit/use-action.js'
 import { useLeaveGuard } from '../../kit/use-leave-guard.js'
 import { useLazy } from '../../lib/use-lazy.js'
-import { Button } from '../../ui/index.js'
-import { DiffView } from '../../ui/parts/diff-view.js'
+import { Button, Code, Skeleton } from '../../ui/index.js'
 import { Quote, State } from '../../ui/parts/index.js'
 import type { FieldContext } from '../config/controls.js'
-import { Row } from '../config/form.js'
 import { equal, setIn, type Json } from '../config/model.js'
-import { problemsBelow } from '../config/problems.js'
 import type { Problem } from '../config/yaml-tools.js'
 import { fieldsOf, masked } from './model.js'
 import { t } from './texts.js'
 import type { Tried } from './wire.js'
 
 const loadTools = () => import('../config/yaml-tools.js')
+const loadForm = () => import('../config/form.js')
 
 export interface TryFormProps {
   /** Schema of the new item. */
@@ -90,7 +88,7 @@ export function TryForm(props: TryFormProps) {
 const Review = ({ yaml }: { readonly yaml: string }) => (
   <section class="setup-review" aria-label={t('review')}>
     <h2>{t('review')}</h2>
-    <DiffView before="" after={yaml.trimEnd()} label={t('review')} />
+    <Code text={yaml.trimEnd()} label={t('review')} />
   </section>
 )
 
@@ -129,16 +127,19 @@ interface FieldsProps {
 }
 
 function Fields({ schema, value, hidden, problems, context }: FieldsProps) {
+  const { loaded: form } = useLazy(loadForm)
   const { basic, more } = fieldsOf(schema, hidden)
+  const problemsOf = (name: string): Problem[] => problems.filter(({ path }) => path[0] === name)
+  if (!form) return <Skeleton label={t('loading')} />
   const rows = (fields: typeof basic) =>
     fields.map(([name, inner]) => (
-      <Row
+      <form.Row
         key={name}
         name={name}
         schema={inner}
         value={value[name]}
         before={value[name]}
-        problems={problemsBelow(problems, [name])}
+        problems={problemsOf(name)}
         context={context}
         hints={false}
       />
@@ -147,7 +148,7 @@ function Fields({ schema, value, hidden, problems, context }: FieldsProps) {
     <>
       {rows(basic)}
       {more.length > 0 ? (
-        <details class="setup-more" open={more.some(([name]) => problemsBelow(problems, [name]).length > 0)}>
+        <details class="setup-more" open={more.some(([name]) => problemsOf(name).length > 0)}>
           <summary>{t('more')}</summary>
           {rows(more)}
         </details>

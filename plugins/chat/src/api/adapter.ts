@@ -159,7 +159,7 @@ export interface Pacing {
   readonly per?: 'endpoint' | 'channel'
 }
 
-/** What an adapter gets to try an account. */
+/** An account to try, as its adapter gets it. */
 export interface AccountProbe<Config = Record<string, unknown>> {
   readonly config: Config
   readonly log: Logger

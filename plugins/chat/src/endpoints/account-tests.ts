@@ -121,7 +121,7 @@ export class AccountTests {
     return this.#withinTime(async (signal) => definition.probe?.({ config, clock, log, signal }))
   }
 
-  /** Connects a bot of its own, under an id that no endpoint has. What it receives is refused. */
+  /** Connects a bot of its own, under an id that no endpoint has. Refuses the messages that it receives. */
   async #visit(definition: Adapter, config: Record<string, unknown>): Promise<Self | void> {
     const { clock, log } = this.#ctx
     const refuse = (): Promise<never> => Promise.reject(new WireError('not_ready', 'This is a test of the account'))

@@ -161,7 +161,7 @@ export class ConfigService {
     return this.#queue.run(() => {
       return this.#change('plugins', (list) => withEnabled(list, plugins), origin).catch((error: unknown) => {
         const [first] = isWireError(error) ? (error.details ?? []) : []
-        // The line is that of a text which nobody has seen.
+        // The line is that of a text which the caller has not seen.
         throw first ? new WireError('invalid_request:config', first.message, { cause: error }) : error
       })
     })

@@ -14,7 +14,7 @@ interface Tried {
   readonly tokens?: { readonly input: number; readonly output: number; readonly cost?: number }
 }
 
-/** What is added. */
+/** An account or a provider that is added. */
 export interface NewItem {
   /** The command that adds it without questions, for hints. */
   readonly command: string

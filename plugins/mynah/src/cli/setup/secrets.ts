@@ -12,7 +12,7 @@ interface Split {
 }
 
 /** Returns the name of the variable for a secret: `IRC_PASSWORD`. */
-export const variableFor = (owner: string, field: string): string =>
+const variableFor = (owner: string, field: string): string =>
   `${owner}_${field.replace(/(?<=[a-z])(?=[A-Z])/g, '_')}`.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
 
 const quoted = (value: string): string =>

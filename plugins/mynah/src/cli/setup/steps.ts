@@ -48,7 +48,7 @@ export async function sayHello({ client }: StepContext): Promise<void> {
   const sent = await client
     .call('sandbox:send', { endpointId: 'sandbox', channel, sender: { id: 'setup' }, content: '/help' })
     .catch((error: unknown) => {
-      // Without an endpoint of that name, or without its plugin, there is nobody to talk to.
+      // Without an endpoint of that name, or without its plugin, the sandbox cannot be used.
       if (error instanceof RefusedError) return undefined
       throw error
     })

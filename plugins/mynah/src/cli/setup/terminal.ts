@@ -33,7 +33,7 @@ export class Prompt {
     this.#lines = createInterface({ input: process.stdin, output, terminal: true })
   }
 
-  /** Returns a prompt, or undefined where nobody can answer. */
+  /** Returns a prompt, or undefined without a terminal. */
   static open(): Prompt | undefined {
     return process.stdin.isTTY === true && process.stdout.isTTY === true ? new Prompt() : undefined
   }
