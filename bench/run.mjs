@@ -65,6 +65,7 @@ try {
   if (has('store')) collect('store', [bench('store/bench.mjs')])
   if (has('ai')) collect('ai', [bench('ai/bench.mjs'), runs])
   if (has('agent')) collect('agent', [bench('agent/bench.mjs'), runs])
+  if (has('exec')) collect('exec', [bench('exec/levels.mjs'), String(Math.max(20, Number(runs)))])
   if (has('start')) collect('start', [bench('start/bench.mjs'), runs])
 } finally {
   if (peers) rmSync(peers, { recursive: true, force: true })
@@ -93,6 +94,10 @@ gate(
 gate('gate', 'command message, 200 commands ÷ 1', ratio(ours200?.command_per_s, ours1?.command_per_s), atLeast(0.9))
 gate('', 'chat line, per CPU s', ours200?.chat_group_per_s, atLeast(100_000))
 gate('', '200 endpoints, 10 messages a second each, p99 ms', find('mynah', 'endpoints')?.p99_ms, atMost(50))
+const perCommand = (name) => find('exec', `a command: ${name}`)?.above_bash_ms
+gate('', 'a command at level wall, ms above bash', perCommand('wall'), atMost(7))
+gate('', 'the same with network by perl', perCommand('wall with network by perl'), atMost(20))
+gate('', '12 commands of 200 ms at once, ms', find('exec', 'twelve sleeps of 200 ms at once')?.ms, atMost(300))
 const churn = find('mynah', 'churn')
 gate(
   'gate',

@@ -23,7 +23,7 @@ const FIRST_SCREEN = [
   'locales/en',
   'pages/registry\\.',
   'pages/dashboard/(?:fact-list|model|texts)\\.',
-  'app/(?!palette|host-items|commands|shortcut-|host-dialog|host-texts)',
+  'app/(?!palette|host-items|commands|shortcut-|host-dialog|host-texts|later|focus-keeper)',
   'kit/(?:call|texts|time-format|use-shortcuts|join-list)\\.',
   'ui/parts/(?:loaded|section|state|texts)\\.',
 ]

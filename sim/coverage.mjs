@@ -26,17 +26,31 @@ const CHANGES = {
     'queued>interrupted',
   ],
   agent_task: ['queued>running', 'running>done', 'running>stopped', 'running>interrupted', 'queued>interrupted'],
+  exec_approval: [
+    'pending>approved',
+    'pending>denied',
+    'pending>expired',
+    'pending>withdrawn',
+    'approved>used',
+    'approved>expired',
+    'approved>withdrawn',
+  ],
   job_run: ['queued>running', 'running>ok', 'running>failed', 'running>interrupted'],
 }
+
+/** The column of the state, where it has another name. */
+const COLUMNS = { exec_approval: 'status' }
 
 /** Makes the writing connection of a world note the changes. */
 export function noteChanges({ file }) {
   file.writer.run('CREATE TEMP TABLE visited (change text PRIMARY KEY)')
   for (const table of Object.keys(CHANGES)) {
     const kind = table === 'message' ? "'message ' || NEW.direction || ' '" : `'${table} '`
+    const state = COLUMNS[table] ?? 'state'
     file.writer.run(
-      `CREATE TEMP TRIGGER visited_${table} AFTER UPDATE OF state ON main.${table} WHEN OLD.state <> NEW.state ` +
-        `BEGIN INSERT OR IGNORE INTO visited VALUES (${kind} || OLD.state || '>' || NEW.state); END`,
+      `CREATE TEMP TRIGGER visited_${table} AFTER UPDATE OF ${state} ON main.${table} ` +
+        `WHEN OLD.${state} <> NEW.${state} ` +
+        `BEGIN INSERT OR IGNORE INTO visited VALUES (${kind} || OLD.${state} || '>' || NEW.${state}); END`,
     )
   }
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { filesOf } from './code-of-pages.mjs'
 import { filesIn, root } from './lib.mjs'
-import { installIsolated, usePlugin } from './packed-plugin.mjs'
+import { compile, installedOf, installIsolated, usePlugin } from './packed-plugin.mjs'
 import { importFaults } from './check-imports.mjs'
 import { packageFaults, packedFiles, publicPackages } from './packages.mjs'
 import { packagesOf, USES } from './packed-uses.mjs'
@@ -96,6 +96,9 @@ async function checkEachAlone(packages, built) {
         const ours = new Set(packagesOf(name, USES[name]).flatMap((one) => closure(packages, one, { peers: true })))
         const tarballs = Array.from(ours, (one) => join(packed, tarballOf(byName.get(one))))
         await installIsolated(cwd, [...tarballs, ...(USES[name].packages ?? [])], built)
+        const { absent = [], types } = USES[name]
+        none(installedOf(cwd, absent).map((entry) => `${entry} is installed`))
+        if (types) await compile(cwd, types, root)
         await usePlugin(cwd, USES[name])
       })
       rmSync(cwd, { recursive: true, force: true })

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { filesIn, root, run, workspaces } from './lib.mjs'
 import { SOURCE } from './manifests.mjs'
 import { onDemand } from './on-demand.mjs'
+import { reference } from './reference.mjs'
 
 const SITE = join(root, '.cache', 'site')
 const IMAGE = /\.(?:png|svg)$/
@@ -45,7 +46,8 @@ export function asPage(text, page, pages, source = SOURCE) {
 }
 
 /** Returns the title of a page: its first heading. */
-const titleOf = (page) => /^# (.+)$/m.exec(readFileSync(join(root, page), 'utf8'))?.[1].replaceAll('`', '') ?? page
+const titleIn = (text) => /^# (.+)$/m.exec(text)?.[1].replaceAll('`', '')
+const titleOf = (page) => titleIn(readFileSync(join(root, page), 'utf8')) ?? page
 const linkOf = (page) => `/${page.replace(/README\.md$/, '').replace(/\.md$/, '')}`
 const group = (text, pages, collapsed = false) => ({
   text,
@@ -54,16 +56,25 @@ const group = (text, pages, collapsed = false) => ({
 })
 
 /** Returns the groups of the side bar, by reader. */
-function sidebar(pages) {
+function sidebar(pages, generated) {
   const within = (folder) => pages.filter((page) => page.startsWith(`${folder}/`))
   const docs = (...names) => names.map((name) => `docs/${name}.md`)
   return [
     group('First steps', ['README.md', ...within('docs/guides'), 'create-mynah/README.md']),
-    group('Operators', [...docs('configuration', 'deploying', 'errors'), 'plugins/mynah/README.md', 'CHANGELOG.md']),
+    group('Operators', [
+      ...docs('configuration', 'deploying', 'upgrading', 'errors'),
+      'plugins/mynah/README.md',
+      'CHANGELOG.md',
+    ]),
     group('Authors', [
       ...docs('plugins', 'adapters'),
       ...['console', 'sdk', 'contract', 'kernel'].map((name) => `${name}/README.md`),
     ]),
+    {
+      text: 'Reference',
+      collapsed: true,
+      items: Array.from(generated, ([page, text]) => ({ text: titleIn(text), link: linkOf(page) })),
+    },
     group('Plugins', within('plugins'), true),
     group('Examples', within('examples'), true),
     group(
@@ -74,7 +85,7 @@ function sidebar(pages) {
   ]
 }
 
-const config = (pages) =>
+const config = (pages, generated) =>
   `export default ${JSON.stringify(
     {
       title: 'Mynah',
@@ -86,14 +97,14 @@ const config = (pages) =>
           .filter((page) => page.endsWith('README.md'))
           .map((page) => [page, page.replace(/README\.md$/, 'index.md')]),
       ),
-      themeConfig: { search: { provider: 'local' }, outline: [2, 3], sidebar: sidebar(pages) },
+      themeConfig: { search: { provider: 'local' }, outline: [2, 3], sidebar: sidebar(pages, generated) },
     },
     null,
     2,
   )}\n`
 
-/** Copies all pages and their pictures, and writes the configuration of the site. */
-function stage(pages) {
+/** Copies all pages and their pictures, and writes the reference and the configuration of the site. */
+function stage(pages, { pages: generated, openapi }) {
   rmSync(SITE, { recursive: true, force: true })
   mkdirSync(join(SITE, '.vitepress'), { recursive: true })
   for (const page of pages) {
@@ -108,13 +119,19 @@ function stage(pages) {
     join(SITE, 'sources.md'),
     '# Sources\n\nThis link leads to a file of the repository, which is no page of this site.\n',
   )
-  writeFileSync(join(SITE, '.vitepress', 'config.mjs'), config(pages))
+  for (const [page, text] of generated) {
+    mkdirSync(dirname(join(SITE, page)), { recursive: true })
+    writeFileSync(join(SITE, page), text)
+  }
+  mkdirSync(join(SITE, 'public'))
+  writeFileSync(join(SITE, 'public', 'openapi.json'), JSON.stringify(openapi))
+  writeFileSync(join(SITE, '.vitepress', 'config.mjs'), config(pages, generated))
 }
 
 /** Builds the site in `.cache/site/.vitepress/dist`. Returns the exit code. */
 async function build() {
   const pages = pagesOf()
-  stage(pages)
+  stage(pages, await reference())
   const modules = join(await onDemand('docs'), 'node_modules')
   symlinkSync(modules, join(SITE, 'node_modules'))
   return run(process.execPath, [join(modules, 'vitepress/bin/vitepress.js'), 'build', SITE])

@@ -1,14 +1,23 @@
 // Tests the documentation: code compiles, its tests pass, and links and pictures exist.
 import { execFile } from 'node:child_process'
+import { createRequire } from 'node:module'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { checkFile } from '@mynah/kernel/loader'
+import { HOST_KEYS } from '../plugins/mynah/dist/cli/host-keys.js'
 import { filesOf } from './code-of-pages.mjs'
 import { root, workspaces } from './lib.mjs'
 import { SOURCE } from './manifests.mjs'
 
 const exec = promisify(execFile)
+const { transformSync: stripTypes } = createRequire(join(root, 'plugins/mynah/package.json'))('@swc/wasm-typescript')
+/** Blocks of YAML that are configurations of a host, and not of other programs. */
+const SECTION = /^(?:plugins|endpoints|ai|http|commands|cron|database|assistant|chat|dispatcher|renderer|inbox):/m
+const ALL_PLUGINS = `plugins: [${readdirSync(join(root, 'plugins'))
+  .filter((name) => name !== 'mynah' && existsSync(join(root, 'plugins', name, 'package.json')))
+  .join(', ')}]\n`
 const pages = [
   ...readdirSync(root).filter((name) => name.endsWith('.md')),
   ...readdirSync(join(root, 'docs'), { recursive: true })
@@ -73,6 +82,43 @@ describe('documentation', () => {
         rmSync(folder, { recursive: true, force: true })
       }
     })
+
+  it('has code that can be parsed on every page', () => {
+    const broken = []
+    for (const page of pages)
+      for (const [, code] of readFileSync(join(root, page), 'utf8').matchAll(/^```(?:ts|js)\n([\s\S]*?)^```$/gm))
+        try {
+          stripTypes(code, { mode: 'strip-only', filename: `${page}.ts`, module: true })
+        } catch (error) {
+          broken.push(`${page}: ${error.message ?? error}: ${code.slice(0, 60)}`)
+        }
+    expect(broken).to.deep.equal([])
+  })
+
+  it('has configurations that a host accepts', async function () {
+    this.timeout(120_000)
+    const folder = mkdtempSync(join(root, '.cache', 'docs-'))
+    const broken = []
+    try {
+      for (const page of pages.filter((name) => /^(?:README|docs\/)/.test(name)))
+        for (const [, yaml] of readFileSync(join(root, page), 'utf8').matchAll(/^```ya?ml\n([\s\S]*?)^```$/gm)) {
+          if (!SECTION.test(yaml)) continue
+          writeFileSync(join(folder, 'mynah.config.yml'), /^plugins:/m.test(yaml) ? yaml : `${ALL_PLUGINS}${yaml}`)
+          // Every variable that a page names has a value.
+          const named = Array.from(yaml.matchAll(/\$\{(\w+)/g), ([, name]) => [name, '1234567890123456'])
+          const problems = await checkFile(join(folder, 'mynah.config.yml'), {
+            env: Object.fromEntries(named),
+            keys: HOST_KEYS,
+            bases: [join(root, 'plugins/mynah')],
+          })
+          for (const { code, message, severity } of problems)
+            if (severity === 'error' && !code?.startsWith('plugin/')) broken.push(`${page}: ${message}`)
+        }
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+    expect(broken).to.deep.equal([])
+  })
 
   it('has data that can be parsed', () => {
     for (const page of pages) {

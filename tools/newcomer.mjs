@@ -1,17 +1,30 @@
 // `npm run test:newcomer`: does the first steps of a plugin author and of an operator, and prints how long each took.
 //
 // Uses packed packages in a clean folder with an empty npm cache.
-import { execFileSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { ask, startProxy } from '../deploy/test/proxies.mjs'
+import { Effort } from '../test/dist/effort.js'
 import { hasIrcServer, IrcUser, startIrcServer } from '../test/dist/irc-server.js'
 import { ModelServer } from '../test/dist/model-server.js'
 import { root } from './lib.mjs'
 import { packedFiles, publicPackages } from './packages.mjs'
 import { tarballOf } from './published.mjs'
 import { atVersion } from './release.mjs'
+import { startStubRegistry } from './stub-registry.mjs'
 import { freePort, output, TrialHost, until } from './trial.mjs'
 
 const TOKEN = 'a-token-for-the-newcomer-script'
@@ -171,30 +184,105 @@ async function author() {
   await stop(host)
 }
 
-/** From the answers to the questions of `npm create mynah` to the answer of a model in a channel of IRC. */
+/** Keys and reading from `npm create mynah` to the answer of a model, s. */
+const CREATE_AIM_S = 120
+/** A question may follow the download of a package. */
+const QUESTION_MS = 120_000
+/** Runs a program in a terminal of its own. */
+const TERMINAL = '/usr/bin/script'
+// eslint-disable-next-line no-control-regex
+const ESCAPES = /\u001b\[[0-9;?]{0,10}[A-Za-z]/g
+
+/** From `npm create mynah` and its questions to the answer of a model in a channel of IRC, without an editor. */
 async function thinker() {
-  if (!hasIrcServer()) return
+  if (!hasIrcServer() || !existsSync(TERMINAL)) return
+  const upstream = (await output('npm', ['config', 'get', 'registry'])).trim().split('\n').at(-1)
+  const registry = await startStubRegistry(packages, packed, upstream)
   const [irc, model] = [await startIrcServer(), await ModelServer.start(() => 'Plums are blue.')]
-  const bot = join(folder, 'thinker')
   let user
+  let terminal
   try {
-    await step('questions → a model answers on IRC (SQLite compiled)', 120, async () => {
-      await create('bot', 'thinker', '--yes', '--platform', 'irc', '--model', 'compatible')
-      const lines = [`IRC_HOST=127.0.0.1`, `IRC_PORT=${irc.port}`, 'IRC_TLS=false', 'IRC_NICK=plum']
-      const more = ['IRC_CHANNEL="#plums"', `MODEL_URL=${model.url}`, 'MODEL_KEY=a-key']
-      writeFileSync(join(bot, '.env'), [...lines, ...more, ''].join('\n'), { mode: 0o600 })
+    await step('npm create mynah → a model answers on IRC', 300, async () => {
       user = await IrcUser.join(irc.port, 'ada', '#plums')
-      const host = await start(bot)
+      const effort = new Effort()
+      terminal = new Terminal('npm create mynah', {
+        cwd: folder,
+        env: { ...env, npm_config_registry: registry.url, PORT: String(await freePort()) },
+      })
+      effort.keys('npm create mynah'.length + 1)
+      const answers = [
+        [/proceed\?/, ''],
+        [/What is it\?/, ''],
+        [/Into which folder\?/, 'thinker'],
+        [/Where does it chat\?/, 'irc'],
+        [/Which IRC server\?/, '127.0.0.1'],
+        [/Which port\?/, String(irc.port)],
+        [/With TLS\?/, 'false'],
+        [/Which nick\?/, 'plum'],
+        [/Which channel\?/, '#plums'],
+        [/Which models answer\?/, 'compatible'],
+        [/At which address\?/, model.url],
+        [/Its API key\?/, 'a-key'],
+      ]
+      for (const [question, answer] of answers) {
+        effort.readText(await terminal.asks(question))
+        effort.decide(0)
+        effort.keys(answer.length + 1)
+        terminal.type(answer)
+      }
+      // It installs and starts by itself.
       await user.hears('plum!')
+      await until('the start', async () => terminal.said.includes('plugins are up'))
       user.send('PRIVMSG #plums :plum: which colour have plums?')
       await user.hears('Plums are blue.')
-      await stop(host)
-      return 'eleven questions; test/src/templates.test.ts answers them in a terminal'
+      if (effort.seconds > CREATE_AIM_S) throw new Error(`${effort.summary()}; the aim is ${CREATE_AIM_S} s`)
+      return effort.summary()
     })
+  } catch (error) {
+    throw new Error(`${error.message}\n${terminal?.said.slice(-2000) ?? ''}`, { cause: error })
   } finally {
+    await terminal?.stop()
     user?.leave()
     await irc.stop()
     await model.stop()
+    await registry.stop()
+  }
+}
+
+/** A program in a terminal, with somebody who types. */
+class Terminal {
+  #child
+  #since = ''
+  said = ''
+
+  constructor(command, { cwd, env: environment }) {
+    this.#child = spawn(TERMINAL, ['-qec', command, '/dev/null'], { cwd, env: environment, detached: true })
+    this.#child.stdout.setEncoding('utf8').on('data', (text) => {
+      const plain = text.replace(ESCAPES, '')
+      this.#since += plain
+      this.said += plain
+    })
+  }
+
+  /** Waits for a question. Returns what was shown since the last answer. */
+  asks(question) {
+    return until(`the question ${question}`, async () => question.test(this.#since) && this.#since, QUESTION_MS)
+  }
+
+  type(text) {
+    this.#since = ''
+    this.#child.stdin.write(`${text}\r`)
+  }
+
+  /** Presses Ctrl-C until it ends. */
+  async stop() {
+    const child = this.#child
+    if (child.exitCode !== null) return
+    const ended = once(child, 'exit')
+    child.stdin.write('\u0003')
+    await Promise.race([ended, pause(20_000)])
+    if (child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+    await ended
   }
 }
 

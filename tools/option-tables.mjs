@@ -18,7 +18,7 @@ function range({ minimum, maximum, exclusiveMinimum }) {
   return maximum === undefined ? '' : `, at most ${maximum}`
 }
 
-function typeOf(schema) {
+export function typeOf(schema) {
   if (schema.enum) return schema.enum.map(code).join(' | ')
   if ('const' in schema) return code(schema.const)
   if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ')
@@ -72,7 +72,7 @@ export function tableOf(sections) {
 }
 
 /** Returns the options of each plugin: its sections, or the keys of an endpoint for an adapter. */
-async function optionsOfPlugins() {
+export async function optionsOfPlugins() {
   const { claimsOf, createHost, definePlugin } = await import('@mynah/kernel')
   const { adapters } = await import('@mynah/plugin-chat/api')
   const found = new Map()

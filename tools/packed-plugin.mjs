@@ -28,6 +28,25 @@ export async function installIsolated(cwd, packages, built) {
   if (built) copySqlite(join(cwd, 'node_modules/.store'), built)
 }
 
+/** Returns the names that are installed by {@link installIsolated}, though they should not be. */
+export const installedOf = (cwd, names) =>
+  readdirSync(join(cwd, 'node_modules/.store')).filter((entry) => names.some((name) => entry.startsWith(`${name}@`)))
+
+/**
+ * Compiles a text against the types of the installed packages.
+ *
+ * @throws with the output of the compiler
+ */
+export async function compile(cwd, text, root) {
+  writeFileSync(join(cwd, 'uses.ts'), text)
+  const compilerOptions = {
+    ...{ module: 'nodenext', target: 'es2022', strict: true, skipLibCheck: false, noEmit: true },
+    ...{ typeRoots: [join(root, 'node_modules/@types')], types: ['node', 'mocha'] },
+  }
+  writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['uses.ts'] }))
+  await output(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], { cwd })
+}
+
 function copySqlite(store, built) {
   const compiled = join(built, 'sqlite3/build')
   if (!existsSync(store) || !existsSync(compiled)) return

@@ -90,7 +90,8 @@ const says = (said, answer) => (host) => host.chat(said, answer)
 
 /**
  * Uses by the name of the package: which plugins run with it, what they read, and what shows that it works.
- * `packages` are further packages of the registry, `needs` further ones of Mynah.
+ * `packages` are further packages of the registry, `needs` further ones of Mynah. `absent` are packages that must not be
+ * installed, `types` is TypeScript that must compile against what is installed.
  */
 export const USES = {
   '@mynah/plugin-http-core': { plugins: ['http-core'], run: (host) => get(host, '/pub/health') },
@@ -236,7 +237,19 @@ ai: { providers: { practice: { sdk: openai-compatible, baseUrl: "http://127.0.0.
     run: (host) =>
       until('the model', async () => JSON.stringify(await host.rpc('models:refresh')).includes('practice-model')),
   },
-  '@mynah/plugin-agent': agent([], { run: says('plain words', 'You said: plain words') }),
+  '@mynah/plugin-agent': {
+    ...agent([], { run: says('plain words', 'You said: plain words') }),
+    // The compiler names typebox in declarations that infer a type; projects get it by hoisting.
+    packages: [...SDK, 'typebox@1.4.3'],
+    absent: ['sqlite3', 'typeorm', 'pg'],
+    types: `import type { AnyPlugin } from '@mynah/kernel'
+import agent from '@mynah/plugin-agent'
+import { Agent } from '@mynah/plugin-agent/api'
+import { ChatHost } from '@mynah/plugin-agent/testing'
+export const plugin: AnyPlugin = agent
+export const start = async () => (await ChatHost.start({ plugins: [], chat: plugin })).host.get(Agent)
+`,
+  },
   '@mynah/plugin-memory': agent(['memory'], { run: says('remember that plums are blue', 'The tool says') }),
   '@mynah/plugin-skills': agent(['skills'], {
     files: { 'skills/plums/SKILL.md': '---\nname: plums\ndescription: About plums\n---\nPlums are blue.\n' },

@@ -505,6 +505,8 @@ const parts = [
   { text: 'head -n 20', verdict: 'allow', rule: 'readonly', reason: 'reads only' },
 ]
 const command = 'cd workspace/site && npm audit fix --omit=dev && git diff --stat | head -n 20'
+/** One that no line of a phone holds, without a place to break it. */
+const longCommand = `curl -fsSL https://downloads.example.org/${'a-very-long-path/'.repeat(8)}archive.tar.gz -o archive.tar.gz`
 const approvals = (now: number) => ({
   stored: true,
   pending: [
@@ -520,9 +522,70 @@ const approvals = (now: number) => ({
       channel: '#mynah-dev',
       reason: 'npm audit fix: no rule of libera matches',
       suggestion: '^npm audit fix( --omit=dev)?$',
+      folder: 'workspace/site',
+      reach: {
+        level: 'wall',
+        roots: [
+          { path: 'workspace/site', write: true },
+          { path: '/srv/shared', write: false },
+        ],
+        network: 'hosts',
+        hosts: ['registry.npmjs.org', 'github.com', 'a.example', 'b.example', 'c.example', 'd.example', 'e.example'],
+      },
       status: 'pending',
       createdAt: now - 5 * MINUTE,
       expiresAt: now + 24 * MINUTE,
+    },
+    {
+      id: '81bc',
+      kind: 'host',
+      title: 'Reach downloads.example.org',
+      command: longCommand,
+      adapter: 'irc',
+      endpointId: 'libera',
+      requestedBy: 'alice',
+      channel: '#mynah-dev',
+      reason: 'a command wanted to reach downloads.example.org, which may then receive what its folders hold',
+      folder: 'workspace',
+      adds: ['host:downloads.example.org'],
+      reach: { level: 'wall', roots: [{ path: 'workspace', write: true }], network: 'hosts', hosts: [] },
+      offers: [{ addition: { kind: 'host', host: 'downloads.example.org' }, key: 'ai.agent.execHosts' }],
+      status: 'pending',
+      createdAt: now - 4 * MINUTE,
+      expiresAt: now + 26 * MINUTE,
+    },
+  ],
+})
+const refusals = (now: number) => ({
+  refusals: [
+    {
+      kind: 'host',
+      target: 'downloads.example.org',
+      reason: 'it is not listed',
+      command: longCommand,
+      count: 3,
+      lastAt: now - 4 * MINUTE,
+      allowed: false,
+      offer: { addition: { kind: 'host', host: 'downloads.example.org' }, key: 'ai.agent.execHosts' },
+    },
+    {
+      kind: 'path',
+      target: '/srv/a-folder-with-a-long-name/and-another-one/and-a-file-with-a-very-long-name-in-it.tar.gz',
+      reason: 'outside of what commands see',
+      command: 'tar tzf …',
+      count: 1,
+      lastAt: now - HOUR,
+      allowed: true,
+      offer: { addition: { kind: 'path', path: '/srv/a-folder', write: false }, key: 'ai.agent.execView.read' },
+    },
+    {
+      kind: 'host',
+      target: '127.0.0.1:8086',
+      reason: 'it is no host name',
+      command: 'curl http://127.0.0.1:8086/',
+      count: 1,
+      lastAt: now - DAY,
+      allowed: false,
     },
   ],
 })
@@ -963,6 +1026,8 @@ const methods = [
   'exec:history',
   'exec:rule-add',
   'exec:rule-check',
+  'exec:refusals',
+  'exec:allow',
   'models:list',
   'models:refresh',
   'mcp:list',
@@ -985,6 +1050,8 @@ export const laterAnswers = (now: number): Record<string, unknown> => ({
   'exec:standing': standing,
   'exec:history': history(now),
   'exec:check': { verdict: 'ask', reason: 'no rule', parts },
+  'exec:refusals': refusals(now),
+  'exec:allow': { addition: { kind: 'host', host: 'downloads.example.org' }, key: 'ai.agent.execHosts' },
   'exec:rule-check': { covered: 2, of: 50 },
   'exec:rule-add': standing.endpoints[0]?.bashRules[0],
   'exec:rule-remove': standing.endpoints[0]?.bashRules[0],
@@ -1200,6 +1267,7 @@ export function emptyAnswers(): Record<string, Answer> {
     'exec:pending': { pending: [], stored: false },
     'exec:standing': { endpoints: [] },
     'exec:history': { approvals: [] },
+    'exec:refusals': { refusals: [] },
     'agent:sessions': { sessions: [], total: 0 },
     'agent:session': { sessionKey: SESSION, sessionId: 's', activeLeafMessageId: null, entries: [] },
     'agent:turns': { turns: [] },

@@ -152,6 +152,41 @@ describe('the pages on a real host', function () {
     await eventually(async () => expect(await kept()).to.be.greaterThan(0))
   })
 
+  it('move the focus on when what has it goes away', async () => {
+    for (const name of ['Mara', 'Nils'])
+      await client.rpc('sandbox:request', {
+        endpointId: 'sandbox',
+        kind: 'friend',
+        sender: { id: name.toLowerCase(), name },
+        comment: 'hello',
+      })
+    await go('/inbox?endpoint=sandbox')
+    // What keeps the focus comes after the first screen.
+    await page.waitForFunction(() =>
+      performance.getEntriesByType('resource').some(({ name }) => /\/later-[^/]+\.js$/.test(name)),
+    )
+    const request = (name: string) => page.locator('.requests li', { hasText: name })
+    const focused = (name: string, label: string) =>
+      page.waitForFunction(
+        ([who, what]) => {
+          const now = document.activeElement
+          return now?.closest('li')?.textContent?.includes(who) === true && now.textContent?.startsWith(what)
+        },
+        [name, label] as const,
+      )
+    await request('Nils').getByRole('button', { name: 'Approve' }).press('Enter')
+    await focused('Nils', 'Undo')
+    await page.keyboard.press('Enter')
+    await focused('Nils', 'Approve')
+    await page.keyboard.press('Enter')
+    // The answer goes out, and the request leaves the list.
+    await request('Nils').getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+    await focused('Mara', 'Approve')
+    await request('Mara').getByRole('button', { name: 'Approve' }).press('Enter')
+    await request('Mara').getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+    await page.waitForFunction(() => document.activeElement !== document.body)
+  })
+
   it('open the conversation of an address in a new browser', async () => {
     await inject('words for a stranger', 'linked')
     const other = await signedIn(
@@ -171,9 +206,10 @@ describe('the pages on a real host', function () {
     await page.locator('.config-field.wrong').getByText('must be at least 100').waitFor()
     await page.getByLabel('maxRecords').fill('9000')
     await page.getByText('1 change in 1 section').waitFor()
-    await button(/^Review changes/).click()
+    await button(/^Review changes/).press('Enter')
     await page.locator('.diff .add', { hasText: 'maxRecords: 9000' }).waitFor()
-    await button(/^Save 1 section/).click()
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Review')
+    await page.keyboard.press('Control+s')
     await page.getByText('Reloaded').waitFor()
     expect(await readFile(join(host.folder, 'mynah.config.yml'), 'utf8')).to.contain(
       'maxRecords: 9000 # enough for a week',
@@ -279,7 +315,8 @@ describe('the pages on a real host', function () {
     await button('Add a variable').click()
     await page.getByLabel('GREETING', { exact: true }).fill('good morning')
     await page.keyboard.press('Control+s')
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).waitFor()
+    await page.keyboard.press('Control+s')
     await page
       .getByText(/\.env was saved/)
       .first()
@@ -296,7 +333,7 @@ describe('the pages on a real host', function () {
     await page.getByRole('menuitem', { name: 'Delete the row' }).click()
     await page.getByText('1 change in message').waitFor()
     await button(/^Review 1 change/).click()
-    await button('Make 1 change').click()
+    await button(/^Make 1 change/).click()
     await page.getByText('1 row was deleted').waitFor()
     await page.getByText('0 rows').waitFor()
     await button('Put them back').click()
@@ -305,7 +342,8 @@ describe('the pages on a real host', function () {
     await page.getByLabel('Edit text').fill('changed here')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Control+s')
-    await button('Make 1 change').click()
+    await button(/^Make 1 change/).waitFor()
+    await page.keyboard.press('Control+s')
     await page.getByText('0 rows').waitFor()
     const { rows } = await client.rpc('db:select', { table: 'message', where: { text: 'changed here' } })
     expect(rows).to.have.length(1)

@@ -128,6 +128,8 @@ describe('contract', () => {
       'exec:check',
       'exec:pending',
       'exec:answer',
+      'exec:refusals',
+      'exec:allow',
       'exec:standing',
       'exec:rule-add',
       'exec:rule-remove',

@@ -57,8 +57,11 @@ export interface StreamEvent {
   readonly data: TSchema
 }
 
+/** REST operations by method and path. */
 export type RestOperations = Readonly<Record<string, RestOperation>>
+/** RPC methods by type. */
 export type RpcMethods = Readonly<Record<string, RpcMethod>>
+/** Events of the stream by type. */
 export type StreamEvents = Readonly<Record<string, StreamEvent>>
 
 /** The interface of a plugin: any of the three maps. */

@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats'
 import { WireError, type Detail } from './codes.js'
 
-const KEYWORDS = ['secret', 'restart', 'example', 'widget']
+const KEYWORDS = ['secret', 'restart', 'example', 'widget', 'basic']
 const MAX_DETAILS = 20
 /** Larger values are checked up to their first mistake, since each part may have one. */
 const MAX_PARTS = 2_000

@@ -1,7 +1,15 @@
 // The kernel: host, plugins, services, contributions, hooks, scopes.
 export { systemClock, type Clock } from './base/clock.js'
 export type { BaseContext, Context } from './core/context.js'
-export { FatalError, KernelError, kernelErrors, NotReady, type KernelCode, type SourceLocation } from './base/errors.js'
+export {
+  FatalError,
+  KernelError,
+  kernelCauses,
+  kernelErrors,
+  NotReady,
+  type KernelCode,
+  type SourceLocation,
+} from './base/errors.js'
 export { messageOf, stackOf, toError } from './base/to-error.js'
 export { closestMatch } from './base/closest-match.js'
 export type { HookOptions } from './core/hooks.js'
@@ -10,7 +18,8 @@ export type { Checked, HostOptions, Outcome, PluginEntry, Refusal, Report } from
 export { Host } from './core/host.js'
 export { createHost } from './create-host.js'
 export type { PluginView, Residue } from './core/inspect.js'
-export type { PluginState, RecordedError } from './core/instance.js'
+export type { RecordedError } from './core/error-history.js'
+export type { PluginState } from './core/instance.js'
 export type { Origin } from './core/origin.js'
 export { logged, type Logger, type LogLevel, type LogRecord } from './base/log.js'
 export { changed, draining, configRolledBack, started } from './base/host-hooks.js'
@@ -46,6 +55,15 @@ export {
   type Resolved,
   type Service,
 } from './base/token.js'
-export { Configuration, exchanged, wrote, type Applied, type Exchange, type OwnWrite } from './config/configuration.js'
+export {
+  Configuration,
+  ConfigurationWriter,
+  exchanged,
+  wrote,
+  type Applied,
+  type Exchange,
+  type OwnWrite,
+} from './config/configuration.js'
+export { installCommandOf } from './config/own-plugins.js'
 export type { Problem } from './config/problem.js'
 export { pathRedactor } from './config/paths.js'

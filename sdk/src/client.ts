@@ -23,6 +23,7 @@ import { OperationRules } from './operation-rules.js'
 
 const TIMEOUT_MS = 30_000
 
+/** Options of a client. */
 export interface ClientOptions {
   /** Address of the host, without the management prefix. */
   readonly base: string

@@ -74,6 +74,7 @@ export type RestResult<O> = O extends { readonly raw: `application/json${string}
       ? RestOutput<O>
       : never
 
+/** The types of the RPC methods of a contract. */
 export type Methods<W extends Wire> = keyof W['rpc'] & string
 type ParametersOf<M> = M extends RpcMethod ? RpcInput<M> : never
 /** Arguments of a method after its type, optional when no parameter is required. */

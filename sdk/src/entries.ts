@@ -12,6 +12,7 @@ import { reportAsUncaught } from './report-as-uncaught.js'
 
 const TIMEOUT_MS = 10_000
 
+/** Options of {@link loadConsoleEntries}. */
 export interface LoadEntriesOptions<H extends object> {
   /**
    * The argument of `register`, or a function that creates it for an entry. Its own `addRoute` and `addTool`, if any,

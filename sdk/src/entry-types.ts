@@ -40,7 +40,9 @@ export interface EntryHostApi {
   addTool(tool: ToolRegistration): () => void
 }
 
+/** A page of the console, with the plugin entry that added it. */
 export type EntryRoute = RouteRegistration & { readonly entryId: string }
+/** A tool of the console, with the plugin entry that added it. */
 export type EntryTool = ToolRegistration & { readonly id: string; readonly entryId: string }
 
 /** Why an entry could not be loaded. */

@@ -1,5 +1,6 @@
 // Finds out why a request failed. Browsers only say "failed to fetch".
 
+/** The function that sends requests, as `fetch` of the platform. */
 export type Fetch = typeof globalThis.fetch
 
 /** The reason why a page cannot reach an address. */

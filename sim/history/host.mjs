@@ -5,6 +5,7 @@ import cron from '@mynah/plugin-cron'
 import events from '@mynah/plugin-events'
 import inbox from '@mynah/plugin-inbox'
 import tasks from '@mynah/plugin-tasks'
+import { approvalsPlugin } from '../world/approvals-plugin.mjs'
 import { crewPlugin } from '../world/crew-plugin.mjs'
 import { modelPlugin } from '../world/model-plugin.mjs'
 import { databasePlugin } from '../world/store/database-plugin.mjs'
@@ -44,6 +45,7 @@ export function entriesOf(world) {
 const withAgent = (world) => [
   { plugin: modelPlugin(world) },
   { plugin: toolsPlugin(world) },
+  { plugin: approvalsPlugin(world) },
   { plugin: cron },
   { plugin: agent, config: AGENT },
   { plugin: tasks },

@@ -42,6 +42,8 @@ const orderOf = (draws, id) =>
     [1, `do ${id} look strike`],
     [3, `do ${id} question`],
     [1, `do ${id} strike question`],
+    [2, `do ${id} unlock`],
+    [1, `do ${id} strike unlock`],
     [2, `do ${id} task`],
     [1, `do ${id} later`],
     [1, '/stop'],
@@ -108,7 +110,7 @@ function jobsOf(draws, platforms, length) {
     do: 'job',
     id: `j${index + 1}`,
     platform: draws.between(0, platforms - 1),
-    text: `do j${index + 1}${draws.of(['', ' strike', ' task', ' question'])}`,
+    text: `do j${index + 1}${draws.of(['', ' strike', ' task', ' question', ' unlock'])}`,
   }))
 }
 

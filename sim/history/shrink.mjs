@@ -33,6 +33,10 @@ async function shorten(list, stillBreaks) {
   return list
 }
 
+/** Returns the change that leaves out the agent, where nobody wants anything of it. */
+const noAgent = ({ steps }) =>
+  steps.some(({ do: what, text }) => what === 'job' || text?.startsWith('do ')) ? {} : { agent: false }
+
 /** Returns the change that leaves out the platforms without a step, where the others are one. */
 function onePlatform({ steps, platforms }) {
   const used = new Set(steps.flatMap(({ platform }) => (platform === undefined ? [] : [platform])))
@@ -71,7 +75,7 @@ export async function shrink(plan, finding) {
     if (size === before) break
     before = size
   }
-  for (const change of [{ agent: false }, onePlatform(best), { restartAfter: 50 }, { late: 250 }])
+  for (const change of [noAgent(best), onePlatform(best), { restartAfter: 50 }, { late: 250 }])
     await attempt(() => change)([])
   return best
 }

@@ -21,13 +21,13 @@ const isReported = ({ shown, messages, mayFail }, { platform, channel }, { id })
       (state === 'sent' || state === 'unknown' || (state === 'failed' && mayFail)),
   )
 
-function timesOf({ handled, turns, results }, { id, text }, row) {
+function timesOf({ handled, turns, results, mayBeUnsaved }, update, row) {
+  const { id, text } = update
+  // The turn of a message that is handled without a row does not name it.
+  const isOf = (turn) => turn.row === row?.id || (mayBeUnsaved(update) && turn.row === null && turn.text === text)
   // In a chat with an open question an order is its answer.
-  if (ORDER.test(text))
-    return (
-      turns.filter((turn) => turn.row === row?.id).length || Number(results.some((result) => result.includes(text)))
-    )
-  if (text.startsWith('/stop') || !text.startsWith('/')) return undefined
+  if (ORDER.test(text)) return turns.filter(isOf).length || Number(results.some((result) => result.includes(text)))
+  if (/^\/(stop|approve)/.test(text) || !text.startsWith('/')) return undefined
   return handled.get(id) ?? 0
 }
 

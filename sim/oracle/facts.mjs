@@ -10,6 +10,10 @@ export function factsOf({ file, platforms, ledger, client, plan, boundaries, cra
     mayBeUnsaved: ({ platform }) => acknowledges.get(platform) === 'never',
     /** Whether a row may be in the store though the host got an error. */
     mayBeSaved: boundaries.used.some(([call, kind]) => kind === 'taken' && /^(write|commit)/.test(call)),
+    /** Whether the store failed or was late, so that the host may have died before it could write what it knew. */
+    storeFailed:
+      plan.steps.some(({ do: what }) => what === 'away') ||
+      boundaries.used.some(([call]) => /^(statement|write|commit)/.test(call)),
     attempts: platforms.flatMap(({ name, attempts }) => attempts.map((one) => ({ platform: name, ...one }))),
     crashes,
     mayBeOld: mayBeOld(plan),
@@ -23,6 +27,12 @@ export function factsOf({ file, platforms, ledger, client, plan, boundaries, cra
     entries: file.rows('SELECT session, n, parent FROM agent_entry ORDER BY session, n'),
     results: file.rows("SELECT content FROM agent_entry WHERE role = 'tool'").map(({ content }) => content),
     tasks: file.rows('SELECT * FROM agent_task ORDER BY id'),
+    /** Whether a platform was offline or did not make an edit. */
+    editsFailed:
+      plan.steps.some(({ do: what }) => what === 'offline') ||
+      boundaries.used.some(([call, kind]) => call.startsWith('edit') || kind === 'offline'),
+    approvals: file.rows('SELECT * FROM exec_approval ORDER BY id'),
+    clockLeaps: plan.steps.some(({ do: what }) => what === 'leap'),
     runs: file.rows('SELECT * FROM job_run ORDER BY id'),
     events: file.rows('SELECT id, type, data FROM stream_event ORDER BY id'),
     received: client.received,

@@ -5,15 +5,19 @@ const TOLERANCE_MS = 1_000
 const isSame = (one, other) =>
   one.platform === other.platform && one.target.id === other.target.id && one.text === other.text
 
+/** Time in which a host stores that a platform has refused a message, where the store works. */
+const STORED_MS = 500
+
 /** Rows that read `unknown` though the host died while it waited as long as the platform had asked it to. */
-function falselyUnknown({ messages, attempts, crashes }) {
+function falselyUnknown({ messages, attempts, crashes, storeFailed }) {
   return messages
     .filter(({ direction, state }) => direction === 'out' && state === 'unknown')
     .filter(({ adapter, channel_id: channel, text }) => {
       const own = attempts.filter((one) => one.platform === adapter && one.target.id === channel && one.text === text)
       const last = own.at(-1)
       const crash = last && crashes.find((at) => at > last.at)
-      return crash < (last?.until ?? 0) && own.every(({ outcome }) => outcome === 'refused')
+      const wasStored = !storeFailed && crash > last?.answeredAt + STORED_MS
+      return wasStored && crash < last.until && own.every(({ outcome }) => outcome === 'refused')
     })
     .map(({ id, text }) => `the row ${id} "${text}" is unknown, and the platform had refused it`)
 }

@@ -3,10 +3,11 @@
 /** A whole answer. A draft that was superseded by another message may be left with a part of one. */
 const ANSWER = /^(?:echo ([a-z]\d+)|[^]*echo ([a-z]\d+), as you wished\.)$/
 
-function repeated({ shown }) {
+function repeated({ shown, mayBeUnsaved, mayBeSaved }) {
   const counts = new Map()
-  for (const { texts, isDeleted } of shown) {
-    if (isDeleted) continue
+  for (const { platform, texts, isDeleted } of shown) {
+    // A message without a row is handled again where the host died before it knew that there is one.
+    if (isDeleted || (mayBeSaved && mayBeUnsaved({ platform }))) continue
     const [, one, other] = ANSWER.exec(texts.at(-1)) ?? []
     const said = one ?? other
     if (said !== undefined) counts.set(said, (counts.get(said) ?? 0) + 1)
@@ -16,10 +17,14 @@ function repeated({ shown }) {
 
 const isShown = ({ shown }, text) => shown.some(({ texts, isDeleted }) => !isDeleted && texts.at(-1).includes(text))
 
+/** A request that is taken back shows other words, and its row says what was sent. */
+const wasShown = ({ shown }, text) =>
+  shown.some(({ texts, isDeleted }) => !isDeleted && texts.some((one) => one.includes(text)))
+
 /** Rows that read `sent` and are in no chat. */
 const unsaid = (facts) =>
   facts.messages
-    .filter(({ direction, state, text }) => direction === 'out' && state === 'sent' && !isShown(facts, text))
+    .filter(({ direction, state, text }) => direction === 'out' && state === 'sent' && !wasShown(facts, text))
     .map(({ id, text }) => `row ${id} reads sent, and no chat shows "${text}"`)
 
 /** Turns that are done and whose answer is in no chat, where no row is `unknown`. */

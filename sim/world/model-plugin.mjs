@@ -19,6 +19,7 @@ const CALLS = {
   look: (id) => ({ name: 'look', input: { id } }),
   question: (id) => ({ name: 'ask_user', input: { question: `which ${id}?` } }),
   task: (id) => ({ name: 'spawn_task', input: { task: `do s${id.slice(1)} strike`, label: id } }),
+  unlock: (id) => ({ name: 'unlock', input: { id } }),
   later: (id) => ({ name: 'run_deferred_task', input: { task: `do d${id.slice(1)} strike`, label: id } }),
 }
 

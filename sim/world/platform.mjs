@@ -11,13 +11,18 @@ const definitions = new Map()
 /** The platforms of the history that runs, by name. */
 const current = new Map()
 
-function definitionOf(name, { acknowledges }) {
-  const key = `${name} ${acknowledges}`
+function definitionOf(name, { acknowledges, edits }) {
+  const key = `${name} ${acknowledges} ${edits}`
   let definition = definitions.get(key)
   if (!definition)
     definitions.set(
       key,
-      (definition = defineAdapter({ name, acknowledges, create: (endpoint) => current.get(name).bot(endpoint) })),
+      (definition = defineAdapter({
+        name,
+        acknowledges,
+        buttons: edits,
+        create: (endpoint) => current.get(name).bot(endpoint),
+      })),
     )
   return definition
 }
@@ -44,7 +49,7 @@ export class Platform {
   #ids = 0
 
   /**
-   * @param options.edits whether messages can be edited
+   * @param options.edits whether messages can be edited and show buttons
    * @param options.acknowledges `after-store` or `never`
    */
   constructor(world, name, options) {
@@ -64,6 +69,8 @@ export class Platform {
 
   crashed() {
     this.#session = undefined
+    if (this.#options.acknowledges === 'never')
+      for (const update of this.updates) if (update.isHandedOver && !update.isAcknowledged) update.isLost = true
   }
 
   quiet() {
@@ -102,6 +109,7 @@ export class Platform {
       return
     }
     const { id, from, channel, text, more, at } = update
+    update.isHandedOver = true
     const life = session.life
     try {
       await session.endpoint.receive({
@@ -151,7 +159,9 @@ export class Platform {
           if (!this.isOnline) throw new Error('the platform is unavailable')
           if (life === world.scheduler.life) this.#session = { endpoint, life }
         })
-        for (const update of this.updates) if (!update.isAcknowledged && !update.isLost) this.#deliver(update)
+        // A platform that waits for no acknowledgement delivers nothing again.
+        if (this.#options.acknowledges === 'after-store')
+          for (const update of this.updates) if (!update.isAcknowledged) this.#deliver(update)
         return { id: 'bot' }
       },
       disconnect: async () => {
@@ -179,7 +189,7 @@ export class Platform {
           `${this.name} ${label}, answer`,
           delay / 2,
           () => {
-            if (attempt) Object.assign(attempt, outcome)
+            if (attempt) Object.assign(attempt, outcome, { answeredAt: scheduler.now })
             settle()
           },
           life,
@@ -223,9 +233,11 @@ export class Platform {
     return { messageId: id }
   }
 
-  #edit(id, { text }) {
+  #edit(id, { text, segments }) {
     this.#world.recorder.line(`${this.name}: ${id} now says ${JSON.stringify(text)}`)
-    this.shown.find((message) => message.id === id)?.texts.push(text)
+    const message = this.shown.find((known) => known.id === id)
+    message?.texts.push(text)
+    if (message) message.segments = segments
   }
 
   #delete(id) {

@@ -22,7 +22,8 @@ function toolOf(name, effect) {
 
 const TOOLS = [toolOf('strike', 'once'), toolOf('look', 'read')]
 
-function use(world, name, effect, id) {
+/** Uses a tool: its effect may happen although its answer is lost. */
+export function use(world, name, effect, id) {
   const { delay, fault } = world.boundaries.decide('tool')
   const { life } = world.scheduler
   return new Promise((resolve, reject) => {

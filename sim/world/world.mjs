@@ -1,7 +1,7 @@
 // Everything outside of the host, and the lives of the host in it.
 import { dropStorages } from '../core/process-globals.mjs'
 import { Scheduler } from '../core/scheduler.mjs'
-import { forgetIds } from '../../plugins/database/dist/new-id.js'
+import { forgetIds } from '../../kernel/dist/util/new-id.js'
 import { Boundaries } from './boundaries.mjs'
 import { Recorder } from './recorder.mjs'
 import { image } from './store/image.mjs'

@@ -84,6 +84,11 @@ export class IrcUser {
     await until(() => this.#heard.includes(text), `"${text}" on IRC`)
   }
 
+  /** Everything that the server has sent. */
+  get heardSoFar(): string {
+    return this.#heard
+  }
+
   leave(): void {
     this.#socket.destroy()
   }

@@ -71,13 +71,13 @@ export function Shell({ client }: { readonly client: Client }) {
   )
 }
 
-/** Loads the entries after the shell is mounted, so that the first screen does not wait for their loader. */
+/** Loads what the first screen does not wait for, after the shell is mounted. */
 function loadLater(client: Client): () => void {
   let end: (() => void) | undefined
   let left = false
-  import('../entries/load.js').then(
-    ({ loadEntries }) => {
-      if (!left) end = loadEntries(client)
+  import('./later.js').then(
+    ({ startLater }) => {
+      if (!left) end = startLater(client)
     },
     (error: unknown) => {
       entriesFailure.set(failureOf(error).text)

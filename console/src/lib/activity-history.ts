@@ -1,3 +1,5 @@
+import { parseJson } from './parse-json.js'
+import { readStored, writeStored } from './storage.js'
 import { createStore } from './store.js'
 
 export interface Minute {
@@ -32,21 +34,15 @@ export function minuteSlots(history: readonly Minute[], now: number): (Minute | 
 
 /** Parses a stored history. Invalid items are dropped. */
 export function parseHistory(text: string | null): Minute[] {
-  if (!text) return []
-  try {
-    const value: unknown = JSON.parse(text)
-    if (!Array.isArray(value)) return []
-    return value.filter(
-      (item): item is Minute =>
-        typeof item === 'object' &&
-        item !== null &&
-        Number.isInteger((item as Minute).minute) &&
-        Number.isFinite((item as Minute).events),
-    )
-  } catch (error) {
-    if (error instanceof SyntaxError) return []
-    throw error
-  }
+  const value = parseJson(text)
+  if (!Array.isArray(value)) return []
+  return value.filter(
+    (item): item is Minute =>
+      typeof item === 'object' &&
+      item !== null &&
+      Number.isInteger((item as Minute).minute) &&
+      Number.isFinite((item as Minute).events),
+  )
 }
 
 const key = (base: string): string => `mynah_minutes:${base}`
@@ -56,29 +52,15 @@ const histories = new Map<string, ReturnType<typeof createStore<readonly Minute[
 export function activityHistory(base: string) {
   const known = histories.get(base)
   if (known) return known
-  const store = createStore<readonly Minute[]>(parseHistory(read(base)))
+  const store = createStore<readonly Minute[]>(parseHistory(readStored(key(base), 'tab')))
   histories.set(base, store)
   return store
-}
-
-function read(base: string): string | null {
-  try {
-    return sessionStorage.getItem(key(base))
-  } catch (error) {
-    if (error instanceof DOMException) return null
-    throw error
-  }
 }
 
 function change(base: string, apply: (minute: Minute) => Minute): void {
   const store = activityHistory(base)
   store.set(recordMinute(store.get(), Date.now(), apply))
-  try {
-    sessionStorage.setItem(key(base), JSON.stringify(store.get()))
-  } catch (error) {
-    // Storage is full or disabled. The history then lasts as long as the page.
-    if (!(error instanceof DOMException)) throw error
-  }
+  writeStored(key(base), JSON.stringify(store.get()), 'tab')
 }
 
 export const countEvent = (base: string): void => change(base, (minute) => ({ ...minute, events: minute.events + 1 }))

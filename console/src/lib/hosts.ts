@@ -1,3 +1,5 @@
+import { parseJson } from './parse-json.js'
+
 /** A host that was used here. */
 export interface KnownHost {
   readonly base: string
@@ -7,14 +9,7 @@ export interface KnownHost {
 
 /** Parses stored hosts. Invalid items are dropped. */
 export function parseHosts(text: string | null): KnownHost[] {
-  if (!text) return []
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return []
-    throw error
-  }
+  const value = parseJson(text)
   if (!Array.isArray(value)) return []
   return value
     .filter(

@@ -16,7 +16,7 @@ const invalidatedKeys: Readonly<Record<string, readonly string[]>> = {
     'models:list',
     'mcp:list',
   ],
-  'config:updated': ['config:', 'GET /config', 'schema:', 'GET /plugins'],
+  'config:updated': ['config:', 'GET /config', 'schema:', 'GET /plugins', 'exec:'],
   'endpoint:message': ['chat:activity', 'endpoint:list', 'endpoint:info', 'endpoint:inboxMessages', 'chat:traces'],
   'endpoint:request': ['endpoint:list', 'endpoint:requests', 'endpoint:inboxRequests'],
   'endpoint:notice': ['endpoint:list', 'endpoint:inboxNotices'],

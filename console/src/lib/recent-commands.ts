@@ -1,3 +1,4 @@
+import { parseJson } from './parse-json.js'
 import { readStored, writeStored } from './storage.js'
 
 const KEY = 'mynah_recent'
@@ -5,13 +6,8 @@ const MOST = 5
 
 /** Ids of commands, the last one first. */
 export function recentCommands(): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(readStored(KEY) ?? '[]')
-    return Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string').slice(0, MOST) : []
-  } catch (error) {
-    if (error instanceof SyntaxError) return []
-    throw error
-  }
+  const value = parseJson(readStored(KEY))
+  return Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string').slice(0, MOST) : []
 }
 
 /** Puts one first. */

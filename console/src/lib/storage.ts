@@ -1,17 +1,22 @@
-// Local storage, which may be disabled. Choices then last as long as the page.
+// The storages of the browser, which may be full or disabled. What is kept then lasts as long as the page.
 
-export function readStored(key: string): string | null {
+/** `tab` ends with the tab, `browser` does not end. */
+export type Keeping = 'tab' | 'browser'
+
+const storageOf = (keeping: Keeping): Storage => (keeping === 'tab' ? sessionStorage : localStorage)
+
+export function readStored(key: string, keeping: Keeping = 'browser'): string | null {
   try {
-    return localStorage.getItem(key)
+    return storageOf(keeping).getItem(key)
   } catch (error) {
     if (error instanceof DOMException) return null
     throw error
   }
 }
 
-export function writeStored(key: string, value: string): void {
+export function writeStored(key: string, value: string, keeping: Keeping = 'browser'): void {
   try {
-    localStorage.setItem(key, value)
+    storageOf(keeping).setItem(key, value)
   } catch (error) {
     if (!(error instanceof DOMException)) throw error
   }

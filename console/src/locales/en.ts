@@ -30,6 +30,7 @@ export const en = {
   'group.agent': 'Agent',
   'group.extensions': 'Extensions',
   'page.dashboard': 'Dashboard',
+  'page.setup': 'Setup',
   'page.plugins': 'Plugins',
   'page.endpoints': 'Endpoints',
   'page.inbox': 'Inbox',

@@ -32,6 +32,7 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'group.agent': '智能体',
   'group.extensions': '扩展',
   'page.dashboard': '仪表盘',
+  'page.setup': '设置',
   'page.plugins': '插件',
   'page.endpoints': '接入点',
   'page.inbox': '收件箱',

@@ -8,6 +8,18 @@ export const pages: readonly BuiltInPage[] = [
     menu: { group: 'operate', order: 10, icon: 'dashboard', key: 'd' },
   },
   {
+    path: '/setup/platform',
+    name: 'page.setup',
+    load: () => import('./setup/platform.js').then((module) => module.PlatformPage),
+    above: '/dashboard',
+  },
+  {
+    path: '/setup/model',
+    name: 'page.setup',
+    load: () => import('./setup/provider.js').then((module) => module.ProviderPage),
+    above: '/dashboard',
+  },
+  {
     path: '/plugins',
     name: 'page.plugins',
     load: () => import('./plugins/index.js').then((module) => module.PluginsPage),

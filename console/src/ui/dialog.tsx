@@ -14,9 +14,10 @@ export interface DialogProps {
   readonly sheet?: boolean
   /** Two columns wide, where there is room. */
   readonly wide?: boolean
+  readonly onKeyDown?: (event: KeyboardEvent) => void
 }
 
-export function Dialog({ title, onClose, children, actions, sheet, wide }: DialogProps) {
+export function Dialog({ title, onClose, children, actions, sheet, wide, onKeyDown }: DialogProps) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   // Before the paint, so that the focus moves directly from the opener.
@@ -35,6 +36,7 @@ export function Dialog({ title, onClose, children, actions, sheet, wide }: Dialo
       ref={dialog}
       class={`dialog${sheet ? ' sheet' : ''}${wide ? ' wide' : ''}`}
       aria-labelledby={id}
+      onKeyDown={onKeyDown}
       onCancel={(event) => {
         event.preventDefault()
         onClose()

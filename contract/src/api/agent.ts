@@ -5,6 +5,7 @@ import { contract } from '../contract.js'
 const SessionKey = Type.Object({ sessionKey: Type.String({ minLength: 1, maxLength: 1024 }) })
 const Leaf = Type.Union([Type.Integer(), Type.Null()], { description: 'Null means the last message' })
 
+/** The entries of a session with their parents. */
 export const SessionTree = Type.Object({
   sessionKey: Type.String(),
   sessionId: Type.String(),
@@ -19,6 +20,7 @@ export const SessionTree = Type.Object({
 })
 export type SessionTree = Static<typeof SessionTree>
 
+/** The entry of a session that the next turn continues. */
 export const SessionLeaf = Type.Object({
   sessionKey: Type.String(),
   sessionId: Type.String(),
@@ -26,6 +28,7 @@ export const SessionLeaf = Type.Object({
 })
 export type SessionLeaf = Static<typeof SessionLeaf>
 
+/** Operations for sessions of the agent. */
 export const sessions = contract({
   rest: {
     'GET /agent/sessions/:sessionKey/tree': {

@@ -6,6 +6,7 @@ import { AssistantJob, JobAction, JobNotifyInput } from './jobs.js'
 
 const Name = Type.String({ minLength: 1, maxLength: 256 })
 
+/** An event from outside that may start jobs. */
 export const AssistantEvent = Type.Object(
   {
     jobId: Type.Optional(Id),
@@ -37,6 +38,7 @@ export const AssistantEvent = Type.Object(
 )
 export type AssistantEvent = Static<typeof AssistantEvent>
 
+/** The answer to an event from outside that starts a job. */
 export const AssistantAccepted = Type.Object({
   jobId: Id,
   runId: Id,
@@ -46,6 +48,7 @@ export const AssistantAccepted = Type.Object({
 
 export type AssistantAccepted = Static<typeof AssistantAccepted>
 
+/** Operations of the assistant: events and jobs. */
 export const assistant = contract({
   rest: {
     'GET /assistant/jobs': {

@@ -4,6 +4,7 @@ import { contract } from '../contract.js'
 import { Channel, ChannelType, Content, Id, Json, Parent, Person, Time } from './common.js'
 import { RequestKind } from './endpoints.js'
 
+/** One decision about a message. */
 export const TraceStep = Type.Object({
   stage: Type.String(),
   name: Type.String(),
@@ -14,6 +15,7 @@ export const TraceStep = Type.Object({
 })
 export type TraceStep = Static<typeof TraceStep>
 
+/** The decisions that were made for one message. */
 export const Trace = Type.Object({
   messageId: Type.String(),
   endpointId: Type.String(),
@@ -41,6 +43,7 @@ const SandboxChannel = Type.Object({
 })
 const endpointId = Id
 
+/** A message that a visitor of the sandbox says. */
 export const SandboxMessage = Type.Object({
   endpoint_id: Type.String(),
   channel: Channel,
@@ -55,6 +58,7 @@ export const SandboxMessage = Type.Object({
 })
 export type SandboxMessage = Static<typeof SandboxMessage>
 
+/** A message of the sandbox. */
 export const SandboxHistoryItem = Type.Object({
   ...SandboxMessage.properties,
   direction: Type.Enum(['in', 'out']),
@@ -63,6 +67,7 @@ export const SandboxHistoryItem = Type.Object({
 export type SandboxHistoryItem = Static<typeof SandboxHistoryItem>
 
 const perMinute = Type.Array(Type.Integer())
+/** The messages and states of one endpoint by the minute. */
 export const EndpointActivity = Type.Object({
   adapter: Type.String(),
   endpointId: Type.String(),
@@ -73,6 +78,7 @@ export const EndpointActivity = Type.Object({
 })
 export type EndpointActivity = Static<typeof EndpointActivity>
 
+/** The messages of the last minutes by endpoint, and how long answers took. */
 export const Activity = Type.Object({
   from: Time,
   step: Type.Integer({ description: 'Milliseconds that each figure covers' }),
@@ -81,6 +87,7 @@ export const Activity = Type.Object({
 })
 export type Activity = Static<typeof Activity>
 
+/** Methods that observe messages: activity and traces. */
 export const chat = contract({
   rpc: {
     'chat:activity': {
@@ -103,6 +110,7 @@ export const chat = contract({
   },
 })
 
+/** Methods of the sandbox, a chat platform inside the console. */
 export const sandbox = contract({
   rpc: {
     'sandbox:send': {

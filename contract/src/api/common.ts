@@ -1,14 +1,19 @@
 // Schemas that several areas share.
 import { Type, type Static, type TSchema } from '@mynah/contract/type'
 
+/** A time in milliseconds since the epoch. */
 export const Time = Type.Integer({ description: 'Milliseconds since the epoch', examples: [1767225600000] })
+/** A time as ISO 8601. */
 export const IsoTime = Type.String({
   description: 'ISO 8601',
   format: 'date-time',
   examples: ['2026-01-01T00:00:00.000Z'],
 })
+/** An id of at most 512 characters. */
 export const Id = Type.String({ minLength: 1, maxLength: 512 })
+/** Any JSON value. */
 export const Json = Type.Unknown({ description: 'Any JSON value' })
+/** A JSON object. */
 export const JsonObject = Type.Record(Type.String(), Json)
 export type JsonObject = Static<typeof JsonObject>
 
@@ -28,6 +33,7 @@ export const Content = Type.Union([Type.String({ maxLength: 262_144 }), Type.Arr
 })
 export type Content = Static<typeof Content>
 
+/** Whether a channel is a private chat, a group or a channel of a guild. */
 export const ChannelType = Type.Enum(['private', 'group', 'channel'])
 export type ChannelType = Static<typeof ChannelType>
 
@@ -35,6 +41,7 @@ export type ChannelType = Static<typeof ChannelType>
 export const Parent = Type.Object({ type: Type.Enum(['group', 'guild']), id: Id, name: Type.Optional(Type.String()) })
 export type Parent = Static<typeof Parent>
 
+/** A place on a platform where messages are exchanged. */
 export const Channel = Type.Object({
   type: ChannelType,
   id: Id,
@@ -43,10 +50,13 @@ export const Channel = Type.Object({
 })
 export type Channel = Static<typeof Channel>
 
+/** A person on a platform. */
 export const Person = Type.Object({ id: Id, name: Type.Optional(Type.String({ maxLength: 512 })) })
 export type Person = Static<typeof Person>
 
+/** Whether an action succeeded. */
 export const Success = Type.Object({ success: Type.Boolean() })
+/** Whether an action succeeded, in words. */
 export const Outcome = Type.Object({ success: Type.Boolean(), message: Type.String() })
 
 /** Returns the schema of a page of items. */

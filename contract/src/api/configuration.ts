@@ -6,7 +6,9 @@ import { Json, JsonObject, Outcome, Success, Time } from './common.js'
 const Name = Type.String({ minLength: 1, maxLength: 214 })
 const FilePath = Type.String({ minLength: 1, maxLength: 4096 })
 
+/** A section of the configuration with its file. */
 export const SectionView = Type.Object({ name: Type.String(), filePath: Type.String(), config: Json })
+/** The result of a change of the configuration. */
 export const ConfigSetResult = Type.Object({
   success: Type.Boolean(),
   reloaded: Type.Optional(Type.Boolean()),
@@ -34,6 +36,7 @@ export const FileTreeNode = Type.Unsafe<FileTreeNode>(
   }),
 )
 
+/** Methods that read and change the configuration. */
 export const configuration = contract({
   rest: {
     'GET /config': { summary: 'The main configuration as written, secrets masked', data: JsonObject },
@@ -71,6 +74,12 @@ export const configuration = contract({
       params: Type.Object({ pluginName: Name, data: Json }),
       data: ConfigSetResult,
       errors: ['not_found', 'conflict'],
+    },
+    'config:enable': {
+      summary: 'Adds installed plugins to `plugins` and starts them. Those that are enabled already stay as they are',
+      params: Type.Object({ plugins: Type.Array(Name, { minItems: 1, maxItems: 16 }) }),
+      data: ConfigSetResult,
+      errors: ['conflict'],
     },
     'config:get-yaml': {
       summary: 'The file as text, secrets masked',

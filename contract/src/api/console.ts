@@ -19,6 +19,7 @@ const EntryMeta = Type.Object({
   fullWidth: Type.Optional(Type.Boolean()),
 })
 
+/** What the page of a plugin adds to the console: routes and tools. */
 export const EntryManifest = Type.Object({
   routes: Type.Array(Type.Object({ ...EntryPlace, path: Type.String(), meta: Type.Optional(EntryMeta) }), {
     maxItems: 100,
@@ -30,6 +31,7 @@ export const EntryManifest = Type.Object({
 })
 export type EntryManifest = Static<typeof EntryManifest>
 
+/** The console page of a plugin, as clients load it. */
 export const ConsoleEntry = Type.Object({
   id: Type.String(),
   resolvedModule: Type.String({
@@ -47,9 +49,11 @@ export const ConsoleEntry = Type.Object({
 })
 export type ConsoleEntry = Static<typeof ConsoleEntry>
 
+/** An event of the stream. */
 export const StreamFrame = Type.Object({ type: Type.String(), data: Json, timestamp: Time })
 export type StreamFrame = Static<typeof StreamFrame>
 
+/** The RPC channel, the event stream and the pages of plugins. */
 export const consoleApi = contract({
   rest: {
     'GET /entries': {

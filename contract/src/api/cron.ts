@@ -4,6 +4,7 @@ import { contract } from '../contract.js'
 import { Id, Success, Time } from './common.js'
 import { JobLastStatus, JobMissed, JobNotify, JobNotifyInput, JobPolicy, JobRecent } from './jobs.js'
 
+/** A periodic task of a plugin, which is not stored. */
 export const CronMemoryRow = Type.Object({
   id: Id,
   expression: Type.String(),
@@ -14,6 +15,7 @@ export const CronMemoryRow = Type.Object({
   lastRun: Type.Optional(Time),
 })
 export type CronMemoryRow = Static<typeof CronMemoryRow>
+/** A scheduled job in the form of the methods `cron:*`. */
 export const CronTask = Type.Object({
   id: Id,
   cronExpression: Type.String(),
@@ -50,6 +52,7 @@ const details = {
   policy: Type.Optional(JobPolicy),
 }
 
+/** Methods for scheduled tasks. */
 export const cron = contract({
   rpc: {
     'cron:list': {

@@ -14,6 +14,7 @@ const errors = ['not_found', 'not_ready', 'forbidden', 'unsupported'] as const
 /** Column to value, or to `{ $eq, $ne, $lt, $lte, $gt, $gte, $in, $like }`. */
 export const Where = Type.Record(Type.String(), Json, { maxProperties: 32 })
 
+/** A table of the database. */
 export const TableInfo = Type.Object({
   name: Type.String(),
   kind: Type.Enum(['related', 'document', 'keyvalue']),
@@ -31,6 +32,7 @@ export const TableInfo = Type.Object({
 })
 export type TableInfo = Static<typeof TableInfo>
 
+/** Methods of the database browser. */
 export const database = contract({
   rpc: {
     'db:info': {

@@ -3,6 +3,7 @@ import { Type, type Static, type TProperties } from '@mynah/contract/type'
 import { contract } from '../contract.js'
 import { Channel, ChannelType, Content, Id, Json, JsonObject, Parent, Person, Success, Time } from './common.js'
 
+/** An endpoint in a list. */
 export const EndpointItem = Type.Object({
   name: Type.String({ examples: ['sandbox'] }),
   adapter: Type.String({ examples: ['sandbox'] }),
@@ -30,9 +31,11 @@ const row = {
   }),
 }
 
+/** An endpoint as REST clients see it. */
 export const EndpointRow = Type.Object(row)
 export type EndpointRow = Static<typeof EndpointRow>
 
+/** A change of the state of an endpoint, with the reason. */
 export const EndpointChange = Type.Object({
   at: Time,
   status: Type.Enum(['online', 'offline', 'pending']),
@@ -40,6 +43,7 @@ export const EndpointChange = Type.Object({
 })
 export type EndpointChange = Static<typeof EndpointChange>
 
+/** An endpoint with its state, capabilities and counts. */
 export const EndpointInfo = Type.Object({
   ...row,
   config: JsonObject,
@@ -61,6 +65,28 @@ export const EndpointInfo = Type.Object({
 })
 export type EndpointInfo = Static<typeof EndpointInfo>
 
+export const AdapterItem = Type.Object({
+  name: Type.String({ examples: ['irc'] }),
+  platform: Type.String({ description: 'Name for people' }),
+  schema: Type.Unknown({ description: 'JSON Schema of an account: an item of `endpoints`' }),
+})
+export type AdapterItem = Static<typeof AdapterItem>
+
+export const EndpointTest = Type.Object({
+  ok: Type.Boolean(),
+  message: Type.String({ description: 'What the platform said. No secret is in it' }),
+  selfId: Type.Optional(Type.String()),
+  selfName: Type.Optional(Type.String()),
+  details: Type.Optional(
+    Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
+      description: 'Mistakes of the account that were found without asking the platform',
+    }),
+  ),
+  ms: Type.Integer({ description: 'Duration in milliseconds' }),
+})
+export type EndpointTest = Static<typeof EndpointTest>
+
+/** How far the handling or the sending of a message is. */
 export const MessageState = Type.Enum(
   ['received', 'handling', 'handled', 'interrupted', 'draft', 'intent', 'sending', 'sent', 'failed', 'unknown'],
   {
@@ -71,6 +97,7 @@ export const MessageState = Type.Enum(
 )
 export type MessageState = Static<typeof MessageState>
 
+/** A stored message of a conversation. */
 export const MessageRow = Type.Object({
   id: Id,
   messageId: Type.String(),
@@ -87,7 +114,9 @@ export const MessageRow = Type.Object({
 })
 export type MessageRow = Static<typeof MessageRow>
 
+/** What somebody asks a bot for: friendship, or to join a group. */
 export const RequestKind = Type.Enum(['friend', 'group-join', 'group-invite'])
+/** A request of a platform that waits for an answer. */
 export const RequestRow = Type.Object({
   id: Id,
   requestId: Type.String(),
@@ -102,6 +131,7 @@ export const RequestRow = Type.Object({
 })
 export type RequestRow = Static<typeof RequestRow>
 
+/** A notice of a platform, such as a new member. */
 export const NoticeRow = Type.Object({
   id: Id,
   noticeId: Type.String(),
@@ -115,6 +145,7 @@ export const NoticeRow = Type.Object({
 })
 export type NoticeRow = Static<typeof NoticeRow>
 
+/** A contact of a bot. */
 export const Friend = Type.Object({
   id: Id,
   name: Type.String(),
@@ -122,6 +153,7 @@ export const Friend = Type.Object({
   avatar: Type.Optional(Type.String()),
 })
 export type Friend = Static<typeof Friend>
+/** A group that a bot is in. */
 export const Group = Type.Object({
   id: Id,
   name: Type.String(),
@@ -129,12 +161,14 @@ export const Group = Type.Object({
   avatar: Type.Optional(Type.String()),
 })
 export type Group = Static<typeof Group>
+/** A guild channel that a bot sees. */
 export const ChannelItem = Type.Object({
   id: Id,
   name: Type.Optional(Type.String()),
   parent: Type.Optional(Type.Object({ type: Type.Enum(['guild']), id: Id, name: Type.Optional(Type.String()) })),
 })
 export type ChannelItem = Static<typeof ChannelItem>
+/** A member of a group. */
 export const Member = Type.Object({
   id: Id,
   name: Type.String(),
@@ -160,9 +194,11 @@ const event = <P extends TProperties>(fields: P) =>
   Type.Object({ adapter: Type.String(), endpoint_id: Type.String(), endpointId: Type.String(), ...fields })
 const social = ['not_found', 'not_ready', 'unsupported'] as const
 
+/** The receipt of a message that was sent. */
 export const SendReceipt = Type.Object({ messageId: Type.String(), timestamp: Time })
 export type SendReceipt = Static<typeof SendReceipt>
 
+/** Operations and methods for accounts, their contacts and their messages. */
 export const endpoints = contract({
   rest: {
     'GET /endpoints': { summary: 'All endpoints', data: Type.Array(EndpointItem), scope: 'demo' },
@@ -194,6 +230,22 @@ export const endpoints = contract({
       nested: true,
       data: EndpointInfo,
       errors: ['not_found'],
+    },
+    'endpoint:adapters': {
+      summary: 'Platforms for which an account can be added now, each with the schema of an account',
+      reads: true,
+      params: Type.Object({}),
+      nested: true,
+      data: Type.Object({ adapters: Type.Array(AdapterItem) }),
+    },
+    'endpoint:test': {
+      summary:
+        'Connects an account and leaves again. Nothing is saved or received, and endpoints that run are not touched. ' +
+        'A masked secret stands for the stored one of the account with this adapter and id. At most two run at a time',
+      params: Type.Object({ account: JsonObject }),
+      nested: true,
+      data: EndpointTest,
+      errors: ['not_found', 'rate_limited'],
     },
     'endpoint:sendMessage': {
       summary: 'Sends a message. A sub-channel needs its guild as `parent`',

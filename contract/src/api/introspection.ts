@@ -3,14 +3,17 @@ import { Type, type Static, type TSchema } from '@mynah/contract/type'
 import { contract, type RestOperation } from '../contract.js'
 import { pageOf } from './common.js'
 
+/** A command of the host. */
 export const IntrospectionCommandItem = Type.Object({
   pattern: Type.String(),
   desc: Type.String(),
   plugin: Type.Optional(Type.String()),
 })
 export type IntrospectionCommandItem = Static<typeof IntrospectionCommandItem>
+/** A bot of the host. */
 export const IntrospectionBotItem = Type.Object({ adapter: Type.String(), name: Type.String(), online: Type.Boolean() })
 export type IntrospectionBotItem = Static<typeof IntrospectionBotItem>
+/** The model that an agent uses. */
 export const IntrospectionBindingItem = Type.Object({
   name: Type.String(),
   provider: Type.String(),
@@ -19,12 +22,14 @@ export const IntrospectionBindingItem = Type.Object({
   hasAgentFile: Type.Boolean(),
 })
 export type IntrospectionBindingItem = Static<typeof IntrospectionBindingItem>
+/** A tool that agents may call. */
 export const IntrospectionToolItem = Type.Object({
   name: Type.String(),
   description: Type.String(),
   source: Type.Optional(Type.String()),
 })
 export type IntrospectionToolItem = Static<typeof IntrospectionToolItem>
+/** An MCP server of the host. */
 export const IntrospectionMcpItem = Type.Object({
   name: Type.String(),
   connected: Type.Boolean(),
@@ -34,6 +39,7 @@ export type IntrospectionMcpItem = Static<typeof IntrospectionMcpItem>
 
 /** Default number of items in a page. */
 export const INTROSPECTION_PAGE_SIZE = { commands: 25, endpoints: 30, bindings: 30, tools: 15, mcp: 30 } as const
+/** The name of a list of the introspection. */
 export type IntrospectionResource = keyof typeof INTROSPECTION_PAGE_SIZE
 
 const query = (pageSize: number) =>
@@ -52,6 +58,7 @@ const resource = <T extends TSchema>(summary: string, item: T, pageSize: number)
     errors: ['not_ready'],
   }) as const satisfies RestOperation
 
+/** Operations that list commands, tools, bots and MCP servers. */
 export const introspection = contract({
   rest: {
     'GET /introspection/commands': resource('Commands', IntrospectionCommandItem, INTROSPECTION_PAGE_SIZE.commands),

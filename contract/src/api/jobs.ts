@@ -46,6 +46,7 @@ export const JobNotifyInput = Type.Object(
 )
 export type JobNotifyInput = Static<typeof JobNotifyInput>
 
+/** When a job runs: at a time, in an interval or by a cron expression. */
 export const JobSchedule = Type.Union([
   Type.Object({
     cron: Type.String({ minLength: 1, maxLength: 256 }),
@@ -55,6 +56,7 @@ export const JobSchedule = Type.Union([
 ])
 export type JobSchedule = Static<typeof JobSchedule>
 
+/** What starts a job: a schedule, an event or a person. */
 export const JobTrigger = Type.Union([
   Type.Object({ kind: Type.Literal('im') }),
   Type.Object({ kind: Type.Literal('schedule'), schedule: JobSchedule }),
@@ -63,6 +65,7 @@ export const JobTrigger = Type.Union([
 ])
 export type JobTrigger = Static<typeof JobTrigger>
 
+/** What a job does: ask the agent, send a message, call a handler or control a home. */
 export const JobAction = Type.Union([
   Type.Object({
     kind: Type.Literal('agent'),
@@ -74,6 +77,7 @@ export const JobAction = Type.Union([
 ])
 export type JobAction = Static<typeof JobAction>
 
+/** The conditions of each run of a job. */
 export const JobPolicy = Type.Object({
   requiresMaster: Type.Optional(
     Type.Boolean({ description: 'Skips a run when the creator of the job is no longer a master' }),
@@ -82,17 +86,20 @@ export const JobPolicy = Type.Object({
 })
 export type JobPolicy = Static<typeof JobPolicy>
 
+/** What happens to slots that passed while the host was down. */
 export const JobMissed = Type.Enum(['once', 'skip'], {
   description:
     'How to handle slots that passed while the host was down. Default: one run if the last slot is less than an hour old',
 })
 
+/** How the last run of a job has ended. */
 export const JobLastStatus = Type.Enum(['ok', 'error', 'undelivered', 'skipped', 'interrupted'], {
   description:
     'How a run ended. `undelivered`: the action succeeded and its result did not arrive. `interrupted`: a stop of the ' +
     'host or of a plugin, a pause or a removal ended it. `error` and `undelivered` count as failures',
 })
 export type JobLastStatus = Static<typeof JobLastStatus>
+/** The state of a run. */
 export const JobRunState = Type.Enum(['queued', 'running', 'ok', 'error', 'undelivered', 'skipped', 'interrupted'], {
   description: 'The states after `running` tell how a run ended, see `lastStatus` of a job',
 })
@@ -101,6 +108,7 @@ export type JobRunState = Static<typeof JobRunState>
 /** The last runs, oldest first. */
 export const JobRecent = Type.Array(Type.Object({ slot: Type.String(), state: JobRunState }))
 
+/** A job as clients see it. */
 export const AssistantJob = Type.Object({
   id: Id,
   label: Type.Optional(Type.String()),
@@ -122,6 +130,7 @@ export const AssistantJob = Type.Object({
 })
 export type AssistantJob = Static<typeof AssistantJob>
 
+/** One run of a job. */
 export const JobRun = Type.Object({
   id: Id,
   jobId: Id,
@@ -140,6 +149,7 @@ export const JobRun = Type.Object({
 })
 export type JobRun = Static<typeof JobRun>
 
+/** Methods for jobs and their runs. */
 export const jobs = contract({
   rpc: {
     'jobs:runs': {

@@ -3,9 +3,11 @@ import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
 import { Id, IsoTime, JsonObject } from './common.js'
 
+/** The level of a log line. */
 export const LogLevel = Type.Enum(['debug', 'info', 'warn', 'error'])
 export type LogLevel = Static<typeof LogLevel>
 
+/** A line of the log. */
 export const LogEntry = Type.Object(
   {
     id: Type.String(),
@@ -31,6 +33,7 @@ export const LogEntry = Type.Object(
 )
 export type LogEntry = Static<typeof LogEntry>
 
+/** The number of log lines by level. */
 export const LogStats = Type.Object({
   total: Type.Integer(),
   byLevel: Type.Record(Type.String(), Type.Integer()),
@@ -38,6 +41,7 @@ export const LogStats = Type.Object({
 })
 export type LogStats = Static<typeof LogStats>
 
+/** Operations for the log. */
 export const logs = contract({
   rest: {
     'GET /logs': {

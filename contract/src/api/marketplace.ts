@@ -3,8 +3,10 @@ import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
 import { Time } from './common.js'
 
+/** The category of a package of the marketplace. */
 export const Category = Type.Enum(['adapter', 'ai', 'feature', 'game', 'service', 'tool', 'theme', 'util'])
 
+/** A package of the marketplace in a list. */
 export const MarketplaceItem = Type.Object({
   name: Type.String(),
   displayName: Type.String(),
@@ -19,6 +21,7 @@ export const MarketplaceItem = Type.Object({
 })
 export type MarketplaceItem = Static<typeof MarketplaceItem>
 
+/** A package of the marketplace with its text and versions. */
 export const MarketplaceDetail = Type.Object({
   name: Type.String(),
   displayName: Type.String(),
@@ -48,6 +51,7 @@ const Text = Type.String({ maxLength: 256 })
 const Page = Type.Integer({ minimum: 1, maximum: 10_000, default: 1 })
 const Size = Type.Integer({ minimum: 1, maximum: 100 })
 
+/** Operations that search for packages of plugins. */
 export const marketplace = contract({
   rest: {
     'GET /pub/marketplace/search': {

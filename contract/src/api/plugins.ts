@@ -2,6 +2,7 @@
 import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
 
+/** The contributions of a plugin to one point. */
 export const Feature = Type.Object({
   name: Type.String({ description: 'Name of the point', examples: ['commands'] }),
   count: Type.Integer(),
@@ -9,6 +10,7 @@ export const Feature = Type.Object({
 })
 export type Feature = Static<typeof Feature>
 
+/** The state of a plugin. */
 export const PluginState = Type.Enum(['pending', 'starting', 'active', 'degraded', 'stopping', 'failed', 'disabled'])
 
 const version = Type.Optional(Type.String())
@@ -36,6 +38,7 @@ const item = {
   filePath,
 }
 
+/** A plugin in a list. */
 export const PluginItem = Type.Object(item, {
   examples: [
     {
@@ -48,6 +51,7 @@ export const PluginItem = Type.Object(item, {
 })
 export type PluginItem = Static<typeof PluginItem>
 
+/** A plugin with its options, needs, contributions and problems. */
 export const PluginDetail = Type.Object({
   ...item,
   filename: Type.Optional(Type.String({ description: 'File name of the module' })),
@@ -62,6 +66,7 @@ export const PluginDetail = Type.Object({
 })
 export type PluginDetail = Static<typeof PluginDetail>
 
+/** Operations and methods for plugins. */
 export const plugins = contract({
   rest: {
     'GET /plugins': {

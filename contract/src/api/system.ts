@@ -3,8 +3,10 @@ import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
 import { IsoTime, Outcome } from './common.js'
 
+/** The state of the process. */
 export const HealthStatus = Type.Enum(['ok', 'degraded', 'starting', 'stopping'])
 
+/** Whether the process answers. It needs no token. */
 export const Health = Type.Object(
   {
     status: HealthStatus,
@@ -18,10 +20,12 @@ export const Health = Type.Object(
 )
 export type Health = Static<typeof Health>
 
+/** The result of one readiness check. */
 export const Check = Type.Object({
   status: Type.Enum(['ok', 'degraded', 'failed']),
   reason: Type.Optional(Type.String()),
 })
+/** Whether the parts of the host can do their work, by name. */
 export const Ready = Type.Object(
   { status: HealthStatus, checks: Type.Record(Type.String(), Check) },
   {
@@ -32,6 +36,7 @@ export type Ready = Static<typeof Ready>
 
 const Bytes = (description: string) => Type.Integer({ description: `${description}, bytes`, minimum: 0 })
 
+/** Memory, load and versions of the process. */
 export const SystemStatus = Type.Object({
   uptime: Type.Number({ description: 'Seconds since the host started' }),
   memory: Type.Object({
@@ -55,6 +60,7 @@ export const SystemStatus = Type.Object({
 })
 export type SystemStatus = Static<typeof SystemStatus>
 
+/** Counts for the dashboard. */
 export const Stats = Type.Object(
   {
     plugins: Type.Object({ total: Type.Integer(), active: Type.Integer() }),
@@ -81,6 +87,7 @@ export const Stats = Type.Object(
 )
 export type Stats = Static<typeof Stats>
 
+/** Operations for the state of the host. */
 export const system = contract({
   rest: {
     'GET /pub/health': {

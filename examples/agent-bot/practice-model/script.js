@@ -33,6 +33,11 @@ const TOOL_RULES = [
     call: (command) => ({ name: 'bash', input: { command } }),
   },
   {
+    pattern: /^refund (\w{1,20})$/i,
+    text: '',
+    call: (order) => ({ name: 'refund', input: { order } }),
+  },
+  {
     pattern: /\bbackground\b/i,
     text: 'I start a sub-task. ',
     call: () => ({ name: 'spawn_task', input: { task: 'Say hello from a sub-task', label: 'hello' } }),

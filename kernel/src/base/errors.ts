@@ -32,7 +32,40 @@ export const kernelErrors = {
   'di/missing-token': 'Put @inject(TOKEN) on every constructor parameter',
 } as const satisfies Record<string, string>
 
+/** What an error of the kernel says, by code. */
 export type KernelCode = keyof typeof kernelErrors
+
+/** The causes of kernel errors, by code, for the reference. A message of an error names plugin and place. */
+export const kernelCauses: Readonly<Record<KernelCode, string>> = {
+  'config/unreadable': 'The configuration file, or a file that it names, cannot be read',
+  'config/syntax': 'The configuration file is no valid YAML',
+  'config/shape': 'The configuration file has another form than a host reads, such as no list of plugins',
+  'config/missing-variable': 'The configuration names a variable that is not set and has no default',
+  'config/invalid': 'A value does not fit the schema of its option',
+  'config/unclaimed': 'No enabled plugin reads this section of the configuration',
+  'config/conflicting-claims': 'Two enabled plugins read the same section of the configuration',
+  'plugin/unknown': 'No installed package and no file has this name',
+  'plugin/unloadable': 'The module of the plugin, or one that it imports, throws or has a mistake',
+  'plugin/bad-definition': 'The module exports something that is no definition of a plugin',
+  'plugin/duplicate-name': 'Two entries of the configuration are plugins of one name',
+  'plugin/setup-failed': 'The setup of the plugin has thrown',
+  'plugin/setup-timeout': 'The setup of the plugin has not ended in time',
+  'plugin/failed-later': 'Something that the plugin started has thrown after its setup',
+  'need/cycle': 'Plugins need services of each other, so that none can start first',
+  'need/duplicate-provider': 'Two enabled plugins provide the same service',
+  'service/undeclared': 'A plugin provides a service that its definition does not name',
+  'service/already-provided': 'A plugin provides a service a second time',
+  'contribution/duplicate': 'A point has a contribution with this key already',
+  'scope/closed': 'A plugin uses its context after it has stopped',
+  'scope/dispose-failed': 'A function that undoes an effect of a plugin has thrown',
+  'scope/dispose-late': 'A function that undoes an effect of a plugin has not ended in time',
+  'hook/listener-failed': 'A listener of a hook has thrown',
+  'host/unknown-plugin': 'The host has no plugin of this name',
+  'host/stopped': 'The host has stopped, and cannot be used any more',
+  'host/loop-blocked': 'Code has kept the process from doing anything else for too long',
+  'di/not-loaded': 'A class uses decorators that were never imported',
+  'di/missing-token': 'A parameter of a constructor does not say what it needs',
+}
 
 /** The location of a mistake in the configuration. */
 export interface SourceLocation {

@@ -1,5 +1,6 @@
 import { hook } from './token.js'
 
+/** The level of a log line. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 /** One line of the log. */

@@ -47,6 +47,7 @@ export function ref<T>(service: Service<T>): RefNeed<T> {
 
 /** The three forms of need: the service itself, {@link ifEnabled} or {@link ref}. */
 export type Need<T = unknown> = Service<T> | IfEnabled<T> | RefNeed<T>
+/** Needs of a plugin by the name under which its context has them. */
 export type Needs = Readonly<Record<string, Need>>
 
 /** A live reference, the value of a {@link ref} need. */

@@ -30,6 +30,13 @@ export interface Configuration {
   claims(): readonly Claim[]
   /** Returns the claimed paths of each plugin with their schemas. */
   schemas(): Readonly<Record<string, readonly { path: string; schema: TSchema }[]>>
+  /**
+   * Returns a value that is not saved as plugins would receive it: `${…}` filled in, and converted to the types of the
+   * schema. Changes nothing.
+   *
+   * @throws KernelError for a missing variable or another mistake in `${…}`
+   */
+  fill(value: Readonly<Record<string, unknown>>, schema: object): Promise<Record<string, unknown>>
   /** Returns all problems that a start with this text would report. Changes nothing. */
   check(text: string): Promise<readonly Problem[]>
   /**
@@ -56,3 +63,21 @@ export const wrote = hook<OwnWrite>('configuration.wrote')
 
 /** Provided by the loader. A host built from code has none. */
 export const Configuration: Service<Configuration> = service<Configuration>('configuration')
+
+/** Changes sections of the configuration file of a running host. */
+export interface ConfigurationWriter {
+  /**
+   * Replaces a section, with its comments kept, and makes the host run it. Changes run one after another, and each sees
+   * the section of the one before, so that two of them at once lose nothing.
+   *
+   * @param path a claimed path, such as `ai.agent.execHosts`
+   * @param change returns the new section. It gets the one in the file, with `${…}` as written, or undefined
+   * @returns whether the change is in effect already. A slow plugin may take longer
+   * @throws WireError `conflict` for a file that cannot be read, `invalid_request` for a section that is refused, and
+   *   what `change` throws. The file is as it was then
+   */
+  change(path: string, change: (section: unknown) => unknown): Promise<{ readonly applied: boolean }>
+}
+
+/** Provided by a plugin that writes the file, such as `workspace`. */
+export const ConfigurationWriter: Service<ConfigurationWriter> = service<ConfigurationWriter>('configuration-writer')

@@ -56,6 +56,10 @@ export class FileConfiguration implements Configuration {
     return Object.fromEntries(this.#plan.entries.map(({ plugin }) => [plugin.name, claimsOf(plugin as AnyPlugin)]))
   }
 
+  fill(value: Section, schema: object): Promise<Section> {
+    return this.#planner.fill(value, schema)
+  }
+
   check(text: string): Promise<readonly Problem[]> {
     return this.#planner.check(text)
   }

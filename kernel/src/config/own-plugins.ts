@@ -29,3 +29,7 @@ export const OWN_PLUGINS: readonly string[] = [
   'toolbox',
   'workspace',
 ]
+
+/** Returns the command that installs a plugin of this project, or undefined for another name. */
+export const installCommandOf = (name: string): string | undefined =>
+  OWN_PLUGINS.includes(name) ? `npm install @mynah/plugin-${name}` : undefined

@@ -1,6 +1,7 @@
 import { KernelError, type KernelCode } from '../base/errors.js'
 import type { Checked, PluginEntry } from '../core/entry.js'
 import { claimsOf, type AnyPlugin } from '../core/plugin.js'
+import { castTouched } from './cast.js'
 import { checkSection, loadValidator, mistakesIn, prepareChecks } from './check.js'
 import { parseDocument, type ConfigDocument, type Section } from './document.js'
 import { readEnvironment, Variables, type Environment } from './environment.js'
@@ -109,6 +110,22 @@ export class Planner {
       values: interpolate(document, env, () => true).values,
       problems: [...files.problems, ...interpolate(document, env).problems],
     }
+  }
+
+  /**
+   * Returns a value with variables filled in, converted to the types of the schema. Changes nothing.
+   *
+   * @throws KernelError for the first mistake in `${…}`
+   */
+  async fill(value: Section, schema: object): Promise<Section> {
+    const files = await this.#readFiles()
+    const read = interpolate(
+      { file: this.#file, text: '', source: value, place: (path) => ({ path }) },
+      this.#variables.with(files.variables),
+    )
+    const [first] = [...files.problems, ...read.problems]
+    if (first) throw new KernelError(first.code, first.message, { place: first.place ?? {} })
+    return castTouched(read.values, schema, '', read.touched) as Section
   }
 
   async #planDocument(

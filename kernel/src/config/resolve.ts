@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, realpathSync, statSync, type Stats } from 'n
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { closestMatch } from '../base/closest-match.js'
-import { OWN_PLUGINS } from './own-plugins.js'
+import { installCommandOf, OWN_PLUGINS } from './own-plugins.js'
 import { omitUndefined } from '../util/omit-undefined.js'
 
 /** The location of a plugin's module. */
@@ -76,7 +76,8 @@ export function unknownMessage(name: string, root: string, bases: readonly strin
       ? `the folder "${name}" holds no plugin (no package.json naming an entry, no index.js or index.ts)`
       : `there is no plugin at "${name}"`
   const missing = `no plugin "${name}" is installed`
-  if (OWN_PLUGINS.includes(name)) return `${missing}; install it with: npm install @mynah/plugin-${name}`
+  const command = installCommandOf(name)
+  if (command) return `${missing}; install it with: ${command}`
   const meant = closestMatch(name, new Set([...installedPlugins(root, bases), ...OWN_PLUGINS]))
   if (meant) return `${missing}; did you mean "${meant}"?`
   const package_ = packagesFor(name).at(-1)

@@ -123,6 +123,13 @@ describe('sectionFor', () => {
     ])
   })
 
+  it('names the command that installs the plugin of a section', () => {
+    const text = document('ai: { providers: {} }\n')
+    expect(unclaimed(text.source, [{ plugin: 'http', path: 'http' }], {}, text)[0]?.message).to.equal(
+      'ai is read by no plugin; add ai to plugins, after: npm install @mynah/plugin-ai',
+    )
+  })
+
   it('warns a hundred times at most, quickly', () => {
     const text = document(Array.from({ length: 10_000 }, (_, index) => `key_number_${index}: ${index}\n`).join(''))
     const began = performance.now()

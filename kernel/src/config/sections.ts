@@ -4,6 +4,7 @@ import { claimsOf, type AnyPlugin, type Plugin } from '../core/plugin.js'
 import { castTouched } from './cast.js'
 import type { ConfigDocument, Section } from './document.js'
 import { joinPath } from './key-path.js'
+import { installCommandOf } from './own-plugins.js'
 import { problem, type Problem } from './problem.js'
 
 /** One item of `plugins`. */
@@ -125,12 +126,15 @@ export function unclaimed(
         visit(value, path)
         continue
       }
-      const meant = closestMatch(path, paths)
+      // A section with the name of a plugin of this project belongs to it, if it is enabled or not.
+      const command = installCommandOf(path)
+      const meant = command ? undefined : closestMatch(path, paths)
+      const remedy = command ? `; add ${path} to plugins, after: ${command}` : ''
       found.push(
         problem(
           'warning',
           'config/unclaimed',
-          `${path} is read by no plugin${meant ? `; did you mean "${meant}"?` : ''}`,
+          `${path} is read by no plugin${meant ? `; did you mean "${meant}"?` : remedy}`,
           document.place(path),
         ),
       )

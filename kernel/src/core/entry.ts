@@ -42,6 +42,7 @@ export interface Redaction {
   paths(record: LogRecord): LogRecord
 }
 
+/** Options of a host that code creates. */
 export interface HostOptions {
   readonly clock?: Clock
   /** Receives every log record; default none. */

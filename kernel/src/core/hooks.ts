@@ -2,6 +2,7 @@ import { KernelError } from '../base/errors.js'
 import { settle, type Owner } from '../base/guard.js'
 import { messageOf, toError } from '../base/to-error.js'
 
+/** Options of a listener. */
 export interface HookOptions {
   /** Higher runs first; default 0. */
   readonly priority?: number

@@ -3,69 +3,26 @@ import { KernelError } from '../base/errors.js'
 import { call, type Owner } from '../base/guard.js'
 import { logger, type Logger, type LogRecord } from '../base/log.js'
 import { messageOf, stackOf } from '../base/to-error.js'
-import type { Service } from '../base/token.js'
-import { omitUndefined } from '../util/omit-undefined.js'
-import { RingBuffer } from '../util/ring-buffer.js'
+import { ErrorHistory, type RecordedError } from './error-history.js'
 import { Health } from './health.js'
 import type { Origin } from './origin.js'
+import type { Phase, RunningSetup } from './phase.js'
 import type { AnyPlugin, PluginHandle } from './plugin.js'
+import { requiredNeeds, type RequiredNeed } from './required-needs.js'
 import type { Scope } from './scope.js'
 import { sameNeeds, sameTarget, type Target } from './target.js'
 
 /** The state of a plugin as views show it. */
 export type PluginState = 'pending' | 'starting' | 'active' | 'degraded' | 'stopping' | 'failed' | 'disabled'
 
-/** A failure that is kept for the plugin's page. */
-export interface RecordedError {
-  /** Milliseconds since the epoch. */
-  readonly time: number
-  readonly code?: string
-  readonly message: string
-}
-
 /** Stands for no section, since `undefined` is the section of a plugin without a configuration. */
 const NO_SECTION = Symbol('no section')
-
-/** Failures that are kept for each plugin. */
-const MAX_RECORDED_ERRORS = 10
-
-/** A need that a plugin waits for; references are not among them. */
-export interface RequiredNeed {
-  readonly name: string
-  readonly service: Service<unknown>
-  /** True for `ifEnabled`: required only while an enabled plugin declares the service. */
-  readonly optional: boolean
-}
 
 /** The parts of the host that an instance uses. */
 export interface InstanceHost {
   readonly clock: Clock
   log(record: LogRecord): void
   stateChanged(instance: Instance): void
-}
-
-/** A setup that is under way. */
-export interface RunningSetup {
-  /** Tells the setup that its result is not wanted any more. */
-  abort(): void
-}
-
-/** The phase of a plugin, with its data. Only the reconcile loop moves a plugin from one phase to the next. */
-type Phase =
-  /** It does not run. `state` is what the configuration said when it came to rest. */
-  | { readonly kind: 'idle'; readonly state: 'pending' | 'failed' | 'disabled' }
-  | { readonly kind: 'starting'; readonly target: Target; readonly scope: Scope; readonly setup: RunningSetup }
-  /** Its setup has failed or was aborted, and its effects are being disposed. */
-  | { readonly kind: 'unwinding'; readonly scope: Scope }
-  | { readonly kind: 'running'; readonly target: Target; readonly scope: Scope; readonly handle: PluginHandle<unknown> }
-  | { readonly kind: 'stopping'; readonly scope: Scope }
-  /** It failed to start with `target`, and is not started again until it has another target or `retry` is due. */
-  | { readonly kind: 'failed'; readonly target: Target; readonly retry: Retry | undefined }
-
-interface Retry {
-  /** Milliseconds since the epoch. */
-  readonly at: number
-  readonly cancel: () => void
 }
 
 /** One plugin in one host: its configuration, its phase, the state that it keeps, and its failures. */
@@ -100,7 +57,7 @@ export class Instance implements Owner {
   #attempts = 0
 
   readonly #health = new Health()
-  readonly #errors = new RingBuffer<RecordedError>(MAX_RECORDED_ERRORS)
+  readonly #errors = new ErrorHistory()
   readonly #kept = new Map<string, unknown>()
 
   constructor(host: InstanceHost, definition: AnyPlugin, enabled: boolean, position: number, origin?: Origin) {
@@ -381,7 +338,7 @@ export class Instance implements Owner {
       again()
     }, delayMs)
     this.log.warn(`not ready: ${error.message}; next attempt in ${Math.round(delayMs / 1000)} s`)
-    this.#record(error)
+    this.#errors.record(error, this.#host.clock.now())
     this.#enter({ kind: 'failed', target, retry: { at, cancel } })
   }
 
@@ -426,17 +383,9 @@ export class Instance implements Owner {
   }
 
   report(error: Error): void {
-    this.#record(error)
+    this.#errors.record(error, this.#host.clock.now())
     const cause = error.cause instanceof Error ? error.cause : undefined
     this.log.error(error.message, { code: (error as { code?: string }).code, stack: stackOf(cause ?? error) })
-  }
-
-  #record(error: Error): void {
-    const { code } = error as { code?: unknown }
-    const time = this.#host.clock.now()
-    this.#errors.push(
-      omitUndefined({ time, code: typeof code === 'string' ? code : undefined, message: error.message }),
-    )
   }
 
   /** Returns the last failures, the oldest first. */
@@ -477,12 +426,4 @@ export class Instance implements Owner {
   keptKeys(): string[] {
     return Array.from(this.#kept.keys())
   }
-}
-
-function requiredNeeds({ needs = {} }: AnyPlugin): RequiredNeed[] {
-  return Object.entries(needs).flatMap(([name, need]): RequiredNeed[] => {
-    if (need.kind === 'ref') return []
-    const optional = need.kind === 'if-enabled'
-    return [{ name, service: optional ? need.service : need, optional }]
-  })
 }

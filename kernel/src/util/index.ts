@@ -2,6 +2,7 @@
 export { backoff, type BackoffOptions } from './backoff.js'
 export { FixedWindowLimiter, type RateLimit } from './fixed-window-limiter.js'
 export { LruMap } from './lru-map.js'
+export { newId } from './new-id.js'
 export { omitUndefined } from './omit-undefined.js'
 export { RingBuffer } from './ring-buffer.js'
 export { SerialQueue } from './serial-queue.js'

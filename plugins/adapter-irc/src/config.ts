@@ -14,9 +14,9 @@ export const IrcConfig = Type.Object({
     examples: ['irc.libera.chat'],
   }),
   port: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 65_535, description: 'Default 6697 with TLS, 6667 without' }),
+    Type.Integer({ minimum: 1, maximum: 65_535, basic: true, description: 'Default 6697 with TLS, 6667 without' }),
   ),
-  tls: Type.Optional(Type.Boolean({ default: true, description: 'Whether the connection is encrypted' })),
+  tls: Type.Optional(Type.Boolean({ default: true, basic: true, description: 'Whether the connection is encrypted' })),
   tlsInsecure: Type.Optional(
     Type.Boolean({
       default: false,
@@ -76,6 +76,7 @@ export const IrcConfig = Type.Object({
       }),
       {
         default: [],
+        basic: true,
         maxItems: 200,
         description: 'Channels to join. The key of a channel follows its name after a space',
         examples: [['#mynah', '#private key']],

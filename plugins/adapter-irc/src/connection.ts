@@ -26,6 +26,9 @@ interface PendingCommand {
   readonly reject: (error: Error) => void
 }
 
+/** What a connection needs of its endpoint. */
+export type ConnectionContext = Pick<EndpointHandle<IrcConfig>, 'clock' | 'config' | 'log' | 'self'>
+
 export class Connection {
   readonly client: Client
   readonly queue: LineQueue
@@ -34,13 +37,13 @@ export class Connection {
   nick = ''
   /** The bot's `user@host`, which is part of every line that others receive. */
   address: string | undefined
-  readonly #endpoint: EndpointHandle<IrcConfig>
+  readonly #endpoint: ConnectionContext
   readonly #asked = new Set<PendingCommand>()
   readonly #closed: Promise<unknown>
   #closing = false
   readonly #lists: UnfinishedLists
 
-  constructor(endpoint: EndpointHandle<IrcConfig>) {
+  constructor(endpoint: ConnectionContext) {
     this.#endpoint = endpoint
     const { clock, config } = endpoint
     const client = (this.client = new irc.Client())

@@ -51,6 +51,8 @@ export default definePlugin({
           )
           return bot
         },
+        // There is nothing to ask. A bot would leave a platform behind.
+        probe: () => Promise.resolve(),
       }),
     )
     for (const bound of sandboxMethods({

@@ -1,8 +1,16 @@
 import { definePlugin, ref } from '@mynah/kernel'
-import { adapters, Chat, defineAdapter, endpointSchema, type EndpointHandle } from '@mynah/plugin-chat/api'
+import {
+  adapters,
+  Chat,
+  defineAdapter,
+  endpointSchema,
+  type AccountProbe,
+  type EndpointHandle,
+} from '@mynah/plugin-chat/api'
 import { Http, routes } from '@mynah/plugin-http-core/api'
 import { TelegramBot } from './bot.js'
 import { API_ROOT, TelegramConfig } from './config.js'
+import { probe } from './probe.js'
 import { webhookRoute } from './webhook.js'
 
 export default definePlugin({
@@ -41,6 +49,7 @@ export default definePlugin({
           )
           return bot
         },
+        probe: (account) => probe(account as AccountProbe<TelegramConfig>),
       }),
     )
     ctx.contribute(

@@ -11,6 +11,7 @@ export const WebhookConfig = Type.Object({
     Type.String({
       pattern: '^https?://[^\\s#]+$',
       maxLength: 2048,
+      basic: true,
       description: 'Address to which messages of the bot are posted. Without it the endpoint only receives',
     }),
   ),

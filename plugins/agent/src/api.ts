@@ -57,10 +57,12 @@ export interface PromptSection {
   /** Returns the names of its skills and files, for `agent:bootstrap`. */
   sources?(): SectionSources | Promise<SectionSources>
 }
+/** The skills and files that a section of the prompt shows. */
 export interface SectionSources {
   readonly skills?: readonly string[]
   readonly files?: readonly string[]
 }
+/** The point for parts of the prompt. */
 export const promptSections = point<PromptSection>({
   id: 'agent.prompt-sections',
   key: (section) => section.id,
@@ -79,6 +81,7 @@ export interface AgentPreset {
   /** The system text. */
   readonly prompt: string
 }
+/** The point for agents that files declare. */
 export const agentPresets = point<AgentPreset>({
   id: 'agent.presets',
   key: (preset) => preset.name,
@@ -139,6 +142,7 @@ export interface TurnView {
   readonly sessionKey: string
   readonly state: TurnState
 }
+/** The state of a turn. */
 export type TurnState = 'queued' | 'running' | 'waiting' | 'delivering' | 'done' | 'failed' | 'interrupted' | 'stopped'
 
 /** Work that a turn has started and does not wait for. It is stopped with the turn. */
@@ -155,6 +159,7 @@ export interface BackgroundWork {
   /** Counts of the work that earlier starts have left, by outcome. */
   readonly recovered?: Readonly<Record<string, number>>
 }
+/** The point for work that turns start and do not wait for. */
 export const backgroundWork = point<BackgroundWork>({ id: 'agent.background-work', key: (work) => work.name })
 
 /** The agent. */

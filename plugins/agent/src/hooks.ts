@@ -43,6 +43,7 @@ export interface AIHooks {
     readonly error?: string
   }
 }
+/** The name of a hook of the agent. */
 export type AIHookName = keyof AIHooks
 /** Returns the kernel hook behind an AI hook. */
 export const aiHook = <K extends AIHookName>(name: K) => hook<AIHooks[K]>(name)

@@ -1,7 +1,6 @@
 // The plugin `agent`: answers in chat, with sessions that survive restarts and turns that always end.
-import { definePlugin } from '@mynah/kernel'
+import { definePlugin, type AnyPlugin } from '@mynah/kernel'
 import { SessionTrees } from '@mynah/plugin-introspection/api'
-import { entities } from '@mynah/plugin-database/api'
 import { Agent } from './api.js'
 import { claims, removedKeys } from './config.js'
 import * as commands from './features/commands.js'
@@ -12,10 +11,12 @@ import * as jobs from './features/jobs.js'
 import * as recovery from './features/recovery.js'
 import * as stream from './features/stream.js'
 import * as turns from './features/turns.js'
+import * as waitNotices from './features/wait-notices.js'
+import { entities } from './optional.js'
 import { AgentRuntime, needs } from './runtime.js'
 import { Entries, Sessions, TurnRecords, UsageRecords } from './session/tables.js'
 
-export default definePlugin({
+const agent: AnyPlugin = definePlugin({
   name: 'agent',
   description: 'The AI agent in chat: triggers, sessions, turns, compaction',
   descriptions: { 'zh-CN': '读取消息、调用工具并回答的智能体：会话、回合与提示' },
@@ -30,6 +31,7 @@ export default definePlugin({
     // Listeners first: the parts below emit events as soon as they run.
     introspection.register(ctx, runtime)
     stream.register(ctx, runtime)
+    waitNotices.register(ctx, runtime)
     hooks.register(ctx, runtime)
     const { compactor } = compaction.register(ctx, runtime)
     const answering = turns.register(ctx, runtime, { compactor })
@@ -45,3 +47,4 @@ export default definePlugin({
     }
   },
 })
+export default agent

@@ -1,7 +1,8 @@
 import { type Origin, wrapped } from '@mynah/plugin-ai/api'
-import { channelOf, jobAction, SkipJob, type JobActionKind, type JobCall } from '@mynah/plugin-cron/api'
+import type { JobActionKind, JobCall } from '@mynah/plugin-cron/api'
 import type { AgentAnswer } from './api.js'
 import { JOB_SESSION } from './job-session.js'
+import { jobAction, SkipJob } from './optional.js'
 import type { AgentRuntime } from './runtime.js'
 import type { TurnRequest } from './turn/turns.js'
 
@@ -15,12 +16,10 @@ function textOf(prompt: string, { trigger }: JobCall): string {
 }
 
 /** Returns the chat of the job's creator, else the chat that its results go to. */
-function originOf({ creator, notify }: JobCall): Origin {
+function originOf({ creator, notify, channel }: JobCall): Origin {
   if (creator.kind === 'chat')
     return { adapter: creator.adapter, endpoint: creator.endpoint, channel: creator.channel, user: creator.user }
-  return notify.channel === 'im'
-    ? { adapter: notify.platform, endpoint: notify.endpointId, channel: channelOf(notify) }
-    : {}
+  return notify.channel === 'im' && channel ? { adapter: notify.platform, endpoint: notify.endpointId, channel } : {}
 }
 
 /** Returns the job action that asks the agent, in a session of the job, with the rights that its creator has now. */

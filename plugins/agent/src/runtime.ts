@@ -9,13 +9,10 @@ import {
   type Logger,
   type Reader,
 } from '@mynah/kernel'
-import { DAY_MS } from '@mynah/kernel/util'
+import { DAY_MS, newId } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import { Models, tools, Web, type Candidate, type Tool } from '@mynah/plugin-ai/api'
 import { Chat, type Message } from '@mynah/plugin-chat/api'
-import { Jobs } from '@mynah/plugin-cron/api'
-import { Database, newId } from '@mynah/plugin-database/api'
-import { Approvals } from '@mynah/plugin-exec-security/api'
 import {
   agentPresets,
   promptSections,
@@ -25,6 +22,7 @@ import {
   type PromptSection,
 } from './api.js'
 import type { Config } from './config.js'
+import { Approvals, Database, Jobs } from './optional.js'
 import { builtInSections } from './prompt/sections.js'
 import { DatabaseSessions } from './session/database-store.js'
 import { MemorySessions } from './session/memory-store.js'

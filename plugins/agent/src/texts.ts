@@ -31,6 +31,11 @@ const en = {
   budgetUsed: (used: number, allowed: number, limit: string, until: string) =>
     `The budget of today is used up: ${used} of ${allowed} (ai.budget.${limit}). No model is used before ${until}.`,
   over: 'This question is no longer open, or is for another person.',
+  /** By what a turn waits for. */
+  waits: {
+    approval: 'An earlier request here still waits for the approval of the owner.',
+    question: 'An earlier request here still waits for an answer to its question.',
+  },
 }
 const zh: typeof en = {
   nothing: '我没有可以回答的内容。',
@@ -60,6 +65,10 @@ const zh: typeof en = {
   budgetUsed: (used, allowed, limit, until) =>
     `今天的预算已用完：${allowed} 中已用 ${used}（ai.budget.${limit}）。${until} 之前不会再询问模型。`,
   over: '这个问题已经结束，或者问的是别人。',
+  waits: {
+    approval: '这里较早的请求仍在等待主人批准。',
+    question: '这里较早的请求仍在等待对其提问的回答。',
+  },
 }
 export const textsFor = inLanguages({ en, 'zh-CN': zh })
 

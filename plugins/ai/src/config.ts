@@ -5,19 +5,23 @@ import { Type, type Static } from '@mynah/contract/type'
 
 /** The six families. */
 export const FAMILIES = ['openai', 'anthropic', 'google', 'deepseek', 'ollama', 'openai-compatible'] as const
+/** The name of a family of providers, the value of `sdk`. */
 export type FamilyName = (typeof FAMILIES)[number]
 
-const Address = (description: string) => Type.String({ pattern: '^https?://', description })
+const Address = (description: string) => Type.String({ pattern: '^https?://', basic: true, description })
 
+/** The configuration of a provider. */
 export const ProviderConfig = Type.Object({
   sdk: Type.Optional(
     Type.Enum([...FAMILIES], {
+      basic: true,
       description: 'Family of the provider; required. Use `openai-compatible` for relays and self-hosted servers',
     }),
   ),
   apiKey: Type.Optional(
     Type.String({
       secret: true,
+      basic: true,
       description: 'API key, usually as `${NAME}`. Default: the environment variable of the family',
     }),
   ),

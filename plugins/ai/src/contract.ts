@@ -1,6 +1,6 @@
 // Providers and models on the wire, for the console and other clients.
-import { contract } from '@mynah/contract'
-import { Type } from '@mynah/contract/type'
+import { contract, JsonObject } from '@mynah/contract'
+import { Type, type Static } from '@mynah/contract/type'
 
 const Time = Type.Integer({ description: 'Milliseconds since the epoch' })
 
@@ -28,12 +28,50 @@ const ProviderRow = Type.Object({
 })
 const Providers = Type.Object({ providers: Type.Array(ProviderRow) })
 
+const ProviderTest = Type.Object({
+  ok: Type.Boolean(),
+  message: Type.String({ description: 'The model that answered, or what failed and what to do. No secret is in it' }),
+  models: Type.Optional(Type.Array(Type.String(), { description: 'Models of the provider, best first, at most 200' })),
+  model: Type.Optional(Type.String({ description: 'The model that answered' })),
+  tokens: Type.Optional(
+    Type.Object(
+      {
+        input: Type.Integer(),
+        output: Type.Integer(),
+        cost: Type.Optional(Type.Number({ description: 'In the currency of `prices`. Absent without prices' })),
+      },
+      { description: 'What the test has cost' },
+    ),
+  ),
+  details: Type.Optional(
+    Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
+      description: 'Mistakes of the settings that were found without asking the provider',
+    }),
+  ),
+  ms: Type.Integer({ description: 'Duration in milliseconds' }),
+})
+export type ProviderTest = Static<typeof ProviderTest>
+
 export const models = contract({
   rpc: {
     'models:list': {
       summary: 'Providers and their models, best first, as they are known now',
       reads: true,
       data: Providers,
+    },
+    'models:test': {
+      summary:
+        'Tries the settings of a provider without saving them: lists its models, which is free, and asks one for an ' +
+        'answer of at most 16 tokens. A masked secret stands for the stored one of this alias. At most two run at a time',
+      params: Type.Object({
+        alias: Type.String({ minLength: 1, maxLength: 64 }),
+        provider: JsonObject,
+        model: Type.Optional(
+          Type.String({ minLength: 1, maxLength: 256, description: 'Default: the best of the provider' }),
+        ),
+      }),
+      data: ProviderTest,
+      errors: ['rate_limited'],
     },
     'models:refresh': { summary: 'Asks every provider that is discovered what models it has', data: Providers },
   },

@@ -1,5 +1,5 @@
 // The plugin `ai`: models of all configured providers behind one service, and the one door to the web.
-import { definePlugin, HostPaths, ref } from '@mynah/kernel'
+import { Configuration, definePlugin, HostPaths, ref } from '@mynah/kernel'
 import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { readinessChecks } from '@mynah/plugin-http-core/api'
 import { metrics } from '@mynah/plugin-management/api'
@@ -8,7 +8,7 @@ import { Web } from './api/web.js'
 import { AiConfig, mistakesIn, unreadKeys } from './config.js'
 import { models as contract } from './contract.js'
 import { modelMetrics } from './metrics.js'
-import { unusable } from './readiness.js'
+import { ProviderTests } from './provider-tests.js'
 import { AiModels } from './service.js'
 import { lazyWeb } from './web/lazy-web.js'
 import type { ProviderView } from './api/models.js'
@@ -18,7 +18,7 @@ export default definePlugin({
   description: 'Models of six provider families with fallback, the agent loop, tools',
   descriptions: { 'zh-CN': '模型、提供方与智能体循环' },
   config: { key: 'ai', schema: AiConfig, check: mistakesIn },
-  needs: { paths: ref(HostPaths) },
+  needs: { paths: ref(HostPaths), configuration: ref(Configuration) },
   provides: [Models, Web],
   async setup(ctx) {
     let { config } = ctx
@@ -49,7 +49,9 @@ export default definePlugin({
     ctx.contribute(readinessChecks, {
       name: 'ai',
       check() {
-        const reasons = unusable(service.list(), config)
+        const reasons = service
+          .list()
+          .flatMap(({ alias, status, error }) => (status === 'failed' ? [error ?? alias] : []))
         return reasons.length ? { status: 'degraded', reason: reasons.join('; ') } : { status: 'ok' }
       },
     })
@@ -64,6 +66,18 @@ export default definePlugin({
     ctx.contribute(
       rpcMethods,
       method(contract.rpc, 'models:refresh', async () => ({ providers: wire(await service.refresh()) })),
+    )
+    const tests = new ProviderTests({
+      clock: ctx.clock,
+      log: ctx.log,
+      web,
+      signal: ctx.signal,
+      configuration: ctx.configuration,
+      used: (report) => ctx.emit(usageReported, report),
+    })
+    ctx.contribute(
+      rpcMethods,
+      method(contract.rpc, 'models:test', (params) => tests.run(params)),
     )
     ctx.provide(Web, web)
     ctx.provide(Models, service)

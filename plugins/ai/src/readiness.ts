@@ -25,21 +25,26 @@ const REASONS = {
   'not-installed': 'needs a package that is not installed',
 } as const
 
-/** Each provider that cannot be used, with the reason. */
-export function unusable(views: readonly ProviderView[], config: AiConfig, installed = isInstalled): string[] {
-  return views
-    .map(({ alias, status, error, models }) => {
-      const provider = config.providers[alias]
-      const family = provider?.sdk && familyOf(provider.sdk)
-      if (family && !installed(family.packageOf(provider)))
-        return `${alias} needs a package: npm install ${family.packageOf(provider)}`
-      if (family && family.keyVariable && !provider.apiKey && !envKey(family)) return `${alias} has no apiKey`
-      if (status === 'failed') return error ?? `${alias} could not be asked`
-      const cooling = models.find(
-        ({ cooldownReason }) =>
-          cooldownReason === 'auth' || cooldownReason === 'billing' || cooldownReason === 'not-installed',
-      )
-      return cooling ? `${alias} ${REASONS[cooling.cooldownReason as keyof typeof REASONS]}` : undefined
-    })
-    .filter((reason) => reason !== undefined)
+/** Returns a provider as it is known, or as failed with the reason that it cannot be used. */
+export function withReadiness(view: ProviderView, config: AiConfig, installed = isInstalled): ProviderView {
+  const error = whyUnusable(view, config, installed)
+  return error === undefined ? view : { ...view, status: 'failed', error }
+}
+
+function whyUnusable(
+  { alias, status, error, models }: ProviderView,
+  config: AiConfig,
+  installed: (name: string) => boolean,
+): string | undefined {
+  const provider = config.providers[alias]
+  const family = provider?.sdk && familyOf(provider.sdk)
+  if (family && !installed(family.packageOf(provider)))
+    return `${alias} needs a package: npm install ${family.packageOf(provider)}`
+  if (family && family.keyVariable && !provider.apiKey && !envKey(family)) return `${alias} has no apiKey`
+  if (status === 'failed') return error ?? `${alias} could not be asked`
+  const cooling = models.find(
+    ({ cooldownReason }) =>
+      cooldownReason === 'auth' || cooldownReason === 'billing' || cooldownReason === 'not-installed',
+  )
+  return cooling ? `${alias} ${REASONS[cooling.cooldownReason as keyof typeof REASONS]}` : undefined
 }

@@ -11,7 +11,7 @@ import management from '@mynah/plugin-management'
 import { Models, usageReported, type ProviderView, type UsageReport } from './api/models.js'
 import { Web } from './api/web.js'
 import ai from './index.js'
-import { unusable } from './readiness.js'
+import { withReadiness } from './readiness.js'
 import { answerOf, PlayedServer, refused, streamed } from './test/support.js'
 
 const TOKEN = 'full-token-of-the-model-tests'
@@ -165,6 +165,12 @@ describe('ModelService', () => {
     const checks = await ready()
     expect(checks?.status).to.equal('degraded')
     expect(checks?.reason).to.contain('relay refuses the key').and.contain('keyless has no apiKey')
+    expect(
+      (await rpc('models:list')).providers.map(({ status, error }: { status: string; error?: string }) => [
+        status,
+        error,
+      ]),
+    ).to.deep.equal(checks?.reason?.split('; ').map((reason) => ['failed', reason]))
     expect((await get('/ready')).status).to.equal(200)
   })
 
@@ -173,11 +179,11 @@ describe('ModelService', () => {
       providers: { main: { sdk: 'anthropic', apiKey: 'k' }, local: { sdk: 'ollama', num_ctx: 4096 } },
     } as never
     const views = ['main', 'local'].map((alias) => ({ alias, sdk: '', status: 'ready' as const, models: [] }))
-    expect(unusable(views, config, () => false)).to.deep.equal([
+    expect(views.map((view) => withReadiness(view, config, () => false).error)).to.deep.equal([
       'main needs a package: npm install @ai-sdk/anthropic',
       'local needs a package: npm install ollama-ai-provider-v2',
     ])
-    expect(unusable(views, config)).to.deep.equal([])
+    expect(views.map((view) => withReadiness(view, config))).to.deep.equal(views)
   })
 
   it('applies every change of its configuration at once', async () => {

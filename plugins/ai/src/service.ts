@@ -34,6 +34,7 @@ import { Cooldowns } from './fallback/cooldowns.js'
 import type { MediaCalls } from './media/calls.js'
 import type { Connection } from './providers/connection.js'
 import { familyOf } from './providers/families.js'
+import { withReadiness } from './readiness.js'
 import { ModelRegistry, type RegisteredModel, type RegisteredProvider } from './registry/registry.js'
 import type { AnswerBuilder } from './stream/builder.js'
 import { Counters } from './counters.js'
@@ -163,13 +164,18 @@ export class AiModels implements Models {
   }
 
   list(): readonly ProviderView[] {
-    return this.#registry.list().map(({ alias, family, status, error, models }) => ({
-      alias,
-      sdk: family.name,
-      status,
-      ...(error === undefined ? {} : { error }),
-      models: models.map((model) => this.#view({ provider: alias, model: model.id }, model)),
-    }))
+    return this.#registry.list().map(({ alias, family, status, error, models }) =>
+      withReadiness(
+        {
+          alias,
+          sdk: family.name,
+          status,
+          ...(error === undefined ? {} : { error }),
+          models: models.map((model) => this.#view({ provider: alias, model: model.id }, model)),
+        },
+        this.#config,
+      ),
+    )
   }
 
   model(candidate: Candidate): ModelView | undefined {

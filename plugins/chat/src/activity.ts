@@ -69,7 +69,7 @@ class EndpointActivity {
 export class ActivityLog {
   readonly #now: () => number
   readonly #figures = new EndpointMap<EndpointActivity>()
-  readonly #answers: { at: number; ms: number }[] = []
+  readonly #answers: { readonly of: EndpointKey; at: number; readonly ms: number }[] = []
   #nextAnswer = 0
 
   constructor(now: () => number) {
@@ -95,30 +95,37 @@ export class ActivityLog {
   /** Forgets an endpoint that is not configured any more. */
   forget(key: EndpointKey): void {
     this.#figures.delete(key)
+    for (const answer of this.#answers)
+      if (answer.of.adapter === key.adapter && answer.of.endpoint === key.endpoint) answer.at = -Infinity
   }
 
-  /** Adds the time that an answer took, in milliseconds. */
-  addAnswerTime(ms: number): void {
-    this.#answers[this.#nextAnswer] = { at: this.#now(), ms }
+  /** Adds the answer to a message that was counted at `at`. It took `ms` milliseconds. */
+  addAnswerTime(of: EndpointKey, at: number, ms: number): void {
+    this.#answers[this.#nextAnswer] = { of, at, ms }
     this.#nextAnswer = (this.#nextAnswer + 1) % ANSWERS
   }
 
-  summary(minutes: number): Activity {
+  /** Returns the last minutes, of one adapter if it is given. Answers are those to the messages of these minutes. */
+  summary(minutes: number, adapter?: string): Activity {
     const last = this.#minute()
     const first = last - minutes + 1
     const from = first * MINUTE_MS
+    const isWanted = (of: { readonly adapter: string }): boolean => adapter === undefined || of.adapter === adapter
     const took = this.#answers
-      .filter(({ at }) => at >= from)
+      .filter(({ at, of }) => at >= from && isWanted(of))
       .map(({ ms }) => ms)
       .sort((a, b) => a - b)
     return {
       from,
       step: MINUTE_MS,
-      endpoints: this.#figures.values().map((figures) => ({
-        adapter: figures.adapter,
-        endpointId: figures.endpoint,
-        ...figures.window(first, last),
-      })),
+      endpoints: this.#figures
+        .values()
+        .filter(isWanted)
+        .map((figures) => ({
+          adapter: figures.adapter,
+          endpointId: figures.endpoint,
+          ...figures.window(first, last),
+        })),
       answers: { count: took.length, medianMs: Math.round((took[Math.floor((took.length - 1) / 2)] ?? 0) * 10) / 10 },
     }
   }

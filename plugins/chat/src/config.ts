@@ -2,15 +2,15 @@ import { Type, type Static } from '@mynah/contract/type'
 import type { Mistake } from '@mynah/kernel'
 import { LOCALES, type Locale } from './api/languages.js'
 
-const people = (description: string) =>
-  Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { description }))
+const people = (description: string, more: { readonly basic?: true } = {}) =>
+  Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { description, ...more }))
 
 /** Keys of an endpoint that every adapter has. The others belong to the adapter. */
 export const endpointKeys = {
   adapter: Type.String({ minLength: 1, description: 'Name of the adapter' }),
   id: Type.String({ minLength: 1, maxLength: 128, description: 'Id of the endpoint, unique for its adapter' }),
   enabled: Type.Optional(Type.Boolean({ default: true, description: 'Whether the endpoint connects' })),
-  master: people('Platform ids of the owners of this bot'),
+  master: people('Platform ids of the owners of this bot', { basic: true }),
   trusted: people('Platform ids of users with more rights than others'),
   permissionLevel: Type.Optional(
     Type.Unknown({ deprecated: true, description: 'Has no effect. Use master and trusted' }),

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { definePlugin, draining, HostControl, HostPaths, ref } from '@mynah/kernel'
+import { Configuration, definePlugin, draining, HostControl, HostPaths, ref } from '@mynah/kernel'
 import { endpoints as wire } from '@mynah/contract'
 import { declare, streamEvents } from '@mynah/plugin-events/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
@@ -8,6 +8,7 @@ import { Chat, commands } from './api/points.js'
 import { Renderer } from './api/renderer.js'
 import { MessageStore } from './api/store.js'
 import { CommandsConfig, DispatcherConfig, duplicateEndpoints, EndpointsConfig, type EndpointConfig } from './config.js'
+import { AccountTests } from './endpoints/account-tests.js'
 import { endpointMethods } from './rpc.js'
 import { ChatRuntime } from './runtime.js'
 import { chatService } from './service.js'
@@ -24,7 +25,13 @@ export default definePlugin({
     keys: { endpoints: EndpointsConfig, dispatcher: DispatcherConfig, commands: CommandsConfig },
     check: ({ endpoints }: { readonly endpoints: readonly EndpointConfig[] }) => duplicateEndpoints(endpoints),
   },
-  needs: { host: HostControl, paths: ref(HostPaths), store: ref(MessageStore), renderer: ref(Renderer) },
+  needs: {
+    host: HostControl,
+    configuration: ref(Configuration),
+    paths: ref(HostPaths),
+    store: ref(MessageStore),
+    renderer: ref(Renderer),
+  },
   provides: [Chat],
   setup(ctx) {
     const runtime = new ChatRuntime(ctx, ctx.config as ChatConfig, {
@@ -38,7 +45,9 @@ export default definePlugin({
     ctx.onDispose('timers', () => runtime.close())
     ctx.on(draining, () => runtime.drain())
     ctx.provide(Chat, chat)
-    for (const bound of endpointMethods(chat, runtime.endpoints, runtime.store)) ctx.contribute(rpcMethods, bound)
+    const tests = new AccountTests(ctx, ctx.configuration)
+    for (const bound of endpointMethods(chat, runtime.endpoints, runtime.store, tests))
+      ctx.contribute(rpcMethods, bound)
     const ofSandbox = (data: { adapter: string }): boolean => data.adapter === 'sandbox'
     for (const type of ['endpoint:message', 'endpoint:request', 'endpoint:notice'] as const)
       ctx.contribute(streamEvents, declare(wire.events, type, ofSandbox))

@@ -111,13 +111,14 @@ export class Recovery {
   async #recoverOnce(endpoint: Endpoint): Promise<void> {
     const { key } = endpoint
     if (endpoint.status !== 'online' || !this.#store.current) return
+    // Before the rows are read: a message that goes back to waiting meanwhile sets a timer of its own.
+    this.#timers.get(nameOf(key))?.cancel()
+    this.#timers.delete(nameOf(key))
     const { intents, ended, nextAt } = await this.#states.recover(key)
     for (const state of ['unknown', 'failed'] as const) {
       const count = ended.filter((one) => one.state === state).length
       if (count > 0) this.#ctx.log.warn(`${count} messages that were left to be sent are ${state} now`, { ...key })
     }
-    this.#timers.get(nameOf(key))?.cancel()
-    this.#timers.delete(nameOf(key))
     if (nextAt !== undefined) this.#startTimer(key, nextAt)
     for (const record of intents) this.#send(endpoint, record)
     if (this.#recovered.has(nameOf(key))) return

@@ -5,8 +5,10 @@ import type { Bot, CAPABILITIES } from './api/adapter.js'
 import { refuseLocalFiles } from './api/local-file.js'
 import type { Chat } from './api/points.js'
 import type { EndpointKey, InboxQuery } from './api/store.js'
+import type { AccountTests } from './endpoints/account-tests.js'
 import type { Endpoint } from './endpoints/endpoint.js'
 import type { Endpoints } from './endpoints/endpoints.js'
+import { itemSchema } from './endpoints/item-schema.js'
 import type { ActiveStore } from './store/active-store.js'
 
 const { rpc } = endpointsContract
@@ -19,9 +21,15 @@ interface Address {
 const success = { success: true }
 
 /** Returns the RPC methods that chat contributes. */
-export function endpointMethods(chat: Chat, endpoints: Endpoints, store: ActiveStore): BoundMethod[] {
+export function endpointMethods(
+  chat: Chat,
+  endpoints: Endpoints,
+  store: ActiveStore,
+  tests: AccountTests,
+): BoundMethod[] {
   return [
     ...messagingMethods(chat),
+    ...accountMethods(endpoints, tests),
     ...socialMethods(endpoints),
     ...requestMethods(endpoints, store),
     ...inboxMethods(endpoints, store),
@@ -47,6 +55,20 @@ function messagingMethods(chat: Chat): BoundMethod[] {
       const { messageId } = await chat.send(adapter, endpointId, { type, id, ...(parent ? { parent } : {}) }, content)
       return { messageId }
     }),
+  ]
+}
+
+/** Methods for accounts that are to be added. */
+function accountMethods(endpoints: Endpoints, tests: AccountTests): BoundMethod[] {
+  return [
+    method(rpc, 'endpoint:adapters', () => ({
+      adapters: endpoints.platforms().map((adapter) => ({
+        name: adapter.name,
+        platform: adapter.platform ?? adapter.name,
+        schema: itemSchema(adapter),
+      })),
+    })),
+    method(rpc, 'endpoint:test', ({ account }) => tests.run(account)),
   ]
 }
 
@@ -175,12 +197,9 @@ function inboxMethods(endpoints: Endpoints, store: ActiveStore): BoundMethod[] {
 
 function observationMethods(chat: Chat): BoundMethod[] {
   return [
-    method(chatContract.rpc, 'chat:activity', ({ minutes }, { principal }) => {
-      const activity = chat.activity(minutes ?? 60)
-      return principal.scope === 'demo'
-        ? { ...activity, endpoints: activity.endpoints.filter(({ adapter }) => adapter === 'sandbox') }
-        : activity
-    }),
+    method(chatContract.rpc, 'chat:activity', ({ minutes }, { principal }) =>
+      chat.activity(minutes ?? 60, principal.scope === 'demo' ? 'sandbox' : undefined),
+    ),
     method(chatContract.rpc, 'chat:traces', ({ limit, endpointId, messageId }) => ({
       traces: [...chat.traces({ limit: limit ?? 50, ...omitUndefined({ endpointId, messageId }) })],
     })),

@@ -1,7 +1,7 @@
 import type { BaseContext } from '@mynah/kernel'
 import { ActivityLog } from './activity.js'
 import type { EndpointKey, SendOutcome } from './api/store.js'
-import { Traces } from './traces.js'
+import { Traces, type TraceBuilder } from './traces.js'
 import { EndpointMap } from './util/endpoint-map.js'
 
 /**
@@ -68,6 +68,11 @@ export class Telemetry {
     this.counters.received++
     this.of(key).received++
     this.activity.count(key, 'received')
+  }
+
+  /** Counts the answer to a message, if it has one and the message was counted. */
+  countAnswer({ record, replies, counted, startedAt, durationMs }: TraceBuilder): void {
+    if (counted && replies > 0) this.activity.addAnswerTime(record, startedAt, durationMs)
   }
 
   /** Counts the end of a message to a platform: of each, whether it was sent at once, as a draft or after a restart. */

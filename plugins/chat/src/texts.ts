@@ -7,6 +7,9 @@ interface Listed {
   readonly title: string
 }
 
+/** Whether an error says that a part of the host is missing. Its message is for operators: it may name files. */
+const isNotReady = (code: string): boolean => code.split(':', 1)[0] === 'not_ready'
+
 const en = {
   help: 'Commands:',
   helpMore: (prefix: string) => `${prefix}help <command> tells more.`,
@@ -36,7 +39,8 @@ const en = {
   interrupted: 'The host stopped while your message was being handled. Please say it again.',
   failed: (name: string) => `${name} failed; the log of the host has the reason.`,
   /** The text for an error that is written for the user. */
-  wire: ({ message }: WireError): string => message,
+  wire: ({ code, message }: WireError): string =>
+    isNotReady(code) ? 'That cannot be done at the moment. Please try again in a moment.' : message,
   waiting: (listed: readonly Listed[], count: number) =>
     [
       count === 1 ? 'One request waits for your answer:' : `${count} requests wait for your answer:`,
@@ -94,7 +98,8 @@ const zh: Texts = {
   tooFast: (seconds) => `操作过快，请 ${seconds} 秒后再试。`,
   interrupted: '处理你的消息时主机停止了，请再说一遍。',
   failed: (name) => `${name} 执行失败，原因见主机日志。`,
-  wire: ({ code, message }) => `${codes[code.split(':', 1)[0] as BaseCode]}（${message}）`,
+  wire: ({ code, message }) =>
+    isNotReady(code) ? '现在暂时做不到，请稍后再试。' : `${codes[code.split(':', 1)[0] as BaseCode]}（${message}）`,
   waiting: (listed, count) =>
     [
       `有 ${count} 个请求等待你的回答：`,

@@ -17,6 +17,8 @@ export class TraceBuilder {
   readonly startedAt: number
   readonly steps: Step[] = []
   replies = 0
+  /** Whether the message counts as received by this process. Those of an earlier one do not. */
+  counted = false
   readonly #began = performance.now()
   /**
    * How many parts may still add steps: the handling, sends in progress, a plugin that the message was detached to.

@@ -22,6 +22,7 @@ export interface MemoryTask {
   /** Runs at each slot and never overlaps itself. Errors are reported as failures of the plugin. */
   run(signal: AbortSignal): void | Promise<void>
 }
+/** The point for periodic tasks of plugins. */
 export const memoryTasks = point<MemoryTask>({
   id: 'cron.memory-tasks',
   key: (task) => task.id,
@@ -52,6 +53,8 @@ export interface JobCall {
   readonly creator: Creator
   readonly trigger: JobTrigger
   readonly notify: JobNotify
+  /** The chat that results go to. `undefined` for results that go elsewhere. */
+  readonly channel?: Channel
   readonly roles: ReadonlySet<string>
   /** Number of the attempt, from 1. */
   readonly attempt: number
@@ -92,6 +95,7 @@ export interface JobActionKind<A extends JobAction = JobAction> {
   timeoutMs?(action: A): number | undefined
   run(action: A, call: JobCall): Promise<JobResult>
 }
+/** The point for kinds of actions of jobs. */
 export const jobActions = point<JobActionKind>({ id: 'cron.job-actions', key: ({ kind }) => kind })
 
 /** A function that jobs with a `handler` action run by name. */
@@ -105,6 +109,7 @@ export interface JobHandler {
   check?(args: unknown): void
   run(args: unknown, call: JobCall): JobResult | string | void | Promise<JobResult | string | void>
 }
+/** The point for functions that jobs run by name. */
 export const jobHandlers = point<JobHandler>({
   id: 'cron.job-handlers',
   key: ({ name }) => name,
@@ -137,6 +142,7 @@ export interface JobNotifier<N extends JobNotify = JobNotify> {
   /** Resolves when the notice has arrived, as far as the channel can tell. A run is `ok` only then. */
   send(notify: N, notice: Notice): Promise<void>
 }
+/** The point for ways to deliver the results of jobs. */
 export const jobNotifiers = point<JobNotifier>({ id: 'cron.job-notifiers', key: ({ channel }) => channel })
 
 /** Types an action by its kind. */
@@ -252,6 +258,7 @@ export interface NotifyDefault {
   readonly name: string
   notify(): JobNotify | undefined
 }
+/** The point for the notify of jobs that are added without one. */
 export const notifyDefaults = point<NotifyDefault>({ id: 'cron.notify-defaults', key: ({ name }) => name })
 
 /** The file of the heartbeat, contributed by the plugin that owns the bot's files. */
@@ -260,6 +267,7 @@ export interface HeartbeatFile {
   /** Returns the text of the file, or `undefined` when it does not exist. */
   read(): Promise<string | undefined>
 }
+/** The point for the file of the heartbeat. */
 export const heartbeatFiles = point<HeartbeatFile>({ id: 'cron.heartbeat-files', key: ({ name }) => name })
 
 /** Settings of the heartbeat that differ from the defaults. */
@@ -271,5 +279,6 @@ export interface HeartbeatSettings {
   readonly agent?: string
   readonly notify?: JobNotify
 }
+/** The point for settings of the heartbeat. */
 export const heartbeatSettings = point<HeartbeatSettings>({ id: 'cron.heartbeat-settings', key: ({ name }) => name })
 export { channelOf, normalizedNotify, notifyTo } from './notify/normalize.js'

@@ -25,8 +25,10 @@ export interface Entity<T extends object = object> {
 /** Options of {@link entity}: those of a TypeORM `EntitySchema` whose `name` is the table. */
 export interface EntityDefinition<T extends object> extends Pick<
   EntitySchemaOptions<T>,
-  'name' | 'columns' | 'indices' | 'uniques' | 'checks'
+  'name' | 'indices' | 'uniques' | 'checks'
 > {
+  /** One for each field of a row. */
+  readonly columns: Required<EntitySchemaOptions<T>['columns']>
   readonly package: string
   readonly migrations?: readonly Migration[]
   /**
@@ -283,4 +285,4 @@ export const Database: Service<Database> = service<Database>('database')
 /** Emitted when the database became unavailable or available again. */
 export const databaseChanged = hook<DatabaseStatus>('database.changed')
 
-export { newId } from './new-id.js'
+export { newId } from '@mynah/kernel/util'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { definePlugin } from '@mynah/kernel'
-import { Database, entities, entity } from './api.js'
+import { Database, entities, entity, type Entity } from './api.js'
 import { item, Items } from './testing/fixture.js'
 import { run, tables } from './test/host.js'
 
@@ -8,11 +8,11 @@ interface Room {
   readonly id: string
   readonly seats?: number
 }
-const good = entity<Room>({
+const good = entity<Pick<Room, 'id'>>({
   package: 'mynah-plugin-rooms',
   name: 'room',
   columns: { id: { type: 'text', primary: true } },
-})
+}) as Entity<Room>
 const bad = entity<Room>({
   package: 'mynah-plugin-rooms',
   name: 'room',

@@ -1,11 +1,23 @@
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { isWireError } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
-import { definePlugin, HostPaths, ref, messageOf, NotReady, type BaseContext, type ConfigOf } from '@mynah/kernel'
+import {
+  definePlugin,
+  HostPaths,
+  ref,
+  messageOf,
+  NotReady,
+  type BaseContext,
+  type ConfigOf,
+  type Logger,
+} from '@mynah/kernel'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { EventLog } from '@mynah/plugin-events/api'
 import { readinessChecks } from '@mynah/plugin-http-core/api'
 import { Database, databaseChanged, entities } from './api.js'
+import type { Engine } from './engine/engine.js'
+import type { MovedRows } from './move/moved-rows.js'
 import type { StoreEvents } from './store/store.js'
 
 const SWEEP_MS = 60_000
@@ -42,14 +54,16 @@ const config = {
   ),
 } as const
 
+const sqliteFile = (file: string | undefined, paths: HostPaths | undefined): string =>
+  file === undefined ? join(paths?.data ?? resolve('data'), 'mynah.sqlite') : resolve(paths?.root ?? '.', file)
+
 async function openEngine({ type, file, url }: ConfigOf<typeof config>, paths: HostPaths | undefined, now: number) {
   if (type === 'postgres') {
     if (!url) throw new Error('database.url is required if database.type is postgres')
     const { openPostgres } = await import('./engine/postgres.js')
     return { engine: await openPostgres(url), unlock: undefined }
   }
-  const path =
-    file === undefined ? join(paths?.data ?? resolve('data'), 'mynah.sqlite') : resolve(paths?.root ?? '.', file)
+  const path = sqliteFile(file, paths)
   const [{ lockFile }, { openSqlite }, { privateFolder }] = await Promise.all([
     import('./engine/lock.js'),
     import('./engine/sqlite.js'),
@@ -63,6 +77,28 @@ async function openEngine({ type, file, url }: ConfigOf<typeof config>, paths: H
     await unlock()
     throw error
   }
+}
+
+/** Returns the name of the SQLite file that this host has used before, if its PostgreSQL database has no table yet. */
+async function sqliteLeftBehind(
+  { dialect, reader }: Engine,
+  { file }: ConfigOf<typeof config>,
+  paths: HostPaths | undefined,
+): Promise<string | undefined> {
+  if (dialect !== 'postgres' || !existsSync(sqliteFile(file, paths))) return undefined
+  const tables = 'SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() LIMIT 1'
+  const found: unknown[] = await reader.query(tables)
+  return found.length === 0 ? basename(sqliteFile(file, paths)) : undefined
+}
+
+/** Logs what was moved from another database, and closes that. */
+async function endMove(moved: MovedRows | undefined, log: Logger): Promise<void> {
+  if (!moved || moved.isClosed) return
+  const { rows, left } = moved
+  await moved.close()
+  if (rows > 0) log.info(`${rows} rows of another database were moved into this one`)
+  if (left.length > 0)
+    log.warn(`these tables were not moved, because they exist here or no plugin has them: ${left.join(', ')}`)
 }
 
 /** Converts unavailability at the start into NotReady, so that the host tries again. */
@@ -128,6 +164,8 @@ export default definePlugin({
       { databaseMethods },
       { openEventLog },
       { StreamEvents, StreamHead },
+      { Schema },
+      { MOVE_FILE, MovedRows: Moved },
     ] = await Promise.all([
       import('./store/store.js'),
       import('./store/key-values.js'),
@@ -135,11 +173,23 @@ export default definePlugin({
       import('./rpc.js'),
       import('./event-log.js'),
       import('./store/tables.js'),
+      import('./store/schema.js'),
+      import('./move/moved-rows.js'),
     ])
     const { engine, unlock } = await rejectNotReady(openEngine(ctx.config, ctx.paths.current, ctx.clock.now()))
-    const store = new Store(engine, ctx.clock, reportTo(ctx))
+    const moved = await Moved.open(join(ctx.paths.current?.data ?? resolve('data'), MOVE_FILE))
+    const left = moved ? undefined : await sqliteLeftBehind(engine, ctx.config, ctx.paths.current)
+    if (left !== undefined)
+      ctx.log.warn(
+        `the PostgreSQL database is empty, and ${left} is not used: the host starts without its data. ` +
+          'mynah backup before the change and mynah restore --database after it move them (docs/deploying.md)',
+      )
+    const store = new Store(engine, ctx.clock, reportTo(ctx), {
+      schema: new Schema(engine, () => ctx.clock.now(), moved),
+    })
     ctx.onDispose('database', async () => {
       await store.close()
+      await endMove(moved, ctx.log)
       await unlock?.()
     })
     ctx.signal.addEventListener('abort', () => store.refuse())
@@ -155,9 +205,11 @@ export default definePlugin({
       if (added.length)
         void store
           .contribute(added.map(({ value }) => value))
+          .then(() => (moved?.left.length === 0 ? endMove(moved, ctx.log) : undefined))
           .catch((error: unknown) => ctx.log.error(`failed to prepare tables: ${(error as Error).message}`))
     })
     await store.contribute(contributed.all().map(({ value }) => value))
+    if (moved?.left.length === 0) await endMove(moved, ctx.log)
 
     ctx.clock.setInterval(() => {
       if (store.status.available)

@@ -98,7 +98,7 @@ export type ExecAnswer = Allowed | NeedsOwner | Denied
 export interface ExecResult extends RunResult {
   /** The hosts that it has reached or was kept from. Empty below level `wall`. */
   readonly destinations: readonly Destination[]
-  /** Files that it made where nothing may be, and that were deleted. */
+  /** Files that it made where nothing may be and that were deleted, and settings that were put back. */
   readonly removed: readonly string[]
   /** The ids of the requests for hosts that were refused. */
   readonly requested: readonly string[]
@@ -120,8 +120,11 @@ export type ExecOutcome =
 export interface AuditEntry {
   readonly id: string
   readonly at: number
-  /** `refused` is a request to the host by one of its own processes, `net` a host that a command wanted to reach. */
-  readonly kind: 'decision' | 'run' | 'answer' | 'refused' | 'net'
+  /**
+   * `refused` is a request to the host by one of its own processes, `net` a host and `path` a path that a command
+   * wanted to reach, `allow` a host or path that an owner has allowed for good.
+   */
+  readonly kind: 'decision' | 'run' | 'answer' | 'refused' | 'net' | 'path' | 'allow'
   readonly adapter: string | null
   readonly endpointId: string | null
   readonly channel: string | null
@@ -151,6 +154,9 @@ export interface AuditEntry {
   readonly address?: string | null
   /** Bytes to the host and from it. */
   readonly bytes?: number | null
+  /** A path outside of what commands see, and whether the command wanted to change it. */
+  readonly path?: string | null
+  readonly writes?: boolean | null
 }
 
 /**
@@ -290,3 +296,49 @@ export interface Approvals {
   pending(): Promise<readonly ApprovalView[]>
 }
 export const Approvals: Service<Approvals> = service<Approvals>('approvals')
+
+/** What {@link askOwner} uses of the call of a tool. */
+export interface AskingCall {
+  readonly origin: ExecOrigin
+  readonly turn: string
+  readonly id: string
+  wait<T>(kind: string, id: string, done: (signal: AbortSignal) => Promise<T>): Promise<T>
+}
+
+/** Whether the host stops. The call runs again after the next start, so its request stays open. */
+const isLeft = ({ reason }: AbortSignal): boolean =>
+  reason instanceof Error && (reason as { readonly state?: unknown }).state === 'left'
+
+/**
+ * Asks the owner for the approval of one call of a tool, waits for the answer, and uses the approval. Call it before the
+ * tool does anything: after a restart the tool runs again, and gets the same request and answer.
+ *
+ * @returns `approved` when the owner has approved exactly this, else how the request ended
+ * @throws WireError as {@link Approvals.request}, and the reason of the turn's end
+ * @example
+ * run: async ({ order }, call) =>
+ *   (await askOwner(ctx.approvals, call, { kind: 'refund', title: `Refund ${order}`, text: order, reason: 'money' })) ===
+ *   'approved'
+ *     ? refund(order)
+ *     : 'The owner did not approve it.'
+ */
+export async function askOwner(
+  approvals: Approvals,
+  call: AskingCall,
+  asked: Pick<ApprovalRequest, 'kind' | 'title' | 'text' | 'reason'>,
+): Promise<ApprovalEnd> {
+  const origin = askedBy(call.origin)
+  const request = { ...asked, origin, asker: { turn: call.turn, call: call.id } }
+  // The wait is recorded before the request is made. After a stop, the call is known to have done nothing.
+  const end = await call.wait('approval', await approvals.idFor(request), async (signal) => {
+    const { id } = await approvals.request(request)
+    try {
+      return await approvals.wait(id, signal)
+    } catch (error) {
+      if (!isLeft(signal)) await approvals.withdraw(id)
+      throw error
+    }
+  })
+  if (end !== 'approved') return end
+  return (await approvals.use(asked.kind, asked.text, origin)) ? 'approved' : 'expired'
+}

@@ -2,10 +2,14 @@ import { createHash } from 'node:crypto'
 import { messageOf, type Clock, type HostControl, type Logger } from '@mynah/kernel'
 import { entity, newId, type Database } from '@mynah/plugin-database/api'
 import type { AuditEntry, Destination, ExecDecision, ExecOrigin, RunResult } from './api.js'
+import type { OutsidePath } from './policy/types.js'
 import { originColumns, PACKAGE } from './approvals/approval.js'
 import { redactCommand } from './redact-command.js'
 
 const REMEMBERED = 1000
+const MAX_PATH = 4096
+/** The kinds of lines about what commands reach. */
+const KEPT_FROM = ['net', 'path'] as const
 const MAX_PROGRAMS = 200
 /** Characters of a command that are kept, as many as may be approved. */
 const MAX_TEXT = 16 * 1024
@@ -39,8 +43,10 @@ export const AuditLog = entity<AuditEntry>({
     port: { type: 'integer', nullable: true },
     address: nullable,
     bytes: { type: 'bigint', nullable: true },
+    path: nullable,
+    writes: { type: 'boolean', nullable: true },
   },
-  indices: [{ columns: ['at'] }],
+  indices: [{ columns: ['at'] }, { columns: ['kind', 'at'] }],
 })
 
 /** The event that a line records. */
@@ -55,6 +61,8 @@ export interface AuditEvent {
   readonly result?: RunResult
   /** The host that a command has reached, or was kept from. */
   readonly destination?: Destination
+  /** The path that the view of a command does not have. */
+  readonly outside?: OutsidePath
 }
 
 /** The parts of the plugin that the audit uses. */
@@ -102,13 +110,29 @@ export class Audit {
     return database.read((db) => db.find(AuditLog, { order: { at: 'desc', id: 'desc' }, limit }))
   }
 
+  /** The last lines about hosts and paths that commands were kept from, newest first. */
+  async refusals(limit: number): Promise<readonly AuditEntry[]> {
+    const database = this.#of.database.current
+    if (!database) return this.#recent.filter(isRefusal).slice(-limit).reverse()
+    return database.read((db) =>
+      db.find(AuditLog, {
+        where: { kind: { $in: KEPT_FROM }, verdict: { $ne: 'allow' } },
+        order: { at: 'desc', id: 'desc' },
+        limit,
+      }),
+    )
+  }
+
   async prune(before: number): Promise<void> {
     await this.#of.database.current?.tx((db) => db.delete(AuditLog, { at: { $lt: before } }))
   }
 }
 
+const isRefusal = ({ kind, verdict }: AuditEntry): boolean =>
+  verdict !== 'allow' && KEPT_FROM.some((one) => one === kind)
+
 function entryOf(
-  { kind, command, origin, verdict, rule, decision, approvalId, result, destination }: AuditEvent,
+  { kind, command, origin, verdict, rule, decision, approvalId, result, destination, outside }: AuditEvent,
   text: string,
   at: number,
 ): AuditEntry {
@@ -129,8 +153,14 @@ function entryOf(
     durationMs: result?.durationMs ?? null,
     level: result?.level ?? null,
     ...networkColumns(destination),
+    ...pathColumns(outside),
   }
 }
+
+const pathColumns = (found?: OutsidePath): Pick<AuditEntry, 'path' | 'writes'> => ({
+  path: found?.path.slice(0, MAX_PATH) ?? null,
+  writes: found?.write ?? null,
+})
 
 const networkColumns = (found?: Destination): Pick<AuditEntry, 'host' | 'port' | 'address' | 'bytes'> => ({
   host: found?.host ?? null,

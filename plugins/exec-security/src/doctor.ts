@@ -24,6 +24,7 @@ export async function checkSandbox(settings: ExecSettings): Promise<readonly San
   const levels = execSandbox === 'off' ? { ...NO_LEVELS, reasons: ['execSandbox is off'] } : await tryLevels()
   const { best } = levels
   const findings = [levelFinding(levels, execSandbox)]
+  if (best !== 'wall' && execSandbox === 'auto' && execUnwalled === 'ask') findings.push(questionsFinding(best))
   if (best !== 'wall' && execUnwalled === 'text')
     findings.push(
       finding(
@@ -35,6 +36,14 @@ export async function checkSandbox(settings: ExecSettings): Promise<readonly San
   if (best === 'wall') findings.push(...(await limitsFinding()))
   return findings
 }
+
+/** Hosts of an older version asked about fewer commands. */
+const questionsFinding = (level: string): SandboxFinding =>
+  finding(
+    'note',
+    `at level ${level}, listed commands are asked about unless they provably only read`,
+    'Get level wall, or set ai.agent.execUnwalled to text, which judges commands by their text alone',
+  )
 
 function levelFinding({ best, reasons }: Levels, setting: unknown): SandboxFinding {
   const because = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`

@@ -11,6 +11,7 @@ import {
   type ExecAsk,
   type ExecContext,
   type ExecDecision,
+  type ExecOrigin,
   type ExecLevelInfo,
   type ExecOutcome,
   type ExecResult,
@@ -18,20 +19,22 @@ import {
   type ExecSecurity,
 } from './api.js'
 import type { ApprovalService } from './approvals/approval-service.js'
-import { placeOf, type Bound } from './approvals/binding.js'
+import { placeOf } from './approvals/binding.js'
+import { HostRequests } from './approvals/host-requests.js'
 import type { PermanentApprovals } from './approvals/permanent-approvals.js'
 import { ruleOf, type Audit, type AuditEvent } from './audit.js'
 import { policyOf, type ExecConfig } from './config.js'
 import { leadsIntoProtected, hostExecPaths, workspaceOf } from './host-paths.js'
 import { evaluateCommand } from './policy/index.js'
 import { OpenRuns } from './open-runs.js'
-import { hostText } from './proxy/host-rules.js'
+import type { ExecLevel } from './levels/level.js'
+import { isWithin } from './real-paths.js'
 import { CommandRunner } from './run/command-runner.js'
 
 const AUDIT_LIMIT = 50
 const MAX_AUDIT_LIMIT = 1000
-/** Hosts of one run that the owner is asked for. */
-const MAX_HOSTS_ASKED = 5
+/** Paths of one command that the audit has. */
+const MAX_PATHS = 5
 
 /** The parts of the plugin that commands use. */
 interface Surroundings {
@@ -48,6 +51,7 @@ interface Surroundings {
 export class ExecService implements ExecSecurity {
   readonly #of: Surroundings
   readonly #approvals: ApprovalService
+  readonly #hosts: HostRequests
   readonly #permanent: PermanentApprovals
   readonly #audit: Audit
   readonly #running = new Set<Promise<unknown>>()
@@ -67,6 +71,7 @@ export class ExecService implements ExecSecurity {
     this.#runner = new CommandRunner(surroundings, this.open)
     this.config = config
     this.#approvals = approvals
+    this.#hosts = new HostRequests(approvals)
     this.#permanent = permanent
     this.#audit = audit
   }
@@ -87,7 +92,7 @@ export class ExecService implements ExecSecurity {
       policyOf(this.config, origin.subagent === true, {
         paths: hostExecPaths(paths.current, cwd),
         hostPorts: http.current && [http.current.address.port],
-        level: this.#runner.level(this.config),
+        level: this.heldBy,
       }),
       rules,
     )
@@ -125,6 +130,16 @@ export class ExecService implements ExecSecurity {
     } finally {
       this.#running.delete(running)
     }
+  }
+
+  /** The level that commands are judged for. */
+  get heldBy(): ExecLevel {
+    return this.#runner.level(this.config)
+  }
+
+  /** Returns why commands cannot have a folder, or undefined. The text calls it `name`. */
+  rootProblem(folder: string, name = 'it'): Promise<string | undefined> {
+    return this.#runner.rootProblem(folder, this.config, name)
   }
 
   async level(): Promise<ExecLevelInfo> {
@@ -175,7 +190,24 @@ export class ExecService implements ExecSecurity {
       decision,
       approvalId: answer.approvalId,
     })
+    if (use) await this.#auditPaths(command, origin, answer)
     return answer
+  }
+
+  /** Records the paths that a command names and is not shown. */
+  async #auditPaths(command: string, origin: ExecOrigin, { verdict, decision, approvalId }: ExecAnswer): Promise<void> {
+    if (verdict === 'deny' || (verdict === 'allow' && approvalId !== undefined) || this.heldBy === 'none') return
+    const { HOME: home = '/' } = process.env
+    const paths = (decision.outside ?? []).filter(({ path }) => !isWithin(path, home)).slice(0, MAX_PATHS)
+    for (const outside of paths)
+      await this.#audit.add({
+        kind: 'path',
+        command,
+        origin,
+        verdict: verdict === 'ask' ? 'ask' : 'deny',
+        rule: 'outside of what commands see',
+        outside,
+      })
   }
 
   /**
@@ -192,7 +224,7 @@ export class ExecService implements ExecSecurity {
     const execPaths = hostExecPaths(this.#of.paths.current, cwd)
     if (execPaths && (await leadsIntoProtected(cwd, execPaths)))
       return refused('sealed', 'the working directory is a link into what decides over this host')
-    const root = await this.#runner.rootProblem(cwd, this.config)
+    const root = await this.rootProblem(cwd, 'the working directory')
     if (root !== undefined) return refused('root', root)
     if (this.config['ai.agent.execSandbox'] !== 'required') return decision
     const { level, reasons } = await this.level()
@@ -237,45 +269,14 @@ export class ExecService implements ExecSecurity {
 
   async #spawn(command: string, folder: string, run: ExecRun, answer: Allowed): Promise<ExecResult> {
     const bound = { kind: 'host', text: command, origin: run.origin, folder }
-    const hosts = await this.#approvedHosts(bound)
+    const hosts = await this.#hosts.approved(bound)
     const result = await this.#runner.run(command, folder, run, {
       config: this.config,
       decision: answer.decision,
       approved: answer.approvalId !== undefined,
       hosts,
     })
-    return { ...result, requested: await this.#requestHosts(bound, result) }
-  }
-
-  /** Uses up the approvals of hosts for a command. While their store is unavailable, there are none. */
-  async #approvedHosts(bound: Bound): Promise<string[]> {
-    try {
-      return (await this.#approvals.additions(bound)).map((addition) => addition.replace(/^host:/, ''))
-    } catch (error) {
-      if (isWireError(error) && error.code === 'not_ready') return []
-      throw error
-    }
-  }
-
-  /** Asks the owner for the hosts that a command was kept from. Returns the ids of the requests. */
-  async #requestHosts(bound: Bound, { destinations }: ExecResult): Promise<string[]> {
-    const ids: string[] = []
-    for (const { host, port } of destinations.filter((one) => one.mayAsk).slice(0, MAX_HOSTS_ASKED)) {
-      const name = hostText(host, port)
-      try {
-        const { id } = await this.#approvals.request({
-          ...bound,
-          title: `Reach ${name}`,
-          adds: [`host:${name}`],
-          reason: `a command wanted to reach ${name}, which may then receive what its folders hold`,
-        })
-        ids.push(id)
-      } catch (error) {
-        // An origin without an owner, or with too many requests. The result names the host anyway.
-        if (!isWireError(error)) throw error
-      }
-    }
-    return ids
+    return { ...result, requested: await this.#hosts.ask(bound, result.destinations) }
   }
 }
 

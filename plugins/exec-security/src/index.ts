@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { definePlugin, HostControl, HostPaths, messageOf, ref, type Logger } from '@mynah/kernel'
+import { ConfigurationWriter, definePlugin, HostControl, HostPaths, messageOf, ref, type Logger } from '@mynah/kernel'
 import { DAY_MS } from '@mynah/kernel/util'
 import { exec as contract } from '@mynah/contract'
 import { awaiting, Chat, commands, MessageStore } from '@mynah/plugin-chat/api'
@@ -24,8 +24,8 @@ import { OwnerChats } from './chat/owner-chats.js'
 import { plainAnswers } from './chat/plain-answers.js'
 import { claims, type ExecConfig } from './config.js'
 import { ExecService } from './exec-service.js'
-import { tellMigration } from './migration.js'
 import { OwnerDesk } from './owner-desk.js'
+import { PermanentAdditions } from './reach/permanent-additions.js'
 import { ExecMethods } from './rpc.js'
 
 export * from './policy/index.js'
@@ -50,6 +50,7 @@ export default definePlugin({
     chat: ref(Chat),
     messages: ref(MessageStore),
     http: ref(Http),
+    writer: ref(ConfigurationWriter),
   },
   provides: [ExecSecurity, Approvals, CommandRuns],
   async setup(ctx) {
@@ -81,12 +82,11 @@ export default definePlugin({
       ctx.keep<AuditEntry[]>('audit', () => []),
     )
     const exec = new ExecService(ctx, ctx.config, approvals, permanent, audit)
-    const desk = new OwnerDesk(exec, approvals, permanent, audit)
+    const additions = new PermanentAdditions(ctx, exec, audit)
+    const desk = new OwnerDesk({ exec, approvals, permanent, audit, additions, root: ctx.paths.current?.root })
     ctx.onDispose('running commands', () => exec.close())
     ctx.on(refusedSenders, (refused) => exec.auditRefusal(refused))
-    void logLevel(exec, log, data).catch((error: unknown) =>
-      log.warn(`failed to probe the levels: ${messageOf(error)}`),
-    )
+    void logLevel(exec, log).catch((error: unknown) => log.warn(`failed to probe the levels: ${messageOf(error)}`))
 
     const isReady = (): boolean => !database.declared || database.current !== undefined
     const recover = async (): Promise<void> => {
@@ -106,6 +106,7 @@ export default definePlugin({
       if (!chat.current || !messages.current || !isReady()) return
       try {
         await owners.notifyAll(await approvals.pending())
+        await owners.forgetAll(await approvals.endedLately())
       } catch (error) {
         log.warn(`failed to send pending requests: ${messageOf(error)}`)
       }
@@ -157,7 +158,7 @@ const MEANING: Readonly<Record<ExecLevel, string>> = {
 }
 
 /** Logs at which level commands run. */
-async function logLevel(exec: ExecService, log: Logger, data: string | undefined): Promise<void> {
+async function logLevel(exec: ExecService, log: Logger): Promise<void> {
   const { 'ai.agent.execSecurity': security, 'ai.agent.execSandbox': setting } = exec.config
   if (security === 'deny') return
   const { level, reasons } = await exec.level()
@@ -165,5 +166,4 @@ async function logLevel(exec: ExecService, log: Logger, data: string | undefined
   if (level === 'wall') log.info(MEANING.wall)
   else if (setting === 'required') log.warn(`every command is refused: execSandbox is required${because}`)
   else log.warn(MEANING[level] + because)
-  if (setting !== 'off') await tellMigration(level, data, log)
 }

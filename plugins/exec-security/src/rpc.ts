@@ -52,13 +52,20 @@ export class ExecMethods {
         return { verdict, reason, parts: [...parts], ...(suggestion === undefined ? {} : { suggestion }) }
       }),
       method(rpc, 'exec:pending', async () => ({
-        pending: (await desk.waiting()).map(this.#view),
+        pending: await Promise.all(
+          (await desk.waiting()).map(async (one) => ({ ...this.#view(one), ...(await desk.reachOf(one)) })),
+        ),
         stored: this.#stored,
         ...(await this.#level()),
       })),
-      method(rpc, 'exec:answer', async ({ id, approve }, { principal }) =>
-        this.#view(await desk.answer(id, approve, `console:${principal.name}`)),
-      ),
+      method(rpc, 'exec:answer', async ({ id, approve, forGood }, { principal }) => {
+        const by = `console:${principal.name}`
+        return this.#view(
+          await (approve && forGood === true ? desk.answerForGood(id, by) : desk.answer(id, approve, by)),
+        )
+      }),
+      method(rpc, 'exec:refusals', async () => ({ refusals: await desk.refusals() })),
+      method(rpc, 'exec:allow', ({ addition }, { principal }) => desk.allow(addition, `console:${principal.name}`)),
       method(rpc, 'exec:history', async ({ limit = HISTORY, before }) => {
         const found = await desk.history(limit + 1, before)
         const rows = found.slice(0, limit).map(this.#view)

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ORIGIN, ending, start, stopAll, until, type Running } from './test/host.js'
+import { skipBecause } from './test/skip-because.js'
 import { findProgram } from './view/tools.js'
 
 /** Returns code that posts `body` to the console. */
@@ -37,7 +38,7 @@ describe('requests of commands', () => {
   afterEach(stopAll)
 
   it('refuses answers of a process that the host started, and names token and process in the audit', async function () {
-    if (process.platform !== 'linux') this.skip()
+    if (process.platform !== 'linux') skipBecause(this, 'Linux only')
     running = await start()
     const { approvalId: id = '' } = await running.exec.request('make all', { origin: ORIGIN })
     const where = { adapter: 'sandbox', endpointId: 'bot' }
@@ -60,7 +61,7 @@ describe('requests of commands', () => {
   })
 
   it('refuses every request of a command that changes something, and records it', async function () {
-    if (process.platform !== 'linux') this.skip()
+    if (process.platform !== 'linux') skipBecause(this, 'Linux only')
     // At level wall there is no way to the host.
     running = await start({ config: { 'ai.agent.execSecurity': 'full', 'ai.agent.execSandbox': 'off' } })
     const bodies = ['/approve always bash', '/approve rule .*'].map((content) =>
@@ -86,7 +87,7 @@ describe('requests of commands', () => {
   })
 
   it('refuses a process that has left its command, its session and its environment', async function () {
-    if (process.platform !== 'linux') this.skip()
+    if (process.platform !== 'linux') skipBecause(this, 'Linux only')
     running = await start({ config: { 'ai.agent.execSecurity': 'full', 'ai.agent.execSandbox': 'off' } })
     const body = JSON.stringify({ type: 'exec:revoke', adapter: 'sandbox', endpointId: 'bot' })
     const answer = join(running.home, 'answer')
@@ -111,6 +112,35 @@ describe('requests of commands', () => {
     }
     await until(() => existsSync(answer), 'it was answered')
     expect(await readFile(answer, 'utf8')).to.equal('403')
+  })
+
+  it('refuses a process that hides its descriptors', async function () {
+    const perl = await findProgram('perl')
+    if (perl === undefined) skipBecause(this, 'perl is not installed')
+    const number = { x64: 157, arm64: 167 }[process.arch as string]
+    if (process.platform !== 'linux' || number === undefined) skipBecause(this, 'the number of prctl is not known')
+    running = await start({ config: { 'ai.agent.execSecurity': 'full', 'ai.agent.execSandbox': 'off' } })
+    const body = JSON.stringify({ type: 'exec:allow', addition: { kind: 'host', host: 'evil.example' } })
+    const { port } = new URL(running.origin)
+    const head = [
+      'POST /api/console/request HTTP/1.1',
+      `host: 127.0.0.1:${port}`,
+      `authorization: Bearer ${running.token}`,
+      'content-type: application/json',
+      `content-length: ${body.length}`,
+      'connection: close',
+    ]
+    await writeFile(join(running.home, 'request'), `${head.join('\r\n')}\r\n\r\n${body}`)
+    // PR_SET_DUMPABLE: a host that is not root cannot read its descriptors any more.
+    const script = [
+      `use Socket; syscall(${number}, 4, 0, 0, 0, 0);`,
+      `socket(S, PF_INET, SOCK_STREAM, 0); connect(S, sockaddr_in(${port}, INADDR_LOOPBACK)) or die $!;`,
+      'open F, "<", "request"; local $/; syswrite S, <F>; print <S>;',
+    ].join('\n')
+    await writeFile(join(running.home, 'hide.pl'), script)
+    const { result } = await running.exec.run('perl hide.pl', { origin: ORIGIN, cwd: running.home, limitMs: 30_000 })
+    expect(result?.output).to.match(/^HTTP\/1\.1 403 /)
+    await until(async () => (await running.exec.audit()).some(({ kind }) => kind === 'refused'), 'the audit has it')
   })
 
   it('denies commands that would reach the host itself, even if the owner approves', async () => {

@@ -121,6 +121,7 @@ export interface HttpHost {
   /** `http://host:port`. */
   readonly origin: string
 }
+/** The HTTP server of the host. */
 export const Http: Service<HttpHost> = service<HttpHost>('http')
 
 export type CommandRuns = CommandRunsOf
@@ -153,6 +154,7 @@ export interface RouteToken {
   /** Method and path of the route as declared, such as `POST /things/events`. */
   readonly opens: string
 }
+/** The point for tokens that open single routes. */
 export const routeTokens = point<RouteToken>({ id: 'http.route-tokens', key: ({ name }) => name })
 
 /**
@@ -162,6 +164,7 @@ export interface ReadinessCheck {
   readonly name: string
   check(): Awaitable<Ready['checks'][string]>
 }
+/** The point for checks of whether a part of the host can do its work. */
 export const readinessChecks = point<ReadinessCheck>({ id: 'http.readiness', key: (check) => check.name })
 
 /** Method, route, status and duration of an answered request, for metrics. */

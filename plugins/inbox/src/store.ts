@@ -1,7 +1,5 @@
 import type { EndpointChange, MessageRow, NoticeRow, RequestRow, Segment } from '@mynah/contract/types'
 import {
-  DRAFT_AGE_MS,
-  RECOVERY_AGE_MS,
   type EndpointKey,
   type InboundRecord,
   type InboundRecoveryPolicy,
@@ -15,9 +13,11 @@ import {
   type TranscriptQuery,
   type Unread,
 } from '@mynah/plugin-chat/api'
-import { newId, step, type Database, type Entity, type Reads, type Step, type Where } from '@mynah/plugin-database/api'
+import { newId, step, type Database, type Entity, type Step, type Where } from '@mynah/plugin-database/api'
 import type { Publication } from '@mynah/plugin-events/api'
 import { totalOf, unreadOf } from './counts.js'
+import { LeftBehind } from './left-behind.js'
+import { FROM, openRows, rowsOf } from './open-rows.js'
 import { pageOf, pageWhere, type Paged } from './page.js'
 import {
   fromInbound,
@@ -28,57 +28,15 @@ import {
   toKnown,
   toMessageRow,
   toNoticeRow,
-  toOutbound,
   toRequestRow,
 } from './rows.js'
-import { Changes, Messages, Notices, Requests, UNFINISHED, type StoredMessage } from './tables.js'
+import { RowsInProgress } from './rows-in-progress.js'
+import { Changes, Messages, Notices, Requests, type StoredMessage } from './tables.js'
 
 const TABLES = { messages: 'message', requests: 'request', notices: 'notice' } as const
 const CHANGES = 100
 /** How many changes beyond the last hundred are stored before they are deleted. */
 const SLACK = 100
-
-/** Most ids in one statement. */
-const READ_BATCH = 500
-/** Most steps in one commit of a recovery. */
-const WRITE_BATCH = 500
-
-type OpenState = 'received' | 'handling' | 'draft' | 'intent' | 'sending'
-
-const inState = (...states: OpenState[]): Where<StoredMessage> => ({ state: { $in: states } })
-/** The states that each change starts from. Constants, so that changes of one kind are written as one statement. */
-const FROM = {
-  received: { state: 'received' },
-  handling: { state: 'handling' },
-  draft: { state: 'draft' },
-  intent: { state: 'intent' },
-  sending: { state: 'sending' },
-  queued: inState('intent', 'sending'),
-  unhandled: inState('received', 'handling'),
-  shown: inState('draft', 'sending'),
-  unsent: inState('draft', 'intent', 'sending'),
-} satisfies Record<string, Where<StoredMessage>>
-
-const STOPPED_HANDLING = 'the host stopped before this message was handled'
-const STOPPED_SENDING = 'the host stopped while this message was being sent'
-const STOPPED_WRITING = 'the host stopped before this message was complete'
-const TOO_OLD =
-  `it could not be sent within ${RECOVERY_AGE_MS / 60_000} minutes: ` + 'the host or its endpoint was unavailable'
-
-/** Returns the rows with these ids in ascending order, as long as they match. Reads any number of them in batches. */
-async function rowsOf(
-  db: Reads,
-  ascending: readonly { readonly id: string }[],
-  where: Where<StoredMessage> = {},
-): Promise<StoredMessage[]> {
-  const rows: StoredMessage[] = []
-  for (let start = 0; start < ascending.length; start += READ_BATCH) {
-    const ids = ascending.slice(start, start + READ_BATCH).map(({ id }) => id)
-    const batch = await db.find(Messages, { where: { ...where, id: { $in: ids } }, order: { id: 'asc' } })
-    rows.push(...batch)
-  }
-  return rows
-}
 
 /** Requests and notices are queried by endpoint only. */
 const anywhere = ({ channel: _channel, parent: _parent, ...query }: InboxQuery): InboxQuery => query
@@ -86,35 +44,17 @@ const anywhere = ({ channel: _channel, parent: _parent, ...query }: InboxQuery):
 const keyOf = ({ id, adapter, endpoint, key }: OutboundRecord): Where<StoredMessage> =>
   key === undefined ? { id } : { adapter, endpoint, send_key: key }
 
-/** Returns how an outbound row ends that a stop left behind; `undefined` where it can still be sent. */
-function outcomeOf(
-  { state, timestamp, not_before, message_id }: StoredMessage,
-  now: number,
-): { readonly state: 'failed' | 'unknown'; readonly error: string } | undefined {
-  switch (state) {
-    case 'sending':
-      return message_id ? undefined : { state: 'unknown', error: STOPPED_SENDING }
-    case 'draft':
-      return timestamp <= now - DRAFT_AGE_MS ? { state: 'failed', error: STOPPED_WRITING } : undefined
-    default:
-      return Math.max(timestamp, not_before ?? 0) <= now - RECOVERY_AGE_MS
-        ? { state: 'failed', error: TOO_OLD }
-        : undefined
-  }
-}
-
 /** The message store in a database: each message is handled once, and the outcome of each send survives a restart. */
 export class DatabaseMessageStore implements MessageStore {
   readonly durable = true
   readonly #database: Database
-  readonly #now: () => number
-  /** Rows in progress. Other open rows were left behind by a stop. */
-  readonly #live = new Set<string>()
+  readonly #live = new RowsInProgress()
+  readonly #leftBehind: LeftBehind
   #changes = 0
 
   constructor(database: Database, now: () => number) {
     this.#database = database
-    this.#now = now
+    this.#leftBehind = new LeftBehind(database, now, this.#live)
   }
 
   newId(): string {
@@ -170,31 +110,19 @@ export class DatabaseMessageStore implements MessageStore {
   }
 
   async listReceived(key: EndpointKey, limit: number): Promise<readonly InboundRecord[]> {
-    return (await this.#unfinished(key, ['received'], limit)).map(toInbound)
+    const rows = await this.#database.read((db) => openRows(db, key, ['received'], limit))
+    return rows.map(toInbound)
   }
 
-  async recoverInbound(key: EndpointKey, policy: InboundRecoveryPolicy): Promise<readonly InboundRecord[]> {
-    const oldest = this.#now() - RECOVERY_AGE_MS
-    const left = (await this.#unfinished(key, ['received', 'handling'])).filter(
-      ({ id, state, timestamp }) => !this.#live.has(id) && (state === 'handling' || timestamp <= oldest),
-    )
-    const interrupted: InboundRecord[] = []
-    const steps: Step[] = []
-    for (const row of left) {
-      const { id, state, timestamp } = row
-      const record = toInbound(row)
-      if (state === 'handling' && timestamp > oldest && policy.mayRepeat(record)) {
-        steps.push(step.change(Messages, [{ id, state: 'received' }], undefined, FROM.handling))
-        continue
-      }
-      const { event, notice } = policy.notesOf(record, STOPPED_HANDLING)
-      const ended = { id, state: 'interrupted', error: STOPPED_HANDLING } as const
-      steps.push(step.change(Messages, [ended], [event], FROM.unhandled))
-      if (notice) steps.push(step.appendNew(Messages, [fromOutbound(notice, 'intent')]))
-      interrupted.push(record)
-    }
-    await this.#writeInBatches(steps)
-    return interrupted
+  recoverInbound(key: EndpointKey, policy: InboundRecoveryPolicy): Promise<readonly InboundRecord[]> {
+    return this.#leftBehind.recoverInbound(key, policy)
+  }
+
+  recoverOutbound(
+    key: EndpointKey,
+    eventOf: (message: OutboundRecord, outcome: SendOutcome) => Publication | undefined,
+  ): Promise<RecoveredSends> {
+    return this.#leftBehind.recoverOutbound(key, eventOf)
   }
 
   addIntent(message: OutboundRecord, handled?: string): Promise<KnownSend | undefined> {
@@ -259,60 +187,6 @@ export class DatabaseMessageStore implements MessageStore {
       event,
     )
     this.#live.delete(id)
-  }
-
-  async recoverOutbound(
-    key: EndpointKey,
-    eventOf: (message: OutboundRecord, outcome: SendOutcome) => Publication | undefined,
-  ): Promise<RecoveredSends> {
-    const now = this.#now()
-    const left = (await this.#unfinished(key, ['draft', 'intent', 'sending'])).filter(({ id }) => !this.#live.has(id))
-    const intents: OutboundRecord[] = []
-    const ended: { readonly record: OutboundRecord; readonly state: 'failed' | 'unknown' }[] = []
-    const steps: Step[] = []
-    let nextAt = Infinity
-    for (const row of left) {
-      const { id, state } = row
-      const record = toOutbound(row)
-      const outcome = outcomeOf(row, now)
-      if (outcome) {
-        steps.push(step.change(Messages, [{ id, ...outcome }], [eventOf(record, outcome)], { state }))
-        ended.push({ record, state: outcome.state })
-      } else if (state === 'sending') {
-        steps.push(step.change(Messages, [{ id, state: 'intent' }], undefined, FROM.sending))
-        intents.push(record)
-      } else if (state === 'intent') {
-        if ((record.notBefore ?? 0) > now) nextAt = Math.min(nextAt, record.notBefore ?? 0)
-        else intents.push(record)
-      }
-    }
-    await this.#writeInBatches(steps)
-    for (const { id } of intents) this.#live.add(id)
-    return { intents, ended, ...(nextAt === Infinity ? {} : { nextAt }) }
-  }
-
-  /** Returns the open rows of an endpoint in one of the states, oldest first. */
-  async #unfinished(
-    { adapter, endpoint }: EndpointKey,
-    states: readonly OpenState[],
-    limit?: number,
-  ): Promise<StoredMessage[]> {
-    const inStates = `state IN (${states.map((state) => `'${state}'`).join(', ')})`
-    const atMost = limit === undefined ? '' : ` LIMIT ${limit}`
-    return this.#database.read(async (db) => {
-      const found = await db.query<{ id: string }>(
-        `SELECT id FROM message WHERE adapter = $1 AND endpoint = $2 AND ${UNFINISHED} AND ${inStates}
-         ORDER BY id${atMost}`,
-        [adapter, endpoint],
-      )
-      // By state again: a row may have changed since the first statement.
-      return rowsOf(db, found, { state: { $in: states } })
-    })
-  }
-
-  async #writeInBatches(steps: readonly Step[]): Promise<void> {
-    for (let start = 0; start < steps.length; start += WRITE_BATCH)
-      await this.#database.write(steps.slice(start, start + WRITE_BATCH))
   }
 
   async findInbound(id: string): Promise<InboundRecord | undefined> {

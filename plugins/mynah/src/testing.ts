@@ -20,6 +20,7 @@ export interface TestBot {
   stop(): Promise<void>
 }
 
+/** Options of {@link startBot}. */
 export interface TestBotOptions {
   /** Folder of the host, which is kept. Default: a new one in the temporary folder of the system. */
   readonly folder?: string

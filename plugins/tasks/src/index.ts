@@ -27,7 +27,6 @@ export default definePlugin({
     ctx.contribute(entities, TaskRecords)
     const store = database ? new DatabaseTasks(database) : ctx.keep('tasks', () => new MemoryTasks())
     const tasks = new Tasks({ agent, chat, approvals, store, clock, log })
-    ctx.onDispose('tasks', () => tasks.close())
     ctx.contribute(backgroundWork, tasks)
     for (const tool of taskTools({
       tasks,
@@ -53,7 +52,11 @@ export default definePlugin({
     chat.onChange(recover)
     approvals.onChange(() => tasks.withdrawAbandoned())
     const recovered = recover()
-    ctx.onDispose('recovery', () => recovered)
+    ctx.onDispose('tasks', async () => {
+      // Ends the waits of the recovery for the database, too.
+      await tasks.close()
+      await recovered
+    })
     return {
       update(next) {
         config = next

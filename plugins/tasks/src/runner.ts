@@ -1,7 +1,10 @@
+import { isWireError } from '@mynah/contract'
 import { messageOf, type Ref } from '@mynah/kernel'
 import { MINUTE_MS } from '@mynah/kernel/util'
 import { ConcurrencyLimiter, untilStored, type BackgroundWork } from '@mynah/plugin-agent/api'
+import { isModelError } from '@mynah/plugin-ai/api'
 import type { Chat } from '@mynah/plugin-chat/api'
+import { PatientTasks } from './patient-tasks.js'
 import { resultText } from './texts.js'
 import type { Task, TaskStore } from './types.js'
 import { onlyWaits, withdrawAll, Worker, type WorkerParts } from './worker.js'
@@ -57,7 +60,7 @@ export class Tasks implements BackgroundWork {
   readonly #leaving = new AbortController()
 
   constructor(parts: TaskParts) {
-    this.#parts = parts
+    this.#parts = { ...parts, store: new PatientTasks(parts.store, parts.clock, this.#leaving.signal) }
   }
 
   get full(): boolean {
@@ -85,7 +88,7 @@ export class Tasks implements BackgroundWork {
   async start(task: Task): Promise<Task> {
     const known = this.#active.get(task.id)
     if (known) return known.task
-    const stored = await this.#untilStored(() => this.#parts.store.add(task))
+    const stored = await this.#parts.store.add(task)
     const isNew = stored.createdAt === task.createdAt && stored.state === 'queued'
     // The recovery may have found it meanwhile.
     const found = this.#active.get(task.id)
@@ -160,31 +163,16 @@ export class Tasks implements BackgroundWork {
       const now = this.#parts.clock.now()
       const isReported = signal.reason instanceof TaskStopped && signal.reason.isReported
       const isKnown = end.state === 'stopped' && (isReported || current().waited)
-      const ended = await this.#storeEnd(id, { ...end, endedAt: now, ...(isKnown ? { deliveredAt: now } : {}) })
+      const ended = await this.#change(id, { ...end, endedAt: now, ...(isKnown ? { deliveredAt: now } : {}) })
       if (!ended || ended.deliveredAt !== null) return ended ?? current()
-      if (!ended.waited) await this.#notify(ended)
-      else if (onlyWaits(task)) this.#deliverLater(ended)
+      // The turn that waits may fail before it has the result.
+      if (ended.waited) this.#deliverLater(ended)
+      else await this.#notify(ended)
       return ended
     } catch (error) {
       this.#parts.log.error(`failed to store the end of a task: ${messageOf(error)}`, { task: id })
     }
     return current()
-  }
-
-  /** Stores the end of a task. Waits while the store is unavailable. Returns `undefined` where it had ended before. */
-  #storeEnd(id: string, ending: Partial<Task>): Promise<Task | undefined> {
-    let isTried = false
-    return this.#untilStored(async () => {
-      // A try without an answer may have stored the end.
-      const known = isTried ? await this.#parts.store.get(id) : undefined
-      if (known && known.endedAt === ending.endedAt) return known
-      isTried = true
-      return this.#change(id, ending)
-    })
-  }
-
-  #untilStored<T>(write: () => Promise<T>): Promise<T> {
-    return untilStored(write, this.#parts.clock, this.#leaving.signal)
   }
 
   async #outcome(task: Task, signal: AbortSignal): Promise<Pick<Task, 'state' | 'result'>> {
@@ -200,7 +188,7 @@ export class Tasks implements BackgroundWork {
       return { state: 'done', result: await worker.run() }
     } catch (error) {
       if (signal.aborted) return { state: 'stopped', result: messageOf(signal.reason) }
-      return { state: 'failed', result: messageOf(error) }
+      return { state: 'failed', result: this.#reasonOf(error, task) }
     } finally {
       if (acquired) this.#limiter.release(task.session)
       if (!this.#closed) {
@@ -208,6 +196,14 @@ export class Tasks implements BackgroundWork {
         await this.#endSession(task)
       }
     }
+  }
+
+  /** Returns why a task failed where that is written for people. What else went wrong is for the log. */
+  #reasonOf(error: unknown, { id }: Task): string {
+    if (isModelError(error) || (isWireError(error) && !/^(internal|not_ready)/.test(error.code)))
+      return messageOf(error)
+    this.#parts.log.error(`a task failed: ${messageOf(error)}`, { task: id })
+    return ''
   }
 
   async #endSession({ id }: Task): Promise<void> {
@@ -223,20 +219,25 @@ export class Tasks implements BackgroundWork {
 
   /** Sends the result to the chat. The key keeps repeated attempts from sending it twice. */
   async #notify(task: Task): Promise<void> {
-    const { chat, log, store, clock } = this.#parts
-    const { adapter, endpoint, channel } = task.origin
-    if (adapter !== undefined && endpoint !== undefined && channel !== undefined) {
-      const service = chat.current
+    const { log, store, clock } = this.#parts
+    try {
       // Recovery sends the result when chat becomes available.
-      if (!service) return
-      try {
-        await service.send(adapter, endpoint, channel, resultText(task, service.locale), { key: `task/${task.id}` })
-      } catch (error) {
-        // The outbox of chat has recorded the failure.
-        log.warn(`failed to send the result of a task: ${messageOf(error)}`, { task: task.id })
-      }
+      if ((await untilStored(() => this.#send(task), clock, this.#leaving.signal)) === 'no chat') return
+    } catch (error) {
+      if (this.#closed) return
+      // The outbox of chat has recorded the failure.
+      log.warn(`failed to send the result of a task: ${messageOf(error)}`, { task: task.id })
     }
-    await this.#untilStored(() => store.change(task.id, 'not delivered', { deliveredAt: clock.now() }))
+    await store.change(task.id, 'not delivered', { deliveredAt: clock.now() })
+  }
+
+  async #send(task: Task): Promise<'no chat' | 'sent'> {
+    const { adapter, endpoint, channel } = task.origin
+    if (adapter === undefined || endpoint === undefined || channel === undefined) return 'sent'
+    const chat = this.#parts.chat.current
+    if (!chat) return 'no chat'
+    await chat.send(adapter, endpoint, channel, resultText(task, chat.locale), { key: `task/${task.id}` })
+    return 'sent'
   }
 
   /**

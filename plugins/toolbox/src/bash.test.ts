@@ -167,7 +167,7 @@ describe('bash', () => {
         let running = await hosts.start(script, { database: true })
         await running.host.hear('make them', 'tess')
         await until(() => waits(running))
-        // What is not sent before the first stop is sent after it.
+        // A message that the first stop finds unsent would be sent after it.
         await until(() => running.host.to('owner').length === 2 && running.host.to('tess').length === 2)
         for (let restart = 1; restart <= 5; restart++) {
           const root = await hosts[how](running)

@@ -135,10 +135,9 @@ describe('web_fetch and web_search', () => {
   })
 
   it('reads hostile pages in linear time', () => {
-    const began = performance.now()
+    // Quadratic time would exceed the limit of a test by far.
     for (const piece of ['<div>', '<a href="x">', '<', '<p', '&amp', '<!--', '<pre>', ' ', '<li hidden>'])
-      pageText(piece.repeat(Math.floor(2 ** 21 / piece.length)), 'http://e.org/')
-    expect(performance.now() - began).to.be.below(8_000)
+      expect(pageText(piece.repeat(Math.floor(2 ** 21 / piece.length)), 'http://e.org/'), piece).to.be.an('object')
   })
 })
 

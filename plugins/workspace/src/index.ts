@@ -1,10 +1,18 @@
 import { realpathSync } from 'node:fs'
 import { configuration as contract } from '@mynah/contract'
-import { Configuration, definePlugin, exchanged, HostControl, HostPaths, type BaseContext } from '@mynah/kernel'
+import {
+  Configuration,
+  ConfigurationWriter,
+  definePlugin,
+  exchanged,
+  HostControl,
+  HostPaths,
+  type BaseContext,
+} from '@mynah/kernel'
 import { method, rpcMethods, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
 import { route, routes, type Call, type Route } from '@mynah/plugin-http-core/api'
-import { ConfigService } from './config/service.js'
+import { ConfigService, type ChangeResult } from './config/service.js'
 import { EnvironmentFiles } from './files/environment.js'
 import { PathGuard } from './files/path-guard.js'
 import { WorkspaceFiles } from './files/workspace-files.js'
@@ -19,6 +27,7 @@ interface SetResult {
 
 /** Sets a section and describes the result to the caller. */
 type SetSection = (name: string, data: unknown, call: Pick<Call, 'origin'>) => Promise<SetResult>
+type ResultOf = (change: ChangeResult) => SetResult
 type NotifySection = (path: string, section: unknown) => void
 
 function stillStarting(path: string, names: readonly string[]): string {
@@ -26,9 +35,9 @@ function stillStarting(path: string, names: readonly string[]): string {
   return `${path} is saved; ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} still starting`
 }
 
-function sectionSetter(config: ConfigService, host: HostControl, notify: NotifySection): SetSection {
-  return async (name, data, { origin }) => {
-    const { path, config: section, applied } = await config.set(name, data, origin)
+/** Returns what publishes a change and describes it to the caller. */
+function resultReporter(host: HostControl, notify: NotifySection): ResultOf {
+  return ({ path, config: section, applied }) => {
     notify(path, section)
     if (applied) return { success: true, reloaded: true, message: `${path} is saved and in effect` }
     // A restart of the server ends this connection, so the answer cannot wait for it.
@@ -54,13 +63,14 @@ function configRoutes(config: ConfigService, set: SetSection): Route[] {
   ]
 }
 
-function configMethods(config: ConfigService, set: SetSection, notify: NotifySection): BoundMethod[] {
+function configMethods(config: ConfigService, set: SetSection, report: ResultOf, notify: NotifySection): BoundMethod[] {
   return [
     method(rpc, 'config:get', async ({ pluginName }) =>
       pluginName === undefined ? config.all() : ((await config.section(pluginName)) ?? null),
     ),
     method(rpc, 'config:get-all', async () => ({ config: await config.all(), aliases: config.aliases() })),
     method(rpc, 'config:set', ({ pluginName, data }, call) => set(pluginName, data, call)),
+    method(rpc, 'config:enable', async ({ plugins }, { origin }) => report(await config.enable(plugins, origin))),
     method(rpc, 'config:get-yaml', async () => ({
       yaml: await config.yaml(),
       pluginKeys: [...new Set(Object.values(config.aliases()))].sort(),
@@ -107,6 +117,7 @@ export default definePlugin({
   description: 'Configuration with write-back, schemas, files and environment files',
   descriptions: { 'zh-CN': '可写回的配置、模式、文件与环境文件' },
   needs: { configuration: Configuration, paths: HostPaths, host: HostControl },
+  provides: [ConfigurationWriter],
   setup(ctx) {
     const root = realpathSync(ctx.configuration.root)
     const notify: NotifySection = (pluginName, section) =>
@@ -121,9 +132,17 @@ export default definePlugin({
     ctx.on(exchanged, ({ text, before, now }) => {
       if (!config.isOwn(text)) for (const { path, section } of config.changes(before, now)) notify(path, section)
     })
-    const set = sectionSetter(config, ctx.host, notify)
+    const report = resultReporter(ctx.host, notify)
+    const set: SetSection = async (name, data, { origin }) => report(await config.set(name, data, origin))
+    ctx.provide(ConfigurationWriter, {
+      async change(name, change) {
+        const { path, config: section, applied } = await config.change(name, change)
+        notify(path, section)
+        return { applied }
+      },
+    })
     contribute(ctx, configRoutes(config, set), [
-      ...configMethods(config, set, notify),
+      ...configMethods(config, set, report, notify),
       ...fileMethods(files, environment),
     ])
   },

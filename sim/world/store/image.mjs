@@ -13,6 +13,7 @@ const SOURCES = [
   'agent/dist/session/tables.js',
   'tasks/dist/records.js',
   'cron/dist/store/records.js',
+  'exec-security/dist/approvals/approval.js',
 ]
 
 async function allEntities() {

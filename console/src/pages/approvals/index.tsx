@@ -13,6 +13,7 @@ import './page.css'
 import { History } from './history.js'
 import { waiting } from './model.js'
 import { Parts, PendingCard } from './pending.js'
+import { Refusals } from './refusals.js'
 import { RuleDialog, type RuleDraft } from './rule-dialog.js'
 import { PermanentRules } from './permanent-rules.js'
 import { t } from './texts.js'
@@ -82,6 +83,7 @@ export function ApprovalsPage() {
           )
         }
       </Loaded>
+      {has('exec:refusals') ? <Refusals /> : null}
       {has('exec:standing') ? <PermanentRules canAdd={has('exec:rule-add')} onAdd={setRule} /> : null}
       {has('exec:history') ? <History /> : null}
       {rule ? <RuleDialog draft={rule} onClose={() => setRule(undefined)} /> : null}

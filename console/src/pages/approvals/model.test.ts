@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { checkRule, pieces, waiting } from './model.js'
+import { checkRule, pieces, repeatsCommand, waiting } from './model.js'
 import type { ExecApproval } from '@mynah/contract/types'
 
 describe('approvals', () => {
@@ -12,6 +12,15 @@ describe('approvals', () => {
     expect(found.map(({ text }) => text).join('')).to.equal('cd a && rm b | x')
     expect(found.filter(({ part }) => part?.verdict === 'ask').map(({ text }) => text)).to.deep.equal(['rm b'])
     expect(pieces('other', parts)).to.deep.equal([{ text: 'other', part: undefined }])
+  })
+
+  it('have a title of their own unless it repeats the command', () => {
+    const long = 'echo '.repeat(40)
+    const repeats = (kind: string, title: string, command: string) => repeatsCommand({ kind, title, command })
+    expect(repeats('bash', 'anything', 'ls')).to.equal(true)
+    expect(repeats('skill', `${long.slice(0, 120)}…`, long)).to.equal(true)
+    expect(repeats('skill', 'a b', 'a\n  b')).to.equal(true)
+    expect(repeats('host', 'Reach example.org', 'curl https://example.org')).to.equal(false)
   })
 
   it('are sorted oldest first, without expired ones', () => {

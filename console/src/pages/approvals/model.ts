@@ -22,6 +22,12 @@ export function pieces(command: string, parts: readonly Part[]): Piece[] {
   return found
 }
 
+/** Returns whether a title is the command on one line, or its beginning. */
+export function repeatsCommand({ kind, title, command }: Pick<ExecApproval, 'kind' | 'title' | 'command'>): boolean {
+  const words = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+  return kind === 'bash' || words(command).startsWith(words(title).replace(/…$/, ''))
+}
+
 /** Sorts by age, oldest first, without expired ones. */
 export function waiting(pending: readonly ExecApproval[], now: number): ExecApproval[] {
   return pending

@@ -1,12 +1,15 @@
 import type { ExecApproval, ExecDecisionView } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
+import { toast } from '../../app/toasts.js'
 import { useAction, type Action } from '../../kit/use-action.js'
 import { useResource } from '../../lib/use-resource.js'
 import { call } from '../../kit/call.js'
 import { Button, Table } from '../../ui/index.js'
 import { Countdown, State } from '../../ui/parts/index.js'
 import { useCatalogue } from '../../app/catalogue.js'
-import { pieces, type Part } from './model.js'
+import { pieces, repeatsCommand, type Part } from './model.js'
+import { Offers, offered, keysOf } from './offers.js'
+import { Reach } from './reach.js'
 import type { RuleDraft } from './rule-dialog.js'
 import { t } from './texts.js'
 import type { Turn } from '../sessions/wire.js'
@@ -38,8 +41,9 @@ export function PendingCard({ approval, answered, canRule, onAnswered, onRule }:
     'exec:check',
   )
   const parts: readonly Part[] = approval.parts ?? checked.data?.parts ?? []
-  const answer = useAction(async (approve: boolean) => {
-    await host().rpc('exec:answer', { id: approval.id, approve })
+  const answer = useAction(async (approve: boolean, forGood: boolean) => {
+    await host().rpc('exec:answer', { id: approval.id, approve, ...(forGood ? { forGood } : {}) })
+    if (forGood) toast(t('allowed', { what: offered(approval), key: keysOf(approval) }), 'ok')
     onAnswered(approval.id, approve ? 'approved' : 'denied')
   }, 'here')
   const { has } = useCatalogue()
@@ -79,7 +83,7 @@ export function PendingCard({ approval, answered, canRule, onAnswered, onRule }:
         </p>
       ) : null}
       {canRule && !coveredNow ? <Suggestion approval={approval} parts={parts} onRule={onRule} /> : null}
-      <AnswerFooter id={approval.id} answered={answered} answer={answer} />
+      <AnswerFooter approval={approval} answered={answered} answer={answer} />
     </article>
   )
 }
@@ -88,7 +92,7 @@ export function PendingCard({ approval, answered, canRule, onAnswered, onRule }:
 function Command({ approval, parts }: { readonly approval: ExecApproval; readonly parts: readonly Part[] }) {
   return (
     <div class="command">
-      {approval.title === approval.command ? null : <p>{approval.title}</p>}
+      {repeatsCommand(approval) ? null : <p>{approval.title}</p>}
       <pre tabIndex={0}>
         {pieces(approval.shown ?? approval.command, parts).map((piece, index) =>
           piece.part && piece.part.verdict !== 'allow' ? <mark key={index}>{piece.text}</mark> : piece.text,
@@ -97,33 +101,6 @@ function Command({ approval, parts }: { readonly approval: ExecApproval; readonl
       {approval.shown === undefined ? null : <p class="amber">{t('marked')}</p>}
       <Reach approval={approval} />
     </div>
-  )
-}
-
-/** Shows where the action happens, and what its approval would add. */
-function Reach({ approval: { folder, adds } }: { readonly approval: ExecApproval }) {
-  if (folder === undefined && !adds?.length) return null
-  return (
-    <dl class="reach">
-      {folder === undefined ? null : (
-        <>
-          <dt class="muted">{t('folder')}</dt>
-          <dd>
-            <code>{folder}</code>
-          </dd>
-        </>
-      )}
-      {adds?.length ? (
-        <>
-          <dt class="muted">{t('adds')}</dt>
-          {adds.map((added) => (
-            <dd key={added}>
-              <code>{added}</code>
-            </dd>
-          ))}
-        </>
-      ) : null}
-    </dl>
   )
 }
 
@@ -165,12 +142,19 @@ function Suggestion({ approval, parts, onRule }: SuggestionProps) {
 }
 
 interface AnswerFooterProps {
-  readonly id: string
+  readonly approval: ExecApproval
   readonly answered: CardProps['answered']
-  readonly answer: Action<[approve: boolean]>
+  readonly answer: Action<[approve: boolean, forGood: boolean]>
 }
 
-function AnswerFooter({ id, answered, answer }: AnswerFooterProps) {
+function AnswerFooter({ approval, answered, answer }: AnswerFooterProps) {
+  const { id, offers = [] } = approval
+  const mayKeep = offers.length > 0 && offers.every(({ problem }) => problem === undefined)
+  const say = (approve: boolean, forGood = false) => ({
+    busy: answer.busy,
+    ...answer.blocked,
+    onClick: () => answer.run(approve, forGood),
+  })
   return (
     <footer>
       {answered ? (
@@ -179,12 +163,11 @@ function AnswerFooter({ id, answered, answer }: AnswerFooterProps) {
         </p>
       ) : (
         <>
-          <Button kind="primary" busy={answer.busy} {...answer.blocked} onClick={() => answer.run(true)}>
+          <Button kind="primary" {...say(true)}>
             {t('approve')}
           </Button>
-          <Button busy={answer.busy} {...answer.blocked} onClick={() => answer.run(false)}>
-            {t('deny')}
-          </Button>
+          {mayKeep ? <Button {...say(true, true)}>{t('approveForGood')}</Button> : null}
+          <Button {...say(false)}>{t('deny')}</Button>
         </>
       )}
       {answer.failure ? (
@@ -192,6 +175,7 @@ function AnswerFooter({ id, answered, answer }: AnswerFooterProps) {
           {answer.failure}
         </p>
       ) : null}
+      {answered ? null : <Offers offers={offers} />}
       <span class="muted end">{t('bound', { command: `/approve ${id}` })}</span>
     </footer>
   )

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { change, fromText, isDirty, rebase, sectionValue, takeTheirs, type Draft } from './draft.js'
+import { change, fromText, isDirty, parseDraft, rebase, sectionValue, takeTheirs, type Draft } from './draft.js'
 import { parse } from './yaml-tools.js'
 
 const yaml =
@@ -49,5 +49,12 @@ describe('a configuration draft', () => {
         }),
       ),
     ).to.equal(false)
+  })
+
+  it('is read again as it was kept, and anything else is none', () => {
+    const mine = change(fresh(), 'http', ['port'], 9000)
+    expect(parseDraft(JSON.stringify(mine))).to.deep.equal(mine)
+    for (const text of [null, '', '{', '[]', '{"base":{"config":1},"sections":{},"theirs":[]}', '{"sections":{}}'])
+      expect(parseDraft(text), String(text)).to.equal(undefined)
   })
 })

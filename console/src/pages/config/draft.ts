@@ -1,6 +1,8 @@
-import { createStore, type Store } from '../../lib/store.js'
+import { createDraftStore } from '../../lib/draft-store.js'
+import { parseJson } from '../../lib/parse-json.js'
+import type { Store } from '../../lib/store.js'
 import type { Parsed } from './yaml-tools.js'
-import { equal, getIn, keyPath, setIn, type Json, type Path } from './model.js'
+import { equal, getIn, isRecord, keyPath, setIn, type Json, type Path } from './model.js'
 
 export interface Base {
   readonly config: Json
@@ -20,13 +22,28 @@ export interface Draft {
 
 const drafts = new Map<string, Store<Draft | undefined>>()
 
-/** Returns the draft for a host, which outlives the page. It may contain secrets, so the browser never stores it. */
+/**
+ * Returns the draft for a host, which outlasts the page and a reload. It may contain a secret that was typed, so it ends
+ * with the tab.
+ */
 export function draftOf(host: string): Store<Draft | undefined> {
   const known = drafts.get(host)
   if (known) return known
-  const store = createStore<Draft | undefined>(undefined)
+  const store = createDraftStore<Draft | undefined>({
+    key: `mynah_config:${host}`,
+    keeping: 'tab',
+    parse: parseDraft,
+    format: (draft) => (isDirty(draft) ? JSON.stringify(draft) : ''),
+  })
   drafts.set(host, store)
   return store
+}
+
+/** Returns a draft that was kept, or undefined if the text is none. */
+export function parseDraft(text: string | null): Draft | undefined {
+  const draft = parseJson(text) as Draft | undefined
+  // Another version of the console may have written it.
+  return isRecord(draft?.base?.config) && isRecord(draft.sections) && Array.isArray(draft.theirs) ? draft : undefined
 }
 
 export const isDirty = (draft: Draft | undefined): draft is Draft =>

@@ -1,3 +1,4 @@
+import { SECRET_MASK } from '@mynah/contract/wire'
 import { useId } from 'preact/hooks'
 import { Button, EmptyState } from '../../ui/index.js'
 import { joinList } from '../../kit/join-list.js'
@@ -119,11 +120,13 @@ function Fields({
   )
 }
 
-interface RowProps extends FieldsProps {
+export interface RowProps extends FieldsProps {
   readonly name: string
+  /** Whether it says what applies without a value and what the value was; default true. */
+  readonly hints?: boolean
 }
 
-function Row({ name, schema, value, before, problems, context }: RowProps) {
+export function Row({ name, schema, value, before, problems, context, hints = true }: RowProps) {
   const id = useId()
   const changed = !equal(value, before)
   const path = name === '' ? [] : [name]
@@ -153,14 +156,16 @@ function Row({ name, schema, value, before, problems, context }: RowProps) {
           {problems.map((problem, index) => (
             <ProblemLine key={index} problem={problem} />
           ))}
-          <ValueHint
-            name={name}
-            schema={resolve(schema, value)}
-            value={value}
-            before={before}
-            changed={changed}
-            onSet={(next) => context.set(path, next)}
-          />
+          {hints ? (
+            <ValueHint
+              name={name}
+              schema={resolve(schema, value)}
+              value={value}
+              before={before}
+              changed={changed}
+              onSet={(next) => context.set(path, next)}
+            />
+          ) : null}
         </div>
       </div>
     </div>
@@ -204,7 +209,7 @@ function ValueHint(props: HintProps) {
           {t('envText', { name: joinList(variables) })} <a href="/env">{t('toEnv')}</a>
         </p>
       ) : null}
-      {variables.length === 0 && isSecret(schema) && value !== undefined ? (
+      {variables.length === 0 && isSecret(schema) && (value === SECRET_MASK || (changed && value !== undefined)) ? (
         <p>
           {t('secret')} <LinkButton label={t('unsetIt')} name={name} onClick={() => onSet(undefined)} />
         </p>

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { useWriteBlock } from '../../app/event-stream.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { modifier } from '../../lib/modifier.js'
@@ -32,6 +32,8 @@ export function Review({ draft, tools, onBack, onSaved }: ReviewProps) {
     setBusy(true)
     onSaved(await save(draft))
   }
+  // The button that opened it is gone.
+  useLayoutEffect(() => document.querySelector<HTMLElement>('main h1')?.focus(), [])
   useShortcuts({ Escape: onBack, 'Ctrl+s': () => void run() })
   return (
     <Workbench

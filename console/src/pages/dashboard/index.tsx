@@ -46,6 +46,7 @@ export function DashboardPage() {
     <>
       <DashboardHead stats={stats} period={period} onPeriod={setPeriod} onRefresh={refresh} />
       {stats.failure && !data ? <FailureNotice failure={stats.failure} onRetry={stats.reload} /> : null}
+      <Steps shown={upper} sources={sources} lazy={lazy} />
       <Summary shown={upper} sources={sources} now={now} lazy={lazy} />
       {upper ? (
         <div class="dash">
@@ -108,6 +109,9 @@ interface SummaryProps {
   readonly now: number
   readonly lazy: LazySections | undefined
 }
+
+const Steps = ({ shown, sources, lazy }: Pick<SummaryProps, 'shown' | 'sources' | 'lazy'>) =>
+  shown && lazy && !__DEMO__ ? <lazy.FirstSteps {...sources} /> : null
 
 type Phase = 'loading' | 'problems' | 'ok' | 'undecided'
 

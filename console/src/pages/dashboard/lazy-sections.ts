@@ -1,3 +1,4 @@
+export { FirstSteps } from './first-steps.js'
 export { RecentTraces } from './recent-traces.js'
 export { Today } from './today.js'
 export { Traffic } from './traffic.js'

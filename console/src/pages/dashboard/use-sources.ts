@@ -15,7 +15,8 @@ import { call } from '../../kit/call.js'
 import type { Load } from '../../lib/resource-cache.js'
 import { useResource, type Resource } from '../../lib/use-resource.js'
 import { readinessFromError } from './model.js'
-import type { CronList, Usage } from './wire.js'
+import { areStepsOver } from './steps.js'
+import type { CronList, Models, Usage } from './wire.js'
 
 /** Loads a resource only if the host serves it. */
 function useServed<T>(served: boolean, key: string, load: Load<T>): Resource<T> | undefined {
@@ -67,6 +68,9 @@ export function useSources() {
       call<Usage>('agent:usage', { days: 1 }, signal),
     ),
     problems: useServed<LogEntry[]>(has('GET /logs'), 'GET /logs {"problems":true}', problems),
+    models: useServed<Models>(!__DEMO__ && has('models:list') && !areStepsOver(host().base), 'models:list', (signal) =>
+      call<Models>('models:list', {}, signal),
+    ),
     traces: useServed<{ traces: Trace[] }>(!__DEMO__ && has('chat:traces'), 'chat:traces {"limit":5}', (signal) =>
       host().rpc('chat:traces', { limit: 5 }, { signal }),
     ),

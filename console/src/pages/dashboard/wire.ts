@@ -23,3 +23,8 @@ export interface CronList {
     readonly lastError?: string
   }[]
 }
+
+/** `models:list`, as far as the dashboard shows it. */
+export interface Models {
+  readonly providers: readonly { readonly status: string; readonly models: readonly unknown[] }[]
+}

@@ -84,6 +84,7 @@ export function Review({ table, columns, pending, onChange, onClose, onDone }: R
       action={t('run', { count })}
       busy={run.busy}
       disabled={run.blocked.disabled === true}
+      saves
       danger={Object.keys(pending.deletes).length > 0}
       onClose={onClose}
       onConfirm={() => run.run()}

@@ -149,6 +149,7 @@ function SaveDialog({ asking, file, save, onAsk, changed }: SaveDialogProps) {
     <Confirm
       title={t('envReview', { name: file })}
       action={t('envSave')}
+      saves
       busy={save.busy}
       onClose={() => onAsk(false)}
       onConfirm={() => save.run()}

@@ -160,7 +160,9 @@ function useFile(path: string, node: FileTreeNode | undefined, onSaved: () => vo
     dirty: draft !== undefined,
     hasConflict: draft !== undefined && file.data !== undefined && !isNew && draft.etag !== file.data.etag,
     edit: (next: string): void => {
-      if (next !== text) putDraft(path, { base, etag: draft?.etag ?? current.etag, text: next })
+      // People type faster than the page renders, so the last draft counts, not the shown one.
+      const last = draftsOf().get()[path]
+      putDraft(path, { base: last?.base ?? current.content, etag: last?.etag ?? current.etag, text: next })
     },
     keepMine: () => putDraft(path, { base: current.content, etag: current.etag, text }),
     discard: () => putDraft(path, undefined),

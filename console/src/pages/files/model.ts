@@ -1,3 +1,4 @@
+import { parseJson } from '../../lib/parse-json.js'
 import type { FileTreeNode } from '@mynah/contract/types'
 
 export interface TreeRow {
@@ -56,26 +57,20 @@ export interface FileDraft {
 
 /** Parses stored drafts. Invalid ones are dropped. */
 export function parseDrafts(text: string | null): Record<string, FileDraft> {
-  if (!text) return {}
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null) return {}
-    return Object.fromEntries(
-      Object.entries(value).filter((entry): entry is [string, FileDraft] => {
-        const draft = entry[1] as Partial<FileDraft> | null
-        return (
-          typeof draft === 'object' &&
-          draft !== null &&
-          typeof draft.base === 'string' &&
-          typeof draft.text === 'string' &&
-          typeof draft.etag === 'string'
-        )
-      }),
-    )
-  } catch (error) {
-    if (error instanceof SyntaxError) return {}
-    throw error
-  }
+  const value = parseJson(text)
+  if (typeof value !== 'object' || value === null) return {}
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, FileDraft] => {
+      const draft = entry[1] as Partial<FileDraft> | null
+      return (
+        typeof draft === 'object' &&
+        draft !== null &&
+        typeof draft.base === 'string' &&
+        typeof draft.text === 'string' &&
+        typeof draft.etag === 'string'
+      )
+    }),
+  )
 }
 
 export const isPath = (path: string): boolean =>

@@ -5,10 +5,11 @@ import { useWriteBlock } from '../../app/event-stream.js'
 import { toast } from '../../app/toasts.js'
 import { announce } from '../../lib/announce.js'
 import { failureOf } from '../../lib/failure.js'
+import { resources } from '../../lib/resources.js'
 import { Field } from '../../ui/index.js'
 import { Confirm } from '../../ui/parts/index.js'
 import type { Request } from './model.js'
-import type { Inbox } from './use-inbox.js'
+import { INBOX, type Inbox } from './use-inbox.js'
 import { t } from './texts.js'
 
 export const UNDO_MS = 5000
@@ -55,6 +56,8 @@ export function useDecisions(inbox: Inbox): Decisions {
         ? host().rpc('endpoint:requestApprove', at)
         : host().rpc('endpoint:requestReject', { ...at, ...(why ? { reason: why } : {}) }))
       latest.current.add('requests', [{ ...row, status: approve ? 'approved' : 'rejected', canAct: false, read: true }])
+      // The page may have been left and opened again meanwhile, and then has read the request as it was before.
+      resources.reload(INBOX)
     } catch (error) {
       toast(failureOf(error).text, 'err')
     } finally {

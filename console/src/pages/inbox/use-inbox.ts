@@ -86,6 +86,9 @@ async function load(signal: AbortSignal): Promise<Loaded> {
   return { endpoints, problems, rows }
 }
 
+/** Key of the resource that has the rows of all endpoints. */
+export const INBOX = 'inbox endpoint:inboxMessages'
+
 const consumers = {
   messages: 'endpoint:messageConsumed',
   requests: 'endpoint:requestConsumed',
@@ -97,7 +100,7 @@ export function useInbox(): Inbox {
   const [state, setState] = useState(EMPTY)
   // Count an answer only after its rows are merged, else the open conversation would seem to be gone.
   const [placed, setPlaced] = useState(false)
-  const resource = useResource<Loaded>('inbox endpoint:inboxMessages', load, 'endpoint:inboxMessages')
+  const resource = useResource<Loaded>(INBOX, load, 'endpoint:inboxMessages')
   const add = <K extends Kind>(kind: K, rows: Rows[K]): void => {
     setState((former) => ({ ...former, [kind]: put(former[kind] as ReadonlyMap<string, never>, rows as never[]) }))
     void cacheRows(base, kind, rows)

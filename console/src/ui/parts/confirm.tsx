@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { t } from '../../lib/i18n.js'
+import { modifier } from '../../lib/modifier.js'
 import { Button } from '../button.js'
 import { Dialog } from '../dialog.js'
 
@@ -15,6 +16,8 @@ export interface ConfirmProps {
   readonly busy?: boolean
   /** Why it cannot be done yet. */
   readonly disabled?: boolean
+  /** Whether it saves, as `Ctrl S` then does, too. */
+  readonly saves?: boolean
 }
 
 export function Confirm({
@@ -26,15 +29,22 @@ export function Confirm({
   danger,
   busy = false,
   disabled = false,
+  saves = false,
 }: ConfirmProps) {
   const cancel = useRef<HTMLSpanElement>(null)
   useEffect(() => {
     cancel.current?.querySelector('button')?.focus()
   }, [])
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!saves || !(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return
+    event.preventDefault()
+    if (!busy && !disabled) onConfirm()
+  }
   return (
     <Dialog
       title={title}
       onClose={onClose}
+      onKeyDown={onKeyDown}
       actions={
         <>
           <span ref={cancel}>
@@ -42,6 +52,12 @@ export function Confirm({
           </span>
           <Button kind={danger ? 'danger' : 'primary'} busy={busy} disabled={disabled} onClick={onConfirm}>
             {action}
+            {saves ? (
+              <>
+                {' '}
+                <kbd class="on-accent">{modifier()} S</kbd>
+              </>
+            ) : null}
           </Button>
         </>
       }

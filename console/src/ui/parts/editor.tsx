@@ -9,7 +9,7 @@ import {
   type LanguageSupport,
 } from '@codemirror/language'
 import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint'
-import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state'
 import {
   drawSelection,
   EditorView,
@@ -20,6 +20,7 @@ import {
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'preact/hooks'
+import { changeBetween, Echoes, lineEndingOf, withLineFeeds } from './editor-document.js'
 
 export interface EditorProblem {
   readonly line: number
@@ -68,6 +69,9 @@ const look = EditorView.theme({
   '.cm-diagnostic-error': { borderLeft: '3px solid var(--err)' },
 })
 
+/** Marks a change that the page made. It is not typing, so it is not reported. */
+const byPage = Annotation.define<true>()
+
 /** Languages that come on their own, since few files need them. */
 async function languageOf(name: string): Promise<LanguageSupport | undefined> {
   if (name === 'yml' || name === 'yaml') return yaml()
@@ -90,6 +94,20 @@ function diagnosticsOf(state: EditorState, problems: readonly EditorProblem[]): 
   })
 }
 
+/** Shows another version of the text, unless it is one that the editor has reported itself. */
+function useVersions(view: { readonly current: EditorView | undefined }, value: string, echoes: Echoes): void {
+  const former = useRef(value)
+  useEffect(() => {
+    const editor = view.current
+    if (!editor) return
+    const isNew = former.current !== value
+    former.current = value
+    const changes = changeBetween(editor.state.sliceDoc(), withLineFeeds(value))
+    if (!changes) echoes.clear()
+    else if (isNew && !echoes.take(value)) editor.dispatch({ changes, annotations: byPage.of(true) })
+  })
+}
+
 export function CodeEditor({
   value,
   onChange,
@@ -102,8 +120,9 @@ export function CodeEditor({
 }: EditorProps) {
   const box = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
-  const latest = useRef({ onChange, onCaret })
-  latest.current = { onChange, onCaret }
+  const latest = useRef({ onChange, onCaret, value })
+  latest.current = { onChange, onCaret, value }
+  const echoes = useRef(new Echoes()).current
   useEffect(() => {
     const slot = new Compartment()
     const extensions: Extension[] = [
@@ -124,7 +143,11 @@ export function CodeEditor({
       keymap.of([...defaultKeymap, ...historyKeymap]),
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       EditorView.updateListener.of((update) => {
-        if (update.docChanged) latest.current.onChange(update.state.doc.toString())
+        if (update.transactions.some((made) => made.docChanged && made.annotation(byPage) === undefined)) {
+          const text = update.state.sliceDoc().replaceAll('\n', lineEndingOf(latest.current.value))
+          echoes.report(text)
+          latest.current.onChange(text)
+        }
         if (update.selectionSet || update.docChanged) {
           const { head } = update.state.selection.main
           const at = update.state.doc.lineAt(head)
@@ -134,9 +157,10 @@ export function CodeEditor({
     ]
     const editor = new EditorView({
       parent: box.current as HTMLElement,
-      state: EditorState.create({ doc: value, extensions }),
+      state: EditorState.create({ doc: withLineFeeds(latest.current.value), extensions }),
     })
     view.current = editor
+    echoes.clear()
     let gone = false
     // Without its colours a file is still text.
     void languageOf(language).then(
@@ -151,11 +175,7 @@ export function CodeEditor({
       editor.destroy()
     }
   }, [language, readOnly, label])
-  useEffect(() => {
-    const editor = view.current
-    if (editor && editor.state.doc.toString() !== value)
-      editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
-  }, [value])
+  useVersions(view, value, echoes)
   useEffect(() => {
     const editor = view.current
     if (editor) editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor.state, problems)))

@@ -1,7 +1,7 @@
 import { WireError } from '@mynah/contract'
-import { jobActions } from '@mynah/plugin-cron/api'
 import { Agent, type AgentAnswer } from '../api.js'
 import { agentJobs } from '../job-action.js'
+import { jobActions } from '../optional.js'
 import type { AgentContext, AgentRuntime } from '../runtime.js'
 import type { TurnRequest, Turns } from '../turn/turns.js'
 

@@ -1,6 +1,6 @@
 import { changed, draining, messageOf } from '@mynah/kernel'
 import { backoff, DAY_MS, MINUTE_MS, SECOND_MS } from '@mynah/kernel/util'
-import { databaseChanged } from '@mynah/plugin-database/api'
+import { databaseChanged } from '../optional.js'
 import { sourcesOf } from '../prompt/sections.js'
 import type { AgentContext, AgentRuntime } from '../runtime.js'
 import type { Turns } from '../turn/turns.js'
@@ -111,6 +111,7 @@ class Recovery {
   /** Takes up no further turn. Resolves when nothing of that is in progress. */
   async close(): Promise<void> {
     this.#closing.abort()
+    this.#turns.stopRecovery()
     await this.#finished
     await this.#sweeping
   }

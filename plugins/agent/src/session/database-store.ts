@@ -1,5 +1,6 @@
 import type { Usage } from '@mynah/plugin-ai/api'
-import { newId, type Database } from '@mynah/plugin-database/api'
+import { newId } from '@mynah/kernel/util'
+import type { Database } from '@mynah/plugin-database/api'
 import { DatabaseEntries } from './database-entries.js'
 import { DatabaseTurns } from './database-turns.js'
 import { stored, toEntry, toSession } from './records.js'

@@ -1,4 +1,4 @@
-import { newId } from '@mynah/plugin-database/api'
+import { newId } from '@mynah/kernel/util'
 import { addUsage, type Usage } from '@mynah/plugin-ai/api'
 import { messagesIn } from './records.js'
 import { oldestOf, ringIn } from './rings.js'

@@ -1,4 +1,4 @@
-import { entity } from '@mynah/plugin-database/api'
+import { entity } from '../optional.js'
 
 const PACKAGE = '@mynah/plugin-agent'
 

@@ -96,10 +96,10 @@ export class Conversation implements ToolScope {
     const { entries } = this.#parts
     const { entrySeqs, session } = this.#live.journal
     if (entrySeqs.length > 0) {
-      await this.#loadSession()
+      await entries.untilStored(() => this.#loadSession())
       return entries.load()
     }
-    await this.#runtime.queues.run(session, () => this.#startAtLeaf())
+    await this.#runtime.queues.run(session, () => entries.untilStored(() => this.#startAtLeaf()))
   }
 
   /** Starts below the current leaf. A prompt and a trim of the history are appended first when they are due. */

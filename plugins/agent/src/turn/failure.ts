@@ -1,3 +1,4 @@
+import { isWireError } from '@mynah/contract'
 import { messageOf } from '@mynah/kernel'
 import { isModelError } from '@mynah/plugin-ai/api'
 import type { Locale } from '@mynah/plugin-chat/api'
@@ -38,8 +39,12 @@ export function failureOf(
     const notice = error.class === 'overflow' ? texts.overflow : texts.failed(explainFailure(error, locale))
     return { state: 'failed', reason: messageOf(error), notice, isFault: false }
   }
-  return { state: 'failed', reason: messageOf(error), notice: texts.failed(texts.unknown), isFault: true }
+  return { state: 'failed', reason: faultOf(error), notice: texts.failed(texts.unknown), isFault: true }
 }
+
+/** Returns a reason that plugins may pass on to people: what a store says of itself is for operators. */
+const faultOf = (error: unknown): string =>
+  isWireError(error) && error.code === 'not_ready' ? 'a part of the host was unavailable' : messageOf(error)
 
 /** Returns the abort behind an error: the error itself, or the reason of the turn's signal. */
 export function abortOf(error: unknown, signal: AbortSignal): TurnAborted | undefined {

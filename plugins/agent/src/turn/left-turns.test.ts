@@ -88,7 +88,7 @@ describe('Turns that a failure of the store leaves', () => {
       await later(rig, async () => failed() && rig.texts.length === 1 && (await haveEnded(rig)))
     })
 
-    it(`give a message of a master its own turn where adding it was ${fault} without an answer`, async () => {
+    it(`take a message of a master once where adding it was ${fault} without an answer`, async () => {
       let go = (): void => {}
       const gate = new Promise<void>((resolve) => {
         go = resolve
@@ -109,7 +109,11 @@ describe('Turns that a failure of the store leaves', () => {
       await until(() => rig.steps(id).some((step) => step.endsWith('steers')))
       go()
       await later(rig, async () => failed() && (await haveEnded(rig)))
-      expect((await turnRows(rig))[1]).to.include({ state: 'done', stage: fault === 'refused' ? 'done' : 'steered' })
+      expect((await turnRows(rig))[1]).to.include({ state: 'done', stage: 'steered' })
+      const added = await database(rig).read((db) =>
+        db.query("SELECT n FROM agent_entry WHERE role = 'user' AND content LIKE '%in blue%'"),
+      )
+      expect(added).to.have.length(1)
     })
   }
 

@@ -27,6 +27,8 @@ export class OpenTurns {
   /** Whether work on a turn is in progress. */
   readonly #isBusy: (id: string) => boolean
   #isClosed = false
+  /** The turn that is being ended. */
+  #ending: LiveTurn | undefined
 
   /** @param run continues a turn */
   constructor(
@@ -42,6 +44,7 @@ export class OpenTurns {
   /** Decides about no further turn: the host stops. */
   close(): void {
     this.#isClosed = true
+    this.#ending?.abort('suspended', 'the host stops')
   }
 
   /**
@@ -129,6 +132,7 @@ export class OpenTurns {
   async #interrupt(turn: Turn, message: Message | undefined): Promise<void> {
     const { chat, clock, log, events } = this.#runtime
     const live = new LiveTurn(turn, message, undefined)
+    this.#ending = live
     const entries = new TurnEntries(this.#runtime, live)
     await entries.claim({})
     if (message) {

@@ -5,6 +5,7 @@ import { TurnLost } from '../session/turn-lost.js'
 import type { WaitingFor } from '../session/types.js'
 import { choiceOf, conversationKey } from '../tools/questions.js'
 import type { LiveTurn } from './live-turn.js'
+import { untilStored } from './until-stored.js'
 
 /** A question that waits for an answer, and its turn. */
 export interface PendingQuestion {
@@ -102,7 +103,7 @@ export class QuestionRouter {
     message.done()
   }
 
-  /** Stores an answer, then passes it to the tool call that asked. */
+  /** Stores an answer, then passes it to the tool call that asked. Waits while the store is unavailable. */
   async #record({ live, waiting }: PendingQuestion, answer: string, handOver?: () => Promise<void>): Promise<void> {
     const update = (now: WaitingFor): void => {
       live.waits.update(now)
@@ -113,7 +114,8 @@ export class QuestionRouter {
     // An earlier write of the journal must not come after this one and overwrite it.
     await live.pendingWrite
     try {
-      await this.#runtime.store.recordAnswer(live.journal, live.waits.journalled(), handOver)
+      const { store, clock } = this.#runtime
+      await untilStored(() => store.recordAnswer(live.journal, live.waits.journalled(), handOver), clock, live.signal)
     } catch (error) {
       update(waiting)
       throw error instanceof TurnLost ? new WireError('not_found', NOT_OPEN) : error

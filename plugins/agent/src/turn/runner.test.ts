@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { defineTool } from '@mynah/plugin-ai/api'
+import { Agent } from '../api.js'
 import { eachTest, Rig, said, until, type Script } from '../test/support.js'
 
 describe('configuration of ai.agent', () => {
@@ -62,6 +63,27 @@ describe('configuration of ai.agent', () => {
       expect(said(rig.models.requests.at(-1)).filter((line) => line.includes('The user adds'))).to.have.length(2)
     })
   }
+
+  it('tells who writes meanwhile that a turn waits for the owner, once for each person', async () => {
+    let answer = (): void => {}
+    const wait = new Promise<void>((resolve) => (answer = resolve))
+    const pay = defineTool({
+      ...{ name: 'pay', description: 'pays', parameters: Type.Object({}) },
+      run: (_, call) => call.wait('approval', 'r1', () => wait.then(() => 'paid')),
+    })
+    const rig = await rigs.start((_request, index) => (index === 0 ? { calls: [{ name: 'pay', input: {} }] } : 'ok'), {
+      tools: [pay],
+    })
+    const first = await rig.hear('pay', owner)
+    await until(() => rig.host.get(Agent)?.turns()[0]?.state === 'waiting')
+    await rig.hear('hello?', owner)
+    await until(() => rig.texts.some((text) => text.includes('still waits for the approval of the owner')))
+    const again = await rig.hear('hello??', owner)
+    await until(() => rig.steps(again).some((step) => step.endsWith('steers')))
+    answer()
+    await rig.ended(first)
+    expect(rig.texts.filter((text) => text.includes('still waits'))).to.have.length(1)
+  })
 
   it('sends an answer by paragraphs where messages cannot be edited', async () => {
     const [one, two] = [

@@ -49,8 +49,10 @@ export class TurnEntries {
   /** Loads what an earlier attempt has written. */
   async load(): Promise<void> {
     const { session, entrySeqs, baseSeq } = this.#live.journal
-    this.#written.push(...(await this.#runtime.store.entries(session, entrySeqs)))
-    this.#basePath = await this.#runtime.store.path(session, baseSeq)
+    const { store } = this.#runtime
+    const written = await this.untilStored(() => store.entries(session, entrySeqs))
+    this.#basePath = await this.untilStored(() => store.path(session, baseSeq))
+    this.#written.push(...written)
   }
 
   /**
@@ -59,7 +61,8 @@ export class TurnEntries {
    * @throws TurnLost where it has ended or another start has taken it
    */
   async claim(changes: Partial<Turn>): Promise<void> {
-    const claimed = await this.#runtime.store.claimTurn(this.#live.journal, changes)
+    const { journal } = this.#live
+    const claimed = await this.untilStored(() => this.#runtime.store.claimTurn(journal, changes))
     if (!claimed) throw new TurnLost(this.#live.journal.id)
     this.note(claimed)
   }
@@ -70,28 +73,53 @@ export class TurnEntries {
     this.#runtime.events.emit('turnChanged', this.#live.journal)
   }
 
-  /** Changes the journal in the store, then in memory. */
-  async save(changes: Partial<Turn>): Promise<void> {
-    const write = this.#runtime.store.updateTurn(this.#live.journal, changes)
+  /** Runs a call of the store for a turn that works: waits while the store is unavailable, until the turn is aborted. */
+  untilStored<T>(call: () => Promise<T>): Promise<T> {
+    return untilStored(call, this.#runtime.clock, this.#live.signal)
+  }
+
+  /** Changes the journal in the store, after all earlier changes, then in memory. Waits while it is unavailable. */
+  async save(changes: Partial<Turn>, signal = this.#live.signal): Promise<void> {
+    const { store, clock } = this.#runtime
+    const write = this.#live.pendingWrite.then(() =>
+      untilStored(() => store.updateTurn(this.#live.journal, changes), clock, signal),
+    )
     this.#live.track(write)
     await write
     this.note(changes)
   }
 
-  /** Ends a turn that is closed. Waits while the store is unavailable. */
-  async end(changes: Partial<Turn>): Promise<void> {
-    await untilStored(() => this.save(changes), this.#runtime.clock, this.#live.leaving)
+  /** Ends a turn that is closed. Waits while the store is unavailable, also where the turn was aborted. */
+  end(changes: Partial<Turn>): Promise<void> {
+    return this.save(changes, this.#live.leaving)
   }
 
-  /** Appends entries and changes the journal, in one commit, which `ends` another turn where that is given. */
+  /**
+   * Appends entries and changes the journal, in one commit, which `ends` another turn where that is given. Waits while
+   * the store is unavailable.
+   */
   async append(list: readonly NewEntry[], changes: Partial<Turn> = {}, ends?: TurnAppend['ends']): Promise<void> {
     const { session, entrySeqs, baseSeq } = this.#live.journal
     const parent = entrySeqs.at(-1) ?? baseSeq
     const append = { session, parent, entrySeqs, list, ...(ends ? { ends } : {}) }
-    const seqs = await this.#runtime.store.updateTurn(this.#live.journal, changes, append)
+    let isTried = false
+    const seqs = await this.untilStored(async () => {
+      const known = isTried ? await this.#appended(list.length) : undefined
+      if (known) return known
+      isTried = true
+      return this.#runtime.store.updateTurn(this.#live.journal, changes, append)
+    })
     for (const [index, entry] of list.entries())
       this.#written.push({ meta: {}, ...entry, seq: seqs[index], parent: null, at: 0 } as Entry)
     this.note({ ...changes, entrySeqs: [...entrySeqs, ...seqs] })
+  }
+
+  /** Returns the numbers of the last `count` entries that a try without an answer has appended, if it has. */
+  async #appended(count: number): Promise<readonly number[] | undefined> {
+    const { id, claim, entrySeqs } = this.#live.journal
+    const stored = await this.#runtime.store.turn(id)
+    const isMade = stored?.claim === claim && stored.entrySeqs.length === entrySeqs.length + count
+    return isMade ? stored.entrySeqs.slice(entrySeqs.length) : undefined
   }
 
   /** Holds an answer back until its successor is known: more entries, or the end of the turn. */

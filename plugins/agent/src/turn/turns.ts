@@ -1,7 +1,6 @@
 import { messageOf } from '@mynah/kernel'
-import { SECOND_MS } from '@mynah/kernel/util'
+import { newId, SECOND_MS } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
-import { newId } from '@mynah/plugin-database/api'
 import type { Message, Role } from '@mynah/plugin-chat/api'
 import { addUsage, isModelError, NO_USAGE, type Origin } from '@mynah/plugin-ai/api'
 import type { Reader } from '@mynah/kernel'
@@ -87,8 +86,10 @@ export class Turns {
     })
   }
 
-  #untilStored<T>(write: () => Promise<T>): Promise<T> {
-    return untilStored(write, this.#runtime.clock, this.#leaving.signal)
+  /** Runs a call of the store; waits while that is unavailable, until the host stops or `signal` aborts. */
+  #untilStored<T>(call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const leaving = this.#leaving.signal
+    return untilStored(call, this.#runtime.clock, signal ? AbortSignal.any([leaving, signal]) : leaving)
   }
 
   /** Keeps a turn from being taken for one that was left open until work on it has begun. */
@@ -248,11 +249,11 @@ export class Turns {
    */
   async ask(request: TurnRequest): Promise<AgentAnswer> {
     const { store } = this.#runtime
-    const known = request.key === undefined ? undefined : await store.turnByKey(request.key)
+    const { key, origin = {}, text, sessionKey: name = `ask|${newId()}`, signal } = request
+    const known = key === undefined ? undefined : await this.#untilStored(() => store.turnByKey(key), signal)
     if (known) return this.#askAgain(known, request)
-    const { key, origin = {}, text, sessionKey: name = `ask|${newId()}` } = request
     const { adapter = '', endpoint = '', channel = null } = origin
-    const session = await this.#openSession(name, { adapter, endpoint, channel })
+    const session = await this.#untilStored(() => this.#openSession(name, { adapter, endpoint, channel }), signal)
     const agent = request.agent ?? 'main'
     const turn = this.#newTurn(session.id, name, text, { origin, row: null, agent, askKey: key ?? null })
     try {
@@ -262,7 +263,7 @@ export class Turns {
       })
       return await answer
     } finally {
-      if (request.sessionKey === undefined) await store.archive(session.id)
+      if (request.sessionKey === undefined) await this.#untilStored(() => store.archive(session.id), signal)
     }
   }
 
@@ -306,10 +307,11 @@ export class Turns {
   }
 
   async #answerOf(id: string): Promise<AgentAnswer> {
-    const turn = await this.#runtime.store.turn(id)
+    const { store } = this.#runtime
+    const turn = await this.#untilStored(() => store.turn(id))
     if (turn?.state !== 'done' || turn.answer === null)
       throw new WireError('upstream_unavailable', turn?.error ?? 'The agent gave no answer')
-    const entries = await this.#runtime.store.entries(turn.session, turn.entrySeqs)
+    const entries = await this.#untilStored(() => store.entries(turn.session, turn.entrySeqs))
     const usage = entries.reduce((sum, { meta }) => (meta.usage ? addUsage(sum, meta.usage) : sum), NO_USAGE)
     return { text: turn.answer, segments: [{ type: 'text', data: { text: turn.answer } }], usage, turnId: id }
   }
@@ -321,6 +323,11 @@ export class Turns {
    */
   recover(messageOfRow: FindMessage): Promise<void> {
     return this.#open.recover(messageOfRow).finally(this.#markRecovered)
+  }
+
+  /** Decides about no further turn that a stop has left open. */
+  stopRecovery(): void {
+    this.#open.close()
   }
 
   /** Stops background work of turns. Returns how much was stopped. */

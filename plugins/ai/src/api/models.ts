@@ -166,10 +166,12 @@ export interface ImageRequest extends Attribution {
   readonly imageSize?: string | undefined
   readonly watermarkEnabled?: boolean | undefined
 }
+/** A picture that a model has made. */
 export interface MadeImage {
   readonly data: Uint8Array
   readonly mediaType: string
 }
+/** Pictures that a model has made. */
 export interface ImageResult {
   readonly images: readonly MadeImage[]
   readonly provider: string
@@ -185,6 +187,7 @@ export interface TranscriptionRequest extends Attribution {
   readonly provider?: string | undefined
   readonly model?: string | undefined
 }
+/** The text of a recording. */
 export interface TranscriptionResult {
   readonly text: string
   readonly language?: string
@@ -201,6 +204,7 @@ export interface SpeechRequest extends Attribution {
   readonly provider?: string | undefined
   readonly model?: string | undefined
 }
+/** Speech that a model has made. */
 export interface SpeechResult {
   readonly data: Uint8Array
   readonly mediaType: string

@@ -41,6 +41,7 @@ export interface RegisteredProvider {
   readonly error?: string
 }
 
+/** Options of a {@link ModelRegistry}. */
 export interface RegistryOptions {
   /** By alias, as `ai.providers`. */
   readonly providers: Readonly<Record<string, ProviderConfig>>

@@ -1,9 +1,9 @@
 import { isWireError, WireError } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
-import { defineTool, isLeft, toolResult, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
+import { defineTool, toolResult, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
 import type { Ref } from '@mynah/kernel'
 import { omitUndefined } from '@mynah/kernel/util'
-import { askedBy, type Approvals, type ExecSecurity } from '@mynah/plugin-exec-security/api'
+import { askOwner, type Approvals, type ExecSecurity } from '@mynah/plugin-exec-security/api'
 import type { HomeConfig } from '../config.js'
 import type { Home } from './home.js'
 import { mustConfirm } from './policy.js'
@@ -129,25 +129,9 @@ async function confirm(
   const approvals = ref.current
   if (mode === 'deny' || !approvals)
     throw new WireError('forbidden', `${title} needs the owner, and execApprovalMode is ${mode}: it is refused`)
-  const origin = askedBy(call.origin)
-  const request = {
-    kind: 'home',
-    title,
-    text,
-    origin,
-    reason: 'it changes who may enter, or cannot be undone from afar',
-    asker: { turn: call.turn, call: call.id },
-  } as const
-  // The wait is recorded before the request is made. After a stop, the call is known to have done nothing.
-  const end = await call.wait('approval', await approvals.idFor(request), async (signal) => {
-    const { id } = await approvals.request(request)
-    return approvals.wait(id, signal).catch(async (error: unknown) => {
-      if (!isLeft(signal.reason)) await approvals.withdraw(id)
-      throw error
-    })
-  })
-  if (end !== 'approved' || !(await approvals.use('home', text, origin)))
-    throw new WireError('forbidden', `The owner did not confirm it (${end})`)
+  const reason = 'it changes who may enter, or cannot be undone from afar'
+  const end = await askOwner(approvals, call, { kind: 'home', title, text, reason })
+  if (end !== 'approved') throw new WireError('forbidden', `The owner did not confirm it (${end})`)
 }
 
 /** Turns a `WireError` into an error result for the model. Other errors are thrown. */

@@ -158,13 +158,25 @@ export interface Pacing {
   readonly per?: 'endpoint' | 'channel'
 }
 
+/** What an adapter gets to try an account. */
+export interface AccountProbe<Config = Record<string, unknown>> {
+  readonly config: Config
+  readonly log: Logger
+  readonly clock: Clock
+  /** Aborts when the time for the test is over. The connection must be closed then. */
+  readonly signal: AbortSignal
+}
+
 /** A platform. Contributed to the point `adapters`. */
 export interface Adapter<S extends TObject = TObject> {
   /** Name in `endpoints[].adapter` and in lists. */
   readonly name: string
   /** Name for people; default `name`. */
   readonly platform?: string
-  /** Schema of one item of `endpoints`, beyond `adapter`, `id`, `master`, `trusted`, `enabled`, `outboundMedia`. */
+  /**
+   * Schema of one item of `endpoints`, beyond `adapter`, `id`, `master`, `trusted`, `enabled`, `outboundMedia`. Forms
+   * for a new account ask for what is required, and for options that have `basic: true`.
+   */
   readonly schema?: S
   /** `after-store`: the platform is acknowledged after the message is stored, and delivers again what was not. */
   readonly acknowledges: 'after-store' | 'never'
@@ -183,6 +195,11 @@ export interface Adapter<S extends TObject = TObject> {
    */
   readonly shows?: readonly ShownType[]
   create(endpoint: EndpointHandle<Static<S>>): Bot
+  /**
+   * Tries an account that may not be saved yet: logs in and leaves again. It must neither receive anything nor disturb
+   * an endpoint of the same account. Without it, a test connects a bot of {@link Adapter.create} with an id of its own.
+   */
+  probe?(account: AccountProbe<Static<S>>): Promise<Self | void>
 }
 
 /** A type in {@link Adapter.shows}. */

@@ -54,7 +54,9 @@ export const param = {
   user: <const O extends ParamOptions<string>>(options?: O) => make<string, O>('user', options),
 } as const
 
+/** Arguments or options of a command by name. */
 export type Params = Readonly<Record<string, Param>>
+/** The values of arguments by name, with their types. */
 export type Values<P extends Params> = { readonly [K in keyof P]: P[K] extends Param<infer T> ? T : never }
 
 /** The argument of a command's `run`. */

@@ -1,5 +1,6 @@
 /** Languages of the framework's own texts. */
 export const LOCALES = ['en', 'zh-CN'] as const
+/** A language of Mynah. */
 export type Locale = (typeof LOCALES)[number]
 
 /** A short text of a declaration, in English or in English and other languages. */

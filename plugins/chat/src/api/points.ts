@@ -35,6 +35,7 @@ export interface Middleware {
   readonly priority?: number
   readonly handle: (message: Message, next: () => Promise<void>) => Promise<void> | void
 }
+/** The point for functions around the handling of a message. */
 export const middlewares = point<Middleware>({ id: 'chat.middlewares', key: (middleware) => middleware.name })
 
 /** A function that renders a rich reply, used by `Component(name, props)`. */
@@ -43,6 +44,7 @@ export interface MessageComponent {
   readonly description?: string
   readonly render: (props: Record<string, unknown>) => Content
 }
+/** The point for functions that render rich replies by name. */
 export const components = point<MessageComponent>({
   id: 'chat.components',
   key: (component) => component.name,
@@ -60,6 +62,7 @@ export interface AiPath {
   /** Answers the message, or detaches it ({@link Message.detach}) for answers that take long. */
   readonly handle: (message: Message, reply: (content: Content) => Promise<Receipt>) => Promise<void>
 }
+/** The point for what answers messages that are no commands, such as the agent. */
 export const aiPaths = point<AiPath>({ id: 'chat.ai', key: (path) => path.name })
 
 /** A request that waits for the answer of a person. */
@@ -92,6 +95,7 @@ export interface Awaiting {
   /** Returns the requests that wait for the sender of a message, oldest first. Must be fast. */
   readonly open: (message: Message) => readonly OpenRequest[]
 }
+/** The point for open questions, so that a plain answer finds the one that it is for. */
 export const awaiting = point<Awaiting>({ id: 'chat.awaiting', key: (waiting) => waiting.name })
 
 /** Grants roles to users besides those of the configuration. */
@@ -100,6 +104,7 @@ export interface RoleGrant {
   /** Returns the roles of a user for an endpoint. Must be fast, since it is called for every message. */
   readonly roles: (adapter: string, endpoint: string, userId: string) => readonly Role[]
 }
+/** The point for functions that give users further roles. */
 export const roleGrants = point<RoleGrant>({ id: 'chat.role-grants', key: (grant) => grant.name })
 
 /** A message before it is sent. A listener returns the message to send, or `undefined` to hold it back. */
@@ -241,7 +246,7 @@ export interface Chat {
   /** Returns the newest messages that match, oldest first. */
   transcript(query: TranscriptQuery): Promise<readonly MessageRow[]>
   /** Returns the counts of messages by the minute. */
-  activity(minutes: number): Activity
+  activity(minutes: number, adapter?: string): Activity
   /** Returns all endpoints with their unread counts. */
   list(): Promise<EndpointRow[]>
   info(adapter: string, endpoint: string): Promise<EndpointInfo>

@@ -38,10 +38,15 @@ const media = (source: string | MediaData): MediaData => (typeof source === 'str
 export const Text = (text: string): Segment => segment('text', { text })
 /** Mentions a user. */
 export const At = (id: string, name?: string): Segment => segment('at', name === undefined ? { id } : { id, name })
+/** A picture in a message. */
 export const Image = (source: string | MediaData): Segment => segment('image', media(source))
+/** A sound file in a message. */
 export const Audio = (source: string | MediaData): Segment => segment('audio', media(source))
+/** A video in a message. */
 export const Video = (source: string | MediaData): Segment => segment('video', media(source))
+/** A file in a message. */
 export const File = (source: string | MediaData): Segment => segment('file', media(source))
+/** An emoji of the platform in a message. */
 export const Face = (id: string, name?: string): Segment => segment('face', name === undefined ? { id } : { id, name })
 /** Quotes the message with that id. */
 export const Reply = (id: string): Segment => segment('reply', { id })

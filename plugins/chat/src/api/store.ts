@@ -92,6 +92,7 @@ export interface RecoveredSends {
   readonly nextAt?: number
 }
 
+/** Selects stored rows of one endpoint. */
 export interface InboxQuery extends EndpointKey {
   readonly channel?: { readonly type: string; readonly id: string }
   readonly parent?: Parent
@@ -100,11 +101,13 @@ export interface InboxQuery extends EndpointKey {
   readonly before?: string
   readonly unreadOnly?: boolean
 }
+/** A page of stored rows, newest first. */
 export interface InboxPage<R> {
   readonly rows: readonly R[]
   readonly total: number
   readonly nextBefore?: string
 }
+/** How many stored messages, requests and notices are unread. */
 export type Unread = { readonly messages: number; readonly requests: number; readonly notices: number }
 
 /**

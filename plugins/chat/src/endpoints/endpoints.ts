@@ -1,25 +1,16 @@
 import { closestMatch, type BaseContext, type Reader } from '@mynah/kernel'
 import { mistakesIn } from '@mynah/contract/validate'
-import type { TObject } from '@mynah/contract/type'
 import { WireError } from '@mynah/contract'
 import type { Adapter } from '../api/adapter.js'
-import { endpointItem } from '../api/endpoint-schema.js'
 import { adapters } from '../api/points.js'
 import type { EndpointConfig } from '../config.js'
 import { Signal } from '../util/signal.js'
 import { Endpoint, type EndpointInbound } from './endpoint.js'
+import { adapterHint, itemSchema } from './item-schema.js'
 
 /** Time that the plugin of an adapter has to start before a warning, ms. */
 const ADAPTER_TIMEOUT_MS = 10_000
 const keyOf = (adapter: string, id: string): string => `${adapter}|${id}`
-const schemas = new WeakMap<Adapter, TObject>()
-
-/** Returns the schema of one item of `endpoints` for an adapter. */
-function itemSchema(adapter: Adapter): TObject {
-  let schema = schemas.get(adapter)
-  if (!schema) schemas.set(adapter, (schema = endpointItem(adapter.schema)))
-  return schema
-}
 
 /** The endpoints of the configuration, each with the adapter that is registered under its name. */
 export class Endpoints {
@@ -51,6 +42,14 @@ export class Endpoints {
 
   all(): readonly Endpoint[] {
     return Array.from(this.#endpoints.values())
+  }
+
+  /** Returns the adapters of enabled plugins, by name. */
+  platforms(): Adapter[] {
+    return this.#adapters
+      .all()
+      .map(({ value }) => value)
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
   find(adapter: string, id: string): Endpoint | undefined {
@@ -154,7 +153,7 @@ export class Endpoints {
       this.#reported.add(endpoint)
       const { adapter, id } = endpoint
       const meant = closestMatch(adapter, known)
-      const hint = meant === undefined ? 'add the plugin that does to plugins' : `did you mean "${meant}"?`
+      const hint = meant === undefined ? adapterHint(adapter) : `did you mean "${meant}"?`
       log.warn(`endpoints: no enabled plugin provides the adapter "${adapter}" of "${id}"; ${hint}`)
     }
   }

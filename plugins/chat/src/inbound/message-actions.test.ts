@@ -142,4 +142,18 @@ describe('ActivityLog', () => {
       },
     ])
   })
+
+  it('counts the answers to the messages that it counts, and no others', async () => {
+    let answer: (text: string) => void = () => {}
+    const late = new Promise<string>((resolve) => (answer = resolve))
+    const bot = await platforms.start({ commands: [{ name: 'hi', description: '', run: () => late }] })
+    const said = bot.say('/hi')
+    await until(() => bot.chat.activity(1).endpoints[0]?.received[0] === 1)
+    await bot.clock.advance(70 * 60_000)
+    answer('hello')
+    await said
+    expect(bot.chat.activity(60).answers.count).to.equal(0)
+    expect(bot.chat.activity(80).answers.count).to.equal(1)
+    expect(bot.chat.activity(80, 'other')).to.deep.include({ endpoints: [], answers: { count: 0, medianMs: 0 } })
+  })
 })

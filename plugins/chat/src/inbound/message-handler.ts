@@ -63,7 +63,7 @@ export class MessageHandler {
       })
     }
     // The time of a detached message is counted when its last reply is sent.
-    if (message.completion !== 'detached' && trace.replies > 0) this.#telemetry.activity.addAnswerTime(trace.durationMs)
+    if (message.completion !== 'detached') this.#telemetry.countAnswer(trace)
     this.#ctx.emit(messageReceive, message)
     await this.#states.finish(message)
     trace.release()

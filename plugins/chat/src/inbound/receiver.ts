@@ -86,6 +86,7 @@ export class Receiver {
     const acceptance = accepting instanceof Promise ? await accepting : accepting
     if (acceptance === 'known') return
     this.#telemetry.countReceived(record)
+    trace.counted = true
     traces.add(trace)
     if (record.onlyStored) {
       trace.step('intake', '', 'stored', 'the message is too old to be handled')

@@ -79,6 +79,8 @@ export class InboundStates {
   /** Handling → handled within the transaction of the caller, who answers from here on. */
   async detach(message: ReceivedMessage): Promise<void> {
     if (message.stored) await this.#store.require().finishHandling(message.record.id)
+    // A message that the store refused may be in it anyway.
+    else if (message.record.id !== '') this.#finishLater(message.record.id)
     message.completion = 'detached'
   }
 

@@ -151,7 +151,14 @@ export class OutboundStates {
    * @throws WireError `not_ready` where the store stayed unavailable
    */
   completeDraft(record: OutboundRecord): Promise<boolean> {
-    return this.#pending.persist(() => this.#store.require().completeDraft(record), RECOVERY_AGE_MS)
+    let isTried = false
+    return this.#pending.persist(async () => {
+      const store = this.#store.require()
+      const wasTried = isTried
+      isTried = true
+      // A try without an answer may have completed the draft. Only one call can begin to send it all the same.
+      return (await store.completeDraft(record)) || wasTried
+    }, RECOVERY_AGE_MS)
   }
 
   /**

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { SkipJob, type JobActionKind, type JobCall } from '../api.js'
+import { channelOf } from '../notify/normalize.js'
 import type { StoredJob, StoredRun } from '../store/types.js'
 import { requireApproval } from './approval.js'
 import { Attempt } from './attempt.js'
@@ -158,6 +159,7 @@ export class RunExecutor {
       creator: job.creator,
       trigger: job.trigger,
       notify: job.notify,
+      ...(job.notify.channel === 'im' ? { channel: channelOf(job.notify) } : {}),
       roles,
       attempt: run.attempt,
       signal: attempt.signal,

@@ -4,7 +4,7 @@ import { TestClock } from '@mynah/kernel/testing'
 import { Database } from '../api.js'
 import { openPostgres } from './postgres.js'
 import { Store } from '../store/store.js'
-import { failureOf, item, Items, postgres, until, within } from '../testing/fixture.js'
+import { failureOf, folder, item, Items, postgres, until, within } from '../testing/fixture.js'
 import { whyNoPostgres, type TestServer } from '../testing/postgres-server.js'
 import { startProxy, type TcpProxy } from '../testing/tcp-proxy.js'
 import { run } from '../test/host.js'
@@ -60,6 +60,40 @@ describe('Connections', () => {
     await until(() => store.status.available)
     await store.append(Items, [item('after')])
     expect((await store.read((db) => db.find(Items))).map(({ id }) => id)).to.deep.equal(['after', 'before'])
+  })
+
+  it('notices a server that is silent or gone though nobody asks it anything', async function () {
+    this.timeout(30_000)
+    const store = await open(proxy.through(url))
+    await store.verify()
+    expect(store.status.available).to.equal(true)
+    proxy.swallow()
+    proxy.silence()
+    await store.verify()
+    expect(store.status).to.deep.equal({ available: false, reason: 'the database server does not answer' })
+    proxy.restore()
+    await until(() => store.status.available)
+    await Promise.all([store.verify(), store.verify()])
+    await proxy.close()
+    await store.verify()
+    expect(store.status.available).to.equal(false)
+  })
+
+  it('warns of the SQLite database of a host that starts with an empty PostgreSQL', async () => {
+    const home = await folder()
+    const warned = (log: readonly { readonly message: string }[]): boolean =>
+      log.some(({ message }) => message.includes('mynah.sqlite is not used: the host starts without its data'))
+    try {
+      await (await run({}, { data: home.path })).stop()
+      const first = await run({ type: 'postgres', url }, { data: home.path })
+      expect(warned(first.log)).to.equal(true)
+      await first.stop()
+      const second = await run({ type: 'postgres', url }, { data: home.path })
+      expect(warned(second.log)).to.equal(false)
+      await second.stop()
+    } finally {
+      await home.remove()
+    }
   })
 
   it('releases locks of a transaction whose connection falls silent', async function () {

@@ -8,6 +8,8 @@ const CONNECT_TIMEOUT_MS = 900
 /** A connection without an answer for this time is half-open. It is discarded and replaced. */
 const QUERY_TIMEOUT_MS = 10_000
 const READERS = 8
+/** Silence after which the server counts as gone when nothing but the check asks it. */
+const CHECK_TIMEOUT_MS = 4_000
 /**
  * How soon the server notices that the machine of a host has vanished, and frees its lock and its transactions: it asks
  * after 10 s of silence and gives up 15 s later, or when 20 s pass without an acknowledgement of what it sent. Its own
@@ -53,7 +55,8 @@ function sourceOf(
 }
 
 /**
- * Connects with two pools: one writing connection, which holds the lock of the host, and read-only connections.
+ * Connects with three pools: one writing connection, which holds the lock of the host, read-only connections, and one
+ * that only checks whether the server answers, however many reads run.
  *
  * @param silence milliseconds without an answer after which a connection is discarded
  * @throws DatabaseInUse if another host uses this database
@@ -67,11 +70,19 @@ export async function openPostgres(url: string, silence = QUERY_TIMEOUT_MS): Pro
     silence,
     verify: (client) => connections.track(client),
   })
+  const checker = sourceOf(url, {
+    pool: 1,
+    readOnly: true,
+    silence: Math.min(silence, CHECK_TIMEOUT_MS),
+    verify: (client) => connections.track(client),
+  })
+  const sources = [writer, reader, checker]
+  let checking: Promise<void> | undefined
+  const check = async (): Promise<void> => void (await checker.query('SELECT 1'))
   try {
-    await writer.initialize()
-    await reader.initialize()
+    for (const source of sources) await source.initialize()
   } catch (error) {
-    for (const source of [writer, reader]) if (source.isInitialized) await source.destroy()
+    for (const source of sources) if (source.isInitialized) await source.destroy()
     if (isInUse(error))
       throw new DatabaseInUse(
         `The database is in use by another host (${(error as Error).message})`,
@@ -84,9 +95,10 @@ export async function openPostgres(url: string, silence = QUERY_TIMEOUT_MS): Pro
     dialect: 'postgres',
     writer,
     reader,
-    verify: () => Promise.resolve(),
+    verify: () => (checking ??= check().finally(() => (checking = undefined))),
     discard: () => connections.discard(),
     async close() {
+      await checker.destroy()
       await reader.destroy()
       await writer.destroy()
     },

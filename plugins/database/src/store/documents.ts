@@ -1,6 +1,6 @@
 import { WireError } from '@mynah/contract'
 import type { Database, Document, DocumentStore, Fields, Reads, Where } from '../api.js'
-import { newId } from '../new-id.js'
+import { newId } from '@mynah/kernel/util'
 import { documentCondition, isField } from './document-where.js'
 import { Documents, type DocumentRow } from './tables.js'
 import { assertNotEmpty, parseTerms } from './where.js'

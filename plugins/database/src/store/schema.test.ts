@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '@mynah/kernel'
-import { entity } from '../api.js'
+import { entity, type Entity, type EntityDefinition } from '../api.js'
 import { openSqlite } from '../engine/sqlite.js'
 import { Store } from './store.js'
 import { failureOf, folder, item, Items, onEverySystem } from '../testing/fixture.js'
@@ -12,7 +12,13 @@ interface Room {
   readonly seats?: number
   readonly open?: boolean
 }
-const first = entity<Room>({
+/** An earlier or a wrong form of the table, which lacks columns. */
+const form = (
+  definition: Omit<EntityDefinition<Room>, 'columns'> & {
+    readonly columns: Partial<EntityDefinition<Room>['columns']>
+  },
+): Entity<Room> => entity<Room>(definition as EntityDefinition<Room>)
+const first = form({
   package: 'mynah-plugin-rooms',
   name: 'room',
   columns: { id: { type: 'text', primary: true }, name: { type: 'text' } },
@@ -41,7 +47,7 @@ onEverySystem('Schema', (open) => {
     const { store } = await open()
     await store.contribute([first])
     await store.append(first, [{ id: 'a', name: 'A' }])
-    const second = entity<Room>({
+    const second = form({
       package: first.package,
       name: 'room',
       columns: {
@@ -62,7 +68,7 @@ onEverySystem('Schema', (open) => {
     await store.contribute([first])
     await store.append(first, [{ id: 'a', name: 'A' }])
     await store.contribute([
-      entity<Room>({ package: first.package, name: 'room', columns: { id: { type: 'text', primary: true } } }),
+      form({ package: first.package, name: 'room', columns: { id: { type: 'text', primary: true } } }),
     ])
     expect(await store.read((db) => db.query('SELECT id, name FROM room'))).to.deep.equal([{ id: 'a', name: 'A' }])
   })
@@ -71,7 +77,7 @@ onEverySystem('Schema', (open) => {
     const { store } = await open()
     const ran: string[] = []
     const withMigrations = (names: readonly string[]) =>
-      entity<Room>({
+      form({
         package: first.package,
         name: 'room',
         columns: { id: { type: 'text', primary: true }, name: { type: 'text' } },
@@ -113,8 +119,8 @@ describe('Schema with an invalid table', () => {
 
   it('rejects the table with the reason while others work', async () => {
     const { store, failures, close } = await setup()
-    const bad = entity<Room>({ package: 'x', name: 'bad', columns: { id: { type: 'uuid2' as 'text', primary: true } } })
-    const keyless = entity<Room>({ package: 'x', name: 'keyless', columns: { name: { type: 'text' } } })
+    const bad = form({ package: 'x', name: 'bad', columns: { id: { type: 'uuid2' as 'text', primary: true } } })
+    const keyless = form({ package: 'x', name: 'keyless', columns: { name: { type: 'text' } } })
     await store.contribute([bad, Items, keyless])
     await store.append(Items, [item('a')])
     expect(failures.map(([table]) => table).sort()).to.deep.equal(['bad', 'keyless'])
@@ -129,7 +135,7 @@ describe('Schema with an invalid table', () => {
     await store.contribute([first])
     await store.append(first, [{ id: 'a', name: 'A' }])
     await store.contribute([
-      entity<Room>({
+      form({
         package: first.package,
         name: 'room',
         columns: { id: { type: 'text', primary: true }, name: { type: 'text' } },
@@ -154,7 +160,7 @@ describe('Schema with an invalid table', () => {
     const { store, failures, close } = await setup()
     await store.contribute([first])
     await store.contribute([
-      entity<Room>({
+      form({
         package: first.package,
         name: 'room',
         columns: { id: { type: 'text', primary: true }, name: { type: 'text' }, seats: { type: 'bigint' } },

@@ -4,6 +4,7 @@ import { EntitySchema, Table } from 'typeorm'
 import type { Entity, Statements } from '../api.js'
 import { execute, setEntities, type Engine } from '../engine/engine.js'
 import { isUnavailable, unavailableReason } from '../driver-errors.js'
+import type { MovedRows } from '../move/moved-rows.js'
 
 const MIGRATIONS = 'CREATE TABLE IF NOT EXISTS mynah_migration (id text PRIMARY KEY, at bigint NOT NULL)'
 
@@ -32,10 +33,13 @@ export class Schema {
   readonly #engine: Engine
   readonly #tables = new Map<string, TableState>()
   readonly #now: () => number
+  readonly #moved: MovedRows | undefined
 
-  constructor(engine: Engine, now: () => number) {
+  /** @param moved rows that new tables get */
+  constructor(engine: Engine, now: () => number, moved?: MovedRows) {
     this.#engine = engine
     this.#now = now
+    this.#moved = moved
   }
 
   /** Returns the metadata of a table on one of the two data sources. Throws if the table is not ready. */
@@ -87,7 +91,8 @@ export class Schema {
       const known = this.#tables.get(table) as TableState
       if (failures.has(table)) continue
       try {
-        await alone((runner) => this.#migrate(known, runner))
+        const hasMoved = await alone((runner) => this.#migrate(known, runner))
+        if (hasMoved) this.#moved?.moved(table)
         known.state = 'ready'
       } catch (error) {
         this.#fail(known, error, failures)
@@ -127,7 +132,8 @@ export class Schema {
     }
   }
 
-  async #migrate({ entity }: TableState, runner: QueryRunner): Promise<void> {
+  /** Returns whether the table has its rows of {@link MovedRows}, from now or from an earlier start. */
+  async #migrate({ entity }: TableState, runner: QueryRunner): Promise<boolean> {
     const wanted = Table.create(runner.connection.getMetadata(entity.table), runner.connection.driver)
     await runner.query(MIGRATIONS)
     const statements = this.#statements(runner)
@@ -135,7 +141,13 @@ export class Schema {
       await runner.createTable(wanted, true)
       await entity.created?.(statements)
       for (const { name } of entity.migrations) await this.#record(statements, entity, name)
-      return
+      await this.#moved?.fill(
+        wanted,
+        entity.migrations.map(({ name }) => name),
+        statements,
+      )
+      if (this.#moved) await this.#record(statements, entity, this.#moved.id)
+      return true
     }
     const done = new Set((await statements.query<{ id: string }>('SELECT id FROM mynah_migration')).map(({ id }) => id))
     for (const migration of entity.migrations) {
@@ -144,6 +156,7 @@ export class Schema {
       await this.#record(statements, entity, migration.name)
     }
     await this.#extend(wanted, runner)
+    return done.has(`${entity.table}/${this.#moved?.id}`)
   }
 
   #statements(runner: QueryRunner): Statements {

@@ -266,7 +266,9 @@ export class Store implements Database {
     this.#stores.delete(name)
   }
 
-  /** Checks that the open file was not moved or replaced, because writes to it would be lost. */
+  /**
+   * Checks that the open file was not moved or replaced, because writes to it would be lost, or that the server answers.
+   */
   async verify(): Promise<void> {
     await this.#engine.verify().catch((error: unknown) => this.#availability.reportFailure(error))
   }

@@ -215,6 +215,13 @@ export class ApprovalService implements Approvals {
     return (await this.#live()).filter(({ status }) => status === 'pending')
   }
 
+  /** Returns the requests of the last hour that were not answered, and can no longer be. */
+  async endedLately(): Promise<readonly Approval[]> {
+    const since = this.#life.clock.now() - 2 * WINDOW_MS
+    const last = await this.#store.list(MAX_PENDING)
+    return last.filter(({ status, createdAt }) => (status === 'withdrawn' || status === 'expired') && createdAt > since)
+  }
+
   /** Returns the last requests, newest first, or those before one of them. */
   history(limit: number, before?: string): Promise<readonly Approval[]> {
     return this.#store.list(limit, before)

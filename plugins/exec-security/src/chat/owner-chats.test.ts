@@ -7,8 +7,8 @@ import { ORIGIN, OWNER, ending, start, stopAll, until, type Running } from '../t
 
 describe('OwnerChats', () => {
   let running: Running
-  const options = () => ({ cwd: running.home, limitMs: 10_000 })
-  const made = () => existsSync(join(running.home, 'made'))
+  const options = () => ({ limitMs: 10_000 })
+  const made = () => existsSync(join(running.home, 'workspace/made'))
   afterEach(stopAll)
 
   async function asked(command = 'touch made'): Promise<string> {
@@ -182,7 +182,7 @@ describe('OwnerChats', () => {
     running = await start({ config: { 'ai.agent.execApprovalMode': 'ask' } })
     expect((await running.exec.run('sudo ls', { origin: ORIGIN, ...options() })).verdict).to.equal('deny')
     expect((await running.exec.run('pwd', { origin: ORIGIN, ...options() })).result?.output.trim()).to.equal(
-      running.home,
+      join(running.home, 'workspace'),
     )
     expect(await running.heard()).to.deep.equal([])
     expect(await ending(running.approvals.wait('nothing'))).to.equal('not_found')

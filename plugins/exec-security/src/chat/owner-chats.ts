@@ -12,6 +12,11 @@ export function prefixOf(chat: Chat | undefined): string {
   return pattern?.slice(0, -COMMAND.length) ?? '/'
 }
 
+/** States of a request that was not answered, and can no longer be. */
+const OVER: ReadonlySet<string> = new Set(['withdrawn', 'expired'] satisfies Approval['status'][])
+/** Messages that may name one request. */
+const MESSAGES = 50
+
 type OptionalChat = { readonly current: Chat | undefined }
 
 /** The private chats in which owners are asked. */
@@ -88,20 +93,31 @@ export class OwnerChats {
   async forget(approval: Approval): Promise<void> {
     const asked = this.#asked.get(approval.id)
     this.#asked.delete(approval.id)
-    const { status, adapter, endpointId } = approval
-    if (!asked || adapter === null || endpointId === null || (status !== 'withdrawn' && status !== 'expired')) return
+    if (asked && OVER.has(approval.status)) await this.#takeBack(approval, asked.messages)
+  }
+
+  /** Takes back requests that may have ended just before a stop. What was taken back already stays so. Never rejects. */
+  async forgetAll(ended: readonly Approval[]): Promise<void> {
+    for (const approval of ended) await this.#takeBack(approval)
+  }
+
+  /** @param messages ids of the messages by owner, empty where the platform took one later than the call had an answer */
+  async #takeBack(approval: Approval, messages?: ReadonlyMap<string, string>): Promise<void> {
     const chat = this.#chat.current
-    if (!chat) return
+    const { id, status, adapter, endpointId } = approval
+    if (!chat || adapter === null || endpointId === null) return
     const word = textsFor(chat.locale).over(approval)
-    for (const [master, messageId] of asked.messages) {
-      const channel = { type: 'private', id: master } as const
-      try {
-        if (messageId !== '') await chat.edit(adapter, endpointId, channel, messageId, word)
-        if (status === 'withdrawn')
-          await chat.send(adapter, endpointId, channel, word, { key: `approval/${approval.id}/${master}/over` })
-      } catch (error) {
-        this.#log.warn(`failed to take back the request ${approval.id}: ${messageOf(error)}`)
+    try {
+      for (const master of messages?.keys() ?? chat.mastersOf(adapter, endpointId)) {
+        const channel = { type: 'private', id: master } as const
+        const messageId =
+          messages?.get(master) || (await messageOfRequest(chat, approval, adapter, endpointId, channel))
+        if (messageId) await chat.edit(adapter, endpointId, channel, messageId, word)
+        if (status === 'withdrawn' && (messages || messageId))
+          await chat.send(adapter, endpointId, channel, word, { key: `approval/${id}/${master}/over` })
       }
+    } catch (error) {
+      this.#log.warn(`failed to take back the request ${id}: ${messageOf(error)}`)
     }
   }
 
@@ -124,6 +140,18 @@ export class OwnerChats {
         : []
     })
   }
+}
+
+/** Returns the id of the message in which an owner was asked, `undefined` where the platform has none. */
+async function messageOfRequest(
+  chat: Chat,
+  { id, createdAt }: Approval,
+  adapter: string,
+  endpoint: string,
+  channel: { readonly type: 'private'; readonly id: string },
+): Promise<string | undefined> {
+  const about = await chat.transcript({ adapter, endpoint, channel, text: id, since: createdAt, limit: MESSAGES })
+  return about.find(({ direction }) => direction === 'out')?.messageId
 }
 
 function contentOf(approval: Approval, prefix: string, hasButtons: boolean, locale: Locale): Content {

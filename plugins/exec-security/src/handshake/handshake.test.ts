@@ -9,6 +9,7 @@ import { runCommand } from '../run/run-command.js'
 import { TestLevels } from '../test/levels.js'
 import { cases } from '../test/long.js'
 import { until } from '../test/host.js'
+import { skipBecause } from '../test/skip-because.js'
 
 const DELAYS_MS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 30, 60, 200].filter((_, i) => i % cases(5, 1) === 0)
 const TRIES = DELAYS_MS.length * cases(1, 3)
@@ -48,7 +49,7 @@ describe('handshake', function () {
 
   for (const level of ['wall', 'files'] as const)
     it(`leaves nothing of ${TRIES} hosts that are killed up to 200 ms after a start: ${level}`, async function () {
-      if (levels.missing(level) !== undefined) return this.skip()
+      if (levels.missing(level) !== undefined) skipBecause(this, levels.missing(level))
       const left: string[] = []
       for (let round = 0; round < cases(1, 3); round++)
         for (const delay of DELAYS_MS) {
@@ -76,7 +77,7 @@ describe('handshake', function () {
     })
 
   it('runs twelve commands at once, each in its own processes', async function () {
-    if (levels.missing('wall') !== undefined) return this.skip()
+    if (levels.missing('wall') !== undefined) skipBecause(this, levels.missing('wall'))
     const view = await levels.view({ cwd })
     const results = await Promise.all(
       Array.from({ length: 12 }, (_, i) =>

@@ -6,6 +6,7 @@ import { checkSandbox, type ExecSettings } from '../doctor.js'
 import { SECRET } from '../test/host-folder.js'
 import { ORIGIN, start, stopAll, until } from '../test/host.js'
 import { TestLevels } from '../test/levels.js'
+import { skipBecause } from '../test/skip-because.js'
 
 /** The level of this machine. */
 async function probed(): Promise<string> {
@@ -19,7 +20,7 @@ describe('ExecService: levels', () => {
 
   it('are reported at the start, and hide the token of the console from every command', async function () {
     const running = await start({ config: { 'ai.agent.execSecurity': 'full' } })
-    if ((await running.exec.level()).level !== 'wall') return this.skip()
+    if ((await running.exec.level()).level !== 'wall') skipBecause(this, 'level wall does not work here')
     await until(() => running.log.some(({ message }) => message.includes('at level wall')), 'the log says so')
     await mkdir(running.data, { recursive: true })
     await writeFile(join(running.data, 'http-token'), SECRET)

@@ -17,7 +17,13 @@ import type { ExecView } from '../view/exec-view.js'
 import type { RunFolder } from '../view/run-folder.js'
 import { findProgram } from '../view/tools.js'
 
-const PROBE_MS = 30_000
+/**
+ * Milliseconds of each try. A machine that is too busy for the first one is not a machine without the level, so the
+ * second may take long.
+ */
+const TRIES_MS = [30_000, 300_000] as const
+/** Signs of a machine that is short of processes, memory or descriptors for a moment. */
+const BUSY = /EAGAIN|ENOMEM|EMFILE|ENFILE|Resource temporarily unavailable|Cannot allocate memory|Too many open files/
 /** The number of the first processes in a process namespace of its own. */
 const FEW = 100
 
@@ -40,8 +46,13 @@ export const NO_LEVELS: Levels = { best: 'none', wall: undefined, reaper: undefi
  *
  * @param run where the files of the probe are made
  * @param signal ends the probe
+ * @param triesMs the time of each try of a level. After the last one the level counts as one that does not work
  */
-export async function probeLevels(run: RunFolder, signal?: AbortSignal): Promise<Levels> {
+export async function probeLevels(
+  run: RunFolder,
+  signal?: AbortSignal,
+  triesMs: readonly number[] = TRIES_MS,
+): Promise<Levels> {
   const reaper = await findReaper()
   if (process.platform !== 'linux')
     return { ...NO_LEVELS, reaper: undefined, reasons: [`there are no levels for ${process.platform}`] }
@@ -50,20 +61,25 @@ export async function probeLevels(run: RunFolder, signal?: AbortSignal): Promise
   if (typeof wall === 'string') {
     reasons.push(wall)
   } else {
-    const problem = await tryLevel(run, (view) => new WallLauncher(wall, view, DEFAULT_LIMITS), signal)
+    const problem = await tryLevel(run, (view) => new WallLauncher(wall, view, DEFAULT_LIMITS), signal, triesMs)
     if (problem === undefined) return { best: 'wall', wall, reaper, reasons }
     reasons.push(`bwrap does not work here: ${problem}`)
   }
   if (reaper === undefined) return { ...NO_LEVELS, reasons: [...reasons, 'perl is not installed'] }
-  const problem = await tryFiles(run, reaper, signal)
+  const problem = await tryFiles(run, reaper, signal, triesMs)
   return problem === undefined
     ? { best: 'files', wall: undefined, reaper, reasons }
     : { best: 'none', wall: undefined, reaper, reasons: [...reasons, `Landlock does not work here: ${problem}`] }
 }
 
 /** Tries level `files`. Returns what it does not hold, or undefined. */
-export const tryFiles = (run: RunFolder, reaper: Reaper, signal?: AbortSignal): Promise<string | undefined> =>
-  tryLevel(run, (view) => new FilesLauncher(reaper, view, DEFAULT_LIMITS, false), signal)
+export const tryFiles = (
+  run: RunFolder,
+  reaper: Reaper,
+  signal?: AbortSignal,
+  triesMs: readonly number[] = TRIES_MS,
+): Promise<string | undefined> =>
+  tryLevel(run, (view) => new FilesLauncher(reaper, view, DEFAULT_LIMITS, false), signal, triesMs)
 
 async function findWall(): Promise<WallTools | string> {
   const bwrap = await findProgram('bwrap')
@@ -79,12 +95,34 @@ export async function findReaper(): Promise<Reaper | undefined> {
   return perl === undefined || program === undefined ? undefined : { perl, program }
 }
 
-/** Runs the canaries at a level. Returns what the level does not hold. */
+/** Tries a level, again where the machine was too busy. Returns what the level does not hold. */
 async function tryLevel(
   run: RunFolder,
   launcherOf: (view: ExecView) => Launcher,
   signal: AbortSignal | undefined,
+  triesMs: readonly number[],
 ): Promise<string | undefined> {
+  let found: Tried = { problem: 'it was not tried', isBusy: true }
+  for (const limitMs of triesMs) {
+    if (!found.isBusy || signal?.aborted === true) break
+    found = await tryOnce(run, launcherOf, signal, limitMs)
+  }
+  return found.problem
+}
+
+interface Tried {
+  readonly problem: string | undefined
+  /** Whether the problem may be that of a busy machine. */
+  readonly isBusy: boolean
+}
+
+/** Runs the canaries at a level. */
+async function tryOnce(
+  run: RunFolder,
+  launcherOf: (view: ExecView) => Launcher,
+  signal: AbortSignal | undefined,
+  limitMs: number,
+): Promise<Tried> {
   const folder = join(run.path, `probe-${randomUUID().slice(0, 8)}`)
   const [root, canary, secret] = [join(folder, 'root'), join(folder, 'canary'), randomUUID()]
   const server = createServer((socket) => socket.destroy())
@@ -106,22 +144,31 @@ async function tryLevel(
       readOnly: [],
     })
     const { port } = server.address() as AddressInfo
-    const { output } = await runCommand(canaries(canary, port, launcher.level), {
+    const { output, timedOut } = await runCommand(canaries(canary, port, launcher.level), {
       cwd: root,
-      limitMs: PROBE_MS,
+      limitMs,
       launcher,
       signal,
     })
     const works = await readFile(join(root, 'works'), 'utf8').catch(() => undefined)
-    if (works === undefined) return output.trim().slice(0, 300) || 'it ran and left nothing'
-    if ((await readFile(canary, 'utf8')) !== secret) return 'a command changes files outside of its view'
-    return broken(launcher.level, { output, secret, reached, pid: Number(works) })
+    if ((await readFile(canary, 'utf8')) !== secret)
+      return { problem: 'a command changes files outside of its view', isBusy: false }
+    // Some canaries were not tried.
+    if (timedOut) return { problem: `the probe did not end within ${limitMs} ms`, isBusy: true }
+    if (works === undefined) return failed(output.trim().slice(0, 300) || 'it ran and left nothing')
+    return { problem: broken(launcher.level, { output, secret, reached, pid: Number(works) }), isBusy: false }
   } catch (error) {
-    return messageOf(error)
+    return failed(error)
   } finally {
     server.close()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+function failed(cause: unknown): Tried {
+  const inner = cause instanceof Error && cause.cause !== undefined ? `: ${messageOf(cause.cause)}` : ''
+  const problem = typeof cause === 'string' ? cause : messageOf(cause) + inner
+  return { problem, isBusy: BUSY.test(problem) }
 }
 
 const canaries = (canary: string, port: number, level: ExecLevel): string =>

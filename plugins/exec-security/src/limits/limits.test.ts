@@ -7,6 +7,7 @@ import { Cgroups } from './cgroups.js'
 import { DEFAULT_LIMITS, limitScript } from './limits.js'
 import { runCommand } from '../run/run-command.js'
 import { TestLevels } from '../test/levels.js'
+import { skipBecause } from '../test/skip-because.js'
 
 describe('limitScript', () => {
   it('counts processes only in a user namespace of its own', () => {
@@ -29,7 +30,7 @@ describe('limits of a running command', () => {
 
   for (const level of ['none', 'files', 'wall'] as const) {
     it(`end a huge file and too many open files, and cannot be raised: ${level}`, async function () {
-      if (levels.missing(level) !== undefined) return this.skip()
+      if (levels.missing(level) !== undefined) skipBecause(this, levels.missing(level))
       const limits = { ...DEFAULT_LIMITS, fileMb: 1, openFiles: 64 }
       const launcher = levels.launcher(level, await levels.view({ cwd }), limits)
       const { output } = await runCommand(
@@ -43,8 +44,8 @@ describe('limits of a running command', () => {
   }
 
   it('end a fork bomb at level wall, for a user that is not root', async function () {
-    if (levels.missing('wall') !== undefined) return this.skip()
-    if (process.getuid?.() === 0) return this.skip()
+    if (levels.missing('wall') !== undefined) skipBecause(this, levels.missing('wall'))
+    if (process.getuid?.() === 0) skipBecause(this, 'root has no limit of processes without cgroups')
     const launcher = levels.launcher('wall', await levels.view({ cwd }), { ...DEFAULT_LIMITS, processes: 32 })
     const { output } = await runCommand('for i in {1..100}; do sleep 5 & done; echo end', {
       cwd,

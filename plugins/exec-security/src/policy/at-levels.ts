@@ -3,21 +3,28 @@ import { isPathLike, usesOf, type Invocation } from './invocation.js'
 import { namesSecret, type PathRules } from './path-rules.js'
 import type { Effect } from './programs/program-spec.js'
 import type { ResolvedCommand } from './resolved.js'
+import { HARMLESS_DEVICE } from './system-paths.js'
 import type { ExecPolicy, OutsidePath } from './types.js'
 import type { Arg } from './words.js'
 
 /** Folders that every view has, and those that it has its own of. */
 const IN_VIEW = /^\/(?:usr|bin|sbin|lib\w*|opt|etc|proc|dev|sys|run|tmp|var\/tmp|var\/lib\/(?:dpkg|apt))(?:\/|$)/
 const OF_PATHS: ReadonlySet<Effect> = new Set<Effect>(['read', 'tree', 'list', 'listTree', 'write', 'any', 'script'])
+/** Uses that show the name of a file, and not what it holds. */
+const NAMES: ReadonlySet<Effect> = new Set<Effect>(['list', 'listTree'])
 const WRITES: ReadonlySet<Effect> = new Set<Effect>(['write', 'sideWrite', 'fetch'])
 /** Options by which the words that only read take all that is below a folder. */
 const RECURSIVE = /^-(?:[a-zA-Z]*[rR]|-[a-z-]*recursive)/
-/** Effects that need no proof beyond the word itself. */
-const PROVABLE: ReadonlySet<Effect> = new Set<Effect>(['text', 'read', 'list', 'query'])
+/** Effects of operands that can be proven to be harmless. */
+const PROVABLE: ReadonlySet<Effect> = new Set<Effect>(['read', 'list'])
+
+/** Whether the owner trusts level `wall` with commands that no list has. */
+export const isWalled = ({ level, trust }: ExecPolicy): boolean => level === 'wall' && trust === 'walled'
 
 /**
  * Returns why the owner is asked about a listed command at level `wall`. Its view holds the effects of its words, so
- * only credentials in its folders and paths outside of the view are looked for.
+ * only credentials in its folders and paths outside of the view are looked for. In the preset `readonly`, what is
+ * outside is just not there.
  */
 export function wallProblem(
   command: ResolvedCommand,
@@ -26,9 +33,10 @@ export function wallProblem(
   paths: PathRules,
 ): string | undefined {
   if (command.concerns[0] !== undefined) return command.concerns[0]
-  const secret = literalPaths(command, invocation).find(({ arg }) => namesSecret(arg.value ?? ''))
+  const secret = literalPaths(command, invocation).find(({ arg, shows }) => shows && namesSecret(arg.value ?? ''))
   if (secret !== undefined) return `${secret.arg.text} may hold credentials`
-  const [outside] = outsidePaths(command, invocation, policy, paths).filter(({ path }) => !isOwn(path, policy))
+  if (policy.execPreset === 'readonly') return undefined
+  const outside = outsidePaths(command, invocation, policy, paths).find(({ path }) => !paths.isInHome(path))
   return outside === undefined ? undefined : `${outside.path} is outside of what commands see`
 }
 
@@ -51,37 +59,47 @@ export function outsidePaths(
   )
 }
 
-const isOwn = (path: string, { paths }: ExecPolicy): boolean =>
-  paths?.home !== undefined && (path === paths.home || path.startsWith(`${paths.home}/`))
+interface LiteralPath {
+  readonly arg: Arg
+  readonly write: boolean
+  /** Whether the content of the file is used. */
+  readonly shows: boolean
+}
 
-function literalPaths(
-  { redirects }: ResolvedCommand,
-  invocation: Invocation,
-): readonly { readonly arg: Arg; readonly write: boolean }[] {
+/** Returns the paths that a command writes out. */
+function literalPaths({ redirects }: ResolvedCommand, invocation: Invocation): readonly LiteralPath[] {
   const redirected = redirects.flatMap(({ effect, target }) =>
     target?.value !== undefined && (effect === 'read' || effect === 'write')
-      ? [{ arg: target, write: effect === 'write' }]
+      ? [{ arg: target, write: effect === 'write', shows: true }]
       : [],
   )
   const used = usesOf(invocation)
     .filter(({ effect, arg }) => arg.value !== undefined && (WRITES.has(effect) || OF_PATHS.has(effect)))
     .filter(({ effect, arg }) => effect !== 'any' || isPathLike(arg))
-    .map(({ effect, arg }) => ({ arg, write: WRITES.has(effect) }))
+    .map(({ effect, arg }) => ({ arg, write: WRITES.has(effect), shows: !NAMES.has(effect) }))
   return [...redirected, ...used]
 }
 
 /**
- * Returns whether a covered command provably only reads below its working directory: its words are written out, name no
- * path elsewhere, nothing below a folder, and hold no code.
+ * Returns whether one of the words that read provably only reads below its working directory: its words are written
+ * out, name no path elsewhere, no credentials and nothing below a folder, and hold no code.
  */
-export function isProvable(command: ResolvedCommand, invocation: Invocation, paths: PathRules): boolean {
-  const { parsed, args } = invocation
+export function isProvable(command: ResolvedCommand, { name, parsed, args }: Invocation, paths: PathRules): boolean {
   if (parsed === undefined || parsed.unknown !== undefined || parsed.uncertain !== undefined) return false
   if (args.some(({ value = '-R' }) => RECURSIVE.test(value)) || command.environment.length > 0) return false
   if (command.wrappers.length > 0 || parsed.command.length > 0 || parsed.innerCommands.length > 0) return false
-  if (command.redirects.some(({ effect, target }) => effect === 'read' && !(target && paths.isLocal(target))))
-    return false
-  return parsed.uses.every(
-    ({ effect, arg }) => PROVABLE.has(effect) && (effect === 'text' || effect === 'query' || paths.isLocal(arg)),
-  )
+  return parsed.uses.every(({ effect, arg, option }) => {
+    if (effect === 'setting') return name === 'date' && arg.shape.startsWith('+')
+    if (effect === 'text' || effect === 'query') return true
+    // The file of an option may hold names of others.
+    return PROVABLE.has(effect) && option === undefined && unprovenRead(arg, paths) === undefined
+  })
+}
+
+/** Returns why reading a file is not provably harmless, as it is shown in a reason. */
+export function unprovenRead(arg: Arg, paths: PathRules): string | undefined {
+  if (arg.value === undefined) return `${arg.text}, which is only known when it runs`
+  if (HARMLESS_DEVICE.test(arg.value)) return undefined
+  if (!paths.isLocal(arg)) return `${arg.text}, which is outside of its folder`
+  return namesSecret(arg.value) ? `${arg.text}, which may hold credentials` : undefined
 }

@@ -36,6 +36,19 @@ describe('evaluateCommand: attacks', () => {
     })
   }
 
+  // What the view holds at level `wall` needs no reading of words. Below it, only what provably reads is let through.
+  for (const family of ALL)
+    it(`allows none where nothing holds it, and none of those against full anywhere: ${family.name}`, () => {
+      const allowed: string[] = []
+      for (const { command, policy: over } of family.attacks)
+        for (const level of over.execSecurity === 'full' ? (['wall', 'none'] as const) : (['none'] as const))
+          if (
+            evaluateCommand(command, policy({ ...over, level, unwalled: 'ask' }), rulesOf(family)).verdict === 'allow'
+          )
+            allowed.push(`${level}: ${command}`)
+      expect(allowed).to.deep.equal([])
+    })
+
   describe('in bash', () => {
     const ground = new ProvingGround()
     before(function () {

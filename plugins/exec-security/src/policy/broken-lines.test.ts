@@ -1,9 +1,12 @@
 // Lines that an attacker has really run: each has its effect in bash, and none of them is let through.
 import { expect } from 'chai'
 import { execFileSync } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { until } from '@mynah/kernel/testing'
 import { evaluateCommand, type ExecPolicy } from './index.js'
 import { CanaryFolder, CANARY, type Effect } from '../test/canary-folder.js'
+import { ORIGIN, start, stopAll } from '../test/host.js'
 import { full, policy } from '../test/policies.js'
 
 type Files = Readonly<Record<string, string>>
@@ -197,6 +200,32 @@ describe('broken lines', function () {
       expect(evaluateCommand(line, asking).verdict, line).to.equal('ask')
     for (const line of ['setsid node a.js', 'env -i node a.js', 'env A=b setsid node a.js'])
       expect(evaluateCommand(line, asking).verdict, line).to.equal('allow')
+  })
+
+  it('ends a process that hides from the host in full, where nothing else holds it', async function () {
+    if (!installed('perl') || process.platform !== 'linux') return this.skip()
+    const seconds = `7${process.pid}.25`
+    const staying = async (): Promise<number[]> => {
+      const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+      const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')))
+      return ids.filter((_, i) => lines[i]?.endsWith(`sleep\0${seconds}\0`)).map(Number)
+    }
+    const none = async (): Promise<boolean> => (await staying()).length === 0
+    const running = await start({ config: { 'ai.agent.execSecurity': 'full', 'ai.agent.execSandbox': 'off' } })
+    try {
+      for (const way of ['env -i setsid', 'setsid env -i', 'env -i setsid -f']) {
+        const line = `${way} /bin/sleep ${seconds} >/dev/null 2>&1 </dev/null & sleep 0.2; echo done`
+        const { verdict, result } = await running.exec.run(line, { origin: ORIGIN })
+        expect(verdict, way).to.equal('allow')
+        expect(result?.output, way).to.equal('done\n')
+        await until(none, `nothing stays of ${way}`)
+      }
+      execFileSync('bash', ['-c', `env -i setsid -f /bin/sleep ${seconds} >/dev/null 2>&1 </dev/null`])
+      await until(async () => !(await none()), 'it stays in bash alone')
+    } finally {
+      for (const pid of await staying()) process.kill(pid, 'SIGKILL')
+      await stopAll()
+    }
   })
 
   it('lets git edit nothing by hand', async () => {

@@ -1,16 +1,17 @@
 import { mentionsHost, USUAL_PORTS } from './addresses.js'
 import { baseName } from './blacklist.js'
 import type { Budget } from './budget.js'
-import { denyReason } from './allow-check.js'
 import type { Invocation } from './invocation.js'
 import { denyProtected } from './protected-check.js'
 import { dangerousEnvironment } from './programs/environment.js'
 import type { PathRules } from './path-rules.js'
 import { sensitiveSubcommand } from './programs/platform-cli.js'
 import { listedBy, READ_ONLY, STEERING } from './presets.js'
-import { isProvable, wallProblem } from './at-levels.js'
+import { isProvable, isWalled, unprovenRead, wallProblem } from './at-levels.js'
 import { firstReason } from './first-reason.js'
 import { matchingRule } from './rules.js'
+import { denyReason } from './text/allow-check.js'
+import { TextPaths } from './text/text-paths.js'
 import { quoteWord, type Arg } from './words.js'
 import { shownRedirect } from './redirects.js'
 import type { ResolvedCommand } from './resolved.js'
@@ -42,7 +43,8 @@ export function evaluateResolved(command: ResolvedCommand, context: EvaluationCo
   if (touched !== undefined) return { text, verdict: 'deny', rule: 'sealed', reason: touched }
   if (policy.execSecurity === 'full')
     return { text, verdict: 'allow', rule: 'full', reason: 'execSecurity full does not restrict it' }
-  const problem = policy.level === 'wall' ? denyTrusted(command, policy) : denySurroundings(command, paths)
+  const problem =
+    policy.level === 'wall' ? denyTrusted(command, policy) : denySurroundings(command, judges(policy), paths)
   const cover =
     command.words.length === 0
       ? { rule: 'syntax', reason: 'only reads, or sets a variable of the shell' }
@@ -105,11 +107,13 @@ function coverageOf(command: ResolvedCommand, invocation: Invocation, { policy, 
 }
 
 const listOf = (word: string, policy: ExecPolicy): string | undefined =>
-  READ_ONLY.includes(word) ? 'read-only' : (listedBy(word, policy) ?? walled(policy))
+  READ_ONLY.includes(word) ? 'read-only' : (listedBy(word, policy) ?? (isWalled(policy) ? 'walled' : undefined))
 
-/** The rule of a word that no list has, where the owner trusts the wall. */
-const walled = ({ level, trust }: ExecPolicy): string | undefined =>
-  level === 'wall' && trust === 'walled' ? 'walled' : undefined
+/** What judges the words of a listed command: the view, a proof that it only reads, or a look at all of its text. */
+const judges = ({ level, unwalled }: ExecPolicy): 'view' | 'proof' | 'text' => {
+  if (level === 'wall') return 'view'
+  return level === undefined || unwalled === 'text' ? 'text' : 'proof'
+}
 
 /** Returns why a listed word does not cover its arguments, as far as nothing else holds the command. */
 function denyAtLevel(
@@ -118,17 +122,21 @@ function denyAtLevel(
   policy: ExecPolicy,
   paths: PathRules,
 ): string | undefined {
-  if (policy.level === 'wall') return wallProblem(command, invocation, policy, paths)
-  const problem = denyReason(invocation, paths)
-  if (problem !== undefined || policy.level === undefined || policy.unwalled === 'text') return problem
-  return READ_ONLY.includes(command.words[0]?.value ?? '') && isProvable(command, invocation, paths)
-    ? undefined
-    : `${invocation.name} may do more than its text shows, and nothing else holds it`
+  switch (judges(policy)) {
+    case 'view':
+      return wallProblem(command, invocation, policy, paths)
+    case 'proof':
+      return READ_ONLY.includes(command.words[0]?.value ?? '') && isProvable(command, invocation, paths)
+        ? undefined
+        : `${invocation.name} may do more than its text shows, and nothing else holds it`
+    case 'text':
+      return denyReason(invocation, new TextPaths(paths))
+  }
 }
 
 /** At level `wall` a prefix may change what is run, which matters where only listed programs are trusted. */
 function denyTrusted(command: ResolvedCommand, policy: ExecPolicy): string | undefined {
-  if (walled(policy) !== undefined) return undefined
+  if (isWalled(policy)) return undefined
   const dangerous = [...command.environment, ...command.assignments].find(({ name, value }) =>
     dangerousEnvironment(name, value),
   )
@@ -182,7 +190,11 @@ function protectedBy(
 }
 
 /** Returns why no list covers the redirections, environment, assignments or wrappers of a command. */
-function denySurroundings(command: ResolvedCommand, paths: PathRules): string | undefined {
+function denySurroundings(
+  command: ResolvedCommand,
+  judge: ReturnType<typeof judges>,
+  rules: PathRules,
+): string | undefined {
   if (command.unused !== undefined) return `sets ${command.unused} for the commands that follow`
   const dangerous = [...command.assignments, ...command.environment].find(({ name, value }) =>
     dangerousEnvironment(name, value),
@@ -190,7 +202,8 @@ function denySurroundings(command: ResolvedCommand, paths: PathRules): string | 
   if (dangerous !== undefined) return `${dangerous.text} may change what is run`
   if (command.concerns[0] !== undefined) return command.concerns[0]
   return firstReason(surroundingPaths(command), ({ arg, access, who }) => {
-    const problem = access === 'write' ? arg.text : paths.deny(arg, 'read')
+    const read = judge === 'text' ? new TextPaths(rules).deny(arg, 'read') : unprovenRead(arg, rules)
+    const problem = access === 'write' ? arg.text : read
     return problem === undefined ? undefined : `${who} ${access}s ${problem}`
   })
 }

@@ -2,7 +2,7 @@ import { Budget, BudgetExceeded } from './budget.js'
 import { dangerousEnvironment, runsValue } from './programs/environment.js'
 import { denyInput } from './input-check.js'
 import { evaluateResolved, invocationOf, notCovered, type EvaluationContext } from './evaluate-command.js'
-import { outsidePaths } from './at-levels.js'
+import { isWalled, outsidePaths } from './at-levels.js'
 import { namedHosts } from './named-hosts.js'
 import { PathRules } from './path-rules.js'
 import { evaluatesUnknown } from './provenance.js'
@@ -108,7 +108,7 @@ function evaluateUnit(unit: Unit, resolver: Resolver, context: EvaluationContext
     case 'sets':
       if (runsValue(unit.name, unit.value?.value))
         add(deniedPart('refused', unit.text, `${unit.name} holds text that the shell would run`))
-      else if (dangerousEnvironment(unit.name, unit.value))
+      else if (!isWalled(context.policy) && dangerousEnvironment(unit.name, unit.value))
         add(notCovered(oneLine(unit.text), `sets ${unit.name}, which may change what is run`, context))
       return
     case 'command':
@@ -130,8 +130,7 @@ function evaluateUnit(unit: Unit, resolver: Resolver, context: EvaluationContext
 
 function evaluateFinding({ kind, text, reason }: Finding, context: EvaluationContext): PartDecision {
   if (kind === 'state') {
-    const { level, trust } = context.policy
-    return level === 'wall' && trust === 'walled'
+    return isWalled(context.policy)
       ? { text: oneLine(text), verdict: 'allow', rule: 'walled', reason: 'it changes its own shell alone' }
       : notCovered(oneLine(text), reason, context)
   }

@@ -51,9 +51,9 @@ function fileOfUri(arg: Arg): Arg {
   return path.includes('%') || arg.value === undefined ? inputArg(arg.text) : staticArg(path)
 }
 
-/** Returns what follows `name=` in a word, also where the name is an unknown option. */
+/** Returns what follows `name=` in a word, also where the name is an unknown option, or a path behind a letter. */
 export function valueOf(arg: Arg): Arg {
-  const { length } = /^(?:-[^=]*=)?(?:[A-Za-z_]\w*=)?/.exec(arg.shape)?.[0] ?? ''
+  const { length } = /^(?:-[A-Za-z](?=\.{0,2}\/|~)|(?:-[^=]*=)?(?:[A-Za-z_]\w*=)?)/.exec(arg.shape)?.[0] ?? ''
   return length === 0 ? arg : cutArg(arg, length)
 }
 

@@ -1,15 +1,11 @@
-// Links, swaps and other names of what decides, made before a command, by it, or while it runs.
+// Links and other names of what decides, by which a command is judged. What it sees at level `wall` holds the others.
 import { expect } from 'chai'
-import { existsSync } from 'node:fs'
-import { until } from '@mynah/kernel/testing'
-import { link, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { evaluateCommand } from './index.js'
 import { hostExecPaths } from '../host-paths.js'
-import { runCommand } from '../run/run-command.js'
-import { TestLevels } from '../test/levels.js'
-import { hostFolder, SECRET, type HostFolder } from '../test/host-folder.js'
+import { SECRET } from '../test/host-folder.js'
 import { ORIGIN, start, stopAll } from '../test/host.js'
 import { full, policy } from '../test/policies.js'
 
@@ -109,91 +105,6 @@ describe('hostExecPaths: links', () => {
     } finally {
       await rm(root, { recursive: true })
     }
-  })
-})
-
-describe('level wall: links', () => {
-  let levels: TestLevels
-  let host: HostFolder
-  let root: string
-  let cwd: string
-
-  before(async function () {
-    levels = await TestLevels.open()
-    if (levels.missing('wall') !== undefined) this.skip()
-  })
-  after(() => levels.close())
-  beforeEach(async () => {
-    host = await hostFolder({ 'plugins/x.js': 'old', 'notes.txt': 'notes' })
-    ;({ root, cwd } = host)
-  })
-  afterEach(() => host.remove())
-
-  const run = async (command: string) => {
-    const launcher = levels.launcher('wall', await levels.view({ cwd, paths: host.paths }))
-    return runCommand(command, { cwd, limitMs: 8000, launcher })
-  }
-
-  it('hides the folder of the host behind links', async () => {
-    await symlink('../data', join(cwd, 'made'))
-    await symlink(join(root, 'data/http-token'), join(cwd, 'token'))
-    await symlink('..', join(cwd, 'up'))
-    await symlink('notes.txt', join(root, 'other'))
-    const { output } = await run(
-      'cat made/http-token token up/data/http-token up/mynah.config.yml up/.env ../data/* 2>&1; cat up/notes.txt ../other ../plugins/x.js; ls -a ..; echo x > ../made-here; echo x > ../plugins/x.js; echo kept > kept',
-    )
-    expect(output)
-      .to.not.contain(SECRET)
-      .and.not.match(/^(?:data|mynah\.config\.yml|\.env)$/m)
-      .and.not.contain('notesold')
-    expect(existsSync(join(root, 'made-here'))).to.equal(false)
-    expect(await readFile(join(cwd, 'kept'), 'utf8')).to.equal('kept\n')
-    expect(await readFile(join(root, 'plugins/x.js'), 'utf8')).to.equal('old')
-  })
-
-  it('hides protected files from process views, descriptors and mounts', async () => {
-    const { output } =
-      await run(`cat /proc/self/cwd/../data/http-token /proc/1/root${root}/data/http-token /proc/self/root${root}/mynah.config.yml; exec 3<..; cat /dev/fd/3/data/http-token /proc/self/fd/3/.env; ln ../data/http-token hard; cat hard
-      unshare -Urm bash -c 'umount ../data; umount -l ${root}; cat ${root}/data/http-token'; mount --bind ${root} x; mkdir x; unshare -Urm mount --bind ${root} x && cat x/data/http-token`)
-    expect(output).to.not.contain(SECRET)
-  })
-
-  it('hides protected files that the host replaces while a command runs', async () => {
-    const running = run(
-      'echo > started; until [[ -e go ]]; do sleep 0.02; done; cat ../mynah.config.yml ../.env ../.env.local ../data/http-token; ls -a ..; echo end',
-    )
-    const exists = async (path: string): Promise<boolean> =>
-      readFile(path).then(
-        () => true,
-        () => false,
-      )
-    await until(() => exists(join(cwd, 'started')))
-    for (const name of ['mynah.config.yml', '.env', '.env.local', 'data/http-token']) {
-      await writeFile(join(root, '.new.tmp'), SECRET)
-      await rename(join(root, '.new.tmp'), join(root, name))
-    }
-    await writeFile(join(cwd, 'go'), '')
-    const { output } = await running
-    expect(output).to.contain('end\n').and.not.contain(SECRET).and.not.contain('.env.local\n')
-  })
-
-  for (const [name, target] of [
-    ['a relative link', 'elsewhere'],
-    ['an absolute link', ''],
-  ] as const) {
-    it(`hides the data directory where it is ${name}`, async () => {
-      await rename(join(root, 'data'), join(root, 'elsewhere'))
-      await symlink(target === '' ? join(root, 'elsewhere') : target, join(root, 'data'))
-      const { output } = await run('cat ../data/http-token ../elsewhere/http-token; echo end')
-      expect(output).to.contain('end\n').and.not.contain(SECRET)
-    })
-  }
-
-  it('shows nothing where the working directory was swapped for a link', async () => {
-    await rm(cwd, { recursive: true })
-    await symlink('data', cwd)
-    const { output } = await run('cat http-token; echo end')
-    expect(output).to.contain('end\n').and.not.contain(SECRET)
   })
 })
 

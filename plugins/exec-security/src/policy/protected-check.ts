@@ -8,7 +8,6 @@ import { denyProtectedCode } from './programs/code.js'
 import { linkedPaths } from './programs/ln-links.js'
 import { denyProtectedMount } from './programs/mounts.js'
 import type { Effect } from './programs/program-spec.js'
-import { denySetting } from './programs/settings.js'
 import { denyUpload } from './programs/uploads.js'
 import { cutArg, displayShape, type Arg } from './words.js'
 
@@ -40,7 +39,7 @@ export function denyProtected(invocation: Invocation, paths: PathRules, ports: r
 
 /** The checks of effects that need more than a look at paths and at addresses in the text. */
 const BY_EFFECT: Readonly<Partial<Record<Effect, UseCheck>>> = {
-  setting: (use, check) => denyProcessSetting(use, check) ?? denyAny(use, check),
+  setting: (use, check) => denyProcessColumns(use, check) ?? denyAny(use, check),
   mount: (use, check) => denyPaths(use, check) ?? denyProtectedMount(use.arg, check.paths) ?? denyMention(use, check),
   code: (use, check) => denyPaths(use, check) ?? denyGlob(use, check) ?? denyCode(use, check),
   address: (use, check) => denyPaths(use, check) ?? denyGlob(use, check) ?? denyAddress(use, check),
@@ -131,9 +130,11 @@ function denyUploadedFile({ arg, option }: ArgUse, { paths }: Check): string | u
   return reason
 }
 
-/** Checks the columns of `ps` and `top`, which may show the environment of processes. */
-function denyProcessSetting({ arg }: ArgUse, { invocation: { name } }: Check): string | undefined {
-  return /^(?:ps|top)$/.test(name) ? denySetting(arg, name, []) : undefined
+/** Checks the columns of `ps` and `top`: letters without a hyphen, of which `e` shows the environment of processes. */
+function denyProcessColumns({ arg: { shape } }: ArgUse, { invocation: { name } }: Check): string | undefined {
+  return /^(?:ps|top)$/.test(name) && /^[a-z]*e[a-z]*$/i.test(shape)
+    ? `${name} ${shape} shows the environment of processes`
+    : undefined
 }
 
 function denyHostPort(check: Check): string | undefined {

@@ -1,4 +1,4 @@
-import type { Redirection } from './parse.js'
+import type { PipelineNode, Redirection } from './parse.js'
 import { HARMLESS_OUTPUT } from './system-paths.js'
 import { quoteWord, staticArg, type Arg } from './words.js'
 
@@ -91,4 +91,10 @@ export function shownRedirect(redirect: RedirectInfo): string[] {
   const { stdin, target, text } = redirect
   if (stdin?.kind === 'text') return [`<<< ${quoteWord(staticArg(stdin.text))}`]
   return [target === undefined ? text : `<<< ${target.text}`]
+}
+
+/** Returns how a pipe feeds the commands in a compound command. Those of a plain one stand next to its feeder. */
+export function fedBy(command: PipelineNode, stdin: Stdin): readonly string[] {
+  if (command.type === 'Command') return []
+  return [stdin.kind === 'text' ? `<<< ${quoteWord(staticArg(stdin.text))}` : '< …']
 }

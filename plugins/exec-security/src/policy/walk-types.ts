@@ -1,6 +1,6 @@
 import type { Budget } from './budget.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
-import type { Arg } from './words.js'
+import { staticArg, type Arg } from './words.js'
 
 /** One `NAME=value` of a command or of a declaration. */
 export interface AssignmentInfo {
@@ -122,4 +122,18 @@ export function assign(facts: ScriptFacts, name: string | undefined, value: Arg)
   const known = facts.assigned.get(name)
   if (known) known.push(value)
   else facts.assigned.set(name, [value])
+}
+
+/** An assignment that is an argument of a declaration, as the word that the builtin sees. */
+export function declarationArg({ text, value }: AssignmentInfo): Arg {
+  if (value === undefined) return { ...staticArg(text), value: undefined, sources: ['command'] }
+  const name = text.slice(0, text.indexOf('=') + 1)
+  return {
+    ...value,
+    text,
+    shape: name + value.shape,
+    pattern: name + value.pattern,
+    value: value.value === undefined ? undefined : name + value.value,
+    splits: false,
+  }
 }

@@ -1,6 +1,7 @@
 import { outputOfScript } from './programs/command-output.js'
 import { BudgetExceeded } from './budget.js'
-import { evaluateQuoted, evaluateWord, staticArg, wordOf, HOLE, STAR } from './words.js'
+import { evaluateQuoted, evaluateWord } from './evaluate-word.js'
+import { staticArg, wordOf, HOLE, STAR } from './words.js'
 import { MAX_DEPTH, assign } from './walk-types.js'
 import type { Arg, Output } from './words.js'
 import type {

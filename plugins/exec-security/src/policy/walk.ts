@@ -1,9 +1,10 @@
 import { parseScript, scriptProblem } from './parse.js'
 import { outputOfNode, withErrors, type Piped } from './programs/command-output.js'
-import { copiesInput, describeRedirect, shownRedirect, stdinOf } from './redirects.js'
-import { assign, newWalk } from './walk-types.js'
+import { copiesInput, describeRedirect, fedBy, shownRedirect, stdinOf } from './redirects.js'
+import { assign, declarationArg, newWalk } from './walk-types.js'
 import { WordWalker, unknownKind } from './walk-words.js'
-import { evaluateQuoted, inputArg, quoteWord, staticArg } from './words.js'
+import { evaluateQuoted } from './evaluate-word.js'
+import { inputArg, quoteWord, staticArg } from './words.js'
 import type {
   AndOr,
   ArrayValue,
@@ -293,25 +294,5 @@ class Walker extends WordWalker {
     const written = outputOfNode(node, input, this.outputOf)
     const output = errors ? withErrors(written) : written
     return output.kind === 'numeric' ? { kind: 'unknown' } : output
-  }
-}
-
-/** Returns how a pipe feeds the commands in a compound command. Those of a plain one stand next to its feeder. */
-function fedBy(command: PipelineNode, stdin: Stdin): readonly string[] {
-  if (command.type === 'Command') return []
-  return [stdin.kind === 'text' ? `<<< ${quoteWord(staticArg(stdin.text))}` : '< …']
-}
-
-/** An assignment that is an argument of a declaration, as the word that the builtin sees. */
-function declarationArg({ text, value }: AssignmentInfo): Arg {
-  if (value === undefined) return { ...staticArg(text), value: undefined, sources: ['command'] }
-  const name = text.slice(0, text.indexOf('=') + 1)
-  return {
-    ...value,
-    text,
-    shape: name + value.shape,
-    pattern: name + value.pattern,
-    value: value.value === undefined ? undefined : name + value.value,
-    splits: false,
   }
 }

@@ -36,6 +36,9 @@ function listOf(networks: readonly string[]): Networks {
 const holds = (networks: Networks, address: string): boolean =>
   networks[familyOf(address)].check(address, familyOf(address))
 
+/** The reason of a refusal that `private: true` of a listed host undoes. */
+export const IN_PRIVATE_NETWORK = 'its address is in a private network'
+
 /** Returns the addresses of this machine. */
 export const ownAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((found) => (found ?? []).map(({ address }) => address))
@@ -49,5 +52,5 @@ export const ownAddresses = (): string[] =>
 export function addressProblem(address: string, allowsPrivate: boolean, own: readonly string[]): string | undefined {
   if (own.includes(address)) return 'it is this machine'
   if (holds(NEVER, address)) return 'its address is local'
-  return !allowsPrivate && holds(PRIVATE, address) ? 'its address is in a private network' : undefined
+  return !allowsPrivate && holds(PRIVATE, address) ? IN_PRIVATE_NETWORK : undefined
 }

@@ -10,7 +10,8 @@ export interface HostRule {
   readonly private: boolean
 }
 
-const WEB_PORTS = [80, 443]
+/** The ports of a host without one. */
+export const WEB_PORTS = [80, 443] as const
 const MAX_NAME = 253
 const LABELS = /^(?!-)[a-z0-9-]+(?:\.[a-z0-9-]+)*$/
 
@@ -38,14 +39,16 @@ export function hostRule(text: string, isPrivate = false): HostRule | undefined 
   return { name: wild + name, port: port === undefined ? undefined : Number(port), private: isPrivate }
 }
 
+const isWebPort = (port: number): boolean => WEB_PORTS.some((one) => one === port)
+
 /** Returns the first rule that covers a name and a port. */
 export function coveringRule(rules: readonly HostRule[], name: string, port: number): HostRule | undefined {
   return rules.find(
     (rule) =>
       (rule.name === name || (rule.name.startsWith('*.') && name.endsWith(rule.name.slice(1)))) &&
-      (rule.port === undefined ? WEB_PORTS.includes(port) : rule.port === port),
+      (rule.port === undefined ? isWebPort(port) : rule.port === port),
   )
 }
 
 /** Returns a destination as the owner reads it and lists it. */
-export const hostText = (name: string, port: number): string => (WEB_PORTS.includes(port) ? name : `${name}:${port}`)
+export const hostText = (name: string, port: number): string => (isWebPort(port) ? name : `${name}:${port}`)

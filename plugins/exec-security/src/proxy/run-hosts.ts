@@ -15,7 +15,7 @@ const DEVELOPMENT: readonly string[] = [
 type ExecNetwork = 'none' | 'listed' | 'named'
 
 /** Returns what commands reach if the owner has not said it. */
-function networkOf(config: ExecConfig): ExecNetwork {
+export function networkOf(config: ExecConfig): ExecNetwork {
   const { 'ai.agent.execNetwork': set, 'ai.agent.execPreset': preset, 'ai.agent.execSecurity': security } = config
   if (set !== undefined) return set
   if (security === 'full') return 'named'

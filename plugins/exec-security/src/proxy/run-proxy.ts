@@ -33,6 +33,9 @@ class Refused extends Error {
   }
 }
 
+/** The reason of a refusal that a list of hosts undoes. */
+export const NOT_LISTED = 'it is not listed'
+
 /** Headers that hold for one connection only. */
 const HOP_BY_HOP = ['connection', 'proxy-connection', 'proxy-authorization', 'keep-alive', 'te', 'trailer', 'upgrade']
 const MAX_CONNECTIONS = 128
@@ -93,7 +96,7 @@ export class RunProxy {
     const name = canonicalHost(host)
     if (name === undefined) throw this.#refuse(host.slice(0, 253), port, 'it is no host name', false)
     const rule = coveringRule(this.#rules, name, port)
-    if (rule === undefined) throw this.#refuse(name, port, 'it is not listed', true)
+    if (rule === undefined) throw this.#refuse(name, port, NOT_LISTED, true)
     const addresses = await this.#network.addresses(name).catch(() => [])
     if (addresses.length === 0) throw new Refused(502, `${name} has no address`)
     const own = this.#network.own()

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { ORIGIN, start, stopAll, waitingId, type Running } from '../test/host.js'
 import { findProgram } from '../view/tools.js'
+import { skipBecause } from '../test/skip-because.js'
 
 describe('ExecService: network', function () {
   this.timeout(60_000)
@@ -10,7 +11,8 @@ describe('ExecService: network', function () {
 
   async function open(config: Record<string, unknown>, context: Mocha.Context): Promise<void> {
     running = await start({ config: { 'ai.agent.execPreset': 'network', ...config } })
-    if ((await running.exec.level()).level !== 'wall' || (await findProgram('curl')) === undefined) context.skip()
+    if ((await running.exec.level()).level !== 'wall') skipBecause(context, 'level wall does not work here')
+    if ((await findProgram('curl')) === undefined) skipBecause(context, 'curl is not installed')
   }
   const run = (command: string) => running.exec.run(command, { origin: ORIGIN, limitMs: 20_000 })
 
@@ -72,7 +74,7 @@ describe('ExecService: roots', function () {
   ] as const)
     it(`${isWritable ? 'are' : 'are not'} writable for the preset ${preset}`, async function () {
       running = await start({ config: { 'ai.agent.execPreset': preset, 'ai.agent.execTrust': 'walled' } })
-      if ((await running.exec.level()).level !== 'wall') return this.skip()
+      if ((await running.exec.level()).level !== 'wall') skipBecause(this, 'level wall does not work here')
       const { result } = await running.exec.run('touch made; ls', { origin: ORIGIN })
       expect(result?.output.includes('made\n')).to.equal(isWritable)
       // Unlisted words are not asked about, the blacklist holds.
@@ -81,7 +83,7 @@ describe('ExecService: roots', function () {
 
   it('are asked about where a path is outside of what commands see, and shown after the approval', async function () {
     running = await start({ config: { 'ai.agent.execPreset': 'readonly' } })
-    if ((await running.exec.level()).level !== 'wall') return this.skip()
+    if ((await running.exec.level()).level !== 'wall') skipBecause(this, 'level wall does not work here')
     const command = 'ls -d /srv'
     const asked = await running.exec.run(command, { origin: ORIGIN })
     expect(asked.verdict).to.equal('ask')
@@ -91,7 +93,8 @@ describe('ExecService: roots', function () {
   })
 
   it('ask about all but the provable below level wall, unless the owner wants texts to be judged', async () => {
-    running = await start({ config: { 'ai.agent.execPreset': 'development', 'ai.agent.execSandbox': 'off' } })
+    const unwalled = { 'ai.agent.execSandbox': 'off', 'ai.agent.execUnwalled': 'ask' }
+    running = await start({ config: { 'ai.agent.execPreset': 'development', ...unwalled } })
     const verdictOf = async (command: string) => (await running.exec.request(command, { origin: ORIGIN })).verdict
     for (const command of ['ls', 'cat a.txt', 'head -n 3 a/b.txt', 'wc -l a.txt | head -1'])
       expect(await verdictOf(command), command).to.equal('allow')

@@ -11,10 +11,10 @@ import type { ExecDecision } from '../policy/types.js'
 import type { HostRule } from '../proxy/host-rules.js'
 import { hostsOfRun } from '../proxy/run-hosts.js'
 import { RunProxy } from '../proxy/run-proxy.js'
-import { AbsentPaths } from '../view/absent-paths.js'
 import type { ExecView } from '../view/exec-view.js'
 import { homeOf, hostView, rootProblem } from '../view/host-view.js'
 import { RunFolder } from '../view/run-folder.js'
+import { ViewGuard } from '../view/view-guard.js'
 import type { Launcher } from './launch.js'
 import { runCommand, type RunResult } from './run-command.js'
 
@@ -76,10 +76,10 @@ export class CommandRunner {
     ))
   }
 
-  /** Returns why no command may run in a folder, or undefined. Without a view, every folder can be used. */
-  async rootProblem(cwd: string, config: ExecConfig): Promise<string | undefined> {
+  /** Returns why commands cannot have a folder, or undefined. Without a view, every folder can be used. */
+  async rootProblem(folder: string, config: ExecConfig, name: string): Promise<string | undefined> {
     if (config['ai.agent.execSandbox'] === 'off' || (await this.levels()).best === 'none') return undefined
-    return rootProblem(cwd, await this.folder())
+    return rootProblem(folder, await this.folder(), name)
   }
 
   /**
@@ -97,12 +97,12 @@ export class CommandRunner {
     const proxy = hosts && levels.best === 'wall' ? await this.#openProxy(hosts) : undefined
     try {
       const view = levels.best === 'none' ? undefined : await this.#view(cwd, run.origin, basis, proxy)
-      const absent = view && (await AbsentPaths.of(view))
+      const guard = view && (await ViewGuard.of(view))
       const launcher = await this.#launcher(levels, { cwd, view, config, isOnline: hosts !== undefined })
       const start = (): Promise<RunResult> =>
         runCommand(command, { cwd, limitMs, env, onOutput, maxOutput, signal, passes, launcher })
       const result = await (launcher.level === 'wall' ? start() : this.#open.during(start))
-      const removed = (await absent?.clear()) ?? []
+      const removed = (await guard?.restore()) ?? []
       await proxy?.close()
       return { ...result, removed, destinations: proxy?.destinations ?? [], requested: [] }
     } finally {

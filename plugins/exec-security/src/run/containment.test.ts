@@ -12,6 +12,7 @@ import { TestLevels } from '../test/levels.js'
 import { LEAVES, SHOWS } from '../test/families/runtime.js'
 import { until } from '../test/host.js'
 import { cases } from '../test/long.js'
+import { skipBecause } from '../test/skip-because.js'
 
 const SECRET = 'MARKER-OF-THE-HOST'
 /** Few leave nothing behind here, for want of a program. */
@@ -37,7 +38,7 @@ describe('containment of a running command', function () {
   let cwd: string
   let levels: TestLevels
   const pids = (): number[] =>
-    existsSync(join(cwd, 'pids')) ? readFileSync(join(cwd, 'pids'), 'utf8').trim().split('\n').map(Number) : []
+    existsSync(join(cwd, 'pids')) ? readFileSync(join(cwd, 'pids'), 'utf8').split('\n').filter(Boolean).map(Number) : []
   const alive = (): number[] => pids().filter(isRunning)
   const end = async (): Promise<void> => {
     for (const pid of alive()) process.kill(pid, 'SIGKILL')
@@ -45,7 +46,7 @@ describe('containment of a running command', function () {
     await rm(join(cwd, 'pids'), { force: true })
   }
   before(async function () {
-    if (process.platform !== 'linux') return this.skip()
+    if (process.platform !== 'linux') skipBecause(this, 'Linux only')
     cwd = await realpath(await mkdtemp(join(tmpdir(), 'mynah-leaves-')))
     levels = await TestLevels.open()
     await writeFile(join(cwd, 'stay'), '#!/bin/sh\necho $$ >> pids\nexec tail -f /dev/null\n')

@@ -9,6 +9,7 @@ import { EVERYDAY_READONLY, ORDINARY_WRITABLE } from '../test/families/everyday.
 import { TestLevels } from '../test/levels.js'
 import { cases } from '../test/long.js'
 import { anyOf } from '../policy/any-of.js'
+import { skipBecause } from '../test/skip-because.js'
 
 const NAMES = [
   ...['README.md', 'LICENSE', 'notes.txt', 'app.log', 'src/index.js', 'src/auth/tokens.ts', 'docs/guide.md'],
@@ -48,7 +49,7 @@ describe('ordinary commands', function () {
 
   before(async function () {
     levels = await TestLevels.open()
-    if (levels.missing('wall') !== undefined) return this.skip()
+    if (levels.missing('wall') !== undefined) skipBecause(this, levels.missing('wall'))
     base = await realpath(await mkdtemp(join(tmpdir(), 'mynah-ordinary-')))
     cwd = join(base, 'project')
   })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from './run-command.js'
 import { TestLevels } from '../test/levels.js'
+import { skipBecause } from '../test/skip-because.js'
 
 /**
  * The second is measured where nothing else runs, by the long tests; elsewhere it must only be far from the 1,000 s of
@@ -34,7 +35,7 @@ describe('runCommand: limits', () => {
   for (const level of ['bash alone', 'none', 'files', 'wall'] as const) {
     for (const [name, command] of Object.entries(ESCAPES)) {
       it(`ends its processes at the level ${level}, next to a child with ${name}`, async function () {
-        if (level !== 'bash alone' && levels.missing(level) !== undefined) return this.skip()
+        if (level !== 'bash alone' && levels.missing(level) !== undefined) skipBecause(this, levels.missing(level))
         const launcher = level === 'bash alone' ? undefined : levels.launcher(level, await levels.view({ cwd }))
         const began = performance.now()
         const result = await runCommand(command, { cwd, limitMs: 1000, launcher })

@@ -114,7 +114,13 @@ function pluginsOf({
     ...(talks ? [{ plugin: chat as never, config: { endpoints, commands } }, { plugin: sandbox as never }] : []),
     {
       plugin: execSecurity as never,
-      config: { 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execApprovalMode': 'ask', ...config },
+      config: {
+        'ai.agent.execSecurity': 'allowlist',
+        'ai.agent.execApprovalMode': 'ask',
+        // The answers are then those of every level.
+        'ai.agent.execUnwalled': 'text',
+        ...config,
+      },
     },
   ]
 }

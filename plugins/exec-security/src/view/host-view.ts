@@ -43,12 +43,18 @@ export function homeOf(home: string | undefined): string {
   return path === '/' || NO_HOME.some((folder) => isWithin(path, folder)) ? '/home/user' : path
 }
 
-/** Returns why a folder cannot be a root, or undefined. A root with the home folder would show all credentials. */
-export async function rootProblem(folder: string, run: RunFolder): Promise<string | undefined> {
+/**
+ * Returns why a folder cannot be a root, or undefined. A root with the home folder would show all credentials.
+ *
+ * @param name what the text calls the folder
+ */
+export async function rootProblem(folder: string, run: RunFolder, name: string): Promise<string | undefined> {
   const path = await realPath(folder)
-  if (path === '/') return 'the working directory is the whole machine'
-  if (isWithin(await realPath(run.home), path)) return 'the working directory holds the home folder'
-  if (isWithin(run.path, path)) return 'the working directory holds the files of all commands'
+  if (path === '/') return `${name} is the whole machine`
+  if (isWithin(await realPath(run.home), path)) return `${name} holds the home folder`
+  if (isWithin(run.path, path)) return `${name} holds the files of all commands`
+  // A folder of one place is not for another.
+  if (isWithin(path, run.path)) return `${name} is one of the files of commands`
   return undefined
 }
 
@@ -91,7 +97,7 @@ async function rootsOf(
   const add = async (folder: string, write: boolean): Promise<void> => {
     const path = await realPath(folder)
     if (roots.get(path)?.writable === true || !(await exists(path))) return
-    if ((await rootProblem(path, run)) !== undefined) return
+    if ((await rootProblem(path, run, 'it')) !== undefined) return
     roots.set(path, { path, writable: write })
   }
   for (const folder of settings.read) await add(folder, false)

@@ -1,16 +1,18 @@
 // The files that a command sees and may change at level `wall`, and the end of its processes.
 import { expect } from 'chai'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ViewRequest } from './host-view.js'
+import { viewArguments } from './view-arguments.js'
 import { runCommand } from '../run/run-command.js'
 import { hostFolder, SECRET, type HostFolder } from '../test/host-folder.js'
 import { TestLevels } from '../test/levels.js'
+import { skipBecause } from '../test/skip-because.js'
 
 describe('viewArguments', () => {
   let levels: TestLevels
@@ -20,7 +22,7 @@ describe('viewArguments', () => {
 
   before(async function () {
     levels = await TestLevels.open()
-    if (levels.missing('wall') !== undefined) this.skip()
+    if (levels.missing('wall') !== undefined) skipBecause(this, levels.missing('wall'))
   })
   after(() => levels.close())
   beforeEach(async () => {
@@ -88,6 +90,18 @@ describe('viewArguments', () => {
     expect(await readFile(join(root, 'node_modules/x.js'), 'utf8')).to.equal('old')
     expect(await readFile(join(root, 'package.json'), 'utf8')).to.equal('{}')
     expect(existsSync(join(root, 'made'))).to.equal(true)
+  })
+
+  it('passes over folders of programs that the user of the host may not reach', async () => {
+    const closed = join(root, 'closed')
+    await mkdir(join(closed, 'bin'), { recursive: true })
+    await chmod(closed, 0)
+    const view = await levels.view({ cwd, paths: host.paths })
+    const args = await viewArguments({ ...view, tools: [join(closed, 'bin'), join(root, 'absent')] })
+    // Root may reach everything.
+    expect(args.includes(join(closed, 'bin'))).to.equal(process.getuid?.() === 0)
+    expect(args).to.not.include(join(root, 'absent'))
+    await chmod(closed, 0o700)
   })
 
   it('changes nothing in a root that is only shown', async () => {

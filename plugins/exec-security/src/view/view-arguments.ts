@@ -1,4 +1,4 @@
-import { lstat, readlink, stat } from 'node:fs/promises'
+import { access, lstat, readlink, stat } from 'node:fs/promises'
 import { FILTER_DESCRIPTOR, SOCKET, type ExecView, type Root } from './exec-view.js'
 import { gitPins } from './git-pins.js'
 import { isWithin } from '../real-paths.js'
@@ -19,9 +19,9 @@ export async function viewArguments(view: ExecView): Promise<string[]> {
   return [
     ...EMPTY,
     ...(await besideUsr()),
-    ...readOnlyTry(['/opt', ...view.tools]),
+    ...(await readOnlyTry(['/opt', ...view.tools])),
     ...['--ro-bind', view.etc, '/etc', '--proc', '/proc', '--dev', '/dev', '--tmpfs', '/run', '--tmpfs', '/var'],
-    ...readOnlyTry(FACTS),
+    ...(await readOnlyTry(FACTS)),
     ...['--dir', '/home', '--bind', view.tmp, '/tmp', '--symlink', '/tmp', '/var/tmp'],
     ...['--bind', view.home.source, view.home.at],
     ...view.homeFiles.flatMap(({ source, at }) => ['--ro-bind-try', source, at]),
@@ -31,7 +31,18 @@ export async function viewArguments(view: ExecView): Promise<string[]> {
   ]
 }
 
-const readOnlyTry = (paths: readonly string[]): string[] => paths.flatMap((path) => ['--ro-bind-try', path, path])
+/** Shows paths that may be missing. bwrap itself passes over a missing one, and fails at one that it may not reach. */
+async function readOnlyTry(paths: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(
+    paths.map((path) =>
+      access(path).then(
+        () => ['--ro-bind-try', path, path],
+        () => [],
+      ),
+    ),
+  )
+  return found.flat()
+}
 
 async function besideUsr(): Promise<string[]> {
   const options = await Promise.all(

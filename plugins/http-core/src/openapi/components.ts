@@ -56,7 +56,14 @@ export class Components {
   #copy(schema: Json): Json {
     const copy: Json = {}
     for (const [keyword, value] of Object.entries(schema)) {
-      if (keyword.startsWith('~') || keyword === 'secret' || keyword === 'restart' || keyword === 'widget') continue
+      if (
+        keyword.startsWith('~') ||
+        keyword === 'secret' ||
+        keyword === 'restart' ||
+        keyword === 'widget' ||
+        keyword === 'basic'
+      )
+        continue
       copy[keyword] = ['examples', 'default', 'const', 'enum', 'example'].includes(keyword) ? value : this.schema(value)
     }
     return copy

@@ -35,9 +35,13 @@ const COMMANDS = {
   'config check': { options: [] },
   token: { options: ['show'] },
   backup: { options: [], words: { most: 1, usage: 'mynah backup [folder]' } },
-  restore: { options: ['yes'], words: { most: 1, usage: 'mynah restore <folder>' } },
+  restore: { options: ['yes', 'database'], words: { most: 1, usage: 'mynah restore <folder> [--database]' } },
+  setup: {
+    options: [],
+    words: { most: 40, usage: 'mynah setup [platform <name> | model <family>] [option=value …]' },
+  },
   new: {
-    options: ['yes', 'platform', 'page', 'database', 'from', 'no-install', 'start', 'no-start'],
+    options: ['yes', 'platform', 'model', 'page', 'database', 'from', 'no-install', 'start', 'no-start'],
     words: { most: 2, usage: 'mynah new [bot|plugin|adapter] <folder>' },
   },
   help: { options: [] },
@@ -47,7 +51,7 @@ const COMMANDS = {
 export type CommandName = keyof typeof COMMANDS
 
 const FLAGS = ['show', 'json', 'yes', 'page', 'database', 'no-install', 'start', 'no-start', 'verbose'] as const
-const VALUES = ['port', 'host', 'platform', 'from'] as const
+const VALUES = ['port', 'host', 'platform', 'model', 'from'] as const
 
 /**
  * Parses `argv` (without node and script).

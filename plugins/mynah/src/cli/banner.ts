@@ -30,10 +30,8 @@ export async function printBanner(
   const token = await tokenIn(values, order.file, paths.root, process.env)
   const open = order.console ? `${order.console}/?apiBaseUrl=${encodeURIComponent(reachable(http.origin))}` : undefined
   if (!output.pretty) {
-    say(
-      'info',
-      `listening on ${http.origin}; ${summary}; the token is ${token.where}${open ? `; console: ${open}` : ''}`,
-    )
+    // The address has a line of the server itself.
+    say('info', `${summary}; the token is ${token.where}${open ? `; console: ${open}` : ''}`)
     return
   }
   say('info', summary)

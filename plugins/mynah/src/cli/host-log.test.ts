@@ -25,7 +25,7 @@ describe('log of a host', () => {
 
   it('contains the lines of the host process, escaped', async () => {
     const running = bench.start('start')
-    const [, origin] = await running.shows(/listening on (http:\/\/[^\s;"]+); /)
+    const [, origin] = await running.shows(/listening on (http:\/\/[^\s;"]+)"[^]*plugins are up/)
     const response = await fetch(`${origin}/api/logs?limit=1000`, { headers: { authorization: `Bearer ${TOKEN}` } })
     const { data } = (await response.json()) as { data: { name: string; level: string; message: string }[] }
     const own = data.filter(({ name }) => name === 'host').map(({ message }) => message)
@@ -42,8 +42,8 @@ describe('log of a host', () => {
       'a refused section',
     ).to.equal(true)
     expect(
-      own.some((message) => message.includes('listening on')),
-      'where it listens',
+      own.some((message) => message.includes('plugins are up')),
+      'what is up',
     ).to.equal(true)
     for (const { message } of data) {
       expect(message).not.to.match(/[\u0000-\u001f\u007f-\u009f]/)

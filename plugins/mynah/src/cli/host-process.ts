@@ -16,6 +16,7 @@ import { pluginImporter } from './modules/import-plugin.js'
 import type { HostMessage, HostOrder, ReloadResult, SupervisorMessage } from './protocol.js'
 import { reloadHost } from './reload.js'
 import { describeUnexpected } from './user-error.js'
+import { UpgradeNotice } from './upgrade/upgrade-notice.js'
 import { visibleLines } from './visible.js'
 
 const PROGRESS_INTERVAL_MS = 5000
@@ -131,11 +132,21 @@ function refuse({ message, hint, exitCode }: Pick<FatalError, 'message' | 'hint'
   return end(exitCode)
 }
 
+/** Tells once which defaults have changed since the data of this host were last used. */
+async function tellChanges(notice: UpgradeNotice, { values }: LoadedHost): Promise<void> {
+  for (const line of notice.lines(values)) own('warn', line)
+  await notice
+    .remember()
+    .catch((error: unknown) => own('warn', `failed to store which changes were told: ${messageOf(error)}`))
+}
+
 async function main(): Promise<void> {
   listen()
   const unguard = guardLoading()
   let loaded: LoadedHost
+  let notice: UpgradeNotice
   try {
+    notice = await UpgradeNotice.of(join(dirname(order.file), 'data'))
     await lock()
     loaded = await load()
   } catch (error) {
@@ -174,6 +185,7 @@ async function main(): Promise<void> {
     modules: host.inspect().flatMap(({ origin }) => (origin ? [fileURLToPath(origin.url)] : [])),
   })
   running = loaded
+  await tellChanges(notice, loaded)
   if (!ending) await printBanner(loaded, order, output, own)
 }
 

@@ -14,6 +14,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   reload: async () => (await import('./commands/reload.js')).reload,
   backup: async () => (await import('./commands/backup.js')).backup,
   restore: async () => (await import('./commands/restore.js')).restore,
+  setup: async () => (await import('./commands/setup.js')).setup,
   new: async () => (await import('./commands/new.js')).create,
   doctor: async () => (await import('./commands/doctor.js')).doctor,
   'config check': async () => (await import('./commands/config-check.js')).configCheck,

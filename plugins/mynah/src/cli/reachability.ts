@@ -39,7 +39,8 @@ export async function checkReadiness(file: string, root: string, values: Values)
   }
 }
 
-function originOf(values: Values): string {
+/** Returns the address of the API of a host on this machine. */
+export function originOf(values: Values): string {
   const written = String(valueAt(values, 'http.host') ?? '127.0.0.1')
   const host = written === '0.0.0.0' || written === '::' ? '127.0.0.1' : written
   const port = Number(valueAt(values, 'http.port') ?? DEFAULT_HTTP_PORT)

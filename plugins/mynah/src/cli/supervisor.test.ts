@@ -128,7 +128,9 @@ describe('Supervisor', () => {
     const port = await freePort()
     bench = await Bench.of({ 'mynah.config.yml': `plugins: [http-core]\nhttp: { port: ${port} }\n` })
     const running = bench.start('start')
-    await running.shows(new RegExp(`listening on http://127.0.0.1:${port}; .*the token is in data/http-token`))
+    await running.shows(
+      new RegExp(`listening on http://127.0.0.1:${port}"[^]*plugins are up.*the token is in data/http-token`),
+    )
     const health = (await (await fetch(`http://127.0.0.1:${port}/pub/health`)).json()) as { status: string }
     expect(health.status).to.equal('ok')
     const { out: token } = await bench.run('token --show')

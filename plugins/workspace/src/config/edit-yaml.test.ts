@@ -168,7 +168,7 @@ describe('setSection', () => {
     )
     // A refusal is the exception.
     expect(refused / (done + refused)).to.be.lessThan(0.05)
-  }).timeout(60_000)
+  }).timeout(240_000)
 
   it('keeps every comment when scalars change', () => {
     fc.assert(
@@ -199,7 +199,7 @@ describe('setSection', () => {
       ),
       { numRuns: 1_000 },
     )
-  }).timeout(60_000)
+  }).timeout(240_000)
 
   it('appends a new section', () => {
     fc.assert(
@@ -213,7 +213,7 @@ describe('setSection', () => {
       }),
       { numRuns: 500 },
     )
-  }).timeout(60_000)
+  }).timeout(240_000)
 
   it('rejects forms that cannot be changed in place, but changes their scalars', () => {
     for (const [form, wanted] of [

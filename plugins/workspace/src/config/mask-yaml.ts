@@ -1,7 +1,7 @@
-import { SECRET_MASK, WireError } from '@mynah/contract'
+import { noStoredSecretError, SECRET_MASK, WireError } from '@mynah/contract'
 import { isAlias, isMap, isScalar, isSeq, type Document, type Scalar } from 'yaml'
 import { parsePositions, splice } from './edit-yaml.js'
-import { eachSecret, noStoredSecretError, pathInOld, type SchemasByPath } from './secrets.js'
+import { eachSecret, pathInOld, type SchemasByPath } from './secrets.js'
 import { valueAt, parseYaml } from './values.js'
 
 type Path = readonly (string | number)[]

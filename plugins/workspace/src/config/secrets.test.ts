@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { stringify } from 'yaml'
-import { SECRET_MASK } from '@mynah/contract'
+import { SECRET_MASK, unmaskSecrets } from '@mynah/contract'
 import { maskYaml, unmaskYaml } from './mask-yaml.js'
-import { maskSecrets, unmaskSecrets, type SchemasByPath } from './secrets.js'
+import { maskSecrets, type SchemasByPath } from './secrets.js'
 import { parseYaml } from './values.js'
 import { Bench, HEAD, removeAll, TOKEN } from '../test/support.js'
 

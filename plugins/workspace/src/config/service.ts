@@ -5,12 +5,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { messageOf, closestMatch, type Applied, type Configuration, type Logger } from '@mynah/kernel'
 import { SerialQueue } from '@mynah/kernel/util'
 import { write } from '../files/write.js'
-import { WireError, type Detail } from '@mynah/contract'
+import { isWireError, unmaskSecrets, WireError, type Detail } from '@mynah/contract'
 import { changedSections, type Section, type Values } from './changes.js'
 import { setSection } from './edit-yaml.js'
 import { assertNotLockedOut } from './lockout.js'
 import { maskYaml, unmaskYaml } from './mask-yaml.js'
-import { maskSecrets, unmaskSecrets, type SchemasByPath } from './secrets.js'
+import { withEnabled } from './plugin-list.js'
+import { maskSecrets, type SchemasByPath } from './secrets.js'
 import { valueAt, tryParseYaml, parseYaml } from './values.js'
 
 /** The result of a change. */
@@ -143,31 +144,53 @@ export class ConfigService {
    * Replaces a section, writes the file and applies the change. `origin` is the origin of the requesting page, if any.
    */
   set(name: string, data: unknown, origin?: string): Promise<ChangeResult> {
-    return this.#queue.run(async () => {
-      const path = this.pathOf(name)
-      if ((JSON.stringify(data) ?? '').length > MAX_SECTION)
-        throw new WireError('too_large', `A section may have ${MAX_SECTION} characters`)
-      const keys = path.split('.')
-      const onDisk = await readFile(this.#configuration.file, 'utf8')
-      const running = this.#configuration.text()
-      let old: unknown
-      try {
-        old = valueAt(parseYaml(onDisk), keys)
-      } catch (error) {
-        throw new WireError('conflict', 'The configuration file on disk is not valid YAML; fix it first', {
-          cause: error,
-        })
-      }
-      const value = unmaskSecrets(data, old)
-      const written = setSection(onDisk, keys, value)
-      // Edits of the file that wait for the next start must not take effect with this change.
-      const applied = onDisk === running ? written : setSection(running, keys, value)
-      await this.#assertValid(applied, origin)
-      if (written !== applied) await this.#assertValid(written, origin)
-      if (written !== onDisk) await this.#write(written, onDisk)
-      const done = await this.#apply(path, { applied, running, written, onDisk, keys, value })
-      return { path, config: valueAt(maskSecrets(parseYaml(written), this.#schemas()), keys), applied: done }
+    return this.#queue.run(() => this.#change(this.pathOf(name), (old) => unmaskSecrets(data, old), origin))
+  }
+
+  /** The same for a change that depends on the section in the file, which has its secrets as written. */
+  change(name: string, change: (section: unknown) => unknown): Promise<ChangeResult> {
+    return this.#queue.run(() => this.#change(this.pathOf(name), change, undefined))
+  }
+
+  /**
+   * Adds plugins to the list of plugins, writes the file and applies the change.
+   *
+   * @throws WireError `invalid_request:config` that names the command which installs a missing package
+   */
+  enable(plugins: readonly string[], origin?: string): Promise<ChangeResult> {
+    return this.#queue.run(() => {
+      return this.#change('plugins', (list) => withEnabled(list, plugins), origin).catch((error: unknown) => {
+        const [first] = isWireError(error) ? (error.details ?? []) : []
+        // The line is that of a text which nobody has seen.
+        throw first ? new WireError('invalid_request:config', first.message, { cause: error }) : error
+      })
     })
+  }
+
+  /** Replaces the value at a path, writes the file and applies the change. */
+  async #change(path: string, next: (old: unknown) => unknown, origin: string | undefined): Promise<ChangeResult> {
+    const keys = path.split('.')
+    const onDisk = await readFile(this.#configuration.file, 'utf8')
+    const running = this.#configuration.text()
+    let old: unknown
+    try {
+      old = valueAt(parseYaml(onDisk), keys)
+    } catch (error) {
+      throw new WireError('conflict', 'The configuration file on disk is not valid YAML; fix it first', {
+        cause: error,
+      })
+    }
+    const value = next(old)
+    if ((JSON.stringify(value) ?? '').length > MAX_SECTION)
+      throw new WireError('too_large', `A section may have ${MAX_SECTION} characters`)
+    const written = setSection(onDisk, keys, value)
+    // Edits of the file that wait for the next start must not take effect with this change.
+    const applied = onDisk === running ? written : setSection(running, keys, value)
+    await this.#assertValid(applied, origin)
+    if (written !== applied) await this.#assertValid(written, origin)
+    if (written !== onDisk) await this.#write(written, onDisk)
+    const done = await this.#apply(path, { applied, running, written, onDisk, keys, value })
+    return { path, config: valueAt(maskSecrets(parseYaml(written), this.#schemas()), keys), applied: done }
   }
 
   /** Returns whether this service is applying the text. */

@@ -1,6 +1,7 @@
 import { hasOption, parseArgs } from '../parse-args.js'
 import type { ParsedArgs } from '../parsed-args.js'
-import { STAR, HOLE, evaluateWord, type Arg, type Output, type OutputOf } from '../words.js'
+import { evaluateWord } from '../evaluate-word.js'
+import { STAR, HOLE, type Arg, type Output, type OutputOf } from '../words.js'
 import type { Command, ParsedScript, PipelineNode, Redirection, Word } from '../parse.js'
 import { printedText } from './echo-output.js'
 import { findPatterns } from './find.js'

@@ -3,7 +3,9 @@ import { COMPILERS } from '../manuals/compilers.js'
 import { DEVELOPMENT } from '../manuals/development.js'
 import { FILES } from '../manuals/files.js'
 import { GIT } from '../manuals/git.js'
+import { MACHINE } from '../manuals/machine.js'
 import { NETWORK } from '../manuals/network.js'
+import { PACKAGES } from '../manuals/packages.js'
 import { READONLY } from '../manuals/readonly.js'
 import { SERVICES } from '../manuals/services.js'
 import { WRAPPERS } from '../manuals/wrappers.js'
@@ -13,7 +15,18 @@ import type { ProgramSpec } from './program-spec.js'
 export type { ProgramSpec } from './program-spec.js'
 
 /** The manuals of all programs but wrappers. A program has a block in one of them. */
-export const MANUALS: readonly string[] = [READONLY, FILES, NETWORK, GIT, DEVELOPMENT, BUILDERS, COMPILERS, SERVICES]
+export const MANUALS: readonly string[] = [
+  READONLY,
+  FILES,
+  MACHINE,
+  NETWORK,
+  GIT,
+  PACKAGES,
+  DEVELOPMENT,
+  BUILDERS,
+  COMPILERS,
+  SERVICES,
+]
 
 const parsed = new Map<string, ReadonlyMap<string, ProgramSpec>>()
 

@@ -1,22 +1,12 @@
 import type { PathRules } from '../path-rules.js'
-import { cutArg, displayShape, type Arg } from '../words.js'
+import { cutArg, type Arg } from '../words.js'
 
-/** Returns why a container may not mount a path. It may see the working directory and its own volumes. */
-export function denyMount(arg: Arg, name: string, paths: PathRules): string | undefined {
-  const source = mountSource(arg)
-  // A name is a volume of its own.
-  if (isVolume(source, arg)) return undefined
-  const problem =
-    paths.deny(source, 'tree') ??
-    (paths.isLocal(source) ? undefined : `${displayShape(source)}, which is outside the working directory`)
-  return problem === undefined ? undefined : `${name} would give the container ${problem}`
-}
-
-const isVolume = ({ shape }: Arg, given: Arg): boolean =>
+/** Whether a mount is a volume of its own, by its name. */
+export const isVolume = ({ shape }: Arg, given: Arg): boolean =>
   /^[a-zA-Z\d][\w.-]*$/.test(shape) && !/(?:^|,)type=bind(?:,|$)/.test(given.shape)
 
 /** Returns the path on this machine in the value of a mount option. */
-function mountSource(arg: Arg): Arg {
+export function mountSource(arg: Arg): Arg {
   const named = /(?:^|,)(?:source|src)=([^,]*)/.exec(arg.shape)
   const length = (named?.[1] ?? '').length
   const at = named === null ? 0 : named.index + named[0].length - length

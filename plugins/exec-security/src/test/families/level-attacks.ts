@@ -13,11 +13,18 @@ type LevelEffect =
   | 'stays'
   /** The settings of the repository get code for the next one who runs git. */
   | 'plants'
+  /** git in the command starts a program that a file names. */
+  | 'fires'
 
 export interface LevelAttack {
-  /** `@root@` is the folder of the host, `@home@` the home folder, `@port@` the port, `@stay@` the time to stay. */
+  /**
+   * `@root@` is the folder of the host, `@home@` the home folder, `@port@` the port, `@own@` an address of this
+   * machine, `@stay@` the time to stay, `@other-…@` what another command has.
+   */
   readonly line: string
   readonly effect: LevelEffect
+  /** What a person has done in the working folder before. */
+  readonly setup?: string
   /** Why level `files` does not hold it. */
   readonly notAtFiles?: string
 }
@@ -31,7 +38,7 @@ const READS = [
   'find .. -name http-token | xargs cat',
   'grep -rh . ..',
   'tar cf - -C .. data | tar xOf -',
-  'ln -sf ../data /tmp/l$$ && cat /tmp/l$$/http-token; rm -f /tmp/l$$',
+  'ln -sfn @root@/data /tmp/l$$ && cat /tmp/l$$/http-token; rm -f /tmp/l$$',
   'cd ..; cat data/*',
   'exec 3<../data/http-token; cat <&3',
   'python3 -c "print(open(\'@root@/data/http-token\').read())"',
@@ -52,6 +59,9 @@ const READS = [
   'cat /proc/self/root@root@/data/http-token',
   'bash -c "cat < @root@/data/http-token"',
   'cat /proc/*/cwd/../data/http-token',
+  'cat @other-home@/secret',
+  'cat @other-tmp@/secret',
+  'cat @other-home@/../tmp-*/secret',
 ].map((line): LevelAttack => ({ line, effect: 'reads' }))
 
 const WRITES = [
@@ -73,6 +83,21 @@ const REACHES: readonly LevelAttack[] = [
   { line: 'exec 3<>/dev/tcp/127.0.0.1/@port@; echo GET >&3', effect: 'reaches' },
   { line: 'curl -s http://{localhost:@port@}/', effect: 'reaches' },
   { line: 'curl -s http://0x7f000001:@port@/', effect: 'reaches' },
+  { line: 'curl -s http://2130706433:@port@/', effect: 'reaches' },
+  { line: 'curl -s http://127.1:@port@/', effect: 'reaches' },
+  { line: 'curl -s "http://[::ffff:127.0.0.1]:@port@/"', effect: 'reaches' },
+  { line: 'curl -s http://@own@:@port@/', effect: 'reaches' },
+  { line: 'curl -s --resolve a.test:@port@:127.0.0.1 http://a.test:@port@/', effect: 'reaches' },
+  // A process whose descriptors the host cannot read.
+  {
+    line: 'perl -MSocket -e \'syscall(157,4,0,0,0,0);socket(S,PF_INET,SOCK_STREAM,0);connect(S,sockaddr_in(@port@,INADDR_LOOPBACK));syswrite S,"POST"\'',
+    effect: 'reaches',
+  },
+  {
+    line: 'perl -MSocket -e \'socket(S,PF_UNIX,SOCK_STREAM,0);connect(S,sockaddr_un("@other-socket@"))\'',
+    effect: 'reaches',
+    notAtFiles: SOCKETS,
+  },
   {
     line: 'python3 -c "import socket;socket.create_connection((\'127.0.0.1\',@port@))"',
     effect: 'reaches',
@@ -107,4 +132,46 @@ const PLANTS = [
   'cp -r .git /tmp/g$$; git config -f /tmp/g$$/config core.fsmonitor ./evil; mv /tmp/g$$ g2; echo ../g2 > .git/commondir',
 ].map((line): LevelAttack => ({ line, effect: 'plants', notAtFiles: GIT }))
 
-export const LEVEL_ATTACKS: readonly LevelAttack[] = [...READS, ...WRITES, ...REACHES, ...STAYS, ...PLANTS]
+const FSMONITOR = String.raw`printf "[core]\n\tfsmonitor = $PWD/evil\n"`
+const WORKTREE = 'git config extensions.worktreeConfig true; git worktree add -q --detach ../wt'
+const SUBMODULE =
+  'git init -q ../source; git -C ../source -c user.name=n -c user.email=a@b.c commit -q --allow-empty -m a; ' +
+  'git -c protocol.file.allow=always submodule --quiet add "$PWD/../source" sub'
+const NESTED: readonly LevelAttack[] = [
+  { setup: WORKTREE, line: `${FSMONITOR} > .git/worktrees/wt/config.worktree` },
+  {
+    setup: `${WORKTREE}; git -C ../wt config --worktree user.name n`,
+    line: `${FSMONITOR} >> .git/worktrees/wt/config.worktree`,
+  },
+  {
+    setup: WORKTREE,
+    line: 'cp -r .git g2; git config -f g2/config core.fsmonitor "$PWD/evil"; echo "$PWD/g2" > .git/worktrees/wt/commondir',
+  },
+  {
+    setup: WORKTREE,
+    line: 'cp -r .git g2; git config -f g2/config core.fsmonitor "$PWD/evil"; cp -r .git/worktrees w; echo "$PWD/g2" > w/wt/commondir; rm -rf .git/worktrees; ln -s "$PWD/w" .git/worktrees',
+  },
+  { setup: SUBMODULE, line: `${FSMONITOR} >> .git/modules/sub/config` },
+  { setup: SUBMODULE, line: 'cp evil .git/modules/sub/hooks/post-index-change' },
+  { setup: 'rm -rf .git/hooks', line: 'mkdir -p .git/hooks; cp evil .git/hooks/post-index-change' },
+].map((attack): LevelAttack => ({ ...attack, effect: 'plants', notAtFiles: GIT }))
+
+/** Plain files that git takes for a repository. */
+const FILES_OF_GIT =
+  'mkdir -p b/objects b/refs; cd b; echo "ref: refs/heads/main" > HEAD; ' +
+  String.raw`printf "[core]\n\trepositoryformatversion = 0\n\tworktree = .\n\tfsmonitor = $PWD/../says\n" > config`
+const FIRES = [
+  `${FILES_OF_GIT}; git status`,
+  `${FILES_OF_GIT}; git add . 2>&1; git diff`,
+  `${FILES_OF_GIT}; cd ..; git -C b status`,
+].map((line): LevelAttack => ({ line, effect: 'fires' }))
+
+export const LEVEL_ATTACKS: readonly LevelAttack[] = [
+  ...READS,
+  ...WRITES,
+  ...REACHES,
+  ...STAYS,
+  ...PLANTS,
+  ...NESTED,
+  ...FIRES,
+]

@@ -10,6 +10,8 @@ export interface Parts {
   readonly files: readonly string[]
   /** Sentences about data that is not included. */
   readonly elsewhere: readonly string[]
+  /** Address of the PostgreSQL database, if the host uses one. */
+  readonly postgres: string | undefined
 }
 
 /** Folders that can be created again or are backups themselves. */
@@ -37,9 +39,9 @@ export async function listBackupFiles(file: string): Promise<Parts> {
     for (const inner of await filesBelow(join(root, 'data'))) if (!TRANSIENT_FILES.test(basename(inner))) add(inner)
   const database = valueAt(values, 'database.file')
   if (typeof database === 'string' && database && (await isThere(resolve(root, database)))) add(resolve(root, database))
-  if (valueAt(values, 'database.type') === 'postgres')
-    elsewhere.push('the PostgreSQL database: copy it with pg_dump at the same time')
-  return { files: Array.from(found).sort(), elsewhere }
+  const url = valueAt(values, 'database.url')
+  const postgres = valueAt(values, 'database.type') === 'postgres' && typeof url === 'string' ? url : undefined
+  return { files: Array.from(found).sort(), elsewhere, postgres }
 }
 
 /** Returns whether a file next to the configuration file belongs to the host. */

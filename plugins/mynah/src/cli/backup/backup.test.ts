@@ -224,14 +224,42 @@ describe('backup', () => {
 
   it('reports data of the host that is not included', async () => {
     bench = await Bench.of({
-      'host/mynah.config.yml':
-        'plugins: [database, ../p.js]\ndatabase: { type: postgres, url: "postgres://localhost/x" }',
+      'host/mynah.config.yml': 'plugins: [../p.js]\n',
       'p.js': plugin('p', ''),
     })
     const { out } = await bench.run('backup saved -c host/mynah.config.yml')
-    expect(out)
-      .to.contain('not included: the PostgreSQL database')
-      .and.to.contain('p.js is outside of the folder of the host')
+    expect(out).to.contain('not included: ').and.to.contain('p.js is outside of the folder of the host')
     await chmod(join(bench.folder, 'saved'), 0o700)
+  })
+
+  it('fails for a PostgreSQL that does not answer, and leaves no half of a backup', async () => {
+    const url = `postgres://127.0.0.1:${await freePort()}/x`
+    bench = await Bench.of({
+      'mynah.config.yml': `plugins: [database]\ndatabase: { type: postgres, url: "${url}" }\n`,
+    })
+    const { code, err } = await bench.run('backup saved')
+    expect(code).to.equal(1)
+    expect(err).to.match(/the PostgreSQL database cannot be copied: .*ECONNREFUSED/)
+    expect(await readdir(bench.folder)).to.deep.equal(['mynah.config.yml'])
+  })
+
+  it('hands its database alone to a host with another one', async function () {
+    this.timeout(60_000)
+    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [database]\n' })
+    await symlink(MODULES, join(bench.folder, 'node_modules'))
+    const first = bench.start('start')
+    await first.shows(/plugins are up/)
+    await first.signal('SIGTERM')
+    expect((await bench.run('backup saved')).code).to.equal(0)
+    await writeFile(join(bench.folder, 'mynah.config.yml'), 'plugins: [database]\ndatabase: { file: other.sqlite }\n')
+    expect((await bench.run('restore saved --database')).out).to.contain('Next: mynah start')
+    expect((await bench.run('restore saved --database')).err).to.contain('data/move.sqlite is there already')
+    expect(await readFile(join(bench.folder, 'mynah.config.yml'), 'utf8')).to.contain('other.sqlite')
+    const second = bench.start('start')
+    await second.shows(/rows of another database were moved into this one/)
+    await second.signal('SIGTERM')
+    expect(await readdir(join(bench.folder, 'data')))
+      .to.include('move-done.sqlite')
+      .and.not.to.include('move.sqlite')
   })
 })

@@ -6,6 +6,7 @@ import { UserError } from '../user-error.js'
 import { CATALOGUE, catalogue, digestOf, type BackupFile, type Catalogue } from './catalogue.js'
 import { giveToOwner } from './owner.js'
 import { listBackupFiles } from './backup-files.js'
+import { copyPostgres, MOVE_PATH } from './postgres.js'
 import { copySqlite, isSqlite } from './sqlite.js'
 
 /**
@@ -28,9 +29,11 @@ export async function writeBackup(file: string, target: string, version: string,
   const draft = await mkdtemp(join(dirname(target), '.backup-'))
   try {
     await chmod(draft, 0o700)
-    const { files, elsewhere } = await listBackupFiles(file)
+    const { files, elsewhere, postgres } = await listBackupFiles(file)
     const copied: BackupFile[] = []
     for (const path of files) {
+      // The rows of an earlier move are those of the database now.
+      if (path === MOVE_PATH && postgres !== undefined) continue
       step()
       const [from, to] = [join(root, path), join(draft, path)]
       await mkdir(dirname(to), { recursive: true })
@@ -39,6 +42,13 @@ export async function writeBackup(file: string, target: string, version: string,
         await chmod(to, (await stat(from)).mode & 0o777)
       } else await copyFile(from, to)
       copied.push({ path, size: (await stat(to)).size, sha256: await digestOf(to) })
+    }
+    if (postgres !== undefined) {
+      step()
+      const to = join(draft, MOVE_PATH)
+      await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+      await copyPostgres(root, postgres, to)
+      copied.push({ path: MOVE_PATH, size: (await stat(to)).size, sha256: await digestOf(to) })
     }
     const content = catalogue({
       made: new Date().toISOString(),

@@ -36,6 +36,16 @@ describe('mynah doctor', () => {
     expect(out).to.contain('Nothing to fix')
   })
 
+  it('tells where plugins that are not there would help those that are', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [ai, agent, database]\n' })
+    const { out } = await bench.run('doctor')
+    expect(out)
+      .to.contain('note  agent: runs without cron, which runs the agent on a schedule\n        ')
+      .and.to.contain('"cron" to plugins')
+      .and.to.contain('note  agent: runs without exec-security')
+      .and.not.to.contain('runs without database')
+  })
+
   it('shows a fix for each problem', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')

@@ -12,6 +12,7 @@ import {
   type Finding,
 } from '../checks.js'
 import { checkAddress, checkBackups, checkConsole, checkDisk, checkSecrets, runningHost } from '../operation-checks.js'
+import { checkOptionalPlugins } from '../optional-plugins.js'
 import { checkDatabaseServer, checkReadiness } from '../reachability.js'
 import { checkModels } from '../model-providers.js'
 import { checkShell } from '../shell-sandbox.js'
@@ -39,7 +40,12 @@ export async function doctor({ config, options }: Arguments): Promise<number> {
       ...(running.pid === undefined ? [] : await checkReadiness(file, root, values)),
     )
   findings.push(await checkData(root), await checkDisk(root), await checkBackups(root), checkConsole(root))
-  if (values) findings.push(await checkModels(values, env), ...(await checkShell(root, values)))
+  if (values)
+    findings.push(
+      await checkModels(values, env),
+      ...(await checkShell(root, values)),
+      ...(await checkOptionalPlugins(root, values)),
+    )
   const count = findings.filter(({ state }) => state === 'mend').length
   if (options.has('json')) {
     const listed = findings.map(({ state, subject, text, remedy }) =>

@@ -5,6 +5,10 @@ const TEXT = `mynah: a host for chat bots in which every feature is a plugin
 
   mynah new [bot|plugin|adapter] <folder>
                             create a project, install and check it
+  mynah setup               add a platform and a model, each tested before it is saved
+  mynah setup platform <name> [option=value …]
+  mynah setup model <family> [option=value …]
+                            the same without questions
   mynah start [--console[=port]]
                             start the host under a supervisor, optionally with the web console
   mynah dev [--console[=port]]
@@ -13,7 +17,7 @@ const TEXT = `mynah: a host for chat bots in which every feature is a plugin
                             serve only the web console
   mynah reload              make the running host read its configuration and tokens again
   mynah backup [folder]     copy all files of this host, consistently while it runs
-  mynah restore <folder>    restore a backup
+  mynah restore <folder>    restore a backup; --database: its rows into an empty database
   mynah doctor [--json]     find problems of the installation and show how to fix them
   mynah config check        show all mistakes of the configuration
   mynah token [--show]      show where the token of the host is; with --show, print it

@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Arguments } from '../arguments.js'
 import { readCatalogue } from '../backup/catalogue.js'
+import { restoreRows } from '../backup/restore-rows.js'
 import { restoreInto } from '../backup/restore.js'
 import { ask } from '../control.js'
 import { EXIT } from '../exit-codes.js'
@@ -20,6 +21,13 @@ export async function restore({ config, rest, options }: Arguments): Promise<num
   const content = await readCatalogue(resolve(from), from)
   if (await ask(join(root, 'data'), { do: 'ping' }))
     throw new UserError('the host is running', { exitCode: EXIT.failure, remedy: 'Stop it first' })
+  if (options.has('database')) {
+    await restoreRows(root, resolve(from), content)
+    process.stdout.write(
+      'Next: mynah start. It moves the rows into the database of the configuration, which must be empty\n',
+    )
+    return EXIT.ok
+  }
   const { aside } = await runInterruptible((step) =>
     restoreInto(root, resolve(from), content, options.has('yes'), step),
   )

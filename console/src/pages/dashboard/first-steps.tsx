@@ -1,0 +1,76 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useCatalogue } from '../../app/catalogue.js'
+import { host } from '../../app/host.js'
+import { Button, Icon } from '../../ui/index.js'
+import { areStepsOver, endSteps, firstSteps, keepHeard, wasHeard, type Step } from './steps.js'
+import { t } from './lazy-texts.js'
+import type { Sources } from './use-sources.js'
+
+/** The steps from a new host to a bot that answers on a platform. Goes when all are done, or when it is closed. */
+export function FirstSteps({ endpoints, activity, models }: Pick<Sources, 'endpoints' | 'activity' | 'models'>) {
+  const { has } = useCatalogue()
+  const { base } = host()
+  const [closed, setClosed] = useState(areStepsOver(base))
+  useWhileDiscovering(models)
+  if (closed) return null
+  const known = firstSteps({
+    has,
+    endpoints: endpoints?.data,
+    activity: activity?.data,
+    providers: models?.data?.providers,
+  })
+  const steps = known.map((step) => (step.id === 'hello' && wasHeard(base) ? { ...step, done: true } : step))
+  if (steps.some(({ id, done }) => id === 'hello' && done)) keepHeard(base)
+  const next = steps.find(({ done }) => !done)
+  if (steps.length > 0 && !next) endSteps(base)
+  if (!next) return null
+  const close = (): void => {
+    endSteps(base)
+    setClosed(true)
+  }
+  return (
+    <section class="first-steps" aria-labelledby="first-steps">
+      <header>
+        <h2 id="first-steps">{t('steps')}</h2>
+        <button type="button" class="icon-button" aria-label={t('closeSteps')} title={t('closeSteps')} onClick={close}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <ol>
+        {steps.map((step) => (
+          <StepItem key={step.id} step={step} isNext={step === next} />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+const DISCOVERY_MS = 1500
+
+/** Asks again while a provider is asked for its models: nothing tells of the end of that. */
+function useWhileDiscovering(models: Sources['models']): void {
+  const discovering = models?.data?.providers.some(({ status }) => status === 'discovering') === true
+  useEffect(() => {
+    if (!discovering || !models) return
+    const timer = setTimeout(models.reload, DISCOVERY_MS)
+    return () => clearTimeout(timer)
+  }, [discovering, models?.updatedAt])
+}
+
+function StepItem({ step: { id, href, done }, isNext }: { readonly step: Step; readonly isNext: boolean }) {
+  return (
+    <li class={done ? 'done' : undefined}>
+      <span class="mark" aria-hidden="true">
+        {done ? <Icon name="check" /> : null}
+      </span>
+      <div class="what">
+        <strong>{t(`${id}Step`)}</strong> <span class="muted">{done ? t('stepDone') : t(`${id}Text`)}</span>
+      </div>
+      {done ? null : (
+        <Button href={href} kind={isNext ? 'primary' : 'plain'}>
+          {t(`${id}Do`)}
+        </Button>
+      )}
+    </li>
+  )
+}

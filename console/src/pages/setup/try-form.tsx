@@ -1,0 +1,189 @@
+import { useRef, useState } from 'preact/hooks'
+import { useWriteBlock } from '../../app/event-stream.js'
+import { useAction, type Action } from '../../kit/use-action.js'
+import { useLeaveGuard } from '../../kit/use-leave-guard.js'
+import { useLazy } from '../../lib/use-lazy.js'
+import { Button } from '../../ui/index.js'
+import { DiffView } from '../../ui/parts/diff-view.js'
+import { Quote, State } from '../../ui/parts/index.js'
+import type { FieldContext } from '../config/controls.js'
+import { Row } from '../config/form.js'
+import { equal, setIn, type Json } from '../config/model.js'
+import { problemsBelow } from '../config/problems.js'
+import type { Problem } from '../config/yaml-tools.js'
+import { fieldsOf, masked } from './model.js'
+import { t } from './texts.js'
+import type { Tried } from './wire.js'
+
+const loadTools = () => import('../config/yaml-tools.js')
+
+export interface TryFormProps {
+  /** Schema of the new item. */
+  readonly schema: Json
+  /** Values at the beginning. */
+  readonly initial: Json
+  /** Fields that are not shown. */
+  readonly hidden?: readonly string[]
+  /** The most that a test takes, in seconds. */
+  readonly seconds: number
+  readonly saveLabel: string
+  readonly test: (value: Json) => Promise<Tried>
+  readonly save: (value: Json) => Promise<void>
+  /** Returns what the file gets, with the item below the keys of its section. */
+  readonly preview: (value: Json) => Json
+}
+
+/** A form made from a schema, whose values are tried by the host before they are saved. */
+export function TryForm(props: TryFormProps) {
+  const { schema, initial, hidden = [], seconds, saveLabel } = props
+  const { loaded: tools } = useLazy(loadTools)
+  const [value, setValue] = useState<Json>(initial)
+  const [tried, setTried] = useState<{ readonly value: Json; readonly result: Tried }>()
+  const [problems, setProblems] = useState<readonly Problem[]>([])
+  const form = useRef<HTMLFormElement>(null)
+  const readOnly = useWriteBlock() !== undefined
+  // A result is that of the values that were tried.
+  const result = tried && equal(tried.value, value) ? tried.result : undefined
+  const test = useAction(async () => {
+    const found = tools?.check(schema, value) ?? []
+    setProblems(found)
+    if (found.length > 0) return focusFirst(form.current)
+    const answer = await props.test(value)
+    setTried({ value, result: answer })
+    setProblems((answer.details ?? []).map(problemOf))
+  }, 'here')
+  const save = useAction(() => props.save(value), 'here')
+  useLeaveGuard(!equal(value, initial) && !save.busy)
+  const context: FieldContext = {
+    problems,
+    readOnly,
+    set: (path, next) => {
+      setValue((now) => setIn(now, path, next) as Json)
+      setProblems((now) => now.filter((problem) => problem.path[0] !== path[0]))
+    },
+  }
+  const submit = (event: Event): void => {
+    event.preventDefault()
+    if (result?.ok) save.run()
+    else test.run()
+  }
+  return (
+    <form class="setup-form" ref={form} onSubmit={submit} noValidate>
+      <Fields schema={schema} value={value} hidden={hidden} problems={problems} context={context} />
+      <div class="setup-result" role="status">
+        {test.busy ? <p class="muted">{t('testing', { seconds })}</p> : null}
+        {[test.failure, save.failure].map((failure) => (failure === undefined ? null : <Quote>{failure}</Quote>))}
+        {result && !test.busy ? <Result result={result} /> : null}
+      </div>
+      {result?.ok && tools ? <Review yaml={tools.toYaml(props.preview(masked(schema, value)))} /> : null}
+      <Actions
+        result={result}
+        test={test}
+        save={save}
+        isLoading={tools === undefined}
+        saveLabel={result?.ok === false ? t('saveAnyway') : saveLabel}
+      />
+    </form>
+  )
+}
+
+const Review = ({ yaml }: { readonly yaml: string }) => (
+  <section class="setup-review" aria-label={t('review')}>
+    <h2>{t('review')}</h2>
+    <DiffView before="" after={yaml.trimEnd()} label={t('review')} />
+  </section>
+)
+
+interface ActionsProps {
+  readonly result: Tried | undefined
+  readonly test: Action<[]>
+  readonly save: Action<[]>
+  readonly isLoading: boolean
+  readonly saveLabel: string
+}
+
+/** The first button that Enter presses is the next step: the test, and after it the saving. */
+function Actions({ result, test, save, isLoading, saveLabel }: ActionsProps) {
+  const works = result?.ok === true
+  const asNext = { kind: 'primary', type: 'submit' } as const
+  return (
+    <div class="row setup-actions">
+      <Button {...(works ? { onClick: () => test.run() } : asNext)} busy={test.busy || isLoading} {...test.blocked}>
+        {t(result ? 'testAgain' : 'test')}
+      </Button>
+      {result ? (
+        <Button {...(works ? asNext : { kind: 'quiet', onClick: () => save.run() })} busy={save.busy} {...save.blocked}>
+          {saveLabel}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+interface FieldsProps {
+  readonly schema: Json
+  readonly value: Json
+  readonly hidden: readonly string[]
+  readonly problems: readonly Problem[]
+  readonly context: FieldContext
+}
+
+function Fields({ schema, value, hidden, problems, context }: FieldsProps) {
+  const { basic, more } = fieldsOf(schema, hidden)
+  const rows = (fields: typeof basic) =>
+    fields.map(([name, inner]) => (
+      <Row
+        key={name}
+        name={name}
+        schema={inner}
+        value={value[name]}
+        before={value[name]}
+        problems={problemsBelow(problems, [name])}
+        context={context}
+        hints={false}
+      />
+    ))
+  return (
+    <>
+      {rows(basic)}
+      {more.length > 0 ? (
+        <details class="setup-more" open={more.some(([name]) => problemsBelow(problems, [name]).length > 0)}>
+          <summary>{t('more')}</summary>
+          {rows(more)}
+        </details>
+      ) : null}
+    </>
+  )
+}
+
+function Result({ result }: { readonly result: Tried }) {
+  const { ok, message, models, tokens, ms } = result
+  const facts = [
+    models ? t('listed', { count: models.length }) : '',
+    tokens ? t('tokens', { input: tokens.input, output: tokens.output }) : '',
+    tokens?.cost === undefined ? '' : t('cost', { cost: String(Number(tokens.cost.toPrecision(2))) }),
+    t('took', { ms }),
+  ].filter(Boolean)
+  return (
+    <>
+      <p class="row">
+        <State tone={ok ? 'well' : 'wrong'}>{t(ok ? 'works' : 'worksNot')}</State>
+        <span class="muted">{facts.join(' · ')}</span>
+      </p>
+      <Quote tone={ok ? 'plain' : 'err'}>{message}</Quote>
+    </>
+  )
+}
+
+/** Returns a mistake that the host has found. Its words are in the message below the form. */
+const problemOf = ({ path }: { readonly path: string }): Problem => ({
+  path: path.split(/[.[\]]+/).filter(Boolean),
+  keyword: 'refused',
+  expected: '',
+})
+
+function focusFirst(form: HTMLFormElement | null): void {
+  requestAnimationFrame(() =>
+    form?.querySelector<HTMLElement>('.config-field.wrong :is(input, select, textarea, button)')?.focus(),
+  )
+}

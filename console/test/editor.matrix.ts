@@ -1,0 +1,4 @@
+// The long form of the editor's test.
+import { describeEditor } from './editor-typing.js'
+
+describeEditor(1000)

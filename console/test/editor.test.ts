@@ -1,0 +1,3 @@
+import { describeEditor } from './editor-typing.js'
+
+describeEditor(150)

@@ -1,0 +1,47 @@
+// What the agent uses of plugins that a host may lack: their packages need not be installed. Tokens are compared by id,
+// so these mean those of the plugins. The types exist while this package is compiled.
+import { hook, point, service, type Hook, type Point, type Service } from '@mynah/kernel'
+import type * as cron from '@mynah/plugin-cron/api'
+import type * as database from '@mynah/plugin-database/api'
+import type * as exec from '@mynah/plugin-exec-security/api'
+
+export type Approvals = exec.Approvals
+export const Approvals: Service<Approvals> = service<Approvals>('approvals')
+
+export type Database = database.Database
+export const Database: Service<Database> = service<Database>('database')
+export const databaseChanged: Hook<database.DatabaseStatus> = hook<database.DatabaseStatus>('database.changed')
+export const entities: Point<database.Entity> = point<database.Entity>({
+  id: 'database.entities',
+  key: ({ table }) => table,
+})
+
+/** Declares a table. */
+export function entity<T extends object>(
+  definition: Omit<database.EntityDefinition<T>, 'created'>,
+): database.Entity<T> {
+  const { package: owner, migrations = [], ...schema } = definition
+  return Object.freeze({
+    table: schema.name,
+    schema: schema as unknown as database.Entity['schema'],
+    migrations,
+    package: owner,
+  })
+}
+
+export type Jobs = cron.Jobs
+export const Jobs: Service<Jobs> = service<Jobs>('jobs')
+export const jobActions: Point<cron.JobActionKind> = point<cron.JobActionKind>({
+  id: 'cron.job-actions',
+  key: ({ kind }) => kind,
+})
+
+/** Types an action by its kind. */
+export const jobAction = <K extends cron.JobAction['kind']>(
+  kind: cron.JobActionKind<Extract<cron.JobAction, { kind: K }>>,
+): cron.JobActionKind => kind as unknown as cron.JobActionKind
+
+/** Skips a job. The plugin cron knows the error by its name. */
+export class SkipJob extends Error {
+  override readonly name = 'SkipJob'
+}

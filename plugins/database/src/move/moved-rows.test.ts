@@ -1,0 +1,100 @@
+import { copyFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { definePlugin } from '@mynah/kernel'
+import { Database, entities, entity } from '../api.js'
+import { folder, postgres } from '../testing/fixture.js'
+import { whyNoPostgres, type TestServer } from '../testing/postgres-server.js'
+import { run } from '../test/host.js'
+import { dumpPostgres } from './postgres-dump.js'
+
+interface Seat {
+  readonly id: string
+  readonly taken: boolean
+  readonly price: number | null
+  readonly at: number
+  readonly note: string | null
+}
+const Seats = entity<Seat>({
+  package: 'mynah-plugin-seats',
+  name: 'seat',
+  columns: {
+    id: { type: 'text', primary: true },
+    taken: { type: 'boolean' },
+    price: { type: 'real', nullable: true },
+    at: { type: 'bigint' },
+    note: { type: 'text', nullable: true },
+  },
+})
+const seats = definePlugin({
+  name: 'seats',
+  needs: { database: Database },
+  setup: (ctx) => void ctx.contribute(entities, Seats),
+})
+const rows: Seat[] = Array.from({ length: 1_234 }, (_, index) => ({
+  id: String(index).padStart(5, '0'),
+  taken: index % 3 === 0,
+  price: index % 2 ? index / 4 : null,
+  at: 1_700_000_000_000 + index,
+  note: index % 5 ? `座位 "${index}" 'x' $1 ?` : null,
+}))
+
+describe('a move between SQLite and PostgreSQL', () => {
+  let server: TestServer
+  let url: string
+  before(async function () {
+    this.timeout(60_000)
+    const reason = await whyNoPostgres()
+    if (reason) {
+      console.log(`      ${reason}`)
+      this.skip()
+    }
+    server = await postgres()
+    url = await server.create()
+  })
+  after(() => server?.drop(url))
+
+  it('takes every row along, in both directions, and only once', async function () {
+    this.timeout(60_000)
+    const [one, two, three] = [await folder(), await folder(), await folder()]
+    const stored = async (host: Awaited<ReturnType<typeof run>>): Promise<unknown> => {
+      const database = host.host.get(Database) as Database
+      const found = await database.read((db) => db.find(Seats, { order: { id: 'asc' } }))
+      return [found, await database.kv('settings').get('colour'), await database.documents('notes').count()]
+    }
+    try {
+      const sqlite = await run({}, { data: one.path, plugins: [seats] })
+      const first = sqlite.host.get(Database) as Database
+      await first.append(Seats, rows)
+      await first.kv('settings').set('colour', { a: ['蓝'] })
+      await first.documents('notes').add({ text: 'x' })
+      const before = await stored(sqlite)
+      await sqlite.stop()
+
+      await copyFile(join(one.path, 'mynah.sqlite'), join(two.path, 'move.sqlite'))
+      const moved = await run({ type: 'postgres', url }, { data: two.path, plugins: [seats] })
+      expect(await stored(moved)).to.deep.equal(before)
+      await (moved.host.get(Database) as Database).append(Seats, [{ ...(rows[0] as Seat), id: 'later' }])
+      const after = await stored(moved)
+      await moved.stop()
+
+      expect(await dumpPostgres(url, join(three.path, 'move.sqlite'))).to.be.above(rows.length)
+      const again = await run({}, { data: three.path, plugins: [seats] })
+      expect(await stored(again)).to.deep.equal(after)
+      expect(again.log.map(({ message }) => message).join()).to.match(/12\d\d rows of another database were moved/)
+      await again.stop()
+      expect(await readdir(three.path))
+        .to.include('move-done.sqlite')
+        .and.not.to.include('move.sqlite')
+
+      // Tables that exist are left alone, and named.
+      await copyFile(join(one.path, 'mynah.sqlite'), join(three.path, 'move.sqlite'))
+      const third = await run({}, { data: three.path, plugins: [seats] })
+      expect(await stored(third)).to.deep.equal(after)
+      await third.stop()
+      expect(third.log.map(({ message }) => message).join()).to.match(/not moved, because they exist here[^]*seat/)
+    } finally {
+      for (const home of [one, two, three]) await home.remove()
+    }
+  })
+})

@@ -1,0 +1,81 @@
+// `mynah setup`: from a new host to a bot that answers on a platform with a model.
+import { dirname, resolve } from 'node:path'
+import { describeProblem, readValues } from '@mynah/kernel/loader'
+import type { Arguments } from '../arguments.js'
+import { EXIT } from '../exit-codes.js'
+import { originOf } from '../reachability.js'
+import { UserError } from '../user-error.js'
+import { borrowHost } from '../setup/borrowed-host.js'
+import { HostClient } from '../setup/host-client.js'
+import { addModel, addPlatform, sayHello, type StepContext } from '../setup/steps.js'
+import { progress, show, Prompt } from '../setup/terminal.js'
+
+const USAGE = 'mynah setup platform irc host=irc.example nick=bot, or mynah setup model openai apiKey=…'
+
+/** The words after the command: the step, its choice, and options. */
+interface Order {
+  readonly step: 'platform' | 'model' | undefined
+  readonly choice: string | undefined
+  readonly given: ReadonlyMap<string, string>
+}
+
+export async function setup({ config, rest }: Arguments): Promise<number> {
+  const order = orderOf(rest)
+  const prompt = Prompt.open()
+  if (order.step === undefined && !prompt)
+    throw new UserError('this is no terminal, so that nothing can be asked', { exitCode: EXIT.usage, remedy: USAGE })
+  try {
+    return await run(resolve(config), config, order, prompt)
+  } finally {
+    prompt?.close()
+  }
+}
+
+function orderOf(words: readonly string[]): Order {
+  const [step, choice, ...options] = words
+  if (step === undefined) return { step, choice: undefined, given: new Map() }
+  if (step !== 'platform' && step !== 'model')
+    throw new UserError(`"${step}" is neither platform nor model`, { exitCode: EXIT.usage, remedy: USAGE })
+  if (choice === undefined || choice.includes('='))
+    throw new UserError(`which ${step}?`, { exitCode: EXIT.usage, remedy: USAGE })
+  const wrong = options.find((option) => !/^\w+=/.test(option))
+  if (wrong !== undefined)
+    throw new UserError(`"${wrong}" is no option: write name=value`, { exitCode: EXIT.usage, remedy: USAGE })
+  const pairs = options.map((option): [string, string] => {
+    const at = option.indexOf('=')
+    return [option.slice(0, at), option.slice(at + 1)]
+  })
+  return { step, choice, given: new Map(pairs) }
+}
+
+async function run(file: string, shown: string, order: Order, prompt: Prompt | undefined): Promise<number> {
+  const root = dirname(file)
+  const env = { ...process.env }
+  const { values, problems } = await readValues(file, { env })
+  const fatal = problems.find(({ severity }) => severity === 'fatal')
+  if (fatal) throw new UserError(describeProblem(fatal), { exitCode: EXIT.configuration, remedy: 'mynah config check' })
+  const health = new URL('/pub/health', originOf(values)).href
+  const host = await borrowHost(file, root, health, () => progress('starting the host for this'))
+  try {
+    const client = await HostClient.of(file, root, values, env)
+    if (!(await client.has('config:get-all')))
+      throw new UserError('the plugin workspace is not enabled, which saves the configuration', {
+        exitCode: EXIT.failure,
+        remedy: `Add workspace to plugins in ${shown}; it is installed with: npm install @mynah/plugin-workspace`,
+      })
+    await walk({ client, prompt, given: order.given }, order)
+  } finally {
+    if (!host.ranBefore) progress('stopping the host')
+    await host.release()
+  }
+  const next = host.ranBefore ? 'The bot that runs has it already.' : 'Next: mynah start --console'
+  show(`\n${next}`)
+  return EXIT.ok
+}
+
+async function walk(context: StepContext, { step, choice }: Order): Promise<void> {
+  // Options of the command line belong to one step, so that only this one is taken.
+  if (step === undefined) await sayHello(context)
+  if (step !== 'model') await addPlatform(context, choice)
+  if (step !== 'platform') await addModel(context, choice)
+}
