@@ -1,11 +1,11 @@
 // A host whose agent asks its owner for a command, for a lock of the home, or for a command of a sub-agent. It kills
 // itself at one step of asking.
 //
-// Options: `folder`; `url` of PostgreSQL, else SQLite; `step`; `asks`: who asks (`bash`, `late`, `home`, `task`), unless
-// that has begun; `next`: the owner approves what waits (`approve`), or the host ends while it waits (`stop`, `kill`).
+// Options: `folder`; `url` of PostgreSQL, else SQLite; `step`; `asks`: who asks (`bash`, `late`, `home`, `task`),
+// unless that has begun; `next`: the owner approves what waits (`approve`), or the host ends while it waits (`stop`, `kill`).
 // The first approval of `late` expires when its command starts; the second request counts.
-// The folder has the messages to the owner and the calls of the home, which survive a kill. Says a report as one line of
-// JSON where it is not killed.
+// The messages to the owner and the calls of the home are in the folder and survive a kill. Says a report as one line
+// of JSON where it is not killed.
 import { createServer } from 'node:http'
 import { Agent } from '@mynah/plugin-agent/api'
 import { textOf } from '@mynah/plugin-ai/api'
