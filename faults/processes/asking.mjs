@@ -12,6 +12,7 @@ import { textOf } from '@mynah/plugin-ai/api'
 import { scriptedModels } from '@mynah/plugin-ai/testing'
 import assistant from '@mynah/plugin-assistant'
 import cron from '@mynah/plugin-cron'
+import { Database } from '@mynah/plugin-database/api'
 import { Approvals } from '@mynah/plugin-exec-security/api'
 import tasks from '@mynah/plugin-tasks'
 import toolbox from '@mynah/plugin-toolbox'
@@ -100,7 +101,14 @@ if (next === 'stop' || next === 'kill') {
       .get(Agent)
       .turns()
       .some(({ state }) => state === 'waiting')
-  await whileBusy(async () => !turnWaits() || (await pending()).length === 0)
+  const wasAsked = () => notes.all('sent').some((text) => text.includes(REQUEST))
+  // A stop interrupts a sub-agent that still works on after it has asked.
+  const tasksWork = async () => {
+    const query = "SELECT count(*) AS working FROM agent_task WHERE ended_at IS NULL AND state <> 'waiting'"
+    const [{ working }] = await host.get(Database).read((db) => db.query(query))
+    return Number(working) > 0
+  }
+  await whileBusy(async () => !turnWaits() || !wasAsked() || (await pending()).length === 0 || tasksWork())
   say(JSON.stringify({ pending: (await pending()).length }))
   if (next === 'kill') die()
   await host.stop()
