@@ -2,10 +2,10 @@
 // itself at one step of asking.
 //
 // Options: `folder`; `url` of PostgreSQL, else SQLite; `step`; `asks`: who asks (`bash`, `late`, `home`, `task`),
-// unless that has begun; `next`: the owner approves what waits (`approve`), or the host ends while it waits (`stop`, `kill`).
-// The first approval of `late` expires when its command starts; the second request counts.
-// The messages to the owner and the calls of the home are in the folder and survive a kill. Says a report as one line
-// of JSON where it is not killed.
+// unless that has begun; `next`: the owner approves what waits (`approve`), or the host ends while it waits (`stop`,
+// `kill`). The first approval of `late` expires when its command starts; the second request counts. The messages to the
+// owner and the calls of the home are in the folder and survive a kill. Says a report as one line of JSON where it is
+// not killed.
 import { createServer } from 'node:http'
 import { Agent } from '@mynah/plugin-agent/api'
 import { textOf } from '@mynah/plugin-ai/api'
