@@ -58,6 +58,19 @@ const percent = (value) => `${value > 0 ? '+' : ''}${value.toFixed(1)} %`
 
 /** The values of each figure: those of before and those of after. */
 const figures = new Map()
+/** Returns the figures of the rounds so far as a table. */
+function table() {
+  const rows = [['median (quartiles)', 'before', 'after', 'speed']]
+  for (const [name, { isRate, of }] of figures) {
+    const changes = of[0].map((old, round) => (isRate ? of[1][round] / old : old / of[1][round]) * 100 - 100)
+    const [low, high] = quartiles(changes)
+    rows.push([name, spread(of[0]), spread(of[1]), `${percent(median(changes))} (${percent(low)} to ${percent(high)})`])
+  }
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)))
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join('  '))
+  return lines.map((line) => line.trimEnd()).join('\n')
+}
+
 for (let round = 0; round < rounds; round++) {
   for (const { worker, args, rates, times } of cases) {
     const order = round % 2 ? [1, 0] : [0, 1]
@@ -71,20 +84,6 @@ for (let round = 0; round < rounds; round++) {
       figures.set(name, values)
     }
   }
-  process.stderr.write(`· round ${round + 1} of ${rounds}\n`)
+  if (round + 1 < rounds) process.stderr.write(`· round ${round + 1} of ${rounds}\n${table()}\n`)
 }
-
-const rows = [['median (quartiles)', 'before', 'after', 'speed']]
-for (const [name, { isRate, of }] of figures) {
-  const changes = of[0].map((old, round) => (isRate ? of[1][round] / old : old / of[1][round]) * 100 - 100)
-  const [low, high] = quartiles(changes)
-  rows.push([name, spread(of[0]), spread(of[1]), `${percent(median(changes))} (${percent(low)} to ${percent(high)})`])
-}
-const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)))
-for (const row of rows)
-  console.log(
-    row
-      .map((cell, column) => cell.padEnd(widths[column]))
-      .join('  ')
-      .trimEnd(),
-  )
+console.log(table())

@@ -16,7 +16,7 @@ const STEPS = [
 const LONGEST_MS = 2_000
 const OPEN = ['received', 'handling', 'draft', 'intent', 'sending']
 
-/** Returns what is wrong with the last report, and what became of the answer. */
+/** Returns the faults of the last report, and its counts. */
 function verdictOn({ answer, shown, empty, rows, busy }, accepted, stops) {
   const whole = shown.filter((text) => text.trim() === answer).length
   const unknown = rows.filter(({ direction, state }) => direction === 'out' && state === 'unknown').length

@@ -1,4 +1,5 @@
-// `npm run test:faults [-- --rounds <n>] [--database sqlite|postgres]`: runs every fault of this folder and prints the results.
+// `npm run test:faults [-- --rounds <n>] [--database sqlite|postgres]`: runs every fault of this folder and prints the
+// results.
 import { readdir } from 'node:fs/promises'
 import { buildOrExit } from '../tools/build.mjs'
 import { readArguments } from './lib/lives.mjs'

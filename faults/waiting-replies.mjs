@@ -4,7 +4,7 @@ import { inFolder, Life, rowOf, runIfMain } from './lib/lives.mjs'
 import { onceEach } from './lib/once-each.mjs'
 
 const COMMANDS = 50
-/** What a kill may leave: messages that were being handled, and the one answer that was being sent. A stop has time. */
+/** A kill may leave messages that were being handled, and the one answer that was being sent. A stop has time. */
 const AFTER = { SIGKILL: { mayInterrupt: 5, mayBeUnknown: 1 }, SIGTERM: {} }
 
 const round = (number, database) =>

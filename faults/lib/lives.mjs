@@ -37,7 +37,7 @@ export class Life {
     return this.lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1))
   }
 
-  /** What it said last, as JSON. */
+  /** Returns its last line, as JSON. */
   get report() {
     return JSON.parse(this.lines.at(-1))
   }

@@ -4,7 +4,8 @@ const twice = (list) => [...new Set(list.filter((one, at) => list.indexOf(one) !
 const some = (list) => `${list.length}, such as ${list.slice(0, 3).join(' | ')}`
 
 /**
- * Returns the faults, and what was counted. Every accepted command ran once and was answered once, or its row says that it was not.
+ * Returns the faults and the counts. Every accepted command ran once and was answered once, or its row says that it
+ * was not.
  *
  * @param lives what all processes said; the last one has the rows
  * @param mayInterrupt how many messages may be interrupted

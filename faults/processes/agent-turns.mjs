@@ -1,7 +1,7 @@
 // A host whose agent answers people on a platform, killed at a commit of its database.
 //
 // Options: `folder`; number of the `life`; `dieAt`: the commit at which it dies (0: never), `before` or `after` it
-// (`when`). The folder has the files `accepted` and `sent` of the platform and `done` of the tools, which survive a kill.
+// (`when`). The files `accepted` and `sent` of the platform and `done` of the tools survive a kill.
 // The last life says a report as one line of JSON.
 import { setTimeout } from 'node:timers/promises'
 import sqlite3 from 'sqlite3'

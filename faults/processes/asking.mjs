@@ -1,17 +1,18 @@
 // A host whose agent asks its owner for a command, for a lock of the home, or for a command of a sub-agent. It kills
 // itself at one step of asking.
 //
-// Options: `folder`; `url` of PostgreSQL, else SQLite; `step`; `asks`: who asks (`bash`, `late`, `home`, `task`), unless
-// that has begun; `next`: the owner approves what waits (`approve`), or the host ends while it waits (`stop`, `kill`).
-// The first approval of `late` expires when its command starts; the second request counts.
-// The folder has the messages to the owner and the calls of the home, which survive a kill. Says a report as one line of
-// JSON where it is not killed.
+// Options: `folder`; `url` of PostgreSQL, else SQLite; `step`; `asks`: who asks (`bash`, `late`, `home`, `task`),
+// unless that has begun; `next`: the owner approves what waits (`approve`), or the host ends while it waits (`stop`,
+// `kill`). The first approval of `late` expires when its command starts; the second request counts. The messages to the
+// owner and the calls of the home are in the folder and survive a kill. Says a report as one line of JSON where it is
+// not killed.
 import { createServer } from 'node:http'
 import { Agent } from '@mynah/plugin-agent/api'
 import { textOf } from '@mynah/plugin-ai/api'
 import { scriptedModels } from '@mynah/plugin-ai/testing'
 import assistant from '@mynah/plugin-assistant'
 import cron from '@mynah/plugin-cron'
+import { Database } from '@mynah/plugin-database/api'
 import { Approvals } from '@mynah/plugin-exec-security/api'
 import tasks from '@mynah/plugin-tasks'
 import toolbox from '@mynah/plugin-toolbox'
@@ -100,7 +101,14 @@ if (next === 'stop' || next === 'kill') {
       .get(Agent)
       .turns()
       .some(({ state }) => state === 'waiting')
-  await whileBusy(async () => !turnWaits() || (await pending()).length === 0)
+  const wasAsked = () => notes.all('sent').some((text) => text.includes(REQUEST))
+  // A stop interrupts a sub-agent that still works on after it has asked.
+  const tasksWork = async () => {
+    const query = "SELECT count(*) AS working FROM agent_task WHERE ended_at IS NULL AND state <> 'waiting'"
+    const [{ working }] = await host.get(Database).read((db) => db.query(query))
+    return Number(working) > 0
+  }
+  await whileBusy(async () => !turnWaits() || !wasAsked() || (await pending()).length === 0 || tasksWork())
   say(JSON.stringify({ pending: (await pending()).length }))
   if (next === 'kill') die()
   await host.stop()

@@ -1,11 +1,10 @@
 // A host with chat over the durable store, whose commands note that they ran.
 //
 // Options: `folder`; `url` of PostgreSQL, else SQLite; `commands` to receive, named `<name>-0`, `<name>-1`, …, from so
-// many `people`, with `everyMs` between them; `notices` to send by key while the endpoint is `offline`; `holds`: commands
-// never end; `readMs`, `runMs` and `sendMs`: how long each read of the store, command and sending takes. The platform
-// repeats what was not accepted.
-// Says `ready`, `accepted <id>`, `ran <id>`, `sent <text>`, `received` after the last message, its rows and `settled`.
-// SIGTERM stops it.
+// many `people`, with `everyMs` between them; `notices` to send by key while the endpoint is `offline`; `holds`:
+// commands never end; `readMs`, `runMs` and `sendMs`: how long each read of the store, command and sending takes. The
+// platform repeats what was not accepted. Says `ready`, `accepted <id>`, `ran <id>`, `sent <text>`, `received` after
+// the last message, its rows and `settled`. SIGTERM stops it.
 import { setTimeout } from 'node:timers/promises'
 import { Chat, commands, defineCommand, param } from '@mynah/plugin-chat/api'
 import { Database } from '@mynah/plugin-database/api'

@@ -1,6 +1,7 @@
 import {
   DRAFT_AGE_MS,
   RECOVERY_AGE_MS,
+  STOPPED_SENDING,
   type EndpointKey,
   type InboundRecord,
   type InboundRecoveryPolicy,
@@ -19,7 +20,6 @@ import { Messages, type StoredMessage } from './tables.js'
 const WRITE_BATCH = 500
 
 const STOPPED_HANDLING = 'the host stopped before this message was handled'
-const STOPPED_SENDING = 'the host stopped while this message was being sent'
 const STOPPED_WRITING = 'the host stopped before this message was complete'
 const TOO_OLD =
   `it could not be sent within ${RECOVERY_AGE_MS / 60_000} minutes: ` + 'the host or its endpoint was unavailable'

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { DAY_MS, SECOND_MS } from '@mynah/kernel/util'
 import { addUsage, NO_USAGE, type Origin } from '@mynah/plugin-ai/api'
 import { defineCommand, param, type Command } from '@mynah/plugin-chat/api'
@@ -7,10 +6,6 @@ import { both, isOperator, mayLook, mayManage, sessionOf, type CommandServices }
 import { commandTextsFor } from './texts.js'
 
 /** Days that `/usage` adds up, today included. */
-/** How often a question is looked for, and the time in between, ms. */
-const MAX_LOOKS = 20
-const LOOK_AGAIN_MS = 25
-
 const USAGE_DAYS = 30
 
 /** Returns the commands about running turns and what they use. */
@@ -50,15 +45,8 @@ const answer = ({ turns }: CommandServices): Command =>
     async run({ args, message }) {
       // The button may be of before a start, whose turns ask again as soon as they run.
       await turns.ready()
-      for (let attempt = 1; ; attempt++) {
-        try {
-          const outcome = await turns.questions.answerByButton(message, args.question, args.choice)
-          return outcome === 'over' ? textsFor(message.locale).over : undefined
-        } catch (error) {
-          if (attempt === MAX_LOOKS) throw error
-          await setTimeout(LOOK_AGAIN_MS)
-        }
-      }
+      const outcome = await turns.questions.answerByButton(message, args.question, args.choice)
+      return outcome === 'over' ? textsFor(message.locale).over : undefined
     },
   })
 

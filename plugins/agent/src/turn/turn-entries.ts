@@ -56,15 +56,22 @@ export class TurnEntries {
   }
 
   /**
-   * Takes the turn for this start.
+   * Takes the turn for this start. An answer that comes meanwhile is recorded under the new claim.
    *
    * @throws TurnLost where it has ended or another start has taken it
    */
-  async claim(changes: Partial<Turn>): Promise<void> {
+  claim(changes: Partial<Turn>): Promise<void> {
+    const claiming = this.#claim(changes)
+    this.#live.track(claiming)
+    return claiming
+  }
+
+  async #claim(changes: Partial<Turn>): Promise<void> {
     const { journal } = this.#live
     const claimed = await this.untilStored(() => this.#runtime.store.claimTurn(journal, changes))
     if (!claimed) throw new TurnLost(this.#live.journal.id)
-    this.note(claimed)
+    // Only what this call has changed: an answer may be in the journal by now.
+    this.note({ ...changes, claim: claimed.claim })
   }
 
   /** Changes the journal in memory and notifies listeners, without a commit. */

@@ -122,6 +122,9 @@ export const RECOVERY_AGE_MS = 5 * 60_000
  */
 export const DRAFT_AGE_MS = 24 * 60 * 60_000
 
+/** The error of an outbound message that is `unknown`, since a stop came while it was sent. */
+export const STOPPED_SENDING = 'the host stopped while this message was being sent'
+
 /**
  * Stores messages and their states. Inbound: received → handling → handled or interrupted. Outbound: draft → intent →
  * sending → sent, failed or unknown. Every change is conditional: it names the states that it starts from and does

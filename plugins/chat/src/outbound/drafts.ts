@@ -5,11 +5,10 @@ import type { Channel, Content } from '@mynah/contract/types'
 import type { Receipt } from '../api/message.js'
 import type { Draft, Outgoing } from '../api/points.js'
 import { withOutboundReply } from '../api/reply-context.js'
-import type { OutboundRecord } from '../api/store.js'
+import { STOPPED_SENDING, type OutboundRecord } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { Endpoints } from '../endpoints/endpoints.js'
 import type { ActiveStore } from '../store/active-store.js'
-import { SHOWN } from '../store/outbound-states.js'
 import { Signal } from '../util/signal.js'
 import type { ContentBuilder } from './content-builder.js'
 import { DraftView } from './draft-view.js'
@@ -111,7 +110,10 @@ export class Drafts {
     const intent: OutboundRecord = { ...record, segments: outgoing.segments, text: textOf(outgoing), timestamp }
     const { states } = this.#transmissions
     if (await states.endIfShown(intent, record.text))
-      throw new WireError('upstream_unavailable:unknown', `It is unknown whether the message arrived: ${SHOWN}`)
+      throw new WireError(
+        'upstream_unavailable:unknown',
+        `It is unknown whether the message arrived: ${STOPPED_SENDING}`,
+      )
     if (!(await states.completeDraft(intent)))
       throw new WireError('conflict', 'Another call has completed this message')
     const { outbox } = this.#endpoints.get(record.adapter, record.endpoint)

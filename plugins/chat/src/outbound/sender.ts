@@ -5,10 +5,10 @@ import type { Channel, Content, Segment } from '@mynah/contract/types'
 import type { Receipt } from '../api/message.js'
 import type { Outgoing, OutboundReply } from '../api/points.js'
 import { renderToPlainText } from '../api/segments.js'
-import type { KnownSend, OutboundRecord } from '../api/store.js'
+import { STOPPED_SENDING, type KnownSend, type OutboundRecord } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { ActiveStore } from '../store/active-store.js'
-import { SHOWN, type OutboundStates, type StoreFailurePolicy } from '../store/outbound-states.js'
+import type { OutboundStates, StoreFailurePolicy } from '../store/outbound-states.js'
 import type { TraceBuilder } from '../traces.js'
 import { andThen } from '../util/and-then.js'
 import type { Mutable } from '../util/mutable.js'
@@ -166,7 +166,7 @@ export class Sender {
     const { id, state, messageId, notBefore } = known
     const row = { ...record, id, ...omitUndefined({ notBefore, messageId: messageId === '' ? undefined : messageId }) }
     if (state === 'draft' && (await this.#states.endIfShown(row, known.text)))
-      return { record: row, outgoing, stored: true, known: { ...known, state: 'unknown', error: SHOWN } }
+      return { record: row, outgoing, stored: true, known: { ...known, state: 'unknown', error: STOPPED_SENDING } }
     // A draft of an earlier process becomes this message. An intent is sent by the call that comes first.
     const mayBeSent = state === 'intent' || (state === 'draft' && (await this.#states.completeDraft(row)))
     return { record: row, outgoing, stored: true, known: mayBeSent ? undefined : known }

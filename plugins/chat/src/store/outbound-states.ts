@@ -9,6 +9,7 @@ import { publish, type Publication } from '@mynah/plugin-events/api'
 import type { Awaitable } from '@mynah/kernel/util'
 import {
   RECOVERY_AGE_MS,
+  STOPPED_SENDING,
   type EndpointKey,
   type KnownSend,
   type MessageStore,
@@ -21,9 +22,6 @@ import type { Telemetry } from '../telemetry.js'
 import { Signal } from '../util/signal.js'
 import type { ActiveStore } from './active-store.js'
 import { isUnavailable, type PendingWrites } from './pending-writes.js'
-
-/** The error of a draft that the platform may show. */
-export const SHOWN = 'the host stopped while this message was being sent'
 
 /** The result of {@link OutboundStates.addIntent}. */
 export interface IntentResult {
@@ -140,7 +138,7 @@ export class OutboundStates {
    */
   async endIfShown(record: OutboundRecord, shown: string | undefined): Promise<boolean> {
     if (record.messageId !== undefined || shown === undefined || shown === '' || shown !== record.text) return false
-    await this.finish(record, { state: 'unknown', error: SHOWN }, true)
+    await this.finish(record, { state: 'unknown', error: STOPPED_SENDING }, true)
     return true
   }
 

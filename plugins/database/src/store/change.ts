@@ -8,6 +8,10 @@ type Column = EntityMetadata['columns'][number]
 
 const MAX_PARAMETERS = 30_000
 const MAX_ROWS = 500
+/** Sets of columns that are remembered for a table. Callers have a few. */
+const MAX_SHAPES = 500
+/** The columns that a row changes, by the names of its fields. Found once: each change of a message asks for them. */
+const columnsByShape = new WeakMap<EntityMetadata, Map<string, readonly Column[]>>()
 
 /** A statement that returns the primary keys of the rows that it changed. */
 export interface ChangeStatement {
@@ -23,7 +27,7 @@ const valueOf = (row: object, { propertyName }: Column): unknown => (row as Reco
  *
  * @throws WireError if a key is missing or a column is unknown
  */
-export function changedColumns(metadata: EntityMetadata, row: object): Column[] {
+export function changedColumns(metadata: EntityMetadata, row: object): readonly Column[] {
   for (const column of metadata.primaryColumns) {
     if (valueOf(row, column) === undefined || valueOf(row, column) === null)
       throw new WireError(
@@ -31,6 +35,17 @@ export function changedColumns(metadata: EntityMetadata, row: object): Column[] 
         `A change of ${metadata.tableName} must name its key "${column.propertyName}"`,
       )
   }
+  let known = columnsByShape.get(metadata)
+  if (!known || known.size >= MAX_SHAPES) columnsByShape.set(metadata, (known = new Map()))
+  const shape = Object.entries(row)
+    .map(([name, value]) => (value === undefined ? `${name}?` : name))
+    .join(' ')
+  let columns = known.get(shape)
+  if (!columns) known.set(shape, (columns = findChangedColumns(metadata, row)))
+  return columns
+}
+
+function findChangedColumns(metadata: EntityMetadata, row: object): readonly Column[] {
   for (const name of Object.keys(row)) {
     if (!metadata.columns.some(({ propertyName }) => propertyName === name))
       throw new WireError('invalid_request', `"${name}" is not a column of ${metadata.tableName}`)

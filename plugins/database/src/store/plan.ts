@@ -24,19 +24,16 @@ class Group {
   readonly rows: object[] = []
   readonly sinks: OnWritten[] = []
 
-  constructor({ kind, entity, when }: Step, shape: string) {
+  constructor({ kind, entity }: Step, shape: string, when: Where | undefined) {
     this.kind = kind
     this.entity = entity
     this.shape = shape
     this.when = when
   }
 
-  accepts(step: Step, shape: string): boolean {
-    return (
-      this.kind === step.kind &&
-      this.shape === shape &&
-      (this.when === step.when || isDeepStrictEqual(this.when, step.when))
-    )
+  /** @param when the condition of the step, the same object for equal ones */
+  accepts({ kind }: Step, shape: string, when: Where | undefined): boolean {
+    return this.kind === kind && this.shape === shape && this.when === when
   }
 
   async write(db: Writes): Promise<void> {
@@ -56,6 +53,8 @@ class TablePlan {
   /** Index of the last statement on a row. */
   readonly #last = new Map<string, number>()
   readonly #unique: ReadonlySet<string>
+  /** The first condition that each one is equal to. */
+  readonly #conditions = new Map<Where, Where>()
   /** Statements before this index accept no more rows. */
   #barrier = 0
 
@@ -73,22 +72,32 @@ class TablePlan {
     const columns =
       step.kind === 'change' ? changedColumns(this.#metadata, row).map(({ propertyName }) => propertyName) : []
     const shape = columns.join(' ')
+    const when = step.when && this.#conditionOf(step.when)
     const key = this.#keyOf(row)
     const last = this.#last.get(key)
     // One statement cannot change a row twice.
     const earliest = last !== undefined && step.kind === 'change' ? last + 1 : (last ?? 0)
     let index = Math.max(this.#barrier, earliest)
-    while (index < this.#groups.length && !this.#groups[index]?.accepts(step, shape)) index++
+    while (index < this.#groups.length && !this.#groups[index]?.accepts(step, shape, when)) index++
     const alone = columns.some((column) => this.#unique.has(column))
     if (alone) index = this.#groups.length
     const known = this.#groups[index]
-    const group = known ?? new Group(step, shape)
+    const group = known ?? new Group(step, shape, when)
     if (!known) this.#groups.push(group)
     if (alone) this.#barrier = this.#groups.length
     group.rows.push(row)
     group.sinks.push(sink)
     this.#last.set(key, index)
     return known ? undefined : group
+  }
+
+  /** Compares a condition once, however many rows have it. */
+  #conditionOf(when: Where): Where {
+    const known = this.#conditions.get(when)
+    if (known) return known
+    const equal = [...this.#conditions.values()].find((other) => isDeepStrictEqual(other, when)) ?? when
+    this.#conditions.set(when, equal)
+    return equal
   }
 
   #keyOf(row: object): string {
