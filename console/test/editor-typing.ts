@@ -18,7 +18,7 @@ interface Key {
   readonly delay: number
 }
 
-/** Returns keys of somebody who types in bursts and corrects, always the same for a seed, and the text they make. */
+/** Returns keys of a person who types in bursts and corrects, always the same for a seed, and the text they make. */
 function typing(seed: number, count: number): { keys: Key[]; text: string } {
   let state = seed
   const random = (below: number): number => {
@@ -108,7 +108,7 @@ export function describeEditor(count: number): void {
         const { keys, text } = typing(index + 1, count)
         await type(keys)
         await eventually(async () => expect(await shown()).to.equal(text + before))
-        // What the page would save is what the editor shows.
+        // The page has the draft that the editor shows.
         await page.getByRole('button', { name: /^Discard/ }).waitFor()
         expect(await shown()).to.equal(text + before)
       })
@@ -149,7 +149,7 @@ export function describeEditor(count: number): void {
       )
     })
 
-    it('shows another version when the draft is discarded, and reports it to nobody as typing', async () => {
+    it('shows another version when the draft is discarded, and does not report it as typing', async () => {
       await open('/files?path=NOTES.md')
       await page.locator('.cm-content').click()
       await page.keyboard.press('Control+Home')

@@ -161,7 +161,7 @@ describe('the pages on a real host', function () {
         comment: 'hello',
       })
     await go('/inbox?endpoint=sandbox')
-    // What keeps the focus comes after the first screen.
+    // The part that keeps the focus comes after the first screen.
     await page.waitForFunction(() =>
       performance.getEntriesByType('resource').some(({ name }) => /\/later-[^/]+\.js$/.test(name)),
     )

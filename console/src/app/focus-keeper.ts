@@ -52,7 +52,7 @@ export function keepFocus(root: HTMLElement): () => void {
   observer.observe(root, { childList: true, subtree: true, attributes: true, attributeFilter: ['disabled'] })
   root.addEventListener('focusin', onFocusIn)
   root.addEventListener('focusout', onFocusOut)
-  // A click beside all elements gives the focus to the body, as people expect.
+  // A click next to all elements gives the focus to the body, as people expect.
   root.addEventListener('pointerdown', forget, true)
   return () => {
     observer.disconnect()

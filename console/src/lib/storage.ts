@@ -1,4 +1,4 @@
-// The storages of the browser, which may be full or disabled. What is kept then lasts as long as the page.
+// The storages of the browser, which may be full or disabled. Values then last as long as the page.
 
 /** `tab` ends with the tab, `browser` does not end. */
 export type Keeping = 'tab' | 'browser'

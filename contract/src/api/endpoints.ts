@@ -65,6 +65,7 @@ export const EndpointInfo = Type.Object({
 })
 export type EndpointInfo = Static<typeof EndpointInfo>
 
+/** An adapter, with the schema of its accounts. */
 export const AdapterItem = Type.Object({
   name: Type.String({ examples: ['irc'] }),
   platform: Type.String({ description: 'Name for people' }),
@@ -72,6 +73,7 @@ export const AdapterItem = Type.Object({
 })
 export type AdapterItem = Static<typeof AdapterItem>
 
+/** The result of a test of an account that is not saved yet. */
 export const EndpointTest = Type.Object({
   ok: Type.Boolean(),
   message: Type.String({ description: 'The words of the platform. No secret is in them' }),

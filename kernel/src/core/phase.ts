@@ -20,7 +20,7 @@ export type Phase =
   /** It failed to start with `target`, and is not started again until it has another target or `retry` is due. */
   | { readonly kind: 'failed'; readonly target: Target; readonly retry: Retry | undefined }
 
-export interface Retry {
+interface Retry {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly cancel: () => void

@@ -23,8 +23,8 @@ export interface Draft {
 const drafts = new Map<string, Store<Draft | undefined>>()
 
 /**
- * Returns the draft for a host, which outlasts the page and a reload. It may contain a secret that was typed, so it ends
- * with the tab.
+ * Returns the draft for a host, which outlasts the page and a reload. It may contain a typed secret, so it ends with the
+ * tab.
  */
 export function draftOf(host: string): Store<Draft | undefined> {
   const known = drafts.get(host)

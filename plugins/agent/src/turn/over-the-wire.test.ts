@@ -9,8 +9,10 @@ import { ChatHost, until } from '../testing.js'
 
 type Play = (response: ServerResponse, index: number) => void
 
-const piece = (delta: object, finish: string | null = null): string =>
-  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+const piece = (delta: object, finish: string | null = null): string => {
+  const choices = [{ index: 0, delta, finish_reason: finish }]
+  return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices })}\n\n`
+}
 
 /** Begins an answer of the chat surface. */
 function say(response: ServerResponse, ...texts: readonly string[]): void {
