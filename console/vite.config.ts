@@ -18,7 +18,7 @@ const LISTS = ['ui/list-page\\.', 'lib/use-list\\.']
 const PANELS = ['ui/(?:tabs|ledger|code|panel)\\.']
 const FIRST_SCREEN = [
   'ui/(?!parts|index\\.|list-page|pager|tabs|ledger|code|panel|field)',
-  'lib/(?!use-list|paginate|schema-rows|search|recent-commands|scroll-to-end)',
+  'lib/(?!use-list|paginate|schema-rows|search|recent-commands|scroll-to-end|draft-store)',
   'entries/(?!load)',
   'locales/en',
   'pages/registry\\.',
@@ -28,7 +28,7 @@ const FIRST_SCREEN = [
   'ui/parts/(?:loaded|section|state|texts)\\.',
 ]
 const PAGE_PARTS = [
-  'lib/scroll-to-end',
+  'lib/(?:scroll-to-end|draft-store)',
   'ui/field\\.',
   '(?:kit|ui/parts)/(?!editor|diff|cursor-pager|focused-row|virtual-list)',
 ]

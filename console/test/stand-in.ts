@@ -203,6 +203,7 @@ export const healthy = (): Record<string, Answer> =>
     'schema:get-all': { data: { chat: schema } },
     'config:get': { data: { prefix: '!' } },
     'endpoint:list': { data: { endpoints: rows } },
+    'models:list': { data: { providers: [] } },
     'exec:pending': { data: { pending: [], stored: true } },
     'chat:activity': { data: activity },
     'chat:traces': { data: { traces } },

@@ -91,7 +91,7 @@ export const approvalsPlugin = (world) =>
         requested: (approval) => void owners.notify(approval),
         changed: (approval) => void (approval.status !== 'pending' && owners.forget(approval)),
       })
-      const desk = new OwnerDesk(undefined, approvals, undefined, NO_AUDIT)
+      const desk = new OwnerDesk({ approvals, audit: NO_AUDIT })
       keepUp(ctx, approvals, owners)
       ctx.contribute(awaiting, plainAnswers(desk, owners))
       const firstId = newId()

@@ -57,8 +57,13 @@ const TOOL_RULES = [
 /** Returns the words of the user. The host adds its own parts around them, and in a group an element. */
 function wordsOfUser({ content }) {
   const texts = (typeof content === 'string' ? [content] : (content ?? []).map((part) => part.text)).filter(Boolean)
-  const element = /<message [^>]*>\n([\s\S]*?)\n<\/message>/.exec(texts.join('\n'))
-  const words = element?.[1] ?? texts[1] ?? texts[0]?.split('\n').at(-1) ?? ''
+  // Without an answer in between, the messages of two turns are one.
+  const last = texts.slice(texts.findLastIndex((text) => text.startsWith('[It is ')))
+  const said = last.join('\n')
+  const start = said.indexOf('>\n', said.indexOf('<message ')) + 2
+  const end = said.indexOf('\n</message>', start)
+  const isElement = said.includes('<message ') && start > 1 && end >= 0
+  const words = (isElement ? said.slice(start, end) : undefined) ?? last[1] ?? last[0]?.split('\n').at(-1) ?? ''
   // A message of the owner is added to an answer that is being written.
   return words.replace(/^\[The user adds\] /, '').trim()
 }

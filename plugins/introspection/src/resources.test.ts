@@ -143,7 +143,7 @@ describe('Resources', () => {
     expect(await ask('/cmd item 2', 'friend')).to.contain('page 2 of')
     expect(await ask('/endpoints', 'owner', 'zh-CN')).to.equal('● test/one')
     expect(await ask('/tools')).to.equal('alpha [x] – first\nbeta – second\na note')
-    expect(await ask('/mcp')).to.contain('no agent is running')
+    expect(await ask('/mcp')).to.contain('cannot be done at the moment')
     expect(await ask('/cmd nothing like it')).to.equal('Nothing there.')
     for (const command of ['/cmd', '/endpoints', '/bindings', '/tools', '/mcp'])
       expect(await ask(command, 'stranger')).to.contain('may not')

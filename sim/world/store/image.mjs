@@ -10,6 +10,7 @@ const SOURCES = [
   'database/dist/store/tables.js',
   'inbox/dist/counts.js',
   'inbox/dist/tables.js',
+  'agent/dist/access/pairings.js',
   'agent/dist/session/tables.js',
   'tasks/dist/records.js',
   'cron/dist/store/records.js',

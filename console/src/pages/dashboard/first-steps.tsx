@@ -12,12 +12,13 @@ import type { Models } from './wire.js'
 /** The steps from a new host to a bot that answers on a platform. Goes when all are done, or when it is closed. */
 export function FirstSteps(sources: Pick<Sources, 'endpoints' | 'activity'>) {
   const { base } = host()
-  const [closed, setClosed] = useState(__DEMO__ || areStepsOver(base))
+  const [closed, setClosed] = useState(areStepsOver(base))
   const close = (): void => {
     endSteps(base)
     setClosed(true)
   }
-  return closed ? null : <Steps {...sources} onClose={close} />
+  // The demo has no page that saves.
+  return __DEMO__ || closed ? null : <Steps {...sources} onClose={close} />
 }
 
 interface StepsProps extends Pick<Sources, 'endpoints' | 'activity'> {

@@ -23,8 +23,8 @@ describe('Echoes', () => {
 describe('changeBetween()', () => {
   it('replaces only what differs', () => {
     expect(changeBetween('port: 80\nhost: a\n', 'port: 8080\nhost: a\n')).to.deep.equal({
-      from: 7,
-      to: 7,
+      from: 8,
+      to: 8,
       insert: '80',
     })
     expect(changeBetween('abc', 'abc')).to.equal(undefined)

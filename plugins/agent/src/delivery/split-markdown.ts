@@ -1,4 +1,4 @@
-const FENCE = /^ {0,3}(?:(`{3,})[^`\n]*|(~{3,}).*)$/
+const FENCE = /^ {0,3}(?:(`{3,})[^`\n]*|(~{3,})(?:[^~\n].*)?)$/
 
 /**
  * Splits Markdown in two, at a paragraph or a line break where one is near enough. A fenced block across the cut ends

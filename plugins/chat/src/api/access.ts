@@ -14,9 +14,16 @@ export const AccessRules = Type.Object(
       }),
     ),
     list: Type.Optional(
-      Type.Array(Type.String({ pattern: '^[^|]+\\|[^|]+\\|.+$', maxLength: 512 }), {
-        description: 'Groups and channels where the agent answers, as `adapter|endpointId|channelId`',
-      }),
+      Type.Array(
+        Type.String({
+          pattern: '^[^|]+\\|[^|]+\\|.+$',
+          maxLength: 512,
+          description: 'A group or channel, as `adapter|endpointId|channelId`',
+        }),
+        {
+          description: 'Groups and channels where the agent answers, as `adapter|endpointId|channelId`',
+        },
+      ),
     ),
   },
   { additionalProperties: false },

@@ -2,7 +2,7 @@
 const LONG_CHARS = 2_000
 /** Above this, a piece ends at the next line break. */
 const LONGEST_CHARS = 4_000
-const FENCE = /^ {0,3}(?:(`{3,})[^`]*|(~{3,}).*)$/
+const FENCE = /^ {0,3}(?:(`{3,})[^`]*|(~{3,})(?:[^~\n].*)?)$/
 
 /**
  * Divides Markdown into pieces that can be parsed one by one, at empty lines where there are some and never within a

@@ -132,7 +132,7 @@ function denyUploadedFile({ arg, option }: ArgUse, { paths }: Check): string | u
 
 /** Checks the columns of `ps` and `top`: letters without a hyphen, of which `e` shows the environment of processes. */
 function denyProcessColumns({ arg: { shape } }: ArgUse, { invocation: { name } }: Check): string | undefined {
-  return /^(?:ps|top)$/.test(name) && /^[a-z]*e[a-z]*$/i.test(shape)
+  return /^(?:ps|top)$/.test(name) && /e/i.test(shape) && /^[a-z]+$/i.test(shape)
     ? `${name} ${shape} shows the environment of processes`
     : undefined
 }

@@ -91,7 +91,10 @@ const SHELL_ESCAPES: readonly (readonly [languages: RegExp, pattern: RegExp])[] 
   [/^(?:n?vim?|ex|ed|view)$/, /!\s*([^\n|]+)/g],
   [/^sqlite3$/, /\.s[hy]\w*\s+([^\n]+)|\|\s*([^\n]+)|\bedit\s*\([^\n]*?,\s*'([^'\n]*)'/gi],
   // A replacement with the flag that runs it, or what follows the command that does.
-  [/^sed$/, /s([^\s\\])(?:\\.|(?!\1).){0,2000}\1((?:\\.|(?!\1).){0,2000})\1[gpIMm\d]{0,9}e|e[ \t]+([^\n;]+)/g],
+  [
+    /^sed$/,
+    /s([^\s\\])(?:\\.|(?!\1)[^\\\n]){0,2000}\1((?:\\.|(?!\1)[^\\\n]){0,2000})\1[gpIMm\d]{0,9}e|e[ \t]+([^\n;]+)/g,
+  ],
 ]
 
 /** The texts in the code of an editor or a database that it hands to a shell. */

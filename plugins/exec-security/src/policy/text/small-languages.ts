@@ -5,7 +5,7 @@ import { anyOf } from '../any-of.js'
 const SED_BETWEEN = /(?:[\d$,~+! \t;\n{}]|\/(?:\\.|[^/\\\n])*\/I?)*/y
 /** A command that edits: one letter, a label, a line of text, or a replacement with a usual sign between its parts. */
 const SED_COMMAND = anyOf(
-  /[pdqgGhHxnNDP=][ \t]*(?=[;\n}]|$)|[:btT][ \t]*\w*[ \t]*(?=[;\n]|$)|[aic]\\?[^\\\n]*(?=\n|$)/y,
+  /[pdqgGhHxnNDP=][ \t]*(?=[;\n}]|$)|[:btT][ \t]*(?:\w+[ \t]*)?(?=[;\n]|$)|[aic]\\?[^\\\n]*(?=\n|$)/y,
   /[sy](?<at>[/|#,:@])(?:\\.|(?!\k<at>)[^\\\n])*\k<at>(?:\\.|(?!\k<at>)[^\\\n])*\k<at>[gpI\d]*[ \t]*(?=[;\n}]|$)/y,
 )
 
@@ -22,7 +22,7 @@ export function onlyEdits(script: string): boolean {
 }
 
 /** Where an operand is expected, a slash begins a pattern. One in a class would end it for some versions of awk. */
-const AWK_PATTERN = /\/(?:\\.|\[\^?\]?[^\]\\/\n]*\]|[^/\\\n[])+\//y
+const AWK_PATTERN = /\/(?:\\.|\[(?:\^?\]|\^?[^\]^\\/\n])[^\]\\/\n]*\]|[^/\\\n[])+\//y
 /** A value, a name with what follows a call of it, the end of an operand, an operator, blanks or a comment. */
 const AWK_PIECE = anyOf(
   /(?<value>"(?:\\[nrt"\\/]|[^"\\\n])*"|\d[\d.]*)|(?<name>[A-Za-z_]\w*)(?<call>[ \t]*\()?|(?<end>[\])])/y,
