@@ -35,7 +35,7 @@ describe('a real host', function () {
     await new Promise<void>((resolve, reject) => {
       createInterface({ input: host.stdout as NodeJS.ReadableStream }).on('line', (line) => {
         heard.push(line)
-        if (line.includes('listening on') && line.includes('"host"')) resolve()
+        if (line.includes('plugins are up')) resolve()
       })
       host.once('exit', () => reject(new Error(`The host did not start:\n${heard.join('\n')}`)))
     })

@@ -15,6 +15,9 @@ export function register({ log }: AgentContext, runtime: AgentRuntime): void {
 async function tell({ activeTurns, chat }: AgentRuntime, { id, session, origin }: Turn): Promise<void> {
   const { adapter, endpoint, channel, user } = origin
   if (!chat || adapter === undefined || endpoint === undefined || !channel) return
+  // A message that is added to the waiting turn is acknowledged there.
+  await Promise.resolve()
+  if (activeTurns.ofSession(session).some((live) => live.journal.id !== id && live.holds(id))) return
   const texts = textsFor(chat.locale).waits
   for (const { journal, waits } of activeTurns.ofSession(session)) {
     const text = waits.newest && texts[waits.newest.kind as keyof typeof texts]
