@@ -74,12 +74,13 @@ describe('configuration of ai.agent', () => {
     const rig = await rigs.start((_request, index) => (index === 0 ? { calls: [{ name: 'pay', input: {} }] } : 'ok'), {
       tools: [pay],
     })
-    const first = await rig.hear('pay', owner)
+    const group = { channel: { type: 'group', id: 'yard' }, mentioned: true } as const
+    const first = await rig.hear('pay', { ...group, sender: { id: 'owner' } })
     await until(() => rig.host.get(Agent)?.turns()[0]?.state === 'waiting')
-    await rig.hear('hello?', owner)
+    const bob = { ...group, sender: { id: 'bob' } }
+    await rig.ended(await rig.hear('hello?', bob))
     await until(() => rig.texts.some((text) => text.includes('still waits for the approval of the owner')))
-    const again = await rig.hear('hello??', owner)
-    await until(() => rig.steps(again).some((step) => step.endsWith('steers')))
+    await rig.ended(await rig.hear('hello??', bob))
     answer()
     await rig.ended(first)
     expect(rig.texts.filter((text) => text.includes('still waits'))).to.have.length(1)
