@@ -13,7 +13,6 @@ const DRIVERS = ['sqlite3', 'typeorm', 'pg']
 /** Starts and stops the host of a configuration file. Prints the states of its plugins and all loaded modules. */
 const PROGRAM = `
 import { createRequire, register } from 'node:module'
-import { writeSync } from 'node:fs'
 import { MessageChannel } from 'node:worker_threads'
 const resolved = []
 const { port1, port2 } = new MessageChannel()
@@ -34,8 +33,7 @@ const states = host.inspect().map(({ name, state, error }) => [name, state, erro
 await host.stop()
 await new Promise((done) => setTimeout(done, 100))
 const required = Object.keys(createRequire(import.meta.url).cache)
-writeSync(1, JSON.stringify({ states, modules: [...resolved, ...required] }))
-process.exit(0)
+process.stdout.write(JSON.stringify({ states, modules: [...resolved, ...required] }), () => process.exit(0))
 `
 
 interface Outcome {
