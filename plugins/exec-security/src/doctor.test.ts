@@ -1,4 +1,4 @@
-// What the doctor says of the level at which commands run.
+// Tests the notes of the doctor about the level at which commands run.
 import { expect } from 'chai'
 import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

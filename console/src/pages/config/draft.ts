@@ -22,10 +22,7 @@ export interface Draft {
 
 const drafts = new Map<string, Store<Draft | undefined>>()
 
-/**
- * Returns the draft for a host, which outlasts the page and a reload. It may contain a typed secret, so it ends with the
- * tab.
- */
+/** Returns the draft for a host. It outlasts the page and a reload, and ends with the tab: a secret may be in it. */
 export function draftOf(host: string): Store<Draft | undefined> {
   const known = drafts.get(host)
   if (known) return known
