@@ -2,16 +2,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createHost, definePlugin, HostPaths } from '@mynah/kernel'
+import { createHost, HostPaths } from '@mynah/kernel'
 import agent from '@mynah/plugin-agent'
 import { scripted, scriptedModels } from '@mynah/plugin-ai/testing'
 import chat from '@mynah/plugin-chat'
-import { adapters, defineAdapter } from '@mynah/plugin-chat/api'
 import database from '@mynah/plugin-database'
 import { Database } from '@mynah/plugin-database/api'
 import inbox from '@mynah/plugin-inbox'
 import { DatabaseSessions } from '../../plugins/agent/dist/session/database-store.js'
 import { cost, rate, report } from '../lib/measure.mjs'
+import { benchPlatform, chatConfig } from '../lib/platform.mjs'
 
 const SESSIONS = 64
 const data = mkdtempSync(join(tmpdir(), 'mynah-bench-'))
@@ -24,28 +24,9 @@ const sections = Object.fromEntries(
 
 /** Starts a host with the agent. Returns a function that asks it. */
 async function start(stored) {
-  let account
   const answered = new Map()
-  const platform = definePlugin({
-    name: 'bench-platform',
-    setup(ctx) {
-      ctx.contribute(
-        adapters,
-        defineAdapter({
-          name: 'bench',
-          acknowledges: 'never',
-          create: (handle) => ({
-            async connect() {
-              account = handle
-            },
-            async disconnect() {},
-            async send(target) {
-              answered.get(target.id)?.()
-            },
-          }),
-        }),
-      )
-    },
+  const platform = benchPlatform('never', async (target) => {
+    answered.get(target.id)?.()
   })
   // Long conversations would measure how the model reads: each caller has its own session and resets it at times.
   const models = scriptedModels(() => 'Three degrees and light rain.')
@@ -53,8 +34,8 @@ async function start(stored) {
     [
       ...(stored ? [{ plugin: database }, { plugin: inbox }] : []),
       { plugin: scripted(models) },
-      { plugin: platform },
-      { plugin: chat, config: { endpoints: [{ adapter: 'bench', id: 'bench' }] } },
+      { plugin: platform.plugin },
+      { plugin: chat, config: chatConfig },
       { plugin: agent, config: sections },
     ],
     {
@@ -64,7 +45,7 @@ async function start(stored) {
       },
     },
   ).start()
-  while (!account) await new Promise((resolve) => setTimeout(resolve, 5))
+  const account = await platform.endpoint
   let next = 0
   const ask = async (lane) => {
     const id = `${lane}-${Math.floor(next / (SESSIONS * 8))}`

@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createHost, definePlugin, HostPaths } from '@mynah/kernel'
+import { createHost, HostPaths } from '@mynah/kernel'
 import chat from '@mynah/plugin-chat'
-import { adapters, commands, defineAdapter, defineCommand, param } from '@mynah/plugin-chat/api'
+import { commands } from '@mynah/plugin-chat/api'
 import consoleRpc from '@mynah/plugin-console-rpc'
 import database from '@mynah/plugin-database'
 import events from '@mynah/plugin-events'
@@ -13,46 +13,16 @@ import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
 import inbox from '@mynah/plugin-inbox'
 import management from '@mynah/plugin-management'
+import { benchPlatform, chatConfig, echo } from '../lib/platform.mjs'
 
 const STEP_MS = 10
 const data = mkdtempSync(join(tmpdir(), 'mynah-bench-'))
-let endpoint
-let online
-const isOnline = new Promise((resolve) => {
-  online = resolve
-})
 let sent = 0
-const platform = definePlugin({
-  name: 'bench-platform',
-  setup(ctx) {
-    ctx.contribute(
-      adapters,
-      defineAdapter({
-        name: 'bench',
-        acknowledges: 'after-store',
-        create: (handle) => ({
-          async connect() {
-            endpoint = handle
-            setImmediate(online)
-          },
-          async disconnect() {},
-          async send() {
-            return { messageId: `out-${sent++}` }
-          },
-        }),
-      }),
-    )
-    ctx.contribute(
-      commands,
-      defineCommand({
-        name: 'echo',
-        description: 'benchmark',
-        args: { text: param.rest() },
-        run: ({ args }) => args.text,
-      }),
-    )
-  },
-})
+const platform = benchPlatform(
+  'after-store',
+  async () => ({ messageId: `out-${sent++}` }),
+  (ctx) => ctx.contribute(commands, echo),
+)
 const host = await createHost(
   [
     { plugin: httpCore, config: { port: 0, token: '0123456789abcdef0123456789abcdef' } },
@@ -61,12 +31,12 @@ const host = await createHost(
     { plugin: database },
     { plugin: inbox },
     { plugin: management },
-    { plugin: platform },
-    { plugin: chat, config: { endpoints: [{ adapter: 'bench', id: 'bench' }] } },
+    { plugin: platform.plugin },
+    { plugin: chat, config: chatConfig },
   ],
   { services: [[HostPaths, { root: data, data }]] },
 ).start()
-await isOnline
+const endpoint = await platform.endpoint
 process.send({ url: `${host.get(Http).origin}/api` })
 
 let timer

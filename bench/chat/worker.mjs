@@ -3,6 +3,7 @@ import { createHost, definePlugin } from '@mynah/kernel'
 import chat from '@mynah/plugin-chat'
 import { adapters, commands, defineAdapter, defineCommand, middlewares, param } from '@mynah/plugin-chat/api'
 import { rate, report } from '../lib/measure.mjs'
+import { benchPlatform, chatConfig } from '../lib/platform.mjs'
 
 const IN_FLIGHT = 64
 const MIDDLEWARES = 20
@@ -17,52 +18,29 @@ const benchCommand = (index) =>
 
 /** Starts a host with a platform that encodes and counts replies. */
 async function setup(count) {
-  let endpoint
   let sent = () => {}
   let replies = 0
-  let online
-  const isOnline = new Promise((resolve) => {
-    online = resolve
-  })
-  const platform = definePlugin({
-    name: 'bench-platform',
-    setup(ctx) {
-      ctx.contribute(
-        adapters,
-        defineAdapter({
-          name: 'bench',
-          acknowledges: 'never',
-          create: (handle) => ({
-            async connect() {
-              endpoint = handle
-              setImmediate(online)
-              return { id: 'bot' }
-            },
-            async disconnect() {},
-            async send(target, message) {
-              if (JSON.stringify({ channel: target, segments: message.segments }).length < 10)
-                throw new Error('nothing was encoded')
-              replies++
-              sent()
-              return { messageId: `out${replies}` }
-            },
-          }),
-        }),
-      )
+  const platform = benchPlatform(
+    'never',
+    async (target, message) => {
+      if (JSON.stringify({ channel: target, segments: message.segments }).length < 10)
+        throw new Error('nothing was encoded')
+      replies++
+      sent()
+      return { messageId: `out${replies}` }
+    },
+    (ctx) => {
       for (let index = 0; index < MIDDLEWARES; index++)
         ctx.contribute(middlewares, { name: `pass${index}`, handle: (_message, next) => next() })
       for (let index = 0; index < count; index++) ctx.contribute(commands, benchCommand(index))
     },
-  })
-  const host = await createHost(
-    [{ plugin: platform }, { plugin: chat, config: { endpoints: [{ adapter: 'bench', id: 'bench' }] } }],
-    {
-      log({ level, message }) {
-        if (level === 'error' || level === 'warn') throw new Error(message)
-      },
+  )
+  const host = await createHost([{ plugin: platform.plugin }, { plugin: chat, config: chatConfig }], {
+    log({ level, message }) {
+      if (level === 'error' || level === 'warn') throw new Error(message)
     },
-  ).start()
-  await isOnline
+  }).start()
+  const endpoint = await platform.endpoint
   let next = 0
   const say = (content, type) =>
     endpoint.receive({

@@ -2,62 +2,33 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createHost, definePlugin, HostPaths } from '@mynah/kernel'
+import { createHost, HostPaths } from '@mynah/kernel'
 import chat from '@mynah/plugin-chat'
-import { adapters, commands, defineAdapter, defineCommand, param } from '@mynah/plugin-chat/api'
+import { commands } from '@mynah/plugin-chat/api'
 import database from '@mynah/plugin-database'
 import inbox from '@mynah/plugin-inbox'
 import { cost, report } from '../lib/measure.mjs'
+import { benchPlatform, chatConfig, echo } from '../lib/platform.mjs'
 
 const LANES = 64
 const data = mkdtempSync(join(tmpdir(), 'mynah-bench-'))
 const round = (value) => +value.toFixed(2)
 const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
 
-let endpoint
 const waiting = new Map()
-const platform = definePlugin({
-  name: 'bench-platform',
-  setup(ctx) {
-    ctx.contribute(
-      adapters,
-      defineAdapter({
-        name: 'bench',
-        acknowledges: 'after-store',
-        create: (handle) => ({
-          async connect() {
-            endpoint = handle
-          },
-          async disconnect() {},
-          async send(target) {
-            waiting.get(target.id)?.()
-            return { messageId: `out-${target.id}-${Math.random()}` }
-          },
-        }),
-      }),
-    )
-    ctx.contribute(
-      commands,
-      defineCommand({
-        name: 'echo',
-        description: 'benchmark',
-        args: { text: param.rest() },
-        run: ({ args }) => args.text,
-      }),
-    )
+const platform = benchPlatform(
+  'after-store',
+  async (target) => {
+    waiting.get(target.id)?.()
+    return { messageId: `out-${target.id}-${Math.random()}` }
   },
-})
+  (ctx) => ctx.contribute(commands, echo),
+)
 await createHost(
-  [
-    { plugin: database },
-    { plugin: inbox },
-    { plugin: platform },
-    { plugin: chat, config: { endpoints: [{ adapter: 'bench', id: 'bench' }] } },
-  ],
+  [{ plugin: database }, { plugin: inbox }, { plugin: platform.plugin }, { plugin: chat, config: chatConfig }],
   { services: [[HostPaths, { root: data, data }]] },
 ).start()
-while (!endpoint) await new Promise((resolve) => setTimeout(resolve, 5))
-await new Promise((resolve) => setTimeout(resolve, 50))
+const endpoint = await platform.endpoint
 
 let count = 0
 const receive = (lane) =>
