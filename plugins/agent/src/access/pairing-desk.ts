@@ -61,15 +61,18 @@ export class PairingDesk {
   }
 
   /** Lets a person in, or forgets the person. Returns whether that was a change. */
-  async set(key: PairingKey, isPaired: boolean): Promise<boolean> {
-    const { pairings, clock, approvals } = this.#parts
-    const known = await pairings.get(key)
-    if (known?.request && known.state === 'waiting') await approvals.current?.withdraw(known.request)
-    if (!isPaired) return pairings.delete(key)
-    if (known?.state === 'paired') return false
-    const name = known?.name ?? key.user
-    await pairings.put({ ...key, name, state: 'paired', asked: known?.asked ?? 0, request: null, at: clock.now() })
-    return true
+  set(key: PairingKey, isPaired: boolean): Promise<boolean> {
+    // In the queue: the withdrawn request must not be settled over the decision.
+    return this.#queue.run(async () => {
+      const { pairings, clock, approvals } = this.#parts
+      const known = await pairings.get(key)
+      if (known?.request && known.state === 'waiting') await approvals.current?.withdraw(known.request)
+      if (!isPaired) return pairings.delete(key)
+      if (known?.state === 'paired') return false
+      const name = known?.name ?? key.user
+      await pairings.put({ ...key, name, state: 'paired', asked: known?.asked ?? 0, request: null, at: clock.now() })
+      return true
+    })
   }
 
   list(): Promise<readonly Pairing[]> {
