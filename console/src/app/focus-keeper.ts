@@ -19,7 +19,7 @@ interface Gap {
 
 /** Starts to keep the focus within `root`. */
 export function keepFocus(root: HTMLElement): () => void {
-  let last: HTMLElement | undefined
+  let last = focusedElement()
   let gap: Gap | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
 
