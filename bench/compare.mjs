@@ -9,6 +9,14 @@ import { run } from './lib/series.mjs'
 
 /** The workers with their arguments, and the figures of each. More is better for a rate, less for a time. */
 const SECTIONS = {
+  kernel: [
+    { worker: 'kernel', args: ['boot'], rates: [], times: ['cpu_ms'] },
+    { worker: 'kernel', args: ['emit'], rates: ['emit_per_s'], times: [] },
+    { worker: 'kernel', args: ['churn', 20_000], rates: ['cycles_per_s'], times: [] },
+    { worker: 'kernel', args: ['update'], rates: ['updates_per_s'], times: [] },
+    { worker: 'kernel', args: ['restart'], rates: ['restarts_per_s'], times: [] },
+    { worker: 'kernel', args: ['flap', 100], rates: ['flaps_per_s'], times: [] },
+  ],
   agent: [
     { worker: 'agent', args: ['memory'], rates: ['turns_per_cpu_s'], times: [] },
     { worker: 'agent', args: ['sqlite'], rates: [], times: ['in_flight_16_us_cpu', 'in_flight_1_us_cpu'] },
