@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { RECOVERY_AGE_MS, type OutboundRecord } from '../../api/store.js'
+import { NOW, group, query, eventOf, type Fixture } from './fixture.js'
+
+/** Declares the tests of outbound messages. */
+export function outboundTests(fixture: Fixture): void {
+  describe('outbound messages', () => {
+    it('go from intent to sending to sent, and have the id of the platform then', async () => {
+      const id = await fixture.intend('hello')
+      assert.equal(await fixture.stateOf(id), 'intent')
+      await fixture.store.startSending(id)
+      assert.equal(await fixture.stateOf(id), 'sending')
+      await fixture.store.finishSending(id, { state: 'sent', messageId: 'p1' })
+      const row = await fixture.rowOf(id)
+      assert.deepEqual([row?.state, row?.messageId, row?.error], ['sent', 'p1', undefined])
+    })
+
+    for (const state of ['failed', 'unknown'] as const)
+      it(`that end as ${state} have the reason`, async () => {
+        const id = await fixture.intend('hello')
+        await fixture.store.startSending(id)
+        await fixture.store.finishSending(id, { state, error: 'socket hang up' })
+        const row = await fixture.rowOf(id)
+        assert.deepEqual([row?.state, row?.messageId, row?.error], [state, '', 'socket hang up'])
+      })
+
+    it('publish their event at the end', async () => {
+      const id = await fixture.intend('hello')
+      await fixture.store.finishSending(id, { state: 'sent', messageId: 'p1' }, eventOf('sent'))
+      assert.deepEqual(await fixture.published(), [eventOf('sent')])
+    })
+
+    it('are rows of the endpoint that are read and name what they answer', async () => {
+      const answers = await fixture.accept('m1')
+      const id = await fixture.intend('reply', { answers })
+      assert.deepEqual(await fixture.rowOf(id), {
+        id,
+        messageId: '',
+        sender: { id: 'bot', name: 'bot' },
+        channel: group,
+        content: [{ type: 'text', data: { text: 'reply' } }],
+        text: 'reply',
+        direction: 'out',
+        state: 'intent',
+        answers,
+        read: true,
+        timestamp: NOW,
+      })
+    })
+
+    it('with the same key are one message, whose state the second call gets', async () => {
+      const first = fixture.outbound('once', { key: 'turn/1' })
+      assert.equal(await fixture.store.addIntent(first), undefined)
+      const known = { id: first.id, state: 'intent', messageId: '', timestamp: NOW }
+      assert.deepEqual(await fixture.store.addIntent(fixture.outbound('twice', { key: 'turn/1' })), known)
+      await fixture.store.startSending(first.id)
+      await fixture.store.finishSending(first.id, { state: 'failed', error: 'refused' })
+      assert.deepEqual(await fixture.store.addIntent(fixture.outbound('thrice', { key: 'turn/1' })), {
+        ...known,
+        state: 'failed',
+        error: 'refused',
+      })
+      assert.equal((await fixture.store.messages(query())).total, 1)
+    })
+
+    it('of different endpoints may have the same key', async () => {
+      await fixture.intend('here', { key: 'turn/1' })
+      assert.equal(
+        await fixture.store.addIntent(fixture.outbound('there', { key: 'turn/1', endpoint: 'other' })),
+        undefined,
+      )
+    })
+  })
+}
+
+/** Declares the tests of outbound messages that are in progress or wait. */
+export function waitingTests(fixture: Fixture): void {
+  describe('outbound messages that are in progress or wait', () => {
+    it('in progress are not recovered', async () => {
+      const id = await fixture.intend('hello')
+      assert.deepEqual(await fixture.intents(), [])
+      await fixture.store.startSending(id)
+      assert.deepEqual(await fixture.intents(), [])
+      assert.equal(await fixture.stateOf(id), 'sending')
+    })
+
+    it('that were put back are intents again, and are recovered once, oldest first', async () => {
+      const first = fixture.outbound('first')
+      const second = fixture.outbound('second')
+      for (const record of [first, second]) {
+        await fixture.store.addIntent(record)
+        await fixture.store.startSending(record.id)
+        await fixture.store.requeue(record.id)
+      }
+      assert.equal(await fixture.stateOf(first.id), 'intent')
+      assert.deepEqual(await fixture.recover(), { intents: [first, second], ended: [] })
+      assert.deepEqual(await fixture.recover(), { intents: [], ended: [] })
+      await fixture.store.finishSending(first.id, { state: 'sent', messageId: 'p1' })
+      assert.equal(await fixture.stateOf(first.id), 'sent')
+    })
+
+    it('that waited too long fail instead of being recovered', async () => {
+      const id = await fixture.intend('late')
+      await fixture.store.requeue(id)
+      fixture.setTime(NOW + RECOVERY_AGE_MS + 1)
+      const { intents, ended } = await fixture.recover()
+      assert.deepEqual([intents, ended.map(({ record, state }) => [record.id, state])], [[], [[id, 'failed']]])
+      const row = await fixture.rowOf(id)
+      assert.equal(row?.state, 'failed')
+      assert.ok(row.error)
+      assert.deepEqual(await fixture.published(), [eventOf('late failed')])
+    })
+
+    it('that the platform takes later are recovered at their time, and their age counts from it', async () => {
+      const id = await fixture.intend('slow')
+      await fixture.store.startSending(id)
+      const notBefore = NOW + 2 * RECOVERY_AGE_MS
+      await fixture.store.requeue(id, notBefore)
+      fixture.setTime(notBefore - 1)
+      assert.deepEqual(await fixture.recover(), { intents: [], ended: [], nextAt: notBefore })
+      fixture.setTime(notBefore)
+      const { intents } = await fixture.recover()
+      assert.deepEqual(
+        intents.map((record) => [record.id, record.notBefore]),
+        [[id, notBefore]],
+      )
+    })
+
+    it('that are drafts have what they show and where', async () => {
+      const draft = fixture.outbound('', { key: 'draft/1', segments: [] })
+      assert.equal(await fixture.store.addDraft(draft), undefined)
+      await fixture.store.updateDraft(draft.id, 'p1', textSegments('so far'), 'so far')
+      const row = await fixture.rowOf(draft.id)
+      assert.deepEqual([row?.state, row?.messageId, row?.text], ['draft', 'p1', 'so far'])
+      assert.deepEqual(row?.content, textSegments('so far'))
+    })
+  })
+}
+
+const textSegments = (text: string): OutboundRecord['segments'] => [{ type: 'text', data: { text } }]
+
+/** Declares the tests of conditions on changes of a state. */
+export function conditionTests(fixture: Fixture): void {
+  describe('changes of the state of outbound messages', () => {
+    it('of one message start to send it once', async () => {
+      const id = await fixture.intend('hello')
+      const starts = await Promise.all(Array.from({ length: 3 }, () => fixture.store.startSending(id)))
+      assert.deepEqual(starts, [true, false, false])
+      await fixture.store.finishSending(id, { state: 'sent', messageId: 'p1' })
+      assert.equal(await fixture.store.startSending(id), false)
+      assert.equal(await fixture.stateOf(id), 'sent')
+    })
+
+    it('never change a message that has ended', async () => {
+      const id = await fixture.intend('hello')
+      await fixture.store.startSending(id)
+      await fixture.store.finishSending(id, { state: 'sent', messageId: 'p1' }, eventOf('sent'))
+      await fixture.store.finishSending(id, { state: 'failed', error: 'late' }, eventOf('failed'))
+      await fixture.store.requeue(id)
+      await fixture.store.updateDraft(id, 'p2', [], '')
+      const row = await fixture.rowOf(id)
+      assert.deepEqual([row?.state, row?.messageId, row?.text], ['sent', 'p1', 'hello'])
+      assert.deepEqual(await fixture.published(), [eventOf('sent')])
+      assert.deepEqual(await fixture.intents(), [])
+    })
+
+    it('send a draft only once it is complete', async () => {
+      const draft = fixture.outbound('', { key: 'draft/1', segments: [] })
+      await fixture.store.addDraft(draft)
+      assert.equal(await fixture.store.startSending(draft.id), false)
+      const whole = { ...draft, messageId: 'p1', segments: textSegments('all'), text: 'all', timestamp: NOW + 1 }
+      assert.deepEqual(
+        [await fixture.store.completeDraft(whole), await fixture.store.completeDraft(whole)],
+        [true, false],
+      )
+      const row = await fixture.rowOf(draft.id)
+      assert.deepEqual([row?.state, row?.messageId, row?.text, row?.timestamp], ['intent', 'p1', 'all', NOW + 1])
+      assert.equal(await fixture.store.startSending(draft.id), true)
+    })
+
+    it('leave a draft to the call that continues it under its key', async () => {
+      const draft = fixture.outbound('', { key: 'draft/1', segments: [] })
+      await fixture.store.addDraft(draft)
+      const known = { id: draft.id, state: 'draft', messageId: '', text: '', timestamp: NOW }
+      assert.deepEqual(await fixture.store.addDraft(fixture.outbound('', { key: 'draft/1' })), known)
+      assert.deepEqual(await fixture.store.addIntent(fixture.outbound('all', { key: 'draft/1' })), known)
+      assert.deepEqual(await fixture.recover(), { intents: [], ended: [] })
+      assert.equal(await fixture.stateOf(draft.id), 'draft')
+    })
+  })
+}
