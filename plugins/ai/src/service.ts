@@ -1,6 +1,5 @@
 // The service `Models`: registry, connections to providers, fallback, budget and counters.
-import type { LanguageModelV3Usage } from '@ai-sdk/provider'
-import { messageOf, type Clock, type Logger } from '@mynah/kernel'
+import type { Clock, Logger } from '@mynah/kernel'
 import { ModelError } from './api/errors.js'
 import type { ModelMessage } from './api/messages.js'
 import { toolCallsOf } from './api/messages.js'
@@ -22,26 +21,23 @@ import type {
   StreamOptions,
   TranscriptionRequest,
   TranscriptionResult,
-  Usage,
   UsageReport,
 } from './api/models.js'
 import type { Web } from './api/web.js'
 import { Budget } from './budget.js'
 import { candidatesFor } from './candidates.js'
-import { keysOf, windowOf, type AiConfig } from './config.js'
+import { windowOf, type AiConfig } from './config.js'
 import type { AskHost } from './fallback/ask-host.js'
 import { askWithFallback } from './fallback/ask-with-fallback.js'
 import { Cooldowns } from './fallback/cooldowns.js'
 import type { MediaCalls } from './media/calls.js'
-import type { Connection } from './providers/connection.js'
-import { familyOf } from './providers/families.js'
+import { Connections } from './providers/connections.js'
 import { withReadiness } from './readiness.js'
-import { KeyRing } from './providers/key-ring.js'
+import type { KeyRing } from './providers/key-ring.js'
 import { ModelRegistry, type RegisteredModel, type RegisteredProvider } from './registry/registry.js'
-import type { AnswerBuilder } from './stream/builder.js'
-import { Counters } from './counters.js'
-import { Corrections } from './tokens/correction.js'
+import type { Counters } from './counters.js'
 import { estimate } from './tokens/estimate.js'
+import { UsageAccount } from './usage-account.js'
 import { untilAborted } from './until-aborted.js'
 
 /** The parts of the host that the service needs. */
@@ -63,12 +59,9 @@ export class AiModels implements Models {
   readonly #options: ServiceOptions
   readonly #registry: ModelRegistry
   readonly #cooldowns: Cooldowns
-  readonly #corrections = new Corrections()
   readonly #budget: Budget
-  readonly counters = new Counters()
-  readonly #connections = new Map<RegisteredProvider['config'], Map<number, Promise<Connection>>>()
-  /** Of providers with several keys. */
-  readonly #keyRings = new Map<RegisteredProvider['config'], KeyRing>()
+  readonly #account: UsageAccount
+  readonly #connections: Connections
   readonly #askHost: AskHost
   #mediaCalls: MediaCalls | undefined
   #engine: typeof import('./stream/engine.js') | undefined
@@ -95,6 +88,8 @@ export class AiModels implements Models {
       limits: () => this.#config.budget,
       exceeded: options.budgetExceeded,
     })
+    this.#account = new UsageAccount(clock, this.#budget, (report) => options.used(report))
+    this.#connections = new Connections(clock, log)
     this.#askHost = {
       clock,
       log,
@@ -131,10 +126,13 @@ export class AiModels implements Models {
     }
     for (const [alias, own] of before) {
       if (now.some((provider) => provider.config === own)) continue
-      this.#connections.delete(own)
-      this.#keyRings.delete(own)
+      this.#connections.forget(own)
       this.#cooldowns.forget(alias)
     }
+  }
+
+  get counters(): Counters {
+    return this.#account.counters
   }
 
   async close(): Promise<void> {
@@ -198,13 +196,14 @@ export class AiModels implements Models {
 
   async refresh(): Promise<readonly ProviderView[]> {
     for (const { alias } of this.#registry.list()) this.#cooldowns.forget(alias)
-    for (const ring of this.#keyRings.values()) ring.clear()
+    this.#connections.clearRests()
     await this.#registry.discover()
     return this.list()
   }
 
   estimate(request: Pick<ModelRequest, 'messages' | 'tools'>, candidate?: Candidate): number {
-    return Math.ceil(estimate(request) * (candidate ? this.#corrections.factor(candidate) : 1))
+    const estimated = estimate(request)
+    return Math.ceil(candidate ? this.#account.corrected(estimated, candidate) : estimated)
   }
 
   async image(request: ImageRequest, options: CallOptions = {}): Promise<ImageResult> {
@@ -228,10 +227,10 @@ export class AiModels implements Models {
         watermark: () => this.#config.imageGeneration?.watermarkEnabled ?? true,
         providers: () => this.#registry.list(),
         named: (alias) => this.#named(alias),
-        connect: (provider) => this.#connect(provider, this.#keyRing(provider.alias)?.take()),
+        connect: (provider) => this.#connections.connect(provider, this.#keyRing(provider.alias)?.take()),
         assertLeft: () => this.#budget.assertLeft(),
-        priced: (provider, usage) => this.#priced(provider, usage),
-        used: (kind, who, usage, request) => this.#used(kind, who, usage, request),
+        priced: (provider, usage) => this.#account.priced(provider, usage),
+        used: (kind, who, usage, request) => this.#account.add(kind, who, usage, request),
         failed: (who, error) => this.counters.failed(who, error.class),
       })
     }
@@ -249,16 +248,16 @@ export class AiModels implements Models {
     const provider = this.#named(candidate.provider)
     const { alias, family, config } = provider
     const known = this.#registry.model(candidate)
-    const guessed = estimate(request)
+    const estimated = estimate(request)
     const window = family.name === 'ollama' ? windowOf(config) : undefined
     // The runtime would cut the beginning off without a word.
-    if (window !== undefined && guessed * this.#corrections.factor(candidate) > window)
+    if (window !== undefined && this.#account.corrected(estimated, candidate) > window)
       throw new ModelError(
         'overflow',
-        `The request has about ${guessed} tokens, and ${alias}:${candidate.model} a window of ${window}`,
+        `The request has about ${estimated} tokens, and ${alias}:${candidate.model} a window of ${window}`,
         candidate,
       )
-    const connection = await this.#connect(provider, limits.key)
+    const connection = await this.#connections.connect(provider, limits.key)
     const spoken = connection.language(candidate.model)
     const model = known?.capabilities.streaming === false ? asStream(spoken) : spoken
     const target = {
@@ -281,9 +280,9 @@ export class AiModels implements Models {
       chunk: limits.chunk,
       secrets: provider.endpoint.secrets,
       taken: (id) => (taken ??= callIds(request.messages)).has(id),
-      usageOf: (usage, answer) => this.#usageOf(usage, answer, guessed, provider, candidate),
+      usageOf: (usage, answer) => this.#account.usageOf(usage, answer, estimated, provider, candidate),
       ended: ({ usage, message }) => {
-        this.#used('text', candidate, usage, request)
+        this.#account.add('text', candidate, usage, request)
         // Some say nothing instead of saying that it was too much.
         if (known?.contextWindow !== undefined && usage.input > known.contextWindow && message.content.length === 0)
           throw new ModelError(
@@ -295,80 +294,14 @@ export class AiModels implements Models {
     })
   }
 
-  #usageOf(
-    usage: LanguageModelV3Usage | undefined,
-    answer: AnswerBuilder,
-    guessed: number,
-    provider: RegisteredProvider,
-    candidate: Candidate,
-  ): Usage {
-    const input = usage?.inputTokens.total
-    const output = usage?.outputTokens.total
-    // A provider that counts nothing is counted for, without a price.
-    if (!input)
-      return {
-        input: Math.ceil(guessed * this.#corrections.factor(candidate)),
-        cachedInput: 0,
-        output: output || Math.ceil(answer.chars / 4),
-      }
-    this.#corrections.observe(candidate, guessed, input)
-    return this.#priced(provider, { input, cachedInput: usage?.inputTokens.cacheRead ?? 0, output: output ?? 0 })
-  }
-
-  #priced({ config: { prices } }: RegisteredProvider, usage: Usage): Usage {
-    if (!prices || (usage.input === 0 && usage.output === 0)) return usage
-    const { input, cachedInput, output } = usage
-    return {
-      ...usage,
-      cost:
-        ((input - cachedInput) * prices.input +
-          cachedInput * (prices.cachedInput ?? prices.input) +
-          output * prices.output) /
-        1_000_000,
-    }
-  }
-
-  #used(
-    kind: UsageReport['kind'],
-    { provider, model }: Candidate,
-    usage: Usage,
-    { origin, session, turn, purpose }: Pick<ModelRequest, 'origin' | 'session' | 'turn' | 'purpose'>,
-  ): void {
-    this.counters.answered({ provider, model }, kind, usage)
-    this.#budget.add(usage)
-    this.#options.used({ at: this.#options.clock.now(), kind, provider, model, usage, origin, session, turn, purpose })
+  #keyRing(alias: string): KeyRing | undefined {
+    return this.#connections.keyRing(this.#registry.get(alias)?.config)
   }
 
   #named(alias: string): RegisteredProvider {
     const provider = this.#registry.get(alias)
     if (!provider) throw this.#registry.refusal({ provider: alias, model: '' })
     return provider
-  }
-
-  /** Returns the keys of a provider that has several. */
-  #keyRing(alias: string): KeyRing | undefined {
-    const config = this.#registry.get(alias)?.config
-    const count = config ? keysOf(config).length : 0
-    if (!config || count < 2) return undefined
-    let ring = this.#keyRings.get(config)
-    if (!ring) this.#keyRings.set(config, (ring = new KeyRing(count, this.#options.clock)))
-    return ring
-  }
-
-  #connect({ config, family, endpoint }: RegisteredProvider, key = 0): Promise<Connection> {
-    let connections = this.#connections.get(config)
-    if (!connections) this.#connections.set(config, (connections = new Map()))
-    let connection = connections.get(key)
-    if (!connection) {
-      connection = familyOf(family.name).connect({ ...config, apiKey: keysOf(config)[key] }, endpoint)
-      connections.set(key, connection)
-      // A package that is installed meanwhile is found by the next call.
-      connection.catch((error: unknown) => {
-        connections.delete(key)
-        this.#options.log.debug(messageOf(error))
-      })
-    }
-    return connection
   }
 
   #view(candidate: Candidate, { id, score, contextWindow, billions, capabilities }: RegisteredModel): ModelView {
