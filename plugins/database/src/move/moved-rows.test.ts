@@ -6,6 +6,7 @@ import { Database, entities, entity } from '../api.js'
 import { folder, postgres } from '../testing/fixture.js'
 import { whyNoPostgres, type TestServer } from '../testing/postgres-server.js'
 import { run } from '../test/host.js'
+import { loadSqlite, type SqliteConnection } from '../engine/binding.js'
 import { dumpPostgres } from './postgres-dump.js'
 
 interface Seat {
@@ -38,6 +39,58 @@ const rows: Seat[] = Array.from({ length: 1_234 }, (_, index) => ({
   at: 1_700_000_000_000 + index,
   note: index % 5 ? `座位 "${index}" 'x' $1 ?` : null,
 }))
+
+describe('a move between two SQLite files', () => {
+  const reshapes = {
+    'with row ids below one': (table: string) => [`UPDATE "${table}" SET rowid = rowid - 3`],
+    'without row ids': (table: string, definition: string) => [
+      `ALTER TABLE "${table}" RENAME TO old`,
+      `${definition} WITHOUT ROWID`,
+      `INSERT INTO "${table}" SELECT * FROM old`,
+      'DROP TABLE old',
+    ],
+  }
+  for (const [name, reshape] of Object.entries(reshapes))
+    it(`takes every row of a table ${name} along`, async function () {
+      this.timeout(60_000)
+      const [one, two] = [await folder(), await folder()]
+      try {
+        const first = await run({}, { data: one.path, plugins: [seats] })
+        await (first.host.get(Database) as Database).append(Seats, rows)
+        await first.stop()
+        const file = join(two.path, 'move.sqlite')
+        await copyFile(join(one.path, 'mynah.sqlite'), file)
+        const [table] = await inFile<{ name: string; sql: string }>(file, [
+          "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name LIKE '%seat'",
+        ])
+        await inFile(file, reshape(table?.name ?? '', table?.sql ?? ''))
+
+        const second = await run({}, { data: two.path, plugins: [seats] })
+        const found = await (second.host.get(Database) as Database).read((db) =>
+          db.find(Seats, { order: { id: 'asc' } }),
+        )
+        expect(found).to.deep.equal(rows)
+        await second.stop()
+      } finally {
+        for (const home of [one, two]) await home.remove()
+      }
+    })
+})
+
+/** Runs statements in a file and returns the rows of the last. */
+async function inFile<R>(file: string, statements: readonly string[]): Promise<R[]> {
+  const { Database: Sqlite } = await loadSqlite()
+  const connection = await new Promise<SqliteConnection>((resolve, reject) => {
+    const opened: SqliteConnection = new Sqlite(file, (error) => (error ? reject(error) : resolve(opened)))
+  })
+  let found: R[] = []
+  for (const statement of statements)
+    found = await new Promise<R[]>((resolve, reject) =>
+      connection.all(statement, (error, result) => (error ? reject(error) : resolve(result as unknown as R[]))),
+    )
+  await new Promise<void>((resolve) => connection.close(() => resolve()))
+  return found
+}
 
 describe('a move between SQLite and PostgreSQL', () => {
   let server: TestServer

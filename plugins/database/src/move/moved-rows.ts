@@ -86,16 +86,8 @@ export class MovedRows {
       db.dialect === 'postgres' ? table.columns.filter(({ type }) => type === 'boolean').map((one) => one.name) : [],
     )
     const list = columns.map(quoted).join(', ')
-    const perInsert = Math.max(1, Math.min(MAX_ROWS, Math.floor(MAX_PARAMETERS / columns.length)))
     let copied = 0
-    for (let after = 0; ;) {
-      const rows = await all<Record<string, unknown> & { readonly mynah_row: number }>(
-        this.#source,
-        `SELECT rowid AS mynah_row, ${list} FROM ${quoted(name)}
-         WHERE rowid > ${after} ORDER BY rowid LIMIT ${perInsert}`,
-      )
-      if (rows.length === 0) break
-      after = rows.at(-1)?.mynah_row ?? after
+    for await (const rows of this.#pages(name, columns)) {
       const values = rows.flatMap((row) =>
         columns.map((column) => (booleans.has(column) && row[column] !== null ? Boolean(row[column]) : row[column])),
       )
@@ -105,9 +97,54 @@ export class MovedRows {
       await db.query(`INSERT INTO ${quoted(name)} (${list}) VALUES ${places.join(', ')}`, values)
       copied += rows.length
     }
-    const [count] = await db.query<{ n: number | string }>(`SELECT count(*) AS n FROM ${quoted(name)}`)
-    if (Number(count?.n) !== copied) throw new Error(`${copied} rows were to be moved, ${count?.n} arrived`)
+    const count = `SELECT count(*) AS n FROM ${quoted(name)}`
+    const [[here], [there]] = await Promise.all([
+      db.query<{ n: number | string }>(count),
+      all<{ n: number }>(this.#source, count),
+    ])
+    if (Number(here?.n) !== there?.n) throw new Error(`${there?.n} rows were to be moved, ${here?.n} arrived`)
     this.#rows += copied
+  }
+
+  /** Reads the rows of a table, each page in one insert. */
+  async *#pages(table: string, columns: readonly string[]): AsyncGenerator<readonly Record<string, unknown>[]> {
+    const list = columns.map(quoted).join(', ')
+    const limit = Math.max(1, Math.min(MAX_ROWS, Math.floor(MAX_PARAMETERS / columns.length)))
+    const order = await this.#orderOf(table, columns)
+    let read = 0
+    let after = ''
+    for (;;) {
+      // Pages after a row id take the same time at the end of a large table. As text: ids may exceed the numbers of JS.
+      const page = order.isRowId
+        ? `${after && `WHERE ${order.by} > ${after}`} ORDER BY ${order.by} LIMIT ${limit}`
+        : `ORDER BY ${order.by} LIMIT ${limit} OFFSET ${read}`
+      const rows = await all<Record<string, unknown>>(
+        this.#source,
+        `SELECT ${order.isRowId ? `CAST(${order.by} AS TEXT)` : "''"} AS mynah_row, ${list} FROM ${quoted(table)} ${page}`,
+      )
+      if (rows.length === 0) return
+      yield rows
+      read += rows.length
+      after = String(rows.at(-1)?.mynah_row)
+    }
+  }
+
+  /** Returns what orders the rows of a table: its row id, or the primary key of a table that has none. */
+  async #orderOf(
+    table: string,
+    columns: readonly string[],
+  ): Promise<{ readonly by: string; readonly isRowId: boolean }> {
+    const [kind] = await all<{ wr: number }>(
+      this.#source,
+      `SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = '${table.replaceAll("'", "''")}'`,
+    )
+    // A column may take one of the three names of the row id.
+    const taken = new Set(columns.map((column) => column.toLowerCase()))
+    const rowId = ['rowid', '_rowid_', 'oid'].find((name) => !taken.has(name))
+    if (kind?.wr !== 1 && rowId !== undefined) return { by: rowId, isRowId: true }
+    const keys = await all<{ name: string; pk: number }>(this.#source, `PRAGMA table_info(${quoted(table)})`)
+    const by = keys.filter(({ pk }) => pk > 0).map(({ name }) => quoted(name))
+    return { by: (by.length > 0 ? by : columns.map(quoted)).join(', '), isRowId: false }
   }
 
   /** Says that the transaction of {@link MovedRows.fill} is committed. */
