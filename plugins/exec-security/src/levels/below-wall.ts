@@ -12,7 +12,7 @@ export interface Reaper {
 }
 
 const bashOf = (command: string, limits: ExecLimits): string[] => [
-  ...['bash', '--noprofile', '--norc', '-c', handshakeScript(limitScript(limits, false)), '_', command],
+  ...['bash', '--noprofile', '--norc', '-c', handshakeScript(limitScript(limits, false), command)],
 ]
 
 /** Starts commands that Landlock keeps to the files of a view. They see the names of all others. */

@@ -34,8 +34,9 @@ export class WallLauncher implements Launcher {
     const { bwrap, filter, bridge } = this.#tools
     const view = this.#view
     const isOnline = view.socket !== undefined
-    const script = handshakeScript((isOnline ? bridgeScript(bridge, SOCKET) : '') + limitScript(this.#limits, true))
-    const args = [...(await viewArguments(view)), 'bash', '--noprofile', '--norc', '-c', script, '_', command]
+    const prelude = (isOnline ? bridgeScript(bridge, SOCKET) : '') + limitScript(this.#limits, true)
+    const script = handshakeScript(prelude, command)
+    const args = [...(await viewArguments(view)), 'bash', '--noprofile', '--norc', '-c', script]
     const [file = bwrap, ...rest] = this.#group ? await this.#group.command([bwrap, ...args]) : [bwrap, ...args]
     return {
       file,
