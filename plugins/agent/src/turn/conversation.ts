@@ -20,7 +20,7 @@ import { buildView } from '../view/view.js'
 import type { FirstPartTimer } from './first-part-timer.js'
 import { assertAnswered, withNote } from './loop-end.js'
 import { trimHistory } from './history-trim.js'
-import { mediaKinds } from './inbound-media.js'
+import { mediaKinds, mediaTargetOf } from './inbound-media.js'
 import { LiveTurn } from './live-turn.js'
 import { ContextWindow } from './overflow.js'
 import { preExecutions } from './pre-executions.js'
@@ -196,7 +196,7 @@ export class Conversation implements ToolScope {
     return buildUserEntry(this.#runtime, live, {
       path,
       context: this.#context(),
-      takesVideo: candidates.some((candidate) => models.model(candidate)?.capabilities.video === true),
+      models: mediaTargetOf(models, candidates, this.#runtime.config['ai.agent'].contextTokens),
       // The model has to start its answer in the other half.
       mediaTimeoutMs: Math.min(MEDIA_MS, timer.remainingMs / 2),
     })

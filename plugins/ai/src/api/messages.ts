@@ -29,6 +29,8 @@ export type FilePart = MediaSource & {
   readonly type: 'file'
   readonly mediaType: string
   readonly filename?: string
+  /** What a PDF says. Models that are not known to take PDF get this in its place. */
+  readonly text?: string
   readonly providerMetadata?: ProviderMetadata
 }
 
