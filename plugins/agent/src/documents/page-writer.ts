@@ -1,8 +1,5 @@
 import { DocumentError, MAX_PAGES, MAX_TEXT } from './limits.js'
 
-/** The document has more than is read. What was written so far is its text. */
-export class LimitReached extends DocumentError {}
-
 /** Hands the pages of a document over as they are read, so that those before a failure are kept. */
 export class PageWriter {
   readonly #send: (text: string) => void
@@ -16,18 +13,18 @@ export class PageWriter {
   /**
    * Writes a page under a mark, or a text without one.
    *
-   * @throws {@link LimitReached} when there are too many pages or characters
+   * @throws {@link DocumentError} when there are too many pages or characters
    */
   write(text: string, mark?: string): void {
     const body = text
       .replace(/[^\S\n\t]+$/gm, '')
       .replace(/\n{3,}/g, '\n\n')
       .trim()
-    if (mark !== undefined && ++this.#pages > MAX_PAGES) throw new LimitReached(`only ${MAX_PAGES} pages were read`)
+    if (mark !== undefined && ++this.#pages > MAX_PAGES) throw new DocumentError(`only ${MAX_PAGES} pages were read`)
     const room = MAX_TEXT - this.#characters
     this.#characters += body.length
     if (body !== '' || mark !== undefined)
       this.#send([...(mark === undefined ? [] : [`[${mark}]`]), body.slice(0, room)].join('\n'))
-    if (body.length > room) throw new LimitReached('only the beginning was read: it is very long')
+    if (body.length > room) throw new DocumentError('only the beginning was read: it is very long')
   }
 }

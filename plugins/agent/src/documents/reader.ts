@@ -8,14 +8,14 @@ import { READ_MS } from './limits.js'
 const PARALLEL = 2
 /** The heap of a thread, in MB. */
 const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 } as const
-/** By how much the memory of the process may grow while a document is read: buffers are not in the heap of the thread. */
+/** Limit of the growth of the process while a document is read: buffers are not in the heap of the thread. */
 const MAX_GROWTH = 768 * 1024 * 1024
 const GROWTH_CHECK_MS = 50
 
-/** What the thread sends. */
+/** A message of the thread. */
 export type WorkerMessage =
   | { readonly text: string }
-  /** The end. `problem` says in words what could not be read, `cause` what failed. */
+  /** The end. `problem` is the reason in words why not all could be read, `cause` an error of the library. */
   | { readonly isDone: true; readonly problem?: string; readonly cause?: string }
 
 /** The text of a document. */
@@ -23,7 +23,7 @@ export interface DocumentText {
   /** With a mark at the beginning of each page; empty where nothing could be read. */
   readonly text: string
   readonly pages: number
-  /** What could not be read, in words for the model and its user. */
+  /** The reason why it could not be read, or not completely, in words for the model and its user. */
   readonly problem?: string
 }
 
@@ -80,7 +80,7 @@ export class DocumentReader {
         stdout: true,
         stderr: true,
       })
-      // What the libraries print is of no use to anybody.
+      // The libraries print warnings about each document.
       worker.stdout.resume()
       worker.stderr.resume()
       const pages: string[] = []

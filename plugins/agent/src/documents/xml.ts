@@ -8,7 +8,7 @@ export interface XmlHandlers {
 
 const local = (name: string): string => name.slice(name.indexOf(':') + 1)
 
-/** Reads XML from its beginning to its end. Names are without their prefix; entities of the document stay as they are. */
+/** Reads XML from its beginning to its end. Names are without their prefix. Entities of the document stay. */
 export function readXml(xml: string, { open, close, text }: XmlHandlers): void {
   const parser = new Parser(
     {

@@ -40,10 +40,10 @@ export interface StoredMedium {
   readonly hash: string
   readonly mediaType: string
   readonly filename?: string
-  /** What a PDF says, for models that do not take PDF. */
+  /** The text of a PDF, for models that do not take PDF. */
   readonly text?: string
 }
-/** The text of a document that a person sent. It stands beside the words of the person, in a mark of its own. */
+/** The text of a document that a person sent, in a mark of its own. */
 export interface DocumentPart extends TextPart {
   readonly isDocument: true
 }

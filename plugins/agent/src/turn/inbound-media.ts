@@ -19,7 +19,7 @@ const MAX_ADDRESS = 1_000
 const SOUND_TYPES = new Set(['audio', 'record', 'voice'])
 const FACE_TYPES = new Set(['face', 'sticker', 'emoji'])
 
-/** What the models of a turn take. */
+/** The kinds of media that the models of a turn take. */
 export interface MediaTarget {
   /** Whether one of them takes videos. */
   readonly takesVideo: boolean

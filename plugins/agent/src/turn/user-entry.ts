@@ -18,7 +18,7 @@ export interface UserEntryOptions {
   /** The path that the entry continues. */
   readonly path: readonly Entry[]
   readonly context: PromptContext
-  /** What the models of the turn take. */
+  /** The kinds of media that the models of the turn take. */
   readonly models: MediaTarget
   /** Time for all media together. */
   readonly mediaTimeoutMs: number

@@ -29,7 +29,7 @@ export type FilePart = MediaSource & {
   readonly type: 'file'
   readonly mediaType: string
   readonly filename?: string
-  /** What a PDF says. Models that are not known to take PDF get this in its place. */
+  /** The text of a PDF. Models that are not known to take PDF get it in place of the bytes. */
   readonly text?: string
   readonly providerMetadata?: ProviderMetadata
 }
