@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { Type } from '@mynah/contract/type'
+import { defineTool } from '@mynah/plugin-ai/api'
 import { eachTest, said, until, type Rig } from '../test/support.js'
 
 const collect = { config: { 'ai.trigger': { collectMs: 1_500 } } }
@@ -151,5 +153,36 @@ for (const database of [false, true])
       expect(said(rig.models.requests[1]).join('\n')).to.contain('buy plums')
       answer()
       await rig.ended(first)
+    })
+
+    it('see the later words as well, once tools have run, and are answered once each', async () => {
+      let go = (): void => {}
+      const held = new Promise<void>((resolve) => (go = resolve))
+      const look = defineTool({
+        name: 'look',
+        description: 'Looks',
+        parameters: Type.Object({}),
+        run: () => held.then(() => 'seen'),
+      })
+      const rig = await rigs.start(
+        (_request, index) =>
+          [{ calls: [{ name: 'look', input: {} }] }, 'Second.', 'Hello.', 'First.', 'Bye.'][index] ?? '',
+        { database, tools: [look] },
+      )
+      const first = await rig.hear('buy plums')
+      await until(() => rig.models.requests.length === 1)
+      const second = await rig.hear('and pears')
+      await rig.ended(second)
+      await rig.say('of others', { sender: { id: 'bob' }, channel: { type: 'private', id: 'bob' } })
+      go()
+      await rig.ended(first)
+      const request = said(rig.models.requests.at(-1)).join('\n')
+      expect(request).to.match(/seen[\s\S]*Said by the same user since[\s\S]*and pears/)
+      expect(request).to.not.include('of others')
+      expect(rig.texts.toSorted()).to.deep.equal(['First.', 'Hello.', 'Second.'])
+      // What the turn has read is stored: the next request has the same bytes before it.
+      const next = await rig.hear('thanks')
+      await rig.ended(next)
+      expect(said(rig.models.requests.at(-1)).join('\n')).to.match(/Said by the same user since/)
     })
   })

@@ -231,6 +231,7 @@ export class Conversation implements ToolScope {
       signal,
       steering: message && this.#steeringQueue(own.steeringMode, next),
       followUps: message && { mode: own.followUpMode, next },
+      notes: { next: () => this.#live.peekNote()?.message },
       preExecute: isFresh ? preExecutions(log, this.#live, this.callableTools) : undefined,
       preExecTimeout: own.preExecTimeout,
       callContext: (call) => this.#waits.contextOf(call, this.roles),
@@ -307,6 +308,10 @@ export class Conversation implements ToolScope {
       this.#parts.reply.showTool(call.name)
     },
     'tool-end': (event) => this.#handleToolEnd(event),
+    note: async () => {
+      const note = this.#live.takeNote()
+      if (note) await this.#parts.entries.append([note.entry])
+    },
     user: async ({ why }) => {
       await this.#saveUser()
       await this.#parts.entries.flush()
