@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { messageOf } from '@mynah/kernel'
 import { tools, usageReported } from '@mynah/plugin-ai/api'
 import { accessVerdict, isKnown, type AccessVerdict } from '../access/verdict.js'
@@ -10,6 +11,7 @@ import type { AgentContext, AgentRuntime } from '../runtime.js'
 import { textsFor } from '../texts.js'
 import { agentTools } from '../tools/agent-tools.js'
 import { userKey } from '../tools/tool-use.js'
+import { ToolUseFile } from '../tools/tool-use-file.js'
 import { decide, type Trigger } from '../trigger/decide.js'
 import { roleGrant } from '../trigger/role-grants.js'
 import { UserRateLimiter } from '../trigger/user-rate-limiter.js'
@@ -82,8 +84,18 @@ export function register(
       .catch((error: unknown) => ctx.log.warn(`failed to store the usage of a model: ${messageOf(error)}`))
   })
   runtime.events.on('toolEnded', ({ journal }, { call }) => runtime.toolUse.add(userKey(journal.origin), call.name))
+  keepToolUse(ctx, runtime)
   logTurns(ctx, runtime)
   return { turns, usage, desk }
+}
+
+/** Keeps over a restart which tools were called lately. */
+function keepToolUse(ctx: AgentContext, { toolUse: use }: AgentRuntime): void {
+  const data = ctx.paths.current?.data
+  if (data === undefined) return
+  const file = new ToolUseFile({ use, file: join(data, 'tool-use.json'), clock: ctx.clock, log: ctx.log })
+  use.waitFor(file.load())
+  ctx.onDispose('tool-use', () => file.close())
 }
 
 function registerPairing(ctx: AgentContext, runtime: AgentRuntime): PairingDesk {
