@@ -43,7 +43,11 @@ export function register(
   const trigger = (message: Message): Trigger => {
     if (turns.questions.match(message))
       return { matches: true, reason: 'answers a question of the agent', text: message.text }
-    const decision = decide(message, runtime.config['ai.trigger'], runtime.chat?.commandPrefix ?? '/')
+    const { text, channel, segments } = message
+    // Who has mentioned the bot goes on without a mention, as long as his turn waits for more.
+    const addressed = message.addressed || turns.added.isCollecting(message)
+    const asked = { text, channel, segments, addressed }
+    const decision = decide(asked, runtime.config['ai.trigger'], runtime.chat?.commandPrefix ?? '/')
     return decision.matches && verdictOf(message) === 'refuse'
       ? { matches: false, reason: 'ai.access lets others in only' }
       : decision

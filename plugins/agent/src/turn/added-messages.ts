@@ -29,6 +29,13 @@ export class AddedMessages {
       if (live.collecting && isSamePerson(live, message)) live.collecting.end()
   }
 
+  /** Returns whether a turn of the sender in this conversation waits for his further messages. */
+  isCollecting(message: Message): boolean {
+    return this.#runtime.activeTurns
+      .all()
+      .some((live) => live.collecting?.isOpen === true && !live.hasBegun && isSamePerson(live, message))
+  }
+
   /** Adds a message to a turn of its sender that has not begun. Returns whether there is such a turn. */
   join(turn: Turn, message: Message, text: string): boolean {
     const { config, activeTurns } = this.#runtime

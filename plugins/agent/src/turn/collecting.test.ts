@@ -119,6 +119,25 @@ for (const database of [false, true])
       expect(rig.models.requests).to.have.length(4)
     })
 
+    it('in a group need a mention only for the first one', async () => {
+      const rig = await rigs.start(() => 'Hello.', { ...collect, database })
+      const group = { channel: { type: 'group', id: 'g' } } as const
+      const before = await rig.say('nothing for you', group)
+      const first = await rig.hear('one', { ...group, mentioned: true })
+      await taken(rig, first)
+      const second = await rig.hear('two', group)
+      await taken(rig, second)
+      // Nobody else is part of it.
+      expect(await rig.say('of bob', { ...group, sender: { id: 'bob', name: 'Bob' } })).to.deep.equal([])
+      await rig.clock.advance(1_500)
+      await Promise.all([rig.ended(first), rig.ended(second)])
+      expect([before, rig.texts]).to.deep.equal([[], ['Hello.']])
+      expect(rig.models.requests).to.have.length(1)
+      expect(JSON.stringify(rig.models.requests[0]?.messages)).to.match(/name=\\"Ann\\">\\none.*name=\\"Ann\\">\\ntwo/)
+      expect(await rig.say('three', group)).to.deep.equal([])
+      expect(rig.models.requests).to.have.length(1)
+    })
+
     it('are stopped together', async () => {
       const rig = await rigs.start([], { ...collect, database })
       const messages = [await rig.hear('one', owner), await rig.hear('two', owner)]
