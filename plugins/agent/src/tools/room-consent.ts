@@ -53,8 +53,7 @@ const textsOf = (output: ResultPart['output']): readonly string[] =>
   typeof output === 'string' ? [output] : output.flatMap((part) => (part.type === 'text' ? [part.text] : []))
 
 /** Returns whether a tool does what only known people may have done. */
-export const needsConsent = (tool: Tool, requiredRoles: readonly string[] | undefined): boolean =>
-  requiredRoles !== undefined || DELEGATING.has(tool.name)
+export const needsConsent = (tool: Tool, isForKnown: boolean): boolean => isForKnown || DELEGATING.has(tool.name)
 
 export interface Consent {
   readonly locale: Locale | undefined

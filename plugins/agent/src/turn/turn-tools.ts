@@ -19,6 +19,8 @@ export interface ToolScope {
   readonly maxTools: number
 }
 
+const STRANGER: ReadonlySet<string> = new Set(['user'])
+
 /** The tools of one turn: those in its prompt, and those that a search adds. Permissions are checked at each call. */
 export class TurnTools {
   readonly #runtime: AgentRuntime
@@ -76,14 +78,18 @@ export class TurnTools {
   #asking(tool: Tool): Tool {
     const fitting = this.#runtime.longResults.of(tool)
     const { message } = this.#live
-    const isAsked = needsConsent(tool, this.#runtime.access.rolesFor(tool)) && isKnown(this.#scope.roles)
-    if (!message || !isAsked) return fitting
+    if (!message || !isKnown(this.#scope.roles) || !needsConsent(tool, this.#isForKnown(tool))) return fitting
     const { locale, channel } = message
     if (channel.type !== 'private' && hasStrangers(this.#entries.path))
       return withConsent(fitting, { locale, why: 'strangers' })
     const isSafe = tool.effect === 'read' || this.#agreed.has(tool.name) || !hasOutsideText(this.#entries.path)
     const onYes = (): void => void this.#agreed.add(tool.name)
     return isSafe ? fitting : withConsent(fitting, { locale, why: 'outside', onYes })
+  }
+
+  /** Returns whether a user without a role may not use a tool here, be it by its roles or by a policy. */
+  #isForKnown(tool: Tool): boolean {
+    return this.#runtime.access.refusal(tool, { ...this.#caller, roles: STRANGER }) !== undefined
   }
 
   /**
