@@ -44,7 +44,7 @@ export function register(
     if (turns.questions.match(message))
       return { matches: true, reason: 'answers a question of the agent', text: message.text }
     const { text, channel, segments } = message
-    // Who has mentioned the bot goes on without a mention, as long as his turn waits for more.
+    // A person who has mentioned the bot goes on without a mention, as long as his turn waits for more.
     const addressed = message.addressed || turns.added.isCollecting(message)
     const asked = { text, channel, segments, addressed }
     const decision = decide(asked, runtime.config['ai.trigger'], runtime.chat?.commandPrefix ?? '/')

@@ -52,7 +52,7 @@ export class ToolUseFile {
 
   async #write(): Promise<void> {
     const { use, file, log } = this.#options
-    // What is in the file is lost if it is written before it is read.
+    // Uses of before are lost if the file is written before it is read.
     await this.load()
     const { changes } = use
     if (changes === this.#written) return

@@ -47,7 +47,7 @@ describe('ToolUse', () => {
     expect(offered(next)).to.include('polka')
   })
 
-  it('begins anew where its file has something else', async () => {
+  it('begins again where its file has something else', async () => {
     for (const content of ['no JSON', '{"users":{"x":"polka"},"all":[1,{"a":2}]}', '[]', '{"all":null}']) {
       const data = await mkdtemp(join(tmpdir(), 'mynah-tool-use-'))
       await writeFile(join(data, 'tool-use.json'), content)

@@ -127,7 +127,7 @@ for (const database of [false, true])
       await taken(rig, first)
       const second = await rig.hear('two', group)
       await taken(rig, second)
-      // Nobody else is part of it.
+      // Other people are no part of it.
       expect(await rig.say('of bob', { ...group, sender: { id: 'bob', name: 'Bob' } })).to.deep.equal([])
       await rig.clock.advance(1_500)
       await Promise.all([rig.ended(first), rig.ended(second)])
@@ -199,7 +199,7 @@ for (const database of [false, true])
       expect(request).to.match(/seen[\s\S]*Said by the same user since[\s\S]*and pears/)
       expect(request).to.not.include('of others')
       expect(rig.texts.toSorted()).to.deep.equal(['First.', 'Hello.', 'Second.'])
-      // What the turn has read is stored: the next request has the same bytes before it.
+      // The note of the turn is stored: the next request has the same bytes before it.
       const next = await rig.hear('thanks')
       await rig.ended(next)
       expect(said(rig.models.requests.at(-1)).join('\n')).to.match(/Said by the same user since/)

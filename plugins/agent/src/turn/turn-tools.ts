@@ -73,7 +73,7 @@ export class TurnTools {
 
   /**
    * Returns a tool as it runs in this turn. It asks the user first in a room where strangers have spoken, and, once a
-   * turn, where it changes something after text from outside was read: nobody else may make him act.
+   * turn, where it changes something after text from outside was read: the author of that text may not act by him.
    */
   #asking(tool: Tool): Tool {
     const fitting = this.#runtime.longResults.of(tool)
