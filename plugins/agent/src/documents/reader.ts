@@ -69,10 +69,12 @@ export class DocumentReader {
 
   #inThread(document: Document, signal: AbortSignal): Promise<DocumentText> {
     return new Promise<DocumentText>((resolve, reject) => {
-      // A copy: the bytes may be a part of a larger buffer, which would be copied whole.
-      const workerData: Document = { ...document, bytes: new Uint8Array(document.bytes) }
+      // A copy, which the thread takes over: the caller still stores the bytes.
+      const bytes = new Uint8Array(document.bytes)
+      const workerData: Document = { ...document, bytes }
       const worker = new Worker(new URL('worker.js', import.meta.url), {
         workerData,
+        transferList: [bytes.buffer],
         resourceLimits: HEAP,
         name: 'document',
         env: {},
