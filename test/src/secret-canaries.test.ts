@@ -13,6 +13,8 @@ const CANARIES = {
   platform: 'canary-platform-password-8a90d2',
   provider: 'canary-provider-key-77d1e9',
   file: 'canary-file-token-34c0d8',
+  firstKey: 'canary-first-key-1f60b2',
+  secondKey: 'canary-second-key-c93e57',
 }
 
 /** A plugin that is careless with everything it knows, and fails in every way. */
@@ -40,7 +42,9 @@ export default {
 }
 `,
 }
-const CONFIG = `careless: { apiKey: ${CANARIES.option}, deep: { pin: ${CANARIES.nested} }, token: "\${CARELESS_TOKEN}" }
+const CONFIG = `ai: { providers: { listed: { sdk: openai-compatible, baseUrl: "http://127.0.0.1:9/v1", models: [m],
+  apiKey: [${CANARIES.firstKey}, "\${SECOND_KEY}"] } } }
+careless: { apiKey: ${CANARIES.option}, deep: { pin: ${CANARIES.nested} }, token: "\${CARELESS_TOKEN}" }
 # A section that no plugin reads any more.
 leftover: { password: ${CANARIES.database}, list: [{ name: one, apiKey: ${CANARIES.provider} }] }
 `
@@ -60,7 +64,12 @@ describe('secrets of a host', function () {
     host = await WholeHost.start(CONFIG, {
       plugins: CARELESS,
       endpoint: `{ adapter: careless, id: lost, password: ${CANARIES.platform} }`,
-      env: { CARELESS_TOKEN: CANARIES.referenced, HTTP_TOKEN: CANARIES.environment, FILE_TOKEN: CANARIES.file },
+      env: {
+        CARELESS_TOKEN: CANARIES.referenced,
+        HTTP_TOKEN: CANARIES.environment,
+        FILE_TOKEN: CANARIES.file,
+        SECOND_KEY: CANARIES.secondKey,
+      },
     })
   })
   after(async () => {
@@ -102,6 +111,8 @@ describe('secrets of a host', function () {
         ])
     }
     for (const path of [
+      '/api/config/ai',
+      '/api/config',
       '/api/config/careless',
       '/api/config/leftover',
       '/api/plugins/careless',
@@ -132,6 +143,7 @@ describe('secrets of a host', function () {
     heard.push(['the stream', stream], ['the log', JSON.stringify(host.log)])
     expect(heard.find(([what]) => what === '/api/logs?name=careless')?.[1]).to.contain('calling with ••••')
     expect(stream).to.contain('config:updated')
+    expect(new Map(heard).get('/api/config/ai')).to.contain('"listed"').and.contain('••••')
     expect(uncaught).to.have.length(1)
 
     const found = heard.flatMap(([what, text]) =>

@@ -23,6 +23,7 @@ import {
   type PromptSection,
 } from './api.js'
 import type { Config } from './config.js'
+import { DocumentReader } from './documents/reader.js'
 import { Approvals, Database, Jobs } from './optional.js'
 import { builtInSections } from './prompt/sections.js'
 import { DatabaseSessions } from './session/database-store.js'
@@ -68,6 +69,7 @@ export class AgentRuntime {
   readonly startedAt: number
   readonly store: SessionStore
   readonly media: MediaFolder | undefined
+  readonly documents: DocumentReader
   readonly tools: Reader<Tool>
   readonly access: ToolAccess
   readonly toolUse: ToolUse
@@ -101,6 +103,7 @@ export class AgentRuntime {
     this.sections = ctx.read(promptSections)
     this.presets = ctx.read(agentPresets)
     this.media = ctx.paths.current ? new MediaFolder(ctx.paths.current.data) : undefined
+    this.documents = new DocumentReader(ctx)
     const now = (): number => ctx.clock.now()
     const mended = (ring: MendedRing): void => this.events.emit('ringMended', ring)
     const memory = ctx.keep('sessions', () => new MemorySessions(now, mended))

@@ -20,6 +20,7 @@ const ProviderRow = Type.Object({
         toolCalling: Type.Optional(Type.Boolean()),
         thinking: Type.Optional(Type.Boolean()),
         video: Type.Optional(Type.Boolean()),
+        pdf: Type.Optional(Type.Boolean({ description: 'Whether it reads PDF itself' })),
       }),
       cooldownUntil: Type.Optional(Time),
       cooldownReason: Type.Optional(Type.String()),

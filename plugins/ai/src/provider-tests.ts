@@ -6,7 +6,7 @@ import { isRecord, unmaskSecrets, WireError } from '@mynah/contract'
 import { mistakesIn as mistakesOfSchema } from '@mynah/contract/validate'
 import type { Finish, UsageReport } from './api/models.js'
 import type { Web } from './api/web.js'
-import { mistakesIn, ProviderConfig } from './config.js'
+import { keysOf, mistakesIn, ProviderConfig } from './config.js'
 import type { ProviderTest } from './contract.js'
 import { envKey } from './registry/registry.js'
 import { familyOf } from './providers/families.js'
@@ -182,7 +182,7 @@ function remedyOf({ class: failure }: ModelError, provider: ProviderConfig): str
   const family = provider.sdk && familyOf(provider.sdk)
   switch (failure) {
     case 'auth':
-      return family?.keyVariable && !provider.apiKey && !envKey(family)
+      return family?.keyVariable && keysOf(provider).length === 0 && !envKey(family)
         ? 'It has no apiKey'
         : 'Check apiKey: it may be cut off, or belong to another provider'
     case 'not-found':

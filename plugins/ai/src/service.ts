@@ -266,6 +266,7 @@ export class AiModels implements Models {
       cacheMarks: family.cacheMarks,
       vision: known?.capabilities.vision !== false,
       video: known?.capabilities.video === true,
+      pdf: known?.capabilities.pdf === true,
       plain: limits.plain,
       takesUrl: await takesUrl(family.name, model),
     }

@@ -122,6 +122,8 @@ export interface Notice {
   readonly runId: string
   readonly label: string
   readonly text: string
+  /** Present where the text is an answer of the agent, which is Markdown. */
+  readonly format?: 'markdown'
   /** Idempotency key, the same for each attempt to send the notice. */
   readonly key: string
   readonly signal: AbortSignal

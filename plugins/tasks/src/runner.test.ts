@@ -139,7 +139,7 @@ describe('Tasks', () => {
           },
           'on its way',
         ],
-        ['odd it is'],
+        ['**odd** it is'],
       ),
       { tools: [tool('odd_one', 'Something rare')] },
     )

@@ -5,7 +5,7 @@ import { ConcurrencyLimiter, untilStored, type BackgroundWork } from '@mynah/plu
 import { isModelError } from '@mynah/plugin-ai/api'
 import type { Chat } from '@mynah/plugin-chat/api'
 import { PatientTasks } from './patient-tasks.js'
-import { resultText } from './texts.js'
+import { resultContent } from './texts.js'
 import type { Task, TaskStore } from './types.js'
 import { onlyWaits, withdrawAll, Worker, type WorkerParts } from './worker.js'
 
@@ -236,7 +236,7 @@ export class Tasks implements BackgroundWork {
     if (adapter === undefined || endpoint === undefined || channel === undefined) return 'sent'
     const chat = this.#parts.chat.current
     if (!chat) return 'no chat'
-    await chat.send(adapter, endpoint, channel, resultText(task, chat.locale), { key: `task/${task.id}` })
+    await chat.send(adapter, endpoint, channel, resultContent(task, chat.locale), { key: `task/${task.id}` })
     return 'sent'
   }
 

@@ -50,7 +50,7 @@ export function bash(parts: BashParts): Tool {
   return defineTool({
     name: 'bash',
     description:
-      'Runs a command in bash in the working folder. Some commands need the owner’s approval, for which it waits. Long output is cut to its end.',
+      'Runs a command in bash in the working folder. Some commands need the owner’s approval, for which it waits. Long output shows its beginning and its end.',
     keywords: ['shell', 'command', 'terminal', 'run', 'execute', '命令', '执行', '运行'],
     // After a restart, a waiting call runs again. A call whose command had started reports that instead.
     effect: 'repeatable',
@@ -165,8 +165,7 @@ async function run(
       call.progress(spool.lastLine())
     },
   })
-  if (outcome.verdict === 'allow')
-    return resultOf(await results.fit(spool.text(), call, 'tail'), outcome.result, seconds)
+  if (outcome.verdict === 'allow') return resultOf(spool.text(), outcome.result, seconds)
   await results.record(call, {})
   return outcome.verdict === 'ask' ? undefined : refusal(outcome)
 }

@@ -15,31 +15,22 @@ const RETENTION_MS = 7 * DAY_MS
 
 const safe = (id: string): string => id.replace(/[^\w-]/g, '_').slice(0, 80) || 'none'
 
-/** Cuts a text to its first or last lines within the bounds of a result. */
-export function cut(text: string, keep: 'head' | 'tail'): { readonly text: string; readonly cut: boolean } {
+/** Cuts a text to its first lines within the bounds of a result. */
+export function cut(text: string): { readonly text: string; readonly cut: boolean } {
   const lines = text.split('\n')
-  const ordered = keep === 'head' ? lines : lines.toReversed()
   const kept: string[] = []
   let bytes = 0
-  for (const line of ordered) {
+  for (const line of lines) {
     const size = Buffer.byteLength(line) + 1
     if (kept.length === MAX_LINES || bytes + size > MAX_BYTES + 1) break
     kept.push(line)
     bytes += size
   }
   if (kept.length === lines.length) return { text, cut: false }
-  if (kept.length === 0) kept.push(partOf(ordered[0] as string, keep))
-  return { text: (keep === 'head' ? kept : kept.toReversed()).join('\n'), cut: true }
-}
-
-/** Cuts one long line, without splitting a character. */
-function partOf(line: string, keep: 'head' | 'tail'): string {
-  const bytes = Buffer.from(line)
-  // The decoder drops an incomplete character at the end. One at the start is a series of continuation bytes.
-  if (keep === 'head') return new StringDecoder('utf8').write(bytes.subarray(0, MAX_BYTES))
-  let from = Math.max(0, bytes.length - MAX_BYTES)
-  while (((bytes[from] ?? 0) & 0xc0) === 0x80) from++
-  return bytes.subarray(from).toString('utf8')
+  // The decoder drops an incomplete character at the end of a long line.
+  if (kept.length === 0)
+    kept.push(new StringDecoder('utf8').write(Buffer.from(lines[0] as string).subarray(0, MAX_BYTES)))
+  return { text: kept.join('\n'), cut: true }
 }
 
 /** The state of a call that may run again after a restart. */
@@ -47,7 +38,7 @@ export interface CallProgress {
   readonly started?: boolean
 }
 
-/** Cuts results for the model, and keeps complete results and the progress of calls as files. */
+/** Keeps complete results and the progress of calls as files. */
 export class Results {
   readonly #workspace: () => Workspace
   readonly #clock: Clock
@@ -58,15 +49,6 @@ export class Results {
     this.#workspace = workspace
     this.#clock = clock
     this.#log = log
-  }
-
-  /** Cuts a result. A cut result is kept as a file, which is named in the text. */
-  async fit(text: string, call: Pick<ToolCall, 'turn' | 'id'>, keep: 'head' | 'tail'): Promise<string> {
-    const short = cut(text, keep)
-    if (!short.cut) return text
-    const part = keep === 'head' ? 'Only the beginning is' : 'Only the end is'
-    const note = `[${part} shown; all of it: read_file ${await this.keep(text, call)}]`
-    return keep === 'head' ? `${short.text}\n${note}` : `${note}\n${short.text}`
   }
 
   /** Stores a complete result. Returns the path for read_file. */

@@ -43,7 +43,7 @@ export function webFetch({
         HTML.test(mediaType) || (mediaType === '' && /^\s{0,100}<(?:!doctype|html)/i.test(raw.slice(0, 200)))
           ? await readable(raw, response.url)
           : { title: '', text: raw }
-      const short = cut(text.replaceAll('\0', ''), 'head')
+      const short = cut(text.replaceAll('\0', ''))
       const lines = [
         ...(isError ? [`Status ${status}`] : []),
         ...(title ? [`# ${title}`] : []),

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { messageOf } from '@mynah/kernel'
 import { tools, usageReported } from '@mynah/plugin-ai/api'
 import { accessVerdict, isKnown, type AccessVerdict } from '../access/verdict.js'
@@ -10,6 +11,7 @@ import type { AgentContext, AgentRuntime } from '../runtime.js'
 import { textsFor } from '../texts.js'
 import { agentTools } from '../tools/agent-tools.js'
 import { userKey } from '../tools/tool-use.js'
+import { ToolUseFile } from '../tools/tool-use-file.js'
 import { decide, type Trigger } from '../trigger/decide.js'
 import { roleGrant } from '../trigger/role-grants.js'
 import { UserRateLimiter } from '../trigger/user-rate-limiter.js'
@@ -41,7 +43,11 @@ export function register(
   const trigger = (message: Message): Trigger => {
     if (turns.questions.match(message))
       return { matches: true, reason: 'answers a question of the agent', text: message.text }
-    const decision = decide(message, runtime.config['ai.trigger'], runtime.chat?.commandPrefix ?? '/')
+    const { text, channel, segments } = message
+    // A person who has mentioned the bot goes on without a mention, as long as his turn waits for more.
+    const addressed = message.addressed || turns.added.isCollecting(message)
+    const asked = { text, channel, segments, addressed }
+    const decision = decide(asked, runtime.config['ai.trigger'], runtime.chat?.commandPrefix ?? '/')
     return decision.matches && verdictOf(message) === 'refuse'
       ? { matches: false, reason: 'ai.access lets others in only' }
       : decision
@@ -82,8 +88,18 @@ export function register(
       .catch((error: unknown) => ctx.log.warn(`failed to store the usage of a model: ${messageOf(error)}`))
   })
   runtime.events.on('toolEnded', ({ journal }, { call }) => runtime.toolUse.add(userKey(journal.origin), call.name))
+  keepToolUse(ctx, runtime)
   logTurns(ctx, runtime)
   return { turns, usage, desk }
+}
+
+/** Keeps over a restart which tools were called lately. */
+function keepToolUse(ctx: AgentContext, { toolUse: use }: AgentRuntime): void {
+  const data = ctx.paths.current?.data
+  if (data === undefined) return
+  const file = new ToolUseFile({ use, file: join(data, 'tool-use.json'), clock: ctx.clock, log: ctx.log })
+  use.waitFor(file.load())
+  ctx.onDispose('tool-use', () => file.close())
 }
 
 function registerPairing(ctx: AgentContext, runtime: AgentRuntime): PairingDesk {

@@ -29,6 +29,7 @@ export async function buildSystemPrompt(
   { tools, harness, toolSearch, preset, system, only }: SystemPromptOptions,
 ): Promise<PromptEntry> {
   const names = only ?? preset?.tools
+  await runtime.toolUse.ready
   const { chosen, deferred } = selectTools(runtime.access.callable(tools, context), context.text, harness.maxTools, {
     orchestrationOnly: toolSearch,
     ...(names ? { only: names } : {}),

@@ -40,8 +40,14 @@ export interface StoredMedium {
   readonly hash: string
   readonly mediaType: string
   readonly filename?: string
+  /** The text of a PDF, for models that do not take PDF. */
+  readonly text?: string
 }
-export type UserPart = TextPart | StoredMedium
+/** The text of a document that a person sent, in a mark of its own. */
+export interface DocumentPart extends TextPart {
+  readonly isDocument: true
+}
+export type UserPart = TextPart | DocumentPart | StoredMedium
 export type ResultPart = Omit<ToolResultPart, 'output'> & {
   readonly output: string | readonly (TextPart | StoredMedium)[]
 }

@@ -46,7 +46,7 @@ export interface Options {
   readonly data?: string
   readonly bot?: Partial<Bot>
   /** Capabilities of the model in addition to pictures and tools. */
-  readonly capabilities?: { readonly video?: boolean }
+  readonly capabilities?: { readonly video?: boolean; readonly pdf?: boolean }
   /** The models that there are, in place of one. */
   readonly models?: readonly ModelView[]
   /** The platform shows buttons. */

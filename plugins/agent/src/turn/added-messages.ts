@@ -1,4 +1,5 @@
 import { messageOf } from '@mynah/kernel'
+import { wrapped } from '@mynah/plugin-ai/api'
 import type { Message, Role } from '@mynah/plugin-chat/api'
 import { displayName } from '../prompt/speakers.js'
 import type { AgentRuntime } from '../runtime.js'
@@ -8,6 +9,7 @@ import { textsFor } from '../texts.js'
 import { collectMsOf } from './collect-ms.js'
 import { mediaKinds } from './inbound-media.js'
 import type { LiveTurn } from './live-turn.js'
+import { MAX_LINE } from './preamble.js'
 import { wordsOf } from './user-entry.js'
 
 /** Messages among which a quoted one is looked for. */
@@ -25,6 +27,13 @@ export class AddedMessages {
   endCollecting(message: Message): void {
     for (const live of this.#runtime.activeTurns.all())
       if (live.collecting && isSamePerson(live, message)) live.collecting.end()
+  }
+
+  /** Returns whether a turn of the sender in this conversation waits for his further messages. */
+  isCollecting(message: Message): boolean {
+    return this.#runtime.activeTurns
+      .all()
+      .some((live) => live.collecting?.isOpen === true && !live.hasBegun && isSamePerson(live, message))
   }
 
   /** Adds a message to a turn of its sender that has not begun. Returns whether there is such a turn. */
@@ -73,6 +82,20 @@ export class AddedMessages {
     message.step('turn', target.journal.id, 'steers')
     if (target.waits.approvals.length > 0) this.#acknowledge(turn, message)
     return true
+  }
+
+  /** Lets running turns of a person know what he has said since. */
+  inform(turn: Turn, message: Message, text: string): void {
+    const words = wrapped(text.slice(0, MAX_LINE), 'own message', 'own')
+    const content = [
+      { type: 'text' as const, text: `[Said by the same user since, and answered separately]\n${words}` },
+    ]
+    for (const live of this.#runtime.activeTurns.ofSession(turn.session))
+      if (live.hasBegun && isSamePerson(live, message))
+        live.addNote({
+          message: { role: 'user', content },
+          entry: { kind: 'message', role: 'user', content, meta: { turn: live.journal.id } },
+        })
   }
 
   /** Says that a message was heard whose turn waits for an approval: its answer may come much later. */

@@ -12,6 +12,7 @@ export class CollectWindow {
   readonly #ended: Promise<void>
   #resolve!: () => void
   #cancel: (() => void) | undefined
+  #isOpen = true
 
   constructor(clock: Clock, waitMs: number) {
     this.#clock = clock
@@ -30,7 +31,13 @@ export class CollectWindow {
     else this.#cancel = this.#clock.setTimeout(() => this.end(), left)
   }
 
+  /** Whether the time is not over. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
   end(): void {
+    this.#isOpen = false
     this.#cancel?.()
     this.#cancel = undefined
     this.#resolve()

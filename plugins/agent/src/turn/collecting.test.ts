@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { Type } from '@mynah/contract/type'
+import { defineTool } from '@mynah/plugin-ai/api'
 import { eachTest, said, until, type Rig } from '../test/support.js'
 
 const collect = { config: { 'ai.trigger': { collectMs: 1_500 } } }
@@ -117,6 +119,25 @@ for (const database of [false, true])
       expect(rig.models.requests).to.have.length(4)
     })
 
+    it('in a group need a mention only for the first one', async () => {
+      const rig = await rigs.start(() => 'Hello.', { ...collect, database })
+      const group = { channel: { type: 'group', id: 'g' } } as const
+      const before = await rig.say('nothing for you', group)
+      const first = await rig.hear('one', { ...group, mentioned: true })
+      await taken(rig, first)
+      const second = await rig.hear('two', group)
+      await taken(rig, second)
+      // Other people are no part of it.
+      expect(await rig.say('of bob', { ...group, sender: { id: 'bob', name: 'Bob' } })).to.deep.equal([])
+      await rig.clock.advance(1_500)
+      await Promise.all([rig.ended(first), rig.ended(second)])
+      expect([before, rig.texts]).to.deep.equal([[], ['Hello.']])
+      expect(rig.models.requests).to.have.length(1)
+      expect(JSON.stringify(rig.models.requests[0]?.messages)).to.match(/name=\\"Ann\\">\\none.*name=\\"Ann\\">\\ntwo/)
+      expect(await rig.say('three', group)).to.deep.equal([])
+      expect(rig.models.requests).to.have.length(1)
+    })
+
     it('are stopped together', async () => {
       const rig = await rigs.start([], { ...collect, database })
       const messages = [await rig.hear('one', owner), await rig.hear('two', owner)]
@@ -151,5 +172,36 @@ for (const database of [false, true])
       expect(said(rig.models.requests[1]).join('\n')).to.contain('buy plums')
       answer()
       await rig.ended(first)
+    })
+
+    it('see the later words as well, once tools have run, and are answered once each', async () => {
+      let go = (): void => {}
+      const held = new Promise<void>((resolve) => (go = resolve))
+      const look = defineTool({
+        name: 'look',
+        description: 'Looks',
+        parameters: Type.Object({}),
+        run: () => held.then(() => 'seen'),
+      })
+      const rig = await rigs.start(
+        (_request, index) =>
+          [{ calls: [{ name: 'look', input: {} }] }, 'Second.', 'Hello.', 'First.', 'Bye.'][index] ?? '',
+        { database, tools: [look] },
+      )
+      const first = await rig.hear('buy plums')
+      await until(() => rig.models.requests.length === 1)
+      const second = await rig.hear('and pears')
+      await rig.ended(second)
+      await rig.say('of others', { sender: { id: 'bob' }, channel: { type: 'private', id: 'bob' } })
+      go()
+      await rig.ended(first)
+      const request = said(rig.models.requests.at(-1)).join('\n')
+      expect(request).to.match(/seen[\s\S]*Said by the same user since[\s\S]*and pears/)
+      expect(request).to.not.include('of others')
+      expect(rig.texts.toSorted()).to.deep.equal(['First.', 'Hello.', 'Second.'])
+      // The note of the turn is stored: the next request has the same bytes before it.
+      const next = await rig.hear('thanks')
+      await rig.ended(next)
+      expect(said(rig.models.requests.at(-1)).join('\n')).to.match(/Said by the same user since/)
     })
   })

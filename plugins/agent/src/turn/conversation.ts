@@ -20,7 +20,7 @@ import { buildView } from '../view/view.js'
 import type { FirstPartTimer } from './first-part-timer.js'
 import { assertAnswered, withNote } from './loop-end.js'
 import { trimHistory } from './history-trim.js'
-import { mediaKinds } from './inbound-media.js'
+import { mediaKinds, mediaTargetOf } from './inbound-media.js'
 import { LiveTurn } from './live-turn.js'
 import { ContextWindow } from './overflow.js'
 import { preExecutions } from './pre-executions.js'
@@ -196,7 +196,7 @@ export class Conversation implements ToolScope {
     return buildUserEntry(this.#runtime, live, {
       path,
       context: this.#context(),
-      takesVideo: candidates.some((candidate) => models.model(candidate)?.capabilities.video === true),
+      models: mediaTargetOf(models, candidates, this.#runtime.config['ai.agent'].contextTokens),
       // The model has to start its answer in the other half.
       mediaTimeoutMs: Math.min(MEDIA_MS, timer.remainingMs / 2),
     })
@@ -231,6 +231,7 @@ export class Conversation implements ToolScope {
       signal,
       steering: message && this.#steeringQueue(own.steeringMode, next),
       followUps: message && { mode: own.followUpMode, next },
+      notes: { next: () => this.#live.peekNote()?.message },
       preExecute: isFresh ? preExecutions(log, this.#live, this.callableTools) : undefined,
       preExecTimeout: own.preExecTimeout,
       callContext: (call) => this.#waits.contextOf(call, this.roles),
@@ -307,6 +308,10 @@ export class Conversation implements ToolScope {
       this.#parts.reply.showTool(call.name)
     },
     'tool-end': (event) => this.#handleToolEnd(event),
+    note: async () => {
+      const note = this.#live.takeNote()
+      if (note) await this.#parts.entries.append([note.entry])
+    },
     user: async ({ why }) => {
       await this.#saveUser()
       await this.#parts.entries.flush()

@@ -1,9 +1,10 @@
 // Media of a message as parts of its entry. Images, and videos for models that take them, are stored and shown. Sound
-// is transcribed, stored or named. Documents are stored for tools. Everything else is named.
+// is transcribed, stored or named. Documents become text, and are stored for tools. Everything else is named.
 import { messageOf } from '@mynah/kernel'
 import type { Segment } from '@mynah/contract/types'
-import type { Attribution } from '@mynah/plugin-ai/api'
+import type { Attribution, Candidate, Models } from '@mynah/plugin-ai/api'
 import { renderToPlainText } from '@mynah/plugin-chat/api'
+import { DocumentParts } from '../documents/document-parts.js'
 import { bracketed } from '../prompt/speakers.js'
 import type { AgentRuntime } from '../runtime.js'
 import type { UserPart } from '../session/types.js'
@@ -18,19 +19,43 @@ const MAX_ADDRESS = 1_000
 const SOUND_TYPES = new Set(['audio', 'record', 'voice'])
 const FACE_TYPES = new Set(['face', 'sticker', 'emoji'])
 
+/** The kinds of media that the models of a turn take. */
+export interface MediaTarget {
+  /** Whether one of them takes videos. */
+  readonly takesVideo: boolean
+  /** Whether one of them takes PDF. */
+  readonly takesPdf: boolean
+  /** The context window of the first one, in tokens. */
+  readonly windowTokens: number
+}
+
+/** Returns what candidates take. `contextTokens` is the window of one whose window is unknown. */
+export function mediaTargetOf(models: Models, candidates: readonly Candidate[], contextTokens: number): MediaTarget {
+  const known = candidates.map((candidate) => models.model(candidate))
+  return {
+    takesVideo: known.some((model) => model?.capabilities.video === true),
+    takesPdf: known.some((model) => model?.capabilities.pdf === true),
+    windowTokens: known[0]?.contextWindow ?? contextTokens,
+  }
+}
+
 export interface MediaOptions extends Pick<MediaSources, 'platform'> {
   /** The user and the turn on whose behalf sound is transcribed. */
   readonly about: Attribution
-  /** Whether a model of the turn takes videos. */
-  readonly takesVideo: boolean
+  readonly models: MediaTarget
   readonly signal: AbortSignal
   /** Time for all media together. Those that are not loaded by then are named. */
   readonly timeoutMs: number
   /** Receives the outcome of each transcription, for the trace. */
   readonly onTranscribed: (outcome: 'written down' | 'failed', reason?: string) => void
+  /** Receives the outcome of each document that is read, for the trace. */
+  readonly onRead: (outcome: 'read' | 'failed', reason?: string) => void
 }
 
-type Runtime = Pick<AgentRuntime, 'web' | 'speech' | 'media' | 'config' | 'clock' | 'log' | 'warnNoSpeech'>
+type Runtime = Pick<
+  AgentRuntime,
+  'web' | 'speech' | 'media' | 'documents' | 'config' | 'clock' | 'log' | 'warnNoSpeech'
+>
 
 /** Returns whether a document is an image, by the type that its sender declares. */
 const isImageFile = ({ type, data }: Segment): boolean =>
@@ -72,13 +97,14 @@ export async function loadMediaParts(
     () => expiry.abort(new Error(`not loaded within ${Math.round(options.timeoutMs / 1_000)} s`)),
     options.timeoutMs,
   )
-  const loader = new MediaLoader(runtime, options, AbortSignal.any([options.signal, expiry.signal]))
-  const parts: (UserPart | undefined)[] = []
+  const documents = Math.min(MAX_MEDIA, segments.filter(({ type }) => type === 'file').length)
+  const loader = new MediaLoader(runtime, options, AbortSignal.any([options.signal, expiry.signal]), documents)
+  const parts: (readonly UserPart[])[] = []
   const loads: (() => Promise<void>)[] = []
   try {
     for (const [index, segment] of segments.slice(0, MAX_SEGMENTS).entries()) {
-      if (!isLoaded(segment, options)) parts[index] = namedPart(segment)
-      else if (loads.length === MAX_MEDIA) parts[index] = { type: 'text', text: `[another ${segment.type}]` }
+      if (!isLoaded(segment, options)) parts[index] = namedParts(segment)
+      else if (loads.length === MAX_MEDIA) parts[index] = [{ type: 'text', text: `[another ${segment.type}]` }]
       else
         loads.push(async () => {
           parts[index] = await loader.load(segment)
@@ -90,17 +116,22 @@ export async function loadMediaParts(
     await Promise.all(workers)
     if (expiry.signal.aborted)
       runtime.log.warn(`the message is answered without some of its media: ${messageOf(expiry.signal.reason)}`)
-    return parts.filter((part) => part !== undefined)
+    return parts.flat()
   } finally {
     cancelExpiry()
   }
 }
 
-const isLoaded = ({ type }: Segment, { takesVideo }: MediaOptions): boolean =>
-  type === 'image' || type === 'file' || SOUND_TYPES.has(type) || (type === 'video' && takesVideo)
+const isLoaded = ({ type }: Segment, { models }: MediaOptions): boolean =>
+  type === 'image' || type === 'file' || SOUND_TYPES.has(type) || (type === 'video' && models.takesVideo)
 
 const idOf = (id: unknown): string | undefined =>
   typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
+
+const namedParts = (segment: Segment): UserPart[] => {
+  const part = namedPart(segment)
+  return part ? [part] : []
+}
 
 /** Returns a text that names a segment without its bytes, for the types that have one. */
 function namedPart({ type, data }: Segment): UserPart | undefined {
@@ -140,24 +171,27 @@ class MediaLoader {
   readonly #options: MediaOptions
   /** Aborts with the turn, and when the time for media is over. */
   readonly #signal: AbortSignal
+  readonly #documents: DocumentParts
 
-  constructor(runtime: Runtime, options: MediaOptions, signal: AbortSignal) {
+  constructor(runtime: Runtime, options: MediaOptions, signal: AbortSignal, documents: number) {
     this.#runtime = runtime
     this.#options = options
     this.#signal = signal
+    const { models, onRead } = options
+    this.#documents = new DocumentParts({ ...models, reader: runtime.documents, count: documents, onRead })
   }
 
-  /** Returns the part for a segment. A failure other than the turn's abort is named in the part. */
-  async load(segment: Segment): Promise<UserPart> {
+  /** Returns the parts for a segment. A failure other than the turn's abort is named in a part. */
+  async load(segment: Segment): Promise<readonly UserPart[]> {
     const isSound = SOUND_TYPES.has(segment.type)
     try {
-      if (isSound) return { type: 'text', text: await this.#audioText(segment) }
-      return await this.#visualPart(segment, await this.#bytes(segment, isSound))
+      if (isSound) return [{ type: 'text', text: await this.#audioText(segment) }]
+      return await this.#visualParts(segment, await this.#bytes(segment, isSound))
     } catch (error) {
       this.#options.signal.throwIfAborted()
       this.#runtime.log.debug(`failed to load a medium: ${messageOf(error)}`)
       const text = `[${segment.type} that could not be loaded${captionOf(segment.data)}]`
-      return namedPart(segment) ?? { type: 'text', text }
+      return [namedPart(segment) ?? { type: 'text', text }]
     }
   }
 
@@ -166,23 +200,26 @@ class MediaLoader {
     return untilAborted(this.#signal, () => loadBytes(segment, sources, isSound))
   }
 
-  /** Returns an image or a video, however it was sent, or the path of a document for tools. */
-  async #visualPart(segment: Segment, loaded: LoadedMedia | undefined): Promise<UserPart> {
+  /** Returns an image or a video, however it was sent, or a document: its path for tools, and its text. */
+  async #visualParts(segment: Segment, loaded: LoadedMedia | undefined): Promise<readonly UserPart[]> {
     const { media: folder } = this.#runtime
     const { type, data } = segment
     const name = nonEmptyString(data.name)
     const filename = name === undefined ? undefined : bracketed(name, MAX_NAME)
     if (type === 'video') {
       const mediaType = loaded && sniffVideoType(loaded.bytes)
-      if (mediaType && folder) return folder.store(loaded.bytes, mediaType, filename)
-      return namedPart(segment) as UserPart
+      if (mediaType && folder) return [await folder.store(loaded.bytes, mediaType, filename)]
+      return namedParts(segment)
     }
     if (loaded?.isPicture && folder)
-      return folder.store(loaded.bytes, loaded.mediaType, type === 'file' ? filename : undefined)
-    if (type !== 'file') return { type: 'text', text: `[image that could not be loaded${captionOf(data)}]` }
-    if (!loaded || !folder) return { type: 'text', text: `[file${captionOf(data)}]` }
+      return [await folder.store(loaded.bytes, loaded.mediaType, type === 'file' ? filename : undefined)]
+    if (type !== 'file') return [{ type: 'text', text: `[image that could not be loaded${captionOf(data)}]` }]
+    if (!loaded || !folder) return [{ type: 'text', text: `[file${captionOf(data)}]` }]
     const path = await folder.storeInbound(loaded.bytes, loaded.mediaType, nonEmptyString(data.name))
-    return { type: 'text', text: `[file${captionOf(data)}, stored as ${path}]` }
+    return [
+      { type: 'text', text: `[file${captionOf(data)}, stored as ${path}]` },
+      ...(await this.#documents.of({ ...loaded, name: name ?? '' }, folder, this.#signal)),
+    ]
   }
 
   /** Returns the words of a sound, or a text in their place. */

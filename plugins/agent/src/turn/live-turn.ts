@@ -6,6 +6,9 @@ import type { NewEntry, Turn } from '../session/types.js'
 import type { CollectWindow } from './collect-window.js'
 import { OpenWaits } from './open-waits.js'
 
+/** Notes that wait for the next step of a turn. */
+const MAX_NOTES = 10
+
 /** The reason of an abort that came from outside the turn. */
 export class TurnAborted extends Error {
   override readonly name = 'TurnAborted'
@@ -29,6 +32,12 @@ export interface Steering {
   readonly isJoined?: true
 }
 
+/** Words that a running turn is to know of. They have a turn of their own. */
+export interface TurnNote {
+  readonly message: UserMessage
+  readonly entry: NewEntry
+}
+
 /** A turn that runs in this process. */
 export class LiveTurn {
   readonly message: Message | undefined
@@ -41,6 +50,7 @@ export class LiveTurn {
   readonly #control = new AbortController()
   readonly #leaving = new AbortController()
   readonly #steering: Steering[] = []
+  readonly #notes: TurnNote[] = []
   #journal: Turn
   #deadline: Deadline | undefined
   #failure: unknown
@@ -143,6 +153,19 @@ export class LiveTurn {
 
   takeSteering(): Steering | undefined {
     return this.#steering.shift()
+  }
+
+  addNote(note: TurnNote): void {
+    if (this.#notes.length < MAX_NOTES) this.#notes.push(note)
+  }
+
+  /** Returns the next note without taking it. */
+  peekNote(): TurnNote | undefined {
+    return this.#notes[0]
+  }
+
+  takeNote(): TurnNote | undefined {
+    return this.#notes.shift()
   }
 
   /** Returns whether a turn is that of a message that was added to this one. */

@@ -5,6 +5,8 @@ import type { AnyPlugin } from '@mynah/kernel'
 import ai from '@mynah/plugin-ai'
 import { Models } from '@mynah/plugin-ai/api'
 import chat from '@mynah/plugin-chat'
+import type { Content } from '@mynah/contract/types'
+import { pdf } from '../documents/test/files.js'
 import { ChatHost, until } from '../testing.js'
 
 type Play = (response: ServerResponse, index: number) => void
@@ -65,7 +67,7 @@ describe('answers of model servers over the wire', () => {
   }
 
   /** Says something, and lets time pass while the models are waited for. */
-  async function ask(host: ChatHost, text: string): Promise<string[]> {
+  async function ask(host: ChatHost, text: Content): Promise<string[]> {
     let over = false
     const answer = host.say(text).finally(() => {
       over = true
@@ -122,5 +124,15 @@ describe('answers of model servers over the wire', () => {
     })
     expect(await ask(host, 'hello')).to.deep.equal(['Here I am.'])
     expect(bodies).to.have.length(4)
+  })
+
+  it('are to documents that a person without a role sends, with a mark for each page', async () => {
+    const host = await start((response) => {
+      say(response, 'Plums.')
+      end(response)
+    })
+    const data = { base64: pdf(['ten plums', 'a kite']).toString('base64'), name: 'list.pdf' }
+    expect(await ask(host, [{ type: 'file', data }])).to.deep.equal(['Plums.'])
+    expect(JSON.stringify(bodies[0])).to.include('[page 1 of 2]\\nten plums\\n\\n[page 2 of 2]\\na kite')
   })
 })

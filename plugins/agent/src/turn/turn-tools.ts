@@ -4,7 +4,7 @@ import type { AgentRuntime } from '../runtime.js'
 import type { NewEntry } from '../session/types.js'
 import { definitionOf, FOUND_PLACES, isForTasks, NOT_FOR_WORKERS } from '../tools/selection.js'
 import { isKnown } from '../access/verdict.js'
-import { hasStrangers, needsConsent, withConsent } from '../tools/room-consent.js'
+import { hasOutsideText, hasStrangers, needsConsent, withConsent } from '../tools/room-consent.js'
 import { byUsefulness } from '../tools/usefulness.js'
 import type { LiveTurn } from './live-turn.js'
 import type { TurnEntries } from './turn-entries.js'
@@ -19,6 +19,8 @@ export interface ToolScope {
   readonly maxTools: number
 }
 
+const STRANGER: ReadonlySet<string> = new Set(['user'])
+
 /** The tools of one turn: those in its prompt, and those that a search adds. Permissions are checked at each call. */
 export class TurnTools {
   readonly #runtime: AgentRuntime
@@ -30,6 +32,8 @@ export class TurnTools {
   /** The roles that the user had when the turn began, which decide about its prompt. */
   readonly audience: string
   #found: Tool[] = []
+  /** Names of tools that the user has agreed to, although text from outside was read. */
+  readonly #agreed = new Set<string>()
 
   constructor(runtime: AgentRuntime, live: LiveTurn, entries: TurnEntries, scope: ToolScope) {
     this.#runtime = runtime
@@ -67,13 +71,25 @@ export class TurnTools {
     }
   }
 
-  /** Returns a tool as it runs in this turn: in a room where strangers have spoken it asks the user first. */
+  /**
+   * Returns a tool as it runs in this turn. It asks the user first in a room where strangers have spoken, and, once a
+   * turn, where it changes something after text from outside was read: the author of that text may not act by him.
+   */
   #asking(tool: Tool): Tool {
     const fitting = this.#runtime.longResults.of(tool)
     const { message } = this.#live
-    if (!message || message.channel.type === 'private') return fitting
-    const isAsked = needsConsent(tool, this.#runtime.access.rolesFor(tool)) && isKnown(this.#scope.roles)
-    return isAsked && hasStrangers(this.#entries.path) ? withConsent(fitting, message.locale) : fitting
+    if (!message || !isKnown(this.#scope.roles) || !needsConsent(tool, this.#isForKnown(tool))) return fitting
+    const { locale, channel } = message
+    if (channel.type !== 'private' && hasStrangers(this.#entries.path))
+      return withConsent(fitting, { locale, why: 'strangers' })
+    const isSafe = tool.effect === 'read' || this.#agreed.has(tool.name) || !hasOutsideText(this.#entries.path)
+    const onYes = (): void => void this.#agreed.add(tool.name)
+    return isSafe ? fitting : withConsent(fitting, { locale, why: 'outside', onYes })
+  }
+
+  /** Returns whether a user without a role may not use a tool here, be it by its roles or by a policy. */
+  #isForKnown(tool: Tool): boolean {
+    return this.#runtime.access.refusal(tool, { ...this.#caller, roles: STRANGER }) !== undefined
   }
 
   /**

@@ -88,6 +88,7 @@ export class Turns {
       this.#runtime.events.emit('received', turn, text)
       message.step('turn', turn.id, 'handed over')
       if (this.added.join(turn, message, text) || this.added.steer(turn, message, text, quotedRow)) return
+      this.added.inform(turn, message, text)
       const waitMs = collectMsOf(message, this.#runtime.config['ai.trigger'].collectMs)
       const collecting = waitMs > 0 ? new CollectWindow(this.#runtime.clock, waitMs) : undefined
       void this.#run(turn, message, undefined, { ...(collecting ? { collecting } : {}) })

@@ -1,4 +1,5 @@
 import type { MessageRow } from '@mynah/contract/types'
+import type { TextPart } from '@mynah/plugin-ai/api'
 import type { Message } from '@mynah/plugin-chat/api'
 import { isKnown } from '../access/verdict.js'
 import type { PromptContext, SectionFile } from '../api.js'
@@ -6,7 +7,7 @@ import { renderSections } from '../prompt/sections.js'
 import { displayName, speakerElement } from '../prompt/speakers.js'
 import type { AgentRuntime } from '../runtime.js'
 import type { Entry, EntryMeta, NewEntry, UserPart } from '../session/types.js'
-import { loadMediaParts, textWithoutMedia } from './inbound-media.js'
+import { loadMediaParts, textWithoutMedia, type MediaTarget } from './inbound-media.js'
 import type { LiveTurn } from './live-turn.js'
 import { MAX_LINE, OVERHEARD_AGE_MS, OVERHEARD_ROWS, userContent } from './preamble.js'
 
@@ -17,8 +18,8 @@ export interface UserEntryOptions {
   /** The path that the entry continues. */
   readonly path: readonly Entry[]
   readonly context: PromptContext
-  /** Whether a model of the turn takes videos. */
-  readonly takesVideo: boolean
+  /** The kinds of media that the models of the turn take. */
+  readonly models: MediaTarget
   /** Time for all media together. */
   readonly mediaTimeoutMs: number
 }
@@ -64,7 +65,10 @@ export const wordsOf = (
 ): string =>
   channel.type === 'private' ? said : speakerElement('message', { adapter, endpoint, person: sender, roles }, said)
 
-/** Returns what the sender says and shows. In a group all text of it, such as that of sounds, is in the element. */
+/**
+ * Returns what the sender says and shows. In a group all text of it, such as that of sounds, is in the element, except
+ * documents, which have marks of their own.
+ */
 function ownParts(
   message: Message | undefined,
   roles: ReadonlySet<string>,
@@ -72,17 +76,19 @@ function ownParts(
   media: readonly UserPart[],
 ): { readonly words: string; readonly media: readonly UserPart[] } {
   if (!message || message.channel.type === 'private') return { words: said, media }
-  const texts = media.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  const texts = media.flatMap((part) => (isSaid(part) ? [part.text] : []))
   return {
     words: wordsOf(message, roles, [said, ...texts].filter((text) => text !== '').join('\n')),
-    media: media.filter(({ type }) => type !== 'text'),
+    media: media.filter((part) => !isSaid(part)),
   }
 }
+
+const isSaid = (part: UserPart): part is TextPart => part.type === 'text' && !('isDocument' in part)
 
 async function loadMedia(
   runtime: AgentRuntime,
   live: LiveTurn,
-  { takesVideo, mediaTimeoutMs }: UserEntryOptions,
+  { models, mediaTimeoutMs }: UserEntryOptions,
 ): Promise<UserPart[]> {
   const { journal, message, media, signal } = live
   if (media.length === 0) return []
@@ -92,10 +98,11 @@ async function loadMedia(
     platform:
       message && chat && ((segment, limits) => chat.fetchMedia(message.adapter, message.endpoint, segment, limits)),
     about: { origin, session: sessionKey, turn: id },
-    takesVideo,
+    models,
     signal,
     timeoutMs: mediaTimeoutMs,
     onTranscribed: (outcome, reason) => message?.step('speech', 'transcribe', outcome, reason),
+    onRead: (outcome, reason) => message?.step('document', 'read', outcome, reason),
   })
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { keepByHash, writeFileAtomically } from '@mynah/kernel/files'
+import { omitUndefined } from '@mynah/kernel/util'
 import type { FilePart, ImagePart, ModelMessage, TextPart } from '@mynah/plugin-ai/api'
 import type { StoredMedium } from '../session/types.js'
 import { BoundedFolder, type FolderLimits } from './bounded-folder.js'
@@ -26,10 +27,10 @@ export class MediaFolder {
   }
 
   /** Stores bytes and returns the part by which entries refer to them. */
-  async store(bytes: Uint8Array, mediaType: string, filename?: string): Promise<StoredMedium> {
+  async store(bytes: Uint8Array, mediaType: string, filename?: string, text?: string): Promise<StoredMedium> {
     await this.#shown.reserve(bytes.length)
     const hash = await keepByHash(this.#folder, bytes)
-    return { type: 'media', hash, mediaType, ...(filename === undefined ? {} : { filename }) }
+    return { type: 'media', hash, mediaType, ...omitUndefined({ filename, text }) }
   }
 
   /** Stores bytes for tools, with the extension of their name or type. Returns the path below the host's folder. */
@@ -86,13 +87,13 @@ export class MediaFolder {
     return Promise.all(
       parts.map(async (part) => {
         if (part.type !== 'media') return part as TextPart
-        const { hash, mediaType, filename } = part as StoredMedium
+        const { hash, mediaType, filename, text } = part as StoredMedium
         const bytes = await this.load(hash)
-        if (!bytes) return { type: 'text', text: `[${mediaType} that is no longer there]` } as const
+        if (!bytes) return { type: 'text', text: text ?? `[${mediaType} that is no longer there]` } as const
         const data = bytes.toString('base64')
         return mediaType.startsWith('image/')
           ? ({ type: 'image', data, mediaType } as const)
-          : ({ type: 'file', data, mediaType, ...(filename === undefined ? {} : { filename }) } as const)
+          : ({ type: 'file', data, mediaType, ...omitUndefined({ filename, text }) } as const)
       }),
     )
   }

@@ -39,9 +39,10 @@ function collectTrims(entries: readonly Viewed[]): Trims {
   return { results, mediaBefore, from }
 }
 
-const mediaPlaceholder = ({ mediaType, hash, filename }: StoredMedium): TextPart => ({
+const mediaPlaceholder = ({ mediaType, hash, filename, text }: StoredMedium): TextPart => ({
   type: 'text',
-  text: `[${mediaType.split('/')[0]} ${filename ?? hash.slice(0, 12)}, no longer shown]`,
+  // The text of a document stays: people ask about it for long.
+  text: text ?? `[${mediaType.split('/')[0]} ${filename ?? hash.slice(0, 12)}, no longer shown]`,
 })
 
 /**

@@ -58,6 +58,8 @@ export interface LoopOptions {
   readonly steering?: MessageQueue | undefined
   /** Messages for afterwards. They are taken when the model has answered, and are answered as well. */
   readonly followUps?: MessageQueue | undefined
+  /** Messages to know of, which need no answer. All are taken after the results of tools, and interrupt none. */
+  readonly notes?: Pick<MessageQueue, 'next'> | undefined
   /** Calls to run in parallel before the first step. Their results go to the beginning of the last user message. */
   readonly preExecute?: readonly PreExecution[] | undefined
   /** Timeout of all of them together in milliseconds; default 15,000. Later results are left out. */
@@ -156,6 +158,8 @@ export type LoopEvent =
     }
   | ({ readonly type: 'tool-end' } & ToolOutcome)
   | { readonly type: 'user'; readonly message: UserMessage; readonly why: 'steering' | 'follow-up' }
+  /** A message of `notes` was added. */
+  | { readonly type: 'note'; readonly message: UserMessage }
   /** `message` replaces the last user message. */
   | { readonly type: 'pre-executed'; readonly outcomes: readonly ToolOutcome[]; readonly message: UserMessage }
   | LoopEnd

@@ -29,6 +29,8 @@ export type FilePart = MediaSource & {
   readonly type: 'file'
   readonly mediaType: string
   readonly filename?: string
+  /** The text of a PDF. Models that are not known to take PDF get it in place of the bytes. */
+  readonly text?: string
   readonly providerMetadata?: ProviderMetadata
 }
 

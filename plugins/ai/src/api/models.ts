@@ -47,13 +47,16 @@ export interface Candidate {
   readonly model: string
 }
 
-/** Capabilities of a model. Only those that are known to be `false` are refused, except videos. */
+/** Capabilities of a model. Only those that are known to be `false` are refused, except videos and PDF. */
 export interface Capabilities {
   readonly vision: boolean
   readonly streaming: boolean
   readonly toolCalling: boolean
   readonly thinking: boolean
-  /** Used only when it is known to be true. */ readonly video: boolean
+  /** Used only when it is known to be true. */
+  readonly video: boolean
+  /** Whether it reads PDF itself, with the pictures of the pages. Used only when it is known to be true. */
+  readonly pdf: boolean
 }
 
 /** Tokens of one or several calls; `input` includes `cachedInput`, `output` includes reasoning. */

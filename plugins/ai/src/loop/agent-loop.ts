@@ -113,6 +113,7 @@ class Loop {
         else if (calls.length) {
           this.#round++
           yield* this.#runTools(calls, cutOff(answer.reason), this.#isLastRound)
+          yield* this.#takeNotes()
         }
         // A message that came too late to steer is answered in rounds of its own.
         else if (yield* this.#takeLate()) this.#restartRounds()
@@ -263,6 +264,13 @@ class Loop {
       yield { type: 'user', message, why }
     }
     return true
+  }
+
+  *#takeNotes(): Generator<LoopEvent> {
+    for (let message = this.#options.notes?.next(); message; message = this.#options.notes?.next()) {
+      this.#add(message)
+      yield { type: 'note', message }
+    }
   }
 
   /** Adds messages that came too late to steer. Returns whether there were any. */

@@ -44,6 +44,22 @@ describe('agentLoop: steering, follow-ups and stopping', () => {
     expect(models.requests[1]?.messages.at(-1)).to.deep.equal(says('stop that'))
   })
 
+  it('adds notes after the results of tools, which all run, and asks no further round for them', async () => {
+    const notes = queue()
+    const { end, events, models } = await run(
+      [{ calls: [call('echo', { text: 'x' }), call('echo', { text: 'y' })] }, 'Done.'],
+      { tools: [echo], notes, parallel: 1 },
+      (event) => {
+        if (event.type === 'tool-start' && notes.waiting.length === 0) notes.waiting.push(says('one'), says('two'))
+        if (event.type === 'assistant' && event.reason === 'stop') notes.waiting.push(says('late'))
+      },
+    )
+    expect(results({ events }).map(([, , isError]) => isError)).to.deep.equal([false, false])
+    expect(roles(end.messages)).to.deep.equal(['assistant', 'tool', 'one', 'two', 'assistant'])
+    expect(models.requests).to.have.length(2)
+    expect(events.filter(({ type }) => type === 'note')).to.have.length(2)
+  })
+
   it('takes steering one at a time, or all', async () => {
     for (const [mode, expected] of [
       ['one-at-a-time', ['assistant', 'tool', 'one', 'assistant', 'two', 'assistant']],

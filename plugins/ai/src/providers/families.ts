@@ -13,6 +13,7 @@ const openai: ReachableFamily = {
   keyVariable: 'OPENAI_API_KEY',
   toolMedia: false,
   cacheMarks: false,
+  pdfModels: /^(?:gpt-4\.1|gpt-[5-9]|o4-mini|(?:gpt-4o|gpt-4o-mini|o1|o3)(?:-20\d\d|$))/,
   imageModel: 'gpt-image-1',
   transcriptionModel: 'gpt-4o-mini-transcribe',
   speechModel: 'gpt-4o-mini-tts',
@@ -38,6 +39,8 @@ const anthropic: ReachableFamily = {
   keyVariable: 'ANTHROPIC_API_KEY',
   toolMedia: true,
   cacheMarks: true,
+  // The first models of the third generation, and those before them, take none.
+  pdfModels: /^claude-(?![12]|instant|3-(?:opus|sonnet|haiku))/,
   keyHeaders: (apiKey) => ({ 'anthropic-version': '2023-06-01', ...(apiKey ? { 'x-api-key': apiKey } : {}) }),
   packageOf: () => '@ai-sdk/anthropic',
   async connect(config, { base, fetch }) {
@@ -55,6 +58,7 @@ const google: ReachableFamily = {
   cacheMarks: false,
   imageModel: 'imagen-4.0-generate-001',
   videoModels: /^gemini-/,
+  pdfModels: /^gemini-/,
   keyHeaders: (apiKey): Record<string, string> => (apiKey ? { 'x-goog-api-key': apiKey } : {}),
   packageOf: () => '@ai-sdk/google',
   async connect(config, { base, fetch }) {

@@ -17,6 +17,8 @@ export interface Family {
   readonly capabilities?: Partial<Capabilities>
   /** Matches models that take videos. */
   readonly videoModels?: RegExp
+  /** Matches models that take PDF. */
+  readonly pdfModels?: RegExp
   readonly imageModel?: string
   readonly transcriptionModel?: string
   readonly speechModel?: string

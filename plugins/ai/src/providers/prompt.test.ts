@@ -10,6 +10,7 @@ const target = (more: Partial<PromptTarget> = {}): PromptTarget => ({
   cacheMarks: false,
   vision: true,
   video: true,
+  pdf: true,
   takesUrl: () => false,
   loaded: new Map(),
   ...more,
@@ -123,6 +124,35 @@ describe('prompts of providers', () => {
     expect(shown({})).to.deep.equal(['AAAA', 'https://x.example/kite.mp4'])
     for (const more of [{ video: false }, { plain: true }])
       expect(shown(more)).to.deep.equal(Array(2).fill('[kite.mp4: cannot be shown to this model]'))
+  })
+
+  it('send a PDF to models that are known to take it, and its text to others', async () => {
+    const server = await PlayedServer.start((response) => void response.writeHead(400).end('{}'))
+    const document = { type: 'file', mediaType: 'application/pdf', filename: 'a.pdf', data: 'JVBERi0=' } as const
+    try {
+      for (const [sdk, path, model, sent] of [
+        ['anthropic', '/v1', 'claude-sonnet-4-5', '"source":{"type":"base64","media_type":"application/pdf"'],
+        ['anthropic', '/v1', 'claude-3-haiku-20240307', 'ten plums'],
+        ['google', '/v1beta', 'gemini-2.5-pro', '"inlineData":{"mimeType":"application/pdf","data":"JVBERi0="}'],
+        ['openai', '/v1', 'gpt-4o', '"file_data":"data:application/pdf;base64,JVBERi0="'],
+        ['openai', '/v1', 'gpt-4', 'ten plums'],
+        ['openai-compatible', '/v1', 'gpt-4o', 'ten plums'],
+      ] as const) {
+        const config = { sdk, apiKey: 'k', baseUrl: `${server.origin}${path}`, models: [model] }
+        const { models } = serviceOf({ it: config as never })
+        const before = server.asked.length
+        await partsOf(
+          models,
+          { messages: [{ role: 'user', content: [{ ...document, text: 'ten plums' }] }] },
+          { candidates: [{ provider: 'it', model }] },
+        ).catch(() => {})
+        const first = JSON.stringify(server.asked[before]?.body)
+        expect(first, `${sdk} ${model}`).to.include(sent)
+        expect(first.includes('ten plums'), `${sdk} ${model}`).to.equal(sent === 'ten plums')
+      }
+    } finally {
+      await server.stop()
+    }
   })
 
   it('send a video to Gemini as bytes, and to other families as a name', async () => {

@@ -32,6 +32,8 @@ export interface PromptTarget {
   readonly vision: boolean
   /** Whether the model takes videos. */
   readonly video: boolean
+  /** Whether the model takes PDF. Those with a text of their own are this text to others. */
+  readonly pdf: boolean
   /** Addresses that the provider loads itself. */
   takesUrl(url: string, mediaType: string): boolean
   /** The content of addresses that it does not take. */
@@ -98,7 +100,7 @@ export function toPrompt(messages: readonly ModelMessage[], target: PromptTarget
 /** Addresses in `messages` that have to be loaded first. */
 export function urlsToLoad(
   messages: readonly ModelMessage[],
-  target: Pick<PromptTarget, 'takesUrl' | 'vision' | 'video'>,
+  target: Pick<PromptTarget, 'takesUrl' | 'vision' | 'video' | 'pdf'>,
 ): Set<string> {
   const urls = new Set<string>()
   const look = (part: TextPart | Media | { readonly type: string }): void => {
@@ -127,8 +129,10 @@ function userContent(content: string | readonly (TextPart | Media)[], target: Pr
     .map((part) => (part.type === 'text' ? { type: 'text' as const, text: clean(part.text) } : mediaPart(part, target)))
 }
 
-const isTaken = (part: Media, { vision, video }: Pick<PromptTarget, 'vision' | 'video'>): boolean =>
-  part.type === 'image' ? vision : video || !part.mediaType.startsWith('video/')
+function isTaken(part: Media, { vision, video, pdf }: Pick<PromptTarget, 'vision' | 'video' | 'pdf'>): boolean {
+  if (part.type === 'image') return vision
+  return part.text === undefined ? video || !part.mediaType.startsWith('video/') : pdf
+}
 
 /** Returns a medium as a part, or a line that stands for it. */
 function mediaPart(part: Media, target: PromptTarget): UserContent[number] {
@@ -136,7 +140,10 @@ function mediaPart(part: Media, target: PromptTarget): UserContent[number] {
     type: 'text' as const,
     text: `[${part.type === 'image' ? 'image' : (part.filename ?? part.mediaType)}: ${why}]`,
   })
-  if (target.plain || !isTaken(part, target)) return instead('cannot be shown to this model')
+  if (target.plain || !isTaken(part, target))
+    return part.type === 'file' && part.text !== undefined
+      ? { type: 'text', text: clean(part.text) }
+      : instead('cannot be shown to this model')
   const filename = part.type === 'file' && part.filename !== undefined ? { filename: part.filename } : {}
   if (part.data !== undefined) return { type: 'file', mediaType: part.mediaType, data: part.data, ...filename }
   const inline = /^data:([^;,]{1,100});base64,/.exec(part.url.slice(0, 200))

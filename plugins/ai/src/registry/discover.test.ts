@@ -107,7 +107,7 @@ describe('discover', () => {
     expect(ids(google)).to.deep.equal(['gemini-2.5-pro'])
     expect(google.model({ provider: 'it', model: 'gemini-2.5-pro' })).to.deep.include({
       contextWindow: 1_048_576,
-      capabilities: { thinking: true, video: true },
+      capabilities: { thinking: true, video: true, pdf: true },
     })
     expect(server.asked[0]?.headers['x-goog-api-key']).to.equal('secret-key')
     expect(server.asked[0]?.path)

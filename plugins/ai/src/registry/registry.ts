@@ -283,6 +283,7 @@ export class ModelRegistry {
       capabilities: {
         ...family.capabilities,
         ...(family.videoModels?.test(id) ? { video: config.capabilities?.vision !== false } : {}),
+        ...(family.pdfModels?.test(id) ? { pdf: true } : {}),
         ...capabilities,
         ...config.capabilities,
       },

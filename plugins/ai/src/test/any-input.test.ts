@@ -129,6 +129,7 @@ describe('the prompt of any conversation', () => {
           cacheMarks: true,
           vision: true,
           video: false,
+          pdf: false,
           plain,
           takesUrl: () => false,
           loaded: new Map(),

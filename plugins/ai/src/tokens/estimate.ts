@@ -71,14 +71,15 @@ function ofParts(parts: readonly Part[]): number {
         sum += PER_IMAGE
         break
       case 'file':
-        sum += ofFile(part.mediaType)
+        sum += ofFile(part)
         break
     }
   }
   return sum
 }
 
-function ofFile(mediaType: string): number {
+function ofFile({ mediaType, text }: FilePart): number {
+  if (text !== undefined) return PER_FILE + tokensOf(text)
   if (mediaType.startsWith('image/')) return PER_IMAGE
   return mediaType.startsWith('audio/') ? PER_AUDIO : PER_FILE
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Reader } from '@mynah/kernel'
 import { SendError } from '@mynah/plugin-chat/api'
 import { metrics, type Metric } from '@mynah/plugin-management/api'
-import { jobNotifier, jobNotifiers, type Notice } from '../api.js'
+import { jobHandlers, jobNotifier, jobNotifiers, type Notice } from '../api.js'
 import { friendChat, handlerJob, job, lastRun, sentTo, started, untilState } from '../test/jobs.js'
 import { eachTest, MINUTE, until } from '../test/support.js'
 
@@ -42,6 +42,18 @@ describe('the delivery of a result', () => {
       ])
     })
   }
+
+  it('is formatted as answers are where it is one, and literal where a function has made it', async () => {
+    const rig = await tests.start({
+      chat: true,
+      agent: () => '**ripe** plums, `a*b`',
+      setup: (ctx) => void ctx.contribute(jobHandlers, { name: 'shout', run: () => Promise.resolve('**ripe** plums') }),
+    })
+    await untilState(rig, await started(rig, job({ notify: friendChat })), 'ok')
+    const handler = { kind: 'handler', handler: 'shout', args: {} } as const
+    await untilState(rig, await started(rig, job({ notify: friendChat, action: handler })), 'ok')
+    expect(sentTo(rig, 'friend')).to.deep.equal(['ripe plums, `a*b`', '**ripe** plums'])
+  })
 
   it('is counted by its outcome, and listed as failed', async () => {
     let found: Reader<Metric> | undefined

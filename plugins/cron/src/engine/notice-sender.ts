@@ -1,4 +1,5 @@
-import { MINUTE_MS, withTimeout } from '@mynah/kernel/util'
+import { MINUTE_MS, omitUndefined, withTimeout } from '@mynah/kernel/util'
+import type { Notice } from '../api.js'
 import type { StoredJob, StoredRun } from '../store/types.js'
 import { isTransient, RETRY_DELAYS_MS } from './failure.js'
 import type { EngineOptions } from './options.js'
@@ -20,11 +21,16 @@ export class NoticeSender {
   }
 
   /** @param key the channel takes the notice once for each key, if it can */
-  async send(job: StoredJob, run: StoredRun, text: string, key: string): Promise<void> {
+  async send(
+    job: StoredJob,
+    run: StoredRun,
+    { text, format }: Pick<Notice, 'text' | 'format'>,
+    key: string,
+  ): Promise<void> {
     const { collaborators, signal: host, log, clock } = this.#options
     const notifier = collaborators.notifier(job.notify.channel)
     if (!notifier) throw new Error(`no plugin delivers results to "${job.notify.channel}"`)
-    const notice = { jobId: job.id, runId: run.id, label: labelOf(job), text, key, log }
+    const notice = { jobId: job.id, runId: run.id, label: labelOf(job), text, ...omitUndefined({ format }), key, log }
     await withTimeout(clock, TIMEOUT_MS, (signal) => notifier.send(job.notify, { ...notice, signal }), {
       parent: host,
       message: 'it was not taken within 10 min',

@@ -197,7 +197,9 @@ export class RunExecutor {
 
   async #deliver(run: StoredRun, job: StoredJob): Promise<StoredRun> {
     await this.#waits.enter(noticePlace(job.notify))
-    await this.#notices.send(job, run, run.notice?.text ?? run.result ?? '', `job/${run.id}`)
+    const text = run.notice?.text ?? run.result ?? ''
+    const format = job.action.kind === 'agent' ? { format: 'markdown' as const } : {}
+    await this.#notices.send(job, run, { text, ...format }, `job/${run.id}`)
     return this.#end(run, job, { state: 'ok', reason: null })
   }
 
@@ -208,7 +210,7 @@ export class RunExecutor {
     const { text, owner } = run.notice ?? {}
     await this.#waits.enter(noticePlace(job.notify))
     if (text !== undefined) {
-      await this.#notices.send(job, run, text, `job/${run.id}/${run.state}`)
+      await this.#notices.send(job, run, { text }, `job/${run.id}/${run.state}`)
       return writer.change(run, { notice: owner === undefined ? {} : { owner }, notBefore: null })
     }
     await this.#waits.whileBlocked((signal) => reports.tellOwner(run, job, owner, signal), false)

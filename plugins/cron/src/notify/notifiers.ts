@@ -1,6 +1,6 @@
 import { WireError } from '@mynah/contract'
 import type { Logger, Ref } from '@mynah/kernel'
-import type { Chat } from '@mynah/plugin-chat/api'
+import { Formatted, type Chat } from '@mynah/plugin-chat/api'
 import { jobNotifier, NoticeWaits, type JobNotifier } from '../api.js'
 import { cut } from '../engine/text.js'
 import { channelOf } from './normalize.js'
@@ -12,7 +12,7 @@ export function builtInNotifiers(chat: Ref<Chat>, log: Logger): JobNotifier[] {
   return [
     jobNotifier<'im'>({
       channel: 'im',
-      async send(notify, { text, key }) {
+      async send(notify, { text, format, key }) {
         const running = chat.current
         if (!running)
           throw chat.declared
@@ -25,7 +25,8 @@ export function builtInNotifiers(chat: Ref<Chat>, log: Logger): JobNotifier[] {
           !running.isExpected(platform, endpointId)
         )
           throw new WireError('not_found', `There is no endpoint "${endpointId}" of "${platform}"`)
-        const { messageId } = await running.send(platform, endpointId, channelOf(notify), text, { key })
+        const content = format === 'markdown' ? [Formatted(text)] : text
+        const { messageId } = await running.send(platform, endpointId, channelOf(notify), content, { key })
         if (messageId === '') throw new NoticeWaits(`the message waits for the endpoint "${endpointId}"`)
       },
     }),
