@@ -23,13 +23,20 @@ const CALLS = {
   later: (id) => ({ name: 'run_deferred_task', input: { task: `do d${id.slice(1)} strike`, label: id } }),
 }
 
-const textOf = ({ content }) =>
-  typeof content === 'string' ? content : content.map((part) => ('text' in part ? part.text : '')).join(' ')
+/** Begins what the host adds to an entry of a user, other messages that are being answered among it. */
+const ADDED = /^\[It is /
 
-/** Returns the order in the last message of a user, and how many results of tools came after it. */
+/** Returns the words of the last entry: messages to which a turn has not answered yet come in one with the next. */
+function wordsOf({ content }) {
+  if (typeof content === 'string') return content
+  const texts = content.map((part) => ('text' in part ? part.text : ''))
+  return texts.slice(texts.findLastIndex((text) => ADDED.test(text)) + 1).join(' ')
+}
+
+/** Returns the order in the last words of a user, and how many results of tools came after it. */
 function orderOf(messages) {
   const last = messages.findLastIndex(({ role }) => role === 'user')
-  const [, id, words] = [...textOf(messages[last] ?? { content: '' }).matchAll(ORDER)].at(-1) ?? []
+  const [, id, words] = [...wordsOf(messages[last] ?? { content: '' }).matchAll(ORDER)].at(-1) ?? []
   if (id === undefined) return {}
   const results = messages
     .slice(last + 1)
