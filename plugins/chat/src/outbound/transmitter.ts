@@ -139,8 +139,11 @@ export class Transmitter {
     const waitMs = due - this.#now()
     if (waitMs <= MAX_WAIT_IN_PLACE_MS && !endpoint.outbox.isLeaving) {
       await endpoint.outbox.wait(waitMs)
-      job.waitedUntil = due
-      return undefined
+      // A stop ends the wait, not the time that the platform has named.
+      if (!endpoint.outbox.isLeaving) {
+        job.waitedUntil = due
+        return undefined
+      }
     }
     const reason = `the platform takes nothing for ${Math.ceil(waitMs / 1000)} s`
     return this.#defer(job, reason, due)
