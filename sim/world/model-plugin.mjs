@@ -12,6 +12,9 @@ const VIEW = {
 }
 const USAGE = { input: 10, cachedInput: 0, output: 5 }
 const ORDER = /\bdo ([a-z]\d+)((?: [a-z]+)*)/g
+/** What a task says to its sub-agent. */
+const ANSWERED = /^The owner has answered/
+const APPROVED = /: approved; run exactly that command again/
 
 /** The call of a tool for each word of an order. */
 const CALLS = {
@@ -20,6 +23,9 @@ const CALLS = {
   question: (id) => ({ name: 'ask_user', input: { question: `which ${id}?` } }),
   task: (id) => ({ name: 'spawn_task', input: { task: `do s${id.slice(1)} strike`, label: id } }),
   unlock: (id) => ({ name: 'unlock', input: { id } }),
+  apply: (id) => ({ name: 'apply', input: { id } }),
+  errand: (id) => ({ name: 'spawn_task', input: { task: `do s${id.slice(1)} apply look`, label: id } }),
+  visit: (id) => ({ name: 'spawn_task', input: { task: `do s${id.slice(1)} unlock`, label: id } }),
   later: (id) => ({ name: 'run_deferred_task', input: { task: `do d${id.slice(1)} strike`, label: id } }),
 }
 
@@ -34,8 +40,7 @@ function wordsOf({ content }) {
 }
 
 /** Returns the order in the last words of a user, and how many results of tools came after it. */
-function orderOf(messages) {
-  const last = messages.findLastIndex(({ role }) => role === 'user')
+function orderOf(messages, last) {
   const [, id, words] = [...wordsOf(messages[last] ?? { content: '' }).matchAll(ORDER)].at(-1) ?? []
   if (id === undefined) return {}
   const results = messages
@@ -44,12 +49,29 @@ function orderOf(messages) {
   return { order: { id, words: words.trim().split(' ').filter(Boolean) }, results }
 }
 
+/** Goes on when the owner has answered: repeats the call that asked, where that was approved. */
+function goOn(messages, last) {
+  const before = messages.slice(0, last)
+  const calls = before.flatMap(({ role, content }) =>
+    role === 'assistant' && typeof content !== 'string' ? content.filter(({ type }) => type === 'tool-call') : [],
+  )
+  const asking = calls.findLast(({ name }) => name === 'apply' || name === 'unlock')
+  const isApproved = APPROVED.test(wordsOf(messages[last]))
+  if (asking && isApproved && !messages.slice(last).some(({ role }) => role === 'tool'))
+    return { texts: [], calls: [{ ...asking, id: `${asking.input.id}-again-${last}` }] }
+  return said(asking?.input.id ?? 'nothing')
+}
+
+const said = (id) => ({ texts: ['Here it is: ', `echo ${id}`, ', as you', ' wished.'], calls: [] })
+
 /** Returns the parts of the answer to a request. */
 function answerTo({ messages }) {
-  const { order, results } = orderOf(messages)
+  const last = messages.findLastIndex(({ role }) => role === 'user')
+  if (last !== -1 && ANSWERED.test(wordsOf(messages[last]))) return goOn(messages, last)
+  const { order, results } = orderOf(messages, last)
   if (!order) return { texts: ['I have ', 'nothing to do.'], calls: [] }
   const word = order.words[results]
-  if (word === undefined) return { texts: ['Here it is: ', `echo ${order.id}`, ', as you', ' wished.'], calls: [] }
+  if (word === undefined) return said(order.id)
   return { texts: [], calls: [{ type: 'tool-call', id: `${order.id}-${results}`, ...CALLS[word](order.id) }] }
 }
 
