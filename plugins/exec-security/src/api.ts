@@ -309,7 +309,7 @@ export interface AskingCall {
 
 /** Whether the host stops. The call runs again after the next start, so its request stays open. */
 const isLeft = ({ reason }: AbortSignal): boolean =>
-  reason instanceof Error && (reason as { readonly state?: unknown }).state === 'left'
+  reason instanceof Error && (reason as { readonly state?: unknown }).state === 'suspended'
 
 /**
  * Asks the owner for the approval of one call of a tool, waits for the answer, and uses the approval. Call it before
