@@ -16,17 +16,21 @@ const ORDER = /\bdo ([a-z]\d+)((?: [a-z]+)*)/g
 const ANSWERED = /^The owner has answered/
 const APPROVED = /: approved; run exactly that command again/
 
+/** Returns the name of what a sub-agent does for an order: those of messages and of jobs are different ones. */
+const nameOf = (id, letter) =>
+  `${id.startsWith('j') ? String.fromCharCode(letter.charCodeAt(0) + 1) : letter}${id.slice(1)}`
+
 /** The call of a tool for each word of an order. */
 const CALLS = {
   strike: (id) => ({ name: 'strike', input: { id } }),
   look: (id) => ({ name: 'look', input: { id } }),
   question: (id) => ({ name: 'ask_user', input: { question: `which ${id}?` } }),
-  task: (id) => ({ name: 'spawn_task', input: { task: `do s${id.slice(1)} strike`, label: id } }),
+  task: (id) => ({ name: 'spawn_task', input: { task: `do ${nameOf(id, 's')} strike`, label: id } }),
   unlock: (id) => ({ name: 'unlock', input: { id } }),
   apply: (id) => ({ name: 'apply', input: { id } }),
-  errand: (id) => ({ name: 'spawn_task', input: { task: `do s${id.slice(1)} apply look`, label: id } }),
-  visit: (id) => ({ name: 'spawn_task', input: { task: `do s${id.slice(1)} unlock`, label: id } }),
-  later: (id) => ({ name: 'run_deferred_task', input: { task: `do d${id.slice(1)} strike`, label: id } }),
+  errand: (id) => ({ name: 'spawn_task', input: { task: `do ${nameOf(id, 's')} apply look`, label: id } }),
+  visit: (id) => ({ name: 'spawn_task', input: { task: `do ${nameOf(id, 's')} unlock`, label: id } }),
+  later: (id) => ({ name: 'run_deferred_task', input: { task: `do ${nameOf(id, 'd')} strike`, label: id } }),
 }
 
 /** Begins what the host adds to an entry of a user, other messages that are being answered among it. */
