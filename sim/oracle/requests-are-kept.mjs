@@ -34,8 +34,8 @@ const unapproved = ({ effects, approvals }) =>
     .filter((effect) => !approvals.some(({ command, status }) => command === effect && status === 'used'))
     .map((effect) => `${effect} happened, and no approval was used for it`)
 
-/** Whether a request can no longer be answered. An approval that was not used in time was answered. */
-const isOver = ({ status, answeredBy }) => status === 'withdrawn' || (status === 'expired' && answeredBy === null)
+/** Whether a request can no longer be answered, and was not. */
+const isOver = ({ status, answeredBy }) => (status === 'withdrawn' || status === 'expired') && !answeredBy
 
 /** Requests that can no longer be answered and still have buttons, in a message that the host knows and could edit. */
 function withButtons({ approvals, shown, messages, editsFailed, clockLeaps }) {
