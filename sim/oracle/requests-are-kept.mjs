@@ -39,7 +39,7 @@ const isOver = ({ status, answeredBy }) => (status === 'withdrawn' || status ===
 
 /** Requests that can no longer be answered and still have buttons, in a message that the host knows and could edit. */
 function withButtons({ approvals, shown, messages, editsFailed, clockLeaps }) {
-  // After a leap of a day nobody looks for the messages of the day before.
+  // After a leap of a day the host does not look for the messages of the day before.
   if (editsFailed || clockLeaps) return []
   const sent = new Set(messages.map(({ state, message_id: id }) => (state === 'sent' ? id : null)))
   return approvals

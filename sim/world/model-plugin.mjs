@@ -12,7 +12,7 @@ const VIEW = {
 }
 const USAGE = { input: 10, cachedInput: 0, output: 5 }
 const ORDER = /\bdo ([a-z]\d+)((?: [a-z]+)*)/g
-/** What a task says to its sub-agent. */
+/** The words of a task to its sub-agent. */
 const ANSWERED = /^The owner has answered/
 const APPROVED = /: approved; run exactly that command again/
 

@@ -267,7 +267,7 @@ export class Tasks implements BackgroundWork {
 
   /**
    * Returns a task of before a stop with which to go on: one that waits for the owner. A sub-agent that was still at
-   * work after the owner was asked has told all that it knows to its session, so that its task waits now.
+   * work after the owner was asked has written all that it knows to its session, so that its task waits now.
    */
   async #resumable(task: Task): Promise<Task | undefined> {
     if (task.endedAt !== null || onlyWaits(task)) return task.endedAt === null ? task : undefined

@@ -21,7 +21,7 @@ export interface WorkerParts {
   readonly log: Logger
 }
 
-/** What ends the work on a task. */
+/** The signals that end the work on a task. */
 export interface WorkerSignals {
   /** The task is stopped. */
   readonly stopped: AbortSignal

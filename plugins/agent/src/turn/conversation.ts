@@ -159,8 +159,8 @@ export class Conversation implements ToolScope {
   }
 
   /**
-   * Runs the loop until there is an answer. After an overflow it frees context and runs again. An answer that an earlier
-   * attempt has stored is delivered: a stop came before the message was added that it was stored for.
+   * Runs the loop until there is an answer. After an overflow it frees context and runs again. An answer that an
+   * earlier attempt has stored is delivered: a stop came before the message was added that it was stored for.
    */
   async run(): Promise<void> {
     const last = this.#parts.entries.written.at(-1)

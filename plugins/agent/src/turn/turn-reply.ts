@@ -126,7 +126,10 @@ export class TurnReply {
     return error
   }
 
-  /** Number of the next part. Each earlier answer was a part, and the last is the next one until it was delivered; the notice of a failure is one without an entry. */
+  /**
+   * Number of the next part. Each earlier answer was a part, and the last one is the next part until it was delivered.
+   * The notice of a failure is a part without an entry.
+   */
   get #nextPart(): number {
     const { written } = this.#entries
     const answers = written.filter(isAnswer).length
@@ -157,7 +160,7 @@ export class TurnReply {
   /**
    * Sends the answer, or the notice of a failure, that the journal holds, and ends the turn.
    *
-   * @throws WireError `not_ready` where nobody has the message: the turn stays open, and is delivered again
+   * @throws WireError `not_ready` where chat did not take the message: the turn stays open, and is delivered again
    */
   async deliver(answer: string): Promise<void> {
     const { stage, error: reason } = this.#live.journal

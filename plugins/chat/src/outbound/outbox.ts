@@ -56,8 +56,8 @@ export class Outbox {
   }
 
   /**
-   * As {@link Outbox.enqueue}, without waiting for the gate, for one of many messages that waited in the store. The next
-   * one goes on as soon as `send` calls `taken`: its mark is written in one commit with the outcome of this one.
+   * As {@link Outbox.enqueue}, without waiting for the gate, for one of many messages that waited in the store. The
+   * next one goes on as soon as `send` calls `taken`: its mark is written in one commit with the outcome of this one.
    */
   enqueueWaiting<T>(channel: Channel, send: (taken: () => void) => Promise<T>): Promise<T> {
     let whole!: Promise<T>
