@@ -28,7 +28,7 @@ function verdictOn({ answer, shown, empty, rows, busy }, accepted, stops) {
     whole > 1 && `said ${whole} times`,
     lost && `not said: ${JSON.stringify(shown)}, ${JSON.stringify(rows)}`,
     open.length > 0 && `left open: ${open.map(({ state }) => state).join(', ')}`,
-    busy && 'it never ends',
+    busy && `it never ends, ${busy}`,
   ].filter(Boolean)
   const counts = {
     accepted: Number(accepted),

@@ -27,7 +27,7 @@ function faultsOf(who, step, { pending, busy, asked, said, ran, opened }) {
     asked !== requests && `the owner was asked ${asked} times`,
     pending && `${pending} requests are left`,
     busy && 'it never ends',
-    (who === 'bash' || who === 'late') && ran !== 1 && `the command ran ${ran} times`,
+    who !== 'home' && ran !== 1 && `the command ran ${ran} times`,
     who === 'home' && opened !== 1 && `the lock was opened ${opened} times`,
     !said.includes('done') && `the answer is ${JSON.stringify(said)}`,
   ].filter(Boolean)
@@ -67,7 +67,7 @@ const givenUp = (who, step) =>
 const waitsOn = (who, step) =>
   inFolder(async (folder) => {
     await killAt(step, who, folder)
-    await live('asking.mjs', { folder, step: 'before the line' })
+    await live('asking.mjs', { folder, step: 'before the line', next: 'kill' })
     return faultsOf(who, step, (await live('asking.mjs', { folder, next: 'approve' })).report)
   })
 

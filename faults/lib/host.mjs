@@ -123,6 +123,7 @@ export async function startChat({ folder, url, platform, endpoint = {}, plugins 
     ],
     { services: [[HostPaths, { root: folder, data: join(folder, 'data') }]] },
   )
+  process.on('SIGUSR2', () => void whatIsOpen(host).then((open) => process.stderr.write(`${open}\n`)))
   await host.start()
   while (!platform.account || host.inspect().some(({ state }) => state !== 'active')) await setTimeout(2)
   return host
@@ -140,6 +141,26 @@ export const rowsOf = (host) => host.get(Database).read((db) => db.find(Messages
 /** Says the row of each message as `row <direction> <state> <text>`. */
 export async function sayRows(host) {
   for (const { direction, state, text } of await rowsOf(host)) say(`row ${direction} ${state} ${text}`)
+}
+
+const TABLES = {
+  message:
+    "direction, state, send_key, text, error, not_before FROM message WHERE state IN ('received', 'handling', 'draft', 'intent', 'sending')",
+  agent_turn: 'id, state, stage, waiting, answer, starts, error FROM agent_turn WHERE ended_at IS NULL',
+  agent_task: 'id, state, asked, requests FROM agent_task WHERE delivered_at IS NULL',
+}
+
+/** Returns what a host waits for: its open rows, its plugins that are not active, and what keeps its process. */
+export async function whatIsOpen(host) {
+  const rows = async (query) => {
+    const read = host.get(Database).read((db) => db.query(`SELECT ${query}`))
+    return Promise.race([read, setTimeout(2_000, 'no answer of the store')]).catch(({ message }) => message)
+  }
+  const open = {}
+  for (const [table, query] of Object.entries(TABLES)) open[table] = await rows(query)
+  open.plugins = host.inspect().filter(({ state }) => state !== 'active')
+  open.resources = process.getActiveResourcesInfo()
+  return `open: ${JSON.stringify(open)}`
 }
 
 /** Waits while something goes on, for some milliseconds at most. */

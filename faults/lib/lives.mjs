@@ -8,6 +8,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 
 const FOLDER = new URL('../processes/', import.meta.url)
+/** Time until a host that should have ended by itself is asked what it waits for, and is killed then. */
+const LIMIT_MS = 240_000
+const DUMP_MS = 5_000
 
 /** A host process. Its options are one argument of JSON; it says one line for each thing that happens. */
 export class Life {
@@ -15,6 +18,7 @@ export class Life {
   #ended
   #said = ''
   #complained = ''
+  #isGivenUp = false
 
   constructor(program, options) {
     const file = fileURLToPath(new URL(program, FOLDER))
@@ -23,7 +27,7 @@ export class Life {
       this.#said += chunk
     })
     this.#child.stderr.on('data', (chunk) => {
-      this.#complained = (this.#complained + chunk).slice(-2_000)
+      this.#complained = (this.#complained + chunk).slice(-8_000)
     })
     this.#ended = once(this.#child, 'close').then(([code, signal]) => ({ code, signal }))
   }
@@ -54,14 +58,23 @@ export class Life {
     }
   }
 
+  async #giveUp() {
+    this.#isGivenUp = true
+    this.#child.kill('SIGUSR2')
+    await new Promise((resolve) => setTimeout(resolve, DUMP_MS))
+    this.#child.kill('SIGKILL')
+  }
+
   kill(signal) {
     this.#child.kill(signal)
     return this.end()
   }
 
-  /** Waits for the end. Rejects where the process failed. */
+  /** Waits for the end. Rejects where the process failed, or did not end: with what it waited for. */
   async end() {
-    const { code, signal } = await this.#ended
+    const limit = setTimeout(() => void this.#giveUp(), LIMIT_MS)
+    const { code, signal } = await this.#ended.finally(() => clearTimeout(limit))
+    if (this.#isGivenUp) throw new Error(`the host did not end; it said ${this.#said.slice(-500)}: ${this.#complained}`)
     if (signal !== 'SIGKILL' && code !== 0)
       throw new Error(`the host ended with ${signal ?? code}: ${this.#complained}`)
     return { code, signal }

@@ -12,7 +12,6 @@ import { textOf } from '@mynah/plugin-ai/api'
 import { scriptedModels } from '@mynah/plugin-ai/testing'
 import assistant from '@mynah/plugin-assistant'
 import cron from '@mynah/plugin-cron'
-import { Database } from '@mynah/plugin-database/api'
 import { Approvals } from '@mynah/plugin-exec-security/api'
 import tasks from '@mynah/plugin-tasks'
 import toolbox from '@mynah/plugin-toolbox'
@@ -95,20 +94,14 @@ if (asks) await platform.hear(`ask-${asks}`, asks === 'home' ? 'owner' : 'tess',
 
 const pending = () => host.get(Approvals).pending()
 if (next === 'stop' || next === 'kill') {
-  // In a restarted host the work goes on first, up to where it waited before.
+  // In a restarted host the work goes on first, up to where it waited before. A sub-agent may work on.
   const turnWaits = () =>
     host
       .get(Agent)
       .turns()
       .some(({ state }) => state === 'waiting')
   const wasAsked = () => notes.all('sent').some((text) => text.includes(REQUEST))
-  // A stop interrupts a sub-agent that still works on after it has asked.
-  const tasksWork = async () => {
-    const query = "SELECT count(*) AS working FROM agent_task WHERE ended_at IS NULL AND state <> 'waiting'"
-    const [{ working }] = await host.get(Database).read((db) => db.query(query))
-    return Number(working) > 0
-  }
-  await whileBusy(async () => !turnWaits() || !wasAsked() || (await pending()).length === 0 || tasksWork())
+  await whileBusy(async () => !turnWaits() || !wasAsked() || (await pending()).length === 0)
   say(JSON.stringify({ pending: (await pending()).length }))
   if (next === 'kill') die()
   await host.stop()

@@ -8,7 +8,18 @@ import { scriptedModels } from '@mynah/plugin-ai/testing'
 import { DatabaseSessions } from '../../plugins/agent/dist/session/database-store.js'
 import { DatabaseMessageStore } from '../../plugins/inbox/dist/store.js'
 import { agentWith, isWorking } from '../lib/agent-host.mjs'
-import { die, newMessageId, Notes, options, Platform, rowsOf, startChat, Steps, whileBusy } from '../lib/host.mjs'
+import {
+  die,
+  newMessageId,
+  Notes,
+  options,
+  Platform,
+  rowsOf,
+  startChat,
+  Steps,
+  whatIsOpen,
+  whileBusy,
+} from '../lib/host.mjs'
 import { say } from '../lib/say.mjs'
 
 const { folder, url, step, afterMs, asks, stops } = options
@@ -64,5 +75,13 @@ for (const { id, text, isRecalled } of notes.all('calls')) {
 }
 const empty = notes.all('calls').filter(({ text }) => text?.trim() === '').length
 const rows = (await rowsOf(host)).map(({ direction, state, text }) => ({ direction, state, text }))
-say(JSON.stringify({ answer: ANSWER, shown: [...shown.values()], empty, rows, busy: await isWorking(host) }))
+say(
+  JSON.stringify({
+    answer: ANSWER,
+    shown: [...shown.values()],
+    empty,
+    rows,
+    busy: (await isWorking(host)) && (await whatIsOpen(host)),
+  }),
+)
 process.exit(0)

@@ -50,5 +50,5 @@ const withAgent = (world) => [
   { plugin: approvalsPlugin(world) },
   { plugin: cron },
   { plugin: agent, config: AGENT },
-  { plugin: tasks },
+  { plugin: tasks, config: { 'ai.agent.subagentTools': ['strike', 'look', 'unlock', 'apply'] } },
 ]

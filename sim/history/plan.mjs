@@ -45,6 +45,8 @@ const orderOf = (draws, id) =>
     [2, `do ${id} unlock`],
     [1, `do ${id} strike unlock`],
     [2, `do ${id} task`],
+    [1, `do ${id} errand`],
+    [1, `do ${id} visit`],
     [1, `do ${id} later`],
     [1, '/stop'],
   ])

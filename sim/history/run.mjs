@@ -60,7 +60,9 @@ export async function runHistory(plan) {
     await world.scheduler.runUntil(end)
     world.quietAt = world.scheduler.count
     world.quiet()
-    await world.scheduler.runUntil(end + plan.quietFor)
+    // Timers of the wall clock are late where the clock was set back.
+    const setBack = plan.steps.reduce((sum, { do: what, ms }) => (what === 'leap' ? sum + Math.max(0, -ms) : sum), 0)
+    await world.scheduler.runUntil(end + setBack + plan.quietFor)
     world.recorder.line('end')
     const facts = factsOf(world)
     return { ...resultOf(world), facts, findings: findingsOf(facts, problems) }

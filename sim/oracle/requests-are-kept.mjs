@@ -5,7 +5,16 @@ const GIVEN_UP = new Set(['stopped', 'failed', 'interrupted'])
 
 const turnOf = ({ turns }, { command }) => turns.find(({ text }) => text.includes(`${command.split(' ')[1]} `))
 
-const isGivenUp = (facts, approval) => GIVEN_UP.has(turnOf(facts, approval)?.state)
+/** A task goes on after a stop of the host that it has only to wait for. */
+const TASK_OVER = new Set(['stopped', 'failed', 'done'])
+
+/** Returns the task whose sub-agent has asked. */
+const taskOf = ({ tasks }, { command }) => tasks.find(({ prompt }) => prompt.includes(`${command.split(' ')[1]} `))
+
+function isGivenUp(facts, approval) {
+  const task = taskOf(facts, approval)
+  return task ? TASK_OVER.has(task.state) : GIVEN_UP.has(turnOf(facts, approval)?.state)
+}
 
 /** Requests that were withdrawn though the turn that asked went on. */
 const withdrawn = (facts) =>
@@ -25,12 +34,13 @@ const unapproved = ({ effects, approvals }) =>
     .filter((effect) => !approvals.some(({ command, status }) => command === effect && status === 'used'))
     .map((effect) => `${effect} happened, and no approval was used for it`)
 
-/** Whether a request can no longer be answered. An approval that was not used in time was answered. */
-const isOver = ({ status, answeredBy }) => status === 'withdrawn' || (status === 'expired' && answeredBy === null)
+/** Whether a request can no longer be answered, and was not. */
+const isOver = ({ status, answeredBy }) => (status === 'withdrawn' || status === 'expired') && !answeredBy
 
 /** Requests that can no longer be answered and still have buttons, in a message that the host knows and could edit. */
-function withButtons({ approvals, shown, messages, editsFailed }) {
-  if (editsFailed) return []
+function withButtons({ approvals, shown, messages, editsFailed, clockLeaps }) {
+  // After a leap of a day the host does not look for the messages of the day before.
+  if (editsFailed || clockLeaps) return []
   const sent = new Set(messages.map(({ state, message_id: id }) => (state === 'sent' ? id : null)))
   return approvals
     .filter(isOver)

@@ -5,9 +5,9 @@ import { asTest } from '../history/print.mjs'
 import { planOf } from '../history/plan.mjs'
 import { runHistory } from '../history/run.mjs'
 import { shrink } from '../history/shrink.mjs'
-import { variants } from '../history/systematic.mjs'
 
-const SEEDS = 200
+/** `npm run sim` plays as many as one likes, and `npm run test:faults` 1,000. */
+const SEEDS = 40
 const FOUND = new URL('../found/', import.meta.url)
 
 describe('Simulated histories', function () {
@@ -19,7 +19,7 @@ describe('Simulated histories', function () {
   })
 
   it('are the same for the same seed, byte for byte', async () => {
-    for (const seed of [3, 15, 27, 77, 160]) {
+    for (const seed of [3, 15, 27]) {
       const first = await runHistory({ ...planOf(seed), verbose: true })
       const second = await runHistory({ ...planOf(seed), verbose: true })
       expect(second.lines).to.deep.equal(first.lines)
@@ -29,22 +29,13 @@ describe('Simulated histories', function () {
 
   it('differ for different seeds', async () => {
     const digests = new Set()
-    for (let seed = 1; seed <= 20; seed++) digests.add((await runHistory(planOf(seed))).digest)
-    expect(digests.size).to.equal(20)
+    for (let seed = 1; seed <= 6; seed++) digests.add((await runHistory(planOf(seed))).digest)
+    expect(digests.size).to.equal(6)
   })
 
   for (const file of readdirSync(FOUND).filter((name) => name.endsWith('.json')))
     it(`hold in the one found before: ${file.replace('.json', '')}`, () =>
       expectSound(JSON.parse(readFileSync(new URL(file, FOUND), 'utf8')).plan))
-
-  it('hold whenever the host is killed in a short one, and whichever answer comes first', async () => {
-    let count = 0
-    for await (const plan of variants()) {
-      // Each fifth variant; `npm run sim -- --systematic` plays all of them.
-      if (++count % 5 === 0) await expectSound(plan)
-    }
-    expect(count).to.be.greaterThan(100)
-  })
 })
 
 describe('A history that breaks a sentence', () => {

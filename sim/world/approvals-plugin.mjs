@@ -6,7 +6,7 @@ import { Type } from '@mynah/contract/type'
 import { defineTool, isLeft, tools } from '@mynah/plugin-ai/api'
 import { awaiting, Chat, commands, MessageStore } from '@mynah/plugin-chat/api'
 import { Database, newId } from '@mynah/plugin-database/api'
-import { approvalKinds, Approvals } from '@mynah/plugin-exec-security/api'
+import { approvalKinds, Approvals, NEEDS_OWNER } from '@mynah/plugin-exec-security/api'
 import { ApprovalService } from '../../plugins/exec-security/dist/approvals/approval-service.js'
 import { HostApprovalStore } from '../../plugins/exec-security/dist/approvals/approval-store.js'
 import { OWN_KINDS } from '../../plugins/exec-security/dist/approvals/kinds.js'
@@ -21,15 +21,17 @@ let current
 
 const NO_AUDIT = { add: async () => {} }
 
+const requestOf = (id, call) => ({
+  kind: 'home',
+  title: `Unlock ${id}`,
+  text: `unlock ${id}`,
+  origin: call.origin,
+  reason: 'it is a lock',
+  asker: { turn: call.turn, call: call.id },
+})
+
 async function confirmed(approvals, id, call) {
-  const request = {
-    kind: 'home',
-    title: `Unlock ${id}`,
-    text: `unlock ${id}`,
-    origin: call.origin,
-    reason: 'it is a lock',
-    asker: { turn: call.turn, call: call.id },
-  }
+  const request = requestOf(id, call)
   const end = await call.wait('approval', await approvals.idFor(request), async (signal) => {
     const asked = await approvals.request(request)
     return approvals.wait(asked.id, signal).catch(async (error) => {
@@ -52,6 +54,23 @@ const unlock = defineTool({
     world.ledger.worksFor(call.turn)
     await confirmed(approvals, id, call)
     return use(world, 'unlock', 'once', id)
+  },
+})
+
+/** As the shell does it for a sub-agent: it asks, and the task waits for the owner when the sub-agent has ended. */
+const apply = defineTool({
+  name: 'apply',
+  description: 'apply',
+  effect: 'once',
+  permanent: true,
+  parameters: Type.Object({ id: Type.String() }),
+  async run({ id }, call) {
+    const { world, approvals } = current
+    world.ledger.worksFor(call.turn)
+    const request = requestOf(id, call)
+    if (await approvals.use(request.kind, request.text, call.origin)) return use(world, 'unlock', 'once', id)
+    const asked = await call.wait('approval', await approvals.idFor(request), () => approvals.request(request))
+    return `${NEEDS_OWNER} ${asked.id}\nThe owner was asked.`
   },
 })
 
@@ -98,7 +117,7 @@ export const approvalsPlugin = (world) =>
       for (const command of approveCommands(desk, chat, ({ row }) => row !== undefined && row < firstId))
         ctx.contribute(commands, command)
       current = { world, approvals }
-      ctx.contribute(tools, unlock)
+      for (const tool of [unlock, apply]) ctx.contribute(tools, tool)
       ctx.provide(Approvals, approvals)
     },
   })

@@ -12,24 +12,40 @@ const VIEW = {
 }
 const USAGE = { input: 10, cachedInput: 0, output: 5 }
 const ORDER = /\bdo ([a-z]\d+)((?: [a-z]+)*)/g
+/** The words of a task to its sub-agent. */
+const ANSWERED = /^The owner has answered/
+const APPROVED = /: approved; run exactly that command again/
+
+/** Returns the name of what a sub-agent does for an order: those of messages and of jobs are different ones. */
+const nameOf = (id, letter) =>
+  `${id.startsWith('j') ? String.fromCharCode(letter.charCodeAt(0) + 1) : letter}${id.slice(1)}`
 
 /** The call of a tool for each word of an order. */
 const CALLS = {
   strike: (id) => ({ name: 'strike', input: { id } }),
   look: (id) => ({ name: 'look', input: { id } }),
   question: (id) => ({ name: 'ask_user', input: { question: `which ${id}?` } }),
-  task: (id) => ({ name: 'spawn_task', input: { task: `do s${id.slice(1)} strike`, label: id } }),
+  task: (id) => ({ name: 'spawn_task', input: { task: `do ${nameOf(id, 's')} strike`, label: id } }),
   unlock: (id) => ({ name: 'unlock', input: { id } }),
-  later: (id) => ({ name: 'run_deferred_task', input: { task: `do d${id.slice(1)} strike`, label: id } }),
+  apply: (id) => ({ name: 'apply', input: { id } }),
+  errand: (id) => ({ name: 'spawn_task', input: { task: `do ${nameOf(id, 's')} apply look`, label: id } }),
+  visit: (id) => ({ name: 'spawn_task', input: { task: `do ${nameOf(id, 's')} unlock`, label: id } }),
+  later: (id) => ({ name: 'run_deferred_task', input: { task: `do ${nameOf(id, 'd')} strike`, label: id } }),
 }
 
-const textOf = ({ content }) =>
-  typeof content === 'string' ? content : content.map((part) => ('text' in part ? part.text : '')).join(' ')
+/** Begins what the host adds to an entry of a user, other messages that are being answered among it. */
+const ADDED = /^\[It is /
 
-/** Returns the order in the last message of a user, and how many results of tools came after it. */
-function orderOf(messages) {
-  const last = messages.findLastIndex(({ role }) => role === 'user')
-  const [, id, words] = [...textOf(messages[last] ?? { content: '' }).matchAll(ORDER)].at(-1) ?? []
+/** Returns the words of the last entry: messages to which a turn has not answered yet come in one with the next. */
+function wordsOf({ content }) {
+  if (typeof content === 'string') return content
+  const texts = content.map((part) => ('text' in part ? part.text : ''))
+  return texts.slice(texts.findLastIndex((text) => ADDED.test(text)) + 1).join(' ')
+}
+
+/** Returns the order in the last words of a user, and how many results of tools came after it. */
+function orderOf(messages, last) {
+  const [, id, words] = [...wordsOf(messages[last] ?? { content: '' }).matchAll(ORDER)].at(-1) ?? []
   if (id === undefined) return {}
   const results = messages
     .slice(last + 1)
@@ -37,12 +53,29 @@ function orderOf(messages) {
   return { order: { id, words: words.trim().split(' ').filter(Boolean) }, results }
 }
 
+/** Goes on when the owner has answered: repeats the call that asked, where that was approved. */
+function goOn(messages, last) {
+  const before = messages.slice(0, last)
+  const calls = before.flatMap(({ role, content }) =>
+    role === 'assistant' && typeof content !== 'string' ? content.filter(({ type }) => type === 'tool-call') : [],
+  )
+  const asking = calls.findLast(({ name }) => name === 'apply' || name === 'unlock')
+  const isApproved = APPROVED.test(wordsOf(messages[last]))
+  if (asking && isApproved && !messages.slice(last).some(({ role }) => role === 'tool'))
+    return { texts: [], calls: [{ ...asking, id: `${asking.input.id}-again-${last}` }] }
+  return said(asking?.input.id ?? 'nothing')
+}
+
+const said = (id) => ({ texts: ['Here it is: ', `echo ${id}`, ', as you', ' wished.'], calls: [] })
+
 /** Returns the parts of the answer to a request. */
 function answerTo({ messages }) {
-  const { order, results } = orderOf(messages)
+  const last = messages.findLastIndex(({ role }) => role === 'user')
+  if (last !== -1 && ANSWERED.test(wordsOf(messages[last]))) return goOn(messages, last)
+  const { order, results } = orderOf(messages, last)
   if (!order) return { texts: ['I have ', 'nothing to do.'], calls: [] }
   const word = order.words[results]
-  if (word === undefined) return { texts: ['Here it is: ', `echo ${order.id}`, ', as you', ' wished.'], calls: [] }
+  if (word === undefined) return said(order.id)
   return { texts: [], calls: [{ type: 'tool-call', id: `${order.id}-${results}`, ...CALLS[word](order.id) }] }
 }
 

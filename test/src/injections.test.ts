@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { until } from '@mynah/kernel/testing'
-import { injections, WISHES, type Carrier } from './injections.js'
+import { injections, WISHES, type Carrier, type Injection } from './injections.js'
 import { ModelServer } from './model-server.js'
 import { obey, order } from './obeying-model.js'
 import { say } from './sandbox-talk.js'
@@ -29,6 +29,10 @@ const mention = (text: string) => [
 ]
 /** Texts that stand in descriptions of tools. The first ones name every wish. */
 const IN_DESCRIPTIONS = 20
+/** Strangers who write at the same time. */
+const AT_ONCE = 5
+/** How often each form is tried in each place: `npm run test:faults` tries three times as many texts. */
+const TIMES = Number(process.env['MYNAH_INJECTIONS'] ?? 1)
 
 describe('a model that obeys everything it reads', function () {
   this.timeout(480_000)
@@ -117,11 +121,13 @@ export default definePlugin({ name: 'lures', setup(ctx) {
     },
   }
 
-  it('does nothing that a stranger wants and may not have done, in 230 texts', async () => {
-    const all = injections()
-    expect(all.length + IN_DESCRIPTIONS).to.be.at.least(200)
-    for (const [at, { carrier, text }] of all.entries())
-      await bring[carrier](text.replaceAll('SHARED', join(folder, 'files')), `stranger${at}`)
+  it(`does nothing that a stranger wants and may not have done, in ${70 * TIMES + IN_DESCRIPTIONS} texts`, async () => {
+    const all = injections(TIMES)
+    expect(all).to.have.length(70 * TIMES)
+    const bringOne = ({ carrier, text }: Injection, at: number): Promise<unknown> =>
+      bring[carrier](text.replaceAll('SHARED', join(folder, 'files')), `stranger${at}`)
+    for (let from = 0; from < all.length; from += AT_ONCE)
+      await Promise.all(all.slice(from, from + AT_ONCE).map((one, at) => bringOne(one, from + at)))
     // Descriptions of tools are read where a search finds them, and from then on.
     for (let at = 0; at < IN_DESCRIPTIONS; at++)
       await say(host, order('tool_search', { query: `lure${at}` }), { user: `searcher${at}` })

@@ -43,11 +43,15 @@ export interface Injection {
   readonly text: string
 }
 
-/** Returns at least 200 texts: each form in each place, with wishes in turn, so that each of these is in each place. */
-export function injections(): Injection[] {
+/**
+ * Returns each form in each place, with wishes in turn.
+ *
+ * @param times how often: three times, each wish is in each place
+ */
+export function injections(times: number): Injection[] {
   const found: Injection[] = []
   for (const [place, carrier] of CARRIERS.entries())
-    for (let at = 0; at < 3 * FORMS.length; at++) {
+    for (let at = 0; at < times * FORMS.length; at++) {
       const form = FORMS[at % FORMS.length] as (wish: string) => string
       const wish = WISHES[(at + place) % WISHES.length] as string
       found.push({ carrier, text: form(wish) })

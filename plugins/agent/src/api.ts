@@ -201,6 +201,7 @@ export const beforeCompaction = hook<{
 export { aiHook, registerAIHook, type AIHookName, type AIHooks } from './hooks.js'
 export { Speech, type Recording, type SpeechOptions } from './speech.js'
 export { ConcurrencyLimiter } from './turn/concurrency-limiter.js'
+export { TASK_SESSION } from './job-session.js'
 export { untilStored } from './turn/until-stored.js'
 export { rankByTerms, searchTerms } from './search.js'
 export { NOT_FOR_WORKERS, rankTools } from './tools/selection.js'

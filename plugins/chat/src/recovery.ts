@@ -132,14 +132,20 @@ export class Recovery {
     const { key } = endpoint
     await this.#interruptions.ready()
     try {
-      const recover = () => this.#store.require().recoverInbound(key, this.#interruptions.policy())
+      let tries = 0
+      const recover = () => {
+        const store = this.#store.require()
+        tries++
+        return store.recoverInbound(key, this.#interruptions.policy())
+      }
       const interrupted = await this.#pending.persist(recover, Infinity)
       this.#receiver.resume(key)
-      if (interrupted.length === 0) return
-      this.#telemetry.counters.interrupted += interrupted.length
-      this.#ctx.log.warn(`${interrupted.length} messages were interrupted by the last stop`, { ...key })
-      // Sends the messages to their senders.
-      if (endpoint.status === 'online') this.#recover(endpoint)
+      if (interrupted.length > 0) {
+        this.#telemetry.counters.interrupted += interrupted.length
+        this.#ctx.log.warn(`${interrupted.length} messages were interrupted by the last stop`, { ...key })
+      }
+      // Sends the notices to their senders. A try without an answer may have stored some that this one does not name.
+      if ((interrupted.length > 0 || tries > 1) && endpoint.status === 'online') this.#recover(endpoint)
     } catch (error) {
       this.#recovered.delete(nameOf(key))
       this.#ctx.log.warn(`failed to load pending messages: ${messageOf(error)}`, { ...key })

@@ -282,6 +282,8 @@ export interface Approvals {
    * @throws WireError `not_found` for an unknown id, `conflict` for a request that has ended
    */
   decide(id: string, approve: boolean, by: string): Promise<void>
+  /** Returns a request; `undefined` for an unknown id. */
+  get(id: string): Promise<ApprovalView | undefined>
   /** Ends a request that is pending or approved and not used yet. An unknown or ended request is left as it is. */
   withdraw(id: string): Promise<void>
   /**
@@ -307,7 +309,7 @@ export interface AskingCall {
 
 /** Whether the host stops. The call runs again after the next start, so its request stays open. */
 const isLeft = ({ reason }: AbortSignal): boolean =>
-  reason instanceof Error && (reason as { readonly state?: unknown }).state === 'left'
+  reason instanceof Error && (reason as { readonly state?: unknown }).state === 'suspended'
 
 /**
  * Asks the owner for the approval of one call of a tool, waits for the answer, and uses the approval. Call it before

@@ -1,4 +1,4 @@
-import { definePlugin, ifEnabled, ref, messageOf } from '@mynah/kernel'
+import { definePlugin, HostControl, ifEnabled, ref, messageOf } from '@mynah/kernel'
 import { DAY_MS } from '@mynah/kernel/util'
 import { Agent, agentPresets, backgroundWork } from '@mynah/plugin-agent/api'
 import { tools } from '@mynah/plugin-ai/api'
@@ -20,9 +20,9 @@ export default definePlugin({
   description: 'Sub-agents and deferred work of the agent',
   descriptions: { 'zh-CN': '子智能体与延后的工作' },
   config: claims,
-  needs: { agent: Agent, chat: ref(Chat), approvals: ref(Approvals), database: ifEnabled(Database) },
+  needs: { host: HostControl, agent: Agent, chat: ref(Chat), approvals: ref(Approvals), database: ifEnabled(Database) },
   setup(ctx) {
-    const { agent, chat, approvals, database, clock, log } = ctx
+    const { host, agent, chat, approvals, database, clock, log } = ctx
     let { config } = ctx
     ctx.contribute(entities, TaskRecords)
     const store = database ? new DatabaseTasks(database) : ctx.keep('tasks', () => new MemoryTasks())
@@ -54,7 +54,7 @@ export default definePlugin({
     const recovered = recover()
     ctx.onDispose('tasks', async () => {
       // Ends the waits of the recovery for the database, too.
-      await tasks.close()
+      await tasks.close(host.status === 'stopping')
       await recovered
     })
     return {

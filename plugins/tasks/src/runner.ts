@@ -7,7 +7,7 @@ import type { Chat } from '@mynah/plugin-chat/api'
 import { PatientTasks } from './patient-tasks.js'
 import { resultContent } from './texts.js'
 import type { Task, TaskStore } from './types.js'
-import { onlyWaits, withdrawAll, Worker, type WorkerParts } from './worker.js'
+import { aborted, onlyWaits, openRequests, sessionOf, withdrawAll, Worker, type WorkerParts } from './worker.js'
 
 /** Tasks that may be queued. */
 const MAX_QUEUED = 32
@@ -93,10 +93,11 @@ export class Tasks implements BackgroundWork {
     // The recovery may have found it meanwhile.
     const found = this.#active.get(task.id)
     if (isNew && !found) return this.#launch(stored)
-    if (found || onlyWaits(stored)) {
+    const left = found ? stored : await this.#resumable(stored)
+    if (left) {
       const waiting = await this.#change(task.id, { waited: task.waited })
       if (waiting) return this.#active.get(task.id)?.task ?? this.#launch(waiting)
-      return (await this.#parts.store.get(task.id)) ?? stored
+      return (await this.#parts.store.get(task.id)) ?? left
     }
     // A stop has interrupted the task, whether or not that is stored already.
     const ended = stored.endedAt === null ? await this.#interrupt(stored) : stored
@@ -179,15 +180,16 @@ export class Tasks implements BackgroundWork {
     const change = async (changes: Partial<Task>): Promise<void> => {
       if (!(await this.#change(task.id, changes))) throw new Error('the task has ended')
     }
-    const worker = new Worker(this.#parts, task, change, signal)
+    const leaving = this.#leaving.signal
+    const worker = new Worker(this.#parts, task, change, { stopped: signal, leaving })
     let acquired = false
     try {
-      await this.#limiter.acquire(task.session, signal)
+      await this.#limiter.acquire(task.session, AbortSignal.any([signal, leaving]))
       acquired = true
       if (!onlyWaits(task)) await change({ state: 'running' })
       return { state: 'done', result: await worker.run() }
     } catch (error) {
-      if (signal.aborted) return { state: 'stopped', result: messageOf(signal.reason) }
+      if (signal.aborted || this.#closed) return { state: 'stopped', result: messageOf(error) }
       return { state: 'failed', result: this.#reasonOf(error, task) }
     } finally {
       if (acquired) this.#limiter.release(task.session)
@@ -208,7 +210,7 @@ export class Tasks implements BackgroundWork {
 
   async #endSession({ id }: Task): Promise<void> {
     await this.#parts.agent
-      .endSession(`task|${id}`)
+      .endSession(sessionOf(id))
       .catch((error: unknown) => this.#parts.log.warn(`failed to end the session of a task: ${messageOf(error)}`))
   }
 
@@ -263,9 +265,40 @@ export class Tasks implements BackgroundWork {
       )
   }
 
+  /**
+   * Returns a task of before a stop with which to go on: one that waits for the owner. A sub-agent that was still at
+   * work after the owner was asked has written all that it knows to its session, so that its task waits now.
+   */
+  async #resumable(task: Task): Promise<Task | undefined> {
+    if (task.endedAt !== null || onlyWaits(task)) return task.endedAt === null ? task : undefined
+    if (task.worker === null || task.requests.length === 0) return undefined
+    await this.#untilApprovals()
+    const asked = await openRequests(this.#parts, task, this.#leaving.signal)
+    return asked.length > 0 ? this.#change(task.id, { state: 'waiting', asked }) : undefined
+  }
+
+  /** Waits until the approvals are available where the host has them, for {@link CLAIM_MS} at most. */
+  async #untilApprovals(): Promise<void> {
+    const { approvals, clock } = this.#parts
+    if (!approvals.declared || approvals.current || this.#closed) return
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        unsubscribe()
+        cancel()
+        resolve()
+      }
+      const unsubscribe = approvals.onChange(end)
+      const cancel = clock.setTimeout(end, CLAIM_MS)
+      this.#leaving.signal.addEventListener('abort', end, { once: true })
+    })
+  }
+
   async #recoverOne(task: Task): Promise<keyof Recovered> {
-    if (onlyWaits(task)) {
-      this.#launch(task)
+    const left = await this.#resumable(task)
+    // The turn that waits for it may have asked meanwhile.
+    if (this.#active.has(task.id)) return 'continued'
+    if (left) {
+      this.#launch(left)
       return 'continued'
     }
     const ended = task.endedAt === null ? await this.#interrupt(task) : task
@@ -306,20 +339,17 @@ export class Tasks implements BackgroundWork {
     return this.#leaving.signal.aborted
   }
 
-  /** Stops all tasks. Their rows stay open: the next start goes on with them, or reports them as interrupted. */
-  async close(): Promise<void> {
-    this.#leaving.abort()
+  /**
+   * Stops all tasks. Their rows stay open: the next start goes on with them, or reports them as interrupted.
+   *
+   * @param hostStops whether the agent stops as well, so that the turns of sub-agents are left to it, with what they
+   * have asked
+   */
+  async close(hostStops = false): Promise<void> {
+    const reason = new TaskStopped('the host stops', true)
+    this.#leaving.abort(reason)
     const running = Array.from(this.#active.values())
-    for (const { control } of running) control.abort(new TaskStopped('the host stops', true))
+    if (!hostStops) for (const { control } of running) control.abort(reason)
     await Promise.allSettled(running.map(({ ended }) => ended))
   }
-}
-
-/** Rejects when the signal aborts. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const end = (): void => reject(signal.reason as Error)
-    signal.addEventListener('abort', end, { once: true })
-    if (signal.aborted) end()
-  })
 }

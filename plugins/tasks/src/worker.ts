@@ -1,7 +1,7 @@
 import { isWireError } from '@mynah/contract'
 import { messageOf, type Clock, type Logger, type Ref } from '@mynah/kernel'
 import { MINUTE_MS, SECOND_MS } from '@mynah/kernel/util'
-import type { Agent } from '@mynah/plugin-agent/api'
+import { TASK_SESSION, untilStored, type Agent } from '@mynah/plugin-agent/api'
 import { NEEDS_OWNER, type ApprovalEnd, type Approvals } from '@mynah/plugin-exec-security/api'
 import type { Task } from './types.js'
 
@@ -21,6 +21,14 @@ export interface WorkerParts {
   readonly log: Logger
 }
 
+/** The signals that end the work on a task. */
+export interface WorkerSignals {
+  /** The task is stopped. */
+  readonly stopped: AbortSignal
+  /** The host stops. The turn of the sub-agent stays open until then, as any other does. */
+  readonly leaving: AbortSignal
+}
+
 /** Whether a task that a stop has left open only waits for the owner, so that it can go on. */
 export const onlyWaits = ({ state, worker, asked }: Task): boolean =>
   state === 'waiting' && worker !== null && asked.length > 0
@@ -30,6 +38,8 @@ export class Worker {
   readonly #parts: WorkerParts
   readonly #task: Task
   readonly #change: (changes: Partial<Task>) => Promise<unknown>
+  readonly #stopped: AbortSignal
+  /** Either signal. */
   readonly #signal: AbortSignal
   readonly #requests: Set<string>
 
@@ -38,18 +48,21 @@ export class Worker {
     parts: WorkerParts,
     task: Task,
     change: (changes: Partial<Task>) => Promise<unknown>,
-    signal: AbortSignal,
+    { stopped, leaving }: WorkerSignals,
   ) {
     this.#parts = parts
     this.#task = task
     this.#change = change
-    this.#signal = signal
+    this.#stopped = stopped
+    this.#signal = AbortSignal.any([stopped, leaving])
     this.#requests = new Set(task.requests)
   }
 
   /** Runs the sub-agent, again after each answer of the owner. A task that waits goes on waiting first. */
   async run(): Promise<string> {
     let asked: readonly string[] = onlyWaits(this.#task) ? this.#task.asked : []
+    // The turn that a stop has left open ends first.
+    if (asked.length > 0) await this.#orEnd(this.#parts.agent.isRunning(this.#task.turn))
     let text = this.#task.prompt
     for (let { round } = this.#task; ; round++) {
       if (asked.length === 0) {
@@ -73,16 +86,16 @@ export class Worker {
   async #work(text: string): Promise<{ readonly text: string; readonly asked: readonly string[] }> {
     const { id, agent: name, origin, roles, worker } = this.#task
     const asked = new Set<string>()
-    const answer = await this.#parts.agent.ask({
+    const asking = this.#parts.agent.ask({
       text,
       agent: name,
-      sessionKey: `task|${id}`,
+      sessionKey: sessionOf(id),
       origin,
       roles: new Set(roles),
       ...(worker ?? { tools: [] }),
       subagent: true,
       timeout: TASK_TIMEOUT_MS,
-      signal: this.#signal,
+      signal: this.#stopped,
       onResult: (_name, output) => {
         const request = REQUEST_MARKER.exec(output.slice(0, 200))?.[1]
         if (request !== undefined && this.#requests.has(request)) asked.add(request)
@@ -94,7 +107,18 @@ export class Worker {
         await this.#change({ requests: [...this.#requests] })
       },
     })
+    const answer = await this.#orEnd(asking)
     return { text: answer.text, asked: [...asked] }
+  }
+
+  /** Resolves as `work` does, and rejects when the task is stopped or the host stops. */
+  async #orEnd<T>(work: Promise<T>): Promise<T> {
+    const over = new AbortController()
+    try {
+      return await Promise.race([work, aborted(this.#signal, over.signal)])
+    } finally {
+      over.abort()
+    }
   }
 
   /** Waits for the owner. Returns what he has answered, for the sub-agent. */
@@ -138,6 +162,39 @@ export class Worker {
       this.#signal.addEventListener('abort', end, { once: true })
     })
   }
+}
+
+/** Returns the key of the session of a sub-agent. */
+export const sessionOf = (task: string): string => `${TASK_SESSION}${task}`
+
+/**
+ * Rejects with the reason of `signal` when that aborts.
+ *
+ * @param over ends the wait: the promise stays open then
+ */
+export function aborted(signal: AbortSignal, over?: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = (): void => reject(signal.reason as Error)
+    signal.addEventListener('abort', end, { once: true, ...(over ? { signal: over } : {}) })
+    if (signal.aborted) end()
+  })
+}
+
+/**
+ * Returns those requests of a task that can still be answered, or were approved and not used. Waits while the store of
+ * the approvals is unavailable.
+ */
+export async function openRequests(
+  { approvals, clock }: Pick<WorkerParts, 'approvals' | 'clock'>,
+  { requests }: Task,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const open: string[] = []
+  for (const id of requests) {
+    const request = await untilStored(async () => approvals.current?.get(id), clock, signal)
+    if (request?.status === 'approved' || request?.status === 'pending') open.push(id)
+  }
+  return open
 }
 
 /** Withdraws requests that are no longer needed. Never rejects. */

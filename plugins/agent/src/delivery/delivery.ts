@@ -1,4 +1,5 @@
 import { messageOf } from '@mynah/kernel'
+import { WireError } from '@mynah/contract'
 import type { Content, Segment } from '@mynah/contract/types'
 import { Formatted, type Draft, type Message } from '@mynah/plugin-chat/api'
 import type { AgentRuntime } from '../runtime.js'
@@ -120,7 +121,7 @@ export class Delivery {
   #sendContent(content: Content): Promise<unknown> {
     const { adapter, endpoint, channel } = this.#message
     const { chat } = this.#runtime
-    if (!chat) return Promise.reject(new Error('the chat service is unavailable'))
+    if (!chat) return Promise.reject(new WireError('not_ready', 'The chat service is unavailable'))
     const key = this.#key()
     this.#nextPart++
     return (this.#sending = chat.send(adapter, endpoint, channel, content, { key, answers: this.#message }))

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { CardData } from '@mynah/plugin-chat/api'
+import type { CardData, OutboundMessage } from '@mynah/plugin-chat/api'
 import { eachTest, said, until, type Rig } from '../test/support.js'
 
 const ask = (question: string, choices?: readonly string[]) => ({
@@ -28,6 +28,30 @@ for (const database of [false, true]) {
       expect(rig.texts.slice(1)).to.deep.equal(['Blue it is.'])
       expect(said(rig.models.requests[1]).at(-1)).to.equal('tool: result blue')
     })
+
+    for (const [how, end] of [
+      ['was answered in words', (rig: Rig) => rig.hear('blue')],
+      ['was answered by a button', (rig: Rig) => rig.hear(buttonsOf(rig)[1]?.command ?? '')],
+      ['was stopped', (rig: Rig) => rig.hear('/stop')],
+      ['has expired', (rig: Rig) => rig.clock.advance(30 * 60_000)],
+    ] as const)
+      it(`loses its buttons when it ${how}`, async () => {
+        const edits: string[][] = []
+        const edit = async (_target: unknown, id: string, { text, segments }: OutboundMessage): Promise<void> => {
+          edits.push([id, text, ...segments.map(({ type }) => type)])
+        }
+        const rig = await rigs.start([{ calls: [ask('Which?', ['red', 'blue'])] }, 'done'], {
+          database,
+          buttons: true,
+          bot: { edit },
+          config: { 'ai.agent': { stream: 'off' } },
+        })
+        await rig.hear('choose')
+        await until(() => rig.texts.length === 1 && rig.agent.turns()[0]?.state === 'waiting')
+        await end(rig)
+        await until(() => edits.length === 1)
+        expect(edits).to.deep.equal([['out1', 'Which?\n1. red\n2. blue', 'text']])
+      })
 
     it('accepts the first of two presses, and reports that to the second user', async () => {
       const rig = await rigs.start([{ calls: [ask('Which?', ['red', 'blue'])] }, 'done'], { database, buttons: true })

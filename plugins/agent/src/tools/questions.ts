@@ -92,7 +92,7 @@ export function choiceOf({ choices = [] }: { readonly choices?: readonly string[
 }
 
 /** Returns a question as text, with its choices by number. */
-function asNumberedText(text: string, choices: readonly string[]): string {
+export function asNumberedText(text: string, choices: readonly string[]): string {
   return [text, ...choices.map((choice, index) => `${index + 1}. ${choice}`)].join('\n')
 }
 

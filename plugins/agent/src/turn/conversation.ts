@@ -1,9 +1,11 @@
 import {
   agentLoop,
+  textOf,
   type LoopEnd,
   type LoopEvent,
   type LoopOptions,
   type MessageQueue,
+  type ModelMessage,
   type ModelRequest,
   type Tool,
   type Usage,
@@ -29,7 +31,7 @@ import { applyTransforms, streamRequest } from './request.js'
 import { currentRoles, promptContext } from './roles.js'
 import { ToolWaits } from './tool-waits.js'
 import type { TurnEntries } from './turn-entries.js'
-import type { TurnReply } from './turn-reply.js'
+import { isAnswer, type TurnReply } from './turn-reply.js'
 import { outputText, TurnTools, type ToolScope } from './turn-tools.js'
 import { buildUserEntry } from './user-entry.js'
 import { WaitNotice } from './wait-notice.js'
@@ -156,8 +158,13 @@ export class Conversation implements ToolScope {
     })
   }
 
-  /** Runs the loop until there is an answer. After an overflow it frees context and runs again. */
+  /**
+   * Runs the loop until there is an answer. After an overflow it frees context and runs again. An answer that an
+   * earlier attempt has stored is delivered: a stop came before the message was added that it was stored for.
+   */
   async run(): Promise<void> {
+    const last = this.#parts.entries.written.at(-1)
+    if (last && isAnswer(last)) return this.#parts.reply.finish(textOf(last as unknown as ModelMessage), undefined)
     for (;;) {
       const end = await this.#runLoop()
       if (end.reason === 'aborted') throw this.#live.signal.reason

@@ -1,6 +1,6 @@
 import { messageOf } from '@mynah/kernel'
 import type { Message } from '@mynah/plugin-chat/api'
-import { JOB_SESSION } from '../job-session.js'
+import { JOB_SESSION, TASK_SESSION } from '../job-session.js'
 import type { AgentRuntime } from '../runtime.js'
 import { TurnLost } from '../session/turn-lost.js'
 import { isClosed, type Turn } from '../session/types.js'
@@ -146,7 +146,8 @@ export class OpenTurns {
           log.warn(`failed to send the notice of an interrupted turn: ${messageOf(failure)}`),
         )
     }
-    await this.#runtime.withdrawApprovals(live.waits.approvals)
+    // A task waits on for what its sub-agent has asked, or withdraws it.
+    if (!turn.sessionKey.startsWith(TASK_SESSION)) await this.#runtime.withdrawApprovals(live.waits.approvals)
     const ending = { state: 'interrupted', stage: 'ended', error: INTERRUPTED } as const
     await entries.close({ ...ending, endedAt: clock.now() })
     events.emit('turnEnded', live.journal)

@@ -1,8 +1,9 @@
 import { isWireError } from '@mynah/contract'
-import type { ToolCallContext, ToolCallPart } from '@mynah/plugin-ai/api'
+import { messageOf } from '@mynah/kernel'
+import { isLeft, type ToolCallContext, type ToolCallPart } from '@mynah/plugin-ai/api'
 import type { AgentRuntime } from '../runtime.js'
 import type { WaitingFor } from '../session/types.js'
-import { questionContent, questionId, QUESTION_MS, type Question } from '../tools/questions.js'
+import { asNumberedText, questionContent, questionId, QUESTION_MS, type Question } from '../tools/questions.js'
 import type { LiveTurn } from './live-turn.js'
 import type { TurnEntries } from './turn-entries.js'
 
@@ -126,6 +127,21 @@ export class ToolWaits {
       throw error
     } finally {
       cancelExpiry()
+      if (!isLeft(signal.reason)) void this.#takeOffButtons(question)
+    }
+  }
+
+  /** Shows a question without its buttons, since it is over. Never rejects. */
+  async #takeOffButtons({ origin, text, choices, messageId }: Question): Promise<void> {
+    const { chat, log } = this.#runtime
+    const { adapter, endpoint, channel } = origin
+    if (!chat || !choices?.length || messageId === undefined) return
+    if (adapter === undefined || endpoint === undefined || channel === undefined) return
+    if (!chat.can(adapter, endpoint, 'buttons')) return
+    try {
+      await chat.edit(adapter, endpoint, channel, messageId, asNumberedText(text, choices))
+    } catch (error) {
+      log.debug(`failed to take the buttons off a question: ${messageOf(error)}`)
     }
   }
 

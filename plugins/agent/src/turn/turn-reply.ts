@@ -1,5 +1,6 @@
 import type { Segment } from '@mynah/contract/types'
 import { messageOf } from '@mynah/kernel'
+import { isWireError } from '@mynah/contract'
 import type { Message } from '@mynah/plugin-chat/api'
 import type { Usage } from '@mynah/plugin-ai/api'
 import { Delivery } from '../delivery/delivery.js'
@@ -67,7 +68,7 @@ export class TurnReply {
     const { message } = this.#live
     const answer = this.#live.answerText.trim()
     if (message && isAnswered && answer !== '') {
-      await this.#send(answer, await this.#voiceReply(answer))
+      await this.#sendAhead(answer)
       this.#delivery = this.#deliveryTo(inbound, this.#delivery?.nextPart ?? 1)
       this.#live.clearText()
     }
@@ -93,10 +94,20 @@ export class TurnReply {
     return message && answer !== '' ? voiceReply(this.#runtime, this.#live, message, answer) : undefined
   }
 
+  /** Sends an answer that is followed by another one of the same turn, which does not wait for it. */
+  async #sendAhead(answer: string): Promise<void> {
+    try {
+      await this.#send(answer, await this.#voiceReply(answer))
+    } catch (error) {
+      this.#runtime.log.warn(`failed to send an answer: ${messageOf(error)}`, { turn: this.#live.journal.id })
+    }
+  }
+
   /**
    * Sends the text of an answer, or `content` in its place. Returns the error when it could not be sent.
    *
    * @param isWhole whether the text has all that people can see already
+   * @throws WireError `not_ready` where chat or its store did not take the message, so that it is to be sent again
    */
   async #send(text: string, content?: readonly Segment[], isWhole = false): Promise<string | undefined> {
     const { message, journal } = this.#live
@@ -106,6 +117,7 @@ export class TurnReply {
     try {
       await (isWhole ? delivery.endWithAll(text) : delivery.end(text, content))
     } catch (failure) {
+      if (isWireError(failure) && failure.code === 'not_ready') throw failure
       // Chat has stored the message as failed or unknown. It is not sent again.
       error = messageOf(failure)
       this.#runtime.log.warn(`failed to send an answer: ${error}`, { turn: journal.id })
@@ -114,11 +126,17 @@ export class TurnReply {
     return error
   }
 
-  /** Number of the next part. Each earlier answer was a part; the notice of a failure is one without an entry. */
+  /**
+   * Number of the next part. Each earlier answer was a part, and the last one is the next part until it was delivered.
+   * The notice of a failure is a part without an entry.
+   */
   get #nextPart(): number {
-    const answers = this.#entries.written.filter(isAnswer).length
+    const { written } = this.#entries
+    const answers = written.filter(isAnswer).length
     const { state, stage } = this.#live.journal
-    return state === 'delivering' && !isFailureState(stage) ? Math.max(0, answers - 1) : answers
+    const last = written.at(-1)
+    const isStored = state === 'delivering' ? !isFailureState(stage) : last !== undefined && isAnswer(last)
+    return isStored ? Math.max(0, answers - 1) : answers
   }
 
   /** Stores the last entry and the state `delivering` in one commit, then sends the answer and ends the turn. */
@@ -139,7 +157,11 @@ export class TurnReply {
     }
   }
 
-  /** Sends the answer, or the notice of a failure, that the journal holds, and ends the turn. */
+  /**
+   * Sends the answer, or the notice of a failure, that the journal holds, and ends the turn.
+   *
+   * @throws WireError `not_ready` where chat did not take the message: the turn stays open, and is delivered again
+   */
   async deliver(answer: string): Promise<void> {
     const { stage, error: reason } = this.#live.journal
     const isFailure = isFailureState(stage)

@@ -22,8 +22,9 @@ export async function untilStored<T>(write: () => Promise<T>, clock: Clock, sign
   }
 }
 
-/** Resolves after a time, or when `signal` aborts. */
+/** Resolves after a time, or when `signal` aborts. A plugin that has stopped can set no timer: its pauses are over. */
 export function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {
     const end = (): void => {
       cancel()
@@ -32,6 +33,5 @@ export function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<vo
     }
     const cancel = clock.setTimeout(end, ms)
     signal.addEventListener('abort', end, { once: true })
-    if (signal.aborted) end()
   })
 }

@@ -43,7 +43,7 @@ export type ToolContext = ToolCall
 
 /** Whether a call was aborted because the host stops. It runs again after the next start, so its requests stay open. */
 export const isLeft = (reason: unknown): boolean =>
-  reason instanceof Error && (reason as Error & { readonly state?: unknown }).state === 'left'
+  reason instanceof Error && (reason as Error & { readonly state?: unknown }).state === 'suspended'
 
 /** A result with media or a failure. See {@link toolResult}. */
 export interface ToolResult {

@@ -66,10 +66,11 @@ export class Endpoints {
   /**
    * Returns the endpoint.
    *
-   * @throws WireError `not_found`
+   * @throws WireError `not_found`, or `not_ready` where chat has stopped: the endpoint may be there again at its start
    */
   get(adapter: string, id: string): Endpoint {
     const endpoint = this.find(adapter, id)
+    if (!endpoint && this.#stopped) throw new WireError('not_ready', 'Chat has stopped')
     if (!endpoint) throw new WireError('not_found', `No endpoint "${id}" of the adapter "${adapter}"`)
     return endpoint
   }

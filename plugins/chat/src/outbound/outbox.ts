@@ -19,6 +19,8 @@ export class Outbox {
   readonly #clock: Clock
   readonly #pacer: Pacer | undefined
   readonly #tails = new Map<string, Promise<unknown>>()
+  /** Messages that the platform has taken, and whose outcome is being written. */
+  readonly #ending = new Set<Promise<unknown>>()
   /** When the platform takes messages again, by channel. */
   readonly #holds = new LruMap<string, number>(MAX_HOLDS)
   #heldUntil = 0
@@ -33,7 +35,7 @@ export class Outbox {
     this.#pacer = pacing && new Pacer(clock, pacing)
   }
 
-  /** Sends nothing before `gate` has settled, except through {@link Outbox.enqueueFirst}. */
+  /** Sends nothing before `gate` has settled, except through {@link Outbox.enqueueWaiting}. */
   holdUntil(gate: Promise<unknown>): void {
     const open = (): void => {
       if (this.#gate === gate) this.#gate = undefined
@@ -45,16 +47,37 @@ export class Outbox {
   /** Runs `send` after all earlier sends of the same channel. */
   enqueue<T>(channel: Channel, send: () => Promise<T>): Promise<T> {
     const gate = this.#gate
-    if (!gate) return this.enqueueFirst(channel, send)
-    const enter = (): Promise<T> => this.enqueueFirst(channel, send)
+    if (!gate) return this.#enqueue(channel, send)
+    const enter = (): Promise<T> => this.#enqueue(channel, send)
     this.#atGate++
     return gate.then(enter, enter).finally(() => {
       this.#atGate--
     })
   }
 
-  /** As {@link Outbox.enqueue}, without waiting for the gate. */
-  enqueueFirst<T>(channel: Channel, send: () => Promise<T>): Promise<T> {
+  /**
+   * As {@link Outbox.enqueue}, without waiting for the gate, for one of many messages that waited in the store. The
+   * next one goes on as soon as `send` calls `taken`: its mark is written in one commit with the outcome of this one.
+   */
+  enqueueWaiting<T>(channel: Channel, send: (taken: () => void) => Promise<T>): Promise<T> {
+    let whole!: Promise<T>
+    const isTaken = this.#enqueue(
+      channel,
+      () =>
+        new Promise<void>((taken) => {
+          whole = send(taken)
+          this.#ending.add(whole)
+          const ended = (): void => {
+            this.#ending.delete(whole)
+            taken()
+          }
+          whole.then(ended, ended)
+        }),
+    )
+    return isTaken.then(() => whole)
+  }
+
+  #enqueue<T>(channel: Channel, send: () => Promise<T>): Promise<T> {
     const name = nameOf(channel)
     const before = this.#tails.get(name)
     const mine = before ? before.then(send, send) : send()
@@ -108,10 +131,14 @@ export class Outbox {
     for (const end of [...this.#waits]) end()
   }
 
+  get #isBusy(): boolean {
+    return this.#tails.size > 0 || this.#atGate > 0 || this.#ending.size > 0
+  }
+
   /** Resolves when no message is in progress, including those that were added while waiting. */
   async idle(): Promise<void> {
-    while (this.#tails.size > 0 || this.#atGate > 0)
-      await Promise.all([this.#gate, ...this.#tails.values()].map((one) => one?.catch(done)))
+    while (this.#isBusy)
+      await Promise.all([this.#gate, ...this.#tails.values(), ...this.#ending].map((one) => one?.catch(done)))
   }
 
   /**
@@ -119,7 +146,7 @@ export class Outbox {
    * are cancelled when it stops.
    */
   async drain(): Promise<void> {
-    if (this.#tails.size === 0 && this.#atGate === 0) return
+    if (!this.#isBusy) return
     const controller = new AbortController()
     await Promise.race([
       this.idle(),

@@ -199,8 +199,8 @@ export class Sender {
       target: record.channel,
       segments: record.segments,
     }
-    return endpoint.outbox.enqueueFirst(record.channel, () =>
-      this.#transmitter.transmit(record, outgoing, { stored: true, mayWait: true }),
+    return endpoint.outbox.enqueueWaiting(record.channel, (taken) =>
+      this.#transmitter.transmit(record, outgoing, { stored: true, mayWait: true, taken }),
     )
   }
 }

@@ -26,6 +26,8 @@ export interface TransmitOptions {
   /** Whether it was written as a draft, which is text at any speed, and never a picture. */
   readonly isDraft?: boolean | undefined
   readonly trace?: TraceBuilder | undefined
+  /** Called when the platform has taken the message, before its outcome is stored. */
+  readonly taken?: (() => void) | undefined
 }
 
 /** One message while it is transmitted. */
@@ -62,8 +64,20 @@ export class Transmitter {
   async transmit(record: OutboundRecord, outgoing: Outgoing, options: TransmitOptions): Promise<Receipt> {
     const { stored } = options
     const key = this.#context.keyOf(record)
-    const { mayWait, isShown, isDraft, trace } = options
-    const job: Job = { stored, mayWait, isShown, isDraft, trace, outgoing, key, record, attempts: 0, waitedUntil: 0 }
+    const { mayWait, isShown, isDraft, trace, taken } = options
+    const job: Job = {
+      stored,
+      mayWait,
+      isShown,
+      isDraft,
+      trace,
+      taken,
+      outgoing,
+      key,
+      record,
+      attempts: 0,
+      waitedUntil: 0,
+    }
     if (stored && this.#active.has(record.id)) return waiting(record)
     if (stored) this.#active.add(record.id)
     try {
@@ -102,6 +116,7 @@ export class Transmitter {
       return this.#notDelivered(job, endpoint, transmission, error)
     }
     const completing = transmission.complete(outgoing)
+    job.taken?.()
     return completing instanceof Promise ? await completing : completing
   }
 
@@ -139,8 +154,11 @@ export class Transmitter {
     const waitMs = due - this.#now()
     if (waitMs <= MAX_WAIT_IN_PLACE_MS && !endpoint.outbox.isLeaving) {
       await endpoint.outbox.wait(waitMs)
-      job.waitedUntil = due
-      return undefined
+      // A stop ends the wait, not the time that the platform has named.
+      if (!endpoint.outbox.isLeaving) {
+        job.waitedUntil = due
+        return undefined
+      }
     }
     const reason = `the platform takes nothing for ${Math.ceil(waitMs / 1000)} s`
     return this.#defer(job, reason, due)

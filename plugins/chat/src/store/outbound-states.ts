@@ -104,6 +104,8 @@ export class OutboundStates {
       const add = (): Awaitable<KnownSend | undefined> => this.#store.require().addIntent(record, finishes)
       return { stored: true, known: await this.#pending.persist(add, RECOVERY_AGE_MS) }
     } catch (error) {
+      // A message with a key is sent once however often it is repeated, so its row may be sent where there is one.
+      if (record.key !== undefined && isUnavailable(error)) throw error
       this.#pending.add((store) => store.finishSending(record.id, { state: 'failed', error: messageOf(error) }))
       throw error
     }

@@ -66,6 +66,22 @@ describe('ApprovalService', () => {
         expect((await exec.request('touch third', context)).approvalId).to.equal(approvalId)
       })
 
+      it('asks for nothing again that was approved and not used, whichever call asks', async () => {
+        running = await start({ database })
+        const { approvals } = running
+        const about = { kind: 'bash', title: 'Touch', text: 'touch made', origin: ORIGIN, reason: 'it is asked for' }
+        const first = await approvals.request({ ...about, asker: { turn: 'turn', call: 'call_1' } })
+        await approvals.decide(first.id, true, 'owner')
+        const again = { ...about, asker: { turn: 'after a restart', call: 'call_1' } }
+        expect(await approvals.idFor(again)).to.equal(first.id)
+        expect((await approvals.request(again)).id).to.equal(first.id)
+        expect(await approvals.wait(first.id)).to.equal('approved')
+        expect((await approvals.get(first.id))?.status).to.equal('approved')
+        expect(await approvals.use('bash', 'touch made', ORIGIN)).to.equal(true)
+        expect((await approvals.request(again)).id).to.not.equal(first.id)
+        expect(await approvals.get('unknown')).to.equal(undefined)
+      })
+
       it('binds an approval to text, origin, the real folder and what it adds', async () => {
         running = await start({ database })
         const { approvals, exec } = running

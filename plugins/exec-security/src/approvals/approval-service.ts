@@ -63,8 +63,9 @@ export class ApprovalService implements Approvals {
       const where = await bindingOf(request)
       if (where.adapter === null || where.endpointId === null)
         throw new WireError('invalid_request', 'An action without an endpoint has no owner who could approve it')
-      const pending = await this.pending()
-      const { id, known } = await this.#find(request, pending)
+      const live = await this.#live()
+      const pending = live.filter(({ status }) => status === 'pending')
+      const { id, known } = await this.#find(request, live)
       if (known) return known
       if (
         pending.filter((other) => other.adapter === where.adapter && other.endpointId === where.endpointId).length >=
@@ -92,17 +93,20 @@ export class ApprovalService implements Approvals {
   }
 
   idFor(request: Bound & { readonly asker: Asker }): Promise<string> {
-    return this.#queue.run(async () => (await this.#find(request, await this.pending())).id)
+    return this.#queue.run(async () => (await this.#find(request, await this.#live())).id)
   }
 
-  /** Returns the existing request of the same kind, and the id that a request has or gets. */
+  /**
+   * Returns the existing request for the same, and the id that a request has or gets. An approval that was not used yet
+   * is one as well: the same action is not asked for twice.
+   */
   async #find(
     request: Bound & Pick<ApprovalRequest, 'asker'>,
-    pending: readonly Approval[],
+    live: readonly Approval[],
   ): Promise<{ readonly id: string; readonly known?: Approval }> {
     const { asker } = request
     const binding = await bindingOf(request)
-    const same = pending.find((approval) => isBound(approval, binding))
+    const same = live.find((approval) => isBound(approval, binding))
     if (!asker) return same ? { id: same.id, known: same } : { id: randomBytes(ID / 2).toString('hex') }
     for (let time = 1; ; time++) {
       const id = createHash('sha256')

@@ -2,10 +2,12 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { AnyPlugin, PluginEntry } from '@mynah/kernel'
+import { Type } from '@mynah/contract/type'
 import { Agent } from '@mynah/plugin-agent/api'
+import { defineTool } from '@mynah/plugin-ai/api'
 import { Database } from '@mynah/plugin-database/api'
 import execSecurity from '@mynah/plugin-exec-security'
-import { Approvals } from '@mynah/plugin-exec-security/api'
+import { Approvals, askOwner } from '@mynah/plugin-exec-security/api'
 import toolbox from '@mynah/plugin-toolbox'
 import { both, byWorker, eachTest, results, said, until, type Running } from './support.js'
 
@@ -130,20 +132,6 @@ describe('stopping a turn', () => {
     await until(() => running.host.host.get(Agent)?.turns().length === 0)
     expect(running.models.requests).to.have.length(1)
   })
-
-  it('leaves no open request of a task that worked, after a crash of the host', async () => {
-    const first = await hosts.start(
-      both([defer, 'on its way'], [touch, { text: 'never', hold: new Promise(() => {}) }]),
-      { plugins, database: true },
-    )
-    await first.host.say('make it', 'tess')
-    await until(async () => (await pending(first)) === 1 && first.models.requests.filter(byWorker).length === 2)
-    const root = await hosts.crash(first)
-    const second = await hosts.start(both([], []), { plugins, database: true, root })
-    await until(async () => (await pending(second)) === 0 && second.host.texts.length > 0)
-    await until(() => second.host.to('tess').length > 0)
-    expect(second.host.to('tess')[0]).to.include('the host stopped while this ran')
-  })
 })
 
 for (const how of ['crash', 'stop'] as const)
@@ -183,6 +171,60 @@ for (const how of ['crash', 'stop'] as const)
       // The level of the sandbox depends on the machine.
       expect(results(workers[1]).at(-1)).to.match(/^\[(?:no output|ran at level \w+)\]$/)
       expect(workers[0]?.tools?.map(({ name }) => name)).to.include('bash')
+    })
+
+    it('waits on where its sub-agent was still at work after it had asked', async () => {
+      const never = { text: 'never', hold: new Promise(() => {}) }
+      let running = await hosts.start(both([defer, 'on its way'], [touch, never]), options)
+      await running.host.say('make it', 'tess')
+      await until(async () => (await pending(running)) === 1 && running.models.requests.filter(byWorker).length === 2)
+      for (let restart = 1; restart <= 2; restart++) {
+        let root: string | undefined
+        void hosts[how](running).then((folder) => {
+          root = folder
+        })
+        // A stop waits for turns that work.
+        await until(async () => {
+          await running.host.clock.advance(1_000)
+          return root !== undefined
+        })
+        running = await hosts.start(both([], [touch, 'made']), { ...options, root: root ?? '' })
+        await until(() => waits(running))
+        expect(await pending(running)).to.equal(1)
+        expect(running.host.texts).to.deep.equal([])
+      }
+      const [request] = (await running.host.host.get(Approvals)?.pending()) ?? []
+      await running.host.say(`/approve ${request?.id}`, 'owner')
+      await until(() => running.host.to('tess').length === 1)
+      expect(running.host.to('tess')).to.deep.equal(['making:\nmade'])
+      expect(said(running.models.requests.find(byWorker)).at(-1)).to.include('approved; run exactly that command again')
+    })
+
+    it('asks once where a tool of its sub-agent waits for the owner itself', async () => {
+      const unlock = defineTool({
+        name: 'unlock',
+        description: 'unlocks the door',
+        permanent: true,
+        parameters: Type.Object({}),
+        run: async (_input, asking) => {
+          const about = { kind: 'bash', title: 'Unlock', text: 'unlock the door', reason: 'it is a lock' } as const
+          return askOwner(running.host.host.get(Approvals) as Approvals, asking, about)
+        },
+      })
+      const opened = call('unlock', {})
+      const withDoor = { ...options, tools: [unlock], config: { 'ai.agent.workerBaseTools': ['unlock'] } }
+      let running = await hosts.start(both([defer, 'on its way'], [opened]), withDoor)
+      await running.host.say('open it', 'tess')
+      await until(async () => (await pending(running)) === 1)
+      const root = await hosts[how](running)
+      running = await hosts.start(both([], [opened, 'it is open']), { ...withDoor, root })
+      await until(() => waits(running))
+      const [request] = (await running.host.host.get(Approvals)?.pending()) ?? []
+      await running.host.say(`/approve ${request?.id}`, 'owner')
+      await until(() => running.host.to('tess').length === 1)
+      expect(running.host.to('tess')).to.deep.equal(['making:\nit is open'])
+      expect(results(running.models.requests.filter(byWorker).at(-1)).at(-1)).to.equal('approved')
+      expect(await pending(running)).to.equal(0)
     })
 
     it('returns its result to the turn that waits for it', async () => {
