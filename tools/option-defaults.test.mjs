@@ -20,14 +20,14 @@ describe('the defaults of options', () => {
   const now = optionDefaults()
   const before = JSON.parse(readFileSync(join(RELEASES, LAST, 'options.json'), 'utf8'))
 
-  it(`are those of ${LAST}, or are told at the first start of an existing host`, () => {
-    const untold = changedOptions(before, now)
+  it(`are those of ${LAST}, or have an entry that existing hosts show at their next start`, () => {
+    const unnamed = changedOptions(before, now)
       .filter(({ option }) => AS_BEFORE[option] === undefined)
       .filter(({ option }) => !CHANGED_DEFAULTS.some((change) => isNamed(option, change)))
-    expect(untold, 'write an entry of changed-defaults.ts for each').to.deep.equal([])
+    expect(unnamed, 'write an entry of changed-defaults.ts for each').to.deep.equal([])
   })
 
-  it('that are told belong to options that exist', () => {
+  it('that are changed belong to options that exist', () => {
     const all = Object.values(now).flatMap((options) => Object.keys(options))
     for (const change of CHANGED_DEFAULTS)
       for (const named of change.options)

@@ -29,7 +29,7 @@ const scriptsIn = (folder) => {
   return existsSync(file) ? Object.keys(JSON.parse(readFileSync(file, 'utf8')).scripts ?? {}) : []
 }
 
-/** What is wrong with a command, by its first words. */
+/** Checks of commands by their program; they throw for a mistake. */
 const checks = {
   mynah: async (words) => void parseCommandLine(words),
   npx: async ([program, ...words], page) => (program === 'mynah' ? checks.mynah(words, page) : undefined),

@@ -1,4 +1,4 @@
-// What the sender of a message is told of an error that is written for users.
+// The text that answers a message whose handling has failed with an error for users.
 import type { HostControl } from '@mynah/kernel'
 import type { WireError } from '@mynah/contract'
 import type { Message } from './api/message.js'
@@ -8,7 +8,7 @@ import { textsFor } from './texts.js'
 const OPERATORS = ['master', 'trusted'] as const
 
 /**
- * Returns the text for an error. What the host lacks is named to its operators only, where no others read it, and
+ * Returns the text for an error. Only operators read, in private chats, which part of the host is missing,
  * without secrets and file paths.
  */
 export function errorText(error: WireError, message: Message, host: HostControl): string {

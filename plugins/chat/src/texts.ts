@@ -38,7 +38,7 @@ const en = {
   tooFast: (seconds: number) => `Too fast: try again in ${seconds} s.`,
   interrupted: 'The host stopped while your message was being handled. Please say it again.',
   failed: (name: string) => `${name} failed; the log of the host has the reason.`,
-  /** The text for an error that is written for the user. `lacks` is what an operator is told of a missing part. */
+  /** The text for an error that is written for the user. `lacks` names a missing part to an operator. */
   wire: ({ code, message }: WireError, lacks?: string): string => {
     if (!isNotReady(code)) return message
     if (lacks !== undefined) return `That cannot be done at the moment: ${lacks}`
