@@ -49,6 +49,18 @@ const exampleOf = (text) =>
     .replaceAll(/<[^>]{1,40}>/g, 'name')
     .replaceAll('…', '')
 
+/** Returns the words that `npm create` passes to create-mynah, or undefined. npm takes options before the package. */
+export function createdBy([npm, create, ...words]) {
+  if (npm !== 'npm' || create !== 'create') return undefined
+  const [name, ...more] = words[0] === '--yes' ? words.slice(1) : words
+  if (name !== 'mynah') return undefined
+  const cut = more.indexOf('--')
+  const before = cut < 0 ? more : more.slice(0, cut)
+  const swallowed = before.find((word) => word.startsWith('-'))
+  if (swallowed) throw new Error(`npm takes ${swallowed} for itself: write -- before it`)
+  return cut < 0 ? before : [...before, ...more.slice(cut + 1)]
+}
+
 /** Returns all commands of a page. */
 export function commandsOfPage(page) {
   const inline = Array.from(page.replaceAll(FENCED, '').matchAll(INLINE), ([, text]) => exampleOf(text))

@@ -9,7 +9,7 @@ import { answersFrom } from '../create-mynah/dist/answers.js'
 import { parseCommandLine } from '../plugins/mynah/dist/cli/arguments.js'
 import { pagesOf } from './docs.mjs'
 import { root } from './lib.mjs'
-import { commandsOfPage, shellBlocks } from './shell-blocks.mjs'
+import { commandsOfPage, createdBy, shellBlocks } from './shell-blocks.mjs'
 import { freePort, TrialHost } from './trial.mjs'
 
 const exec = promisify(execFile)
@@ -33,13 +33,6 @@ const scriptsIn = (folder) => {
 const checks = {
   mynah: async (words) => void parseCommandLine(words),
   npx: async ([program, ...words], page) => (program === 'mynah' ? checks.mynah(words, page) : undefined),
-  create: async (words) => {
-    const cut = words.indexOf('--')
-    const [before, options] = cut < 0 ? [words, []] : [words.slice(0, cut), words.slice(cut + 1)]
-    const swallowed = before.find((word) => word.startsWith('-'))
-    if (swallowed) throw new Error(`npm takes ${swallowed} for itself: write -- before it`)
-    await answersFrom([...before, ...options], undefined)
-  },
   install: async (words) => {
     const missing = words
       .map((word) => word.replace(/(?<=.)@[\w.^-]+$/, ''))
@@ -51,7 +44,8 @@ const checks = {
       if (!SCRIPTS_OF_PROJECTS.includes(script)) throw new Error(`there is no script ${script}`)
   },
   npm: async ([command, ...words], page) => {
-    if (command === 'create' && words[0] === 'mynah') return checks.create(words.slice(1), page)
+    const created = createdBy(['npm', command, ...words])
+    if (created) return void (await answersFrom(created, undefined))
     if (command === 'install' || command === 'run') return checks[command](words, page)
     if (command === 'start' || command === 'test') return checks.run([command], page)
     if (!['ci', 'update', 'pack'].includes(command)) throw new Error(`npm ${command} is not known here`)
@@ -118,14 +112,16 @@ describe('the commands of the documentation', function () {
 
   it('work on a host', async () => {
     const port = await freePort()
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+    // Some commands write to the folder above.
+    const place = mkdtempSync(join(folder, 'host-'))
+    symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'))
     writeFileSync(
-      join(folder, 'mynah.config.yml'),
+      join(place, 'mynah.config.yml'),
       `plugins: [http-core, console-rpc, chat, adapter-sandbox]\nhttp: { port: ${port} }\n` +
         'endpoints: [{ adapter: sandbox, id: sandbox }]\n',
     )
     const env = { ...process.env, HTTP_TOKEN: TOKEN }
-    const options = { cwd: folder, env, origin: `http://127.0.0.1:${port}`, token: TOKEN }
+    const options = { cwd: place, env, origin: `http://127.0.0.1:${port}`, token: TOKEN }
     host = await new TrialHost(process.execPath, [MAIN, 'start'], options).healthy()
     const found = commands
       .map(({ words }) => words.slice(words[0] === 'npx' ? 1 : 0))
@@ -134,17 +130,13 @@ describe('the commands of the documentation', function () {
     const all = Array.from(new Set(found))
     expect(all).to.include.members(['config check', 'doctor', 'token --show', 'backup', 'reload'])
     for (const words of all)
-      await exec(process.execPath, [MAIN, ...words.split(' ')], { cwd: folder, env }).catch(
-        ({ stdout, stderr, code }) => expect.fail(`mynah ${words} ends with ${code}: ${stdout}${stderr}`),
+      await exec(process.execPath, [MAIN, ...words.split(' ')], { cwd: place, env }).catch(({ stdout, stderr, code }) =>
+        expect.fail(`mynah ${words} ends with ${code}: ${stdout}${stderr}`),
       )
   })
 
   it('create the projects that they name', async () => {
-    const all = commands
-      .filter(
-        ({ words: [npm, create, mynah, ...more] }) => `${npm} ${create} ${mynah}` === 'npm create mynah' && more[0],
-      )
-      .map(({ words }) => words.slice(3).filter((word) => word !== '--'))
+    const all = commands.map(({ words }) => createdBy(words)).filter((words) => words?.length)
     expect(all.length).to.be.above(5)
     for (const words of all) {
       const place = mkdtempSync(join(folder, 'project-'))
