@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { asPage, pagesOf } from './docs.mjs'
+import { asPage, guidesIn, pagesOf } from './docs.mjs'
 import { root } from './lib.mjs'
 
 describe('the site of the documentation', () => {
@@ -25,6 +25,17 @@ describe('the site of the documentation', () => {
     expect(page('[code](../kernel/src/host.ts)', 'docs/a.md', 'https://code.example/main/')).to.equal(
       '[code](https://code.example/main/kernel/src/host.ts)',
     )
+  })
+
+  it('lists the guides in the order of need, and each language apart', () => {
+    const all = ['mcp', 'another', 'connect', 'zh-CN/connect', 'compose'].map((name) => `docs/guides/${name}.md`)
+    expect(guidesIn('docs/guides', all).map((name) => name.slice(12, -3))).to.deep.equal([
+      'compose',
+      'connect',
+      'mcp',
+      'another',
+    ])
+    expect(guidesIn('docs/guides/zh-CN', all)).to.deep.equal(['docs/guides/zh-CN/connect.md'])
   })
 
   it('has the guides, and the page of each package and example', () => {

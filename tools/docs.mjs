@@ -3,7 +3,7 @@
 // The pages stay where they are, next to what they describe. They are copied with their paths, and the links of the
 // repository are those of the site. The tests of the documentation check links to other files, and the code.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { basename, dirname, join, normalize } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { filesIn, root, run, workspaces } from './lib.mjs'
 import { SOURCE } from './manifests.mjs'
@@ -55,12 +55,23 @@ const group = (text, pages, collapsed = false) => ({
   items: pages.map((page) => ({ text: titleOf(page), link: linkOf(page) })),
 })
 
+/** The guides, in the order in which most people need them. Others follow. */
+const GUIDES = ['compose', 'connect', 'models', 'agent', 'skills', 'shell', 'jobs', 'mcp', 'speech', 'assistant']
+
+/** Returns the pages of the guides in a folder, in that order. */
+export function guidesIn(folder, pages) {
+  const rank = (page) => (GUIDES.indexOf(basename(page, '.md')) + GUIDES.length + 1) % (GUIDES.length + 1)
+  const own = pages.filter((page) => dirname(page) === folder)
+  return own.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
+}
+
 /** Returns the groups of the side bar, by reader. */
 function sidebar(pages, generated) {
   const within = (folder) => pages.filter((page) => page.startsWith(`${folder}/`))
   const docs = (...names) => names.map((name) => `docs/${name}.md`)
   return [
-    group('First steps', ['README.md', ...within('docs/guides'), 'create-mynah/README.md']),
+    group('First steps', ['README.md', ...guidesIn('docs/guides', pages), 'create-mynah/README.md']),
+    group('中文', guidesIn('docs/guides/zh-CN', pages), true),
     group('Operators', [
       ...docs('configuration', 'deploying', 'upgrading', 'errors'),
       'plugins/mynah/README.md',

@@ -98,7 +98,7 @@ function tellFailure(): void {
 interface View {
   readonly content: preact.ComponentChildren
   readonly crumbs: readonly Crumb[]
-  readonly own?: string
+  readonly own?: string | undefined
   readonly fullWidth: boolean
 }
 
@@ -110,11 +110,11 @@ function useView(path: string): View {
     const { route, params } = builtIn
     const above = pages().find((page) => page.path === route.above)
     const page = above ?? route
-    const own = above ? { own: Object.values(params).at(-1) ?? t(route.name) } : {}
     return {
       content: <LazyPage key={route.path} load={route.load} props={{ params }} />,
       crumbs: [{ name: t(page.name), path: page.path }],
-      ...own,
+      // A page whose name is that of the page above shows one object of it, and is called as this.
+      own: above && (above.name === route.name ? Object.values(params).at(-1) : t(route.name)),
       fullWidth: route.fullWidth ?? false,
     }
   }

@@ -54,7 +54,7 @@ export const en = {
   'page.notFound.failed': 'Did not load: {said}',
   'page.toDashboard': 'Go to the dashboard',
   'page.failed': 'This page could not be shown',
-  'page.chunk': 'The page could not be loaded. The console may have been updated: reload it.',
+  'page.chunk': 'The page could not be loaded. The console may be newer.',
   'page.reload': 'Reload the console',
   'demo.stripe':
     'Demo: everybody shares this host. Nothing can be changed, and what is said in the sandbox can be read by others.',

@@ -72,7 +72,8 @@ export function botFiles(answers: Answers, packages: Packages): Files {
       },
       dependencies: { ...ours(packages, names), ...(family ? { [family.package[0]]: family.package[1] } : {}) },
       devDependencies: { '@types/node': TOOLS['@types/node'] },
-      ...(database || family ? { allowScripts: { sqlite3: true } } : {}),
+      // A later database of SQLite is built without a warning of npm.
+      allowScripts: { sqlite3: true },
     }),
     'mynah.config.yml': configuration(answers),
     'plugins/bot.ts': BOT,

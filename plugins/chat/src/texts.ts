@@ -38,9 +38,12 @@ const en = {
   tooFast: (seconds: number) => `Too fast: try again in ${seconds} s.`,
   interrupted: 'The host stopped while your message was being handled. Please say it again.',
   failed: (name: string) => `${name} failed; the log of the host has the reason.`,
-  /** The text for an error that is written for the user. */
-  wire: ({ code, message }: WireError): string =>
-    isNotReady(code) ? 'That cannot be done at the moment. Please try again in a moment.' : message,
+  /** The text for an error that is written for the user. `lacks` names a missing part to an operator. */
+  wire: ({ code, message }: WireError, lacks?: string): string => {
+    if (!isNotReady(code)) return message
+    if (lacks !== undefined) return `That cannot be done at the moment: ${lacks}`
+    return 'That cannot be done at the moment. Please try again in a moment.'
+  },
   waiting: (listed: readonly Listed[], count: number) =>
     [
       count === 1 ? 'One request waits for your answer:' : `${count} requests wait for your answer:`,
@@ -98,8 +101,10 @@ const zh: Texts = {
   tooFast: (seconds) => `操作过快，请 ${seconds} 秒后再试。`,
   interrupted: '处理你的消息时主机停止了，请再说一遍。',
   failed: (name) => `${name} 执行失败，原因见主机日志。`,
-  wire: ({ code, message }) =>
-    isNotReady(code) ? '现在暂时做不到，请稍后再试。' : `${codes[code.split(':', 1)[0] as BaseCode]}（${message}）`,
+  wire: ({ code, message }, lacks) => {
+    if (!isNotReady(code)) return `${codes[code.split(':', 1)[0] as BaseCode]}（${message}）`
+    return lacks === undefined ? '现在暂时做不到，请稍后再试。' : `现在暂时做不到：${lacks}`
+  },
   waiting: (listed, count) =>
     [
       `有 ${count} 个请求等待你的回答：`,

@@ -1,5 +1,14 @@
 import { expect } from 'chai'
-import { fieldsOf, freeName, installCommandIn, masked, platformsOf, providerSchemaOf } from './model.js'
+import {
+  fieldsOf,
+  freeName,
+  hasSecret,
+  installCommandIn,
+  masked,
+  platformsOf,
+  providerSchemaOf,
+  secretPathsOf,
+} from './model.js'
 
 describe('the forms of the first steps', () => {
   it('offer the platforms that are enabled and those that can be, but not the sandbox', () => {
@@ -36,6 +45,15 @@ describe('the forms of the first steps', () => {
       key: '${KEY}',
       other: 1,
     })
+  })
+
+  it('know the secrets that can go into the environment file', () => {
+    const secret = { type: 'string', secret: true }
+    const schema = { properties: { host: {}, token: secret, sasl: { properties: { password: secret } } } }
+    expect(secretPathsOf(schema)).to.deep.equal([['token'], ['sasl', 'password']])
+    expect(hasSecret(schema, { host: 'h', token: 'abc' })).to.equal(true)
+    expect(hasSecret(schema, { sasl: { password: 'def' } })).to.equal(true)
+    expect(hasSecret(schema, { host: 'h', token: '${TOKEN}', sasl: { password: '' } })).to.equal(false)
   })
 
   it('find free names, schemas of providers and commands in messages', () => {

@@ -56,6 +56,22 @@ export function masked(schema: Json, value: Json): Json {
   )
 }
 
+/** Returns the paths of all secrets of a schema. */
+export function secretPathsOf(schema: Json): string[][] {
+  return propertiesOf(schema).flatMap(([key, inner]) =>
+    isSecret(inner) ? [[key]] : secretPathsOf(inner).map((path) => [key, ...path]),
+  )
+}
+
+/** Returns whether a value has a secret that is no reference to a variable. */
+export function hasSecret(schema: Json, value: Json): boolean {
+  return propertiesOf(schema).some(([key, inner]) => {
+    const own = value[key]
+    if (isSecret(inner)) return typeof own === 'string' && own !== '' && !own.includes('${')
+    return isRecord(own) && hasSecret(inner, own)
+  })
+}
+
 /** Returns the schema of one provider in that of the section `ai`. */
 export function providerSchemaOf(ai: unknown): Json | undefined {
   const providers = isRecord(ai) ? new Map(propertiesOf(ai)).get('providers') : undefined

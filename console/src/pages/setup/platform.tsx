@@ -102,6 +102,7 @@ function AccountForm({ platform, schema, endpoints }: AccountFormProps) {
       hidden={['adapter', 'enabled']}
       seconds={TEST_SECONDS}
       saveLabel={t('saveAccount')}
+      owner={(account) => String(account['id'])}
       test={(account) => call<Tried>('endpoint:test', { account })}
       save={save}
       preview={(account) => ({ endpoints: [account] })}

@@ -87,6 +87,7 @@ function ProviderForm({ schema, aliases }: { readonly schema: Json; readonly ali
         initial={sdk === undefined ? {} : { sdk }}
         seconds={TEST_SECONDS}
         saveLabel={t('saveModel')}
+        owner={({ sdk: family }) => (alias === 'main' ? String(family) : alias)}
         test={(provider) => call<Tried>('models:test', { alias, provider })}
         save={save}
         preview={(provider) => ({ ai: { providers: { [alias]: provider } } })}

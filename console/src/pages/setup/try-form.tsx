@@ -8,7 +8,8 @@ import { Quote, State } from '../../ui/parts/index.js'
 import type { FieldContext } from '../config/controls.js'
 import { equal, setIn, type Json } from '../config/model.js'
 import type { Problem } from '../config/yaml-tools.js'
-import { fieldsOf, masked } from './model.js'
+import { fieldsOf } from './model.js'
+import { SecretsChoice, useSecretsPlace } from './secrets-choice.js'
 import { t } from './texts.js'
 import type { Tried } from './wire.js'
 
@@ -25,6 +26,8 @@ export interface TryFormProps {
   /** The most that a test takes, in seconds. */
   readonly seconds: number
   readonly saveLabel: string
+  /** Returns the first part of the names of variables for the secrets of a value. */
+  readonly owner: (value: Json) => string
   readonly test: (value: Json) => Promise<Tried>
   readonly save: (value: Json) => Promise<void>
   /** Returns what the file gets, with the item below the keys of its section. */
@@ -50,7 +53,8 @@ export function TryForm(props: TryFormProps) {
     setTried({ value, result: answer })
     setProblems((answer.details ?? []).map(problemOf))
   }, 'here')
-  const save = useAction(() => props.save(value), 'here')
+  const secrets = useSecretsPlace({ schema, value, owner: props.owner(value), save: props.save })
+  const save = useAction(secrets.save, 'here')
   useLeaveGuard(!equal(value, initial) && !save.busy)
   const context: FieldContext = {
     problems,
@@ -73,7 +77,8 @@ export function TryForm(props: TryFormProps) {
         {[test.failure, save.failure].map((failure) => (failure === undefined ? null : <Quote>{failure}</Quote>))}
         {result && !test.busy ? <Result result={result} /> : null}
       </div>
-      {result?.ok && tools ? <Review yaml={tools.toYaml(props.preview(masked(schema, value)))} /> : null}
+      {result ? <SecretsChoice place={secrets} readOnly={readOnly} /> : null}
+      {result?.ok && tools ? <Review yaml={tools.toYaml(props.preview(secrets.shown))} /> : null}
       <Actions
         result={result}
         test={test}

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { pathRedactor, type LogRecord } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import { At, commands, components, defineCommand, param, Text, type Command } from '../api.js'
 import { readInput, UsageError } from '../commands/read-input.js'
@@ -67,6 +68,10 @@ const more: Command[] = [
     },
   }),
 ]
+const withoutPaths = (record: LogRecord): LogRecord => ({
+  ...record,
+  message: pathRedactor('/srv/bot')(record.message),
+})
 const group = { channel: { type: 'group' as const, id: 'g' } }
 
 describe('CommandRunner', () => {
@@ -216,6 +221,23 @@ describe('CommandRunner', () => {
     it(`says nothing in ${locale} of what the host lacks, such as a file of its database`, async () => {
       const bot = await start({ commands: { locale } })
       expect(await bot.say('/waits')).to.deep.equal([text])
+    })
+
+  for (const [locale, text] of [
+    ['en', 'That cannot be done at the moment: The database is not available: …/db (SQLITE_IOERR)'],
+    ['zh-CN', '现在暂时做不到：The database is not available: …/db (SQLITE_IOERR)'],
+  ] as const)
+    it(`names in ${locale} what the host lacks to its operators, in private and without paths`, async () => {
+      const endpoints = [{ adapter: 'test', id: 'one', master: 'ann', trusted: ['bob'] }]
+      const bot = await platforms.start({
+        commands: more,
+        config: { commands: { locale }, endpoints },
+        host: { redact: { paths: withoutPaths, secrets: (record) => record } },
+      })
+      expect(await bot.say('/waits', { sender: { id: 'ann' } })).to.deep.equal([text])
+      expect(await bot.say('/waits', { sender: { id: 'bob' } })).to.deep.equal([text])
+      for (const from of [{ sender: { id: 'carol' } }, { sender: { id: 'ann' }, ...group }])
+        expect((await bot.say('/waits', from))[0]).not.to.contain('database')
     })
 
   it('sends several replies of a command in order', async () => {

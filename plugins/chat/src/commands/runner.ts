@@ -9,6 +9,7 @@ import type { ReceivedMessage } from '../inbound/received-message.js'
 import type { Endpoints } from '../endpoints/endpoints.js'
 import type { ActiveMessages } from '../inbound/active-messages.js'
 import type { ChatSettings } from '../settings.js'
+import { errorText } from '../error-text.js'
 import { textsFor, type Texts } from '../texts.js'
 import { readInput, UsageError } from './read-input.js'
 import { details, groupHelp, mayUse, overview } from './help.js'
@@ -155,7 +156,7 @@ export class CommandRunner {
     } catch (error) {
       trace.step('command', command.name, 'failed', messageOf(error))
       // A wire error is written for the user; any other goes to the log.
-      if (isWireError(error) && !error.code.startsWith('internal')) return answer(texts.wire(error))
+      if (isWireError(error) && !error.code.startsWith('internal')) return answer(errorText(error, message, this.#host))
       this.#host.report(owner, error)
       await answer(texts.failed(prefix + command.name))
     }

@@ -6,6 +6,7 @@ import type { Message } from '../api/message.js'
 import type { CommandRunner } from '../commands/runner.js'
 import type { ActiveStore } from '../store/active-store.js'
 import type { ReceivedMessage } from './received-message.js'
+import { errorText } from '../error-text.js'
 import { textsFor } from '../texts.js'
 import { yesOrNo } from '../api/yes-or-no.js'
 
@@ -130,7 +131,7 @@ export class PlainAnswers {
     } catch (error) {
       // A wire error is written for the user.
       if (!isWireError(error)) throw error
-      text = textsFor(message.locale).wire(error)
+      text = errorText(error, message, this.#host)
     }
     if (text === undefined) return
     const left = this.#lists.has(conversationOf(message))

@@ -129,18 +129,24 @@ function portFinding(address: string, error: string | undefined, isRunning: bool
 export async function checkPorts(values: Values, isRunning = false): Promise<Finding[]> {
   const port = Number(valueAt(values, 'http.port') ?? DEFAULT_HTTP_PORT)
   const host = String(valueAt(values, 'http.host') ?? '127.0.0.1')
-  const console = await portError(DEFAULT_CONSOLE_PORT, '127.0.0.1')
   return [
     portFinding(`${host}:${port}`, await portError(port, host), isRunning),
-    console
-      ? {
-          state: 'note',
-          subject: 'console port',
-          text: `${DEFAULT_CONSOLE_PORT} cannot be used (${console})`,
-          remedy: `Only --console uses it; choose another port: --console=${DEFAULT_CONSOLE_PORT + 1}`,
-        }
-      : { state: 'ok', subject: 'console port', text: `${DEFAULT_CONSOLE_PORT} is free` },
+    consolePortFinding(await portError(DEFAULT_CONSOLE_PORT, '127.0.0.1'), isRunning),
   ]
+}
+
+/** Returns the finding about the port of the console, which a running host may serve itself. */
+export function consolePortFinding(error: string | undefined, isRunning: boolean): Finding {
+  const subject = 'console port'
+  if (error === undefined) return { state: 'ok', subject, text: `${DEFAULT_CONSOLE_PORT} is free` }
+  if (isRunning && error === 'EADDRINUSE')
+    return { state: 'ok', subject, text: `${DEFAULT_CONSOLE_PORT} is in use, as by a host with --console` }
+  return {
+    state: 'note',
+    subject,
+    text: `${DEFAULT_CONSOLE_PORT} cannot be used (${error})`,
+    remedy: `Only --console uses it; choose another port: --console=${DEFAULT_CONSOLE_PORT + 1}`,
+  }
 }
 
 function portError(port: number, host: string): Promise<string | undefined> {

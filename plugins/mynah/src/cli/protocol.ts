@@ -22,6 +22,8 @@ export type SupervisorMessage =
 /** The result of a reload, in lines for people. */
 export interface ReloadResult {
   readonly accepted: boolean
+  /** Whether a plugin that was started by an accepted configuration has failed. */
+  readonly failed?: boolean
   readonly lines: readonly string[]
 }
 

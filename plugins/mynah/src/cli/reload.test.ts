@@ -25,6 +25,20 @@ describe('mynah reload', () => {
     expect(await running.signal('SIGTERM')).to.equal(0)
   })
 
+  it('names plugins that did not start, with the reason', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]\nword: one\n', 'p.js': says })
+    const running = bench.start('start')
+    await running.shows(/plugins are up/)
+    await bench.write({
+      'mynah.config.yml': 'plugins: [./p.js, ./bad.js]\nword: two\n',
+      'bad.js': plugin('bad', "throw new Error('it has no plums')"),
+    })
+    const { code, out } = await bench.run('reload')
+    expect(out).to.match(/^restarted: p\nfailed: bad: .*it has no plums/)
+    expect(code).to.equal(1)
+    expect(await running.signal('SIGTERM')).to.equal(0)
+  })
+
   it('rejects an invalid configuration with the reason', async () => {
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]\nword: one\n', 'p.js': says })
     const running = bench.start('start')

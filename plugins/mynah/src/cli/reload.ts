@@ -18,9 +18,16 @@ export async function reloadHost({ host, configuration }: LoadedHost): Promise<R
   host.get(AdminToken)?.reload()
   const names = (label: string, plugins: readonly string[]): string[] =>
     plugins.length ? [`${label}: ${plugins.join(', ')}`] : []
-  const what = [...names('updated', applied.updated), ...names('restarted', applied.restarted)]
+  const failed = host.inspect().filter(({ name, state }) => state === 'failed' && applied.restarted.includes(name))
+  const started = applied.restarted.filter((name) => !failed.some((plugin) => plugin.name === name))
+  const what = [
+    ...names('updated', applied.updated),
+    ...names('restarted', started),
+    ...failed.map(({ name, error }) => `failed: ${name}: ${error?.message ?? 'no reason known'}`),
+  ]
   return {
     accepted: true,
+    failed: failed.length > 0,
     lines: [
       ...problems,
       ...(what.length ? what : ['nothing in the configuration has changed; the tokens were read again']),

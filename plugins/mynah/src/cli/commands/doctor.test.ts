@@ -6,7 +6,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { checkNode } from '../checks.js'
+import { checkNode, consolePortFinding } from '../checks.js'
 import { Bench, freePort } from '../../test/cli.js'
 
 describe('mynah doctor', () => {
@@ -44,6 +44,13 @@ describe('mynah doctor', () => {
       .and.to.contain('"cron" to plugins')
       .and.to.contain('note  agent: runs without exec-security')
       .and.not.to.contain('runs without database')
+  })
+
+  it('finds nothing wrong with a port of the console that the running host uses', () => {
+    expect(consolePortFinding('EADDRINUSE', true)).to.include({ state: 'ok' })
+    expect(consolePortFinding('EADDRINUSE', false)).to.include({ state: 'note' })
+    expect(consolePortFinding('EACCES', true)).to.include({ state: 'note' })
+    expect(consolePortFinding(undefined, false)).to.include({ state: 'ok' })
   })
 
   it('shows a fix for each problem', async () => {

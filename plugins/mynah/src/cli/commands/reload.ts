@@ -14,7 +14,8 @@ export async function reload({ config }: Arguments): Promise<number> {
       remedy: 'Start it with: mynah start',
     })
   if ('error' in answer) throw new UserError(answer.error, { exitCode: EXIT.failure })
-  const { accepted, lines } = answer.result ?? { accepted: true, lines: [] }
+  const { accepted, failed, lines } = answer.result ?? { accepted: true, lines: [] }
   for (const line of lines) process.stdout.write(`${visibleLines(line)}\n`)
-  return accepted ? EXIT.ok : EXIT.configuration
+  if (!accepted) return EXIT.configuration
+  return failed ? EXIT.failure : EXIT.ok
 }
