@@ -12,14 +12,13 @@ import { Loaded, Stale, Workbench } from '../../ui/parts/index.js'
 import type { FileChange } from './changes.js'
 import { draftsOf, putDraft } from './drafts.js'
 import { FileTabs } from './file-tabs.js'
-import { FileView } from './file-view.js'
-import { findNode, mediaTypeOf, movedPath, nameOf, parentsOf, rowsOf, type FileDraft } from './model.js'
+import { findNode, movedPath, nameOf, parentsOf, rowsOf, type FileDraft } from './model.js'
 import { NewFile } from './new-file.js'
 import './page.css'
 import { t } from './texts.js'
 import { FileTree } from './tree.js'
 
-const loadMedia = () => import('./media-view.js').then((module) => module.MediaView)
+const loadFile = () => import('./open-file.js').then((module) => module.OpenFile)
 const loadChange = () => import('./changes.js').then((module) => module.ChangeDialog)
 
 /** Which files are open, and which folders are unfolded. */
@@ -119,14 +118,21 @@ export function FilesPage() {
         }
       >
         <FileTabs tabs={tabs} path={path} onShow={show} drafts={drafts} onClose={close} />
-        <OpenFile
-          path={path}
-          node={findNode(tree.data ?? [], path)}
-          isText={query.values.as === 'text' || Object.hasOwn(drafts, path)}
-          onText={(as) => query.set({ as: as ? 'text' : '' })}
-          onBack={() => show('')}
-          onSaved={tree.reload}
-        />
+        {path === '' ? (
+          <EmptyState title={t('choose')} />
+        ) : (
+          <LazyPage
+            load={loadFile}
+            props={{
+              path,
+              node: findNode(tree.data ?? [], path),
+              isText: query.values.as === 'text' || Object.hasOwn(drafts, path),
+              onText: (asText) => query.set({ as: asText ? 'text' : '' }),
+              onBack: () => show(''),
+              onSaved: tree.reload,
+            }}
+          />
+        )}
       </Workbench>
       {making ? (
         <NewFile
@@ -143,25 +149,6 @@ export function FilesPage() {
       ) : null}
     </>
   )
-}
-
-interface OpenFileProps {
-  readonly path: string
-  readonly node: FileTreeNode | undefined
-  /** Whether it is shown as text although it is a picture, too. */
-  readonly isText: boolean
-  readonly onText: (asText: boolean) => void
-  readonly onBack: () => void
-  readonly onSaved: () => void
-}
-
-function OpenFile({ path, node, isText, onText, onBack, onSaved }: OpenFileProps) {
-  if (path === '') return <EmptyState title={t('choose')} />
-  const isMedia = mediaTypeOf(path) !== undefined
-  if (isMedia && !isText)
-    return <LazyPage key={path} load={loadMedia} props={{ path, node, onBack, onText: () => onText(true) }} />
-  const onMedia = isMedia ? () => onText(false) : undefined
-  return <FileView key={path} path={path} node={node} onBack={onBack} onSaved={onSaved} onMedia={onMedia} />
 }
 
 interface SearchProps {
