@@ -21,6 +21,10 @@ import { FileTree } from './tree.js'
 const loadFile = () => import('./open-file.js').then((module) => module.OpenFile)
 const loadChange = () => import('./changes.js').then((module) => module.ChangeDialog)
 
+const reloadFile = (path: string): void => {
+  for (const call of ['read', 'download']) resources.reload(`files:${call} ${path}`)
+}
+
 /** Which files are open, and which folders are unfolded. */
 function useOpenFiles(path: string, show: (path: string) => void) {
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(parentsOf(path)))
@@ -83,25 +87,24 @@ export function FilesPage() {
     setChange(undefined)
     // An upload may have ended in its middle.
     tree.reload()
-    for (const call of ['read', 'download']) resources.reload(`files:${call} ${path}`)
+    reloadFile(path)
   }
   const done = (next: string, former?: string): void => {
     if (former !== undefined) moved(former, next)
     uncover(next)
     endChange()
   }
+  const startFile = (name: string): void => {
+    putDraft(name, { base: '', etag: '', text: '\n' })
+    setMaking(false)
+    show(name)
+  }
   return (
     <>
       <Workbench
         open={path !== ''}
         head={
-          <FilesHead
-            dirty={Object.keys(drafts).length}
-            tree={tree}
-            active={active}
-            onMake={setMaking}
-            onChange={setChange}
-          />
+          <FilesHead {...{ tree, active }} dirty={Object.keys(drafts).length} onMake={setMaking} onChange={setChange} />
         }
         side={
           <>
@@ -134,16 +137,7 @@ export function FilesPage() {
           />
         )}
       </Workbench>
-      {making ? (
-        <NewFile
-          onClose={() => setMaking(false)}
-          onMake={(name) => {
-            putDraft(name, { base: '', etag: '', text: '\n' })
-            setMaking(false)
-            show(name)
-          }}
-        />
-      ) : null}
+      {making ? <NewFile onClose={() => setMaking(false)} onMake={startFile} /> : null}
       {change ? (
         <LazyPage load={loadChange} props={{ change, tree: tree.data ?? [], onClose: endChange, onDone: done }} />
       ) : null}
