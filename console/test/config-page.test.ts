@@ -110,6 +110,15 @@ describe('Config on a real host', function () {
     await page.locator('.diff .del', { hasText: 'registry.example.org' }).waitFor()
   })
 
+  it('describes the options in Chinese, and finds them so', async () => {
+    await open('/config?section=logs', { locale: 'zh-CN' })
+    await page.locator('.config-label').getByText('最多保留的日志行数').waitFor()
+    await page.getByRole('searchbox').fill('正文的最大')
+    await page.locator('.pane-list button', { hasText: 'http.bodyLimit' }).click()
+    await focused('bodyLimit')
+    await shot('config-chinese')
+  })
+
   for (const width of [390, 1440])
     for (const locale of ['en-GB', 'zh-CN'])
       it(`fits a screen of ${width} px in ${locale}`, async () => {
