@@ -27,7 +27,7 @@ const FIRST_SCREEN = [
   'kit/(?:call|texts|time-format|use-shortcuts|join-list)\\.',
   'ui/parts/(?:loaded|section|state|texts)\\.',
 ]
-/** What the pages of files have in common: each file of a page costs a line in the list of the first screen. */
+/** Modules that the pages of files share. Each file of a page costs a line in the list of the first screen. */
 const FILES = ['pages/files/(?:model|texts|drafts|transfer)\\.']
 const PAGE_PARTS = [
   'lib/(?:scroll-to-end|draft-store)',

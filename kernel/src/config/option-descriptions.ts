@@ -5,7 +5,7 @@ type Node = Readonly<Record<string, unknown>>
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns a copy of a schema with each of its options changed. Options of items are below `[]`, of maps below `<name>`. */
+/** Returns a copy of a schema with each option changed. Options of items are below `[]`, of maps below `<name>`. */
 function mapOptions(path: string, schema: Node, change: (path: string, schema: Node) => Node): Node {
   const each = (value: unknown, pathOf: (name: string) => string): unknown =>
     isNode(value)

@@ -1,4 +1,4 @@
-/** What each option does, in Chinese. The English text is in its schema. */
+/** The Chinese descriptions of options. The English ones are in the schemas. */
 export const optionDescriptions = {
   'ai.agents.<name>.provider': 'ai.providers 中提供方的别名。默认按文件中的顺序在所有提供方中查找',
   'ai.agents.<name>.model': '模型名称。默认选用评分最高的模型',

@@ -1,4 +1,4 @@
-/** What each option does, in Chinese. The English text is in its schema. */
+/** The Chinese descriptions of options. The English ones are in the schemas. */
 export const optionDescriptions = {
   'ai.providers.<name>.sdk': '提供方的类别；必填。中转服务和自建服务器请用 `openai-compatible`',
   'ai.providers.<name>.apiKey': 'API 密钥，通常写作 `${NAME}`，或轮流使用的密钥列表。默认：该类别的环境变量',

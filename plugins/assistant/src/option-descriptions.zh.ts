@@ -1,4 +1,4 @@
-/** What each option does, in Chinese. The English text is in its schema. */
+/** The Chinese descriptions of options. The English ones are in the schemas. */
 export const optionDescriptions = {
   'assistant.enabled': '启用此插件',
   'assistant.defaults.notify.channel': '聊天、家居服务、不通知或日志',

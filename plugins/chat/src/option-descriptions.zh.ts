@@ -1,4 +1,4 @@
-/** What each option does, in Chinese. The English text is in its schema. */
+/** The Chinese descriptions of options. The English ones are in the schemas. */
 export const optionDescriptions = {
   'endpoints[].adapter': '适配器名称',
   'endpoints[].id': '接入点的 id，在其适配器中唯一',

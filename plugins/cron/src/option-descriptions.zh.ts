@@ -1,4 +1,4 @@
-/** What each option does, in Chinese. The English text is in its schema. */
+/** The Chinese descriptions of options. The English ones are in the schemas. */
 export const optionDescriptions = {
   'cron.concurrency': '可同时进行的运行数：分别计算智能体、每个处理程序以及对每个账号的投递；等待人的运行不计入',
   'cron.runTimeout':

@@ -1,4 +1,4 @@
-/** What each option does, in Chinese. The English text is in its schema. */
+/** The Chinese descriptions of options. The English ones are in the schemas. */
 export const optionDescriptions = {
   'database.type': '数据库系统',
   'database.file': 'SQLite 的文件，相对于配置文件；默认：数据目录中的 mynah.sqlite',

@@ -1,4 +1,4 @@
-/** What each option does, in Chinese. The English text is in its schema. */
+/** The Chinese descriptions of options. The English ones are in the schemas. */
 export const optionDescriptions = {
   'ai.agent.execSecurity': '可以运行哪些命令：都不可以、名单中的与只读的，或所有未被禁止的',
   'ai.agent.execPreset': '内置的命令名单。每个预设都包含前面的预设',

@@ -1,4 +1,4 @@
-/** What each option does, in Chinese. The English text is in its schema. */
+/** The Chinese descriptions of options. The English ones are in the schemas. */
 export const optionDescriptions = {
   'http.host': '监听的地址；使用环回以外的地址须有强令牌',
   'http.port': '监听的端口；0 表示任选一个空闲端口',

@@ -1,4 +1,4 @@
-/** What each option does, in Chinese. The English text is in its schema. */
+/** The Chinese descriptions of options. The English ones are in the schemas. */
 export const optionDescriptions = {
   'marketplace.registry': 'npm 仓库的地址；默认：npm 所配置的仓库',
 }

@@ -1,4 +1,4 @@
-/** What each option does, in Chinese. The English text is in its schema. */
+/** The Chinese descriptions of options. The English ones are in the schemas. */
 export const optionDescriptions = {
   'ai.mcpServers.<name>.command': '要启动的程序；它通过标准输入输出交换消息',
   'ai.mcpServers.<name>.args': '命令的参数',

@@ -1,4 +1,4 @@
-/** What each option does, in Chinese. The English text is in its schema. */
+/** The Chinese descriptions of options. The English ones are in the schemas. */
 export const optionDescriptions = {
   'ai.memory.root': 'SOUL.md、AGENTS.md 和 TOOLS.md 所在的目录，相对于配置文件',
   'ai.memory.scope': '记忆、笔记与回忆是否仅限于主人的私聊',

@@ -1,4 +1,4 @@
-/** What each option does, in Chinese. The English text is in its schema. */
+/** The Chinese descriptions of options. The English ones are in the schemas. */
 export const optionDescriptions = {
   'renderer.width': '图片的宽度，以点计',
   'renderer.scale': '每点的像素数',

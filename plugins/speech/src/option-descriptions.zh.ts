@@ -1,4 +1,4 @@
-/** What each option does, in Chinese. The English text is in its schema. */
+/** The Chinese descriptions of options. The English ones are in the schemas. */
 export const optionDescriptions = {
   'ai.speech.transcription.provider': '用于听写的 ai.providers 别名；默认为第一个能够听写的',
   'ai.speech.transcription.model': '该提供方的模型；默认为其类别的模型',

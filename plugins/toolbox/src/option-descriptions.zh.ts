@@ -1,4 +1,4 @@
-/** What each option does, in Chinese. The English text is in its schema. */
+/** The Chinese descriptions of options. The English ones are in the schemas. */
 export const optionDescriptions = {
   'ai.toolbox.root': '文件工具的工作目录，相对于配置文件',
   'ai.toolbox.roles': '可以使用某个工具的角色，以工具全名书写：本插件的、其他插件的，或 `<server>__<tool>`',

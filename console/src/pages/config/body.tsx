@@ -83,7 +83,7 @@ export function ConfigBody({ editing, query, yaml, all, opened }: ConfigBodyProp
   )
 }
 
-/** What can be done with a key that no plugin claims. The host takes it as a change of the file alone. */
+/** Returns the ways out of a key that no plugin claims. They change the text of the file. */
 function leftOver(editing: Editing, key: string) {
   const { tools, draft, text, sections } = editing
   if (!tools || !draft) return undefined

@@ -20,7 +20,7 @@ interface FormProps {
   readonly onYaml: () => void
   /** The setting to go to, as `http.port`. */
   readonly setting: string
-  /** What can be done with a section that no plugin describes. */
+  /** The ways out of a section that no plugin claims. */
   readonly leftOver: LeftOver | undefined
 }
 

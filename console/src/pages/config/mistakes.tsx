@@ -5,7 +5,7 @@ import { describeProblem, pathText } from './problems.js'
 import { t } from './texts.js'
 import type { Editing } from './use-editing.js'
 
-/** What is not valid in a draft, and where. */
+/** An invalid value of a draft, and its place. */
 export interface Mistake {
   readonly section: string
   readonly setting: string

@@ -12,7 +12,7 @@ const settings = settingsOf(
           port: { type: 'integer', description: 'Port to listen on', descriptions: { 'zh-CN': '监听的端口' } },
           tokens: {
             type: 'array',
-            items: { type: 'object', properties: { scope: { type: 'string', description: 'What it may do' } } },
+            items: { type: 'object', properties: { scope: { type: 'string', description: 'Rights of the holder' } } },
           },
         },
       },
@@ -27,7 +27,7 @@ describe('the search over settings', () => {
   it('finds names and descriptions in both languages, names first', () => {
     expect(found('port')).to.deep.equal(['http.port', 'http.note'])
     expect(found('端口')).to.deep.equal(['http.port'])
-    expect(found('MAY do')).to.deep.equal(['http.tokens.scope'])
+    expect(found('RIGHTS of')).to.deep.equal(['http.tokens.scope'])
     expect(found('')).to.deep.equal([])
     expect(found('port nothing')).to.deep.equal([])
   })

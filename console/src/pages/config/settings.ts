@@ -9,7 +9,7 @@ export interface Setting {
   /** Its path in the file, as `http.port`. Items of lists and maps have no part of their own. */
   readonly setting: string
   readonly description: string
-  /** What is searched: the path, and the descriptions in all languages. */
+  /** The searched text: the path, and the descriptions in all languages. */
   readonly text: string
 }
 

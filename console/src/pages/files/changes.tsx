@@ -21,7 +21,7 @@ export interface ChangeProps {
   readonly change: FileChange
   readonly tree: readonly FileTreeNode[]
   readonly onClose: () => void
-  /** What was changed: the new path, and the former one of what was moved. */
+  /** Takes the new path, and after a move the former one. */
   readonly onDone: (path: string, former?: string) => void
 }
 
@@ -50,7 +50,7 @@ function UploadDialog({
       const filePath = within(folder, file.name)
       const replace = findNode(tree, filePath) !== undefined
       await host().rpc('files:upload', { filePath, base64: await base64Of(file), ...(replace ? { replace } : {}) })
-      // What was sent is not sent again where a later one fails.
+      // A sent file is not sent again where a later one fails.
       setFiles((left) => left.filter((item) => item !== file))
     }
     toast(t('uploaded', { count: sendable.length }), 'ok')

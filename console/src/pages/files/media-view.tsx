@@ -79,7 +79,7 @@ function Picture({ path, address }: { readonly path: string; readonly address: s
 
 function Pdf({ path, base64 }: { readonly path: string; readonly base64: string }) {
   const [address, setAddress] = useState<string>()
-  // What begins otherwise is no PDF file; the type of the blob keeps it from being anything else.
+  // Other bytes are no PDF file. The type of the blob keeps it from being anything else.
   const isPdf = base64.startsWith('JVBERi0')
   useEffect(() => {
     if (!isPdf) return
