@@ -17,4 +17,4 @@ export const SECRET_MASK = '••••'
 /** Milliseconds between two comment heartbeats of the event stream. */
 export const STREAM_HEARTBEAT_MS = 15_000
 // In a module of their own, so that only the pages of files load them.
-export { FILE_READ_LIMIT, FILE_TRANSFER_LIMIT } from './file-limits.js'
+export * from './file-limits.js'
