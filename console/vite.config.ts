@@ -11,8 +11,8 @@ const inSource = (...patterns: readonly string[]): RegExp =>
   new RegExp(`/console/src/(?:${patterns.join('|')})`.replaceAll('/', '[\\\\/]'))
 const anyOf = (...patterns: readonly RegExp[]): RegExp => new RegExp(patterns.map(({ source }) => source).join('|'))
 
-/** The client, without the loader of entries. */
-const SDK_AND_CONTRACT = /[\\/](?:sdk|contract)[\\/]dist[\\/](?!entr)/
+/** The client, without the loader of entries and what only pages of files use. */
+const SDK_AND_CONTRACT = /[\\/](?:sdk|contract)[\\/]dist[\\/](?!entr|file-)/
 const PAGER = ['ui/pager\\.', 'lib/paginate\\.']
 const LISTS = ['ui/list-page\\.', 'lib/use-list\\.']
 const PANELS = ['ui/(?:tabs|ledger|code|panel)\\.']
@@ -27,6 +27,8 @@ const FIRST_SCREEN = [
   'kit/(?:call|texts|time-format|use-shortcuts|join-list)\\.',
   'ui/parts/(?:loaded|section|state|texts)\\.',
 ]
+/** Modules that the pages of files share. Each file of a page costs a line in the list of the first screen. */
+const FILES = ['pages/files/(?:model|texts|drafts|transfer)\\.']
 const PAGE_PARTS = [
   'lib/(?:scroll-to-end|draft-store)',
   'ui/field\\.',
@@ -64,6 +66,7 @@ export default defineConfig(({ mode }) => {
               { name: 'pager', test: inSource(...PAGER), priority: 2 },
               { name: 'lists', test: inSource(...LISTS), priority: 1 },
               { name: 'panels', test: inSource(...PANELS), priority: 1 },
+              { name: 'file-parts', test: inSource(...FILES), priority: 1 },
               // The layer of these styles follows those of the shell, so they must not load before the shell.
               { name: 'parts', test: inSource('ui/parts/parts\\.css$'), priority: 2 },
               // Parts of other pages share one file, which the second visited page finds in the cache.

@@ -8,6 +8,7 @@ import { checkUnused } from './check-unused.mjs'
 import { checkWords } from './check-words.mjs'
 import { architecture } from './draw-architecture.mjs'
 import { manifests } from './manifests.mjs'
+import { optionLanguages } from './option-languages.mjs'
 import { optionTables } from './option-tables.mjs'
 import { root, run, workspaces } from './lib.mjs'
 import { undocumentedExports } from './public-exports.mjs'
@@ -23,7 +24,7 @@ const found = [
 for (const workspace of workspaces())
   if (!existsSync(join(root, workspace, 'README.md'))) found.push(`${workspace}: there is no README.md`)
 if (existsSync(join(root, 'plugins/http-core/dist/index.js')))
-  found.push(...(await optionTables({ check: true })), ...undocumentedExports())
+  found.push(...(await optionTables({ check: true })), ...(await optionLanguages()), ...undocumentedExports())
 else found.push('the tables of options need the built packages; run npm run build first')
 found.push(...checkLines(), ...checkWords())
 for (const line of found) process.stderr.write(`${line}\n`)

@@ -31,6 +31,8 @@ function policy(html: string, origin: string | undefined): string {
     `img-src 'self' data: blob: https: http:`,
     `media-src 'self' data:`,
     `connect-src 'self' ${hosts}`,
+    // The viewer of PDF files.
+    `frame-src 'self' blob:`,
     `object-src 'none'`,
     `base-uri 'none'`,
     `form-action 'none'`,

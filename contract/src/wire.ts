@@ -1,4 +1,4 @@
-// Constants that browser and host share. Imports nothing, so that pages load nothing else.
+// Constants that browser and host share. Imports constants alone, so that pages load nothing else.
 
 /** Version of this interface, the field `contract` of `GET /pub/health`. Minor versions only add to it. */
 export const CONTRACT_VERSION = '1.0'
@@ -16,5 +16,5 @@ export const AUTH_REQUIRED_EVENT = 'mynah:auth-required'
 export const SECRET_MASK = '••••'
 /** Milliseconds between two comment heartbeats of the event stream. */
 export const STREAM_HEARTBEAT_MS = 15_000
-/** Maximum number of bytes that `files:read` returns. */
-export const FILE_READ_LIMIT = 1_048_576
+// In a module of their own, so that only the pages of files load them.
+export * from './file-limits.js'

@@ -23,7 +23,8 @@ const PRESSED = 'a, button, input, summary, [role=tab], [role=option], [role=tre
 
 /** Returns whether the focused element handles a key itself, by typing or activation. Selects handle no letters. */
 export function isHandledByTarget(target: EventTarget | null, key: string): boolean {
-  if (!(target instanceof HTMLElement)) return false
+  // A function key types nothing.
+  if (!(target instanceof HTMLElement) || /^F\d/.test(key)) return false
   return (
     target.isContentEditable || target.matches(TEXT) || ((key === ' ' || key === 'Enter') && target.matches(PRESSED))
   )

@@ -1,9 +1,12 @@
 // Configuration, schemas, files and environment files of a host.
 import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
+import { FILE_TRANSFER_LIMIT } from '../wire.js'
 import { Json, JsonObject, Outcome, Success, Time } from './common.js'
 
 const Name = Type.String({ minLength: 1, maxLength: 214 })
+/** Characters of the base64 of the largest file. */
+const BASE64_LIMIT = Math.ceil(FILE_TRANSFER_LIMIT / 3) * 4
 const FilePath = Type.String({ minLength: 1, maxLength: 4096 })
 
 /** A section of the configuration with its file. */
@@ -125,6 +128,35 @@ export const configuration = contract({
       }),
       data: Outcome,
       errors: ['not_found', 'forbidden', 'conflict', 'too_large'],
+    },
+    'files:download': {
+      summary: 'The bytes of any visible file of at most 8 MiB, as base64',
+      reads: true,
+      params: Type.Object({ filePath: FilePath }),
+      data: Type.Object({ base64: Type.String(), size: Type.Integer(), etag: Type.String() }),
+      errors: ['not_found', 'forbidden', 'too_large', 'unsupported'],
+    },
+    'files:upload': {
+      summary: 'Writes a file of at most 8 MiB from base64. An existing one only with `replace`',
+      params: Type.Object({
+        filePath: FilePath,
+        base64: Type.String({ maxLength: BASE64_LIMIT }),
+        replace: Type.Optional(Type.Boolean()),
+      }),
+      data: Outcome,
+      errors: ['not_found', 'forbidden', 'conflict', 'too_large'],
+    },
+    'files:make-folder': {
+      summary: 'Makes a folder in an existing one',
+      params: Type.Object({ folderPath: FilePath }),
+      data: Outcome,
+      errors: ['not_found', 'forbidden', 'conflict'],
+    },
+    'files:move': {
+      summary: 'Renames or moves a file or a folder. Never replaces anything',
+      params: Type.Object({ from: FilePath, to: FilePath }),
+      data: Outcome,
+      errors: ['not_found', 'forbidden', 'conflict', 'unsupported'],
     },
     'env:list': { summary: 'Environment files', reads: true, data: Type.Object({ files: Type.Array(Type.String()) }) },
     'env:get': {

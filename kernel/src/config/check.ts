@@ -36,7 +36,8 @@ export async function loadValidator(): Promise<void> {
     })
     addFormats.default(ajv)
     // Annotations for forms, masking and variables.
-    for (const keyword of ['secret', 'restart', 'example', 'widget', 'basic', 'mayBeUnset']) ajv.addKeyword(keyword)
+    for (const keyword of ['descriptions', 'secret', 'restart', 'example', 'widget', 'basic', 'mayBeUnset'])
+      ajv.addKeyword(keyword)
     return ajv
   }
   // Compiling refuses unusable schemas. Only then the meta-schema, which takes 50 ms to load, gives a better message.

@@ -6,6 +6,7 @@ import { claimsOf, type AnyPlugin } from '../core/plugin.js'
 import { SerialQueue } from '../util/serial-queue.js'
 import { exchanged, wrote, type Applied, type Configuration } from './configuration.js'
 import type { Section } from './document.js'
+import { inAllLanguages } from './option-descriptions.js'
 import type { Plan, Planner } from './plan.js'
 import type { Problem } from './problem.js'
 import type { Claim } from './sections.js'
@@ -53,7 +54,15 @@ export class FileConfiguration implements Configuration {
   }
 
   schemas(): Record<string, { path: string; schema: TSchema }[]> {
-    return Object.fromEntries(this.#plan.entries.map(({ plugin }) => [plugin.name, claimsOf(plugin as AnyPlugin)]))
+    return Object.fromEntries(
+      this.#plan.entries.map(({ plugin: { name }, plugin }) => [
+        name,
+        claimsOf(plugin as AnyPlugin).map(({ path, schema }) => ({
+          path,
+          schema: inAllLanguages(plugin as AnyPlugin, path, schema),
+        })),
+      ]),
+    )
   }
 
   fill(value: Section, schema: object): Promise<Section> {

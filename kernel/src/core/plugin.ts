@@ -65,6 +65,12 @@ export interface Plugin<C extends Claims | undefined = Claims | undefined, N ext
   readonly description?: string
   /** The description in further languages, by their tag: `{ 'zh-CN': '…' }`. */
   readonly descriptions?: Readonly<Record<string, string>>
+  /**
+   * The descriptions of options in further languages, by the tag of the language and the path of the option, as in
+   * `{ 'zh-CN': { 'http.port': '…' } }`. Options of items of a list are below `path[]`, those of values of a map below
+   * `path.<name>`.
+   */
+  readonly optionDescriptions?: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly version?: string
   readonly config?: C
   /** Schemas of items in lists of other plugins. */

@@ -16,11 +16,13 @@ import * as waitNotices from './features/wait-notices.js'
 import { entities } from './optional.js'
 import { AgentRuntime, needs } from './runtime.js'
 import { Entries, Sessions, TurnRecords, UsageRecords } from './session/tables.js'
+import { optionDescriptions } from './option-descriptions.zh.js'
 
 const agent: AnyPlugin = definePlugin({
   name: 'agent',
   description: 'The AI agent in chat: triggers, sessions, turns, compaction',
   descriptions: { 'zh-CN': '读取消息、调用工具并回答的智能体：会话、回合与提示' },
+  optionDescriptions: { 'zh-CN': optionDescriptions },
   config: claims,
   needs,
   provides: [Agent, SessionTrees],

@@ -12,11 +12,13 @@ import { ProviderTests } from './provider-tests.js'
 import { AiModels } from './service.js'
 import { lazyWeb } from './web/lazy-web.js'
 import type { ProviderView } from './api/models.js'
+import { optionDescriptions } from './option-descriptions.zh.js'
 
 export default definePlugin({
   name: 'ai',
   description: 'Models of six provider families with fallback, the agent loop, tools',
   descriptions: { 'zh-CN': '模型、提供方与智能体循环' },
+  optionDescriptions: { 'zh-CN': optionDescriptions },
   config: { key: 'ai', schema: AiConfig, check: mistakesIn },
   needs: { paths: ref(HostPaths), configuration: ref(Configuration) },
   provides: [Models, Web],

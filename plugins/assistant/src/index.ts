@@ -23,6 +23,7 @@ import { RestHome } from './home/rest.js'
 import { homeTools } from './home/tools.js'
 import { importJobFiles, JobFileWriter } from './job-files.js'
 import { profileSection } from './profile.js'
+import { optionDescriptions } from './option-descriptions.zh.js'
 
 const DEFAULT_PAGE = 200
 /** Bytes of an event: its payload, its prompt and the rest of its body. */
@@ -35,6 +36,7 @@ export default definePlugin({
   name: 'assistant',
   description: 'Events from outside, the home, the profile and default notices',
   descriptions: { 'zh-CN': '来自外部的事件、家居与任务文件' },
+  optionDescriptions: { 'zh-CN': optionDescriptions },
   config: claim,
   needs: { jobs: Jobs, paths: ref(HostPaths), approvals: ref(Approvals), exec: ref(ExecSecurity) },
   async setup(ctx) {

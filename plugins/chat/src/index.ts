@@ -13,6 +13,7 @@ import { endpointMethods } from './rpc.js'
 import { ChatRuntime } from './runtime.js'
 import { chatService } from './service.js'
 import type { ChatConfig } from './settings.js'
+import { optionDescriptions } from './option-descriptions.zh.js'
 
 /** Time that endpoints wait for a declared message store before they connect without it, ms. */
 const STORE_TIMEOUT_MS = 5_000
@@ -21,6 +22,7 @@ export default definePlugin({
   name: 'chat',
   description: 'Messages, adapters, endpoints, middlewares, dispatcher, commands and sender roles',
   descriptions: { 'zh-CN': '消息、适配器、接入点、中间件、调度、命令与发送者角色' },
+  optionDescriptions: { 'zh-CN': optionDescriptions },
   config: {
     keys: { endpoints: EndpointsConfig, dispatcher: DispatcherConfig, commands: CommandsConfig },
     check: ({ endpoints }: { readonly endpoints: readonly EndpointConfig[] }) => duplicateEndpoints(endpoints),

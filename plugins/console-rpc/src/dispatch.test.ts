@@ -80,8 +80,8 @@ describe('dispatcher', () => {
     expect((await served.call({ type: 'sample:reduced' })).answer.data).to.deep.equal({ shown: 1 })
   })
 
-  it('accepts requests of up to 4 MiB', async () => {
-    const content = 'x'.repeat(4 * 1_048_576 - 100)
+  it('accepts requests of up to 12 MiB', async () => {
+    const content = 'x'.repeat(12 * 1_048_576 - 100)
     expect((await served.call({ type: 'sample:large', content })).answer.data).to.equal(content.length)
     const { status, answer } = await served.call({ type: 'sample:large', content: `${content}${'x'.repeat(200)}` })
     expect(status).to.equal(413)

@@ -6,8 +6,8 @@ import { method, rpcMethods } from './api.js'
 import { catalogueOf } from './catalogue.js'
 import { dispatcher } from './dispatch.js'
 
-/** Maximum bytes of a request, enough for the largest file that may be saved. */
-const BODY_LIMIT = 4 * 1_048_576
+/** Maximum bytes of a request, enough for the largest file that may be uploaded, as base64. */
+const BODY_LIMIT = 12 * 1_048_576
 
 /** Returns the correlation id of a request, if it has one. */
 function correlation(body: unknown): { requestId?: number } {

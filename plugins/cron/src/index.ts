@@ -52,6 +52,7 @@ import { runView } from './store/types.js'
 import { cronTools } from './tools.js'
 import { TaskViews } from './views.js'
 import { whenReady } from './when-ready.js'
+import { optionDescriptions } from './option-descriptions.zh.js'
 
 const firstNotify = (defaults: Reader<NotifyDefault>): JobNotify =>
   defaults
@@ -97,6 +98,7 @@ export default definePlugin({
   name: 'cron',
   description: 'Jobs: schedules, one-time runs, and the delivery of their results',
   descriptions: { 'zh-CN': '任务：时间表、只执行一次的运行、结果的去向' },
+  optionDescriptions: { 'zh-CN': optionDescriptions },
   config: claim,
   needs: {
     host: HostControl,

@@ -19,6 +19,7 @@ import { Database, databaseChanged, entities } from './api.js'
 import type { Engine } from './engine/engine.js'
 import type { MovedRows } from './move/moved-rows.js'
 import type { StoreEvents } from './store/store.js'
+import { optionDescriptions } from './option-descriptions.zh.js'
 
 const SWEEP_MS = 60_000
 const VERIFY_MS = 1_000
@@ -152,6 +153,7 @@ export default definePlugin({
   name: 'database',
   description: 'TypeORM behind one service; document and key-value stores; database browser',
   descriptions: { 'zh-CN': '一个服务下的 TypeORM，文档与键值存储，数据库浏览' },
+  optionDescriptions: { 'zh-CN': optionDescriptions },
   config,
   needs: { paths: ref(HostPaths) },
   provides: [Database, EventLog],

@@ -27,6 +27,7 @@ import { ExecService } from './exec-service.js'
 import { OwnerDesk } from './owner-desk.js'
 import { PermanentAdditions } from './reach/permanent-additions.js'
 import { ExecMethods } from './rpc.js'
+import { optionDescriptions } from './option-descriptions.zh.js'
 
 export * from './policy/index.js'
 export { runCommand } from './run/run-command.js'
@@ -42,6 +43,7 @@ export default definePlugin({
   name: 'exec-security',
   description: 'Shell commands: policy, approvals of the owner, audit',
   descriptions: { 'zh-CN': 'Shell 命令：策略、所有者审批与审计' },
+  optionDescriptions: { 'zh-CN': optionDescriptions },
   config: claims,
   needs: {
     host: HostControl,

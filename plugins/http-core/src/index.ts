@@ -24,6 +24,7 @@ import { RouteTable } from './router.js'
 import { Listener } from './listener.js'
 import { SenderCheck } from './senders/sender-check.js'
 import { validateHttpConfig } from './settings.js'
+import { optionDescriptions } from './option-descriptions.zh.js'
 
 const inBrackets = (host: string): string => (host.includes(':') ? `[${host}]` : host)
 
@@ -31,6 +32,7 @@ export default definePlugin({
   name: 'http-core',
   description: 'HTTP server, bearer authentication, scopes, CORS, limits, health and the OpenAPI document',
   descriptions: { 'zh-CN': 'HTTP 服务器、令牌认证、权限范围、CORS、限流、健康检查与 OpenAPI 文档' },
+  optionDescriptions: { 'zh-CN': optionDescriptions },
   version: VERSION,
   config: {
     key: 'http',

@@ -8,6 +8,7 @@ import { DatabaseLogs } from './database-store.js'
 import { Logs, toEntry, toRow } from './record.js'
 import { MemoryLogs, type LogStore } from './store.js'
 import { LogWriter } from './writer.js'
+import { optionDescriptions } from './option-descriptions.zh.js'
 
 const TRIM_MS = 600_000
 
@@ -15,6 +16,7 @@ export default definePlugin({
   name: 'logs',
   description: 'Every line that the host and its plugins write, kept and searchable',
   descriptions: { 'zh-CN': '保存主机与插件写下的每一行，可搜索' },
+  optionDescriptions: { 'zh-CN': optionDescriptions },
   config: {
     key: 'logs',
     schema: Type.Object(

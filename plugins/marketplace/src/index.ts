@@ -7,6 +7,7 @@ import { installedPackages } from './installed.js'
 import { isNewer, NAME, type SearchPage } from './packages.js'
 import { DOCUMENT_LIMIT, documentReader, SEARCH_LIMIT, searchReader } from './readers.js'
 import { NotFoundError, Registry, type Resource, type RegistryAnswer } from './registry.js'
+import { optionDescriptions } from './option-descriptions.zh.js'
 
 const DEFAULT_SIZE = 20
 /** Results that are filtered by category or origin, which the protocol does not support. */
@@ -108,6 +109,7 @@ export default definePlugin({
   name: 'marketplace',
   description: 'Plugins to install, from an npm registry',
   descriptions: { 'zh-CN': '从 npm 仓库查找可安装的插件' },
+  optionDescriptions: { 'zh-CN': optionDescriptions },
   config: {
     key: 'marketplace',
     schema: Type.Object(

@@ -16,11 +16,13 @@ import { serverMetrics } from './metrics.js'
 import { Offered } from './offered.js'
 import { Servers } from './servers.js'
 import { DatabaseTrust, FileTrust, MemoryTrust, type TrustStore } from './trust-store.js'
+import { optionDescriptions } from './option-descriptions.zh.js'
 
 export default definePlugin({
   name: 'mcp',
   description: 'Supervised MCP servers, whose tools the agent may call',
   descriptions: { 'zh-CN': '受监管的 MCP 服务器，其工具供智能体调用' },
+  optionDescriptions: { 'zh-CN': optionDescriptions },
   config: claims,
   needs: { host: HostControl, paths: ref(HostPaths), database: ifEnabled(Database) },
   provides: [McpServers],

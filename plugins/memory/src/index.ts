@@ -12,11 +12,13 @@ import { DatabaseProfiles, MemoryProfiles, ProfileRecords } from './profiles.js'
 import { sections } from './sections.js'
 import { memoryPolicy, memoryTools } from './tools.js'
 import { SentSections } from './sent-sections.js'
+import { optionDescriptions } from './option-descriptions.zh.js'
 
 export default definePlugin({
   name: 'memory',
   description: 'Bootstrap files, memory and user profiles of the agent',
   descriptions: { 'zh-CN': '智能体的引导文件、记忆与用户资料' },
+  optionDescriptions: { 'zh-CN': optionDescriptions },
   config: claims,
   needs: { paths: ref(HostPaths), models: ref(Models), database: ifEnabled(Database) },
   setup(ctx) {

@@ -3,11 +3,13 @@ import { definePlugin, HostPaths, ref } from '@mynah/kernel'
 import { Renderer } from '@mynah/plugin-chat/api'
 import { claims } from './config.js'
 import { Drawing } from './drawing.js'
+import { optionDescriptions } from './option-descriptions.zh.js'
 
 export default definePlugin({
   name: 'renderer',
   description: 'Pictures of HTML and Markdown, for platforms that show no formatted text',
   descriptions: { 'zh-CN': '把 HTML 与 Markdown 绘成图片，供不显示格式文本的平台使用' },
+  optionDescriptions: { 'zh-CN': optionDescriptions },
   config: claims,
   needs: { paths: ref(HostPaths) },
   provides: [Renderer],

@@ -12,11 +12,13 @@ import { parsePreset } from './preset.js'
 import { SkillSections } from './sections.js'
 import { parseSkill, type Skill } from './skill.js'
 import { watchFolders } from './watch.js'
+import { optionDescriptions } from './option-descriptions.zh.js'
 
 export default definePlugin({
   name: 'skills',
   description: 'Skills, tools and presets of the agent in files',
   descriptions: { 'zh-CN': '来自文件的技能、工具与预设' },
+  optionDescriptions: { 'zh-CN': optionDescriptions },
   config: claims,
   needs: { paths: ref(HostPaths), web: ref(Web), agent: ref(Agent), approvals: ref(Approvals) },
   async setup(ctx) {

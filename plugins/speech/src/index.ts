@@ -6,11 +6,13 @@ import { Chat } from '@mynah/plugin-chat/api'
 import { claims } from './config.js'
 import { say } from './say.js'
 import { ModelSpeech } from './service.js'
+import { optionDescriptions } from './option-descriptions.zh.js'
 
 export default definePlugin({
   name: 'speech',
   description: 'Transcribes recordings and speaks answers',
   descriptions: { 'zh-CN': '智能体的语音：听写与朗读' },
+  optionDescriptions: { 'zh-CN': optionDescriptions },
   config: claims,
   needs: { paths: ref(HostPaths), models: ref(Models), chat: ref(Chat) },
   provides: [Speech],

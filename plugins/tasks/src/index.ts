@@ -11,6 +11,7 @@ import { MemoryTasks } from './memory-tasks.js'
 import { TaskRecords } from './records.js'
 import { Tasks } from './runner.js'
 import { taskTools } from './tools.js'
+import { optionDescriptions } from './option-descriptions.zh.js'
 
 /** Time that delivered tasks are kept, in milliseconds. */
 const RETENTION_MS = 30 * DAY_MS
@@ -19,6 +20,7 @@ export default definePlugin({
   name: 'tasks',
   description: 'Sub-agents and deferred work of the agent',
   descriptions: { 'zh-CN': '子智能体与延后的工作' },
+  optionDescriptions: { 'zh-CN': optionDescriptions },
   config: claims,
   needs: { host: HostControl, agent: Agent, chat: ref(Chat), approvals: ref(Approvals), database: ifEnabled(Database) },
   setup(ctx) {

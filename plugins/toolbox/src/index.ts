@@ -13,11 +13,13 @@ import { UnknownToolCheck } from './unknown-tools.js'
 import { webFetch } from './web-fetch.js'
 import { engineOf, webSearch } from './web-search.js'
 import { Workspace } from './workspace.js'
+import { optionDescriptions } from './option-descriptions.zh.js'
 
 export default definePlugin({
   name: 'toolbox',
   description: 'Tools of the agent: shell, files, web, pictures',
   descriptions: { 'zh-CN': '智能体的工具：命令、文件、网络、图片' },
+  optionDescriptions: { 'zh-CN': optionDescriptions },
   config: claims,
   needs: {
     paths: ref(HostPaths),

@@ -94,6 +94,19 @@ function fileMethods(files: WorkspaceFiles, environment: EnvironmentFiles): Boun
       await files.save(filePath, content, etag)
       return { success: true, message: 'Saved' }
     }),
+    method(rpc, 'files:download', ({ filePath }) => files.download(filePath)),
+    method(rpc, 'files:upload', async ({ filePath, base64, replace }) => {
+      await files.upload(filePath, base64, replace === true)
+      return { success: true, message: 'Saved' }
+    }),
+    method(rpc, 'files:make-folder', async ({ folderPath }) => {
+      await files.makeFolder(folderPath)
+      return { success: true, message: 'Made' }
+    }),
+    method(rpc, 'files:move', async ({ from, to }) => {
+      await files.move(from, to)
+      return { success: true, message: 'Moved' }
+    }),
     method(rpc, 'env:list', async () => ({ files: await environment.list() })),
     method(rpc, 'env:get', async ({ filename }) => ({ content: await environment.get(filename) })),
     method(rpc, 'env:save', async ({ filename, content }) => {
@@ -123,9 +136,7 @@ export default definePlugin({
     const notify: NotifySection = (pluginName, section) =>
       ctx.emit(publish, event(events, 'config:updated', { pluginName, config: section ?? null }))
     const config = new ConfigService(ctx.configuration, ctx.log, notify)
-    const files = new WorkspaceFiles(
-      new PathGuard(root, [ctx.paths.data, ctx.configuration.file, realpathSync(ctx.configuration.file)]),
-    )
+    const files = new WorkspaceFiles(new PathGuard(root, [ctx.paths.data, ctx.configuration.file]))
     const environment = new EnvironmentFiles(root, (file, content) => ctx.configuration.wrote(file, content))
     ctx.contribute(streamEvents, declare(events, 'config:updated'))
     // Changes made here are published when they have taken effect, others when the host has accepted them.

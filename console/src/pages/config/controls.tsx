@@ -6,6 +6,9 @@ import { t } from './texts.js'
 import type { Problem } from './yaml-tools.js'
 
 export interface FieldContext {
+  /** The key of the section whose values these are. */
+  readonly section: string
+  readonly valueAt: (path: Path) => unknown
   readonly problems: readonly Problem[]
   readonly set: (path: Path, value: unknown) => void
   readonly readOnly: boolean

@@ -13,6 +13,7 @@ import {
   type FieldContext,
 } from './controls.js'
 import { brief, isRecord, type Json, type Path } from './model.js'
+import { pathText } from './problems.js'
 import { describe, emptyOf, itemsOf, kindOf, propertiesOf, resolve, valuesOf, type Kind } from './schema.js'
 import { t } from './texts.js'
 
@@ -265,7 +266,7 @@ function Labelled({ name, schema, value, path, context }: LabelledProps) {
   const id = useId()
   const about = describe(schema)
   return (
-    <div class={wrong(context, path) ? 'sub-field wrong' : 'sub-field'}>
+    <div class={wrong(context, path) ? 'sub-field wrong' : 'sub-field'} data-setting={pathText(context.section, path)}>
       <p>
         <code>{name}</code>
         {about ? (

@@ -1,32 +1,32 @@
-import { useEffect, useState } from 'preact/hooks'
-import { useWriteBlock } from '../../app/event-stream.js'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { usePageKeys } from '../../kit/page-keys.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { useLeaveGuard } from '../../kit/use-leave-guard.js'
-import { useQuery, type Query } from '../../lib/router.js'
+import { useQuery } from '../../lib/router.js'
 import { useOpenItem } from '../../lib/document-title.js'
 import { LazyPage } from '../../app/lazy-page.js'
-import { Button, EmptyState, Icon, Menu, PageHead, Select } from '../../ui/index.js'
-import { DraftBar, LazyEditor, Loaded, Segments, Stale, Workbench } from '../../ui/parts/index.js'
-import { sectionValue, type Draft } from './draft.js'
-import { changesOf, getIn, keyPath, namedSection, type Path, type Section } from './model.js'
+import { Button, EmptyState, Field, Icon, Menu, PageHead } from '../../ui/index.js'
+import { Loaded, Segments, Stale, Workbench } from '../../ui/parts/index.js'
+import { ConfigBody, type ConfigQuery } from './body.js'
+import type { Draft } from './draft.js'
+import { ConfigDraftBar, mistakesOf, type Mistake } from './mistakes.js'
+import { foldSections, namedSection, type ShownSection } from './model.js'
 import './page.css'
-import { pathText, describeProblem } from './problems.js'
+import { focusSetting } from './problems.js'
 import type { Outcome } from './save.js'
 import { SectionList } from './section-list.js'
 import { FILE, useEditing, type Editing } from './use-editing.js'
 import { t } from './texts.js'
 
-const loadForm = () => import('./form.js').then((module) => module.SectionForm)
 const loadReview = () => import('./review.js').then((module) => module.Review)
 const loadSaved = () => import('./saved.js').then((module) => module.Saved)
 const loadCompare = () => import('./review.js').then((module) => module.Compare)
 
-type ConfigQuery = Query<{ section: string; mode: string; line: string }>
+const loadSearch = () => import('./search.js').then((module) => module.SearchResults)
 
 export function ConfigPage() {
   const editing = useEditing()
-  const query = useQuery({ section: '', mode: '', line: '' })
+  const query = useQuery({ section: '', mode: '', line: '', setting: '' })
   const [step, setStep] = useState<'edit' | 'review'>('edit')
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>()
   const { draft, dirty, tools } = editing
@@ -65,11 +65,13 @@ interface EditorProps {
 function Editor({ editing, query, disputed, onReview }: EditorProps) {
   const [comparing, setComparing] = useState<string>()
   const { draft, dirty, tools } = editing
-  const all = [...editing.sections, ...editing.unclaimed]
+  const shown = useMemo(() => foldSections(editing.sections), [editing.sections])
+  const all = [...shown, ...editing.unclaimed.map((section) => ({ ...section, folded: [] }))]
   const current = namedSection(all, query.values.section)
   useOpenItem(current?.key)
-  const opened = current ?? editing.sections[0]
-  const invalid = draftProblems(editing).length + (draft?.text === undefined ? 0 : editing.yamlProblems.length) > 0
+  const opened = current ?? shown[0]
+  const mistakes = mistakesOf(editing)
+  const invalid = mistakes.length > 0
   const review = (): void => {
     if (!dirty || invalid || !tools) return
     // Load changes made elsewhere once more, so that no unseen version is overwritten.
@@ -77,25 +79,42 @@ function Editor({ editing, query, disputed, onReview }: EditorProps) {
     if (disputed) focusDispute()
     else onReview()
   }
-  const nextInvalid = (): void =>
-    document.querySelector<HTMLElement>('.config-field.wrong :is(input, select, textarea, button)')?.focus()
+  const last = useRef(-1)
+  const jump = (mistake: Mistake): void => {
+    const { section, setting, line } = mistake
+    last.current = mistakes.indexOf(mistake)
+    if (line !== undefined) return query.set({ mode: 'yaml', line: String(line) })
+    query.set({ mode: '', line: '' })
+    open(section, setting)
+  }
+  const open = (section: string, setting: string): void => {
+    query.set({ section, setting })
+    // The address may be the same as before.
+    if (setting) focusSetting(setting)
+  }
+  const nextInvalid = (): void => {
+    const next = mistakes[(last.current + 1) % Math.max(1, mistakes.length)]
+    if (next) jump(next)
+  }
   usePageKeys([['F8', t('kWrong')]])
   useShortcuts({ 'Ctrl+s': review, F8: nextInvalid })
   // A line is a line of the file, so an address that names one means the text.
   const yaml = query.values.mode === '' ? query.values.line !== '' : query.values.mode === 'yaml'
-  const sections =
-    all.length === 0 ? (
-      <EmptyState title={t('noSections')}>{t('noSectionsText')}</EmptyState>
-    ) : (
-      <SectionList editing={editing} current={opened?.key} onOpen={(section) => query.set({ section })} />
-    )
   return (
     <>
       <Workbench
         open={yaml || current !== undefined}
         head={<ConfigHead editing={editing} query={query} yaml={yaml} />}
-        side={yaml ? undefined : <Loaded resource={editing.resource}>{() => sections}</Loaded>}
-        bar={dirty ? <ConfigDraftBar editing={editing} invalid={invalid} onReview={review} /> : undefined}
+        side={
+          yaml ? undefined : (
+            <Loaded resource={editing.resource}>
+              {() => <Side editing={editing} shown={shown} opened={opened?.key} onOpen={open} />}
+            </Loaded>
+          )
+        }
+        bar={
+          dirty ? <ConfigDraftBar editing={editing} mistakes={mistakes} onJump={jump} onReview={review} /> : undefined
+        }
       >
         {draft?.theirs.map((key) => (
           <div key={key} class="strip-line warn disputed" role="alert">
@@ -114,6 +133,39 @@ function Editor({ editing, query, disputed, onReview }: EditorProps) {
         </Loaded>
       </Workbench>
       <CompareDialog comparing={comparing} draft={draft} tools={tools} editing={editing} onCompare={setComparing} />
+    </>
+  )
+}
+
+interface SideProps {
+  readonly editing: Editing
+  readonly shown: readonly ShownSection[]
+  readonly opened: string | undefined
+  readonly onOpen: (section: string, setting: string) => void
+}
+
+/** The list of sections, or what the search finds in all of them. */
+function Side({ editing, shown, opened, onOpen }: SideProps) {
+  const [words, setWords] = useState('')
+  const choose = (section: string, setting: string): void => {
+    // On a narrow screen the results are above the form, and would hide it.
+    if (matchMedia('(max-width: 760px)').matches) setWords('')
+    onOpen(section, setting)
+  }
+  if (shown.length + editing.unclaimed.length === 0)
+    return <EmptyState title={t('noSections')}>{t('noSectionsText')}</EmptyState>
+  return (
+    <>
+      <div class="side-tools">
+        <Field compact type="search" label={t('find')} placeholder={t('find')} value={words} onInput={setWords} />
+      </div>
+      {words.trim() === '' ? (
+        <div class="config-sections">
+          <SectionList editing={editing} shown={shown} current={opened} onOpen={(section) => onOpen(section, '')} />
+        </div>
+      ) : (
+        <LazyPage load={loadSearch} props={{ shown, words, onOpen: choose }} />
+      )}
     </>
   )
 }
@@ -140,12 +192,6 @@ function CompareDialog({ comparing, draft, tools, editing, onCompare }: CompareD
     />
   ) : null
 }
-
-/** Returns the problems of the sections that were edited in the form. */
-const draftProblems = ({ draft, problems }: Editing) =>
-  Object.entries(problems)
-    .flatMap(([key, list]) => list.map((problem) => ({ key, problem })))
-    .filter(({ key }) => draft && Object.hasOwn(draft.sections, key))
 
 interface ConfigHeadProps {
   readonly editing: Editing
@@ -179,104 +225,5 @@ function ConfigHead({ editing, query, yaml }: ConfigHeadProps) {
         </>
       }
     />
-  )
-}
-
-interface ConfigDraftBarProps {
-  readonly editing: Editing
-  readonly invalid: boolean
-  readonly onReview: () => void
-}
-
-function ConfigDraftBar({ editing, invalid, onReview }: ConfigDraftBarProps) {
-  const block = useWriteBlock()
-  const { draft } = editing
-  const changed = draft ? Object.entries(draft.sections) : []
-  const count = changed.reduce(
-    (sum, [key, value]) => sum + changesOf(getIn(draft?.base.config, keyPath(key)), value).length,
-    0,
-  )
-  return (
-    <DraftBar
-      changes={changed.length === 0 ? t('changesText') : t('changes', { changes: count, sections: changed.length })}
-      invalid={invalid}
-      onDiscard={editing.discard}
-      onReview={onReview}
-      reviewLabel={t('review')}
-      {...(block === undefined ? {} : { blocked: { disabled: true as const, title: block } })}
-    >
-      {changesNote(editing)}
-    </DraftBar>
-  )
-}
-
-/** Names the first problem of a draft, or says when an edited file takes effect. */
-function changesNote(editing: Editing): string | undefined {
-  const problems = draftProblems(editing)
-  const [first] = problems
-  if (first) {
-    const { key, problem } = first
-    return t('invalid', {
-      count: problems.length,
-      first: `${pathText(key, problem.path)} ${describeProblem(problem)}`,
-    })
-  }
-  const [yamlProblem] = editing.yamlProblems
-  if (yamlProblem)
-    return t('invalid', {
-      count: editing.yamlProblems.length,
-      first: `${t('fileLine', { line: yamlProblem.line })}: ${yamlProblem.message}`,
-    })
-  return editing.draft?.text === undefined ? undefined : t('nextStart')
-}
-
-interface ConfigBodyProps extends ConfigHeadProps {
-  readonly all: readonly Section[]
-  readonly opened: Section | undefined
-}
-
-function ConfigBody({ editing, query, yaml, all, opened }: ConfigBodyProps) {
-  const readOnly = useWriteBlock() !== undefined
-  const { draft } = editing
-  if (!draft) return null
-  if (yaml)
-    return (
-      <LazyEditor
-        label={FILE}
-        language="yaml"
-        value={editing.text}
-        onChange={editing.setText}
-        problems={editing.yamlProblems}
-        readOnly={readOnly}
-        line={Number(query.values.line) || undefined}
-      />
-    )
-  if (!opened) return <EmptyState title={t('choose')} />
-  const problems = editing.problems[opened.key] ?? []
-  return (
-    <>
-      <div class="only-small config-choice">
-        <Select
-          label={t('section')}
-          compact
-          value={opened.key}
-          onChange={(section) => query.set({ section })}
-          options={all.map((section) => ({ value: section.key, label: section.key }))}
-        />
-      </div>
-      <LazyPage
-        key={opened.key}
-        load={loadForm}
-        props={{
-          section: opened,
-          sections: all,
-          value: sectionValue(draft, opened.key),
-          before: getIn(draft.base.config, keyPath(opened.key)),
-          problems,
-          onYaml: () => query.set({ mode: 'yaml' }),
-          context: { problems, readOnly, set: (path: Path, value: unknown) => editing.set(opened.key, path, value) },
-        }}
-      />
-    </>
   )
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { changesOf, getIn, namedSection, sectionsOf, setIn, variablesOf } from './model.js'
+import { changesOf, foldSections, getIn, namedSection, sectionsOf, setIn, variablesOf, type Json } from './model.js'
 
 describe('sections', () => {
   it('are made one per claim, with the rest unclaimed', () => {
@@ -25,7 +25,7 @@ describe('sections', () => {
       { 'http-core': 'http', agent: 'ai.agent', ai: 'ai.providers' },
       {},
     )
-    const found = (name: string) => namedSection(claimed, name)?.key
+    const found = (name: string) => namedSection(foldSections(claimed), name)?.key
     expect(['http', 'http-core', 'agent', 'ai.providers', 'ai', 'a', ''].map(found)).to.deep.equal([
       'http',
       'http',
@@ -35,7 +35,32 @@ describe('sections', () => {
       undefined,
       undefined,
     ])
-    expect(namedSection([{ key: 'ai.agent', plugin: 'agent', schema: undefined }], 'ai')?.key).to.equal('ai.agent')
+    expect(namedSection([{ key: 'ai.agent', plugin: 'agent', schema: undefined, folded: [] }], 'ai')?.key).to.equal(
+      'ai.agent',
+    )
+  })
+
+  it('of one setting fold into the nearest section above', () => {
+    const of = (key: string, schema: Json) => ({ key, plugin: 'x', schema })
+    const many = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } } }
+    const sections = [
+      of('ai', many),
+      of('ai.agent', many),
+      of('ai.agent.execSecurity', { enum: ['deny', 'full'] }),
+      of('ai.agent.execView', many),
+      of('ai.mcpServers', { type: 'object', additionalProperties: many }),
+      of('ai.skills', { type: 'object', properties: { root: { type: 'string' } } }),
+      of('logs', { type: 'object', properties: { maxRecords: { type: 'integer' } } }),
+    ]
+    const shown = foldSections(sections)
+    expect(shown.map(({ key, folded }) => [key, folded.map((item) => [item.key, item.path])])).to.deep.equal([
+      ['ai', [['ai.skills', ['root']]]],
+      ['ai.agent', [['ai.agent.execSecurity', []]]],
+      ['ai.agent.execView', []],
+      ['ai.mcpServers', []],
+      ['logs', []],
+    ])
+    expect(namedSection(shown, 'ai.skills')?.key).to.equal('ai')
   })
 
   it('change without mutating their source or a prototype', () => {

@@ -40,11 +40,52 @@ export function sectionsOf(
   return { claimed: claimed.sort((a, b) => a.key.localeCompare(b.key)), unclaimed }
 }
 
+/** The path of the one setting of a section, below its key, or undefined if it has several. */
+function onlySetting(schema: Json | undefined): Path | undefined {
+  if (schema === undefined || schema['type'] === 'array') return undefined
+  const properties = isRecord(schema['properties']) ? Object.entries(schema['properties']) : []
+  // A map has as many settings as keys.
+  if (properties.length === 0) return schema['type'] === 'object' || 'patternProperties' in schema ? undefined : []
+  const [name, inner] = properties[0] ?? ['', undefined]
+  const rest = properties.length === 1 && isRecord(inner) ? onlySetting(inner) : undefined
+  return rest && [name, ...rest]
+}
+
+/** A section of one setting, shown in the section above it. */
+export interface Folded extends Section {
+  /** Below the key of the section. */
+  readonly path: Path
+}
+
+export interface ShownSection extends Section {
+  readonly folded: readonly Folded[]
+}
+
+/** Returns the sections with those of one setting folded into the nearest one above. */
+export function foldSections(claimed: readonly Section[]): ShownSection[] {
+  const above = (key: string): Section | undefined =>
+    claimed
+      .filter((section) => key.startsWith(`${section.key}.`) && onlySetting(section.schema) === undefined)
+      .sort((a, b) => b.key.length - a.key.length)[0]
+  const folded = new Map<string, Folded[]>()
+  const own = claimed.filter((section) => {
+    const path = onlySetting(section.schema)
+    const parent = path && above(section.key)
+    if (!parent) return true
+    folded.set(parent.key, [...(folded.get(parent.key) ?? []), { ...section, path }])
+    return false
+  })
+  return own.map((section) => ({ ...section, folded: folded.get(section.key) ?? [] }))
+}
+
+/** The sections whose values a shown section has: its own and the folded ones. */
+export const keysOf = ({ key, folded }: ShownSection): string[] => [key, ...folded.map((section) => section.key)]
+
 /** Finds the section that an address names: by key, by plugin, else the first one below that key. */
-export const namedSection = (all: readonly Section[], name: string): Section | undefined =>
+export const namedSection = (all: readonly ShownSection[], name: string): ShownSection | undefined =>
   name === ''
     ? undefined
-    : (all.find((section) => section.key === name) ??
+    : (all.find((section) => keysOf(section).includes(name)) ??
       all.find((section) => section.plugin === name) ??
       all.find((section) => section.key.startsWith(`${name}.`)))
 

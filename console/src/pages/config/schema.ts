@@ -1,3 +1,4 @@
+import { currentLocale } from '../../lib/i18n.js'
 import { isRecord, type Json } from './model.js'
 
 export type Kind = 'text' | 'number' | 'flag' | 'choice' | 'texts' | 'list' | 'record' | 'group' | 'json'
@@ -32,6 +33,10 @@ export const propertiesOf = (schema: Json): readonly (readonly [string, Json])[]
   isRecord(schema['properties'])
     ? Object.entries(schema['properties']).filter((entry): entry is [string, Json] => isRecord(entry[1]))
     : []
+
+/** Returns the schema of a property; an empty one if it is not declared. */
+export const propertyOf = (schema: Json, name: string): Json =>
+  propertiesOf(schema).find(([known]) => known === name)?.[1] ?? {}
 
 export const itemsOf = (schema: Json): Json => (isRecord(schema['items']) ? schema['items'] : {})
 
@@ -88,7 +93,12 @@ export function emptyOf(schema: Json): unknown {
   }
 }
 
-export const describe = (schema: Json): string =>
-  typeof schema['description'] === 'string' ? schema['description'] : ''
+/** Returns the description in a language, else in English. */
+export function describe(schema: Json, locale: string = currentLocale()): string {
+  const others = schema['descriptions']
+  const own = isRecord(others) ? others[locale] : undefined
+  if (typeof own === 'string') return own
+  return typeof schema['description'] === 'string' ? schema['description'] : ''
+}
 export const isSecret = (schema: Json): boolean => schema['secret'] === true
 export const needsRestart = (schema: Json): boolean => schema['restart'] === true

@@ -3,17 +3,19 @@ import { host } from '../../app/host.js'
 import { useResource } from '../../lib/use-resource.js'
 import { PaneList, type PaneRow } from '../../ui/parts/index.js'
 import { sectionValue } from './draft.js'
-import type { Section } from './model.js'
+import { keysOf, type ShownSection } from './model.js'
 import { t } from './texts.js'
 import type { Editing } from './use-editing.js'
 
 /** Lists sections with an invalid draft or a stopped plugin first. */
 export function SectionList({
   editing,
+  shown,
   current,
   onOpen,
 }: {
   readonly editing: Editing
+  readonly shown: readonly ShownSection[]
   readonly current: string | undefined
   readonly onOpen: (key: string) => void
 }) {
@@ -22,8 +24,10 @@ export function SectionList({
     (plugins.data ?? []).filter((plugin) => plugin.status === 'inactive').map((plugin) => plugin.name),
   )
   const { draft, problems } = editing
-  const row = (section: Section, end?: string): PaneRow => {
-    const bad = problems[section.key]?.length ?? 0
+  const badIn = (section: ShownSection): number =>
+    keysOf(section).reduce((sum, key) => sum + (problems[key]?.length ?? 0), 0)
+  const row = (section: ShownSection, end?: string): PaneRow => {
+    const bad = badIn(section)
     const value = draft && sectionValue(draft, section.key)
     const size = Array.isArray(value) ? String(value.length) : undefined
     const text = bad > 0 ? t('notValid', { count: bad }) : (end ?? size)
@@ -34,7 +38,7 @@ export function SectionList({
       label: (
         <>
           {section.key}
-          {draft && Object.hasOwn(draft.sections, section.key) ? (
+          {draft && keysOf(section).some((key) => Object.hasOwn(draft.sections, key)) ? (
             <i class={bad > 0 ? 'dot bad' : 'dot'} title={t('changed')} />
           ) : null}
         </>
@@ -42,10 +46,10 @@ export function SectionList({
       ...(text === undefined ? {} : { end: text }),
     }
   }
-  const needs = (section: Section): boolean =>
-    (problems[section.key]?.length ?? 0) > 0 || (section.plugin !== undefined && inactive.has(section.plugin))
-  const first = editing.sections.filter(needs)
-  const rest = editing.sections.filter((section) => !needs(section))
+  const needs = (section: ShownSection): boolean =>
+    badIn(section) > 0 || (section.plugin !== undefined && inactive.has(section.plugin))
+  const first = shown.filter(needs)
+  const rest = shown.filter((section) => !needs(section))
   return (
     <>
       {first.length > 0 ? (
@@ -74,7 +78,9 @@ export function SectionList({
           label={t('unclaimed')}
           current={current}
           onOpen={onOpen}
-          rows={editing.unclaimed.map((section) => row(section, section.key === 'plugins' ? undefined : t('leftOver')))}
+          rows={editing.unclaimed.map((section) =>
+            row({ ...section, folded: [] }, section.key === 'plugins' ? undefined : t('leftOver')),
+          )}
         />
       ) : null}
     </>

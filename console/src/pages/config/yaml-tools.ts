@@ -56,7 +56,8 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-const nearest = (name: string, names: readonly string[]): string | undefined =>
+/** Returns the known name that is nearest to a wrong one, if any is near. */
+export const nearest = (name: string, names: readonly string[]): string | undefined =>
   names
     .map((known) => ({ known, away: distance(name.slice(0, 64), known) }))
     .filter(({ away, known }) => away <= Math.max(1, Math.ceil(known.length / 3)))

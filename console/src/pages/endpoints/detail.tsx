@@ -11,6 +11,7 @@ import { Button, EmptyState, Icon, Menu, PageHead, Ticks, Updated } from '../../
 import { Countdown, Loaded, Quote, Section, Stale } from '../../ui/parts/index.js'
 import type { PageProps } from '../../lib/pages.js'
 import './page.css'
+import { IncidentList } from './incident-list.js'
 import { dayTicks, outages, settingRows } from './model.js'
 import { People } from './people.js'
 import { SendForm } from './send-form.js'
@@ -133,6 +134,7 @@ function Content({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly 
         </div>
         <div class="stack">
           <SendForm endpoint={endpoint} />
+          <IncidentList endpoint={endpoint} now={now} />
           {endpoint.lastError ? (
             <Section title={t('errors')} actions={<a href={log}>{t('itsLog')}</a>}>
               <div class="lone">

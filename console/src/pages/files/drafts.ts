@@ -1,7 +1,7 @@
 import { host } from '../../app/host.js'
 import { createDraftStore } from '../../lib/draft-store.js'
 import type { Store } from '../../lib/store.js'
-import { parseDrafts, type FileDraft } from './model.js'
+import { movedPath, parseDrafts, type FileDraft } from './model.js'
 
 type Drafts = Readonly<Record<string, FileDraft>>
 
@@ -26,4 +26,10 @@ export function putDraft(path: string, draft: FileDraft | undefined): void {
   const store = draftsOf()
   const { [path]: _former, ...others } = store.get()
   store.set(draft === undefined || draft.text === draft.base ? others : { ...others, [path]: draft })
+}
+
+/** Keeps the drafts of what was moved. */
+export function moveDrafts(from: string, to: string): void {
+  const store = draftsOf()
+  store.set(Object.fromEntries(Object.entries(store.get()).map(([path, draft]) => [movedPath(path, from, to), draft])))
 }

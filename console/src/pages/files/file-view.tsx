@@ -1,6 +1,6 @@
 import type { FileTreeNode } from '@mynah/contract/types'
 import { FILE_READ_LIMIT } from '@mynah/contract/wire'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
 import { diffSize, lineDiff } from '../../kit/diff.js'
@@ -8,6 +8,7 @@ import { useAction } from '../../kit/use-action.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { bytes } from '../../lib/format.js'
 import { modifier } from '../../lib/modifier.js'
+import { resources } from '../../lib/resources.js'
 import { useResource } from '../../lib/use-resource.js'
 import { useStore } from '../../lib/use-store.js'
 import { Button, Dialog, EmptyState, Icon, Notice } from '../../ui/index.js'
@@ -16,6 +17,7 @@ import { LazyEditor, Loaded } from '../../ui/parts/index.js'
 import { draftsOf, putDraft } from './drafts.js'
 import { endingOf, nameOf } from './model.js'
 import { t } from './texts.js'
+import { downloadFile } from './transfer.js'
 
 interface Read {
   readonly content: string
@@ -27,9 +29,11 @@ interface FileProps {
   readonly node: FileTreeNode | undefined
   readonly onBack: () => void
   readonly onSaved: () => void
+  /** Shows a text that is a picture, too. */
+  readonly onMedia: (() => void) | undefined
 }
 
-export function FileView({ path, node, onBack, onSaved }: FileProps) {
+export function FileView({ path, node, onBack, onSaved, onMedia }: FileProps) {
   const edited = useFile(path, node, onSaved)
   const { file, text, isNew, isTooBig, hasConflict, dirty, save } = edited
   const [caret, setCaret] = useState({ line: 1, column: 1 })
@@ -40,7 +44,14 @@ export function FileView({ path, node, onBack, onSaved }: FileProps) {
   useShortcuts({ 'Ctrl+s': submit })
   if (isTooBig)
     return (
-      <EmptyState title={t('bigTitle')} action={<Button onClick={onBack}>{t('back')}</Button>}>
+      <EmptyState
+        title={t('bigTitle')}
+        action={
+          <>
+            <Button onClick={onBack}>{t('back')}</Button> <DownloadButton path={path} />
+          </>
+        }
+      >
         {t('bigText', { name: nameOf(path), size: bytes(node?.size ?? 0) })}
       </EmptyState>
     )
@@ -52,7 +63,15 @@ export function FileView({ path, node, onBack, onSaved }: FileProps) {
       ) : null}
       {isRefused && file.failure ? (
         <div class="inner">
-          <Notice tone="warn" title={t('refusedRead')} actions={<Button onClick={file.reload}>{t('refresh')}</Button>}>
+          <Notice
+            tone="warn"
+            title={t('refusedRead')}
+            actions={
+              <>
+                <Button onClick={file.reload}>{t('refresh')}</Button> <DownloadButton path={path} />
+              </>
+            }
+          >
             {file.failure.text}
           </Notice>
         </div>
@@ -76,6 +95,7 @@ export function FileView({ path, node, onBack, onSaved }: FileProps) {
         onBack={onBack}
         onShow={() => setShowing('changes')}
         onSave={submit}
+        onMedia={onMedia}
       />
       {showing ? (
         <FileDiff path={path} file={edited} showing={showing} onClose={() => setShowing(undefined)} onSave={submit} />
@@ -131,6 +151,14 @@ function useFile(path: string, node: FileTreeNode | undefined, onSaved: () => vo
     },
     'files:read',
   )
+  useEffect(() => {
+    // No event reports a file that is changed elsewhere, so it is read again when one comes back to the window.
+    const look = (): void => {
+      if (draftsOf().get()[path]) resources.reload(`files:read ${path}`)
+    }
+    addEventListener('focus', look)
+    return () => removeEventListener('focus', look)
+  }, [path])
   const current = file.data ?? { content: '', etag: '' }
   const { text, base } = draft ?? { text: current.content, base: current.content }
   const save = useAction(async (done: () => void) => {
@@ -197,10 +225,20 @@ interface FootProps {
   readonly onBack: () => void
   readonly onShow: () => void
   readonly onSave: () => void
+  readonly onMedia: (() => void) | undefined
 }
 
-function Foot({ path, file, caret, onBack, onShow, onSave }: FootProps) {
-  const { text, base, dirty, hasConflict, save } = file
+function DownloadButton({ path }: { readonly path: string }) {
+  const download = useAction(() => downloadFile(path))
+  return (
+    <Button kind="quiet" busy={download.busy} onClick={() => download.run()}>
+      {t('download')}
+    </Button>
+  )
+}
+
+function Foot({ path, file, caret, onBack, onShow, onSave, onMedia }: FootProps) {
+  const { text, base, isNew, dirty, hasConflict, save } = file
   const size = dirty ? diffSize(lineDiff(base, text, 0)) : undefined
   return (
     <footer class="file-foot">
@@ -226,6 +264,12 @@ function Foot({ path, file, caret, onBack, onShow, onSave }: FootProps) {
           </Button>
         </>
       ) : null}
+      {onMedia && !dirty ? (
+        <Button kind="quiet" onClick={onMedia}>
+          {t('asPicture')}
+        </Button>
+      ) : null}
+      {isNew ? null : <DownloadButton path={path} />}
       <Button
         kind="primary"
         busy={save.busy}

@@ -48,6 +48,34 @@ export const endingOf = (path: string): string =>
         .toLowerCase()
     : ''
 
+/** Types of pictures by ending. The browser looks at the bytes of all but SVG. */
+const MEDIA: Readonly<Record<string, string>> = {
+  avif: 'image/avif',
+  bmp: 'image/bmp',
+  gif: 'image/gif',
+  ico: 'image/x-icon',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  webp: 'image/webp',
+}
+
+/** Returns the type of what is shown as it is instead of as text. */
+export const mediaTypeOf = (path: string): string | undefined =>
+  Object.hasOwn(MEDIA, endingOf(path)) ? MEDIA[endingOf(path)] : undefined
+
+/** Returns the paths of all folders. */
+export const foldersIn = (tree: readonly FileTreeNode[]): string[] =>
+  tree.flatMap((node) => (node.type === 'directory' ? [node.path, ...foldersIn(node.children ?? [])] : []))
+
+/** Returns where a path is after a move, or the path itself if it did not move with it. */
+export function movedPath(path: string, from: string, to: string): string {
+  if (path === from) return to
+  return path.startsWith(`${from}/`) ? to + path.slice(from.length) : path
+}
+
 /** A draft with the version that it started from. */
 export interface FileDraft {
   readonly base: string

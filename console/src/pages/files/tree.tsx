@@ -2,7 +2,8 @@ import type { FileTreeNode } from '@mynah/contract/types'
 import { FILE_READ_LIMIT } from '@mynah/contract/wire'
 import { useRef, useState } from 'preact/hooks'
 import { bytes } from '../../lib/format.js'
-import type { TreeRow } from './model.js'
+import type { FileChange } from './changes.js'
+import { nameOf, parentsOf, type TreeRow } from './model.js'
 import { t } from './texts.js'
 
 interface TreeProps {
@@ -11,20 +12,26 @@ interface TreeProps {
   readonly dirty: (path: string) => boolean
   readonly onOpen: (node: FileTreeNode) => void
   readonly onFold: (path: string, open: boolean) => void
+  /** The path of the item that has, or last had, the focus. */
+  readonly active: string
+  readonly onActive: (path: string) => void
+  readonly onChange: (change: FileChange) => void
 }
+
+/** The type of what is dragged within the tree. */
+const DRAGGED = 'application/x-mynah-path'
 
 const MOST = 600
 
-export function FileTree({ rows, current, dirty, onOpen, onFold }: TreeProps) {
+export function FileTree({ rows, current, dirty, onOpen, onFold, active, onActive, onChange }: TreeProps) {
   const list = useRef<HTMLUListElement>(null)
-  const [active, setActive] = useState<string>()
   const shown = rows.slice(0, MOST)
   // The row that Tab reaches.
   const stop = [active, current].find((path) => shown.some((row) => row.node.path === path)) ?? shown[0]?.node.path
   const focus = (index: number): void => {
     const row = shown[index]
     if (!row) return
-    setActive(row.node.path)
+    onActive(row.node.path)
     list.current?.querySelectorAll<HTMLElement>('[role=treeitem]')[index]?.focus()
   }
   const enter = ({ node, open }: TreeRow, at: number): void => {
@@ -59,6 +66,9 @@ export function FileTree({ rows, current, dirty, onOpen, onFold }: TreeProps) {
       case 'ArrowLeft':
         leave(row, at)
         break
+      case 'F2':
+        onChange({ kind: 'move', from: row.node.path, to: row.node.path })
+        break
       case 'Enter':
       case ' ':
         onOpen(row.node)
@@ -68,21 +78,60 @@ export function FileTree({ rows, current, dirty, onOpen, onFold }: TreeProps) {
     }
     event.preventDefault()
   }
+  const { over, handlers } = useDropTarget(rows, onChange)
   return (
-    <ul class="file-tree" role="tree" aria-label={t('tree')} ref={list} onKeyDown={onKeyDown}>
+    <ul
+      class={over === '' ? 'file-tree over' : 'file-tree'}
+      role="tree"
+      aria-label={t('tree')}
+      ref={list}
+      onKeyDown={onKeyDown}
+      {...handlers}
+    >
       {shown.map((row) => (
         <TreeItem
           key={row.node.path}
           row={row}
           stop={stop}
           current={current}
-          onActive={setActive}
+          onActive={onActive}
+          over={row.node.path === over}
           onOpen={onOpen}
           dirty={dirty}
         />
       ))}
     </ul>
   )
+}
+
+/** Takes files of this machine, and items of the tree, into the folder that they are dropped on. */
+function useDropTarget(rows: readonly TreeRow[], onChange: TreeProps['onChange']) {
+  const [over, setOver] = useState<string>()
+  // Below the items belongs to the top folder.
+  const folderAt = (target: EventTarget | null): string => {
+    const path = target instanceof Element ? target.closest<HTMLElement>('[data-path]')?.dataset['path'] : undefined
+    const node = rows.find((row) => row.node.path === path)?.node
+    if (!node) return ''
+    return node.type === 'directory' ? node.path : (parentsOf(node.path).at(-1) ?? '')
+  }
+  const onDrop = (event: DragEvent): void => {
+    event.preventDefault()
+    setOver(undefined)
+    const folder = folderAt(event.target)
+    const from = event.dataTransfer?.getData(DRAGGED) ?? ''
+    const files = [...(event.dataTransfer?.files ?? [])]
+    if (from) onChange({ kind: 'move', from, to: folder === '' ? nameOf(from) : `${folder}/${nameOf(from)}` })
+    else if (files.length > 0) onChange({ kind: 'upload', folder, files })
+  }
+  const handlers = {
+    onDragOver: (event: DragEvent): void => {
+      event.preventDefault()
+      setOver(folderAt(event.target))
+    },
+    onDragLeave: () => setOver(undefined),
+    onDrop,
+  }
+  return { over, handlers }
 }
 
 interface TreeItemProps {
@@ -93,9 +142,11 @@ interface TreeItemProps {
   readonly onActive: (path: string) => void
   readonly onOpen: (node: FileTreeNode) => void
   readonly dirty: (path: string) => boolean
+  /** Whether what is dragged would drop into it. */
+  readonly over: boolean
 }
 
-function TreeItem({ row: { node, depth, open }, stop, current, onActive, onOpen, dirty }: TreeItemProps) {
+function TreeItem({ row: { node, depth, open }, stop, current, onActive, onOpen, dirty, over }: TreeItemProps) {
   const folder = node.type === 'directory'
   return (
     <li
@@ -104,7 +155,10 @@ function TreeItem({ row: { node, depth, open }, stop, current, onActive, onOpen,
       aria-level={depth}
       aria-expanded={folder ? open : undefined}
       aria-selected={node.path === current}
-      class={folder ? `folder${open ? ' open' : ''}` : undefined}
+      class={`${folder ? 'folder' : ''}${open ? ' open' : ''}${over ? ' over' : ''}`}
+      data-path={node.path}
+      draggable
+      onDragStart={(event) => event.dataTransfer?.setData(DRAGGED, node.path)}
       style={{ paddingLeft: `${8 + (depth - 1) * 14}px` }}
       onClick={() => {
         onActive(node.path)

@@ -1,9 +1,11 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button, EmptyState, Icon } from '../../ui/index.js'
-import { isVariable, parseEnv } from './model.js'
+import { isVariable, parseEnv, type EnvLine } from './model.js'
 import { t } from './texts.js'
 
 const NAME = /^[A-Za-z_]\w{0,127}$/
+
+type Variable = Extract<EnvLine, { name: string }>
 
 interface VariablesProps {
   readonly text: string
@@ -22,14 +24,26 @@ export function Variables({ text, before, onChange }: VariablesProps) {
     if (!next.delete(item)) next.add(item)
     setShown(next)
   }
-  const add = (): void => {
-    if (!NAME.test(name) || names.has(name)) return
-    onChange({ [name]: '' })
-    setShown(new Set([...shown, name]))
+  const table = useRef<HTMLDivElement>(null)
+  const [entering, setEntering] = useState<string>()
+  useEffect(() => {
+    if (entering === undefined) return
+    table.current?.querySelector<HTMLInputElement>(`input[aria-label="${entering}"]`)?.focus()
+    setEntering(undefined)
+  }, [entering])
+  /** Goes on to the value, which is hidden while it is typed. */
+  const enter = (): void => {
+    if (!NAME.test(name)) return
+    if (!names.has(name)) onChange({ [name]: '' })
+    setEntering(name)
+    setName('')
+  }
+  const addAll = (pasted: readonly Variable[]): void => {
+    onChange(Object.fromEntries(pasted.map((line) => [line.name, line.value])))
     setName('')
   }
   return (
-    <>
+    <div ref={table} class="env-variables">
       {lines.length === 0 && gone.length === 0 ? (
         <EmptyState title={t('noVariables')} />
       ) : (
@@ -63,41 +77,65 @@ export function Variables({ text, before, onChange }: VariablesProps) {
           </table>
         </div>
       )}
-      <AddForm onAdd={add} name={name} onName={setName} names={names} />
-    </>
+      <AddForm onEnter={enter} onAll={addAll} name={name} onName={setName} />
+    </div>
   )
 }
 
 interface AddFormProps {
-  readonly onAdd: () => void
+  readonly onEnter: () => void
+  readonly onAll: (pasted: readonly Variable[]) => void
   readonly name: string
   readonly onName: (name: string) => void
-  readonly names: Set<string>
 }
 
-function AddForm({ onAdd, name, onName, names }: AddFormProps) {
+/** Takes a name, or a whole file. Its field is seen, so nothing that may be a value stays in it. */
+function AddForm({ onEnter, onAll, name, onName }: AddFormProps) {
+  const [refused, setRefused] = useState(false)
+  const take = (event: Event, text: string): void => {
+    const variables = parseEnv(text.replaceAll('\r\n', '\n')).filter(isVariable)
+    const isName = /^[A-Z_][A-Z0-9_]{0,127}$/.test(text.trim())
+    setRefused(variables.length === 0 && !isName)
+    event.preventDefault()
+    if (variables.length > 0) onAll(variables)
+    else if (isName) onName(text.trim())
+  }
   return (
     <form
       class="row"
       onSubmit={(event) => {
         event.preventDefault()
-        onAdd()
+        onEnter()
       }}
     >
       <div class="control env-new">
         <input
           class="mono"
           aria-label={`${t('add')}: ${t('name')}`}
+          aria-describedby="env-new-hint"
           placeholder="NAME"
           value={name}
           autocomplete="off"
           spellcheck={false}
-          onInput={(event) => onName(event.currentTarget.value)}
+          onPaste={(event) => take(event, event.clipboardData?.getData('text') ?? '')}
+          onDrop={(event) => take(event, event.dataTransfer?.getData('text') ?? '')}
+          onKeyDown={(event) => {
+            if (event.key !== '=') return
+            event.preventDefault()
+            onEnter()
+          }}
+          onInput={(event) => {
+            setRefused(false)
+            onName(event.currentTarget.value)
+          }}
         />
       </div>
-      <Button type="submit" disabled={!NAME.test(name) || names.has(name)} title={t('badName')}>
+      <Button type="submit" disabled={!NAME.test(name)} title={t('badName')}>
         {t('add')}
       </Button>
+      <p id="env-new-hint" class={refused ? 'bad' : 'muted'} role={refused ? 'alert' : undefined}>
+        {t(refused ? 'noName' : 'pasteHint')}
+      </p>
     </form>
   )
 }

@@ -6,7 +6,7 @@ import { useLazy } from '../../lib/use-lazy.js'
 import { Button, Code, Skeleton } from '../../ui/index.js'
 import { Quote, State } from '../../ui/parts/index.js'
 import type { FieldContext } from '../config/controls.js'
-import { equal, setIn, type Json } from '../config/model.js'
+import { getIn, equal, setIn, type Json } from '../config/model.js'
 import type { Problem } from '../config/yaml-tools.js'
 import { fieldsOf } from './model.js'
 import { SecretsChoice, useSecretsPlace } from './secrets-choice.js'
@@ -14,7 +14,7 @@ import { t } from './texts.js'
 import type { Tried } from './wire.js'
 
 const loadTools = () => import('../config/yaml-tools.js')
-const loadForm = () => import('../config/form.js')
+const loadForm = () => import('../config/row.js')
 
 export interface TryFormProps {
   /** Schema of the new item. */
@@ -57,6 +57,8 @@ export function TryForm(props: TryFormProps) {
   const save = useAction(secrets.save, 'here')
   useLeaveGuard(!equal(value, initial) && !save.busy)
   const context: FieldContext = {
+    section: '',
+    valueAt: (path) => getIn(value, path),
     problems,
     readOnly,
     set: (path, next) => {

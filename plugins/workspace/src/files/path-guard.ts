@@ -1,6 +1,6 @@
 import { lstat, open, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { constants } from 'node:fs'
+import { constants, existsSync, realpathSync } from 'node:fs'
 import { WireError } from '@mynah/contract'
 
 const FOLDERS = new Set(['node_modules', '.git'])
@@ -15,6 +15,24 @@ export function assertNoHardLink(links: number): void {
     })
 }
 
+/** The path behind links, if there is one. */
+const realPathOf = (path: string): string[] => (existsSync(path) ? [realpathSync(path)] : [])
+
+function refuse(why: string): never {
+  throw new WireError('forbidden', `This file ${why}`, { details: [{ path: 'filePath', message: why }] })
+}
+
+/** Returns what reports that an entry, or the folder for it, cannot be found. */
+const missing =
+  (filePath: string, what: string) =>
+  (error: NodeJS.ErrnoException): never => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+      throw new WireError('not_found', `There is no ${what} "${filePath}"`)
+    if (error.code === 'ENAMETOOLONG' || error.code === 'ELOOP' || error.code === 'EACCES')
+      return refuse('cannot be reached')
+    throw error
+  }
+
 /** Decides which files are visible: those inside the root by their real path that hold no secrets. */
 export class PathGuard {
   readonly root: string
@@ -25,7 +43,9 @@ export class PathGuard {
     this.root = root
     // In lower case, because some file systems ignore case.
     this.#hidden = new Set(
-      hidden.flatMap((path) => [resolve(path), `${resolve(path)}.bak`]).map((path) => path.toLowerCase()),
+      [...hidden.map((path) => resolve(path)), ...hidden.flatMap(realPathOf)]
+        .flatMap((path) => [path, `${path}.bak`])
+        .map((path) => path.toLowerCase()),
     )
   }
 
@@ -42,34 +62,37 @@ export class PathGuard {
 
   /** Returns the real path of an existing file, or of a new file in an existing folder. */
   async resolve(filePath: string, mode: 'read' | 'write'): Promise<string> {
-    const refuse = (why: string): never => {
-      throw new WireError('forbidden', `This file ${why}`, { details: [{ path: 'filePath', message: why }] })
-    }
+    const named = this.#named(filePath)
+    const exists =
+      mode === 'read' ||
+      (await lstat(named).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && missing(filePath, 'folder for the file')(error),
+      ))
+    if (!exists) return this.entry(filePath)
+    return this.#inside(
+      await realpath(named).catch(missing(filePath, mode === 'write' ? 'folder for the file' : 'file')),
+    )
+  }
+
+  /** Returns the path of an entry in its real folder. The entry may be missing, and is not followed if it is a link. */
+  async entry(filePath: string): Promise<string> {
+    const named = this.#named(filePath)
+    const folder = await realpath(dirname(named)).catch(missing(filePath, 'folder for the file'))
+    return this.#inside(join(folder, basename(named)))
+  }
+
+  #named(filePath: string): string {
     // eslint-disable-next-line no-control-regex -- control characters are what is refused
     if (/[\u0000-\u001f\u007f]/.test(filePath) || filePath.includes('\\')) refuse('has a name that is not allowed')
     if (isAbsolute(filePath) || /^[A-Za-z]:/.test(filePath) || filePath.split('/').includes('..'))
       refuse('lies outside of the workspace')
     const named = resolve(this.root, filePath)
     if (!this.isVisible(named)) refuse('is not open to the console')
-    const missing = (error: NodeJS.ErrnoException): never => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
-        throw new WireError(
-          'not_found',
-          `There is no ${mode === 'write' ? 'folder for the file' : 'file'} "${filePath}"`,
-        )
-      if (error.code === 'ENAMETOOLONG' || error.code === 'ELOOP' || error.code === 'EACCES')
-        return refuse('cannot be reached')
-      throw error
-    }
-    const exists =
-      mode === 'read' ||
-      (await lstat(named).then(
-        () => true,
-        (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? false : missing(error)),
-      ))
-    const real = exists
-      ? await realpath(named).catch(missing)
-      : join(await realpath(dirname(named)).catch(missing), basename(named))
+    return named
+  }
+
+  #inside(real: string): string {
     if (!this.isVisible(real)) refuse('leads out of the workspace')
     return real
   }

@@ -3,9 +3,10 @@ import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { SerialQueue } from '@mynah/kernel/util'
 import { write } from './write.js'
-import { FILE_READ_LIMIT, WireError } from '@mynah/contract'
+import { FILE_READ_LIMIT, FILE_TRANSFER_LIMIT, WireError } from '@mynah/contract'
 import type { FileTreeNode } from '@mynah/contract/types'
 import { assertNoHardLink, type PathGuard } from './path-guard.js'
+import { assertNewName, WorkspaceFolders } from './workspace-folders.js'
 
 const MAX_NODES = 10_000
 const MAX_DEPTH = 16
@@ -31,13 +32,25 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-/** The text files of the workspace. */
+/** Decodes base64 in its one proper form. */
+function bytesOf(base64: string): Buffer {
+  const bytes = Buffer.from(base64, 'base64')
+  if (bytes.toString('base64') === base64) return bytes
+  throw new WireError('invalid_request', 'base64 is not valid', {
+    details: [{ path: 'base64', message: 'must be base64 with padding' }],
+  })
+}
+
+/** The files of the workspace. Text is read and saved, any bytes are downloaded and uploaded. */
 export class WorkspaceFiles {
   readonly #guard: PathGuard
   readonly #queue = new SerialQueue()
 
+  readonly #folders: WorkspaceFolders
+
   constructor(guard: PathGuard) {
     this.#guard = guard
+    this.#folders = new WorkspaceFolders(guard)
   }
 
   /** Lists folders first, then by name. Does not follow links. */
@@ -77,20 +90,50 @@ export class WorkspaceFiles {
   }
 
   async read(filePath: string): Promise<{ content: string; size: number; etag: string }> {
+    const bytes = await this.#bytes(filePath, FILE_READ_LIMIT)
+    return { content: textOf(bytes), size: bytes.length, etag: etagOf(bytes) }
+  }
+
+  async download(filePath: string): Promise<{ base64: string; size: number; etag: string }> {
+    const bytes = await this.#bytes(filePath, FILE_TRANSFER_LIMIT)
+    return { base64: bytes.toString('base64'), size: bytes.length, etag: etagOf(bytes) }
+  }
+
+  async #bytes(filePath: string, limit: number): Promise<Buffer> {
     const handle = await this.#guard.open(await this.#guard.resolve(filePath, 'read'))
     try {
       const { size } = await handle.stat()
-      if (size > FILE_READ_LIMIT)
-        throw new WireError('too_large', `The file has ${size} bytes; at most ${FILE_READ_LIMIT} can be read`)
-      // The file may have grown since, so one byte more than the limit is read.
-      const { bytesRead, buffer } = await handle.read(Buffer.alloc(FILE_READ_LIMIT + 1), 0, FILE_READ_LIMIT + 1, 0)
-      if (bytesRead > FILE_READ_LIMIT)
-        throw new WireError('too_large', `The file has more than ${FILE_READ_LIMIT} bytes`)
-      const bytes = buffer.subarray(0, bytesRead)
-      return { content: textOf(bytes), size: bytesRead, etag: etagOf(bytes) }
+      if (size > limit) throw new WireError('too_large', `The file has ${size} bytes; at most ${limit} can be read`)
+      // The file may have grown since, so one byte more is read.
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(size + 1), 0, size + 1, 0)
+      if (bytesRead > size) throw new WireError('conflict', 'The file grew while it was read; read it again')
+      return buffer.subarray(0, bytesRead)
     } finally {
       await handle.close()
     }
+  }
+
+  /** Makes a folder in an existing one. */
+  makeFolder(folderPath: string): Promise<void> {
+    return this.#queue.run(() => this.#folders.make(folderPath))
+  }
+
+  /** Renames or moves a file or a folder. Never replaces anything. */
+  move(from: string, to: string): Promise<void> {
+    return this.#queue.run(() => this.#folders.move(from, to))
+  }
+
+  /** Writes a file from base64. An existing one only with `replace`. */
+  upload(filePath: string, base64: string, replace: boolean): Promise<void> {
+    return this.#queue.run(async () => {
+      const bytes = bytesOf(base64)
+      if (bytes.length > FILE_TRANSFER_LIMIT)
+        throw new WireError('too_large', `At most ${FILE_TRANSFER_LIMIT} bytes can be uploaded`)
+      const { real, isNew } = await this.#target(filePath)
+      if (isNew) assertNewName(real)
+      else if (!replace) throw new WireError('conflict', `"${filePath}" is there already`)
+      await write(real, bytes)
+    })
   }
 
   /** Saves a file. Saves run one after another, so that only one of two callers with the same `etag` succeeds. */
@@ -102,6 +145,16 @@ export class WorkspaceFiles {
     if (content.includes('\0')) throw new WireError('unsupported:binary', 'The content is not text')
     if (Buffer.byteLength(content) > FILE_READ_LIMIT)
       throw new WireError('too_large', `At most ${FILE_READ_LIMIT} bytes can be saved, as many as can be read`)
+    const { real, isNew } = await this.#target(filePath)
+    if (etag !== undefined) {
+      if (isNew) throw new WireError('conflict', 'The file was removed in the meantime')
+      const { etag: current } = await this.read(filePath)
+      if (current !== etag) throw new WireError('conflict', 'The file changed in the meantime; read it again')
+    }
+    await write(real, content)
+  }
+  /** Returns the regular file, or the place of a new one, that a path names. */
+  async #target(filePath: string): Promise<{ real: string; isNew: boolean }> {
     const real = await this.#guard.resolve(filePath, 'write')
     const found = await stat(real).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined
@@ -109,11 +162,6 @@ export class WorkspaceFiles {
     })
     if (found && !found.isFile()) throw new WireError('conflict', 'This name does not belong to a regular file')
     if (found) assertNoHardLink(found.nlink)
-    if (etag !== undefined) {
-      if (!found) throw new WireError('conflict', 'The file was removed in the meantime')
-      const { etag: current } = await this.read(filePath)
-      if (current !== etag) throw new WireError('conflict', 'The file changed in the meantime; read it again')
-    }
-    await write(real, content)
+    return { real, isNew: found === undefined }
   }
 }

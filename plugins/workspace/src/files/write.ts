@@ -11,20 +11,27 @@ const REASONS: Readonly<Record<string, readonly [code: 'forbidden' | 'not_ready'
 }
 
 /**
- * Writes a file atomically. The old file stays as it was if the write fails.
+ * Changes something on the disk. Says what the disk says where it refuses.
  *
  * @throws WireError `forbidden` or `not_ready` with the reason of the disk
  */
-export async function write(
-  path: string,
-  content: string,
-  options?: { readonly mode?: number; readonly exact?: boolean },
-): Promise<void> {
+export async function onDisk<T>(change: () => Promise<T>): Promise<T> {
   try {
-    await writeFileAtomically(path, content, options)
+    return await change()
   } catch (error) {
     const known = REASONS[(error as NodeJS.ErrnoException).code ?? '']
     if (!known) throw error
     throw new WireError(known[0], `Nothing was written: ${known[1]}`, { cause: error })
   }
 }
+
+/**
+ * Writes a file atomically. The old file stays as it was if the write fails.
+ *
+ * @throws WireError `forbidden` or `not_ready` with the reason of the disk
+ */
+export const write = (
+  path: string,
+  content: string | Uint8Array,
+  options?: { readonly mode?: number; readonly exact?: boolean },
+): Promise<void> => onDisk(() => writeFileAtomically(path, content, options))

@@ -1,5 +1,5 @@
 // Starts a host from a configuration file in its own folder and calls it like a console.
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { LogRecord } from '@mynah/kernel'
@@ -67,11 +67,19 @@ export class Bench {
       env = {},
       http = `http: { port: 0, token: ${TOKEN} }\n`,
       head = HEAD,
-    }: { files?: Record<string, string>; env?: Record<string, string>; http?: string; head?: string } = {},
+      links = {},
+    }: {
+      files?: Record<string, string>
+      env?: Record<string, string>
+      http?: string
+      head?: string
+      links?: Record<string, string>
+    } = {},
   ): Promise<Bench> {
     const bench = new Bench(await mkdtemp(join(tmpdir(), 'mynah-workspace-')))
     running.add(bench)
     await bench.write({ ...PLUGINS, ...files, 'mynah.config.yml': `${head}${http}${text}` })
+    for (const [name, target] of Object.entries(links)) await symlink(target, join(bench.folder, name))
     await bench.boot(env)
     return bench
   }

@@ -1,0 +1,32 @@
+/** The Chinese descriptions of options. The English ones are in the schemas. */
+export const optionDescriptions = {
+  'ai.agent.execSecurity': '可以运行哪些命令：都不可以、名单中的与只读的，或所有未被禁止的',
+  'ai.agent.execPreset': '内置的命令名单。每个预设都包含前面的预设',
+  'ai.agent.execAllowlist': '名单中更多的命令，以其第一个词完全匹配。它们加在预设之上',
+  'ai.agent.execApprovalMode': '对没有名单或规则涵盖的命令的决定：询问所有者、允许或拒绝',
+  'ai.agent.subagentExecApprovalMode': '对子智能体的同一决定。默认与 execApprovalMode 相同',
+  'ai.agent.execSandbox': '约束命令的级别：此处可用的最强级别 (auto)、wall 否则不运行 (required)、不约束 (off)',
+  'ai.agent.execTrust': 'wall 级别下哪些命令无需询问即可运行：名单中的，或所有未被禁止的',
+  'ai.agent.execUnwalled':
+    '低于 wall 级别时，名单中的哪些命令无需询问即可运行：可证明只读的 (ask)，或文本全部被涵盖的 (text)',
+  'ai.agent.execNetwork':
+    'wall 级别下命令可以访问的主机：没有、execHosts 所列的，或还包括命令文本中提到的。默认取决于 execPreset：readonly 为没有，custom 为所列的，其余为提到的',
+  'ai.agent.execHosts[].private': '是否可以位于私有网络中',
+  'ai.agent.execHosts': 'wall 级别下命令可以访问的主机。它们可能收到工作目录中的内容',
+  'ai.agent.execView.write': '命令可以更改的更多目录',
+  'ai.agent.execView.read': '命令可以读取的更多目录和文件',
+  'ai.agent.execView.home': '命令可以读取的主目录文件。.gitconfig 中的凭据会被去掉',
+  'ai.agent.execView.tools': '/usr 之外、不在主机 PATH 中的程序目录',
+  'ai.agent.execView.keepDays': '未使用的位置的主目录和 /tmp 在多少天后删除。0 表示什么也不保留',
+  'ai.agent.execView': 'wall 和 files 级别下命令能看到的文件',
+  'ai.agent.execLimits.processes': '单个命令的进程和线程数',
+  'ai.agent.execLimits.memoryMb': '单个命令的内存；没有 cgroups 时为单个进程的内存，MiB',
+  'ai.agent.execLimits.fileMb': '命令可以写入的最大文件，MiB',
+  'ai.agent.execLimits.openFiles': '单个进程可打开的文件数',
+  'ai.agent.execLimits': '单个命令的限制',
+  'ai.agent.execEnv': '除 PATH、HOME、LANG、LC_*、TERM、TZ、TMPDIR、USER、SHELL 之外，命令可得到的主机环境变量',
+  'ai.agent.execAsk': '已过时，没有作用。请使用 execApprovalMode',
+  'ai.agent.execPlatformCli.command': '聊天平台命令行程序的第一个词',
+  'ai.agent.execPlatformCli.sensitive': '需要所有者审批的子命令',
+  'ai.agent.execPlatformCli': '聊天平台的命令行程序。allowlist 下，其子命令除敏感的之外都可通过',
+}
