@@ -9,6 +9,7 @@ import type {
   Usage,
 } from '@mynah/plugin-ai/api'
 import type { SectionFile, TurnState } from '../api.js'
+import type { SaidPage, SaidQuery } from './said.js'
 
 /** One epoch of a conversation: from its start, or from a reset, to the next reset. */
 export interface Session {
@@ -257,6 +258,10 @@ export interface SessionStore {
   entry(session: string, seq: number): Promise<Entry | undefined>
   /** Returns the entries with these numbers, in order. */
   entries(session: string, seqs: readonly number[]): Promise<readonly Entry[]>
+  /** Returns the first message of a person in each of these sessions, by the session's id. */
+  firstMessages(sessions: readonly string[]): Promise<ReadonlyMap<string, Entry>>
+  /** Finds what people and models said, on all branches. */
+  search(query: SaidQuery): Promise<SaidPage>
   /** Returns the entries without children, newest first. */
   leaves(session: string): Promise<readonly Entry[]>
   /** Appends to the leaf. Returns the numbers, or `undefined` when the session has another branch version. */

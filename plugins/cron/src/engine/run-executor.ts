@@ -7,6 +7,7 @@ import { Attempt } from './attempt.js'
 import { failureText, FAILURES_TO_PAUSE, isCredentialFailure, isTransient, RETRY_DELAYS_MS } from './failure.js'
 import type { JobIndex } from './job-index.js'
 import { NoticeSender } from './notice-sender.js'
+import { labelOf } from './outcome.js'
 import { noticePlace } from './place.js'
 import { logRunEnd } from './run-log.js'
 import { RunReports, tellFailure, tellStop, tellUndelivered } from './run-reports.js'
@@ -155,6 +156,7 @@ export class RunExecutor {
     }
     const call: JobCall = {
       jobId: job.id,
+      name: labelOf(job),
       runId: run.id,
       creator: job.creator,
       trigger: job.trigger,
