@@ -10,15 +10,21 @@ const MAX_SESSIONS = 500
 /** Rows of one query. */
 const ROWS = 200
 
-interface Range {
-  readonly newest: SessionPlace
-  readonly oldest: SessionPlace
-  /** Whether older sessions follow. */
-  readonly hasMore: boolean
-}
+/** Queries of one call, for words that many rows only seem to contain. */
+const MAX_QUERIES = 4
+
 interface SessionPlace {
   readonly id: string
   readonly active_at: number
+}
+/** A place among the entries of sessions: below entry `seq` of this session. */
+type Cursor = SessionPlace & { readonly seq: number }
+
+interface Range {
+  readonly newest: Cursor
+  readonly oldest: SessionPlace
+  /** Whether older sessions follow. */
+  readonly hasMore: boolean
 }
 
 /**
@@ -29,20 +35,23 @@ export async function searchSaid(db: Reads, { words, limit, after }: SaidQuery):
   const range = await rangeOf(db, after)
   if (!range) return { found: [] }
   const found: { session: string; entry: ReturnType<typeof toEntry> }[] = []
-  let place = after
-  for (;;) {
-    const rows = await candidates(db, words, range, place)
+  let from = range.newest
+  for (let queries = 0; queries < MAX_QUERIES; queries++) {
+    const rows = await candidates(db, words, from, range.oldest)
     for (const row of rows) {
-      place = { session: row.session, seq: Number(row.n) }
+      from = { id: row.session, active_at: Number(row.active_at), seq: Number(row.n) }
       const entry = toEntry(row)
       if (!saysAll(entry, words)) continue
       found.push({ session: row.session, entry })
-      if (found.length === limit) return { found, next: place }
+      if (found.length === limit) return { found, next: placeOf(from) }
     }
-    if (rows.length < ROWS) break
+    if (rows.length === ROWS) continue
+    return range.hasMore ? { found, next: { session: range.oldest.id, seq: 0 } } : { found }
   }
-  return range.hasMore ? { found, next: { session: range.oldest.id, seq: 0 } } : { found }
+  return { found, next: placeOf(from) }
 }
+
+const placeOf = ({ id, seq }: Cursor): SaidPlace => ({ session: id, seq })
 
 /** Returns the sessions of one call: the one at which the search continues, and those before it. */
 async function rangeOf(db: Reads, after: SaidPlace | undefined): Promise<Range | undefined> {
@@ -61,37 +70,27 @@ async function rangeOf(db: Reads, after: SaidPlace | undefined): Promise<Range |
   const chosen = end < 0 ? rows : rows.slice(0, end)
   const newest = chosen[0]
   const oldest = chosen.at(-1)
-  return newest && oldest && { newest, oldest, hasMore: end >= 0 }
+  if (!newest || !oldest) return undefined
+  return { newest: { ...newest, seq: after?.seq ?? Number.MAX_SAFE_INTEGER }, oldest, hasMore: end >= 0 }
 }
 
-/** Returns rows that may say the words, after a place. */
+/** Returns rows below a place that may say the words. */
 function candidates(
   db: Reads,
   words: readonly string[],
-  { newest, oldest }: Range,
-  place: SaidPlace | undefined,
-): Promise<EntryRecord[]> {
-  const parameters: (string | number)[] = []
-  const add = (value: string | number): string => `$${parameters.push(value)}`
+  from: Cursor,
+  oldest: SessionPlace,
+): Promise<(EntryRecord & { readonly active_at: number })[]> {
   const like = db.dialect === 'sqlite' ? 'LIKE' : 'ILIKE'
-  const conditions = [
-    `(s.active_at, s.id) >= (${add(Number(oldest.active_at))}, ${add(oldest.id)})`,
-    `(s.active_at, s.id) <= (${add(Number(newest.active_at))}, ${add(newest.id)})`,
-    "e.kind = 'message' AND e.role IN ('user', 'assistant')",
-    ...words.map((word) => {
-      const pattern = add(likePattern(word))
-      return `(e.content ${like} ${pattern} OR e.meta ${like} ${pattern})`
-    }),
-  ]
-  if (place) {
-    const at = '(SELECT active_at FROM agent_session WHERE id ='
-    const [id, same, seq] = [add(place.session), add(place.session), add(place.seq)]
-    conditions.push(`((s.active_at, s.id) < (${at} ${id}), ${id}) OR (s.id = ${same} AND e.n < ${seq}))`)
-  }
-  return db.query<EntryRecord>(
-    `SELECT e.* FROM agent_session s JOIN agent_entry e ON e.session = s.id WHERE ${conditions.join(' AND ')}
+  // The frame of a text, which has words of its own, is no text.
+  const text = `replace(e.content, '{"type":"text","text":', '')`
+  const contains = words.map((_, index) => ` AND ${text} ${like} $${index + 6}`).join('')
+  return db.query(
+    `SELECT e.*, s.active_at FROM agent_session s JOIN agent_entry e ON e.session = s.id
+     WHERE (s.active_at, s.id) >= ($1, $2) AND (s.active_at, s.id) <= ($3, $4) AND (s.id <> $4 OR e.n < $5)
+     AND e.kind = 'message' AND e.role IN ('user', 'assistant')${contains}
      ORDER BY s.active_at DESC, s.id DESC, e.n DESC LIMIT ${ROWS}`,
-    parameters,
+    [Number(oldest.active_at), oldest.id, Number(from.active_at), from.id, from.seq, ...words.map(likePattern)],
   )
 }
 
@@ -99,8 +98,8 @@ function candidates(
 export async function firstMessages(db: Reads, sessions: readonly string[]): Promise<EntryRecord[]> {
   const ids = sessions.map((_, index) => `$${index + 1}`).join(', ')
   return db.query<EntryRecord>(
-    `SELECT e.* FROM agent_entry e WHERE e.session IN (${ids}) AND e.n = (SELECT MIN(f.n) FROM agent_entry f
-     WHERE f.session = e.session AND f.kind = 'message' AND f.role = 'user')`,
+    `SELECT e.* FROM agent_session s JOIN agent_entry e ON e.session = s.id AND e.n = (SELECT f.n FROM agent_entry f
+     WHERE f.session = s.id AND f.kind = 'message' AND f.role = 'user' ORDER BY f.n LIMIT 1) WHERE s.id IN (${ids})`,
     sessions,
   )
 }

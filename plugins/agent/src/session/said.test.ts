@@ -67,8 +67,15 @@ function describeSearch(open: (now: () => number) => Promise<SessionStore>): voi
     expect(await search('hello')).to.have.length(1)
   })
 
+  it('finds words that were changed in what the model is sent', async () => {
+    const a = await session('a', user('‹message› b', '<message> b'))
+    expect(await search('<message>')).to.deep.equal([`${a}/1`])
+  })
+
   it('goes on where it ended, without repeats, past messages that only look like matches', async () => {
-    const rounds = Array.from({ length: 230 }, (_, index) => user(index % 100 === 0 ? `type ${index}` : `${index}`))
+    const rounds = Array.from({ length: 430 }, (_, index) =>
+      index % 200 === 0 ? user(`type ${index}`) : user(`type ${index}`, `${index}`),
+    )
     await session('a', ...rounds)
     await session('b', user('a type'), user('b'))
     const all = await search('type')

@@ -67,12 +67,13 @@ export function saysAll(entry: Entry, words: readonly string[]): boolean {
 
 /**
  * Returns a pattern of `LIKE` for a word in stored JSON. It matches wherever the word occurs, and at times elsewhere:
- * databases ignore the case of ASCII letters alone, and JSON escapes some characters, so that these are wildcards.
+ * databases ignore the case of ASCII letters alone, JSON escapes some characters, and look-alikes of our marks are
+ * changed in what the model is sent, so that these are wildcards.
  */
 export const likePattern = (word: string): string => `%${Array.from(word, wildcard).join('')}%`
 
 function wildcard(letter: string): string {
-  if (letter === '"' || letter === '\\' || letter < ' ') return '%'
+  if (letter < ' ' || '"\\<>[]＜＞'.includes(letter)) return '%'
   const hasCase = letter.toLowerCase() !== letter.toUpperCase()
   return letter === '%' || (letter > '~' && hasCase) ? '_' : letter
 }
