@@ -646,7 +646,8 @@ const sessionRow = (now: number) => ({
   sessionKey: SESSION,
   sessionId: 's-1',
   state: 'active',
-  title: 'Docs build',
+  title: '#mynah-dev',
+  subject: 'can you look why the docs build is red since this morning?',
   adapter: 'irc',
   endpointId: 'libera',
   channel: { type: 'group', id: '#mynah-dev' },
@@ -733,6 +734,22 @@ const entries = (now: number) =>
       ]
     })
     .reverse()
+const found = (now: number) => [
+  {
+    sessionKey: SESSION,
+    sessionId: 's-1',
+    state: 'active',
+    title: '#mynah-dev',
+    subject: questions[0],
+    entryId: 13,
+    role: 'user',
+    sender: { id: 'carol', name: 'carol' },
+    timestamp: now - 30 * MINUTE,
+    before: 'ok. and what about the ',
+    match: 'audit',
+    after: ' warning in the log',
+  },
+]
 const turns = (now: number) => ({
   turns: [
     {
@@ -742,6 +759,8 @@ const turns = (now: number) => ({
       stage: 'tools',
       step: 3,
       model: 'gpt-5-mini',
+      text: 'then fix it, but not with a major update',
+      entryId: questions.length * 4,
       startedAt: now - 6 * MINUTE,
       waitingFor: { kind: 'approval', id: '7f3a', text: 'npm audit fix --omit=dev', expiresAt: now + 24 * MINUTE },
     },
@@ -1019,6 +1038,7 @@ const methods = [
   'db:tables',
   'agent:sessions',
   'agent:session',
+  'agent:search',
   'agent:turns',
   'agent:export',
   'exec:pending',
@@ -1064,7 +1084,8 @@ export const laterAnswers = (now: number): Record<string, unknown> => ({
         ...sessionRow(now),
         sessionKey: 'telegram|support|private|77',
         sessionId: 's-2',
-        title: 'Invoice link',
+        title: 'Vera',
+        subject: 'the link of my invoice is dead, can you send it again?',
         messages: 6,
         usage: usage(12_000, 4_000, 800),
       },
@@ -1072,6 +1093,7 @@ export const laterAnswers = (now: number): Record<string, unknown> => ({
     total: 2,
   },
   'agent:session': { sessionKey: SESSION, sessionId: 's-1', activeLeafMessageId: null, entries: entries(now) },
+  'agent:search': { found: found(now) },
   'agent:turns': turns(now),
   'agent:stop': { success: true },
   'agent:answer': { success: true },
