@@ -1051,6 +1051,7 @@ const methods = [
   'exec:allow',
   'models:list',
   'models:refresh',
+  'models:test',
   'mcp:list',
 ]
 const routes = ['GET /logs', 'GET /pub/marketplace/search', 'GET /introspection/commands', 'GET /assistant/jobs']
@@ -1102,6 +1103,13 @@ export const laterAnswers = (now: number): Record<string, unknown> => ({
   'agent:export': { entries: entries(now) },
   'models:list': providers(now),
   'models:refresh': providers(now),
+  'models:test': {
+    ok: true,
+    message: 'gpt-5 answers',
+    model: 'gpt-5',
+    ms: 820,
+    tokens: { input: 12, output: 3, cost: 0.00012 },
+  },
   'mcp:list': servers(now),
   'mcp:restart': { success: true },
   'mcp:accept': { success: true },
