@@ -89,7 +89,7 @@ describe('the dashboard', function () {
   })
 
   for (const { locale, width, waits, range, names, each } of looks) {
-    it(`shows what waits for a person before what is wrong, and what expires first of all (${locale}, ${width} px)`, async () => {
+    it(`shows requests before problems, the one that expires first of all (${locale}, ${width} px)`, async () => {
       const { page, context } = await bench.signedIn('/dashboard', { locale, viewport: { width, height: 900 } })
       const section = page.getByRole('region', { name: waits })
       await section.waitFor()

@@ -21,7 +21,7 @@ export const SessionRow = Type.Object({
   state: Type.Enum(['active', 'archived']),
   title: Type.Optional(Type.String({ description: 'Name of the channel, the person or the job' })),
   subject: Type.Optional(
-    Type.String({ description: 'What it is about: the name of its job, or the first words of a person in it' }),
+    Type.String({ description: 'Its subject: the name of its job, or the first words of a person in it' }),
   ),
   adapter: Type.String(),
   endpointId: Type.String(),

@@ -1,4 +1,4 @@
-/** What is counted. An answer counts at the time of the message that it answers. */
+/** The events that are counted. An answer counts at the time of the message that it answers. */
 export const COUNTS = ['received', 'sent', 'failed', 'answered'] as const
 export type Count = (typeof COUNTS)[number]
 
@@ -13,7 +13,7 @@ export const worse = (a: string, b: string): string => (BY_WEIGHT.indexOf(a) < B
 
 export type Slots = Record<Count, number[]> & { readonly status: string[] }
 
-/** Counts and states of one endpoint in the last slots of equal length, in a ring. Slots are numbered since the epoch. */
+/** Counts and states of one endpoint in its last slots, which are of equal length and numbered since the epoch. */
 export class ActivityRing {
   readonly #size: number
   readonly #counts: Readonly<Record<Count, Uint32Array>>

@@ -30,7 +30,7 @@ export interface Issue {
   readonly said?: string
   /** It waits for a person. */
   readonly waits?: true
-  /** When nobody can answer any more, milliseconds since the epoch. */
+  /** End of the time in which it can be answered, milliseconds since the epoch. */
   readonly expiresAt?: number
 }
 

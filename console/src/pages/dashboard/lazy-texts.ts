@@ -2,7 +2,7 @@ import { defineTexts } from '../../kit/texts.js'
 
 export const t = defineTexts(
   {
-    messages: 'Messages',
+    messages: 'Message traffic',
     in: 'in',
     out: 'out',
     total: 'In',
@@ -77,7 +77,7 @@ export const t = defineTexts(
     'stepDo.model': 'Give it a model',
   },
   {
-    messages: '消息',
+    messages: '消息流量',
     in: '收',
     out: '发',
     total: '收到',

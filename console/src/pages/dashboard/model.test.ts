@@ -136,7 +136,7 @@ describe('the dashboard model', () => {
       turns: [
         { id: 't1', sessionKey: 'a|b|private|c', startedAt: 4, waitingFor: { kind: 'question', text: 'Which?' } },
         { id: 't2', sessionKey: 'd', startedAt: 5, waitingFor: { kind: 'question', text: 'When?', expiresAt: 500 } },
-        { id: 't3', sessionKey: 'e', startedAt: 6, waitingFor: { kind: 'approval', text: 'told as an approval' } },
+        { id: 't3', sessionKey: 'e', startedAt: 6, waitingFor: { kind: 'approval', text: 'shown as an approval' } },
         { id: 't4', sessionKey: 'f', startedAt: 7 },
       ],
     })

@@ -11,7 +11,7 @@ import { parseViews, viewAddress, withView, withoutView, type SavedView } from '
 export interface SavedViewsProps {
   /** Name of the page; its views are kept in the browser, for each host. */
   readonly page: string
-  /** What is filtered now, in words. Empty where nothing is. */
+  /** The present filters in words, or an empty text without any. */
   readonly name: string
 }
 

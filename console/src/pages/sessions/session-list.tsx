@@ -96,7 +96,7 @@ export function SessionList({ filter, before, onFilter, onBefore, onOpen }: List
 
 interface NoSessionsProps {
   readonly filter: string
-  /** What was said is searched too, and shown below. */
+  /** Messages are searched too, and shown below. */
   readonly searched: boolean
   /** The filter is the key of one session. */
   readonly whole: boolean

@@ -8,7 +8,7 @@ type Named = Pick<SessionRow, 'sessionKey' | 'title' | 'subject'>
 const KINDS = ['job', 'task', 'ask'] as const
 
 /** Returns the conversation of a key in words. */
-export function placeName(key: string): string {
+function placeName(key: string): string {
   const kind = KINDS.find((name) => key.startsWith(`${name}|`))
   if (kind) return t(`kind.${kind}`)
   const { place, endpoint } = parseSessionKey(key)

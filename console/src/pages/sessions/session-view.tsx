@@ -16,13 +16,14 @@ import { activePoint, turnBlocks, type TurnBlock } from './model.js'
 import { Conversation } from './conversation.js'
 import { Points } from './points.js'
 import { Question } from './question.js'
-import { placeOf, sessionAddress, sessionName } from './session-name.js'
+import { placeOf, sessionName } from './session-name.js'
 import { t } from './texts.js'
 import { TurnLine } from './turn-line.js'
 import { UsageLine } from './usage-line.js'
 import { useSession } from './use-session.js'
 import type { SessionRow, Turn } from './wire.js'
 import { StopDialog } from './stop-dialog.js'
+import { AtPlace, Switched } from './strips.js'
 
 type Point = SessionTree['points'][number]
 
@@ -206,27 +207,6 @@ function SessionFailure({ failure, onRetry }: { readonly failure: Failure; reado
       {failure.kind === 'not-ready' ? <h2>{t('notReady')}</h2> : null}
       <FailureNotice failure={failure} onRetry={onRetry} />
     </>
-  )
-}
-
-/** Says that a message is shown that was searched for, and not the end. */
-function AtPlace({ sessionKey, epoch, at }: Pick<SessionProps, 'sessionKey' | 'epoch' | 'at'>) {
-  if (at === undefined) return null
-  const newest = sessionAddress({ sessionKey, sessionId: epoch, state: epoch === '' ? 'active' : 'archived' })
-  return (
-    <p class="strip-line">
-      <span class="grow">{t('atPlace')}</span>
-      <Button href={newest}>{t('toNewest')}</Button>
-    </p>
-  )
-}
-
-function Switched({ index }: { readonly index: number | undefined }) {
-  if (index === undefined) return null
-  return (
-    <p class="strip-line" role="status">
-      <b>{t('switched', { index })}</b>
-    </p>
   )
 }
 

@@ -11,7 +11,7 @@ function showQuestion(): void {
   control?.focus({ preventScroll: true })
 }
 
-/** Says what the turn of a session does, and stops it. What it waits for stands in the conversation. */
+/** Says what the turn of a session does, and stops it. Its question is shown in the conversation. */
 export function TurnLine({ turn, onStop }: { readonly turn: Turn; readonly onStop: () => void }) {
   const { waitingFor, state, step } = turn
   return (

@@ -59,7 +59,7 @@ export function useSession(sessionKey: string, epoch: string, at: number | undef
     'agent:turns',
   )
   const turn = turns.data?.turns.find((item) => item.sessionKey === sessionKey && isRunning(item))
-  // What an open turn has said and done is on a path of its own, which joins the conversation with its end.
+  // The entries of an open turn are on a path of their own, which joins the conversation with its end.
   const leaf = epoch === '' ? turn?.entryId : undefined
   const pageKey = reads
     ? `agent:session ${sessionKey} ${epoch} ${at ?? ''} ${leaf ?? ''}`

@@ -12,7 +12,7 @@ export interface SessionRow {
   readonly state: 'active' | 'archived'
   /** Name of the channel, the person or the job. */
   readonly title?: string
-  /** What it is about: the name of its job, or the first words of a person in it. */
+  /** Its subject: the name of its job, or the first words of a person in it. */
   readonly subject?: string
   readonly adapter: string
   readonly endpointId: string

@@ -3,7 +3,7 @@ import type { HostApi } from '@mynah/console/entry'
 import { useEffect, useState } from 'react'
 import type { SandboxUser } from './model.js'
 
-export type Role = 'master' | 'trusted' | 'user'
+type Role = 'master' | 'trusted' | 'user'
 /** Ids of users with a role. */
 export type Roles = ReadonlyMap<string, Role>
 

@@ -40,7 +40,7 @@ describe('Settings', () => {
     }
   })
 
-  it('keep a user whom only the host knows, and drop one whom nobody knows any more', () => {
+  it('keep a user whom only the host knows, and drop one without any role or entry', () => {
     const stored = parseSettings(JSON.stringify({ user: 'me' }))
     expect(stored.user).to.equal('me')
     expect(withValidSelection(stored, [{ id: 'me', name: 'me' }]).user).to.equal('me')

@@ -1,7 +1,8 @@
 import type { Reads } from '@mynah/plugin-database/api'
 import { toEntry } from './records.js'
-import { likePattern, saysAll, type SaidPage, type SaidPlace, type SaidQuery } from './said.js'
+import { likePattern, saysAll } from './said.js'
 import { Sessions, type EntryRecord } from './tables.js'
+import type { SaidPage, SaidPlace, SaidQuery } from './types.js'
 
 /** Entries among which one call searches, but for a session that has more alone. */
 const MAX_ENTRIES = 50_000

@@ -5,7 +5,6 @@ import { DatabaseEntries } from './database-entries.js'
 import { firstMessages, searchSaid } from './database-search.js'
 import { DatabaseTurns } from './database-turns.js'
 import { inBatches } from './in-batches.js'
-import type { SaidPage, SaidQuery } from './said.js'
 import { stored, toEntry, toSession } from './records.js'
 import { Entries, Sessions, type EntryRecord, type SessionRecord } from './tables.js'
 import type {
@@ -13,6 +12,8 @@ import type {
   MendedRing,
   NewEntry,
   OpenedSession,
+  SaidPage,
+  SaidQuery,
   Session,
   SessionQuery,
   SessionStore,

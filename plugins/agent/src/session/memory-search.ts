@@ -1,5 +1,5 @@
-import { saysAll, type SaidPage, type SaidQuery } from './said.js'
-import type { Entry, Session, SessionQuery } from './types.js'
+import { saysAll } from './said.js'
+import type { Entry, SaidPage, SaidQuery, Session, SessionQuery } from './types.js'
 
 /** The entries of sessions by id and number. */
 export type EntriesInMemory = ReadonlyMap<string, ReadonlyMap<number, Entry>>

@@ -3,7 +3,6 @@ import { addUsage, type Usage } from '@mynah/plugin-ai/api'
 import { firstMessages, listSessions, searchSaid } from './memory-search.js'
 import { messagesIn } from './records.js'
 import { oldestOf, ringIn } from './rings.js'
-import type { SaidPage, SaidQuery } from './said.js'
 import { TurnLost } from './turn-lost.js'
 import {
   isClosed,
@@ -14,6 +13,8 @@ import {
   type MendedRing,
   type NewEntry,
   type OpenedSession,
+  type SaidPage,
+  type SaidQuery,
   type Session,
   type SessionQuery,
   type SessionStore,

@@ -6,29 +6,7 @@ const MAX_WORDS = 8
 const BEFORE = 60
 const AFTER = 140
 
-/** Which entries are looked for. */
-export interface SaidQuery {
-  /** All of them must occur, in any order; see {@link searchWords}. */
-  readonly words: readonly string[]
-  readonly limit: number
-  /** Continues a search after this entry of this session. */
-  readonly after?: SaidPlace
-}
-
-/** A place in a session. */
-export interface SaidPlace {
-  readonly session: string
-  readonly seq: number
-}
-
-export interface SaidPage {
-  /** By session, the last active first, and in each the newest first. */
-  readonly found: readonly { readonly session: string; readonly entry: Entry }[]
-  /** Where the search continues: it ends at a bound even when nothing was found. Absent at its end. */
-  readonly next?: SaidPlace
-}
-
-/** What was found, and the text around it. */
+/** A match, and the text around it. */
 export interface Excerpt {
   readonly before: string
   readonly match: string

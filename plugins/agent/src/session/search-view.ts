@@ -2,9 +2,9 @@ import { WireError } from '@mynah/contract'
 import { omitUndefined } from '@mynah/kernel/util'
 import type { FoundRow } from '../contract.js'
 import { JOB_SESSION } from '../job-session.js'
-import { excerptOf, saidIn, searchWords, type SaidPlace } from './said.js'
+import { excerptOf, saidIn, searchWords } from './said.js'
 import { previewOf } from './trees.js'
-import type { Entry, Session, SessionStore } from './types.js'
+import type { Entry, SaidPlace, Session, SessionStore } from './types.js'
 
 type Redact = (text: string) => string
 

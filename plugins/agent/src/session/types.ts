@@ -9,7 +9,6 @@ import type {
   Usage,
 } from '@mynah/plugin-ai/api'
 import type { SectionFile, TurnState } from '../api.js'
-import type { SaidPage, SaidQuery } from './said.js'
 
 /** One epoch of a conversation: from its start, or from a reset, to the next reset. */
 export interface Session {
@@ -201,6 +200,28 @@ export interface SessionQuery {
   readonly state?: Session['state']
   readonly limit: number
   readonly before?: string
+}
+
+/** Which entries are looked for. */
+export interface SaidQuery {
+  /** All of them must occur, in any order; see `searchWords`. */
+  readonly words: readonly string[]
+  readonly limit: number
+  /** Continues a search after this entry of this session. */
+  readonly after?: SaidPlace
+}
+
+/** A place in a session. */
+export interface SaidPlace {
+  readonly session: string
+  readonly seq: number
+}
+
+export interface SaidPage {
+  /** By session, the last active first, and in each the newest first. */
+  readonly found: readonly { readonly session: string; readonly entry: Entry }[]
+  /** Where the search continues: it ends at a bound even when nothing was found. Absent at its end. */
+  readonly next?: SaidPlace
 }
 
 /** Entries that a turn appends. */

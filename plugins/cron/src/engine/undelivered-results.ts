@@ -14,7 +14,7 @@ interface Parts {
   readonly changeJob: (id: string, compute: (job: StoredJob) => JobFields | undefined) => Promise<unknown>
 }
 
-/** Sends results again that did not arrive. Only a person starts this: nobody knows whether the text is still wanted. */
+/** Sends results again that did not arrive. Only a person starts this, who knows whether the text is still wanted. */
 export class UndeliveredResults {
   readonly #parts: Parts
   /** Runs whose result is being sent. */
