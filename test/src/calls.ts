@@ -102,6 +102,7 @@ export const rpcCalls: Readonly<Record<string, RpcCall>> = {
   'db:delete': { params: () => ({ table: 'notes', where: { id: 'n1' } }) },
   'db:drop-table': { params: () => ({ table: 'notes' }) },
   'sandbox:send': { params: () => ({ ...scene, sender: alice, content: '/help' }) },
+  'sandbox:roles': { params: () => ({ endpointId: 'sandbox' }) },
   'sandbox:history': { params: () => scene },
   'sandbox:request': {
     params: () => ({ endpointId: 'sandbox', kind: 'friend', sender: { id: 'dave', name: 'Dave' } }),

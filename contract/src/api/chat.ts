@@ -141,6 +141,15 @@ export const sandbox = contract({
       scope: 'demo',
       errors: ['not_found'],
     },
+    'sandbox:roles': {
+      summary: 'Users whom the configuration gives a role. None for a token of demo scope',
+      reads: true,
+      params: Type.Object({ endpointId }),
+      nested: true,
+      data: Type.Object({ master: Type.Array(Type.String()), trusted: Type.Array(Type.String()) }),
+      scope: 'demo',
+      errors: ['not_found'],
+    },
     'sandbox:history': {
       summary: 'The last messages of a scene, oldest first',
       reads: true,

@@ -68,7 +68,7 @@ export function useSources(range: RangeName) {
     approvals: useServed<{ pending: ExecApproval[] }>(has('exec:pending'), 'exec:pending', (signal) =>
       host().rpc('exec:pending', {}, { signal }),
     ),
-    turns: useServed<{ turns: OpenTurn[] }>(has('agent:turns'), 'agent:turns {"active":true}', (signal) =>
+    turns: useServed<{ turns: OpenTurn[] }>(!__DEMO__ && has('agent:turns'), 'agent:turns {"active":true}', (signal) =>
       call('agent:turns', { active: true, limit: 50 }, signal),
     ),
     usage: useServed<Usage>(has('agent:usage'), 'agent:usage {"days":1}', (signal) =>

@@ -44,14 +44,14 @@ export function useHasPlugin(host: HostApi, name: string): boolean {
   return has
 }
 
-/** Loads the roles of an endpoint. They stay unknown to a token that may not read its configuration. */
+/** Loads the roles of an endpoint. A token of demo scope knows of none. */
 export function useRoles(host: HostApi, endpointId: string): Roles | undefined {
   const [roles, setRoles] = useState<Roles>()
   useEffect(() => {
     let isShown = true
-    host.client.rpc('endpoint:info', { adapter: 'sandbox', endpointId }).then(
-      ({ config }) => {
-        if (isShown) setRoles(rolesIn(config as Readonly<Record<string, unknown>>))
+    host.client.rpc('sandbox:roles', { endpointId }).then(
+      (config) => {
+        if (isShown) setRoles(rolesIn(config))
       },
       () => {
         // The list then shows ids.
