@@ -19,7 +19,11 @@ const PLACES: readonly (readonly [path: string, ...names: string[]])[] = [
   ['/env', 'Env', '.env'],
   ['/database?table=quotes', 'Database', 'quotes'],
   ['/marketplace/mynah-plugin-matrix', 'Marketplace', 'matrix'],
-  [`/agent/sessions?key=${encodeURIComponent(SESSION)}`, 'Sessions', 'Docs build'],
+  [
+    `/agent/sessions?key=${encodeURIComponent(SESSION)}`,
+    'Sessions',
+    'can you look why the docs build is red since this morning?',
+  ],
   ['/introspection/commands', 'Introspection', 'Commands'],
   ['/assistant/jobs?open=job_4f7c', 'Jobs', 'GitHub: build broken'],
 ]

@@ -646,7 +646,8 @@ const sessionRow = (now: number) => ({
   sessionKey: SESSION,
   sessionId: 's-1',
   state: 'active',
-  title: 'Docs build',
+  title: '#mynah-dev',
+  subject: 'can you look why the docs build is red since this morning?',
   adapter: 'irc',
   endpointId: 'libera',
   channel: { type: 'group', id: '#mynah-dev' },
@@ -733,6 +734,22 @@ const entries = (now: number) =>
       ]
     })
     .reverse()
+const found = (now: number) => [
+  {
+    sessionKey: SESSION,
+    sessionId: 's-1',
+    state: 'active',
+    title: '#mynah-dev',
+    subject: questions[0],
+    entryId: 13,
+    role: 'user',
+    sender: { id: 'carol', name: 'carol' },
+    timestamp: now - 30 * MINUTE,
+    before: 'ok. and what about the ',
+    match: 'audit',
+    after: ' warning in the log',
+  },
+]
 const turns = (now: number) => ({
   turns: [
     {
@@ -742,6 +759,8 @@ const turns = (now: number) => ({
       stage: 'tools',
       step: 3,
       model: 'gpt-5-mini',
+      text: 'then fix it, but not with a major update',
+      entryId: questions.length * 4,
       startedAt: now - 6 * MINUTE,
       waitingFor: { kind: 'approval', id: '7f3a', text: 'npm audit fix --omit=dev', expiresAt: now + 24 * MINUTE },
     },
@@ -1012,6 +1031,7 @@ const methods = [
   'cron:get',
   'cron:preview',
   'jobs:run',
+  'jobs:resend',
   'jobs:runs',
   'config:get-all',
   'files:tree',
@@ -1019,6 +1039,7 @@ const methods = [
   'db:tables',
   'agent:sessions',
   'agent:session',
+  'agent:search',
   'agent:turns',
   'agent:export',
   'exec:pending',
@@ -1030,6 +1051,7 @@ const methods = [
   'exec:allow',
   'models:list',
   'models:refresh',
+  'models:test',
   'mcp:list',
 ]
 const routes = ['GET /logs', 'GET /pub/marketplace/search', 'GET /introspection/commands', 'GET /assistant/jobs']
@@ -1041,6 +1063,7 @@ export const laterAnswers = (now: number): Record<string, unknown> => ({
   'cron:preview': { nextRuns: at(now, HOUR, 2 * HOUR, 3 * HOUR, 4 * HOUR, 5 * HOUR) },
   'jobs:runs': runs(now),
   'jobs:run': { runId: 'run9' },
+  'jobs:resend': { success: true },
   'cron:pause': { success: true },
   'cron:resume': { success: true },
   'cron:remove': { success: true },
@@ -1064,7 +1087,8 @@ export const laterAnswers = (now: number): Record<string, unknown> => ({
         ...sessionRow(now),
         sessionKey: 'telegram|support|private|77',
         sessionId: 's-2',
-        title: 'Invoice link',
+        title: 'Vera',
+        subject: 'the link of my invoice is dead, can you send it again?',
         messages: 6,
         usage: usage(12_000, 4_000, 800),
       },
@@ -1072,12 +1096,20 @@ export const laterAnswers = (now: number): Record<string, unknown> => ({
     total: 2,
   },
   'agent:session': { sessionKey: SESSION, sessionId: 's-1', activeLeafMessageId: null, entries: entries(now) },
+  'agent:search': { found: found(now) },
   'agent:turns': turns(now),
   'agent:stop': { success: true },
   'agent:answer': { success: true },
   'agent:export': { entries: entries(now) },
   'models:list': providers(now),
   'models:refresh': providers(now),
+  'models:test': {
+    ok: true,
+    message: 'gpt-5 answers',
+    model: 'gpt-5',
+    ms: 820,
+    tokens: { input: 12, output: 3, cost: 0.00012 },
+  },
   'mcp:list': servers(now),
   'mcp:restart': { success: true },
   'mcp:accept': { success: true },

@@ -205,6 +205,7 @@ export const healthy = (): Record<string, Answer> =>
     'endpoint:list': { data: { endpoints: rows } },
     'models:list': { data: { providers: [] } },
     'exec:pending': { data: { pending: [], stored: true } },
+    'agent:turns': { data: { turns: [] } },
     'chat:activity': { data: activity },
     'chat:traces': { data: { traces } },
     'cron:list': { data: cron },

@@ -106,6 +106,7 @@ export const rpcCalls: Readonly<Record<string, RpcCall>> = {
   'db:delete': { params: () => ({ table: 'notes', where: { id: 'n1' } }) },
   'db:drop-table': { params: () => ({ table: 'notes' }) },
   'sandbox:send': { params: () => ({ ...scene, sender: alice, content: '/help' }) },
+  'sandbox:roles': { params: () => ({ endpointId: 'sandbox' }) },
   'sandbox:history': { params: () => scene },
   'sandbox:request': {
     params: () => ({ endpointId: 'sandbox', kind: 'friend', sender: { id: 'dave', name: 'Dave' } }),
@@ -208,6 +209,7 @@ export const rpcCalls: Readonly<Record<string, RpcCall>> = {
   ),
   'cron:update': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id, prompt: 'good evening' }) },
   'jobs:run': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id }) },
+  'jobs:resend': { params: () => ({ runId: 'none' }), fails: 'not_found' },
   'jobs:runs': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id, limit: 3 }) },
   'cron:remove': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id }) },
 }

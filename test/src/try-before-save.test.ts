@@ -200,6 +200,13 @@ ai:
     expect(JSON.parse(model.bodies.at(-1) ?? '{}')).to.include({ max_tokens: 16 })
   })
 
+  it('tries the stored settings where it is given none', async () => {
+    const { data, text } = await rpc('models:test', { alias: 'main' })
+    expect(data).to.deep.include({ ok: true, message: 'player answers', model: 'player' })
+    expect(text).not.to.contain('stored-key-of-main')
+    expect((await rpc('models:test', { alias: 'nobody' })).data.ok).to.equal(false)
+  })
+
   it('takes the stored key for a mask, and a variable by its name', async () => {
     let sent = ''
     const server = createServer((request, response) => {

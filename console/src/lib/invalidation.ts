@@ -21,7 +21,7 @@ const invalidatedKeys: Readonly<Record<string, readonly string[]>> = {
   'endpoint:request': ['endpoint:list', 'endpoint:requests', 'endpoint:inboxRequests'],
   'endpoint:notice': ['endpoint:list', 'endpoint:inboxNotices'],
   'exec:approval': ['exec:'],
-  'agent:turn': ['agent:turns', 'agent:session', 'GET /agent/sessions', 'agent:usage'],
+  'agent:turn': ['agent:turns', 'agent:session', 'GET /agent/sessions', 'agent:usage', 'jobs:runs'],
   'agent:session': ['agent:session', 'GET /agent/sessions'],
   'job:run': ['cron:list', 'GET /assistant/jobs', 'jobs:runs'],
   'mcp:changed': ['mcp:list', 'GET /introspection/mcp'],

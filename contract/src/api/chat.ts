@@ -66,15 +66,17 @@ export const SandboxHistoryItem = Type.Object({
 })
 export type SandboxHistoryItem = Static<typeof SandboxHistoryItem>
 
-const perMinute = Type.Array(Type.Integer())
+const perStep = Type.Array(Type.Integer())
 /** The messages and states of one endpoint by the minute. */
 export const EndpointActivity = Type.Object({
   adapter: Type.String(),
   endpointId: Type.String(),
-  received: perMinute,
-  sent: perMinute,
-  failed: perMinute,
-  status: Type.String({ description: 'One letter per minute: `o` online, `p` pending, `x` offline, `-` unknown' }),
+  received: perStep,
+  sent: perStep,
+  failed: perStep,
+  status: Type.String({
+    description: 'One letter per figure, of its worst state: `o` online, `p` pending, `x` offline, `-` unknown',
+  }),
 })
 export type EndpointActivity = Static<typeof EndpointActivity>
 
@@ -91,9 +93,21 @@ export type Activity = Static<typeof Activity>
 export const chat = contract({
   rpc: {
     'chat:activity': {
-      summary: 'Messages per minute since the start of the host. Tokens of demo scope see the sandbox only',
+      summary: 'Messages over time since the start of the host. Tokens of demo scope see the sandbox only',
       reads: true,
-      params: Type.Object({ minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1440, default: 60 })) }),
+      params: Type.Object({
+        minutes: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 10_080,
+            default: 60,
+            description: 'How far back; more than 1,440 comes by whole hours',
+          }),
+        ),
+        step: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 1440, default: 1, description: 'Minutes that each figure covers' }),
+        ),
+      }),
       data: Activity,
       scope: 'demo',
     },
@@ -124,6 +138,15 @@ export const sandbox = contract({
       }),
       nested: true,
       data: Type.Object({ messageId: Type.String() }),
+      scope: 'demo',
+      errors: ['not_found'],
+    },
+    'sandbox:roles': {
+      summary: 'Users whom the configuration gives a role. None for a token of demo scope',
+      reads: true,
+      params: Type.Object({ endpointId }),
+      nested: true,
+      data: Type.Object({ master: Type.Array(Type.String()), trusted: Type.Array(Type.String()) }),
       scope: 'demo',
       errors: ['not_found'],
     },

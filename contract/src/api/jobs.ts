@@ -146,6 +146,7 @@ export const JobRun = Type.Object({
   error: Type.Optional(Type.String()),
   result: Type.Optional(Type.String({ description: 'At most 8,192 UTF-16 code units, with `…` in place of the rest' })),
   turnId: Type.Optional(Id),
+  waiting: Type.Optional(Type.Boolean({ description: 'It waits for a person. Only in `jobs:runs`' })),
 })
 export type JobRun = Static<typeof JobRun>
 
@@ -162,6 +163,12 @@ export const jobs = contract({
       }),
       data: Type.Object({ runs: Type.Array(JobRun), nextBefore: Type.Optional(Id) }),
       errors: ['not_found'],
+    },
+    'jobs:resend': {
+      summary: 'Sends the result of an `undelivered` run once more, at most 8,192 UTF-16 code units of it',
+      params: Type.Object({ runId: Id }),
+      data: Type.Object({ success: Type.Boolean() }),
+      errors: ['not_found', 'conflict', 'upstream_unavailable'],
     },
     'jobs:run': {
       summary: 'Runs a job now, in addition to its schedule',

@@ -64,6 +64,12 @@ export function sandboxMethods({ bots, store, log, startedAt }: SandboxMethodCon
       })
       return { messageId: id }
     }),
+    method(rpc, 'sandbox:roles', ({ endpointId }, { principal }) => {
+      const { master, trusted } = find(endpointId).endpoint.config
+      return principal.scope === 'full'
+        ? { master: idsOf(master), trusted: idsOf(trusted) }
+        : { master: [], trusted: [] }
+    }),
     method(rpc, 'sandbox:history', async ({ endpointId, channel, limit }) => {
       const { platform } = find(endpointId)
       return {
@@ -119,6 +125,8 @@ function eventMethods(find: FindBot): BoundMethod[] {
     }),
   ]
 }
+
+const idsOf = (value: unknown): string[] => [value].flat().filter((id): id is string => typeof id === 'string')
 
 function hasSpecialRole({ master, trusted }: Readonly<Record<string, unknown>>, userId: string): boolean {
   return [master, trusted].flat().includes(userId)

@@ -19,7 +19,10 @@ export const SessionRow = Type.Object({
   sessionKey: Type.String(),
   sessionId: Type.String(),
   state: Type.Enum(['active', 'archived']),
-  title: Type.Optional(Type.String()),
+  title: Type.Optional(Type.String({ description: 'Name of the channel, the person or the job' })),
+  subject: Type.Optional(
+    Type.String({ description: 'Its subject: the name of its job, or the first words of a person in it' }),
+  ),
   adapter: Type.String(),
   endpointId: Type.String(),
   channel: Type.Optional(
@@ -68,12 +71,15 @@ export const TurnRow = Type.Object({
   stage: Type.String(),
   step: Type.Integer(),
   model: Type.Optional(Type.String()),
+  text: Type.String({ description: 'The words that it answers, cut at 4,000 characters' }),
+  entryId: Type.Optional(Type.Integer({ description: 'Its newest entry: the `leaf` of the path that leads there' })),
   startedAt: Time,
   endedAt: Type.Optional(Time),
   waitingFor: Type.Optional(
     Type.Object({
       kind: Type.String(),
       id: Type.String(),
+      call: Type.Optional(Type.String({ description: 'Id of the tool call that waits' })),
       text: Type.Optional(Type.String()),
       choices: Type.Optional(Type.Array(Type.String())),
       expiresAt: Type.Optional(Time),
@@ -82,6 +88,22 @@ export const TurnRow = Type.Object({
   error: Type.Optional(Type.String()),
 })
 export type TurnRow = Static<typeof TurnRow>
+
+const FoundRow = Type.Object({
+  sessionKey: Type.String(),
+  sessionId: Type.String(),
+  state: Type.Enum(['active', 'archived']),
+  title: Type.Optional(Type.String()),
+  subject: Type.Optional(Type.String()),
+  entryId: Type.Integer({ description: 'The message: the `leaf` of a path that leads to it' }),
+  role: Type.Enum(['user', 'assistant']),
+  sender: Type.Optional(Type.Object({ id: Type.String(), name: Type.String() })),
+  timestamp: Time,
+  before: Type.String({ description: 'The text before the match' }),
+  match: Type.String(),
+  after: Type.String(),
+})
+export type FoundRow = Static<typeof FoundRow>
 
 const bySession = { sessionKey: Key, sessionId: Type.Optional(Id) }
 
@@ -120,6 +142,22 @@ export const agent = contract({
         nextBefore: Type.Optional(Type.Integer()),
       }),
       errors: ['not_found', 'not_ready'],
+    },
+    'agent:search': {
+      summary: 'Messages that contain all words, of the last active sessions first',
+      reads: true,
+      params: Type.Object({
+        text: Type.String({ minLength: 1, maxLength: 256, pattern: '\\S' }),
+        limit: Limit(100),
+        before: Type.Optional(Type.String({ maxLength: 160, description: '`nextBefore` of the call before' })),
+      }),
+      data: Type.Object({
+        found: Type.Array(FoundRow),
+        nextBefore: Type.Optional(
+          Type.String({ description: 'There are sessions that this call has not searched, or more matches' }),
+        ),
+      }),
+      errors: ['not_ready', 'invalid_request'],
     },
     'agent:branches': {
       summary: 'The ends of all branches, newest first',

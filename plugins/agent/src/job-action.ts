@@ -41,6 +41,7 @@ export function agentJobs(
         const { text, turnId } = await ask({
           text: textOf(prompt, call),
           sessionKey,
+          title: call.name,
           key: `job/${call.runId}`,
           origin: originOf(call),
           roles: call.roles,

@@ -5,12 +5,15 @@ import { agent as contract, type EntryView, type SessionRow, type TurnRow } from
 import type { AgentRuntime } from './runtime.js'
 import { exportedEntry, storedKind } from './session/records.js'
 import type { Entry, MessageEntry, Session, Turn, WaitingFor } from './session/types.js'
+import { searchSessions, subjectsOf } from './session/search-view.js'
 import { pinnedLeaf, previewOf } from './session/trees.js'
 import type { Turns } from './turn/turns.js'
 import type { UsageLog } from './usage-log.js'
 
 /** Characters of a tool result that are shown. */
 const MAX_RESULT = 8_192
+/** Characters of the words of a turn. */
+const MAX_WORDS = 4_000
 /** Entries of an export. */
 const MAX_EXPORT = 20_000
 
@@ -28,6 +31,8 @@ export function turnRow(turn: Turn, redact: Redact): TurnRow {
     stage,
     step,
     model: turn.model ?? undefined,
+    text: redact(turn.text).slice(0, MAX_WORDS),
+    entryId: turn.entrySeqs.at(-1),
     startedAt,
     endedAt: turn.endedAt ?? undefined,
     waitingFor: waiting && state === 'waiting' ? waitingView(waiting) : undefined,
@@ -35,15 +40,16 @@ export function turnRow(turn: Turn, redact: Redact): TurnRow {
   })
 }
 
-const waitingView = ({ kind, id, text, choices, expiresAt }: WaitingFor): NonNullable<TurnRow['waitingFor']> =>
-  omitUndefined({ kind, id, text, choices: choices && [...choices], expiresAt })
+const waitingView = ({ kind, id, call, text, choices, expiresAt }: WaitingFor): NonNullable<TurnRow['waitingFor']> =>
+  omitUndefined({ kind, id, call, text, choices: choices && [...choices], expiresAt })
 
-const sessionRow = (session: Session): SessionRow =>
+const sessionRow = (session: Session, subject: string | undefined): SessionRow =>
   omitUndefined({
     sessionKey: session.key,
     sessionId: session.id,
     state: session.state,
     title: session.title ?? undefined,
+    subject,
     adapter: session.adapter,
     endpointId: session.endpoint,
     channel: session.channel ?? undefined,
@@ -132,7 +138,8 @@ function sessionMethods({ store, host }: AgentRuntime, turns: Turns): BoundMetho
       const { rows, total } = await store.list(omitUndefined({ limit: limit + 1, filter, state, before }))
       const page = rows.slice(0, limit)
       const nextBefore = rows.length > limit ? page.at(-1)?.id : undefined
-      return omitUndefined({ sessions: page.map(sessionRow), total, nextBefore })
+      const subjects = await subjectsOf(store, page, redact)
+      return omitUndefined({ sessions: page.map((row) => sessionRow(row, subjects.get(row.id))), total, nextBefore })
     }),
     method(rpc, 'agent:session', async ({ sessionKey, sessionId, leaf, limit = 50, before }) => {
       const session = await find(sessionKey, sessionId)
@@ -149,6 +156,9 @@ function sessionMethods({ store, host }: AgentRuntime, turns: Turns): BoundMetho
       const nextBefore = rows.length > limit ? page.at(-1)?.seq : undefined
       return nextBefore === undefined ? view : { ...view, nextBefore }
     }),
+    method(rpc, 'agent:search', ({ text, limit = 50, before }) =>
+      searchSessions(store, redact, omitUndefined({ text, limit, before })),
+    ),
     method(rpc, 'agent:branches', async ({ sessionKey, sessionId }) => {
       const session = await find(sessionKey, sessionId)
       return {

@@ -62,11 +62,11 @@ export const models = contract({
     },
     'models:test': {
       summary:
-        'Tries the settings of a provider without saving them: lists its models, which is free, and asks one for an ' +
+        'Tries the settings of a provider without saving them, by default the stored ones: lists its models, which is free, and asks one for an ' +
         'answer of at most 16 tokens. A masked secret stands for the stored one of this alias. At most two run at a time',
       params: Type.Object({
         alias: Type.String({ minLength: 1, maxLength: 64 }),
-        provider: JsonObject,
+        provider: Type.Optional(JsonObject),
         model: Type.Optional(
           Type.String({ minLength: 1, maxLength: 256, description: 'Default: the best of the provider' }),
         ),

@@ -37,8 +37,11 @@ type Outcome = Omit<ProviderTest, 'ms'>
 /** The settings to try. */
 export interface ProviderToTest {
   readonly alias: string
-  /** As the configuration file has it: with `${…}`, and with masks in place of stored secrets. */
-  readonly provider: Readonly<Record<string, unknown>>
+  /**
+   * As the configuration file has it: with `${…}`, and with masks in place of stored secrets. Default: what the file
+   * has, which is nothing for a provider that has only a key in the environment.
+   */
+  readonly provider?: Readonly<Record<string, unknown>>
   /** The model to ask. Default: the best of the provider. */
   readonly model?: string
 }
@@ -83,7 +86,7 @@ export class ProviderTests {
     const ai = configuration?.source()['ai']
     const providers = isRecord(ai) ? ai['providers'] : undefined
     const stored = isRecord(providers) && Object.hasOwn(providers, alias) ? providers[alias] : undefined
-    const provider = structuredClone(unmaskSecrets(given, stored)) as Record<string, unknown>
+    const provider = structuredClone(unmaskSecrets(given ?? stored ?? {}, stored)) as Record<string, unknown>
     if (!configuration) return provider
     try {
       return await configuration.fill(provider, ProviderConfig)

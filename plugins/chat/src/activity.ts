@@ -1,71 +1,49 @@
 import type { Activity } from '@mynah/contract/types'
+import { ActivityRing, COUNTS, LETTERS, worse, type Count, type Slots } from './activity-ring.js'
 import type { EndpointKey } from './api/store.js'
 import { EndpointMap } from './util/endpoint-map.js'
 
 const MINUTE_MS = 60_000
+/** Minutes that are kept one by one, and hours. */
 const MINUTES = 1_440
+const HOURS = 168
 /** How many answer times are remembered. */
 const ANSWERS = 1_024
 
-type Count = 'received' | 'sent' | 'failed'
-const LETTERS = { online: 'o', pending: 'p', offline: 'x' } as const
-const NOT_KNOWN = '-'.charCodeAt(0)
+const hourOf = (minute: number): number => Math.floor(minute / 60)
 
-/** Counts of one endpoint by the minute, in ring buffers. */
+/** Figures of one endpoint: by the minute for a day, by the hour for a week. */
 class EndpointActivity {
-  readonly adapter: string
-  readonly endpoint: string
-  readonly received = new Uint32Array(MINUTES)
-  readonly sent = new Uint32Array(MINUTES)
-  readonly failed = new Uint32Array(MINUTES)
-  readonly #status = new Uint8Array(MINUTES).fill(NOT_KNOWN)
-  #letter = NOT_KNOWN
-  /** The minute that was written last, since the epoch. */
-  #minute: number
+  readonly key: EndpointKey
+  readonly minutes: ActivityRing
+  readonly hours: ActivityRing
 
-  constructor({ adapter, endpoint }: EndpointKey, minute: number) {
-    this.adapter = adapter
-    this.endpoint = endpoint
-    this.#minute = minute
+  constructor(key: EndpointKey, minute: number) {
+    this.key = key
+    this.minutes = new ActivityRing(MINUTES, minute)
+    this.hours = new ActivityRing(HOURS, hourOf(minute))
   }
 
-  /** Makes `minute` the last one. The minutes in between have no messages and the last known status. */
-  advance(minute: number): void {
-    if (minute <= this.#minute) return
-    for (let at = Math.max(this.#minute + 1, minute - MINUTES + 1); at <= minute; at++) {
-      const slot = at % MINUTES
-      this.received[slot] = this.sent[slot] = this.failed[slot] = 0
-      this.#status[slot] = this.#letter
-    }
-    this.#minute = minute
+  count(what: Count, minute: number, now: number): void {
+    this.minutes.count(what, minute, now)
+    this.hours.count(what, hourOf(minute), hourOf(now))
   }
 
-  count(what: Count, minute: number): void {
-    this.advance(minute)
-    const slot = this.#minute % MINUTES
-    this[what][slot] = (this[what][slot] as number) + 1
-  }
-
-  setStatus(letter: string, minute: number): void {
-    this.advance(minute)
-    this.#letter = letter.charCodeAt(0)
-    this.#status[this.#minute % MINUTES] = this.#letter
-  }
-
-  window(first: number, last: number): { received: number[]; sent: number[]; failed: number[]; status: string } {
-    this.advance(last)
-    const slots = Array.from({ length: last - first + 1 }, (_, index) => (first + index) % MINUTES)
-    const of = (ring: Uint32Array): number[] => slots.map((slot) => ring[slot] as number)
-    return {
-      received: of(this.received),
-      sent: of(this.sent),
-      failed: of(this.failed),
-      status: slots.map((slot) => String.fromCharCode(this.#status[slot] as number)).join(''),
-    }
+  setStatus(letter: string, now: number): void {
+    this.minutes.setStatus(letter, now)
+    this.hours.noteStatus(letter, hourOf(now))
   }
 }
 
-/** Counts messages, failures, states of endpoints and answer times of the last 24 hours by the minute. */
+/** The part of the time that a summary covers. */
+export interface Range {
+  /** Length, up to a week. */
+  readonly minutes: number
+  /** Minutes that each figure covers; default 1. More than a day comes by whole hours. */
+  readonly step?: number
+}
+
+/** Counts messages, failures, states of endpoints and answers: of a day by the minute, of a week by the hour. */
 export class ActivityLog {
   readonly #now: () => number
   readonly #figures = new EndpointMap<EndpointActivity>()
@@ -84,8 +62,9 @@ export class ActivityLog {
     return this.#figures.getOrCreate(key, () => new EndpointActivity(key, this.#minute()))
   }
 
-  count(key: EndpointKey, what: Count): void {
-    this.#of(key).count(what, this.#minute())
+  count(key: EndpointKey, what: Exclude<Count, 'answered'>): void {
+    const now = this.#minute()
+    this.#of(key).count(what, now, now)
   }
 
   setStatus(key: EndpointKey, status: keyof typeof LETTERS): void {
@@ -100,33 +79,64 @@ export class ActivityLog {
   }
 
   /** Adds the answer to a message that was counted at `at`. It took `ms` milliseconds. */
-  addAnswerTime(of: EndpointKey, at: number, ms: number): void {
+  addAnswerTime({ adapter, endpoint }: EndpointKey, at: number, ms: number): void {
+    const of = { adapter, endpoint }
+    this.#figures.get(of)?.count('answered', Math.floor(at / MINUTE_MS), this.#minute())
     this.#answers[this.#nextAnswer] = { of, at, ms }
     this.#nextAnswer = (this.#nextAnswer + 1) % ANSWERS
   }
 
-  /** Returns the last minutes, of one adapter if it is given. Answers are those to the messages of these minutes. */
-  summary(minutes: number, adapter?: string): Activity {
-    const last = this.#minute()
-    const first = last - minutes + 1
-    const from = first * MINUTE_MS
-    const isWanted = (of: { readonly adapter: string }): boolean => adapter === undefined || of.adapter === adapter
+  /**
+   * Returns the last minutes, of one adapter if it is given. Answers are those to the messages of these minutes; their
+   * median is that of the newest 1,024.
+   */
+  summary({ minutes, step = 1 }: Range, adapter?: string): Activity {
+    const byHour = minutes > MINUTES
+    const unit = byHour ? 60 : 1
+    const perStep = Math.max(1, Math.ceil(step / unit))
+    const last = byHour ? hourOf(this.#minute()) : this.#minute()
+    const first = last - Math.ceil(minutes / unit / perStep) * perStep + 1
+    const from = first * unit * MINUTE_MS
+    const isWanted = (of: EndpointKey): boolean => adapter === undefined || of.adapter === adapter
     const took = this.#answers
       .filter(({ at, of }) => at >= from && isWanted(of))
       .map(({ ms }) => ms)
       .sort((a, b) => a - b)
+    const windows = this.#figures
+      .values()
+      .filter(({ key }) => isWanted(key))
+      .map(({ key, minutes: ring, hours }) => ({
+        key,
+        ...grouped((byHour ? hours : ring).window(first, last), perStep),
+      }))
     return {
       from,
-      step: MINUTE_MS,
-      endpoints: this.#figures
-        .values()
-        .filter(isWanted)
-        .map((figures) => ({
-          adapter: figures.adapter,
-          endpointId: figures.endpoint,
-          ...figures.window(first, last),
-        })),
-      answers: { count: took.length, medianMs: Math.round((took[Math.floor((took.length - 1) / 2)] ?? 0) * 10) / 10 },
+      step: perStep * unit * MINUTE_MS,
+      endpoints: windows.map(({ key, received, sent, failed, status }) => ({
+        adapter: key.adapter,
+        endpointId: key.endpoint,
+        received,
+        sent,
+        failed,
+        status: status.join(''),
+      })),
+      answers: {
+        count: sum(windows.flatMap(({ answered }) => answered)),
+        medianMs: Math.round((took[Math.floor((took.length - 1) / 2)] ?? 0) * 10) / 10,
+      },
     }
   }
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+/** Joins every `size` slots into one: with the sum of their counts, and their worst state. */
+function grouped(slots: Slots, size: number): Slots {
+  if (size === 1) return slots
+  const join = <T, R>(values: readonly T[], of: (group: readonly T[]) => R): R[] =>
+    Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
+      of(values.slice(index * size, (index + 1) * size)),
+    )
+  const counts = Object.fromEntries(COUNTS.map((what) => [what, join(slots[what], sum)])) as Record<Count, number[]>
+  return { ...counts, status: join(slots.status, (letters) => letters.reduce(worse)) }
 }

@@ -197,8 +197,8 @@ function inboxMethods(endpoints: Endpoints, store: ActiveStore): BoundMethod[] {
 
 function observationMethods(chat: Chat): BoundMethod[] {
   return [
-    method(chatContract.rpc, 'chat:activity', ({ minutes }, { principal }) =>
-      chat.activity(minutes ?? 60, principal.scope === 'demo' ? 'sandbox' : undefined),
+    method(chatContract.rpc, 'chat:activity', ({ minutes, step }, { principal }) =>
+      chat.activity(minutes ?? 60, principal.scope === 'demo' ? 'sandbox' : undefined, step),
     ),
     method(chatContract.rpc, 'chat:traces', ({ limit, endpointId, messageId }) => ({
       traces: [...chat.traces({ limit: limit ?? 50, ...omitUndefined({ endpointId, messageId }) })],

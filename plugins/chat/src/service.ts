@@ -49,7 +49,8 @@ export function chatService(runtime: ChatRuntime, host: HostControl): Chat {
     fetchMedia: (adapter, endpoint, segment, limits) => runtime.mediaFetcher.fetch(adapter, endpoint, segment, limits),
     message: (row) => runtime.actions.find(row),
     transcript: async (query) => store.require().transcript(query),
-    activity: (minutes, adapter) => telemetry.activity.summary(minutes, adapter),
+    activity: (minutes, adapter, step) =>
+      telemetry.activity.summary(step === undefined ? { minutes } : { minutes, step }, adapter),
     list: sharedRead(() =>
       Promise.all(endpoints.all().map((endpoint) => endpointRow(endpoint, store.current, redact))),
     ),

@@ -49,6 +49,8 @@ export type Creator =
 /** The context of one attempt of a run. */
 export interface JobCall {
   readonly jobId: string
+  /** Label of the job, or the beginning of its prompt. */
+  readonly name: string
   readonly runId: string
   readonly creator: Creator
   readonly trigger: JobTrigger

@@ -147,9 +147,13 @@ function runMethods({ engine, store }: RpcParts): BoundMethod[] {
         throw new WireError('not_found', `There is no job "${id.slice(0, 100)}"`)
       const page = runs.slice(0, limit)
       return omitUndefined({
-        runs: page.map(runView),
+        runs: page.map((run) => (engine.runner.isWaiting(run.id) ? { ...runView(run), waiting: true } : runView(run))),
         nextBefore: runs.length > limit ? page.at(-1)?.id : undefined,
       })
+    }),
+    method(jobs.rpc, 'jobs:resend', async ({ runId }) => {
+      await engine.undelivered.sendAgain(runId)
+      return { success: true }
     }),
     method(jobs.rpc, 'jobs:run', async ({ id }) => ({ runId: (await engine.run(id, { evenPaused: true })).runId })),
   ]

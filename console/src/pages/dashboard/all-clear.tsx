@@ -1,6 +1,6 @@
 import { joinFacts as joined } from '../../kit/join-list.js'
 import { Shape } from '../../ui/badge.js'
-import { t } from './texts.js'
+import { t } from './lazy-texts.js'
 
 export function AllClear({ facts }: { readonly facts: readonly string[] }) {
   return (

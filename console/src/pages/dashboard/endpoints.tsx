@@ -1,5 +1,5 @@
 import type { Activity, EndpointRow } from '@mynah/contract/types'
-import { clock } from '../../kit/time-format.js'
+import { clock, dateTime } from '../../kit/time-format.js'
 import { ago } from '../../lib/format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { pages } from '../../lib/pages.js'
@@ -16,6 +16,7 @@ import { t } from './texts.js'
 
 const MOST = 8
 const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
 const states = {
   online: ['well', 'stateOnline'],
   pending: ['wait', 'statePending'],
@@ -65,7 +66,9 @@ export function Endpoints({ endpoints, activity, ring, now }: EndpointsProps) {
 }
 
 function columnsOf(activity: Activity | undefined, now: number, hasPages: boolean): Column<Row>[] {
-  const [from, to] = activity ? [activity.from, activity.from + HOUR_MS] : [now - HOUR_MS, now]
+  const { from, step, endpoints: counted } = activity ?? { from: now - HOUR_MS, step: MINUTE_MS, endpoints: [] }
+  const to = from + step * (counted[0]?.status.length ?? 60)
+  const time = step > MINUTE_MS ? dateTime : clock
   const address = ({ adapter, name }: EndpointRow): string =>
     `/endpoints/${encodeURIComponent(adapter)}/${encodeURIComponent(name)}`
   return [
@@ -90,9 +93,11 @@ function columnsOf(activity: Activity | undefined, now: number, hasPages: boolea
     },
     {
       id: 'hour',
-      head: `${clock(from, currentLocale())} – ${clock(to, currentLocale())}`,
+      head: `${time(from, currentLocale())} – ${time(to, currentLocale())}`,
       wide: true,
-      cell: ({ hour }) => <Ticks ticks={hour.ticks} label={t('hour', { up: hour.up, seen: hour.seen })} />,
+      cell: ({ hour }) => (
+        <Ticks ticks={hour.ticks} label={t(step > MINUTE_MS ? 'parts' : 'hour', { up: hour.up, seen: hour.seen })} />
+      ),
     },
     ...(activity
       ? [

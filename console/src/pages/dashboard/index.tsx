@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useHostLabel } from '../../app/rail.js'
-import { entries, pageFailures } from '../../entries/state.js'
 import { duration } from '../../lib/format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { activityHistory, sampleEndpoints, sampleMemory } from '../../lib/activity-history.js'
+import { useQuery } from '../../lib/router.js'
 import { useLazy } from '../../lib/use-lazy.js'
 import { useStore } from '../../lib/use-store.js'
 import { Badge } from '../../ui/badge.js'
@@ -14,13 +14,12 @@ import { PageHead } from '../../ui/page-head.js'
 import { Skeleton } from '../../ui/notice.js'
 import { Updated } from '../../ui/updated.js'
 import { Endpoints } from './endpoints.js'
-import { endpointKey, issues } from './model.js'
+import { endpointKey } from './model.js'
 import { MoreMenu, type Period } from './more-menu.js'
 import { HostFacts } from './host-facts.js'
-import { useSources, type Sources } from './use-sources.js'
+import { useSources, type RangeName, type Sources } from './use-sources.js'
 import { t } from './texts.js'
 import { useTimer } from './use-timer.js'
-import { AllClear } from './all-clear.js'
 import '../../ui/parts/parts.css'
 import './page.css'
 
@@ -28,8 +27,10 @@ const loadLazySections = () => import('./lazy-sections.js')
 type LazySections = Awaited<ReturnType<typeof loadLazySections>>
 
 export function DashboardPage() {
-  const { known, sources } = useSources()
-  const { stats, system, endpoints, activity, cron, usage, problems, traces } = sources
+  const query = useQuery({ range: 'hour' })
+  const range = query.values.range as RangeName
+  const { known, sources } = useSources(range)
+  const { stats, endpoints, activity, problems, traces } = sources
   const { base } = host()
   const history = useStore(activityHistory(base))
   const [period, setPeriod] = useState<Period>(0)
@@ -45,27 +46,53 @@ export function DashboardPage() {
   return (
     <>
       <DashboardHead stats={stats} period={period} onPeriod={setPeriod} onRefresh={refresh} />
-      {stats.failure && !data ? <FailureNotice failure={stats.failure} onRetry={stats.reload} /> : null}
-      <Steps shown={upper} sources={sources} lazy={lazy} />
-      <Summary shown={upper} sources={sources} now={now} lazy={lazy} />
+      <StatsFailure stats={stats} />
+      {lazy && upper ? (
+        <>
+          <lazy.FirstSteps {...sources} />
+          <lazy.Summary sources={sources} now={now} />
+        </>
+      ) : (
+        <Skeleton rows={12} label={t('loading')} />
+      )}
       {upper ? (
         <div class="dash">
           <div class="stack main">
-            {activity?.data && lazy ? <lazy.Traffic activity={activity.data} /> : null}
+            {lazy ? (
+              <lazy.Traffic
+                activity={activity?.data}
+                uptime={data?.uptime}
+                range={range}
+                onRange={(next) => query.set({ range: next })}
+              />
+            ) : null}
             {endpoints ? <Endpoints endpoints={endpoints} activity={activity?.data} ring={history} now={now} /> : null}
           </div>
-          {lower ? (
-            <div class="stack side">
-              <HostFacts system={system} stats={data} ring={history} now={now} />
-              {lazy ? <lazy.Today usage={usage} cron={cron} now={now} /> : null}
-            </div>
-          ) : null}
+          {lower ? <Side sources={sources} ring={history} now={now} lazy={lazy} /> : null}
         </div>
       ) : null}
       {lower && lazy ? <lazy.RecentTraces problems={problems} traces={traces} now={now} /> : null}
     </>
   )
 }
+
+/** Shows why there are no figures. Figures that were loaded before are marked as stale instead. */
+const StatsFailure = ({ stats: { failure, data, reload } }: Pick<Sources, 'stats'>) =>
+  failure && !data ? <FailureNotice failure={failure} onRetry={reload} /> : null
+
+interface SideProps {
+  readonly sources: Sources
+  readonly ring: Parameters<typeof HostFacts>[0]['ring']
+  readonly now: number
+  readonly lazy: LazySections | undefined
+}
+
+const Side = ({ sources: { system, stats, usage, cron }, ring, now, lazy }: SideProps) => (
+  <div class="stack side">
+    <HostFacts system={system} stats={stats.data} ring={ring} now={now} />
+    {lazy ? <lazy.Today usage={usage} cron={cron} now={now} /> : null}
+  </div>
+)
 
 interface DashboardHeadProps {
   readonly stats: Sources['stats']
@@ -101,60 +128,6 @@ function DashboardHead({ stats: { data, failure, updatedAt }, period, onPeriod, 
       }
     />
   )
-}
-
-interface SummaryProps {
-  readonly shown: boolean
-  readonly sources: Sources
-  readonly now: number
-  readonly lazy: LazySections | undefined
-}
-
-const Steps = ({ shown, sources, lazy }: Pick<SummaryProps, 'shown' | 'sources' | 'lazy'>) =>
-  shown && lazy ? <lazy.FirstSteps {...sources} /> : null
-
-type Phase = 'loading' | 'problems' | 'ok' | 'undecided'
-
-/** Shows the state of the host in one place: its issues, or that there are none. */
-function Summary({ shown, sources, now, lazy }: SummaryProps) {
-  const states = useStore(entries)
-  const failures = useStore(pageFailures)
-  const found = findIssues({ sources, states, failures, now })
-  let phase: Phase = 'loading'
-  if (shown && found.length > 0) phase = 'problems'
-  else if (shown) phase = isJudged(sources) ? 'ok' : 'undecided'
-  switch (phase) {
-    case 'loading':
-      return <Skeleton rows={12} label={t('loading')} />
-    case 'problems':
-      return lazy ? <lazy.IssueList items={found} /> : null
-    case 'ok':
-      return <AllClear facts={allClearFacts(sources)} />
-    case 'undecided':
-      return null
-  }
-}
-
-interface FindIssuesInput {
-  readonly sources: Sources
-  readonly states: Parameters<typeof issues>[0]['entries']
-  readonly failures: Parameters<typeof issues>[0]['pageFailures']
-  readonly now: number
-}
-
-function findIssues({ sources, states, failures, now }: FindIssuesInput) {
-  const { endpoints, plugins, ready, failedJobs, approvals } = sources
-  const found = issues({
-    endpoints: endpoints?.data,
-    plugins: plugins?.data,
-    ready: ready?.data,
-    cron: failedJobs?.data,
-    approvals: approvals?.data?.pending,
-    entries: states,
-    pageFailures: failures,
-    now,
-  })
-  return found
 }
 
 /** Adds the current memory and states of endpoints to the activity history of the host. */
@@ -197,20 +170,3 @@ const isAnswered = (sources: Sources): boolean =>
   Object.values(sources).every(
     (source) => source === undefined || source.data !== undefined || source.failure !== undefined,
   )
-
-/** Returns whether every source that can report an issue has data. */
-const isJudged = ({ stats, plugins, ready, endpoints, failedJobs, approvals }: Sources): boolean =>
-  [stats, plugins, ready, endpoints, failedJobs, approvals].every(
-    (source) => source === undefined || source.data !== undefined,
-  )
-
-function allClearFacts({ stats, plugins, endpoints, cron }: Sources): string[] {
-  const rows = endpoints?.data ?? []
-  return [
-    ...(rows.length > 0
-      ? [t('wellEndpoints', { online: rows.filter(({ connected }) => connected).length, total: rows.length })]
-      : []),
-    ...(plugins?.data && stats.data ? [t('wellPlugins', { active: stats.data.plugins.active })] : []),
-    ...(cron?.data && cron.data.persistent.some(({ lastStatus }) => lastStatus !== undefined) ? [t('wellJobs')] : []),
-  ]
-}

@@ -10,7 +10,8 @@ import { currentLocale } from '../../lib/i18n.js'
 import { pages } from '../../lib/pages.js'
 import { navigate } from '../../lib/router.js'
 import { Button } from '../../ui/button.js'
-import type { Issue } from './model.js'
+import { Countdown } from '../../ui/parts/countdown.js'
+import type { Issue } from './issues.js'
 import { t } from './lazy-texts.js'
 
 const SHOWN = 5
@@ -19,7 +20,7 @@ const hasPage = (path: string): boolean => pages().some((page) => page.path === 
 
 const linksOf = (issue: Issue): { readonly open: string | undefined; readonly log: string | undefined } => ({
   open: pageOf(issue),
-  log: hasPage('/logs') && issue.kind !== 'approval' ? `/logs?plugin=${encoded(loggerOf(issue))}` : undefined,
+  log: hasPage('/logs') && !issue.waits ? `/logs?plugin=${encoded(loggerOf(issue))}` : undefined,
 })
 
 /** Returns the page that shows more about an issue, when this console has it. */
@@ -36,6 +37,8 @@ function pageOf({ kind, name, of }: Issue): string | undefined {
       return undefined
     case 'approval':
       return '/agent/approvals'
+    case 'question':
+      return `/agent/sessions?key=${encoded(of ?? '')}`
     default:
       return `/plugins/${encoded(name)}`
   }
@@ -60,6 +63,7 @@ function loggerOf({ kind, name, of }: Issue): string {
 function pageName({ kind, name, of }: Issue): string {
   if (kind === 'job') return t('cron')
   if (kind === 'approval') return t('approvals')
+  if (kind === 'question') return t('conversation')
   return kind === 'entry' ? (of ?? name) : name
 }
 
@@ -83,25 +87,42 @@ export function IssueList({ items }: { readonly items: readonly Issue[] }) {
       }),
     ),
   )
+  const waiting = shown.filter(({ waits }) => waits)
+  const wrong = shown.filter(({ waits }) => !waits)
+  const waits = items.filter((item) => item.waits).length
   return (
-    <section class={items.some(({ tone }) => tone === 'err') ? 'wrongs' : 'wrongs mild'} aria-labelledby="wrongs">
-      <h2 id="wrongs">{items.length === 1 ? t('oneWrong') : t('manyWrong', { count: items.length })}</h2>
-      <ul>
-        {shown.map((item) => (
-          <Item key={item.id} item={item} />
-        ))}
-      </ul>
+    <>
+      {waiting.length > 0 ? (
+        <section class="waits-for-you" aria-labelledby="waits">
+          <h2 id="waits">{t('wait', { count: waits })}</h2>
+          <ul>
+            {waiting.map((item) => (
+              <Item key={item.id} item={item} />
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      {wrong.length > 0 ? (
+        <section class={wrong.some(({ tone }) => tone === 'err') ? 'wrongs' : 'wrongs mild'} aria-labelledby="wrongs">
+          <h2 id="wrongs">{t('wrong', { count: items.length - waits })}</h2>
+          <ul>
+            {wrong.map((item) => (
+              <Item key={item.id} item={item} />
+            ))}
+          </ul>
+        </section>
+      ) : null}
       {items.length > shown.length ? (
         <Button kind="quiet" onClick={() => setAll(true)}>
           {t('andMore', { count: items.length - shown.length })}
         </Button>
       ) : null}
-    </section>
+    </>
   )
 }
 
 function Item({ item }: { readonly item: Issue }) {
-  const { kind, name, of, since, said, id } = item
+  const { kind, name, of, since, said, id, expiresAt } = item
   const { open, log } = linksOf(item)
   const block = useWriteBlock()
   const [busy, setBusy] = useState(false)
@@ -120,7 +141,7 @@ function Item({ item }: { readonly item: Issue }) {
   const when =
     since === undefined
       ? undefined
-      : t(kind === 'job' ? 'at' : 'since', {
+      : t(kind === 'job' ? 'at' : 'sinceTime', {
           time: sameDay(since, Date.now())
             ? clock(since, currentLocale())
             : `${dayOf(since, currentLocale())} ${clock(since, currentLocale())}`,
@@ -130,7 +151,15 @@ function Item({ item }: { readonly item: Issue }) {
       <div class="what">
         <p>
           <strong class="break">{name}</strong> {t(kind)}
-          <span class="muted">{[of, when].filter(Boolean).map((text) => ` · ${text}`)}</span>
+          <span class="muted">
+            {[kind === 'question' ? undefined : of, when].filter(Boolean).map((text) => ` · ${text}`)}
+          </span>
+          {expiresAt === undefined ? null : (
+            <span>
+              {' · '}
+              {t('timeLeft')} <Countdown until={expiresAt} />
+            </span>
+          )}
         </p>
         {said ? <code class="break">{said}</code> : null}
       </div>

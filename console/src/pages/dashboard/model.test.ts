@@ -3,8 +3,10 @@ import { EndpointRow, LogEntry } from '@mynah/contract'
 import { exampleOf } from '../../../test/schema-example.js'
 import { EntryError, type EntryState } from '@mynah/sdk'
 import { expect } from 'chai'
-import { byUrgency, hourOf, memoryHour, readinessFromError, roundUp, trafficOf, issues } from './model.js'
+import { issues } from './issues.js'
+import { byUrgency, hourOf, memoryHour, readinessFromError, roundUp } from './model.js'
 import { lastProblems, nextJobs, usageOf } from './summaries.js'
+import { trafficOf } from './traffic-figures.js'
 import { plugins } from '../../../test/stand-in.js'
 
 const entry = (id: string, more: Partial<EntryState> = {}): EntryState => ({
@@ -36,7 +38,7 @@ describe('the dashboard model', () => {
       ...more,
     })
 
-  it('lists each issue once, errors first, with the message of the host', () => {
+  it('lists what waits for a person, then each issue once, errors first, with the message of the host', () => {
     const items = issues({
       now,
       endpoints: [
@@ -99,6 +101,7 @@ describe('the dashboard model', () => {
       pageFailures: { shown: 'crashed' },
     })
     expect(items.map(({ tone, id, said }) => [tone, id, said])).to.deep.equal([
+      ['warn', 'approval:a', undefined],
       ['err', 'endpoint:irc:gone', 'No route'],
       ['err', 'plugin:marketplace', 'marketplace.registry: must be an address'],
       ['err', 'check:disk', 'full'],
@@ -109,9 +112,41 @@ describe('the dashboard model', () => {
       ['warn', 'plugin:half', 'no disk'],
       ['warn', 'plugin:late', 'Chat'],
       ['warn', 'check:up', 'a part of it is unavailable'],
-      ['warn', 'approval:a', undefined],
     ])
     expect(issues({ entries: [], pageFailures: {}, now })).to.deep.equal([])
+  })
+
+  it('puts first of all what can be answered for the shortest time', () => {
+    const approval = (id: string, expiresAt: number): ExecApproval =>
+      ({
+        id,
+        kind: 'bash',
+        title: id,
+        parts: [],
+        status: 'pending',
+        createdAt: 1,
+        expiresAt,
+      }) as unknown as ExecApproval
+    const items = issues({
+      now,
+      entries: [],
+      pageFailures: {},
+      endpoints: [endpoint('gone', { status: 'offline' })],
+      approvals: [approval('later', 900), approval('soon', 100)],
+      turns: [
+        { id: 't1', sessionKey: 'a|b|private|c', startedAt: 4, waitingFor: { kind: 'question', text: 'Which?' } },
+        { id: 't2', sessionKey: 'd', startedAt: 5, waitingFor: { kind: 'question', text: 'When?', expiresAt: 500 } },
+        { id: 't3', sessionKey: 'e', startedAt: 6, waitingFor: { kind: 'approval', text: 'shown as an approval' } },
+        { id: 't4', sessionKey: 'f', startedAt: 7 },
+      ],
+    })
+    expect(items.map(({ id, waits }) => [id, waits ?? false])).to.deep.equal([
+      ['approval:soon', true],
+      ['question:t2', true],
+      ['approval:later', true],
+      ['question:t1', true],
+      ['endpoint:irc:gone', false],
+    ])
   })
 
   it('reads the checks from the 503 answer of a host', () => {

@@ -1,41 +1,6 @@
-import type { Activity, EndpointActivity, EndpointRow, ExecApproval, PluginItem, Ready } from '@mynah/contract/types'
-import type { EntryState } from '@mynah/sdk'
-import { shortName } from '../../lib/format.js'
+import type { Activity, EndpointRow, Ready } from '@mynah/contract/types'
 import { minuteSlots, type Minute } from '../../lib/activity-history.js'
 import type { Tick, TickTone } from '../../ui/ticks.js'
-import type { CronList } from './wire.js'
-
-type IssueKind = 'offline' | 'connecting' | 'plugin' | 'waiting' | 'degraded' | 'check' | 'job' | 'entry' | 'approval'
-
-/** A problem that needs attention. */
-export interface Issue {
-  readonly id: string
-  readonly kind: IssueKind
-  readonly tone: 'err' | 'warn'
-  /** Name of the affected item. */
-  readonly name: string
-  /** The owner of the item, such as the adapter of an endpoint. */
-  readonly of?: string
-  /** When the problem began or last occurred, milliseconds since the epoch. */
-  readonly since?: number
-  /** Message of the host. */
-  readonly said?: string
-}
-
-export interface IssueSources {
-  readonly endpoints?: readonly EndpointRow[] | undefined
-  readonly plugins?: readonly PluginItem[] | undefined
-  readonly entries: readonly EntryState[]
-  readonly pageFailures: Readonly<Record<string, string>>
-  readonly ready?: Ready | undefined
-  readonly cron?: CronList | undefined
-  readonly approvals?: readonly ExecApproval[] | undefined
-  readonly now: number
-}
-
-/** Endpoints that have been connecting for longer than this count as an issue. */
-const CONNECTING_MS = 60_000
-const WEIGHT = { err: 0, warn: 1 }
 
 /** Returns the checks that a host sends with its 503 answer. */
 export function readinessFromError(error: unknown): Ready {
@@ -45,126 +10,11 @@ export function readinessFromError(error: unknown): Ready {
   return data as Ready
 }
 
-const saying = (said: string | undefined): { said?: string } => (said ? { said } : {})
-
-function pluginIssues(plugins: readonly PluginItem[]): Issue[] {
-  return plugins.flatMap(({ name, state, error, waitingFor = [] }): Issue[] => {
-    const id = `plugin:${name}`
-    if (state === 'failed') return [{ id, kind: 'plugin', tone: 'err', name, ...saying(error) }]
-    if (state === 'degraded') return [{ id, kind: 'degraded', tone: 'warn', name, ...saying(error) }]
-    return state === 'pending' && waitingFor.length > 0
-      ? [{ id, kind: 'waiting', tone: 'warn', name, said: waitingFor.join('; ') }]
-      : []
-  })
-}
-
-/** Returns all issues of a host, errors first. */
-export function issues({
-  endpoints = [],
-  plugins = [],
-  entries,
-  pageFailures,
-  ready,
-  cron,
-  approvals = [],
-  now,
-}: IssueSources): Issue[] {
-  const ofPlugins = pluginIssues(plugins)
-  const told = new Set(ofPlugins.map(({ name }) => name))
-  const isPlugin = (name: string): boolean => plugins.some((plugin) => plugin.name === name)
-  const found: Issue[] = [
-    ...endpoints.flatMap(({ name, adapter, status, since, error }): Issue[] => {
-      const id = `endpoint:${adapter}:${name}`
-      if (status === 'offline')
-        return [{ id, kind: 'offline', tone: 'err', name, of: adapter, since, ...saying(error) }]
-      return status === 'pending' && now - since > CONNECTING_MS
-        ? [{ id, kind: 'connecting', tone: 'warn', name, of: adapter, since, ...saying(error) }]
-        : []
-    }),
-    ...ofPlugins,
-    // Each plugin is a check, too. The issue of the plugin itself has more detail.
-    ...Object.entries(ready?.checks ?? {})
-      .filter(([name, { status }]) => status !== 'ok' && !told.has(name))
-      .map(([name, { status, reason }]): Issue => {
-        const failed = status === 'failed'
-        const kind = failed ? 'plugin' : 'degraded'
-        return {
-          id: `check:${name}`,
-          kind: isPlugin(name) ? kind : 'check',
-          tone: failed ? 'err' : 'warn',
-          name,
-          ...saying(reason),
-        }
-      }),
-    ...(cron?.persistent ?? [])
-      .filter(({ enabled, lastStatus }) => enabled && (lastStatus === 'error' || lastStatus === 'undelivered'))
-      .map((job): Issue => ({
-        id: `job:${job.id}`,
-        kind: 'job',
-        tone: 'err',
-        name: job.label ?? shortName(job.prompt),
-        ...(job.lastRun === undefined ? {} : { since: job.lastRun }),
-        ...saying(job.lastError),
-      })),
-    ...approvals
-      .filter(({ status }) => status === 'pending')
-      .map((approval): Issue => ({
-        id: `approval:${approval.id}`,
-        kind: 'approval',
-        tone: 'warn',
-        name: approval.title,
-        ...(approval.endpointId === undefined ? {} : { of: approval.endpointId }),
-        since: approval.createdAt,
-      })),
-    ...entries.flatMap((state): Issue[] => {
-      const said = state.error?.message ?? pageFailures[state.id]
-      return said === undefined
-        ? []
-        : [
-            {
-              id: `entry:${state.id}`,
-              kind: 'entry',
-              tone: 'err',
-              name: state.entry.meta.name,
-              ...(state.entry.meta.plugin ? { of: state.entry.meta.plugin } : {}),
-              said,
-            },
-          ]
-    }),
-  ]
-  return found.sort((a, b) => WEIGHT[a.tone] - WEIGHT[b.tone])
-}
-
 /** Returns the key of an endpoint in the activity history. */
 export const endpointKey = (endpoint: { readonly adapter: string; readonly name: string }): string =>
   `${endpoint.adapter}/${endpoint.name}`
 
-export interface Traffic {
-  readonly received: readonly number[]
-  readonly sent: readonly number[]
-  readonly failed: number
-  readonly total: number
-  /** A round number at or above the most in a minute. */
-  readonly top: number
-}
-
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
-
-/** Returns the messages of all endpoints, minute by minute. */
-export function trafficOf({ endpoints }: Activity): Traffic {
-  const length = Math.max(0, ...endpoints.map(({ received }) => received.length))
-  const add = (of: (endpoint: EndpointActivity) => readonly number[]): number[] =>
-    Array.from({ length }, (_, index) => sum(endpoints.map((endpoint) => of(endpoint)[index] ?? 0)))
-  const [received, sent] = [add((endpoint) => endpoint.received), add((endpoint) => endpoint.sent)]
-  const failed = sum(endpoints.map((endpoint) => sum(endpoint.failed)))
-  return {
-    received,
-    sent,
-    failed,
-    total: sum(received),
-    top: roundUp(Math.max(4, ...received.map((value, index) => value + (sent[index] ?? 0)))),
-  }
-}
 
 /** Returns the next number of the form 1, 2, 4 or 5 times a power of ten. */
 export function roundUp(value: number): number {

@@ -15,7 +15,11 @@ import { call } from '../../kit/call.js'
 import type { Load } from '../../lib/resource-cache.js'
 import { useResource, type Resource } from '../../lib/use-resource.js'
 import { readinessFromError } from './model.js'
-import type { CronList, Usage } from './wire.js'
+import type { CronList, OpenTurn, Usage } from './wire.js'
+
+/** Parts of the time that the dashboard shows: their length and that of a figure, in minutes. */
+const RANGES = { hour: [60, 1], day: [1440, 30], week: [10_080, 180] } as const
+export type RangeName = keyof typeof RANGES
 
 /** Loads a resource only if the host serves it. */
 function useServed<T>(served: boolean, key: string, load: Load<T>): Resource<T> | undefined {
@@ -35,7 +39,8 @@ const problems: Load<LogEntry[]> = async (signal) => {
   return (await Promise.all([of('error'), of('warn')])).flat()
 }
 
-export function useSources() {
+export function useSources(range: RangeName) {
+  const [minutes, step] = RANGES[range] ?? RANGES.hour
   const stats = useStats()
   const { known, has } = useCatalogue()
   const sources = {
@@ -52,8 +57,8 @@ export function useSources() {
       'endpoint:list',
       async (signal) => (await host().rpc('endpoint:list', {}, { signal })).endpoints,
     ),
-    activity: useServed<Activity>(has('chat:activity'), 'chat:activity', (signal) =>
-      host().rpc('chat:activity', { minutes: 60 }, { signal }),
+    activity: useServed<Activity>(has('chat:activity'), `chat:activity {"minutes":${minutes}}`, (signal) =>
+      host().rpc('chat:activity', { minutes, step }, { signal }),
     ),
     cron: useServed<CronList>(has('cron:list'), 'cron:list', (signal) => call<CronList>('cron:list', {}, signal)),
     // Ask for failed ones only, because the newest of thousands may not include them.
@@ -62,6 +67,9 @@ export function useSources() {
     ),
     approvals: useServed<{ pending: ExecApproval[] }>(has('exec:pending'), 'exec:pending', (signal) =>
       host().rpc('exec:pending', {}, { signal }),
+    ),
+    turns: useServed<{ turns: OpenTurn[] }>(!__DEMO__ && has('agent:turns'), 'agent:turns {"active":true}', (signal) =>
+      call('agent:turns', { active: true, limit: 50 }, signal),
     ),
     usage: useServed<Usage>(has('agent:usage'), 'agent:usage {"days":1}', (signal) =>
       call<Usage>('agent:usage', { days: 1 }, signal),

@@ -24,6 +24,14 @@ export interface CronList {
   }[]
 }
 
+/** A turn of `agent:turns`, as far as the dashboard shows it. */
+export interface OpenTurn {
+  readonly id: string
+  readonly sessionKey: string
+  readonly startedAt: number
+  readonly waitingFor?: { readonly kind: string; readonly text?: string; readonly expiresAt?: number }
+}
+
 /** `models:list`, as far as the dashboard shows it. */
 export interface Models {
   readonly providers: readonly { readonly status: string; readonly models: readonly unknown[] }[]

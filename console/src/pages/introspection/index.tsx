@@ -23,6 +23,7 @@ import {
   type Column,
 } from '../../ui/index.js'
 import { Stale } from '../../ui/parts/index.js'
+import { SavedViews } from '../logs/saved-views.js'
 import type { PageProps } from '../../lib/pages.js'
 import { useOpenItem } from '../../lib/document-title.js'
 import './page.css'
@@ -121,6 +122,7 @@ function Filter({ resource, list, filter }: FilterProps) {
           {t('reset')}
         </Button>
       ) : null}
+      <SavedViews page="introspection" name={filter ? t('view', { list: t(resource), filter }) : ''} />
     </div>
   )
 }

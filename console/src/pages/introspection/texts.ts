@@ -26,6 +26,7 @@ export const t = defineTexts(
     noToken: 'without the token',
     yes: 'yes',
     no: 'no',
+    view: '{list}: {filter}',
   },
   {
     fact: '正在运行的主机的内部状况，与聊天命令 {command} 一致',
@@ -52,5 +53,6 @@ export const t = defineTexts(
     noToken: '不含令牌',
     yes: '是',
     no: '否',
+    view: '{list}：{filter}',
   },
 )

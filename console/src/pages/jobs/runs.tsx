@@ -1,13 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
+import { useCatalogue } from '../../app/catalogue.js'
+import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
-import { useReadAction } from '../../kit/use-action.js'
+import { useAction, useReadAction } from '../../kit/use-action.js'
 import { useEvent } from '../../kit/use-event.js'
 import { clockSeconds, dayOf, sameDay, elapsed } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { resources } from '../../lib/resources.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, Table, type Column } from '../../ui/index.js'
-import { Loaded } from '../../ui/parts/index.js'
+import { Loaded, Quote, State } from '../../ui/parts/index.js'
 import { isFailure, runDuration, withRun } from './model.js'
 import { t } from './texts.js'
 import type { Job, Run, RunPage } from './wire.js'
@@ -62,7 +64,7 @@ export function Runs({
               caption={t('recent')}
               rows={rows}
               rowKey={(run) => run.id}
-              below={(run) => (run.error || failedResult(run) ? <Outcome run={run} /> : undefined)}
+              below={(run) => (run.error || failedResult(run) ? <Outcome run={run} onSent={runs.reload} /> : undefined)}
               columns={runColumns(job, now)}
             />
           )
@@ -86,8 +88,45 @@ export function Runs({
 /** Returns what a run that did not end well has said. */
 const failedResult = (run: Run): string | undefined => (run.state === 'ok' ? undefined : run.result)
 
-function Outcome({ run }: { readonly run: Run }) {
+interface OutcomeProps {
+  readonly run: Run
+  readonly onSent: () => void
+}
+
+/** Quotes a result that did not arrive, which a person may send again. */
+function Undelivered({ run, onSent }: OutcomeProps) {
+  const { has } = useCatalogue()
+  const send = useAction(async () => {
+    await call('jobs:resend', { runId: run.id })
+    toast(t('sent'), 'ok')
+    onSent()
+  }, 'here')
+  return (
+    <>
+      <Quote
+        tone="warn"
+        actions={
+          has('jobs:resend') ? (
+            <Button busy={send.busy} onClick={() => send.run()} {...send.blocked}>
+              {t('sendAgain')}
+            </Button>
+          ) : undefined
+        }
+      >
+        {run.result}
+      </Quote>
+      {send.failure ? (
+        <p class="bad" role="alert">
+          {send.failure}
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+function Outcome({ run, onSent }: OutcomeProps) {
   const result = failedResult(run)
+  const isUndelivered = run.state === 'undelivered'
   return (
     <div class={result ? undefined : 'narrow-only'}>
       {run.error ? (
@@ -95,7 +134,8 @@ function Outcome({ run }: { readonly run: Run }) {
           <code class="breaks">{run.error}</code>
         </p>
       ) : null}
-      {result ? <p class="result">{t('result', { text: `“${result}”` })}</p> : null}
+      {result && isUndelivered ? <Undelivered run={run} onSent={onSent} /> : null}
+      {result && !isUndelivered ? <p class="result">{t('result', { text: `“${result}”` })}</p> : null}
     </div>
   )
 }
@@ -120,7 +160,12 @@ function runColumns(job: Job, now: number): readonly Column<Run>[] {
       id: 'state',
       head: t('state'),
       width: '120px',
-      cell: (run) => <span class={stateClass(run.state)}>{t(`state.${run.state}`)}</span>,
+      cell: (run) =>
+        run.waiting ? (
+          <State tone="wait">{t('waits')}</State>
+        ) : (
+          <span class={stateClass(run.state)}>{t(`state.${run.state}`)}</span>
+        ),
     },
     {
       id: 'attempt',

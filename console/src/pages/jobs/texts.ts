@@ -67,6 +67,9 @@ export const t = defineTexts(
     noKind: 'No such job',
     missing: 'The assistant is not enabled',
     missingText: 'Set assistant.enabled in the configuration to have jobs here.',
+    sendAgain: 'Send again',
+    sent: 'The result was sent',
+    waits: 'waits for you',
   },
   {
     fact: '{count} 个作业',
@@ -134,5 +137,8 @@ export const t = defineTexts(
     noKind: '没有这样的作业',
     missing: '助手未启用',
     missingText: '在配置中设置 assistant.enabled 以在此看到作业。',
+    sendAgain: '重新发送',
+    sent: '结果已发送',
+    waits: '等待你',
   },
 )

@@ -2,6 +2,7 @@ import type { LogLevel, LogStats } from '@mynah/contract/types'
 import { useMemo, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { copyText, download } from '../../kit/export-text.js'
+import { joinFacts, joinList } from '../../kit/join-list.js'
 import { useNow } from '../../kit/use-now.js'
 import { useDebouncedInput } from '../../kit/use-debounced-input.js'
 import { clock, dayOf } from '../../kit/time-format.js'
@@ -21,6 +22,7 @@ import { t } from './texts.js'
 import { Volume } from './volume.js'
 import { type LogQuery, toggleLevel, useLogKeys } from './log-query.js'
 import { LogLines } from './log-lines.js'
+import { SavedViews } from './saved-views.js'
 
 /** How often the volume is counted again. */
 const STEP_MS = 5_000
@@ -255,9 +257,20 @@ function Filters({ query, feed, stats, levelsShown, at, onToggle }: FiltersProps
           {t('clear')}
         </Button>
       ) : null}
+      <SavedViews page="logs" name={filterName(query)} />
     </div>
   )
 }
+
+/** Returns the filters in force in words. */
+const filterName = ({ values: { filter, plugin, levels: named } }: LogQuery): string =>
+  joinFacts(
+    plugin,
+    filter,
+    named === ''
+      ? ''
+      : joinList(levels.filter((level) => levelsOf(named).has(level)).map((level) => t(`level.${level}`))),
+  )
 
 /** Shows a filter in force, which a click removes. */
 function Chip({ text, onRemove }: { readonly text: string; readonly onRemove: () => void }) {

@@ -44,6 +44,19 @@ describe('log buffer', () => {
     expect(countLevels(ring.rows).info).to.equal(5)
   })
 
+  it('folds retries whose seconds differ, and no lines that differ otherwise', () => {
+    const ring = prepend(append(EMPTY_BUFFER, [entry(1, 'irc', 'No connection; again in 3.2 s')]), [
+      entry(8, 'irc', '1 分钟后重试'),
+      entry(7, 'irc', '30 秒后重试'),
+      entry(6, 'irc', 'port 6667 of 2 servers'),
+      entry(5, 'irc', 'port 6697 of 2 servers'),
+      entry(4, 'irc', 'No connection; again in 1 min 15 s'),
+      entry(3, 'irc', 'No connection; again in 7s'),
+    ])
+    expect(shape(ring)).to.deep.equal(['8×2', '6', '5', '4×3'])
+    expect(ring.rows[3]?.entry.message).to.equal('No connection; again in 1 min 15 s')
+  })
+
   it('does not fold lines of another plugin or level, or across another line of the plugin', () => {
     const ring = prepend(EMPTY_BUFFER, [
       entry(5, 'a', 'x'),

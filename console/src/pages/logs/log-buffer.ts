@@ -2,7 +2,7 @@ import type { LogEntry, LogLevel } from '@mynah/contract/types'
 
 export interface LogRow {
   readonly entry: LogEntry
-  /** How often the plugin repeated the line. */
+  /** How often the plugin repeated the line, apart from lengths of time in it. */
   readonly count: number
   /** When the first repeat was logged. */
   readonly firstAt: number
@@ -26,7 +26,21 @@ const rowOf = (entry: LogEntry): LogRow => {
   const at = Date.parse(entry.timestamp)
   return { entry, count: 1, firstAt: at, at }
 }
-const same = (a: LogEntry, b: LogEntry): boolean => a.message === b.message && a.level === b.level
+
+/** A length of time in a message, as in `again in 3.2 s`, `after 1 min 20 s` or `took 12ms`. */
+const DURATION =
+  /(?:\d+(?:[.,]\d+)?\s?(?:(?:ms|s|sec|seconds?|min|minutes?|h|hours?)(?![\p{L}\d])|毫秒|秒|分钟|小时)\s?)+/gu
+const withoutDurations = new WeakMap<LogEntry, string>()
+
+/** Returns what a line says apart from its lengths of time, by which retries differ. */
+function gist(entry: LogEntry): string {
+  const known = withoutDurations.get(entry)
+  if (known !== undefined) return known
+  const text = entry.message.replace(DURATION, '#')
+  withoutDurations.set(entry, text)
+  return text
+}
+const same = (a: LogEntry, b: LogEntry): boolean => a.level === b.level && gist(a) === gist(b)
 
 /** Adds newer `entries`, newest first. */
 export function prepend(ring: LogBuffer, entries: readonly LogEntry[]): LogBuffer {

@@ -3,6 +3,7 @@ import { joinList } from '../../kit/join-list.js'
 import { Table, type Column } from '../../ui/index.js'
 import { Meter, Quote, State } from '../../ui/parts/index.js'
 import { capabilityNames, isCooling, usedBy, type Binding } from './model.js'
+import { ProviderTest } from './provider-test.js'
 import { t } from './texts.js'
 import type { Provider } from './wire.js'
 
@@ -33,6 +34,7 @@ export function ProviderView({
           <State tone={provider.status === 'failed' ? 'wrong' : 'wait'}>{t(provider.status)}</State>
         )}
       </p>
+      <ProviderTest alias={provider.alias} />
       {provider.error ? <Quote actions={<a href="/config?section=ai">{t('config')}</a>}>{provider.error}</Quote> : null}
       {provider.models.length === 0 ? (
         <p class="muted">{t('noModels')}</p>

@@ -20,6 +20,15 @@ export interface Provider {
   readonly models: readonly Model[]
 }
 
+/** `models:test`, as far as the page shows it. */
+export interface Tried {
+  readonly ok: boolean
+  readonly message: string
+  readonly model?: string
+  readonly tokens?: { readonly input: number; readonly output: number; readonly cost?: number }
+  readonly ms: number
+}
+
 export interface Tool {
   readonly name: string
   readonly description: string

@@ -13,11 +13,11 @@ import { t } from './texts.js'
 import type { Sessions } from './wire.js'
 
 export function SessionsPage() {
-  const query = useQuery({ key: '', epoch: '', filter: '', before: '' })
-  const { key, epoch } = query.values
+  const query = useQuery({ key: '', epoch: '', filter: '', before: '', at: '' })
+  const { key, epoch, at } = query.values
   const stored = `mynah_sessions:${host().base}`
   const [keys, setKeys] = useState(() => parseKeys(readStored(stored)))
-  const open = (next: string, id = ''): void => query.set({ key: next.trim(), epoch: id })
+  const open = (next: string, id = '', place = ''): void => query.set({ key: next.trim(), epoch: id, at: place })
   const remember = (found: string): void => {
     const next = rememberKey(keys, found)
     if (next[0] === keys[0]) return
@@ -27,9 +27,10 @@ export function SessionsPage() {
   if (key)
     return (
       <SessionView
-        key={`${key} ${epoch}`}
+        key={`${key} ${epoch} ${at}`}
         sessionKey={key}
         epoch={epoch}
+        at={/^\d{1,15}$/.test(at) ? Number(at) : undefined}
         box={<KeyBox key={key} value={key} keys={keys} onOpen={open} />}
         onFound={remember}
         onOpen={open}

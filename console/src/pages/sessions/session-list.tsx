@@ -8,24 +8,20 @@ import { useResource } from '../../lib/use-resource.js'
 import { Button, EmptyState, Field, PageHead, Table, type Column } from '../../ui/index.js'
 import { CursorPager } from '../../ui/parts/cursor-pager.js'
 import { Loaded, Stale } from '../../ui/parts/index.js'
-import { isSessionKey, parseSessionKey } from './model.js'
+import { Found } from './found.js'
+import { isSessionKey } from './model.js'
+import { placeOf, sessionAddress, sessionName } from './session-name.js'
 import { t } from './texts.js'
 import type { SessionRow, Sessions } from './wire.js'
 
 const LIMIT = 50
-
-/** Returns the key of a conversation in words. */
-function spoken(key: string): string {
-  const { place, endpoint } = parseSessionKey(key)
-  return endpoint ? t('on', { place, endpoint }) : place
-}
 
 interface ListProps {
   readonly filter: string
   readonly before: string
   readonly onFilter: (filter: string) => void
   readonly onBefore: (before: string) => void
-  readonly onOpen: (key: string, id?: string) => void
+  readonly onOpen: (key: string, id?: string, at?: string) => void
 }
 
 export function SessionList({ filter, before, onFilter, onBefore, onOpen }: ListProps) {
@@ -36,8 +32,9 @@ export function SessionList({ filter, before, onFilter, onBefore, onOpen }: List
   const openTyped = (): void => {
     if (whole) onOpen(typed)
   }
-  const hint = filter ? undefined : t('noSessionsText')
-  const emptyText = whole ? t('wholeText') : hint
+  const searches = has('agent:search')
+  const hint = t(searches ? 'filter' : 'filterOnly')
+  const searched = searches && filter !== '' && !whole
   const locale = currentLocale()
   const now = Date.now()
   return (
@@ -65,19 +62,14 @@ export function SessionList({ filter, before, onFilter, onBefore, onOpen }: List
           openTyped()
         }}
       >
-        <Field compact type="search" label={t('filter')} placeholder={t('filter')} value={typed} onInput={setTyped} />
+        <Field compact type="search" label={hint} placeholder={hint} value={typed} onInput={setTyped} />
         {whole ? <Button type="submit">{t('openKey')}</Button> : null}
       </form>
       <div class="section">
         <Loaded resource={sessions}>
           {({ sessions: rows }) =>
             rows.length === 0 ? (
-              <EmptyState
-                title={filter ? t('list.noMatch', { filter }) : t('noSessions')}
-                action={filter ? <Button onClick={() => setTyped('')}>{t('list.clear')}</Button> : undefined}
-              >
-                {emptyText}
-              </EmptyState>
+              <NoSessions filter={filter} searched={searched} whole={whole} onClear={() => setTyped('')} />
             ) : (
               <Table
                 caption={t('recent')}
@@ -89,9 +81,35 @@ export function SessionList({ filter, before, onFilter, onBefore, onOpen }: List
           }
         </Loaded>
         <CursorPager before={before} next={next} onBefore={onBefore} />
+        {searched ? (
+          <Found
+            key={filter}
+            text={filter}
+            onOpen={(row) => onOpen(row.sessionKey, row.state === 'archived' ? row.sessionId : '', String(row.entryId))}
+          />
+        ) : null}
         {has('agent:sessions') ? null : <p class="muted foot-note">{t('noSessionsText')}</p>}
       </div>
     </>
+  )
+}
+
+interface NoSessionsProps {
+  readonly filter: string
+  /** Messages are searched too, and shown below. */
+  readonly searched: boolean
+  /** The filter is the key of one session. */
+  readonly whole: boolean
+  readonly onClear: () => void
+}
+
+function NoSessions({ filter, searched, whole, onClear }: NoSessionsProps) {
+  if (searched) return <p class="muted foot-note">{t('noTitle')}</p>
+  if (!filter) return <EmptyState title={t('noSessions')}>{t(whole ? 'wholeText' : 'noSessionsText')}</EmptyState>
+  return (
+    <EmptyState title={t('list.noMatch', { filter })} action={<Button onClick={onClear}>{t('list.clear')}</Button>}>
+      {whole ? t('wholeText') : undefined}
+    </EmptyState>
   )
 }
 
@@ -127,16 +145,16 @@ function sessionColumns(
       cell: (row) => (
         <span class="two">
           <a
-            href={addressOf(row)}
+            href={sessionAddress(row)}
             onClick={(event) => {
               event.preventDefault()
               onOpen(row.sessionKey, row.state === 'archived' ? row.sessionId : '')
             }}
           >
-            {row.title || spoken(row.sessionKey)}
+            {sessionName(row)}
           </a>
           <small>
-            <code>{row.sessionKey}</code>
+            {placeOf(row)} <code>{row.sessionKey}</code>
           </small>
         </span>
       ),
@@ -172,9 +190,4 @@ function sessionColumns(
       cell: (row) => <span class="muted">{ago(row.lastActiveAt, now, locale)}</span>,
     },
   ]
-}
-
-const addressOf = ({ sessionKey, sessionId, state }: SessionRow): string => {
-  const epoch = state === 'archived' ? `&epoch=${encodeURIComponent(sessionId)}` : ''
-  return `/agent/sessions?key=${encodeURIComponent(sessionKey)}${epoch}`
 }

@@ -12,29 +12,34 @@ import type { Failure } from '../../lib/failure.js'
 import { useOpenItem } from '../../lib/document-title.js'
 import { Button, EmptyState, FailureNotice, PageHead } from '../../ui/index.js'
 import { Confirm, Loaded, Workbench } from '../../ui/parts/index.js'
-import { activePoint, turnBlocks, parseSessionKey, type TurnBlock } from './model.js'
+import { activePoint, turnBlocks, type TurnBlock } from './model.js'
 import { Conversation } from './conversation.js'
 import { Points } from './points.js'
+import { Question } from './question.js'
+import { placeOf, sessionName } from './session-name.js'
 import { t } from './texts.js'
 import { TurnLine } from './turn-line.js'
 import { UsageLine } from './usage-line.js'
 import { useSession } from './use-session.js'
 import type { SessionRow, Turn } from './wire.js'
 import { StopDialog } from './stop-dialog.js'
+import { AtPlace, Switched } from './strips.js'
 
 type Point = SessionTree['points'][number]
 
 interface SessionProps {
   readonly sessionKey: string
   readonly epoch: string
+  /** The entry to show; default the newest. */
+  readonly at: number | undefined
   readonly box: preact.ComponentChildren
   readonly onFound: (key: string) => void
   readonly onOpen: (key: string) => void
 }
 
-export function SessionView({ sessionKey, epoch, box, onFound, onOpen }: SessionProps) {
+export function SessionView({ sessionKey, epoch, at, box, onFound, onOpen }: SessionProps) {
   const archived = epoch !== ''
-  const session = useSession(sessionKey, epoch)
+  const session = useSession(sessionKey, epoch, at)
   const { tree, turns, turn, row, entries } = session
   const [asking, setAsking] = useState<Point>()
   const [switched, setSwitched] = useState<number>()
@@ -52,10 +57,10 @@ export function SessionView({ sessionKey, epoch, box, onFound, onOpen }: Session
     },
   })
   const blocks = turnBlocks(entries)
-  useOpenItem(row?.title || parseSessionKey(sessionKey).place)
+  useOpenItem(sessionName(row ?? { sessionKey }))
   const head = (
     <div class="session-head">
-      <SessionHead sessionKey={sessionKey} epoch={epoch} onReload={session.reload} />
+      <SessionHead sessionKey={sessionKey} row={row} epoch={epoch} onReload={session.reload} />
       {box}
     </div>
   )
@@ -91,8 +96,9 @@ export function SessionView({ sessionKey, epoch, box, onFound, onOpen }: Session
       >
         {archived ? <p class="strip-line warn">{t('archived')}</p> : null}
         <Switched index={switched} />
-        {turn ? <TurnLine turn={turn} onStop={() => setStopping(turn)} onAnswered={turns.reload} /> : null}
-        <Entries session={session} blocks={blocks} data={data} asking={asking} />
+        <AtPlace sessionKey={sessionKey} epoch={epoch} at={at} />
+        {turn && !archived ? <TurnLine turn={turn} onStop={() => setStopping(turn)} /> : null}
+        <Entries session={session} blocks={blocks} data={data} asking={asking} at={at} archived={archived} />
       </Workbench>
       {asking ? (
         <MoveDialog
@@ -132,29 +138,50 @@ interface EntriesProps {
   readonly blocks: TurnBlock[]
   readonly data: SessionTree | undefined
   readonly asking: Point | undefined
+  readonly at: number | undefined
+  readonly archived: boolean
 }
 
-function Entries({ session, blocks, data, asking }: EntriesProps) {
-  return session.reads ? (
-    <Loaded resource={session.page}>
-      {() => <Conversation blocks={blocks} points={data?.points ?? []} from={asking?.index} more={session.more} />}
+function Entries({ session, blocks, data, asking, at, archived }: EntriesProps) {
+  const { turn, turns, reads, page, more } = session
+  const open = archived || at !== undefined ? undefined : turn
+  const question = open ? <Question turn={open} onAnswered={turns.reload} /> : null
+  if (!reads) return question
+  return (
+    <Loaded resource={page}>
+      {() => (
+        <Conversation
+          blocks={blocks}
+          points={data?.points ?? []}
+          from={asking?.index}
+          more={more}
+          at={at}
+          turn={open}
+          question={question}
+        />
+      )}
     </Loaded>
-  ) : null
+  )
 }
 
 interface SessionHeadProps {
   readonly sessionKey: string
+  readonly row: SessionRow | undefined
   readonly epoch: string
   readonly onReload: () => void
 }
 
-function SessionHead({ sessionKey, epoch, onReload }: SessionHeadProps) {
+function SessionHead({ sessionKey, row, epoch, onReload }: SessionHeadProps) {
   const { has } = useCatalogue()
-  const place = parseSessionKey(sessionKey)
   return (
     <PageHead
       title={t('page.sessions')}
-      fact={<span>{place.endpoint ? t('on', place) : place.place}</span>}
+      fact={
+        <span>
+          {row?.subject && row.subject !== row.title ? <b>{row.subject} </b> : null}
+          {placeOf(row ?? { sessionKey })}
+        </span>
+      }
       actions={
         <>
           <Button href="/agent/sessions">{t('back')}</Button>
@@ -180,15 +207,6 @@ function SessionFailure({ failure, onRetry }: { readonly failure: Failure; reado
       {failure.kind === 'not-ready' ? <h2>{t('notReady')}</h2> : null}
       <FailureNotice failure={failure} onRetry={onRetry} />
     </>
-  )
-}
-
-function Switched({ index }: { readonly index: number | undefined }) {
-  if (index === undefined) return null
-  return (
-    <p class="strip-line" role="status">
-      <b>{t('switched', { index })}</b>
-    </p>
   )
 }
 

@@ -1,72 +1,30 @@
-import { useState } from 'preact/hooks'
-import { call } from '../../kit/call.js'
-import { useAction } from '../../kit/use-action.js'
-import { clock } from '../../kit/time-format.js'
-import { currentLocale } from '../../lib/i18n.js'
-import { Button, Field } from '../../ui/index.js'
+import { Button } from '../../ui/index.js'
 import { State } from '../../ui/parts/index.js'
 import { t } from './texts.js'
 import type { Turn } from './wire.js'
 
-export function TurnLine({
-  turn,
-  onStop,
-  onAnswered,
-}: {
-  readonly turn: Turn
-  readonly onStop: () => void
-  readonly onAnswered: () => void
-}) {
-  const [text, setText] = useState('')
-  const { waitingFor } = turn
-  const answer = useAction(async (said: string) => {
-    await call('agent:answer', { id: waitingFor?.id, text: said })
-    setText('')
-    onAnswered()
-  }, 'here')
-  const until =
-    waitingFor?.expiresAt === undefined ? '' : `, ${t('until', { time: clock(waitingFor.expiresAt, currentLocale()) })}`
+/** Brings what the turn waits for into view, and focuses its first control. */
+function showQuestion(): void {
+  const question = document.querySelector<HTMLElement>('.question')
+  question?.scrollIntoView({ block: 'center' })
+  const control = question?.querySelector<HTMLElement>('a,button,input') ?? question
+  control?.focus({ preventScroll: true })
+}
+
+/** Says what the turn of a session does, and stops it. Its question is shown in the conversation. */
+export function TurnLine({ turn, onStop }: { readonly turn: Turn; readonly onStop: () => void }) {
+  const { waitingFor, state, step } = turn
   return (
     <div class="strip-line warn turn-line" role="status">
       <p class="grow">
         <State tone="wait">
           {waitingFor
             ? t(waitingFor.kind === 'tasks' ? 'waitsTasks' : 'waits')
-            : t('running', { state: t(`turn.${turn.state}`) })}
+            : t('running', { state: t(`turn.${state}`) })}
         </State>{' '}
-        {waitingFor?.text ? <code class="breaks">{waitingFor.text}</code> : null}
-        {waitingFor?.text || turn.step === undefined ? null : (
-          <span class="muted">{t('step', { count: turn.step })}</span>
-        )}
-        {until}
+        {step === undefined ? null : <span class="muted">{t('step', { count: step })}</span>}
       </p>
-      {waitingFor?.kind === 'approval' ? <Button href="/agent/approvals">{t('openApproval')}</Button> : null}
-      {waitingFor?.kind === 'question' ? (
-        <form
-          class="row"
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (text.trim()) answer.run(text)
-          }}
-        >
-          {waitingFor.choices?.map((choice) => (
-            <Button key={choice} onClick={() => answer.run(choice)} {...answer.blocked}>
-              {choice}
-            </Button>
-          ))}
-          <Field
-            compact
-            label={t('answerLabel')}
-            placeholder={t('answerLabel')}
-            value={text}
-            onInput={setText}
-            error={answer.failure}
-          />
-          <Button kind="primary" type="submit" busy={answer.busy} {...answer.blocked}>
-            {t('answer')}
-          </Button>
-        </form>
-      ) : null}
+      {waitingFor ? <Button onClick={showQuestion}>{t('toQuestion')}</Button> : null}
       <Button kind="quiet" hotkey="s" onClick={onStop}>
         {t('stop')}
       </Button>

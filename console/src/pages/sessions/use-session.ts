@@ -13,8 +13,37 @@ const isRunning = (turn: Turn): boolean => ['queued', 'running', 'waiting', 'del
 /** Names one session of a key: the current one, or the archived one of `epoch`. */
 const epochOf = (epoch: string): { sessionId?: string } => (epoch ? { sessionId: epoch } : {})
 
-/** Loads everything that the page of one session shows. */
-export function useSession(sessionKey: string, epoch: string) {
+/** Entries after a place that are shown with it. */
+const FOLLOWING = 40
+
+/** The part of a session that is loaded, and the branch that it is of; by default the active one. */
+export interface LoadedPage extends SessionPage {
+  readonly leaf?: number
+}
+
+/** Loads the newest entries of a session's path, or those around the entry `at`, which may be on another branch. */
+async function loadPage(
+  sessionKey: string,
+  epoch: string,
+  { leaf, at }: { readonly leaf: number | undefined; readonly at: number | undefined },
+  signal: AbortSignal,
+): Promise<LoadedPage> {
+  const params = { sessionKey, limit: LIMIT, ...epochOf(epoch) }
+  const load = (more: object): Promise<SessionPage> =>
+    call<SessionPage>('agent:session', { ...params, ...more }, signal)
+  if (at !== undefined) {
+    const around = await load({ before: at + FOLLOWING })
+    return around.entries.some(({ id }) => id === at) ? around : { ...(await load({ leaf: at })), leaf: at }
+  }
+  return leaf === undefined ? load({}) : { ...(await load({ leaf })), leaf }
+}
+
+/**
+ * Loads everything that the page of one session shows.
+ *
+ * @param at the entry whose surroundings are shown, instead of the end
+ */
+export function useSession(sessionKey: string, epoch: string, at: number | undefined) {
   const { has } = useCatalogue()
   const reads = has('agent:session')
   const hasTurns = has('agent:turns')
@@ -24,19 +53,21 @@ export function useSession(sessionKey: string, epoch: string) {
     (signal) => host().rest('GET /agent/sessions/:sessionKey/tree', { params: { sessionKey }, signal }),
     'GET /agent/sessions/:sessionKey/tree',
   )
-  const pageKey = reads ? `agent:session ${sessionKey} ${epoch}` : `absent conversation of ${sessionKey}`
-  const page = useResource<SessionPage | null>(
-    pageKey,
-    (signal) =>
-      reads
-        ? call<SessionPage>('agent:session', { sessionKey, limit: LIMIT, ...epochOf(epoch) }, signal)
-        : Promise.resolve(null),
-    'agent:session',
-  )
   const turns = useResource<{ turns: readonly Turn[] }>(
     hasTurns ? 'agent:turns' : 'absent turns',
     (signal) => (hasTurns ? call('agent:turns', { active: true, limit: 50 }, signal) : Promise.resolve({ turns: [] })),
     'agent:turns',
+  )
+  const turn = turns.data?.turns.find((item) => item.sessionKey === sessionKey && isRunning(item))
+  // The entries of an open turn are on a path of their own, which joins the conversation with its end.
+  const leaf = epoch === '' ? turn?.entryId : undefined
+  const pageKey = reads
+    ? `agent:session ${sessionKey} ${epoch} ${at ?? ''} ${leaf ?? ''}`
+    : `absent conversation of ${sessionKey}`
+  const page = useResource<LoadedPage | null>(
+    pageKey,
+    (signal) => (reads ? loadPage(sessionKey, epoch, { leaf, at }, signal) : Promise.resolve(null)),
+    'agent:session',
   )
   const recent = useResource<Sessions>(
     'agent:sessions recent',
@@ -59,7 +90,7 @@ export function useSession(sessionKey: string, epoch: string) {
     recent,
     more: older.more,
     entries: [...(page.data?.entries ?? []), ...older.entries],
-    turn: turns.data?.turns.find((item) => item.sessionKey === sessionKey && isRunning(item)),
+    turn,
     row: named.data?.sessions.find(
       (item) => item.sessionKey === sessionKey && (epoch === '' || item.sessionId === epoch),
     ),
@@ -72,7 +103,7 @@ export function useSession(sessionKey: string, epoch: string) {
 }
 
 /** Loads entries before those of `page`, a page at a time. */
-function useOlderEntries(sessionKey: string, epoch: string, page: SessionPage | null | undefined) {
+function useOlderEntries(sessionKey: string, epoch: string, page: LoadedPage | null | undefined) {
   const [entries, setEntries] = useState<readonly Entry[]>([])
   const [next, setNext] = useState<number>()
   useEffect(() => {
@@ -84,6 +115,7 @@ function useOlderEntries(sessionKey: string, epoch: string, page: SessionPage | 
       sessionKey,
       limit: LIMIT,
       ...epochOf(epoch),
+      ...(page?.leaf === undefined ? {} : { leaf: page.leaf }),
       before: next,
     })
     setEntries([...entries, ...before.entries])

@@ -10,7 +10,10 @@ export interface SessionRow {
   readonly sessionKey: string
   readonly sessionId: string
   readonly state: 'active' | 'archived'
+  /** Name of the channel, the person or the job. */
   readonly title?: string
+  /** Its subject: the name of its job, or the first words of a person in it. */
+  readonly subject?: string
   readonly adapter: string
   readonly endpointId: string
   readonly messages: number
@@ -21,6 +24,23 @@ export interface SessionRow {
 export interface Sessions {
   readonly sessions: readonly SessionRow[]
   readonly total: number
+  readonly nextBefore?: string
+}
+
+/** A message that contains the words of a search. */
+export interface FoundRow extends Pick<SessionRow, 'sessionKey' | 'sessionId' | 'state' | 'title' | 'subject'> {
+  readonly entryId: number
+  readonly role: 'user' | 'assistant'
+  readonly sender?: { readonly id: string; readonly name: string }
+  readonly timestamp: number
+  readonly before: string
+  readonly match: string
+  readonly after: string
+}
+
+export interface FoundPage {
+  readonly found: readonly FoundRow[]
+  /** There are matches or sessions that were not searched yet. */
   readonly nextBefore?: string
 }
 
@@ -65,11 +85,17 @@ export interface Turn {
   readonly stage: string
   readonly step: number
   readonly model?: string
+  /** The words that it answers. Absent on older hosts. */
+  readonly text?: string
+  /** Its newest entry, the leaf of its path. */
+  readonly entryId?: number
   readonly startedAt: number
   readonly endedAt?: number
   readonly waitingFor?: {
     readonly kind: string
     readonly id: string
+    /** Id of the tool call that waits. */
+    readonly call?: string
     readonly text?: string
     readonly choices?: readonly string[]
     readonly expiresAt?: number

@@ -28,11 +28,13 @@ interface ChatProps {
   readonly scene: Scene
   readonly users: readonly SandboxUser[]
   readonly raw: boolean
+  /** Whether a model answers what is no command. */
+  readonly hasAgent: boolean
   /** Unsent texts, by scene. */
   readonly drafts: DraftStore
 }
 
-export function Chat({ host, transcripts, endpoint, user, scene, users, raw, drafts }: ChatProps) {
+export function Chat({ host, transcripts, endpoint, user, scene, users, raw, hasAgent, drafts }: ChatProps) {
   const t = translator(host)
   const state = useSyncExternalStore(transcripts.subscribe, () => transcripts.scene(scene.channel))
   const { messages, status, hostStarts } = state
@@ -70,6 +72,7 @@ export function Chat({ host, transcripts, endpoint, user, scene, users, raw, dra
       measure={virtual.measure}
       onResend={canResend(row.message) ? () => resend(row.message) : undefined}
       onQuote={() => setQuote(row.message)}
+      trace={traceOf(row.message, endpoint.name)}
       onCommand={(text) => send(text, text)}
     />
   )
@@ -91,7 +94,7 @@ export function Chat({ host, transcripts, endpoint, user, scene, users, raw, dra
             {rows.slice(virtual.first, virtual.end).map(renderRow)}
           </ol>
         ) : (
-          <EmptyScene t={t} status={status} />
+          <EmptyScene t={t} status={status} hasAgent={hasAgent} />
         )}
       </div>
       {missed > 0 ? <MissedButton t={t} count={missed} onClick={scrollToEnd} /> : null}
@@ -112,6 +115,12 @@ export function Chat({ host, transcripts, endpoint, user, scene, users, raw, dra
 }
 
 const canResend = ({ direction, state }: ChatMessage): boolean => direction === 'in' && state !== 'sending'
+
+/** Returns the address of the trace of a message to the bot. */
+const traceOf = ({ direction, state, messageId }: ChatMessage, endpoint: string): string | undefined =>
+  direction === 'in' && state === undefined
+    ? `/traces?message=${encodeURIComponent(`${endpoint}/${messageId}`)}`
+    : undefined
 
 type SenderName = (message: ChatMessage) => string
 
@@ -138,11 +147,14 @@ function HistoryError({ t, error, onRetry }: HistoryErrorProps) {
 interface EmptySceneProps {
   readonly t: Translate
   readonly status: SceneState['status']
+  readonly hasAgent: boolean
 }
 
-function EmptyScene({ t, status }: EmptySceneProps) {
+function EmptyScene({ t, status, hasAgent }: EmptySceneProps) {
   if (status === 'loading') return <Skeleton label={t('loading')} />
-  return status === 'ready' ? <EmptyState title={t('emptyTitle')}>{t('emptyText')}</EmptyState> : null
+  return status === 'ready' ? (
+    <EmptyState title={t('emptyTitle')}>{t(hasAgent ? 'emptyAgent' : 'emptyText')}</EmptyState>
+  ) : null
 }
 
 interface MissedButtonProps {

@@ -19,11 +19,13 @@ interface MessageItemProps {
   readonly measure: (key: string, element: HTMLElement | null) => void
   readonly onResend: (() => void) | undefined
   readonly onQuote: () => void
+  /** The address of its trace, if the host has one. */
+  readonly trace: string | undefined
   readonly onCommand: (text: string) => void
 }
 
 export function MessageItem(props: MessageItemProps) {
-  const { t, locale, row, position, total, senderName, measure, onResend, onQuote } = props
+  const { t, locale, row, position, total, senderName, measure, onResend, onQuote, trace } = props
   const id = useId()
   const { message, showsSender } = row
   const { messageId, direction, state, timestamp, text } = message
@@ -56,6 +58,11 @@ export function MessageItem(props: MessageItemProps) {
             {t('resend')}
           </button>
         ) : null}
+        {trace === undefined ? null : (
+          <a href={trace} aria-label={t('traceOf', { text: truncate(text, 40) })}>
+            {t('trace')}
+          </a>
+        )}
       </span>
     </li>
   )

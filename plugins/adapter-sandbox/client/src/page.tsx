@@ -6,7 +6,8 @@ import { useCallback, useEffect, useMemo, useState } from 'react'
 import { Chat } from './chat.js'
 import { createDraftStore } from './drafts.js'
 import { NoticeDialog, RequestDialog } from './event-dialogs.js'
-import { channelKey, privateChannel, type Scene } from './model.js'
+import { channelKey, privateChannel, type SandboxUser, type Scene } from './model.js'
+import { useHasPlugin, useRoles, withRoles, type Roles } from './roles.js'
 import { loadSettings, PRIVATE, saveSettings, withValidSelection, type Settings } from './settings.js'
 import { Sidebar } from './sidebar.js'
 import { translator } from './texts.js'
@@ -84,6 +85,12 @@ export function SandboxPage({ host }: { readonly host: HostApi }) {
   return <EndpointView key={endpoint.name} host={host} endpoint={endpoint} endpointSelect={endpointSelect} />
 }
 
+/** Returns the selected user. One who may have a role is kept until the roles are known. */
+function userOf(id: string, people: readonly SandboxUser[], roles: Roles | undefined): SandboxUser {
+  const found = people.find((person) => person.id === id)
+  return found ?? (roles && people[0] ? people[0] : { id, name: id })
+}
+
 function EndpointView({
   host,
   endpoint,
@@ -97,14 +104,17 @@ function EndpointView({
   const transcripts = useMemo(() => new TranscriptStore(host.client, endpoint.name), [host, endpoint.name])
   useEffect(() => transcripts.connect(), [transcripts])
   const [settings, setSettings] = useState(loadSettings)
+  const roles = useRoles(host, endpoint.name)
+  const hasAgent = useHasPlugin(host, 'agent')
+  const people = withRoles(settings.users, roles)
   const drafts = useMemo(() => createDraftStore(host.client.base, endpoint.name), [host, endpoint.name])
   const [dialog, setDialog] = useState<'request' | 'notice'>()
   const change = (part: Partial<Settings>): void => {
-    const next = withValidSelection({ ...settings, ...part })
+    const next = withValidSelection({ ...settings, ...part }, people)
     setSettings(next)
     saveSettings(next)
   }
-  const user = settings.users.find(({ id }) => id === settings.user) ?? { id: settings.user, name: settings.user }
+  const user = userOf(settings.user, people, roles)
   const scene = useMemo((): Scene => {
     const found = settings.scenes.find(({ channel }) => channelKey(channel) === settings.scene)
     return settings.scene !== PRIVATE && found ? found : { name: t('private'), channel: privateChannel(user) }
@@ -135,7 +145,15 @@ function EndpointView({
         <Notice tone="warn" title={t('offline', { reason: endpoint.error ?? endpoint.status })} />
       )}
       <div className="sb">
-        <Sidebar t={t} transcripts={transcripts} settings={settings} user={user} onChange={change} />
+        <Sidebar
+          t={t}
+          transcripts={transcripts}
+          settings={settings}
+          people={people}
+          roles={roles}
+          user={user}
+          onChange={change}
+        />
         <Chat
           key={key}
           host={host}
@@ -143,8 +161,9 @@ function EndpointView({
           endpoint={endpoint}
           user={user}
           scene={scene}
-          users={settings.users}
+          users={people}
           raw={settings.raw}
+          hasAgent={hasAgent}
           drafts={drafts}
         />
       </div>

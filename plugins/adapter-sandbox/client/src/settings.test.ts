@@ -40,6 +40,13 @@ describe('Settings', () => {
     }
   })
 
+  it('keep a user whom only the host knows, and drop one without any role or entry', () => {
+    const stored = parseSettings(JSON.stringify({ user: 'me' }))
+    expect(stored.user).to.equal('me')
+    expect(withValidSelection(stored, [{ id: 'me', name: 'me' }]).user).to.equal('me')
+    expect(withValidSelection(stored).user).to.equal('alice')
+  })
+
   it('select a user and a scene that exist', () => {
     expect(withValidSelection({ ...defaults, user: 'gone', scene: 'group:gone' })).to.deep.include({
       user: 'alice',

@@ -49,13 +49,16 @@ export function parseSettings(text: string | null): Settings {
       return type === 'channel' && isText(guild) ? [channelScene(guild, id, name)] : []
     })
     .filter((scene) => !DEFAULT_SCENES.some(({ channel }) => channelKey(channel) === channelKey(scene.channel)))
-  return withValidSelection({
+  const user = isText(stored['user']) ? stored['user'] : DEFAULT_SETTINGS.user
+  const settings = {
     users: [...DEFAULT_USERS, ...users],
     scenes: [...DEFAULT_SCENES, ...scenes],
-    user: isText(stored['user']) ? stored['user'] : DEFAULT_SETTINGS.user,
+    user,
     scene: isText(stored['scene']) ? stored['scene'] : DEFAULT_SETTINGS.scene,
     raw: stored['raw'] === true,
-  })
+  }
+  // The user may be one that the host gives a role, which is not known yet.
+  return withValidSelection(settings, [{ id: user, name: user }])
 }
 
 /** Returns the text to store. */
@@ -76,9 +79,10 @@ export function serializeSettings({ users, scenes, user, scene, raw }: Settings)
   })
 }
 
-/** Returns settings whose selected user and scene exist. */
-export function withValidSelection(settings: Settings): Settings {
-  const user = settings.users.some(({ id }) => id === settings.user) ? settings.user : DEFAULT_SETTINGS.user
+/** Returns settings whose selected user, one of `people`, and scene exist. */
+export function withValidSelection(settings: Settings, people: readonly SandboxUser[] = settings.users): Settings {
+  const isKnown = [...people, ...settings.users].some(({ id }) => id === settings.user)
+  const user = isKnown ? settings.user : DEFAULT_SETTINGS.user
   const scene =
     settings.scene === PRIVATE || settings.scenes.some(({ channel }) => channelKey(channel) === settings.scene)
       ? settings.scene

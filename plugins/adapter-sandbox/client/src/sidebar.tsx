@@ -2,6 +2,7 @@
 import { Button, Dialog, Field, Icon, Select } from '@mynah/console/ui'
 import { useState, useSyncExternalStore, type FormEvent } from 'react'
 import { channelKey, privateChannel, type Scene, type SandboxUser } from './model.js'
+import type { Roles } from './roles.js'
 import { channelScene, groupScene, PRIVATE, type Settings } from './settings.js'
 import type { Translate } from './texts.js'
 import type { TranscriptStore } from './transcript-store.js'
@@ -10,23 +11,27 @@ interface SidebarProps {
   readonly t: Translate
   readonly transcripts: TranscriptStore
   readonly settings: Settings
+  /** Those of the settings, and those with a role. */
+  readonly people: readonly SandboxUser[]
+  /** Absent where this token may not read them. */
+  readonly roles: Roles | undefined
   readonly user: SandboxUser
   readonly onChange: (part: Partial<Settings>) => void
 }
 
-export function Sidebar({ t, transcripts, settings, user, onChange }: SidebarProps) {
+export function Sidebar({ t, transcripts, settings, people, roles, user, onChange }: SidebarProps) {
   const [adding, setAdding] = useState<'user' | 'scene'>()
   const { users, scenes } = settings
   const close = (): void => setAdding(undefined)
   return (
     <div className="sb-side">
       <ItemList title={t('people')} addLabel={t('addPerson')} onAdd={() => setAdding('user')}>
-        {users.map((item) => (
+        {people.map((item) => (
           <SelectableItem
             key={item.id}
             t={t}
             name={item.name}
-            detail={item.id}
+            detail={roles ? t(`role.${roles.get(item.id) ?? 'user'}`) : item.id}
             current={item.id === user.id}
             onSelect={() => onChange({ user: item.id })}
             onRemove={item.custom ? () => onChange({ users: users.filter((other) => other !== item) }) : undefined}
@@ -56,7 +61,7 @@ export function Sidebar({ t, transcripts, settings, user, onChange }: SidebarPro
       {adding === 'user' ? (
         <AddUser
           t={t}
-          taken={users.map(({ id }) => id)}
+          taken={people.map(({ id }) => id)}
           onClose={close}
           onAdd={(added) => {
             close()

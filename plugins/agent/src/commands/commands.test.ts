@@ -4,6 +4,8 @@ import consoleRpc from '@mynah/plugin-console-rpc'
 import { Type } from '@mynah/contract/type'
 import { defineTool } from '@mynah/plugin-ai/api'
 import { publish } from '@mynah/plugin-events/api'
+import cron from '@mynah/plugin-cron'
+import { Jobs } from '@mynah/plugin-cron/api'
 import httpCore from '@mynah/plugin-http-core'
 import { Http, readinessChecks } from '@mynah/plugin-http-core/api'
 import introspection from '@mynah/plugin-introspection'
@@ -147,6 +149,55 @@ describe('commands and RPC of the agent', () => {
     expect(JSON.stringify(await rpc(rig, 'agent:export', { sessionKey: KEY }))).to.include('Safety')
   })
 
+  it('names what sessions are about, and finds what was said in them', async () => {
+    const options = seen()
+    const rig = await rigs.start((_, index) => `answer ${index + 1}`, {
+      ...options,
+      plugins: [...(options.plugins ?? []), cron as unknown as AnyPlugin],
+    })
+    await rig.say('Where is the  blue lamp?', owner)
+    const jobs = rig.host.get(Jobs) as Jobs
+    const { id } = await jobs.add({
+      label: 'Evening round',
+      trigger: { kind: 'im' },
+      action: { kind: 'agent', prompt: 'look at the lamp' },
+      notify: { channel: 'log' },
+      creator: { kind: 'console' },
+    })
+    await jobs.run(id)
+    await until(() => jobs.get(id)?.recent.at(-1)?.state === 'ok')
+    const { sessions } = (await rpc(rig, 'agent:sessions')) as { sessions: Record<string, unknown>[] }
+    expect(sessions.map(({ title, subject }) => [title, subject])).to.deep.equal([
+      ['Evening round', 'Evening round'],
+      ['Owner', 'Where is the blue lamp?'],
+    ])
+    const { found } = (await rpc(rig, 'agent:search', { text: 'LAMP' })) as { found: Record<string, unknown>[] }
+    expect(found.map(({ sessionKey, subject, role, match }) => [sessionKey, subject, role, match])).to.deep.equal([
+      [`job|${id}`, 'Evening round', 'user', 'lamp'],
+      [KEY, 'Where is the blue lamp?', 'user', 'lamp'],
+    ])
+    expect(found[1]).to.deep.include({
+      before: 'Where is the blue ',
+      after: '?',
+      sender: { id: 'owner', name: 'Owner' },
+      title: 'Owner',
+    })
+    const place = (await rpc(rig, 'agent:session', { sessionKey: KEY, leaf: found[1]?.['entryId'] })) as {
+      entries: { content: unknown }[]
+    }
+    expect(place.entries[0]?.content).to.equal('Where is the  blue lamp?')
+    const first = (await rpc(rig, 'agent:search', { text: 'lamp', limit: 1 })) as { nextBefore: string }
+    const rest = (await rpc(rig, 'agent:search', { text: 'lamp', before: first.nextBefore })) as typeof first & {
+      found: { sessionKey: string }[]
+    }
+    expect(rest.found.map(({ sessionKey }) => sessionKey)).to.deep.equal([KEY])
+    expect(rest.nextBefore).to.equal(undefined)
+    for (const params of [{ text: ' ' }, { text: '' }, { text: 'x'.repeat(257) }, { text: 'a', before: 'nowhere' }])
+      expect((await get(rig, 'console/request', { type: 'agent:search', requestId: 1, ...params })).status).to.equal(
+        400,
+      )
+  })
+
   it('reports the parts of a request, and the tokens of each server’s tools', async () => {
     const tool = (name: string, source?: string) =>
       defineTool({
@@ -234,6 +285,36 @@ describe('commands and RPC of the agent', () => {
     await rpc(rig, 'agent:stop', { turnId: turns[0]?.id })
     await rig.ended(second)
     expect(rig.texts.at(-1)).to.equal('Stopped.')
+  })
+
+  it('shows the words of a turn that waits, and where on its path it waits, also after a restart', async () => {
+    const words = `paint the garden fence, ${'and the gate '.repeat(20)}`.trim()
+    const options = seen()
+    const ask = { calls: [{ id: 'c1', name: 'ask_user', input: { question: 'Which?' } }] }
+    const first = await rigs.start([ask], options)
+    await first.hear(words, owner)
+    await until(() => first.texts.length === 1)
+    const waiting = async (rig: Rig): Promise<Record<string, unknown> | undefined> => {
+      const { turns } = (await rpc(rig, 'agent:turns', { active: true })) as unknown as {
+        turns: Record<string, unknown>[]
+      }
+      return turns.find(({ state }) => state === 'waiting')
+    }
+    const second = await rigs.follow(first, ['Done.'], options)
+    await until(async () => (await waiting(second)) !== undefined)
+    const turn = (await waiting(second)) ?? {}
+    expect(turn).to.deep.include({ text: words, sessionKey: KEY })
+    expect(turn['waitingFor']).to.deep.include({ kind: 'question', text: 'Which?', call: 'c1' })
+    const { entries } = (await rpc(second, 'agent:session', {
+      sessionKey: KEY,
+      leaf: turn['entryId'],
+    })) as unknown as {
+      entries: { role?: string; content: unknown }[]
+    }
+    expect(entries.slice(0, 2).map(({ role }) => role)).to.deep.equal(['assistant', 'user'])
+    expect(entries[1]?.content).to.equal(words)
+    await rpc(second, 'agent:answer', { id: (turn['waitingFor'] as { id: string }).id, text: 'blue' })
+    await until(() => second.texts.includes('Done.'))
   })
 
   it('keeps an answer of the console over a restart, and does not ask again', async () => {

@@ -2,7 +2,9 @@ import type { Usage } from '@mynah/plugin-ai/api'
 import { newId } from '@mynah/kernel/util'
 import type { Database } from '@mynah/plugin-database/api'
 import { DatabaseEntries } from './database-entries.js'
+import { firstMessages, searchSaid } from './database-search.js'
 import { DatabaseTurns } from './database-turns.js'
+import { inBatches } from './in-batches.js'
 import { stored, toEntry, toSession } from './records.js'
 import { Entries, Sessions, type EntryRecord, type SessionRecord } from './tables.js'
 import type {
@@ -10,6 +12,8 @@ import type {
   MendedRing,
   NewEntry,
   OpenedSession,
+  SaidPage,
+  SaidQuery,
   Session,
   SessionQuery,
   SessionStore,
@@ -147,6 +151,15 @@ export class DatabaseSessions extends DatabaseTurns implements SessionStore {
 
   entries(session: string, seqs: readonly number[]): Promise<readonly Entry[]> {
     return this.#entries.all(session, seqs)
+  }
+
+  async firstMessages(sessions: readonly string[]): Promise<ReadonlyMap<string, Entry>> {
+    const rows = await this.#database.read((db) => inBatches(sessions, (batch) => firstMessages(db, batch)))
+    return new Map(rows.map((row) => [row.session, toEntry(row)]))
+  }
+
+  search(query: SaidQuery): Promise<SaidPage> {
+    return this.#database.read((db) => searchSaid(db, query))
   }
 
   async leaves(session: string): Promise<readonly Entry[]> {

@@ -1,5 +1,6 @@
 import { newId } from '@mynah/kernel/util'
 import { addUsage, type Usage } from '@mynah/plugin-ai/api'
+import { firstMessages, listSessions, searchSaid } from './memory-search.js'
 import { messagesIn } from './records.js'
 import { oldestOf, ringIn } from './rings.js'
 import { TurnLost } from './turn-lost.js'
@@ -12,6 +13,8 @@ import {
   type MendedRing,
   type NewEntry,
   type OpenedSession,
+  type SaidPage,
+  type SaidQuery,
   type Session,
   type SessionQuery,
   type SessionStore,
@@ -104,22 +107,8 @@ export class MemorySessions implements SessionStore {
     return true
   }
 
-  async list({
-    filter,
-    state,
-    limit,
-    before,
-  }: SessionQuery): Promise<{ readonly rows: readonly Session[]; readonly total: number }> {
-    const wanted = filter?.toLowerCase()
-    const all = [...this.#sessions.values()]
-      .filter(
-        (session) =>
-          (!state || session.state === state) &&
-          (!wanted || session.key.toLowerCase().includes(wanted) || session.title?.toLowerCase().includes(wanted)),
-      )
-      .sort((a, b) => b.activeAt - a.activeAt || (a.id < b.id ? 1 : -1))
-    const from = before === undefined ? 0 : all.findIndex(({ id }) => id === before) + 1
-    return { rows: all.slice(from, from + limit).map((session) => ({ ...session })), total: all.length }
+  async list(query: SessionQuery): Promise<{ readonly rows: readonly Session[]; readonly total: number }> {
+    return listSessions(this.#sessions.values(), query)
   }
 
   /** Walks up from a leaf. A ring on the way is opened first. */
@@ -199,6 +188,14 @@ export class MemorySessions implements SessionStore {
   async entries(session: string, seqs: readonly number[]): Promise<readonly Entry[]> {
     const entries = this.#entries.get(session)
     return seqs.flatMap((seq) => entries?.get(seq) ?? []).sort((a, b) => a.seq - b.seq)
+  }
+
+  async firstMessages(sessions: readonly string[]): Promise<ReadonlyMap<string, Entry>> {
+    return firstMessages(sessions, this.#entries)
+  }
+
+  async search(query: SaidQuery): Promise<SaidPage> {
+    return searchSaid(this.#sessions.values(), this.#entries, query)
   }
 
   async leaves(session: string): Promise<readonly Entry[]> {

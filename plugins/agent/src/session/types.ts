@@ -208,6 +208,28 @@ export interface SessionQuery {
   readonly before?: string
 }
 
+/** Which entries are looked for. */
+export interface SaidQuery {
+  /** All of them must occur, in any order; see `searchWords`. */
+  readonly words: readonly string[]
+  readonly limit: number
+  /** Continues a search after this entry of this session. */
+  readonly after?: SaidPlace
+}
+
+/** A place in a session. */
+export interface SaidPlace {
+  readonly session: string
+  readonly seq: number
+}
+
+export interface SaidPage {
+  /** By session, the last active first, and in each the newest first. */
+  readonly found: readonly { readonly session: string; readonly entry: Entry }[]
+  /** Where the search continues: it ends at a bound even when nothing was found. Absent at its end. */
+  readonly next?: SaidPlace
+}
+
 /** Entries that a turn appends. */
 export interface TurnAppend {
   readonly session: string
@@ -263,6 +285,10 @@ export interface SessionStore {
   entry(session: string, seq: number): Promise<Entry | undefined>
   /** Returns the entries with these numbers, in order. */
   entries(session: string, seqs: readonly number[]): Promise<readonly Entry[]>
+  /** Returns the first message of a person in each of these sessions, by the session's id. */
+  firstMessages(sessions: readonly string[]): Promise<ReadonlyMap<string, Entry>>
+  /** Finds what people and models said, on all branches. */
+  search(query: SaidQuery): Promise<SaidPage>
   /** Returns the entries without children, newest first. */
   leaves(session: string): Promise<readonly Entry[]>
   /** Appends to the leaf. Returns the numbers, or `undefined` when the session has another branch version. */

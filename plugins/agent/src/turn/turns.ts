@@ -27,7 +27,11 @@ const MAX_READY_MS = 15 * SECOND_MS
 type Work = ReturnType<BackgroundWork['running']>[number]
 
 /** A request of a plugin. With `resume`, a failed turn of the same key continues where it failed. */
-export type TurnRequest = AgentRequest & { readonly resume?: true }
+export type TurnRequest = AgentRequest & {
+  readonly resume?: true
+  /** Title of a new session. */
+  readonly title?: string
+}
 
 /** Starts, recovers and stops the turns of this process. */
 export class Turns {
@@ -225,7 +229,8 @@ export class Turns {
     const known = key === undefined ? undefined : await this.#untilStored(() => store.turnByKey(key), signal)
     if (known) return this.#askAgain(known, request)
     const { adapter = '', endpoint = '', channel = null } = origin
-    const session = await this.#untilStored(() => this.#openSession(name, { adapter, endpoint, channel }), signal)
+    const target = { adapter, endpoint, channel, ...(request.title === undefined ? {} : { title: request.title }) }
+    const session = await this.#untilStored(() => this.#openSession(name, target), signal)
     const agent = request.agent ?? 'main'
     const turn = this.#newTurn(session.id, name, text, { origin, row: null, agent, askKey: key ?? null })
     try {

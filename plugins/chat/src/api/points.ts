@@ -246,8 +246,13 @@ export interface Chat {
   message(row: string): Promise<Message | undefined>
   /** Returns the newest messages that match, oldest first. */
   transcript(query: TranscriptQuery): Promise<readonly MessageRow[]>
-  /** Returns the counts of messages by the minute. */
-  activity(minutes: number, adapter?: string): Activity
+  /**
+   * Returns the counts of messages.
+   *
+   * @param minutes up to a week; more than a day comes by whole hours
+   * @param step minutes that each figure covers; default 1
+   */
+  activity(minutes: number, adapter?: string, step?: number): Activity
   /** Returns all endpoints with their unread counts. */
   list(): Promise<EndpointRow[]>
   info(adapter: string, endpoint: string): Promise<EndpointInfo>

@@ -18,6 +18,10 @@ export class EndpointMap<V> {
   }
 
   /** Returns all values, by adapter. */
+  get({ adapter, endpoint }: EndpointKey): V | undefined {
+    return this.#byAdapter.get(adapter)?.get(endpoint)
+  }
+
   values(): V[] {
     return Array.from(this.#byAdapter.values(), (byEndpoint) => [...byEndpoint.values()]).flat()
   }

@@ -55,6 +55,55 @@ describe('the delivery of a result', () => {
     expect(sentTo(rig, 'friend')).to.deep.equal(['ripe plums, `a*b`', '**ripe** plums'])
   })
 
+  for (const database of [true, false])
+    it(`that did not arrive is sent again by a person, once (${database ? 'database' : 'memory'})`, async () => {
+      let isBlocked = true
+      const rig = await tests.start({
+        database,
+        chat: true,
+        send: async ({ id }) => {
+          if (id === 'friend' && isBlocked) throw new SendError('refused', 'the user has blocked the bot')
+        },
+      })
+      const id = await started(rig, job({ label: 'News', notify: friendChat }))
+      const run = await untilState(rig, id, 'undelivered')
+      const resend = (runId: string) => rig.rpc<object>('jobs:resend', { runId })
+      expect(await resend(run.id)).to.deep.include({ success: false, code: 'upstream_unavailable' })
+      expect((await resend(run.id)).error).to.include('the user has blocked the bot')
+      expect((await lastRun(rig, id))?.state).to.equal('undelivered')
+      isBlocked = false
+      expect(await resend(run.id)).to.deep.include({ success: true })
+      expect(sentTo(rig, 'friend')).to.deep.equal(['done: x'])
+      const after = await lastRun(rig, id)
+      expect(after).to.include({ id: run.id, state: 'ok', result: 'done: x' })
+      expect(after).to.not.have.property('error')
+      expect(rig.jobs.get(id)).to.deep.include({ failures: 0 })
+      expect(rig.jobs.get(id)?.state).to.include({ lastStatus: 'ok' }).and.not.have.property('lastError')
+      expect(rig.jobs.get(id)?.recent.map(({ state }) => state)).to.deep.equal(['ok'])
+      expect(await resend(run.id)).to.deep.include({ success: false, code: 'conflict' })
+      expect(await resend('none')).to.deep.include({ success: false, code: 'not_found' })
+      expect(sentTo(rig, 'friend')).to.have.length(1)
+    })
+
+  it('that arrives after a later run leaves the state that this one gave the job', async () => {
+    let isBlocked = true
+    const rig = await tests.start({
+      chat: true,
+      send: async ({ id }) => {
+        if (id === 'friend' && isBlocked) throw new SendError('refused', 'blocked')
+      },
+    })
+    const id = await started(rig, job({ notify: friendChat }))
+    const first = await untilState(rig, id, 'undelivered')
+    await rig.clock.advance(MINUTE)
+    await rig.jobs.run(id)
+    await until(() => rig.jobs.get(id)?.failures === 2)
+    isBlocked = false
+    await rig.rpc('jobs:resend', { runId: first.id })
+    expect(rig.jobs.get(id)?.recent.map(({ state }) => state)).to.deep.equal(['ok', 'undelivered'])
+    expect(rig.jobs.get(id)?.state).to.include({ lastStatus: 'undelivered' })
+  })
+
   it('is counted by its outcome, and listed as failed', async () => {
     let found: Reader<Metric> | undefined
     const rig = await tests.start({

@@ -25,6 +25,7 @@ import { RunWriter } from './run-writer.js'
 import { Runner } from './runner.js'
 import { SlotTaker } from './slot-taker.js'
 import { Ticker } from './ticker.js'
+import { UndeliveredResults } from './undelivered-results.js'
 
 /** Most events that may wait for their run. */
 const MAX_PENDING_EVENTS = 5_000
@@ -33,6 +34,7 @@ const MAX_PENDING_EVENTS = 5_000
 export class Engine implements Jobs {
   readonly index: JobIndex
   readonly runner: Runner
+  readonly undelivered: UndeliveredResults
   readonly #options: EngineOptions
   readonly #onChanged: (id: string) => void
   readonly #jobs: JobWriter
@@ -53,6 +55,12 @@ export class Engine implements Jobs {
     this.runner = new Runner(options, this.index, this.#runs, (job) =>
       pruner.runEnded(job, this.index.get(job) === undefined),
     )
+    this.undelivered = new UndeliveredResults({
+      options,
+      index: this.index,
+      writer: this.#runs,
+      changeJob: (id, compute) => this.#change(id, compute),
+    })
     this.#loader = new JobLoader(options, this.index, this.#jobs, this.runner)
     this.#commits = new Commits(options, {
       refresh: (job) => this.#refresh(job),

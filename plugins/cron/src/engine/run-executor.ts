@@ -7,6 +7,7 @@ import { Attempt } from './attempt.js'
 import { failureText, FAILURES_TO_PAUSE, isCredentialFailure, isTransient, RETRY_DELAYS_MS } from './failure.js'
 import type { JobIndex } from './job-index.js'
 import { NoticeSender } from './notice-sender.js'
+import { labelOf } from './outcome.js'
 import { noticePlace } from './place.js'
 import { logRunEnd } from './run-log.js'
 import { RunReports, tellFailure, tellStop, tellUndelivered } from './run-reports.js'
@@ -34,6 +35,8 @@ export interface ExecutorParts extends WaitParts {
 
 /** Executes one run: action, notice, retries, and the change of its job. */
 export class RunExecutor {
+  /** Whether the run waits for a person: for the owner's consent, or in its action. */
+  isWaiting = false
   readonly #parts: ExecutorParts
   readonly #jobId: string
   readonly #runId: string
@@ -150,11 +153,13 @@ export class RunExecutor {
     const attempt = new Attempt(clock, limit, [signal, this.#stop.signal])
     const setWaiting = (isWaiting: boolean): void => {
       if (this.#attempt !== attempt) return
+      this.isWaiting = isWaiting
       attempt.setWaiting(isWaiting)
       pool.setBlocked(job.id, isWaiting)
     }
     const call: JobCall = {
       jobId: job.id,
+      name: labelOf(job),
       runId: run.id,
       creator: job.creator,
       trigger: job.trigger,
@@ -171,6 +176,7 @@ export class RunExecutor {
       return await attempt.run(() => kind.run(job.action, call))
     } finally {
       this.#attempt = undefined
+      this.isWaiting = false
       pool.setBlocked(job.id, false)
     }
   }
@@ -187,9 +193,10 @@ export class RunExecutor {
     const kind = await this.#waits.whileBlocked((signal) => collaborators.action(job.action.kind, signal))
     // A started run was approved before. Retries do not need another approval.
     if (job.policy?.approval && run.startedAt === null) {
-      await this.#waits.whileBlocked(async (signal) =>
-        requireApproval(job, run, await collaborators.approvals(signal), signal),
-      )
+      this.isWaiting = true
+      await this.#waits
+        .whileBlocked(async (signal) => requireApproval(job, run, await collaborators.approvals(signal), signal))
+        .finally(() => (this.isWaiting = false))
       if (!index.get(job.id)) throw new SkipJob('the job was removed before it ran')
     }
     return { roles, kind }

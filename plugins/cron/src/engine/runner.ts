@@ -41,6 +41,11 @@ export class Runner {
     this.#parts = { options, index, writer, pool: this.pool, reports: this.reports, suspended }
   }
 
+  /** Whether an active run waits for a person. */
+  isWaiting(run: string): boolean {
+    return this.#running.get(run)?.executor.isWaiting === true
+  }
+
   /** Adds a stored run to the queue of its job. */
   add(job: string, run: string): void {
     this.pool.add(job, run, actionPlace(this.#index.get(job)))

@@ -1,0 +1,77 @@
+import { expect } from 'chai'
+import { until } from '@mynah/kernel/testing'
+import { useBench } from './bench.js'
+import { exampleAnswers } from './example-data.js'
+import { healthy } from './stand-in.js'
+
+const NOW = Date.now()
+const RESULT = 'The docs are built again.'
+
+describe('the runs of a job', function () {
+  this.timeout(240_000)
+  const bench = useBench({ host: 'shared' })
+
+  for (const { locale, width, sendAgain, sent, waits } of [
+    { locale: 'en', width: 1440, sendAgain: 'Send again', sent: 'The result was sent', waits: 'waits for you' },
+    { locale: 'zh-CN', width: 390, sendAgain: '重新发送', sent: '结果已发送', waits: '等待你' },
+  ])
+    it(`quote a result that did not arrive, and send it again by keyboard (${locale}, ${width} px)`, async () => {
+      const asked: unknown[] = []
+      let isRefused = true
+      const undelivered = {
+        id: 'run1',
+        jobId: 'job_4f7c',
+        slot: 'evt a',
+        state: 'undelivered',
+        attempt: 1,
+        startedAt: NOW - 60_000,
+        finishedAt: NOW - 50_000,
+        error: 'the result could not be delivered: the bot was blocked',
+        result: RESULT,
+      }
+      const waiting = {
+        id: 'run2',
+        jobId: 'job_4f7c',
+        slot: 'evt b',
+        state: 'running',
+        attempt: 1,
+        startedAt: NOW,
+        waiting: true,
+      }
+      bench.host.answers = {
+        ...healthy(),
+        ...exampleAnswers(),
+        'jobs:runs': () => ({
+          data: { runs: [waiting, isRefused ? undelivered : { ...undelivered, state: 'ok', error: undefined }] },
+        }),
+        'jobs:resend': (params) => {
+          asked.push(params['runId'])
+          if (isRefused && asked.length === 1)
+            return { status: 502, error: 'The result did not arrive: blocked', code: 'upstream_unavailable' }
+          isRefused = false
+          return { data: { success: true } }
+        },
+      }
+      const { page, context } = await bench.signedIn('/assistant/jobs?open=job_4f7c', {
+        locale,
+        viewport: { width, height: 900 },
+      })
+      await page
+        .getByText('Live', { exact: true })
+        .or(page.getByText('实时', { exact: true }))
+        .waitFor()
+      const runs = page.locator('.runs')
+      await runs.getByText(waits, { exact: true }).waitFor()
+      await runs.locator('.quote', { hasText: RESULT }).waitFor()
+      await runs.getByRole('button', { name: sendAgain }).focus()
+      await page.keyboard.press('Enter')
+      await runs.getByRole('alert').getByText('The result did not arrive: blocked').waitFor()
+      await runs.getByRole('button', { name: sendAgain }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByText(sent).waitFor()
+      await until(async () => (await runs.getByRole('button', { name: sendAgain }).count()) === 0)
+      expect(asked).to.deep.equal(['run1', 'run1'])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).to.equal(true)
+      await context.close()
+    })
+})
