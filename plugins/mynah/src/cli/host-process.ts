@@ -83,7 +83,7 @@ async function load(): Promise<LoadedHost> {
     keys: HOST_KEYS,
     importModule: pluginImporter(dirname(order.file)),
     services: [
-      [Supervisor, { restart }],
+      [Supervisor, { restart, abandon: () => process.exit(EXIT.restart) }],
       ...(order.console ? [[LocalConsole, { origins: originsOf(order.console) }] as const] : []),
     ],
   })
