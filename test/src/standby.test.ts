@@ -57,6 +57,10 @@ class ClusterHost {
     process.kill(await this.#process(), signal)
   }
 
+  status(): ReturnType<Bench['run']> {
+    return this.#bench.run('status')
+  }
+
   /** Starts a copy of its folder on another port. */
   async copy(url: string): Promise<Running> {
     const id = await readFile(join(this.#bench.folder, 'data', 'host-id'), 'utf8')
@@ -139,6 +143,16 @@ describe('hosts that share a database', function () {
     expect(await one.answers()).to.equal(false)
   })
 
+  it('are shown by mynah status', async () => {
+    const [one, two] = both()
+    expect((await one.status()).out).to.match(
+      /one +live +\S+ +runs everything \(this host\)\n +two +live +\S+ +standby\n/,
+    )
+    const standby = await two.status()
+    expect(standby.code).to.equal(0)
+    expect(standby.out).to.match(/database +failed +standby: one runs everything/)
+  })
+
   it('give the work over at once when one stops', async () => {
     const [one, two] = both()
     expect(await one.running.signal('SIGTERM')).to.equal(0)
@@ -161,7 +175,7 @@ describe('hosts that share a database', function () {
     await until(async () => (await answersOf(two)) === 2)
   })
 
-  it('end a host that stood still, which stands by from then on', async () => {
+  it('end a host that stood still, which is on standby from then on', async () => {
     const [one, two] = both()
     await one.signal('SIGSTOP')
     await until(() => two.answers())

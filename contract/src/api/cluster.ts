@@ -9,11 +9,11 @@ export const ClusterHost = Type.Object(
     id: Type.String(),
     name: Type.String(),
     state: Type.Enum(['joining', 'live', 'leaving', 'gone', 'dead'], {
-      description: 'What its row says; a host that died without a word is live until another declares it dead',
+      description: 'State in its row. A host that died without a word is live until another declares it dead',
     }),
     version: Type.String({ description: 'Version of Mynah' }),
     startedAt: Time,
-    places: Type.Array(Type.String(), { description: 'What it runs; `*` is everything' }),
+    places: Type.Array(Type.String(), { description: 'Places that it owns; `*` is all work' }),
     self: Type.Boolean({ description: 'Whether it is the host that answers' }),
   },
   {

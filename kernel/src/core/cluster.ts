@@ -20,6 +20,19 @@ export interface HostSession {
   readonly proof: readonly { readonly sql: string; readonly parameters: readonly unknown[] }[]
 }
 
+/** A host of a cluster, for people. */
+export interface ClusterHostView {
+  readonly id: string
+  readonly name: string
+  /** State in its row. A host that died without a word is `live` until another declares it `dead`. */
+  readonly state: 'joining' | 'live' | 'leaving' | 'gone' | 'dead'
+  readonly version: string
+  /** In milliseconds since the epoch. */
+  readonly startedAt: number
+  /** The places that it owns; `*` is all work. */
+  readonly places: readonly string[]
+}
+
 /** The hosts that share a database. Without a provider this host is alone and owns everything. */
 export interface Cluster {
   /** This host. Its epoch is raised with each start. */
@@ -35,5 +48,11 @@ export interface Cluster {
   fenced(): void
   /** Returns the name of the host that owns the place of all work, for people. */
   ownerName(): string | undefined
+  /**
+   * Returns all hosts of the database, by name.
+   *
+   * @throws Error while the database does not answer
+   */
+  hosts(): Promise<readonly ClusterHostView[]>
 }
 export const Cluster: Service<Cluster> = service<Cluster>('cluster')

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder, writeFileAtomically } from '@mynah/kernel/files'
 
-/** The identity of a host lies beside its data: a restored backup of it is the same host. */
+/** The identity of a host lies in its data directory: a restored backup of it is the same host. */
 const FILE = 'host-id'
 const ID = /^[\w-]{8,64}$/
 

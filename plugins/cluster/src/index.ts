@@ -21,7 +21,7 @@ import { Member } from './member/member.js'
 import type { Durations } from './member/state.js'
 import { version } from './version.js'
 
-/** Delay before a database that is away is tried again. */
+/** Delay before a database that is unavailable is tried again. */
 const RETRY_MS = 2_000
 const CONFIGURATION_EXIT = 2
 const IN_USE_EXIT = 3
@@ -100,7 +100,7 @@ export default definePlugin({
     ctx.contribute(
       rpcMethods,
       method(contract.rpc, 'cluster:hosts', async () => ({
-        hosts: (await member.hosts()).map(({ epoch: _, ...host }) => ({
+        hosts: (await member.hosts()).map((host) => ({
           ...host,
           places: [...host.places],
           self: host.id === member.self.id,

@@ -11,8 +11,10 @@ import {
   messageOf,
   NotReady,
   type BaseContext,
+  type Clock,
   type ConfigOf,
   type Logger,
+  type Ref,
 } from '@mynah/kernel'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { EventLog } from '@mynah/plugin-events/api'
@@ -26,7 +28,7 @@ const SWEEP_MS = 60_000
 const VERIFY_MS = 1_000
 /** Delay before a database that is unavailable at the start is opened again. */
 const RETRY_MS = 2_000
-/** How often a host that stands by looks whether the work is its own now. */
+/** How often a standby host checks whether the work is its own now. */
 const STANDBY_RETRY_MS = 250
 
 const config = {
@@ -61,12 +63,17 @@ const config = {
 const sqliteFile = (file: string | undefined, paths: HostPaths | undefined): string =>
   file === undefined ? join(paths?.data ?? resolve('data'), 'mynah.sqlite') : resolve(paths?.root ?? '.', file)
 
-async function openEngine(
-  { type, file, url }: ConfigOf<typeof config>,
-  paths: HostPaths | undefined,
-  cluster: Cluster | undefined,
-  now: number,
-) {
+/** The parts of the context that an engine is opened with. */
+interface Surroundings {
+  readonly config: ConfigOf<typeof config>
+  readonly paths: Ref<HostPaths>
+  readonly cluster: Cluster | undefined
+  readonly clock: Clock
+}
+
+async function openEngine({ config: { type, file, url }, paths: { current: paths }, cluster, clock }: Surroundings) {
+  const now = clock.now()
+  if (cluster) waitForPlace(cluster)
   if (type === 'postgres') {
     if (!url) throw new Error('database.url is required if database.type is postgres')
     const { openPostgres } = await import('./engine/postgres.js')
@@ -128,7 +135,7 @@ async function rejectNotReady<T>(opening: Promise<T>): Promise<T> {
 }
 
 /**
- * Keeps the database closed on a host that stands by, and with it everything that works on its rows.
+ * Keeps the database closed on a standby host, and with it everything that works on its rows.
  *
  * @throws NotReady until this host owns the work
  */
@@ -199,10 +206,7 @@ export default definePlugin({
       import('./store/schema.js'),
       import('./move/moved-rows.js'),
     ])
-    if (ctx.cluster) waitForPlace(ctx.cluster)
-    const { engine, unlock } = await rejectNotReady(
-      openEngine(ctx.config, ctx.paths.current, ctx.cluster, ctx.clock.now()),
-    )
+    const { engine, unlock } = await rejectNotReady(openEngine(ctx))
     const moved = await Moved.open(join(ctx.paths.current?.data ?? resolve('data'), MOVE_FILE))
     const left = moved ? undefined : await sqliteLeftBehind(engine, ctx.config, ctx.paths.current)
     if (left !== undefined)

@@ -25,7 +25,7 @@ export class Endpoints {
   /** Receives what comes in; set while the endpoints run. */
   #inbound: EndpointInbound | undefined
   #stopped = false
-  /** Why no endpoint may connect, on a host that stands by for another. */
+  /** Why no endpoint may connect, on a standby host. */
   #standby: string | undefined
   /** Cancels the timer for adapters that are missing. */
   #cancelAdapterTimer: (() => void) | undefined

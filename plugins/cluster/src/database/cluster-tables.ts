@@ -1,3 +1,4 @@
+import type { ClusterHostView } from '@mynah/kernel'
 import { ownerName, type HostRow, type PlaceRow } from '../member/state.js'
 import type { Session } from './connect.js'
 import {
@@ -11,18 +12,7 @@ import {
   type HostStatus,
 } from './tables.js'
 
-/** A host in lists for people. */
-export interface ListedHost {
-  readonly id: string
-  readonly name: string
-  readonly epoch: number
-  readonly state: HostStatus
-  readonly version: string
-  readonly startedAt: number
-  readonly places: readonly string[]
-}
-
-/** What a host is known by in one life of its process. */
+/** The identity of a host for one run of its process. */
 export interface Identity {
   readonly id: string
   readonly name: string
@@ -132,7 +122,7 @@ export async function addPlaces(session: Session, places: readonly string[]): Pr
     await session.query('INSERT INTO cluster_place (id) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [places])
 }
 
-/** What a look shows. */
+/** The result of {@link look}. */
 interface Seen {
   readonly others: readonly HostRow[]
   readonly places: readonly PlaceRow[]
@@ -175,8 +165,8 @@ export async function take(
 }
 
 /**
- * Declares a host dead whose beat has not changed, ends its connections first, and frees its places. What it may still
- * write is refused by its new connections, which find its row dead.
+ * Declares a host dead whose beat has not changed, ends its connections first, and frees its places. A
+ * connection that the dead host opens later finds its row dead and writes nothing.
  *
  * @param session a connection of its own, since it waits for a lock
  * @returns whether it was declared dead, by this call
@@ -231,24 +221,22 @@ export async function go(session: Session, { id, epoch }: Identity): Promise<voi
 }
 
 /** Returns all hosts that were seen within a month, with their places. */
-export async function listHosts(session: Session): Promise<readonly ListedHost[]> {
+export async function listHosts(session: Session): Promise<readonly ClusterHostView[]> {
   const { rows } = await session.query<{
     id: string
     name: string
-    epoch: string
     state: HostStatus
     version: string
     started_at: string
     places: string[] | null
   }>(
-    `SELECT id, name, epoch, state, version, started_at,
+    `SELECT id, name, state, version, started_at,
        (SELECT array_agg(p.id ORDER BY p.id) FROM cluster_place p WHERE split_part(p.host, ':', 1) = h.id) AS places
      FROM cluster_host h ORDER BY name, id`,
   )
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
-    epoch: Number(row.epoch),
     state: row.state,
     version: row.version,
     startedAt: Number(row.started_at),

@@ -1,7 +1,7 @@
 import pg, { type Client } from 'pg'
 
 const CONNECT_TIMEOUT_MS = 3_000
-/** A statement of the cluster is short, but for one that waits 5 s for a lock; a longer silence is a broken connection. */
+/** Statements are short, but for one that waits 5 s for a lock. A longer silence is a broken connection. */
 const QUERY_TIMEOUT_MS = 8_000
 /** The server ends the session of a machine that has vanished, and with it its locks. */
 const NOTICES_VANISHED_HOSTS =

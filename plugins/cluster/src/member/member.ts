@@ -1,4 +1,12 @@
-import { messageOf, type Clock, type Cluster, type HostSession, type Logger, type PlaceWork } from '@mynah/kernel'
+import {
+  messageOf,
+  type Clock,
+  type Cluster,
+  type ClusterHostView,
+  type HostSession,
+  type Logger,
+  type PlaceWork,
+} from '@mynah/kernel'
 import { connect, type Session } from '../database/connect.js'
 import {
   addPlaces,
@@ -12,7 +20,6 @@ import {
   look,
   take,
   type Identity,
-  type ListedHost,
 } from '../database/cluster-tables.js'
 import { CHANNEL, connectionName, LOCKS } from '../database/tables.js'
 import { Control } from './control.js'
@@ -21,7 +28,7 @@ import { step, type Effect, type Input } from './step.js'
 import { Works } from './works.js'
 
 /** The place of everything that one host does for all. */
-export const WHOLE = '*'
+const WHOLE = '*'
 const TICK_MS = 250
 
 export interface MemberOptions {
@@ -78,7 +85,7 @@ export class Member implements Cluster {
   static async join(options: MemberOptions): Promise<Member> {
     const { url, id, name, version, durations, clock } = options
     let self: Identity | undefined
-    let member: Member | undefined
+    const opened: { member?: Member } = {}
     const control = new Control(
       url,
       () => (self ? connectionName(self.id, self.epoch) : 'mynah joining'),
@@ -87,7 +94,7 @@ export class Member implements Cluster {
         await session.query('SET synchronous_commit = off')
         await session.query(`LISTEN ${CHANNEL}`)
         session.on('notification', () => {
-          if (member) void member.#look()
+          if (opened.member) void opened.member.#look()
         })
       },
     )
@@ -102,7 +109,8 @@ export class Member implements Cluster {
       await control.close()
       throw error
     }
-    member = new Member(options, self, control)
+    const member = new Member(options, self, control)
+    opened.member = member
     await member.#beat()
     await member.#look()
     return member
@@ -141,12 +149,12 @@ export class Member implements Cluster {
   fenced(): void {
     if (this.#exited) return
     this.#exited = true
-    this.#options.log.error('other hosts have declared this host dead and taken its work; it starts anew')
+    this.#options.log.error('other hosts have declared this host dead and taken its work; it restarts')
     this.#options.exit()
   }
 
   /** Returns all hosts of the database. */
-  hosts(): Promise<readonly ListedHost[]> {
+  hosts(): Promise<readonly ClusterHostView[]> {
     return this.#control.use((session) => listHosts(session))
   }
 

@@ -38,7 +38,7 @@ interface Sighting {
   readonly since: number
 }
 
-/** What a host knows of itself and of the others. */
+/** The knowledge of a host about itself and the others. */
 export interface MemberState {
   readonly id: string
   readonly epoch: number
@@ -69,6 +69,6 @@ export const joined = (id: string, epoch: number): MemberState => ({
   places: new Set(),
 })
 
-/** Whether the host may act: nobody can have called it dead. */
+/** Whether the host may act: no other host can have declared it dead. */
 export const mayAct = ({ until, isLeaving }: MemberState, now: Moment): boolean =>
   !isLeaving && now.monotonic < until.monotonic && now.wall < until.wall

@@ -116,7 +116,7 @@ describe('step', () => {
       expect(watched().look(10_000, [other(7, 2)]).effects).to.deep.equal([])
     })
 
-    it('is observed anew after a look that failed or was late', () => {
+    it('is observed from the beginning after a look that failed or was late', () => {
       const failed = watched().give(at(9_500), { kind: 'look-failed' })
       expect(failed.look(10_000, [other(7)]).effects).to.deep.equal([])
       expect(watched().look(60_000, [other(7)]).effects).to.deep.equal([])

@@ -8,7 +8,7 @@ import {
   type PlaceRow,
 } from './state.js'
 
-/** What a host learns. */
+/** An event that a host reacts to. */
 export type Input =
   /** Time has passed. */
   | { readonly kind: 'tick' }
@@ -21,7 +21,7 @@ export type Input =
   /** It stops. */
   | { readonly kind: 'leave' }
 
-/** What a host does then. */
+/** An action of a host. */
 export type Effect =
   | { readonly kind: 'start'; readonly place: string }
   | { readonly kind: 'stop'; readonly place: string }
@@ -37,7 +37,7 @@ export interface Step {
   readonly effects: readonly Effect[]
 }
 
-/** Looks that are later than this many intervals begin the observation of all hosts anew. */
+/** Looks that are later than this many intervals begin the observation of all hosts again. */
 const LATE_LOOKS = 3
 
 /** Decides what a host does. Has no effects of its own, so that the same rules can be explored in all orders. */
@@ -50,7 +50,7 @@ export function step(state: MemberState, input: Input, now: Moment, durations: D
     case 'looked':
       return looked(state, input, now, durations)
     case 'look-failed':
-      // Who was not seen may have beaten meanwhile.
+      // A host may have beaten between two looks.
       return withActing({ ...state, sightings: new Map() }, now)
     case 'leave':
       return withActing({ ...state, isLeaving: true }, now)
