@@ -204,6 +204,13 @@ export const USES = {
       expectThat(JSON.stringify(found).includes('Hello, inbox!'), 'the message is not kept')
     },
   },
+  '@mynah/plugin-cluster': {
+    // Without PostgreSQL it says so, which needs its driver no less.
+    plugins: [...CHAT, 'database', './bot.js'],
+    config: SANDBOX,
+    files: { 'bot.js': `import '@mynah/plugin-cluster'\n${BOT}` },
+    run: says('/hello cluster', 'Hello, cluster!'),
+  },
   '@mynah/plugin-renderer': {
     packages: ['satori@0.63.2', '@resvg/resvg-js@2.6.2'],
     plugins: [...CHAT, 'renderer', './bot.js'],

@@ -39,7 +39,10 @@ async function contributions() {
   const { loadHost } = await import('@mynah/kernel/loader')
   const { Http } = await import('@mynah/plugin-http-core/api')
   const folder = mkdtempSync(join(tmpdir(), 'mynah-reference-'))
-  const plugins = pluginFolders().map((name) => name.slice('plugins/'.length))
+  // Without a database to share, cluster does not start.
+  const plugins = pluginFolders()
+    .map((name) => name.slice('plugins/'.length))
+    .filter((name) => name !== 'cluster')
   writeFileSync(join(folder, 'mynah.config.yml'), CONFIG(plugins))
   const { host } = await loadHost(join(folder, 'mynah.config.yml'), {
     env: {},

@@ -67,3 +67,4 @@ export {
 export { installCommandOf } from './config/own-plugins.js'
 export type { Problem } from './config/problem.js'
 export { pathRedactor } from './config/paths.js'
+export { Cluster, type ClusterHostView, type HostSession, type PlaceWork } from './core/cluster.js'

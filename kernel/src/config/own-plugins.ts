@@ -8,6 +8,7 @@ export const OWN_PLUGINS: readonly string[] = [
   'ai',
   'assistant',
   'chat',
+  'cluster',
   'console-rpc',
   'cron',
   'database',

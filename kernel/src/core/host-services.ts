@@ -36,6 +36,8 @@ export const HostPaths: Service<HostPaths> = service<HostPaths>('paths')
 export interface Supervisor {
   /** Stops the host and starts a new process in its place. */
   restart(): Promise<void>
+  /** Ends the process at once, without stopping plugins, and starts a new one: for a host that may do nothing more. */
+  abandon(): void
 }
 /** Provided when the process is supervised. Without it a restart is not possible. */
 export const Supervisor: Service<Supervisor> = service<Supervisor>('supervisor')

@@ -1,5 +1,16 @@
 import { join } from 'node:path'
-import { Configuration, definePlugin, draining, HostControl, HostPaths, ref } from '@mynah/kernel'
+import {
+  Cluster,
+  Configuration,
+  definePlugin,
+  draining,
+  HostControl,
+  HostPaths,
+  ifEnabled,
+  ref,
+  type BaseContext,
+  type Ref,
+} from '@mynah/kernel'
 import { endpoints as wire } from '@mynah/contract'
 import { declare, streamEvents } from '@mynah/plugin-events/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
@@ -33,12 +44,14 @@ export default definePlugin({
     paths: ref(HostPaths),
     store: ref(MessageStore),
     renderer: ref(Renderer),
+    cluster: ifEnabled(Cluster),
   },
   provides: [Chat],
   setup(ctx) {
     const runtime = new ChatRuntime(ctx, ctx.config as ChatConfig, {
       host: ctx.host,
       durableStore: ctx.store,
+      mayAct: () => ctx.cluster?.holds() ?? true,
       renderer: ctx.renderer,
       mediaFolder: ctx.paths.current && join(ctx.paths.current.data, 'media'),
     })
@@ -67,7 +80,8 @@ export default definePlugin({
     )
     if (!ctx.store.declared)
       ctx.log.info('messages are stored in memory only: enable database and inbox to keep them over a restart')
-    start(runtime, ctx)
+    if (ctx.cluster) startInCluster(runtime, ctx, ctx.cluster)
+    else start(runtime, ctx)
     return {
       update(next) {
         runtime.update(next as ChatConfig)
@@ -96,4 +110,29 @@ function start(
   }
   const stopWaiting = ctx.store.onChange(once)
   const cancel = ctx.clock.setTimeout(once, STORE_TIMEOUT_MS)
+}
+
+/** Connects the endpoints while this host owns the work, may act, and can store what they receive. */
+function startInCluster(
+  runtime: ChatRuntime,
+  ctx: Pick<BaseContext<unknown>, 'onDispose'> & { readonly store: Ref<MessageStore> },
+  cluster: Cluster,
+): void {
+  let isHere = false
+  const follow = (): Promise<void> =>
+    runtime.endpoints.standBy(isHere && ctx.store.current ? undefined : 'another host runs it')
+  void follow()
+  runtime.start()
+  ctx.store.onChange(() => void follow())
+  const remove = cluster.run({
+    start() {
+      isHere = true
+      void follow()
+    },
+    stop() {
+      isHere = false
+      return follow()
+    },
+  })
+  ctx.onDispose('place', remove)
 }

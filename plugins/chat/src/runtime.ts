@@ -39,6 +39,8 @@ export interface ChatEnvironment {
   readonly host: HostControl
   /** The store of a plugin such as `inbox`. */
   readonly durableStore: Ref<MessageStore>
+  /** Whether this host may act now. In a cluster another one may have taken over. */
+  readonly mayAct: () => boolean
   readonly renderer: Ref<Renderer>
   /** Folder of the media that segments name by their hash. */
   readonly mediaFolder: string | undefined
@@ -93,7 +95,7 @@ export class ChatRuntime {
     const builder = new ContentBuilder(ctx, this.postProcessor)
     const contentAdapter = new ContentAdapter(renderer, mediaFolder, ctx.log)
     const transmissions = new TransmissionContext(ctx, this.store, outboundStates, contentAdapter)
-    const transmitter = new Transmitter(transmissions, this.endpoints)
+    const transmitter = new Transmitter(transmissions, this.endpoints, environment.mayAct)
     const sender = new Sender(ctx, this.store, outboundStates, builder, transmitter)
     const drafts = new Drafts(ctx, this.store, this.endpoints, builder, transmissions, transmitter)
     this.outbound = new Outbound(ctx, this.endpoints, sender, drafts, this.postProcessor)

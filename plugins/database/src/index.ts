@@ -3,14 +3,18 @@ import { basename, join, resolve } from 'node:path'
 import { isWireError } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 import {
+  Cluster,
   definePlugin,
   HostPaths,
+  ifEnabled,
   ref,
   messageOf,
   NotReady,
   type BaseContext,
+  type Clock,
   type ConfigOf,
   type Logger,
+  type Ref,
 } from '@mynah/kernel'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { EventLog } from '@mynah/plugin-events/api'
@@ -25,6 +29,8 @@ const SWEEP_MS = 60_000
 const VERIFY_MS = 1_000
 /** Delay before a database that is unavailable at the start is opened again. */
 const RETRY_MS = 2_000
+/** How often a standby host checks whether the work is its own now. */
+const STANDBY_RETRY_MS = 250
 
 const config = {
   key: 'database',
@@ -58,11 +64,22 @@ const config = {
 const sqliteFile = (file: string | undefined, paths: HostPaths | undefined): string =>
   file === undefined ? join(paths?.data ?? resolve('data'), 'mynah.sqlite') : resolve(paths?.root ?? '.', file)
 
-async function openEngine({ type, file, url }: ConfigOf<typeof config>, paths: HostPaths | undefined, now: number) {
+/** The parts of the context that an engine is opened with. */
+interface Surroundings {
+  readonly config: ConfigOf<typeof config>
+  readonly paths: Ref<HostPaths>
+  readonly cluster: Cluster | undefined
+  readonly clock: Clock
+}
+
+async function openEngine({ config: { type, file, url }, paths: { current: paths }, cluster, clock }: Surroundings) {
+  const now = clock.now()
+  if (cluster) waitForPlace(cluster)
   if (type === 'postgres') {
     if (!url) throw new Error('database.url is required if database.type is postgres')
     const { openPostgres } = await import('./engine/postgres.js')
-    return { engine: await openPostgres(url), unlock: undefined }
+    const shared = cluster && { ...cluster.session, fenced: () => cluster.fenced() }
+    return { engine: await openPostgres(url, shared ? { shared } : {}), unlock: undefined }
   }
   const path = sqliteFile(file, paths)
   const [{ lockFile }, { openSqlite }, { privateFolder }] = await Promise.all([
@@ -118,6 +135,19 @@ async function rejectNotReady<T>(opening: Promise<T>): Promise<T> {
   }
 }
 
+/**
+ * Keeps the database closed on a standby host, and with it everything that works on its rows.
+ *
+ * @throws NotReady until this host owns the work
+ */
+function waitForPlace(cluster: Cluster): void {
+  if (cluster.owns()) return
+  const owner = cluster.ownerName()
+  throw new NotReady(owner === undefined ? 'no host runs the work yet' : `standby: ${owner} runs everything`, {
+    retryAfter: STANDBY_RETRY_MS,
+  })
+}
+
 /** Returns handlers that log and emit the events of a store and degrade the plugin while something cannot be used. */
 function reportTo(ctx: Pick<BaseContext<unknown>, 'log' | 'degrade' | 'emit'>): StoreEvents {
   let restore: (() => void) | undefined
@@ -155,7 +185,7 @@ export default definePlugin({
   descriptions: { 'zh-CN': '一个服务下的 TypeORM，文档与键值存储，数据库浏览' },
   optionDescriptions: { 'zh-CN': optionDescriptions },
   config,
-  needs: { paths: ref(HostPaths) },
+  needs: { paths: ref(HostPaths), cluster: ifEnabled(Cluster) },
   provides: [Database, EventLog],
   async setup(ctx) {
     ;(await import('./engine/load-typeorm.js')).loadTypeorm()
@@ -178,7 +208,7 @@ export default definePlugin({
       import('./store/schema.js'),
       import('./move/moved-rows.js'),
     ])
-    const { engine, unlock } = await rejectNotReady(openEngine(ctx.config, ctx.paths.current, ctx.clock.now()))
+    const { engine, unlock } = await rejectNotReady(openEngine(ctx))
     const moved = await Moved.open(join(ctx.paths.current?.data ?? resolve('data'), MOVE_FILE))
     const left = moved ? undefined : await sqliteLeftBehind(engine, ctx.config, ctx.paths.current)
     if (left !== undefined)

@@ -29,7 +29,7 @@ describe('system:restart', () => {
     })
     api = await startManagement([{ plugin: observer as never }], {
       clock,
-      services: [[Supervisor, { restart: async () => void order.push('restart') }]],
+      services: [[Supervisor, { restart: async () => void order.push('restart'), abandon: () => {} }]],
     })
     await clock.advance(5_000)
     order.length = 0

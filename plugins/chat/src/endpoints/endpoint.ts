@@ -138,6 +138,11 @@ export class Endpoint {
     void this.#connect()
   }
 
+  /** Stays offline because another host runs it. */
+  standBy(reason: string): void {
+    this.#fail(reason, 'debug')
+  }
+
   /** Stays offline for a reason that no attempt can change. */
   refuse(reason: string): void {
     this.#fail(reason)

@@ -25,6 +25,8 @@ export class Endpoints {
   /** Receives what comes in; set while the endpoints run. */
   #inbound: EndpointInbound | undefined
   #stopped = false
+  /** Why no endpoint may connect, on a standby host. */
+  #standby: string | undefined
   /** Cancels the timer for adapters that are missing. */
   #cancelAdapterTimer: (() => void) | undefined
   /** Endpoints whose missing adapter was reported. */
@@ -113,6 +115,19 @@ export class Endpoints {
     }
   }
 
+  /**
+   * Disconnects all endpoints for a reason, or connects them again where there is none. Resolves when those that were
+   * connected have stopped.
+   */
+  async standBy(reason: string | undefined): Promise<void> {
+    if (this.#standby === reason) return
+    this.#standby = reason
+    for (const [key, endpoint] of this.#endpoints) this.#remove(key, endpoint)
+    const stopping = Array.from(this.#stopping.values())
+    this.configure(this.#configs)
+    await Promise.all(stopping)
+  }
+
   #missing(): Endpoint[] {
     return this.all().filter((endpoint) => !endpoint.definition && !this.#reported.has(endpoint))
   }
@@ -137,6 +152,7 @@ export class Endpoints {
       )
     const [first] = mistakes
     if (first) return endpoint.refuse(`endpoints: ${first.path || 'the item'} ${first.message}`)
+    if (this.#standby !== undefined) return endpoint.standBy(this.#standby)
     const stopping = this.#stopping.get(key)
     if (stopping)
       void stopping.then(() => {

@@ -45,12 +45,15 @@ interface Job extends TransmitOptions {
 export class Transmitter {
   readonly #context: TransmissionContext
   readonly #endpoints: Endpoints
+  readonly #mayAct: () => boolean
   /** Rows that are transmitted. Each is in the hands of one call at a time. */
   readonly #active = new Set<string>()
 
-  constructor(context: TransmissionContext, endpoints: Endpoints) {
+  /** @param mayAct asked right before each call of an adapter */
+  constructor(context: TransmissionContext, endpoints: Endpoints, mayAct: () => boolean) {
     this.#context = context
     this.#endpoints = endpoints
+    this.#mayAct = mayAct
   }
 
   /**
@@ -108,6 +111,7 @@ export class Transmitter {
       const starting = this.#startSending(job)
       if (!(starting instanceof Promise ? await starting : starting)) return waiting(record)
     }
+    if (!this.#mayAct()) return this.#defer(job, 'this host may not act now')
     const transmission = new Transmission(this.#context, record, stored, job.key, trace)
     try {
       if (job.isShown) transmission.messageId = record.messageId

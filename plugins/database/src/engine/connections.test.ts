@@ -37,7 +37,7 @@ describe('Connections', () => {
   })
 
   async function open(address: string, clock: Clock = systemClock): Promise<Store> {
-    const store = new Store(await openPostgres(address, SILENCE_MS), clock, {
+    const store = new Store(await openPostgres(address, { silence: SILENCE_MS }), clock, {
       changed() {},
       tableFailed: (_table, error) => {
         throw error

@@ -21,11 +21,25 @@ class LockedError extends Error {
   readonly code = 'MYNAH_LOCKED'
 }
 
-/** The open connections to a PostgreSQL server. Only one host may use a database. */
+/** How the writing connections of a host in a cluster prove that it is alive. */
+export interface SharedUse {
+  /** Statements that each runs first, in order. The last returns a row, or the host was declared dead. */
+  readonly proof: readonly { readonly sql: string; readonly parameters: readonly unknown[] }[]
+  /** The host was declared dead. */
+  fenced(): void
+}
+
+/** The open connections to a PostgreSQL server. Only one host may use a database, or the hosts of one cluster. */
 export class Connections {
+  readonly #shared: SharedUse | undefined
   readonly #open = new Set<PostgresClient>()
   /** Server processes of discarded connections, which may still hold locks. */
   #abandoned: number[] = []
+
+  /** @param shared for a host in a cluster */
+  constructor(shared?: SharedUse) {
+    this.#shared = shared
+  }
 
   /** Tracks a new connection. */
   async track(client: PostgresClient): Promise<void> {
@@ -34,19 +48,31 @@ export class Connections {
   }
 
   /**
-   * Takes the lock of the host on a new connection, which holds it until the connection ends.
+   * Takes the lock of the host on a new connection, which holds it until the connection ends. Hosts of a cluster share
+   * it, and each proves that it was not declared dead.
    *
    * @throws LockedError if another host holds the lock
    */
   async lock(client: PostgresClient): Promise<void> {
     await this.track(client)
     await this.#endAbandoned(client)
+    await this.#lockSchema(client)
+    if (!this.#shared) return
+    let rows: readonly unknown[] = []
+    for (const { sql, parameters } of this.#shared.proof) ({ rows } = await client.query(sql, parameters))
+    if (rows.length > 0) return
+    this.#shared.fenced()
+    throw new LockedError('that has taken over')
+  }
+
+  async #lockSchema(client: PostgresClient): Promise<void> {
+    const lock = this.#shared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock'
     const began = performance.now()
     let patience = LOCK_TIMEOUT_MS
     for (;;) {
       const {
         rows: [row],
-      } = await client.query('SELECT pg_try_advisory_lock($1, hashtext(current_schema())) AS taken', [LOCK])
+      } = await client.query(`SELECT ${lock}($1, hashtext(current_schema())) AS taken`, [LOCK])
       if (row?.taken === true) return
       const waited = performance.now() - began
       if (waited > patience) {

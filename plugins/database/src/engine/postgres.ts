@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm'
 import { isInUse } from '../driver-errors.js'
-import { Connections, type PostgresClient } from './connections.js'
+import { Connections, type PostgresClient, type SharedUse } from './connections.js'
 import type { Engine } from './engine.js'
 import { DatabaseInUse } from './database-in-use.js'
 
@@ -26,6 +26,7 @@ function sourceOf(
     readonly pool: number
     readonly readOnly: boolean
     readonly silence: number
+    readonly name: string
     readonly verify: (client: PostgresClient) => Promise<void>
   },
 ): DataSource {
@@ -33,7 +34,7 @@ function sourceOf(
   return new DataSource({
     type: 'postgres',
     url,
-    applicationName: 'mynah',
+    applicationName: options.name,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     poolSize: options.pool,
     parseInt8: true,
@@ -58,22 +59,38 @@ function sourceOf(
  * Connects with three pools: one writing connection, which holds the lock of the host, read-only connections, and one
  * that only checks whether the server answers, however many reads run.
  *
- * @param silence milliseconds without an answer after which a connection is discarded
+ * @param options.silence milliseconds without an answer after which a connection is discarded
+ * @param options.shared for a host in a cluster
  * @throws DatabaseInUse if another host uses this database
  */
-export async function openPostgres(url: string, silence = QUERY_TIMEOUT_MS): Promise<Engine> {
-  const connections = new Connections()
-  const writer = sourceOf(url, { pool: 1, readOnly: false, silence, verify: (client) => connections.lock(client) })
+export async function openPostgres(
+  url: string,
+  {
+    silence = QUERY_TIMEOUT_MS,
+    shared,
+  }: { readonly silence?: number; readonly shared?: SharedUse & { readonly name: string } } = {},
+): Promise<Engine> {
+  const connections = new Connections(shared)
+  const name = shared?.name ?? 'mynah'
+  const writer = sourceOf(url, {
+    pool: 1,
+    readOnly: false,
+    silence,
+    name,
+    verify: (client) => connections.lock(client),
+  })
   const reader = sourceOf(url, {
     pool: READERS,
     readOnly: true,
     silence,
+    name,
     verify: (client) => connections.track(client),
   })
   const checker = sourceOf(url, {
     pool: 1,
     readOnly: true,
     silence: Math.min(silence, CHECK_TIMEOUT_MS),
+    name,
     verify: (client) => connections.track(client),
   })
   const sources = [writer, reader, checker]

@@ -31,6 +31,7 @@ const COMMANDS = {
   dev: { options: ['console'] },
   console: { options: ['port', 'host'] },
   reload: { options: [] },
+  status: { options: ['json'] },
   doctor: { options: ['json'] },
   'config check': { options: [] },
   token: { options: ['show'] },

@@ -2,14 +2,16 @@
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { messageOf } from '@mynah/kernel'
-import type { ReloadResult } from './protocol.js'
+import type { ReloadResult, StatusReport } from './protocol.js'
 import { socketPath } from './socket-path.js'
 
 /** A request of a command. `ping` returns the process id. */
 export interface ControlRequest {
-  readonly do: 'reload' | 'ping'
+  readonly do: 'reload' | 'status' | 'ping'
 }
-export type ControlAnswer = { readonly pid: number; readonly result?: ReloadResult } | { readonly error: string }
+export type ControlAnswer =
+  | { readonly pid: number; readonly result?: ReloadResult; readonly report?: StatusReport | undefined }
+  | { readonly error: string }
 
 const MAX_LINE = 65_536
 const ANSWER_TIMEOUT_MS = 60_000

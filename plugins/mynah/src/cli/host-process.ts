@@ -14,6 +14,7 @@ import { HOST_KEYS } from './host-keys.js'
 import { logWriter, standardOutput } from './log-format.js'
 import { pluginImporter } from './modules/import-plugin.js'
 import type { HostMessage, HostOrder, ReloadResult, SupervisorMessage } from './protocol.js'
+import { statusOf } from './host-status.js'
 import { reloadHost } from './reload.js'
 import { describeUnexpected } from './user-error.js'
 import { UpgradeNotice } from './upgrade/upgrade-notice.js'
@@ -50,6 +51,7 @@ function listen(): void {
   process.on('SIGTERM', () => void end(EXIT.ok))
   process.on('message', (message: SupervisorMessage) => {
     if (message.type === 'stop') void end(EXIT.ok)
+    else if (message.type === 'status') void answerStatus(message.id)
     else void reloadNow(message.id)
   })
   process.on('disconnect', () => void end(EXIT.ok))
@@ -71,6 +73,10 @@ async function reloadNow(id: number): Promise<void> {
   }
 }
 
+async function answerStatus(id: number): Promise<void> {
+  if (host) send({ type: 'status', id, report: await statusOf(host) })
+}
+
 async function load(): Promise<LoadedHost> {
   const restart = (): Promise<void> => {
     // Deferred, so that the answer to the caller is sent before connections drain.
@@ -83,7 +89,7 @@ async function load(): Promise<LoadedHost> {
     keys: HOST_KEYS,
     importModule: pluginImporter(dirname(order.file)),
     services: [
-      [Supervisor, { restart }],
+      [Supervisor, { restart, abandon: () => process.exit(EXIT.restart) }],
       ...(order.console ? [[LocalConsole, { origins: originsOf(order.console) }] as const] : []),
     ],
   })

@@ -11,6 +11,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   start: async () => (await import('./commands/start.js')).start,
   dev: async () => (await import('./commands/dev.js')).dev,
   console: async () => (await import('./commands/console.js')).serveConsole,
+  status: async () => (await import('./commands/status.js')).status,
   reload: async () => (await import('./commands/reload.js')).reload,
   backup: async () => (await import('./commands/backup.js')).backup,
   restore: async () => (await import('./commands/restore.js')).restore,

@@ -1,4 +1,5 @@
 // Messages between the supervisor and the host process.
+import type { ClusterHostView } from '@mynah/kernel'
 
 /** Options of a host process. */
 export interface HostOrder {
@@ -18,6 +19,8 @@ export type SupervisorMessage =
   | { readonly type: 'stop' }
   /** Read the configuration and the tokens again. */
   | { readonly type: 'reload'; readonly id: number }
+  /** Say how the host is. */
+  | { readonly type: 'status'; readonly id: number }
 
 /** The result of a reload, in lines for people. */
 export interface ReloadResult {
@@ -27,6 +30,20 @@ export interface ReloadResult {
   readonly lines: readonly string[]
 }
 
+/** How a host is, for people and programs. */
+export interface StatusReport {
+  readonly version: string
+  /** In milliseconds since the epoch. */
+  readonly startedAt: number
+  /** Plugins that do not run, and those that run with a fault, with the reason. */
+  readonly troubled: readonly { readonly name: string; readonly state: string; readonly reason: string }[]
+  readonly running: number
+  /** Results of the checks behind `GET /ready`. */
+  readonly checks: readonly { readonly name: string; readonly status: string; readonly reason?: string | undefined }[]
+  /** The hosts that share the database, where the plugin cluster runs. */
+  readonly hosts?: readonly (ClusterHostView & { readonly self: boolean })[] | undefined
+}
+
 /** From the host process. */
 export type HostMessage =
   /** The start is complete; lists the modules of the plugins. */
@@ -34,3 +51,4 @@ export type HostMessage =
   /** The host writes a file itself. */
   | { readonly type: 'wrote'; readonly file: string; readonly hash: string }
   | { readonly type: 'reloaded'; readonly id: number; readonly result: ReloadResult }
+  | { readonly type: 'status'; readonly id: number; readonly report: StatusReport }

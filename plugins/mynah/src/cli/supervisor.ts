@@ -40,8 +40,9 @@ export class Supervisor {
   #restartRequested = false
   #timer: NodeJS.Timeout | undefined
   #finish: (code: number) => void = () => {}
-  #reloads = 0
-  readonly #waiting = new Map<number, (result: ReloadResult) => void>()
+  #requests = 0
+  /** Requests that the host process has not answered. */
+  readonly #waiting = new Map<number, (answer: unknown) => void>()
 
   constructor(options: SupervisorOptions) {
     this.#options = options
@@ -76,6 +77,7 @@ export class Supervisor {
         join(dirname(this.#options.order.file), 'data'),
         async ({ do: what }): Promise<ControlAnswer> => {
           if (what === 'ping') return { pid: process.pid }
+          if (what === 'status') return { pid: process.pid, report: await this.#ask('status', undefined) }
           if (what === 'reload') return { pid: process.pid, result: await this.reload() }
           return { error: 'unknown request' }
         },
@@ -90,20 +92,24 @@ export class Supervisor {
 
   /** Makes the host read its configuration, environment files and tokens again. */
   reload(): Promise<ReloadResult> {
+    return this.#ask('reload', { accepted: false, lines: ['the host is not running'] })
+  }
+
+  /** Asks the host process. Resolves with `otherwise` where it does not run, or ends before it answers. */
+  #ask<T>(type: 'reload' | 'status', otherwise: T): Promise<T> {
     const child = this.#child
-    if (!child?.connected || this.#stopping)
-      return Promise.resolve({ accepted: false, lines: ['the host is not running'] })
-    const id = ++this.#reloads
+    if (!child?.connected || this.#stopping) return Promise.resolve(otherwise)
+    const id = ++this.#requests
     return new Promise((resolve) => {
-      const answer = (result: ReloadResult): void => {
+      const answer = (given: unknown): void => {
         this.#waiting.delete(id)
         child.off('exit', gone)
-        resolve(result)
+        resolve(given as T)
       }
-      const gone = (): void => answer({ accepted: false, lines: ['the host ended before it answered'] })
+      const gone = (): void => answer(otherwise)
       this.#waiting.set(id, answer)
       child.once('exit', gone)
-      child.send({ type: 'reload', id } satisfies SupervisorMessage)
+      child.send({ type, id } satisfies SupervisorMessage)
     })
   }
 
@@ -137,6 +143,7 @@ export class Supervisor {
     this.#child = child
     child.on('message', (message: HostMessage) => {
       if (message.type === 'reloaded') this.#waiting.get(message.id)?.(message.result)
+      else if (message.type === 'status') this.#waiting.get(message.id)?.(message.report)
       else this.#options.onMessage?.(message)
       if (message.type === 'started' && !this.#isReady) {
         this.#isReady = true

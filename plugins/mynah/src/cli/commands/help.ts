@@ -16,6 +16,7 @@ const TEXT = `mynah: a host for chat bots in which every feature is a plugin
   mynah console [--port=n] [--host=address]
                             serve only the web console
   mynah reload              make the running host read its configuration and tokens again
+  mynah status [--json]     show how the running host is, and the hosts that share its database
   mynah backup [folder]     copy all files of this host, consistently while it runs
   mynah restore <folder>    restore a backup; --database: its rows into an empty database
   mynah doctor [--json]     find problems of the installation and show how to fix them
