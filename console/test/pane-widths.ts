@@ -11,39 +11,40 @@ const least = { field: 48, choice: 20, pane: 180 }
 /** Returns what is too narrow on the page, or wider than it. */
 const squeezed = (page: Page): Promise<string[]> =>
   page.evaluate((limits) => {
-    const found: string[] = []
-    const name = (element: Element): string =>
-      `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''} "${(element.textContent || element.getAttribute('aria-label') || '').trim().slice(0, 30)}"`
-    const shown = (element: Element): boolean =>
-      element.checkVisibility({ visibilityProperty: true }) && !element.closest('.sr, .skip, .cm-announced, [hidden]')
-    const report = (what: string, element: Element): void => {
-      found.push(`${what} ${name(element)}`)
+    const nameOf = (element: Element): string => {
+      const text = (element.textContent || element.getAttribute('aria-label') || '').trim().slice(0, 30)
+      return `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''} "${text}"`
     }
-    if (document.documentElement.scrollWidth > innerWidth) found.push(`page of ${document.documentElement.scrollWidth}`)
-    for (const element of document.querySelectorAll<HTMLElement>('main, main *')) {
-      if (!shown(element) || element.closest('svg')) continue
+    const isShown = (element: Element): boolean =>
+      element.checkVisibility({ visibilityProperty: true }) &&
+      !element.closest('svg, .sr, .skip, .cm-announced, [hidden]')
+    const kindOf = (element: Element): keyof typeof limits | undefined => {
+      if (element.matches('textarea, select, .cm-editor, input:not([type=checkbox], [type=radio])')) return 'field'
+      if (element.matches('button, a.button')) return 'choice'
+      return element.matches('.pane') ? 'pane' : undefined
+    }
+    const hasText = (element: Element): boolean =>
+      [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim())
+    /** Tables of data, code and the editor scroll on purpose. */
+    const mayScroll = (element: Element): boolean => element.closest('.cm-editor, .grid, .diff, pre') !== null
+    const scrolls = (element: Element): boolean => element.scrollWidth > element.clientWidth + 1
+    const isCut = (element: Element): boolean =>
+      getComputedStyle(element).overflowX !== 'visible' && scrolls(element) && element.clientWidth < 28
+    const wrongOf = (element: HTMLElement): string[] => {
       const { width, right } = element.getBoundingClientRect()
-      const kind = element.matches(
-        'textarea, select, .cm-editor, input:not([type=checkbox], [type=radio], [type=time])',
-      )
-        ? 'field'
-        : element.matches('button, a.button') && !element.matches('p a, li a, td a, th a, dd a')
-          ? 'choice'
-          : undefined
-      if (kind && width < limits[kind] && element.getAttribute('size') === null) report(kind, element)
-      if (element.matches('.pane') && width < limits.pane) report('pane', element)
-      // A page that scrolls by itself; tables of data, code and the editor do so on purpose.
-      const scrolls = element.scrollWidth > element.clientWidth + 1
-      if (element.matches('main, .page, .workbench, .pane, .inner, .section') && scrolls)
-        report('sideways scroll', element)
-      const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim())
-      if (!own || element.closest('.cm-editor, .grid, .diff, pre')) continue
-      const cut = getComputedStyle(element).overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1
-      if (width < 4 || (cut && element.clientWidth < 28)) report('text', element)
-      if (right > innerWidth + 1 && !element.closest('.segments, [role=tablist], .table'))
-        report('text beyond the edge', element)
+      const kind = kindOf(element)
+      const text = hasText(element) && !mayScroll(element)
+      const isBeyond = right > innerWidth + 1 && !element.closest('.segments, [role=tablist], .table')
+      return [
+        ...(kind && width < limits[kind] ? [kind] : []),
+        ...(element.matches('main, .page, .workbench, .pane, .inner, .section') && scrolls(element) ? ['scrolls'] : []),
+        ...(text && (width < 4 || isCut(element)) ? ['text'] : []),
+        ...(text && isBeyond ? ['beyond the edge'] : []),
+      ].map((what) => `${what} ${nameOf(element)}`)
     }
-    return [...new Set(found)]
+    const { scrollWidth } = document.documentElement
+    const found = [...document.querySelectorAll<HTMLElement>('main, main *')].filter(isShown).flatMap(wrongOf)
+    return [...new Set(scrollWidth > innerWidth ? [`the page of ${scrollWidth} px`, ...found] : found)]
   }, least)
 
 /** Describes the pages at each of `widths`, with the rail open. */

@@ -2,6 +2,7 @@ import type { TableInfo } from '@mynah/contract/types'
 import { useState } from 'preact/hooks'
 import type { ComponentProps } from 'preact'
 import { host } from '../../app/host.js'
+import { LazyPage } from '../../app/lazy-page.js'
 import { toast } from '../../app/toasts.js'
 import { useAction } from '../../kit/use-action.js'
 import { resources } from '../../lib/resources.js'
@@ -10,7 +11,6 @@ import { useResource, type Resource } from '../../lib/use-resource.js'
 import { useOpenItem } from '../../lib/document-title.js'
 import { Button, EmptyState, Field, Icon, Menu, PageHead } from '../../ui/index.js'
 import { Confirm, Loaded, PaneList, Stale, Workbench, type PaneRow } from '../../ui/parts/index.js'
-import { Entries } from './entries.js'
 import './page.css'
 import { Rows } from './rows.js'
 import { t } from './texts.js'
@@ -174,5 +174,7 @@ function NoTable({ wanted, any }: { readonly wanted: string; readonly any: boole
   return any ? <EmptyState title={t('choose')} /> : null
 }
 
+const loadEntries = () => import('./entries.js').then((module) => module.Entries)
+
 const Content = (props: ComponentProps<typeof Rows>) =>
-  props.table.kind === 'related' ? <Rows {...props} /> : <Entries {...props} />
+  props.table.kind === 'related' ? <Rows {...props} /> : <LazyPage load={loadEntries} props={props} />

@@ -1,4 +1,5 @@
 import type { TableInfo } from '@mynah/contract/types'
+import { parseJson } from '../../lib/parse-json.js'
 
 export type Row = Readonly<Record<string, unknown>>
 export type Column = NonNullable<TableInfo['columns']>[number]
@@ -11,6 +12,23 @@ export interface Pending {
 }
 
 export const NOTHING: Pending = { inserts: [], updates: {}, deletes: {} }
+
+/** Returns changes that were kept, or undefined if the text is none. Another version of the console may have written it. */
+export function parsePending(text: string | null): Pending | undefined {
+  const found = parseJson(text)
+  if (!isRecord(found) || !Array.isArray(found['inserts'])) return undefined
+  const { inserts, updates, deletes } = found
+  const isItem = (item: unknown): boolean => isRecord(item) && isRecord(item['row'])
+  const isNewRow = (item: unknown): boolean => isItem(item) && typeof (item as { id?: unknown }).id === 'string'
+  const areItems = (items: unknown): items is Record<string, unknown> =>
+    isRecord(items) && Object.values(items).every(isItem)
+  if (!inserts.every(isNewRow) || !areItems(updates) || !areItems(deletes)) return undefined
+  if (!Object.values(updates).every((item) => isRecord((item as { change?: unknown }).change))) return undefined
+  return found as unknown as Pending
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const primaries = (columns: readonly Column[]): string[] =>
   columns.filter((column) => column.primary).map((column) => column.name)

@@ -2,6 +2,7 @@ import type { TableInfo } from '@mynah/contract/types'
 import { useCallback, useMemo, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useWriteBlock } from '../../app/event-stream.js'
+import { LazyPage } from '../../app/lazy-page.js'
 import { usePageKeys, type KeyRow } from '../../kit/page-keys.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { parsePageNumber } from '../../lib/paginate.js'
@@ -27,7 +28,6 @@ import {
 } from './model.js'
 import { PendingBar } from './pending-bar.js'
 import { pendingOf } from './pending-store.js'
-import { Review } from './review.js'
 import { NoRows } from './no-rows.js'
 import { t } from './texts.js'
 import { UndoLine, useUndoDelete } from './undo-delete.js'
@@ -45,7 +45,11 @@ export interface RowsProps {
   readonly onBack: () => void
 }
 
+const loadReview = () => import('./review.js').then((module) => module.Review)
+
 let counter = 0
+/** Returns a name that no row of an earlier visit has. */
+const newId = (): string => `new ${Date.now().toString(36)}-${++counter}`
 
 export function Rows({ table, query, onBack }: RowsProps) {
   const { page, where } = query.values
@@ -68,7 +72,7 @@ export function Rows({ table, query, onBack }: RowsProps) {
   const change = useCallback((next: (pending: Pending) => Pending) => store.set(next(store.get())), [store])
   const addRow = (): void => {
     if (table.writable && block === undefined)
-      set({ ...pending, inserts: [{ id: `new ${++counter}`, row: {} }, ...pending.inserts] })
+      set({ ...pending, inserts: [{ id: newId(), row: {} }, ...pending.inserts] })
   }
   const keys = useRowKeys(addRow, () => {
     if (count > 0) setReviewing(true)
@@ -85,16 +89,19 @@ export function Rows({ table, query, onBack }: RowsProps) {
       <PageOfRows state={state} pending={pending} editable={editable} keys={keys} onChange={change} />
       <PendingBar count={count} table={table} onChange={set} onReview={setReviewing} pending={pending} />
       {reviewing ? (
-        <Review
-          table={table.name}
-          columns={columns}
-          pending={pending}
-          onChange={set}
-          onClose={() => setReviewing(false)}
-          onDone={(gone) => {
-            setReviewing(false)
-            setDeleted(gone)
-            rows.reload()
+        <LazyPage
+          load={loadReview}
+          props={{
+            table: table.name,
+            columns,
+            pending,
+            onChange: set,
+            onClose: () => setReviewing(false),
+            onDone: (gone) => {
+              setReviewing(false)
+              setDeleted(gone)
+              rows.reload()
+            },
           }}
         />
       ) : null}

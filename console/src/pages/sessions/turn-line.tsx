@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks'
 import { call } from '../../kit/call.js'
+import { useDraft } from '../../kit/use-draft.js'
 import { useAction } from '../../kit/use-action.js'
 import { clock } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
@@ -7,6 +7,8 @@ import { Button, Field } from '../../ui/index.js'
 import { State } from '../../ui/parts/index.js'
 import { t } from './texts.js'
 import type { Turn } from './wire.js'
+
+const draftOf = ({ waitingFor }: Turn): string => `turn ${waitingFor?.id ?? ''}`
 
 export function TurnLine({
   turn,
@@ -17,11 +19,11 @@ export function TurnLine({
   readonly onStop: () => void
   readonly onAnswered: () => void
 }) {
-  const [text, setText] = useState('')
   const { waitingFor } = turn
+  const { value: text, set: setText, clear } = useDraft(draftOf(turn), '')
   const answer = useAction(async (said: string) => {
     await call('agent:answer', { id: waitingFor?.id, text: said })
-    setText('')
+    clear()
     onAnswered()
   }, 'here')
   const until =

@@ -1,10 +1,10 @@
 import { useRef, useState } from 'preact/hooks'
 import { useWriteBlock } from '../../app/event-stream.js'
 import { useAction, type Action } from '../../kit/use-action.js'
-import { useLeaveGuard } from '../../kit/use-leave-guard.js'
+import { useDraft } from '../../kit/use-draft.js'
 import { useLazy } from '../../lib/use-lazy.js'
 import { Button, Code, Skeleton } from '../../ui/index.js'
-import { Quote, State } from '../../ui/parts/index.js'
+import { KeptNote, Quote, State } from '../../ui/parts/index.js'
 import type { FieldContext } from '../config/controls.js'
 import { equal, setIn, type Json } from '../config/model.js'
 import type { Problem } from '../config/yaml-tools.js'
@@ -16,6 +16,8 @@ const loadTools = () => import('../config/yaml-tools.js')
 const loadForm = () => import('../config/form.js')
 
 export interface TryFormProps {
+  /** What is made, under which what is typed is kept. */
+  readonly name: string
   /** Schema of the new item. */
   readonly schema: Json
   /** Values at the beginning. */
@@ -35,7 +37,9 @@ export interface TryFormProps {
 export function TryForm(props: TryFormProps) {
   const { schema, initial, hidden = [], seconds, saveLabel } = props
   const { loaded: tools } = useLazy(loadTools)
-  const [value, setValue] = useState<Json>(initial)
+  // Tokens and keys are in it.
+  const draft = useDraft<Json>(`setup ${props.name}`, initial, { secret: true })
+  const { value, set: setValue } = draft
   const [tried, setTried] = useState<{ readonly value: Json; readonly result: Tried }>()
   const [problems, setProblems] = useState<readonly Problem[]>([])
   const form = useRef<HTMLFormElement>(null)
@@ -50,8 +54,10 @@ export function TryForm(props: TryFormProps) {
     setTried({ value, result: answer })
     setProblems((answer.details ?? []).map(problemOf))
   }, 'here')
-  const save = useAction(() => props.save(value), 'here')
-  useLeaveGuard(!equal(value, initial) && !save.busy)
+  const save = useAction(async () => {
+    await props.save(value)
+    draft.clear()
+  }, 'here')
   const context: FieldContext = {
     problems,
     readOnly,
@@ -67,6 +73,7 @@ export function TryForm(props: TryFormProps) {
   }
   return (
     <form class="setup-form" ref={form} onSubmit={submit} noValidate>
+      <KeptNote draft={draft} />
       <Fields schema={schema} value={value} hidden={hidden} problems={problems} context={context} />
       <div class="setup-result" role="status">
         {test.busy ? <p class="muted">{t('testing', { seconds })}</p> : null}
