@@ -31,7 +31,7 @@ const DRAFTS = ['kit/use-draft', 'ui/parts/kept-note']
 const PAGE_PARTS = [
   'lib/(?:scroll-to-end|draft-store|unsaved)',
   'ui/(?:field|dialog)\\.',
-  '(?:kit|ui/parts)/(?!editor|diff|cursor-pager|focused-row|virtual-list|use-draft|kept-note)',
+  '(?:kit|ui/parts)/(?!editor|diff|cursor-pager|focused-row|virtual-list|use-draft|kept-note|use-grid-focus)',
 ]
 
 export default defineConfig(({ mode }) => {

@@ -1,6 +1,5 @@
 import type { TableInfo } from '@mynah/contract/types'
 import { useState } from 'preact/hooks'
-import type { ComponentProps } from 'preact'
 import { host } from '../../app/host.js'
 import { LazyPage } from '../../app/lazy-page.js'
 import { toast } from '../../app/toasts.js'
@@ -12,7 +11,7 @@ import { useOpenItem } from '../../lib/document-title.js'
 import { Button, EmptyState, Field, Icon, Menu, PageHead } from '../../ui/index.js'
 import { Confirm, Loaded, PaneList, Stale, Workbench, type PaneRow } from '../../ui/parts/index.js'
 import './page.css'
-import { Rows } from './rows.js'
+import type { RowsProps } from './rows.js'
 import { t } from './texts.js'
 
 interface Info {
@@ -174,7 +173,12 @@ function NoTable({ wanted, any }: { readonly wanted: string; readonly any: boole
   return any ? <EmptyState title={t('choose')} /> : null
 }
 
+const loadRows = () => import('./rows.js').then((module) => module.Rows)
 const loadEntries = () => import('./entries.js').then((module) => module.Entries)
 
-const Content = (props: ComponentProps<typeof Rows>) =>
-  props.table.kind === 'related' ? <Rows {...props} /> : <LazyPage load={loadEntries} props={props} />
+const Content = (props: RowsProps) =>
+  props.table.kind === 'related' ? (
+    <LazyPage load={loadRows} props={props} />
+  ) : (
+    <LazyPage load={loadEntries} props={props} />
+  )

@@ -53,6 +53,16 @@ export function setCell(pending: Pending, key: string, row: Row, column: string,
   return { ...pending, updates: Object.keys(change).length === 0 ? others : { ...others, [key]: { row, change } } }
 }
 
+/** Changes one value of a new row. */
+export const setNewCell = (pending: Pending, id: string, column: string, value: unknown): Pending => ({
+  ...pending,
+  inserts: pending.inserts.map((item) => (item.id === id ? { ...item, row: { ...item.row, [column]: value } } : item)),
+})
+
+/** Returns whether a cell can be changed: each of a new row, and of others all but the key. */
+export const isEditable = (pending: Pending, id: string, column: Column): boolean =>
+  pending.inserts.some((item) => item.id === id) || (!column.primary && !Object.hasOwn(pending.deletes, id))
+
 export function markDelete(pending: Pending, key: string, row: Row): Pending {
   const { [key]: _update, ...updates } = pending.updates
   return { ...pending, updates, deletes: { ...pending.deletes, [key]: { row } } }
@@ -150,7 +160,7 @@ export function whereOfConditions(conditions: readonly Condition[], columns: rea
 /** Columns of rows that have no declared ones. */
 export const keysOf = (rows: readonly Row[]): string[] => [...new Set(rows.flatMap((row) => Object.keys(row)))]
 
-const CELLS = 425
+const CELLS = 360
 
 /** Returns the page size, smaller for tables with many columns. */
 export const pageSizeOf = (columns: readonly Column[]): number =>

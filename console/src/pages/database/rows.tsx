@@ -52,11 +52,11 @@ let counter = 0
 const newId = (): string => `new ${Date.now().toString(36)}-${++counter}`
 
 export function Rows({ table, query, onBack }: RowsProps) {
-  const { page, where } = query.values
+  const { page, where, order } = query.values
   const conditions = parseConditions(where)
   const declared: readonly Column[] = table.columns ?? []
-  const key = `db:select ${table.name} ${page} ${where}`
-  const rows = useRows({ key, table, page, declared, conditions })
+  const key = `db:select ${table.name} ${page} ${order} ${where}`
+  const rows = useRows({ key, table, page, order, declared, conditions })
   const columns = useMemo(
     () => (declared.length > 0 ? declared : keysOf(rows.data?.rows ?? []).map((name) => ({ name, type: '' }))),
     [table.columns, rows.data],
@@ -147,6 +147,8 @@ function PageOfRows({ state, pending, editable, keys, onChange }: PageOfRowsProp
               editable={editable}
               name={table.name}
               dimmed={rows.loading}
+              sort={query.values.order}
+              onSort={(order) => query.set({ order, page: '1' })}
               onChange={onChange}
             />
           )}
@@ -208,12 +210,17 @@ interface UseRowsInput {
   readonly key: string
   readonly table: TableInfo
   readonly page: string
+  /** `name` ascending, `-name` descending. */
+  readonly order: string
   readonly declared: readonly Column[]
   readonly conditions: readonly Condition[]
 }
 
+const orderOf = (sort: string): Record<string, 'asc' | 'desc'> =>
+  sort.startsWith('-') ? { [sort.slice(1)]: 'desc' } : { [sort]: 'asc' }
+
 /** Loads a page of a table. */
-function useRows({ key, table, page, declared, conditions }: UseRowsInput) {
+function useRows({ key, table, page, order, declared, conditions }: UseRowsInput) {
   return useResource<Page>(
     key,
     (signal) =>
@@ -223,6 +230,7 @@ function useRows({ key, table, page, declared, conditions }: UseRowsInput) {
           table: table.name,
           page: parsePageNumber(page),
           pageSize: pageSizeOf(declared),
+          ...(order ? { order: orderOf(order) } : {}),
           ...(conditions.length > 0 ? { where: whereOfConditions(conditions, declared) } : {}),
         },
         { signal },
@@ -234,7 +242,8 @@ function useRows({ key, table, page, declared, conditions }: UseRowsInput) {
 function useRowKeys(onAdd: () => void, onSave: () => void) {
   useShortcuts({ n: onAdd, 'Ctrl+s': onSave })
   return usePageKeys([
-    ['Enter', t('kEdit')],
+    ['↑ ↓ ← →', t('kMove')],
+    ['Enter F2', t('kEdit')],
     ['Alt 0', t('kNull')],
     ['Delete', t('kDelete')],
     ['N', t('kNew')],
