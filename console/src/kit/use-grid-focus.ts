@@ -1,4 +1,3 @@
-import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface Place {
@@ -12,7 +11,8 @@ const STOP = 'button, input, [tabindex]'
  * Makes a table one tab stop: arrow keys, Home, End, PageUp and PageDown move through its cells, those of its head
  * included. Everything in cells that takes the focus has `tabIndex={-1}`.
  */
-export function useGridFocus(box: RefObject<HTMLElement | null>) {
+export function useGridFocus<E extends HTMLElement>() {
+  const box = useRef<E>(null)
   const place = useRef<Place>({ row: 1, column: 1 })
   const stop = useRef<HTMLElement | undefined>(undefined)
   const rows = (): HTMLTableRowElement[] => [...(box.current?.querySelector('table')?.rows ?? [])]
@@ -58,7 +58,7 @@ export function useGridFocus(box: RefObject<HTMLElement | null>) {
     const further = to.row === at.row ? { ...to, column: to.column + step } : { ...to, row: to.row + step }
     if (!focus(to)) focus(further)
   }
-  return { place, focus, onFocusIn, onKeyDown }
+  return { box, place, focus, onFocusIn, onKeyDown }
 }
 
 /** Returns where a key leads, or undefined if it does not move. */

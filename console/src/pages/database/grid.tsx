@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { nextTask } from '../../lib/use-deferred-mount.js'
 import { useGridFocus } from '../../kit/use-grid-focus.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { GridRow, NewRow, type Edit } from './grid-row.js'
@@ -37,9 +38,9 @@ interface Cell {
   readonly column: Column
 }
 
-export function Grid({ columns, rows, pending, editable, name, dimmed, sort, onChange, onSort }: GridProps) {
-  const box = useRef<HTMLDivElement>(null)
-  const grid = useGridFocus(box)
+export function Grid({ columns, rows: loaded, pending, editable, name, dimmed, sort, onChange, onSort }: GridProps) {
+  const grid = useGridFocus<HTMLDivElement>()
+  const rows = useInHalves(loaded)
   const [editing, setEditing] = useState<Cell>()
   const ids = [...pending.inserts.map((item) => item.id), ...rows.map((row) => keyOf(row, columns))]
   const rowOf = (id: string): Row | undefined => rows[ids.indexOf(id) - pending.inserts.length]
@@ -79,7 +80,7 @@ export function Grid({ columns, rows, pending, editable, name, dimmed, sort, onC
   const editOf = (id: string): Edit | undefined =>
     editing?.id === id ? { column: editing.column.name, onChange: (value) => put(editing, value), onEnd } : undefined
   return (
-    <div class="grid" ref={box} onKeyDown={onKeyDown} onClick={onClick} onFocusIn={grid.onFocusIn}>
+    <div class="grid" ref={grid.box} onKeyDown={onKeyDown} onClick={onClick} onFocusIn={grid.onFocusIn}>
       <table role="grid" class={dimmed ? 'dimmed' : undefined}>
         <caption class="sr">{name}</caption>
         <Head columns={columns} editable={editable} sort={sort} onSort={onSort} />
@@ -119,6 +120,15 @@ export function Grid({ columns, rows, pending, editable, name, dimmed, sort, onC
   )
 }
 
+/** Returns rows of which the first half changes at once and the rest in the next task: all are too many for one. */
+function useInHalves(rows: readonly Row[]): readonly Row[] {
+  const [drawn, setDrawn] = useState<readonly Row[]>([])
+  useLayoutEffect(() => (drawn === rows ? undefined : nextTask(() => setDrawn(rows))), [rows, drawn])
+  if (drawn === rows) return rows
+  const half = Math.ceil(rows.length / 2)
+  return [...rows.slice(0, half), ...drawn.slice(half, rows.length)]
+}
+
 interface Actions {
   readonly cell: Cell
   readonly mayEdit: (cell: Cell) => boolean
@@ -138,7 +148,7 @@ function actionOf(event: KeyboardEvent, { cell, mayEdit, edit, put, remove }: Ac
 
 /** Returns what ends the edit of a cell, which gets the focus back. */
 function useFocusBack(
-  { place, focus }: ReturnType<typeof useGridFocus>,
+  { place, focus }: Pick<ReturnType<typeof useGridFocus>, 'place' | 'focus'>,
   editing: Cell | undefined,
   setEditing: (cell: undefined) => void,
 ): (back: boolean) => void {
