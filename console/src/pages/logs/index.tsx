@@ -18,6 +18,7 @@ import './page.css'
 import { LogRecord } from './record.js'
 import { countLevels, levels, levelsOf, lineOf, volume, type LogRow } from './log-buffer.js'
 import { t } from './texts.js'
+import { useFigures, type Figures } from './figures.js'
 import { Volume } from './volume.js'
 import { type LogQuery, toggleLevel, useLogKeys } from './log-query.js'
 import { LogLines } from './log-lines.js'
@@ -40,6 +41,7 @@ export function LogsPage() {
   const { rows } = feed.ring
   const shown = useShownRows({ rows, levelsShown, at, query })
   const minutes = useVolume({ rows, feed, filter, plugin })
+  const figures = useFigures(stats, feed.ring, shown)
   const open = rows.find((row) => row.entry.id === openId)
   const toggle = (level: LogLevel): void => toggleLevel(query, levelsShown, level)
   useLogKeys({
@@ -68,11 +70,12 @@ export function LogsPage() {
           <LogsHead
             feed={feed}
             stats={stats.data}
+            figures={figures}
             shown={shown}
             onReload={reload}
             onCleanup={() => setCleaning(true)}
           />
-          <Filters query={query} feed={feed} stats={stats.data} levelsShown={levelsShown} at={at} onToggle={toggle} />
+          <Filters query={query} feed={feed} figures={figures} levelsShown={levelsShown} at={at} onToggle={toggle} />
           <Volume
             minutes={minutes}
             chosen={at === undefined ? undefined : Math.floor(at / 60_000) * 60_000}
@@ -170,12 +173,13 @@ function recordPane(open: LogRow | undefined, onOpen: (id: string | undefined) =
 interface LogsHeadProps {
   readonly feed: Feed
   readonly stats: LogStats | undefined
+  readonly figures: Figures
   readonly shown: readonly LogRow[]
   readonly onReload: () => void
   readonly onCleanup: () => void
 }
 
-function LogsHead({ feed, stats, shown, onReload, onCleanup }: LogsHeadProps) {
+function LogsHead({ feed, stats, figures, shown, onReload, onCleanup }: LogsHeadProps) {
   const toText = (format: (row: LogRow) => string): string => shown.map(format).join('\n')
   const copyShown = (): void =>
     copyText(
@@ -190,7 +194,7 @@ function LogsHead({ feed, stats, shown, onReload, onCleanup }: LogsHeadProps) {
       fact={
         feed.known ? (
           <>
-            <span>{t('fact', { shown: shown.length, total: stats?.total ?? feed.ring.rows.length })}</span>
+            <span>{t('fact', { shown: figures.shown, total: figures.total })}</span>
             {stats?.oldestTimestamp ? (
               <span>{t('kept', { day: dayOf(Date.parse(stats.oldestTimestamp), currentLocale()) })}</span>
             ) : null}
@@ -219,17 +223,17 @@ function LogsHead({ feed, stats, shown, onReload, onCleanup }: LogsHeadProps) {
 interface FiltersProps {
   readonly query: LogQuery
   readonly feed: Feed
-  readonly stats: LogStats | undefined
+  readonly figures: Figures
   readonly levelsShown: ReadonlySet<LogLevel>
   readonly at: number | undefined
   readonly onToggle: (level: LogLevel) => void
 }
 
-function Filters({ query, feed, stats, levelsShown, at, onToggle }: FiltersProps) {
+function Filters({ query, feed, figures, levelsShown, at, onToggle }: FiltersProps) {
   const { filter, plugin } = query.values
   const [typed, setTyped] = useDebouncedInput(filter, (next) => query.set({ filter: next }, { replace: true }))
   const narrowed = filter !== '' || plugin !== ''
-  const counts = narrowed || !stats ? countLevels(feed.ring.rows) : stats.byLevel
+  const counts = narrowed ? countLevels(feed.ring.rows) : figures.byLevel
   return (
     <div class="row">
       <div class="log-search">
