@@ -96,6 +96,19 @@ describe('database rows', function () {
     await context.close()
   })
 
+  it('of a page that there is not are those of the last one', async () => {
+    const rows = [{ id: 1, text: 'the last', author: null, source: '', score: 1, added_at: '' }]
+    bench.host.answers['db:select'] = ({ page, pageSize }) => ({
+      data: { rows: page === 200 ? rows : [], total: 200 * Number(pageSize), page, pageSize },
+    })
+    const { page, context } = await bench.signedIn('/database?table=quotes&page=9999')
+    await page.getByRole('button', { name: 'Edit text: the last' }).waitFor()
+    await page.getByText('200 of 200', { exact: true }).waitFor()
+    expect(new URL(page.url()).search).to.equal('?table=quotes&page=200')
+    bench.host.answers = { ...healthy(), ...exampleAnswers() }
+    await context.close()
+  })
+
   it('are sorted by a column: ascending, descending, and as the table has them', async () => {
     const orders: unknown[] = []
     const { 'db:select': select } = bench.host.answers

@@ -156,7 +156,7 @@ function PageOfRows({ state, pending, editable, keys, onChange }: PageOfRowsProp
             page={page}
             totalPages={Math.ceil(total / pageSize)}
             total={total}
-            onPage={(next) => query.set({ page: String(next) })}
+            onPage={(next, options) => query.set({ page: String(next) }, options)}
           />
           {table.writable ? (
             <div class="pad">

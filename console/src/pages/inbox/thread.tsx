@@ -130,7 +130,7 @@ interface AnswerFormProps {
 
 function AnswerForm({ onSubmit, label, text, onType, send, away }: AnswerFormProps) {
   return (
-    <form class="answer" onSubmit={onSubmit}>
+    <form class="answer" onSubmit={onSubmit} data-dock>
       <div class="grow">
         <Field compact label={label} placeholder={label} value={text} onInput={onType} error={send.failure} />
       </div>

@@ -5,7 +5,7 @@ import { copyText, download } from '../../kit/export-text.js'
 import { useNow } from '../../kit/use-now.js'
 import { useDebouncedInput } from '../../kit/use-debounced-input.js'
 import { clock, dayOf } from '../../kit/time-format.js'
-import { currentLocale } from '../../lib/i18n.js'
+import { currentLocale, formatNumber } from '../../lib/i18n.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, Field, Icon, Menu, PageHead } from '../../ui/index.js'
@@ -245,7 +245,7 @@ function Filters({ query, feed, figures, levelsShown, at, onToggle }: FiltersPro
           <label key={level} class={level}>
             <input type="checkbox" checked={levelsShown.has(level)} onChange={() => onToggle(level)} />
             <span>
-              {t(`level.${level}`)} <small>{counts[level] ?? 0}</small>
+              {t(`level.${level}`)} <small>{formatNumber(counts[level] ?? 0)}</small>
             </span>
           </label>
         ))}
