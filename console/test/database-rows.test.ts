@@ -55,7 +55,8 @@ describe('database rows', function () {
       page.evaluate(() => {
         const cell = document.activeElement?.closest('td, th')
         const row = cell?.closest('tr')
-        return `${row?.closest('thead') ? 'head' : row?.cells[1]?.textContent}/${(cell as HTMLTableCellElement | null)?.cellIndex}`
+        const column = (cell as HTMLTableCellElement | null)?.cellIndex
+        return `${row?.closest('thead') ? 'head' : row?.cells[1]?.textContent}/${column}`
       })
     const press = async (key: string, place: string): Promise<void> => {
       await page.keyboard.press(key)

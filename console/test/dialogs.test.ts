@@ -5,7 +5,7 @@ import { useBench } from './bench.js'
 import { exampleAnswers } from './example-data.js'
 import { healthy } from './stand-in.js'
 
-/** What opens a dialog: a page, what shows that it is there, and what is pressed in turn. */
+/** Ways to a dialog: a page, an element that shows that it is there, and the elements to press in turn. */
 const dialogs: readonly (readonly [path: string, ready: string, ...press: string[]])[] = [
   ['/dashboard', '.wrongs', '.page-head .icon-button', '[role=menuitem].danger'],
   ['/database?table=quotes', '.grid tbody th', '.conditions .button'],

@@ -1,4 +1,4 @@
-// What people typed and did not save: it is kept, or the console asks.
+// Text that is not saved is kept, or the console asks.
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { useBench } from './bench.js'

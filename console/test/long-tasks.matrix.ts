@@ -47,7 +47,7 @@ describe('pages with many rows, on a slow machine', function () {
     }
   })
 
-  /** Returns the actions of which even the fastest of some tries had a long task: other work on the machine only adds. */
+  /** Returns the actions of which even the fastest try had a long task: other work on the machine only adds. */
   async function tooLong(
     path: string,
     ready: string,

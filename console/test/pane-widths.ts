@@ -60,7 +60,7 @@ export function describeWidths(widths: readonly number[]): void {
     ]
 
     for (const locale of ['en-GB', 'zh-CN'])
-      it(`squeezes nothing and needs no sideways scroll from ${widths[0]} to ${widths.at(-1)} px, ${locale}`, async () => {
+      it(`squeezes nothing and never scrolls sideways, ${widths[0]} to ${widths.at(-1)} px, ${locale}`, async () => {
         bench.host.answers = { ...healthy(), ...exampleAnswers() }
         const { page, context } = await bench.signedIn('/dashboard', { locale, reducedMotion: 'reduce' })
         await page.locator('.state.ok').waitFor()

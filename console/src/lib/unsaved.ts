@@ -1,4 +1,4 @@
-// What would be lost with the page: the browser asks before it reloads or closes.
+// The browser asks before it reloads or closes a page that alone keeps something.
 
 const owners = new Set<unknown>()
 const ask = (event: BeforeUnloadEvent): void => event.preventDefault()

@@ -20,7 +20,7 @@ export interface DialogProps {
 export function Dialog({ title, onClose, children, actions, sheet, wide, onKeyDown }: DialogProps) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  // What was typed is lost with the dialog: the first try to leave it asks.
+  // Typed text is lost with the dialog: the first try to leave it asks.
   const typed = useRef(false)
   const [asking, setAsking] = useState(false)
   const leave = (): void => (typed.current && !asking ? setAsking(true) : onClose())

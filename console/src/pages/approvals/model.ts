@@ -39,7 +39,7 @@ export function waiting(pending: readonly ExecApproval[], now: number): ExecAppr
 export const answeredOf = (approvals: readonly ExecApproval[]): ExecApproval[] =>
   approvals.filter(({ status }) => status !== 'pending')
 
-/** What a suggested rule covers of the parts that no rule covers. */
+/** The parts that a suggested rule covers, of those that no rule covers. */
 export interface RuleReach {
   readonly covered: readonly Part[]
   readonly of: number

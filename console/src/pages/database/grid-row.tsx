@@ -34,7 +34,7 @@ const SIGNS = {
 } as const
 type Sign = keyof typeof SIGNS
 
-// Rows have no state and no handlers of their own: a page has hundreds of cells, which a slow machine must draw at once.
+// Rows have no state and no handlers of their own: a slow machine must draw hundreds of cells at once.
 
 export const NewRow = memo(({ id, row, columns, editable, edit, onChange }: LineProps) => (
   <tr class="added">

@@ -13,7 +13,7 @@ export interface Pending {
 
 export const NOTHING: Pending = { inserts: [], updates: {}, deletes: {} }
 
-/** Returns changes that were kept, or undefined if the text is none. Another version of the console may have written it. */
+/** Returns kept changes, or undefined if the text is none: another version of the console may have written it. */
 export function parsePending(text: string | null): Pending | undefined {
   const found = parseJson(text)
   if (!isRecord(found) || !Array.isArray(found['inserts'])) return undefined

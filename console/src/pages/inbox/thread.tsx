@@ -75,7 +75,7 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
       content,
       ...(channel.parent ? { parent: { type: channel.parent.type, id: channel.parent.id } } : {}),
     })
-    // What was typed meanwhile stays, and so does what was not sent.
+    // Text that was typed meanwhile stays, and so does text that was not sent.
     answer.set((now) => (now === content ? '' : now))
     position.stayAtEnd()
   }, 'here')

@@ -16,7 +16,7 @@ const loadTools = () => import('../config/yaml-tools.js')
 const loadForm = () => import('../config/form.js')
 
 export interface TryFormProps {
-  /** What is made, under which what is typed is kept. */
+  /** Name of the new item, under which the draft is kept. */
   readonly name: string
   /** Schema of the new item. */
   readonly schema: Json
