@@ -17,22 +17,23 @@ const PAGER = ['ui/pager\\.', 'lib/paginate\\.']
 const LISTS = ['ui/list-page\\.', 'lib/use-list\\.']
 const PANELS = ['ui/(?:tabs|ledger|code|panel)\\.']
 const FIRST_SCREEN = [
-  'ui/(?!parts|index\\.|list-page|pager|tabs|ledger|code|panel|field)',
-  'lib/(?!use-list|paginate|schema-rows|search|recent-commands|scroll-to-end|draft-store)',
+  'ui/(?!parts|index\\.|list-page|pager|tabs|ledger|code|panel|field|dialog)',
+  'lib/(?!use-list|paginate|schema-rows|search|recent-commands|scroll-to-end|draft-store|unsaved)',
   'entries/(?!load)',
   'locales/en',
   'pages/registry\\.',
   'pages/dashboard/(?:fact-list|model|texts)\\.',
-  'app/(?!palette|host-items|commands|shortcut-|host-dialog|host-texts|later|focus-keeper)',
+  'app/(?!palette|host-items|commands|shortcut-|page-sheet|host-dialog|host-texts|later|focus-keeper)',
   'kit/(?:call|texts|time-format|use-shortcuts|join-list)\\.',
   'ui/parts/(?:loaded|section|state|texts)\\.',
 ]
 /** Modules that the pages of files share. Each file of a page costs a line in the list of the first screen. */
 const FILES = ['pages/files/(?:model|texts|drafts|transfer)\\.']
+const DRAFTS = ['kit/use-draft', 'ui/parts/kept-note']
 const PAGE_PARTS = [
-  'lib/(?:scroll-to-end|draft-store)',
-  'ui/field\\.',
-  '(?:kit|ui/parts)/(?!editor|diff|cursor-pager|focused-row|virtual-list)',
+  'lib/(?:scroll-to-end|draft-store|unsaved)',
+  'ui/(?:field|dialog)\\.',
+  '(?:kit|ui/parts)/(?!editor|diff|cursor-pager|focused-row|virtual-list|use-draft|kept-note|use-grid-focus)',
 ]
 
 export default defineConfig(({ mode }) => {
@@ -64,6 +65,7 @@ export default defineConfig(({ mode }) => {
               // Everything that the first screen needs, including what both halves of the dashboard use.
               { name: 'app', test: anyOf(SDK_AND_CONTRACT, inSource(...FIRST_SCREEN)), priority: 2 },
               { name: 'pager', test: inSource(...PAGER), priority: 2 },
+              { name: 'drafts', test: inSource(...DRAFTS), priority: 1 },
               { name: 'lists', test: inSource(...LISTS), priority: 1 },
               { name: 'panels', test: inSource(...PANELS), priority: 1 },
               { name: 'file-parts', test: inSource(...FILES), priority: 1 },

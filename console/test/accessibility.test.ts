@@ -3,6 +3,7 @@ import { Stage, titleOf, type Look } from './looks.js'
 
 const looks: readonly Look[] = [
   { state: 'data', width: 1280, colorScheme: 'light' },
+  { state: 'data', width: 768, colorScheme: 'dark' },
   { state: 'empty', width: 320, colorScheme: 'light', locale: 'zh-CN' },
   { state: 'error', width: 1280, colorScheme: 'dark' },
   { state: '503', width: 390, colorScheme: 'light' },

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { useBench } from './bench.js'
+import { eventually } from './eventually.js'
 import { exampleAnswers } from './example-data.js'
 import { healthy } from './stand-in.js'
 
@@ -45,6 +46,87 @@ describe('database rows', function () {
     await row.getByRole('button', { name: 'Undo' }).click()
     await row.getByRole('button', { name: 'Edit text: I will fix it on Friday.' }).waitFor()
     await page.getByText('1 change in quotes').waitFor({ state: 'detached' })
+    await context.close()
+  })
+
+  it('are one tab stop, in which arrows, Home, End, PageUp and PageDown move', async () => {
+    const { page, context } = await bench.signedIn('/database?table=quotes')
+    const at = (): Promise<string> =>
+      page.evaluate(() => {
+        const cell = document.activeElement?.closest('td, th')
+        const row = cell?.closest('tr')
+        const column = (cell as HTMLTableCellElement | null)?.cellIndex
+        return `${row?.closest('thead') ? 'head' : row?.cells[1]?.textContent}/${column}`
+      })
+    const press = async (key: string, place: string): Promise<void> => {
+      await page.keyboard.press(key)
+      expect(await at(), key).to.equal(place)
+    }
+    await page.locator('.grid tbody th').first().waitFor()
+    const names = await page.locator('.grid tbody th').allTextContents()
+    expect(names.length).to.be.greaterThan(3)
+    const [first, second] = names
+    const last = names.at(-1)
+    expect(await page.locator('.grid [tabindex="0"]').count()).to.equal(1)
+    await page.locator('.grid [tabindex="0"]').focus()
+    expect(await at()).to.equal(`${first}/1`)
+    await press('ArrowRight', `${first}/2`)
+    await press('ArrowDown', `${second}/2`)
+    const end = await page.locator('.grid thead th').count()
+    await press('End', `${second}/${end - 1}`)
+    await press('ArrowRight', `${second}/${end - 1}`)
+    await press('Home', `${second}/1`)
+    await press('Control+End', `${last}/${end - 1}`)
+    await press('Control+Home', `${first}/1`)
+    await page.keyboard.press('PageDown')
+    expect([`${first}/1`, `${second}/1`]).to.not.include(await at())
+    await press('PageUp', `${first}/1`)
+    await press('ArrowUp', 'head/1')
+    expect(await page.locator('.grid [tabindex="0"]').count()).to.equal(1)
+
+    await press('ArrowDown', `${first}/1`)
+    await press('ArrowRight', `${first}/2`)
+    await page.keyboard.press('F2')
+    await page.locator('.cell-input').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('.cell-input').waitFor({ state: 'detached' })
+    expect(await at()).to.equal(`${first}/2`)
+    // The next stop is behind the grid.
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.closest('.grid'))).to.equal(null)
+    await context.close()
+  })
+
+  it('of a page that there is not are those of the last one', async () => {
+    const rows = [{ id: 1, text: 'the last', author: null, source: '', score: 1, added_at: '' }]
+    bench.host.answers['db:select'] = ({ page, pageSize }) => ({
+      data: { rows: page === 200 ? rows : [], total: 200 * Number(pageSize), page, pageSize },
+    })
+    const { page, context } = await bench.signedIn('/database?table=quotes&page=9999')
+    await page.getByRole('button', { name: 'Edit text: the last' }).waitFor()
+    await page.getByText('200 of 200', { exact: true }).waitFor()
+    expect(new URL(page.url()).search).to.equal('?table=quotes&page=200')
+    bench.host.answers = { ...healthy(), ...exampleAnswers() }
+    await context.close()
+  })
+
+  it('are sorted by a column: ascending, descending, and as the table has them', async () => {
+    const orders: unknown[] = []
+    const { 'db:select': select } = bench.host.answers
+    bench.host.answers['db:select'] = (params) => {
+      orders.push(params['order'])
+      return typeof select === 'function' ? select(params) : (select ?? 'silence')
+    }
+    const { page, context } = await bench.signedIn('/database?table=quotes')
+    const head = page.getByRole('columnheader', { name: /^score/ })
+    for (const order of ['ascending', 'descending', 'none']) {
+      await head.getByRole('button').click()
+      await page.locator(`th[aria-sort="${order}"]`, { hasText: 'score' }).waitFor()
+    }
+    // The first order is known, and asked for again.
+    await eventually(() => expect(orders).to.deep.equal([undefined, { score: 'asc' }, { score: 'desc' }, undefined]))
+    expect(new URL(page.url()).search).to.equal('?table=quotes')
+    bench.host.answers = { ...healthy(), ...exampleAnswers() }
     await context.close()
   })
 

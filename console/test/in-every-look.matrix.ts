@@ -2,7 +2,7 @@
 import { Stage, states, titleOf, type Look } from './looks.js'
 
 const themes = ['light', 'dark'] as const
-const widths = [1280, 390, 320] as const
+const widths = [1280, 768, 390, 320] as const
 const looks: readonly Look[] = states.flatMap((state) =>
   themes.flatMap((colorScheme) =>
     widths.flatMap((width): Look[] => [

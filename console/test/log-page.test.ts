@@ -113,4 +113,45 @@ describe('the log page', function () {
     expect(await page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen)).to.deep.equal([])
     await context.close()
   })
+
+  it('shows figures of the store, which go on with the lines', async () => {
+    const began = Date.UTC(2026, 10, 22, 12)
+    let newest = 620
+    const level = (index: number) => (index % 100 === 0 ? 'error' : 'info')
+    const line = (index: number) => ({
+      id: String(1_000_000 + index),
+      level: level(index),
+      name: `p${index % 3}`,
+      message: `line ${index}`,
+      source: 'p',
+      timestamp: new Date(began + index).toISOString(),
+    })
+    const stored = () => Array.from({ length: newest }, (_, index) => line(newest - index))
+    bench.host.answers = {
+      ...healthy(),
+      ...exampleAnswers(),
+      'GET /logs': ({ limit, before }) => ({
+        data: stored()
+          .filter(({ id }) => before === undefined || Number(id) < Number(before))
+          .slice(0, Number(limit)),
+      }),
+      'GET /logs/stats': () => {
+        const errors = stored().filter((entry) => entry.level === 'error').length
+        return {
+          data: {
+            total: newest,
+            byLevel: { error: errors, info: newest - errors },
+            oldestTimestamp: line(1).timestamp,
+          },
+        }
+      },
+    }
+    const { page, context } = await bench.signedIn('/logs')
+    await page.getByText('500 of 620 lines').waitFor()
+    newest += 180
+    await page.getByText('680 of 800 lines').waitFor()
+    expect(await page.locator('.level-chips .error small').textContent()).to.equal('8')
+    expect(await page.locator('.level-chips .info small').textContent()).to.equal('792')
+    await context.close()
+  })
 })

@@ -7,6 +7,7 @@ import { toast } from './toasts.js'
 
 const overlays: Readonly<Record<OverlayName, () => Promise<ComponentType<OverlayProps>>>> = {
   palette: () => import('./palette.js').then((module) => module.Palette),
+  pages: () => import('./page-sheet.js').then((module) => module.PageSheet),
   shortcuts: () => import('./shortcut-sheet.js').then((module) => module.ShortcutSheet),
   host: __DEMO__
     ? () => Promise.resolve(() => null)

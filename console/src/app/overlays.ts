@@ -4,7 +4,7 @@ export interface OverlayProps {
   readonly onClose: () => void
 }
 
-export type OverlayName = 'palette' | 'shortcuts' | 'host'
+export type OverlayName = 'palette' | 'shortcuts' | 'host' | 'pages'
 
 export const currentOverlay = createStore<OverlayName | undefined>(undefined)
 

@@ -1,14 +1,12 @@
-import { useState } from 'preact/hooks'
 import { t } from '../lib/i18n.js'
 import { modifier } from '../lib/modifier.js'
 import { openItem, useDocumentTitle } from '../lib/document-title.js'
 import { useStore } from '../lib/use-store.js'
-import { Dialog } from '../ui/dialog.js'
 import { Icon } from '../ui/icon.js'
 import { ConnectionState } from './connection-state.js'
 import { DisplayMenu } from './display-menu.js'
 import { openOverlay } from './overlays.js'
-import { Navigation, useHostLabel } from './rail.js'
+import { useHostLabel } from './rail.js'
 
 export interface Crumb {
   readonly name: string
@@ -26,10 +24,6 @@ export function TopBar({ crumbs, own }: TopBarProps) {
   const last = useStore(openItem) ?? own
   const places: readonly Crumb[] = last === undefined ? crumbs : [...crumbs, { name: last }]
   useDocumentTitle(...places.map(({ name }) => name))
-  const [sheet, setSheet] = useState(false)
-  const closeOnLink = (event: MouseEvent): void => {
-    if (event.target instanceof Element && event.target.closest('a')) setSheet(false)
-  }
   return (
     <>
       <header
@@ -39,7 +33,12 @@ export function TopBar({ crumbs, own }: TopBarProps) {
           else element?.style.removeProperty('--bar-stripe')
         }}
       >
-        <button type="button" class="icon-button only-narrow" aria-label={t('nav.open')} onClick={() => setSheet(true)}>
+        <button
+          type="button"
+          class="icon-button only-narrow"
+          aria-label={t('nav.open')}
+          onClick={() => openOverlay('pages')}
+        >
           <Icon name="menu" />
         </button>
         <ol class="crumbs">
@@ -71,13 +70,6 @@ export function TopBar({ crumbs, own }: TopBarProps) {
         )}
         <DisplayMenu more={[{ label: t('shortcuts'), onSelect: () => openOverlay('shortcuts') }]} />
       </header>
-      {sheet ? (
-        <Dialog sheet title={label} onClose={() => setSheet(false)}>
-          <div onClick={closeOnLink}>
-            <Navigation />
-          </div>
-        </Dialog>
-      ) : null}
     </>
   )
 }

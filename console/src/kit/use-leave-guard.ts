@@ -1,10 +1,11 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useId } from 'preact/hooks'
+import { setUnsaved } from '../lib/unsaved.js'
 
+/** Asks before the page is closed or reloaded while something is `dirty`. */
 export function useLeaveGuard(dirty: boolean): void {
+  const id = useId()
   useEffect(() => {
-    if (!dirty) return
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [dirty])
+    setUnsaved(id, dirty)
+    return () => setUnsaved(id, false)
+  }, [id, dirty])
 }

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 
 /** Runs `work` in the next task. The returned function cancels it. */
-function nextTask(work: () => void): () => void {
+export function nextTask(work: () => void): () => void {
   const { port1, port2 } = new MessageChannel()
   port1.onmessage = () => {
     port1.close()

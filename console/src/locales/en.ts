@@ -1,6 +1,7 @@
 export const en = {
   skip: 'Skip to content',
   close: 'Close',
+  'close.ask': 'Close again to lose what you typed',
   cancel: 'Cancel',
   copy: 'Copy',
   'copy.refused': 'The browser did not allow copying',

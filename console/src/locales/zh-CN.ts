@@ -3,6 +3,7 @@ import type { MessageKey } from './en.js'
 export const zhCN: Readonly<Record<MessageKey, string>> = {
   skip: '跳到正文',
   close: '关闭',
+  'close.ask': '再次关闭将丢失已输入的内容',
   cancel: '取消',
   copy: '复制',
   'copy.refused': '浏览器不允许复制',

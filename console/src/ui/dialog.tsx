@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { focusedElement, returnFocus } from '../lib/focus.js'
 import { t } from '../lib/i18n.js'
 import { Icon } from './icon.js'
@@ -20,6 +20,10 @@ export interface DialogProps {
 export function Dialog({ title, onClose, children, actions, sheet, wide, onKeyDown }: DialogProps) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
+  // Typed text is lost with the dialog: the first try to leave it asks.
+  const typed = useRef(false)
+  const [asking, setAsking] = useState(false)
+  const leave = (): void => (typed.current && !asking ? setAsking(true) : onClose())
   // Before the paint, so that the focus moves directly from the opener.
   useLayoutEffect(() => {
     const element = dialog.current
@@ -39,20 +43,29 @@ export function Dialog({ title, onClose, children, actions, sheet, wide, onKeyDo
       onKeyDown={onKeyDown}
       onCancel={(event) => {
         event.preventDefault()
-        onClose()
+        leave()
+      }}
+      onInput={(event) => {
+        typed.current = (event.target as HTMLInputElement).value !== ''
+        setAsking(false)
       }}
       onClick={(event) => {
-        if (event.target === dialog.current) onClose()
+        if (event.target === dialog.current) leave()
       }}
     >
       <div class="frame">
         <header>
           <h2 id={id}>{title}</h2>
-          <button type="button" class="icon-button" aria-label={t('close')} onClick={onClose}>
+          <button type="button" class="icon-button" aria-label={t('close')} onClick={leave}>
             <Icon name="close" />
           </button>
         </header>
         <div class="body">{children}</div>
+        {asking ? (
+          <p class="ask" role="alert">
+            {t('close.ask')}
+          </p>
+        ) : null}
         {actions ? <footer>{actions}</footer> : null}
       </div>
     </dialog>

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks'
 import { t } from '../lib/i18n.js'
 import { Button } from './button.js'
 
@@ -5,11 +6,16 @@ export interface PagerProps {
   readonly page: number
   readonly totalPages: number
   readonly total: number
-  readonly onPage: (page: number) => void
+  /** `replace` where the address named a page that there is not. */
+  readonly onPage: (page: number, options?: { readonly replace: boolean }) => void
 }
 
 export function Pager({ page, totalPages, total, onPage }: PagerProps) {
-  if (totalPages <= 1) return null
+  const isBeyond = totalPages > 0 && page > totalPages
+  useEffect(() => {
+    if (isBeyond) onPage(totalPages, { replace: true })
+  }, [isBeyond, totalPages])
+  if (totalPages <= 1 || isBeyond) return null
   const first = page <= 1
   const last = page >= totalPages
   return (

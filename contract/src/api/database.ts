@@ -14,6 +14,9 @@ const errors = ['not_found', 'not_ready', 'forbidden', 'unsupported'] as const
 /** Column to value, or to `{ $eq, $ne, $lt, $lte, $gt, $gte, $in, $like }`. */
 export const Where = Type.Record(Type.String(), Json, { maxProperties: 32 })
 
+/** Column to direction, in order of priority; by primary key without it. Documents are in the order of their ids. */
+export const Order = Type.Record(Type.String(), Type.Enum(['asc', 'desc']), { maxProperties: 8 })
+
 /** A table of the database. */
 export const TableInfo = Type.Object({
   name: Type.String(),
@@ -54,7 +57,7 @@ export const database = contract({
     'db:select': {
       summary: 'A page of rows',
       reads: true,
-      params: Type.Object({ table: Name, ...page, where: Type.Optional(Where) }),
+      params: Type.Object({ table: Name, ...page, where: Type.Optional(Where), order: Type.Optional(Order) }),
       data: Type.Object({
         rows: Type.Array(JsonObject),
         total: Type.Integer(),

@@ -55,20 +55,40 @@ function toJson(row: object): Row {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toJsonValue(value)]))
 }
 
+type Order = Readonly<Record<string, 'asc' | 'desc'>>
+
+interface Selection {
+  readonly where: Where
+  readonly order: Order | undefined
+}
+
+/** Checks the columns of an order, and ends it with the primary key: rows with equal values then keep their page. */
+function withKey(store: Store, entity: Entity, order: Order): Order {
+  const columns = store.columns(entity)
+  for (const name of Object.keys(order))
+    if (!columns.some(({ propertyName }) => propertyName === name))
+      refuse(`order.${name}`, `is not a column of ${entity.table}`)
+  const key = columns.filter(({ isPrimary }) => isPrimary).map(({ propertyName }) => [propertyName, 'asc'] as const)
+  return { ...order, ...Object.fromEntries(key.filter(([name]) => !Object.hasOwn(order, name))) }
+}
+
 /** Returns a page of rows and the number of all matching rows. */
 export async function selectRows(
   store: Store,
   table: RowTable,
-  where: Where,
+  { where, order }: Selection,
   { page, pageSize }: Page,
 ): Promise<{ rows: Row[]; total: number }> {
   const range = { where, limit: pageSize, offset: (page - 1) * pageSize }
   if (table.kind === 'document') {
+    if (order) refuse('order', 'is for tables with columns; documents are in the order of their ids')
     const documents = store.documents(table.name, table.store)
     return { rows: await documents.find(range), total: await documents.count(where) }
   }
   return store.read(async (db) => ({
-    rows: (await db.find(table.entity, range)).map(toJson),
+    rows: (await db.find(table.entity, order ? { ...range, order: withKey(store, table.entity, order) } : range)).map(
+      toJson,
+    ),
     total: await db.count(table.entity, where),
   }))
 }

@@ -72,6 +72,43 @@ describe('db:*', () => {
     expect(await data('db:select', { table: 'item', page: 9 })).to.deep.include({ rows: [], total: 4 })
   })
 
+  it('selects rows in the order of columns, and by the key where they are equal', async () => {
+    for (const [id, size] of [
+      ['o1', 3],
+      ['o2', 1],
+      ['o3', 3],
+    ] as const)
+      await data('db:insert', { table: 'item', row: { id, size: size + 100, flag: false } })
+    const select = async (order: Record<string, string>, page = 1) => {
+      const { rows } = await data('db:select', {
+        table: 'item',
+        where: { size: { $gt: 100 } },
+        order,
+        page,
+        pageSize: 2,
+      })
+      return (rows as { id: string }[]).map(({ id }) => id)
+    }
+    expect([...(await select({ size: 'asc' })), ...(await select({ size: 'asc' }, 2))]).to.deep.equal([
+      'o2',
+      'o1',
+      'o3',
+    ])
+    expect([...(await select({ size: 'desc' })), ...(await select({ size: 'desc' }, 2))]).to.deep.equal([
+      'o1',
+      'o3',
+      'o2',
+    ])
+    expect(await select({ size: 'asc', id: 'desc' }, 2)).to.deep.equal(['o1'])
+    expect(await refusal('db:select', { table: 'item', order: { 'id; --': 'asc' } })).to.include({
+      status: 400,
+      error: 'order.id; -- is not a column of item',
+    })
+    expect(await refusal('db:select', { table: 'item', order: { id: 'up' } })).to.include({ status: 400 })
+    expect(await refusal('db:select', { table: 'notes', order: { id: 'asc' } })).to.include({ status: 400 })
+    await data('db:delete', { table: 'item', where: { size: { $gt: 100 } } })
+  })
+
   it('inserts, selects, updates and deletes documents', async () => {
     await data('db:insert', { table: 'notes', row: { id: 'n1', text: 'one', n: 1 } })
     await data('db:insert', { table: 'notes', row: { text: 'two', n: 2 } })

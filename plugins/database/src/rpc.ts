@@ -35,10 +35,11 @@ export function databaseMethods(store: Store, catalog: TableCatalog): BoundMetho
     method(rpc, 'db:tables', async () => ({
       tables: (await catalog.all()).map((table) => catalog.describe(table)),
     })),
-    method(rpc, 'db:select', async ({ table, where, ...range }) => {
+    method(rpc, 'db:select', async ({ table, where, order, ...range }) => {
       const page = pageOf(range)
+      const wanted = { where: (where ?? {}) as Where, order }
       return {
-        ...(await selectRows(store, await catalog.get(table, ROWS, 'read'), (where ?? {}) as Where, page)),
+        ...(await selectRows(store, await catalog.get(table, ROWS, 'read'), wanted, page)),
         ...page,
       }
     }),

@@ -7,6 +7,7 @@ import { currentLocale, type Locale } from '../../lib/i18n.js'
 import { useResource } from '../../lib/use-resource.js'
 import { EmptyState, Table, type Column } from '../../ui/index.js'
 import { Loaded, Section } from '../../ui/parts/index.js'
+import { answeredOf } from './model.js'
 import { t } from './texts.js'
 
 const LIMIT = 20
@@ -43,7 +44,7 @@ export function History() {
     >
       <Loaded resource={history} rows={3}>
         {({ approvals }) => {
-          const rows = [...approvals, ...older]
+          const rows = answeredOf([...approvals, ...older])
           if (rows.length === 0) return <EmptyState title={t('noHistory')} />
           return (
             <Table caption={t('answered')} rows={rows} rowKey={(row) => row.id} columns={historyColumns(now, locale)} />

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { checkRule, pieces, repeatsCommand, waiting } from './model.js'
+import { answeredOf, checkRule, pieces, reachOf, repeatsCommand, waiting } from './model.js'
 import type { ExecApproval } from '@mynah/contract/types'
 
 describe('approvals', () => {
@@ -45,5 +45,28 @@ describe('approvals', () => {
     expect(checkRule('^a$', 'b', '')).to.equal('matchFails')
     expect(checkRule('npm', 'npm test', ''), 'covers the whole').to.equal('matchFails')
     expect(checkRule('npm .*', 'npm test', 'npm publish')).to.equal('noMatchFails')
+  })
+})
+
+describe('reachOf', () => {
+  const part = (text: string, verdict: 'allow' | 'ask' | 'deny') => ({ text, verdict, rule: '', reason: '' })
+
+  it('counts the parts that nothing covers, and of them those that the rule covers', () => {
+    const parts = [part('cd site', 'allow'), part('npm ci', 'ask'), part('npm run build', 'ask'), part('curl x', 'ask')]
+    const { covered, of } = reachOf('^npm (ci|run build)$', parts)
+    expect([covered.map(({ text }) => text), of]).to.deep.equal([['npm ci', 'npm run build'], 3])
+    expect(reachOf('(', parts)).to.deep.equal({ covered: [], of: 3 })
+  })
+})
+
+describe('answeredOf', () => {
+  it('leaves out what still waits', () => {
+    const rows = (['pending', 'approved', 'denied', 'expired', 'used'] as const).map((status) => ({ status }))
+    expect(answeredOf(rows as never).map(({ status }) => status)).to.deep.equal([
+      'approved',
+      'denied',
+      'expired',
+      'used',
+    ])
   })
 })

@@ -35,6 +35,22 @@ export function waiting(pending: readonly ExecApproval[], now: number): ExecAppr
     .sort((a, b) => a.createdAt - b.createdAt)
 }
 
+/** Leaves out what still waits: it is above. */
+export const answeredOf = (approvals: readonly ExecApproval[]): ExecApproval[] =>
+  approvals.filter(({ status }) => status !== 'pending')
+
+/** The parts that a suggested rule covers, of those that no rule covers. */
+export interface RuleReach {
+  readonly covered: readonly Part[]
+  readonly of: number
+}
+
+/** Compares a rule with the parts that are not covered. */
+export function reachOf(pattern: string, parts: readonly Part[]): RuleReach {
+  const open = parts.filter(({ verdict }) => verdict === 'ask')
+  return { covered: open.filter(({ text }) => checkRule(pattern, text, '') === undefined), of: open.length }
+}
+
 export type RuleProblem = 'invalid' | 'matchFails' | 'noMatchFails' | undefined
 
 /** Longest pattern that the host accepts. */

@@ -7,7 +7,7 @@ import { call } from '../../kit/call.js'
 import { Button, Table } from '../../ui/index.js'
 import { Countdown, State } from '../../ui/parts/index.js'
 import { useCatalogue } from '../../app/catalogue.js'
-import { pieces, repeatsCommand, type Part } from './model.js'
+import { pieces, reachOf, repeatsCommand, type Part, type RuleReach } from './model.js'
 import { Offers, offered, keysOf } from './offers.js'
 import { Reach } from './reach.js'
 import type { RuleDraft } from './rule-dialog.js'
@@ -119,6 +119,10 @@ interface SuggestionProps {
   readonly onRule: CardProps['onRule']
 }
 
+/** Says whether a rule covers the command, or how many of the parts that nothing covers. */
+const ruleTitle = ({ covered, of }: RuleReach): string =>
+  covered.length < of ? t('rulePart', { covered: covered.length, of }) : t('rule')
+
 /** Offers the rule that would cover the command. */
 function Suggestion({ approval, parts, onRule }: SuggestionProps) {
   const { kind, adapter, endpointId, suggestion } = approval
@@ -127,7 +131,7 @@ function Suggestion({ approval, parts, onRule }: SuggestionProps) {
   return (
     <div class="suggest">
       <div class="grow">
-        <p class="muted">{t('rule')}</p>
+        <p class="muted">{ruleTitle(reachOf(suggestion, parts))}</p>
         <p>
           <code>{suggestion}</code>{' '}
           <span class="muted">

@@ -3,13 +3,14 @@ import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
+import { useDraft } from '../../kit/use-draft.js'
 import { useAction, type Action } from '../../kit/use-action.js'
 import { useNow } from '../../kit/use-now.js'
 import { resources } from '../../lib/resources.js'
 import { navigate } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, EmptyState, Field, PageHead, Select } from '../../ui/index.js'
-import { Loaded, Segments, TextArea } from '../../ui/parts/index.js'
+import { KeptNote, Loaded, Segments, TextArea } from '../../ui/parts/index.js'
 import type { PageProps } from '../../lib/pages.js'
 import { useOpenItem } from '../../lib/document-title.js'
 import { Meaning } from './meaning.js'
@@ -77,9 +78,11 @@ function Page({ task }: { readonly task: Task | undefined }) {
 }
 
 function Editor({ task }: { readonly task: Task | undefined }) {
-  const [form, setForm] = useState<Form>(task ? formOf(task) : EMPTY_FORM)
+  const [initial] = useState<Form>(() => (task ? formOf(task) : EMPTY_FORM))
+  const draft = useDraft(task ? `task ${task.id}` : 'new task', initial)
+  const form = draft.value
   const [tried, setTried] = useState(false)
-  const set = (change: Partial<Form>): void => setForm((former) => ({ ...former, ...change }))
+  const set = (change: Partial<Form>): void => draft.set((former) => ({ ...former, ...change }))
   const preview = usePreview(form.cron, form.timezone)
   const now = useNow(30_000)
   const list = useResource<CronList>('cron:list', (signal) => call('cron:list', {}, signal))
@@ -88,7 +91,7 @@ function Editor({ task }: { readonly task: Task | undefined }) {
     async (signal) => (await host().rpc('endpoint:list', {}, { signal })).endpoints,
   )
   const problem = problemOf(form)
-  const save = useSave(form, task)
+  const save = useSave(form, task, draft.clear)
   const submit = (): void => {
     setTried(true)
     if (problem === undefined) save.run()
@@ -113,6 +116,7 @@ function Editor({ task }: { readonly task: Task | undefined }) {
       onKeyDown={onKeyDown}
     >
       <div class="form-grid">
+        <KeptNote draft={draft} />
         <Field
           label={t('label')}
           hint={t('labelHint')}
@@ -193,12 +197,13 @@ function ServiceField({ form, onChange, errorOf }: ServiceFieldProps) {
   ) : null
 }
 
-function useSave(form: Form, task: Task | undefined) {
+function useSave(form: Form, task: Task | undefined, onSaved: () => void) {
   return useAction(async () => {
     const parameters = parametersOf(form)
     const saved = await (task
       ? call<Task>('cron:update', { id: task.id, ...parameters })
       : call<Task>('cron:add', parameters))
+    onSaved()
     toast(t(task ? 'saved' : 'made', { name: nameOf(saved) }), 'ok')
     resources.invalidate((key) => key.startsWith('cron:'))
     navigate('/cron')

@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks'
-import { host } from '../../app/host.js'
 import { useWriteBlock } from '../../app/event-stream.js'
+import { LazyPage } from '../../app/lazy-page.js'
 import { toast } from '../../app/toasts.js'
-import { failureOf } from '../../lib/failure.js'
-import { Button } from '../../ui/button.js'
-import { Dialog } from '../../ui/dialog.js'
 import { Icon } from '../../ui/icon.js'
 import { Menu } from '../../ui/menu.js'
 import { t } from './texts.js'
+
+const loadRestart = () => import('./restart-dialog.js').then((module) => module.RestartDialog)
 
 const periods = [0, 10, 30, 60] as const
 export type Period = (typeof periods)[number]
@@ -19,20 +18,7 @@ export interface MoreMenuProps {
 
 export function MoreMenu({ period, onPeriod }: MoreMenuProps) {
   const [asking, setAsking] = useState(false)
-  const [busy, setBusy] = useState(false)
   const block = useWriteBlock()
-  const restart = async (): Promise<void> => {
-    setBusy(true)
-    try {
-      // The notice over all pages reports the restart.
-      await host().rpc('system:restart')
-    } catch (error) {
-      toast(failureOf(error).text, 'err')
-    } finally {
-      setBusy(false)
-      setAsking(false)
-    }
-  }
   return (
     <>
       <Menu
@@ -52,28 +38,7 @@ export function MoreMenu({ period, onPeriod }: MoreMenuProps) {
       >
         <Icon name="more" />
       </Menu>
-      {asking ? (
-        <Dialog
-          title={t('restart.question')}
-          onClose={() => setAsking(false)}
-          actions={
-            <>
-              <Button onClick={() => setAsking(false)}>{t('cancel')}</Button>
-              <Button
-                kind="danger"
-                busy={busy}
-                disabled={block !== undefined}
-                {...(block === undefined ? {} : { title: block })}
-                onClick={() => void restart()}
-              >
-                {t('restart')}
-              </Button>
-            </>
-          }
-        >
-          <p>{t('restartHow')}</p>
-        </Dialog>
-      ) : null}
+      {asking ? <LazyPage load={loadRestart} props={{ onClose: () => setAsking(false) }} /> : null}
     </>
   )
 }

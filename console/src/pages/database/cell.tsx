@@ -3,6 +3,9 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { cellText, isNumeric, readCell, type Column } from './model.js'
 import { t } from './texts.js'
 
+/** A longer text may be cut, so that the pointer shows it. */
+const TITLED = 24
+
 /** Shows a value as it is read. */
 export function Value({ value }: { readonly value: unknown }) {
   return <>{shownValue(value)}</>
@@ -27,13 +30,11 @@ export interface CellOptions {
   readonly before?: { readonly value: unknown } | undefined
   /** Whether nothing was entered yet. The host fills in defaults. */
   readonly unset?: boolean
-  /** Starts editing. Absent if the cell is read-only. */
-  readonly onEdit?: (() => void) | undefined
-  readonly onChange: (value: unknown) => void
+  readonly editable: boolean
 }
 
 /** Renders a cell that is not edited. A function instead of a component, because a table has hundreds of cells. */
-export function cellOf({ column, value, before, unset = false, onEdit, onChange }: CellOptions): VNode {
+export function cellOf({ column, value, before, unset = false, editable }: CellOptions): VNode {
   const shown = (
     <>
       {before ? (
@@ -45,10 +46,11 @@ export function cellOf({ column, value, before, unset = false, onEdit, onChange 
     </>
   )
   const css = `cell${before ? ' changed' : ''}${isNumeric(column) ? ' num' : ''}`
-  const title = cellText(value).slice(0, 1000)
-  if (!onEdit)
+  const text = cellText(value)
+  const title = text.length > TITLED ? text.slice(0, 1000) : undefined
+  if (!editable)
     return (
-      <span class={css} title={title}>
+      <span class={css} title={title} tabIndex={-1}>
         {shown}
       </span>
     )
@@ -56,15 +58,9 @@ export function cellOf({ column, value, before, unset = false, onEdit, onChange 
     <button
       type="button"
       class={css}
+      tabIndex={-1}
       aria-label={`${t('edit', { column: column.name })}: ${unset ? '–' : wordOf(value)}`}
       title={title}
-      onClick={onEdit}
-      onKeyDown={(event) => {
-        if (event.key === '0' && event.altKey) {
-          event.preventDefault()
-          onChange(null)
-        }
-      }}
     >
       {shown}
     </button>

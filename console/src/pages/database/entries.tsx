@@ -72,7 +72,7 @@ export function Entries({ table, query, onBack }: RowsProps) {
                   page={rows.data?.page ?? 1}
                   totalPages={Math.ceil(total / pageSize)}
                   total={total}
-                  onPage={(next) => query.set({ page: String(next) })}
+                  onPage={(next, options) => query.set({ page: String(next) }, options)}
                 />
               </>
             )}

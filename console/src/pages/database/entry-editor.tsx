@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
+import { useDraft } from '../../kit/use-draft.js'
 import { useAction, type Action } from '../../kit/use-action.js'
 import { Button, Field, Icon } from '../../ui/index.js'
-import { Confirm, TextArea } from '../../ui/parts/index.js'
+import { Confirm, KeptNote, TextArea } from '../../ui/parts/index.js'
 import type { Row } from './model.js'
 import { t } from './texts.js'
 
@@ -32,11 +33,12 @@ function parse(text: string): { readonly value: unknown } | undefined {
 }
 
 /** Saves and removes one entry of a key-value table, or one document. */
-function useEntryActions({ table, kv, entry, onChanged }: EditorProps) {
+function useEntryActions({ table, kv, entry, onChanged }: EditorProps, forget: () => void) {
   const save = useAction(async (key: string, value: unknown, ttl: number | undefined) => {
     if (kv) await host().rpc('db:kv:set', { table, key, value, ...(ttl === undefined ? {} : { ttl }) })
     else if (entry) await host().rpc('db:update', { table, row: value as Row, where: { id: entry.key } })
     else await host().rpc('db:insert', { table, row: { ...(value as Row), ...(key ? { id: key } : {}) } })
+    forget()
     toast(kv ? t('keySaved', { key }) : t('documentSaved'), 'ok')
     onChanged()
   }, 'here')
@@ -53,14 +55,18 @@ function useEntryActions({ table, kv, entry, onChanged }: EditorProps) {
 
 const isFields = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export function EntryEditor(props: EditorProps) {
-  const { kv, writable, entry, onClose } = props
-  const [key, setKey] = useState(entry?.key ?? '')
+function beginningOf(entry: Entry | undefined, kv: boolean) {
   const empty = kv ? '""' : '{\n  \n}'
-  const [text, setText] = useState(entry ? JSON.stringify(entry.value, null, 2) : empty)
-  const [ttl, setTtl] = useState('')
+  return { key: entry?.key ?? '', text: entry ? JSON.stringify(entry.value, null, 2) : empty, ttl: '' }
+}
+
+export function EntryEditor(props: EditorProps) {
+  const { table, kv, writable, entry, onClose } = props
+  const draft = useDraft(`entry ${table} ${entry?.key ?? ''}`, beginningOf(entry, kv))
+  const { key, text, ttl } = draft.value
+  const set = (change: Partial<typeof draft.value>): void => draft.set((now) => ({ ...now, ...change }))
   const [asking, setAsking] = useState(false)
-  const { save, remove } = useEntryActions(props)
+  const { save, remove } = useEntryActions(props, draft.clear)
   const parsed = parse(text)
   const fits = parsed !== undefined && (kv || isFields(parsed.value))
   const ready = fits && (!kv || key.trim() !== '')
@@ -77,18 +83,19 @@ export function EntryEditor(props: EditorProps) {
       }}
     >
       <EntryHead entry={entry} kv={kv} newTitle={newTitle} onClose={onClose} />
-      {entry ? null : <Field mono label={kv ? t('entry') : 'id'} value={key} onInput={setKey} />}
+      {entry ? null : <Field mono label={kv ? t('entry') : 'id'} value={key} onInput={(next) => set({ key: next })} />}
+      <KeptNote draft={draft} />
       <TextArea
         mono
         rows={12}
         label={t('json')}
         value={text}
-        onInput={setText}
+        onInput={(next) => set({ text: next })}
         error={fits ? save.failure : t('jsonBad')}
         onSubmit={submit}
       />
       {kv && writable ? (
-        <Field label={t('ttl')} hint={t('ttlHint')} type="number" value={ttl} onInput={setTtl} />
+        <Field label={t('ttl')} hint={t('ttlHint')} type="number" value={ttl} onInput={(next) => set({ ttl: next })} />
       ) : null}
       <EntryButtons writable={writable} save={save} ready={ready} entry={entry} onAsk={setAsking} />
       <RemoveDialog asking={asking} entry={entry} kv={kv} remove={remove} onAsk={setAsking} />

@@ -1,24 +1,22 @@
-import { memo } from 'preact/compat'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { nextTask } from '../../lib/use-deferred-mount.js'
+import { useGridFocus } from '../../kit/use-grid-focus.js'
 import { currentLocale } from '../../lib/i18n.js'
-import { Icon, Menu } from '../../ui/index.js'
-import { CellInput, cellOf, type CellOptions } from './cell.js'
+import { GridRow, NewRow, type Edit } from './grid-row.js'
 import {
+  isEditable,
   isNumeric,
   keyOf,
   markDelete,
-  NOTHING,
   primaries,
   setCell,
-  shownRow,
+  setNewCell,
   undo,
   type Column,
   type Pending,
   type Row,
 } from './model.js'
 import { t } from './texts.js'
-
-type Change = (next: (pending: Pending) => Pending) => void
 
 export interface GridProps {
   readonly columns: readonly Column[]
@@ -27,65 +25,91 @@ export interface GridProps {
   readonly editable: boolean
   readonly name: string
   readonly dimmed: boolean
+  /** `name` ascending, `-name` descending. */
+  readonly sort: string
   /** Must stay the same function. */
-  readonly onChange: Change
+  readonly onChange: (next: (pending: Pending) => Pending) => void
+  readonly onSort: (sort: string) => void
 }
 
-const REMOVED = { class: 'removed', text: 'removed', mark: '−' } as const
-const EDITED = { class: 'edited', text: 'changed', mark: '~' } as const
+/** A cell by the id of its row. */
+interface Cell {
+  readonly id: string
+  readonly column: Column
+}
 
-export function Grid({ columns, rows, pending, editable, name, dimmed, onChange }: GridProps) {
-  const typeOf = ({ type, nullable, primary }: Column): string => {
-    if (nullable) return t('orNull', { type })
-    return primary ? `${type}, ${t('key')}` : type
+export function Grid({ columns, rows: loaded, pending, editable, name, dimmed, sort, onChange, onSort }: GridProps) {
+  const grid = useGridFocus<HTMLDivElement>()
+  const rows = useInHalves(loaded)
+  const [editing, setEditing] = useState<Cell>()
+  const ids = [...pending.inserts.map((item) => item.id), ...rows.map((row) => keyOf(row, columns))]
+  const rowOf = (id: string): Row | undefined => rows[ids.indexOf(id) - pending.inserts.length]
+
+  const rowIdOf = (target: Element): string | undefined =>
+    ids[target.closest<HTMLTableRowElement>('tbody tr')?.sectionRowIndex ?? -1]
+  const cellAt = (target: Element): Cell | undefined => {
+    const id = rowIdOf(target)
+    const column = columns[(target.closest<HTMLTableCellElement>('td, th')?.cellIndex ?? 0) - 1]
+    return id === undefined || !column ? undefined : { id, column }
   }
-  const naming = primaries(columns)[0]
+  const mayEdit = ({ id, column }: Cell): boolean => editable && isEditable(pending, id, column)
+  const put = ({ id, column }: Cell, value: unknown): void => {
+    const row = rowOf(id)
+    onChange((now) => (row ? setCell(now, id, row, column.name, value) : setNewCell(now, id, column.name, value)))
+  }
+  const remove = (id: string): void => {
+    const row = rowOf(id)
+    onChange((now) => (row ? markDelete(now, id, row) : undo(now, id)))
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!(event.target instanceof Element) || event.target.matches('input')) return
+    const cell = cellAt(event.target)
+    const run = cell && actionOf(event, { cell, mayEdit, edit: setEditing, put, remove: editable ? remove : undefined })
+    if (!run) return grid.onKeyDown(event)
+    event.preventDefault()
+    run()
+  }
+  const onClick = ({ target }: MouseEvent): void => {
+    const pressed = target instanceof Element ? target.closest('button.cell, button.remove') : null
+    if (!pressed) return
+    if (pressed.matches('.remove')) return remove(rowIdOf(pressed) ?? '')
+    const cell = cellAt(pressed)
+    if (cell && mayEdit(cell)) setEditing(cell)
+  }
+  const onEnd = useFocusBack(grid, editing, setEditing)
+  const editOf = (id: string): Edit | undefined =>
+    editing?.id === id ? { column: editing.column.name, onChange: (value) => put(editing, value), onEnd } : undefined
   return (
-    <div class="grid" tabIndex={0} role="group" aria-label={name}>
-      <table class={dimmed ? 'dimmed' : undefined}>
+    <div class="grid" ref={grid.box} onKeyDown={onKeyDown} onClick={onClick} onFocusIn={grid.onFocusIn}>
+      <table role="grid" class={dimmed ? 'dimmed' : undefined}>
         <caption class="sr">{name}</caption>
-        <thead>
-          <tr>
-            <th scope="col" class="sign">
-              <span class="sr">{t('changed')}</span>
-            </th>
-            {columns.map((column) => (
-              <th key={column.name} scope="col" class={headCss(column, column.name === naming)}>
-                {column.name}
-                <small>{typeOf(column)}</small>
-              </th>
-            ))}
-            {editable ? (
-              <th scope="col">
-                <span class="sr">{t('actions')}</span>
-              </th>
-            ) : null}
-          </tr>
-        </thead>
+        <Head columns={columns} editable={editable} sort={sort} onSort={onSort} />
         {/* Rows that nothing new is given would keep the words of the former language. */}
         <tbody key={currentLocale()}>
-          {pending.inserts.map((item) => (
+          {pending.inserts.map(({ id, row }) => (
             <NewRow
-              key={item.id}
-              id={item.id}
-              row={item.row}
+              key={id}
+              id={id}
+              row={row}
               columns={columns}
               editable={editable}
+              edit={editOf(id)}
               onChange={onChange}
             />
           ))}
-          {rows.map((row) => {
-            const key = keyOf(row, columns)
-            const deletion = Object.hasOwn(pending.deletes, key) ? pending.deletes[key] : undefined
+          {/* By their place: another page changes the words in the cells, which is faster than new cells. */}
+          {rows.map((row, index) => {
+            const id = ids[pending.inserts.length + index] ?? ''
             return (
               <GridRow
-                key={key}
-                id={key}
+                key={index}
+                id={id}
                 row={row}
                 columns={columns}
-                update={pending.updates[key]}
-                deletion={deletion}
+                update={pending.updates[id]}
+                deletion={Object.hasOwn(pending.deletes, id) ? pending.deletes[id] : undefined}
                 editable={editable}
+                edit={editOf(id)}
                 onChange={onChange}
               />
             )
@@ -96,159 +120,111 @@ export function Grid({ columns, rows, pending, editable, name, dimmed, onChange 
   )
 }
 
-const headCss = (column: Column, names: boolean): string | undefined =>
-  [isNumeric(column) && 'num', names && 'names'].filter(Boolean).join(' ') || undefined
+/** Returns rows of which the first half changes at once and the rest in the next task: all are too many for one. */
+function useInHalves(rows: readonly Row[]): readonly Row[] {
+  const [drawn, setDrawn] = useState<readonly Row[]>([])
+  useLayoutEffect(() => (drawn === rows ? undefined : nextTask(() => setDrawn(rows))), [rows, drawn])
+  if (drawn === rows) return rows
+  const half = Math.ceil(rows.length / 2)
+  return [...rows.slice(0, half), ...drawn.slice(half, rows.length)]
+}
 
-/** Which column of a row is edited; the cell gets the focus back. */
-function useEditing() {
-  const [editing, setEditing] = useState<string>()
-  const line = useRef<HTMLTableRowElement>(null)
-  const back = useRef<number | undefined>(undefined)
-  // Wait until the button is rendered again.
+interface Actions {
+  readonly cell: Cell
+  readonly mayEdit: (cell: Cell) => boolean
+  readonly edit: (cell: Cell) => void
+  readonly put: (cell: Cell, value: unknown) => void
+  readonly remove: ((id: string) => void) | undefined
+}
+
+/** Returns what a key does with a cell, or undefined. Enter presses the cell. */
+function actionOf(event: KeyboardEvent, { cell, mayEdit, edit, put, remove }: Actions): (() => void) | undefined {
+  const { key, altKey } = event
+  if (key === 'Delete' && remove) return () => remove(cell.id)
+  if (!mayEdit(cell)) return undefined
+  if (key === 'F2') return () => edit(cell)
+  return key === '0' && altKey ? () => put(cell, null) : undefined
+}
+
+/** Returns what ends the edit of a cell, which gets the focus back. */
+function useFocusBack(
+  { place, focus }: Pick<ReturnType<typeof useGridFocus>, 'place' | 'focus'>,
+  editing: Cell | undefined,
+  setEditing: (cell: undefined) => void,
+): (back: boolean) => void {
+  const isDue = useRef(false)
+  // Wait until the cell is rendered again.
   useLayoutEffect(() => {
-    if (editing !== undefined || back.current === undefined) return
-    line.current?.cells[back.current]?.querySelector('button')?.focus()
-    back.current = undefined
+    if (editing !== undefined || !isDue.current) return
+    isDue.current = false
+    focus(place.current)
   }, [editing])
-  /** Returns a cell at rest or its field; the first cell of a row is the sign. */
-  const cell = (index: number, options: Omit<CellOptions, 'onEdit'>, editable: boolean) => {
-    const { column, value, onChange } = options
-    if (editable && editing === column.name)
-      return (
-        <CellInput
-          column={column}
-          value={value}
-          onChange={onChange}
-          onEnd={(focus) => {
-            if (focus) back.current = index + 1
-            setEditing(undefined)
-          }}
-        />
-      )
-    return cellOf({ ...options, onEdit: editable ? () => setEditing(column.name) : undefined })
+  return (back) => {
+    isDue.current = back
+    setEditing(undefined)
   }
-  return { line, cell }
 }
 
-interface NewRowProps {
-  readonly id: string
-  readonly row: Row
+interface HeadProps {
   readonly columns: readonly Column[]
   readonly editable: boolean
-  readonly onChange: Change
+  readonly sort: string
+  readonly onSort: (sort: string) => void
 }
 
-const NewRow = memo(({ id, row, columns, editable, onChange }: NewRowProps) => {
-  const { line, cell } = useEditing()
-  const set = (column: string, value: unknown): void =>
-    onChange((pending) => ({
-      ...pending,
-      inserts: pending.inserts.map((item) =>
-        item.id === id ? { ...item, row: { ...item.row, [column]: value } } : item,
-      ),
-    }))
-  return (
-    <tr ref={line} class="added">
-      <td class="sign">
-        <span class="sr">{t('added')}</span>
-        <span aria-hidden="true">+</span>
-      </td>
-      {columns.map((column, index) => (
-        <td key={column.name}>
-          {cell(
-            index,
-            {
-              column,
-              value: row[column.name],
-              unset: row[column.name] === undefined,
-              onChange: (value) => set(column.name, value),
-            },
-            editable,
-          )}
-        </td>
-      ))}
-      {editable ? (
-        <td>
-          <button type="button" class="linkish" onClick={() => onChange((pending) => undo(pending, id))}>
-            {t('undo')}
-          </button>
-        </td>
-      ) : null}
-    </tr>
-  )
-})
-
-interface GridRowProps {
-  readonly id: string
-  readonly row: Row
-  readonly columns: readonly Column[]
-  readonly update: Pending['updates'][string] | undefined
-  readonly deletion: Pending['deletes'][string] | undefined
-  readonly editable: boolean
-  readonly onChange: Change
-}
-
-const GridRow = memo(({ id, row, columns, update, deletion, editable, onChange }: GridRowProps) => {
-  const { line, cell } = useEditing()
+function Head({ columns, editable, sort, onSort }: HeadProps) {
   const naming = primaries(columns)[0]
-  const change = update?.change
-  const gone = deletion !== undefined
-  const now = shownRow(update ? { ...NOTHING, updates: { [id]: update } } : NOTHING, id, row)
-  const error = update?.error ?? deletion?.error
-  const edited = change ? EDITED : undefined
-  const sign = gone ? REMOVED : edited
-  const remove = (): void => onChange((pending) => markDelete(pending, id, row))
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'Delete' || !editable || (event.target instanceof HTMLElement && event.target.matches('input')))
-      return
-    event.preventDefault()
-    remove()
-  }
   return (
-    <tr ref={line} class={sign?.class} onKeyDown={onKeyDown} title={error ? t('failedRow', { error }) : undefined}>
-      <td class="sign">
-        {sign ? (
-          <>
-            <span class="sr">{t(sign.text)}</span>
-            <span aria-hidden="true">{sign.mark}</span>
-          </>
-        ) : null}
-      </td>
-      {columns.map((column, index) => {
-        const content = cell(
-          index,
-          {
-            column,
-            value: now[column.name],
-            before: change && Object.hasOwn(change, column.name) ? { value: row[column.name] } : undefined,
-            onChange: (value) => onChange((pending) => setCell(pending, id, row, column.name, value)),
-          },
-          editable && !gone && !column.primary,
-        )
-        return column.name === naming ? (
-          <th key={column.name} scope="row" class="names">
-            {content}
+    <thead>
+      <tr>
+        <th scope="col" class="sign">
+          <span class="sr">{t('changed')}</span>
+        </th>
+        {columns.map((column) => (
+          <HeadCell key={column.name} column={column} names={column.name === naming} sort={sort} onSort={onSort} />
+        ))}
+        {editable ? (
+          <th scope="col">
+            <span class="sr">{t('actions')}</span>
           </th>
-        ) : (
-          <td key={column.name}>{content}</td>
-        )
-      })}
-      {editable ? (
-        <td>
-          {gone || change ? (
-            <button type="button" class="linkish" onClick={() => onChange((pending) => undo(pending, id))}>
-              {t('undo')}
-            </button>
-          ) : (
-            <Menu
-              label={t('actionsFor', { key: id })}
-              items={[{ label: t('deleteRow'), danger: true, onSelect: remove }]}
-            >
-              <Icon name="more" />
-            </Menu>
-          )}
-        </td>
-      ) : null}
-    </tr>
+        ) : null}
+      </tr>
+    </thead>
   )
-})
+}
+
+interface HeadCellProps {
+  readonly column: Column
+  readonly names: boolean
+  readonly sort: string
+  readonly onSort: (sort: string) => void
+}
+
+const ARROWS = { ascending: ' ↑', descending: ' ↓', none: '' } as const
+
+function orderOf(name: string, sort: string): keyof typeof ARROWS {
+  if (sort === name) return 'ascending'
+  return sort === `-${name}` ? 'descending' : 'none'
+}
+
+function HeadCell({ column, names, sort, onSort }: HeadCellProps) {
+  const { name } = column
+  const order = orderOf(name, sort)
+  // Ascending, descending, and the order of the table.
+  const next = { none: name, ascending: `-${name}`, descending: '' }[order]
+  const css = [isNumeric(column) && 'num', names && 'names'].filter(Boolean).join(' ')
+  return (
+    <th scope="col" class={css || undefined} aria-sort={order}>
+      <button type="button" tabIndex={-1} title={t('order', { column: name })} onClick={() => onSort(next)}>
+        {name}
+        <i aria-hidden="true">{ARROWS[order]}</i>
+        <small>{typeOf(column)}</small>
+      </button>
+    </th>
+  )
+}
+
+function typeOf({ type, nullable, primary }: Column): string {
+  if (nullable) return t('orNull', { type })
+  return primary ? `${type}, ${t('key')}` : type
+}

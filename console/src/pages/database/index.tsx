@@ -1,7 +1,7 @@
 import type { TableInfo } from '@mynah/contract/types'
 import { useState } from 'preact/hooks'
-import type { ComponentProps } from 'preact'
 import { host } from '../../app/host.js'
+import { LazyPage } from '../../app/lazy-page.js'
 import { toast } from '../../app/toasts.js'
 import { useAction } from '../../kit/use-action.js'
 import { resources } from '../../lib/resources.js'
@@ -10,9 +10,8 @@ import { useResource, type Resource } from '../../lib/use-resource.js'
 import { useOpenItem } from '../../lib/document-title.js'
 import { Button, EmptyState, Field, Icon, Menu, PageHead } from '../../ui/index.js'
 import { Confirm, Loaded, PaneList, Stale, Workbench, type PaneRow } from '../../ui/parts/index.js'
-import { Entries } from './entries.js'
 import './page.css'
-import { Rows } from './rows.js'
+import type { RowsProps } from './rows.js'
 import { t } from './texts.js'
 
 interface Info {
@@ -174,5 +173,12 @@ function NoTable({ wanted, any }: { readonly wanted: string; readonly any: boole
   return any ? <EmptyState title={t('choose')} /> : null
 }
 
-const Content = (props: ComponentProps<typeof Rows>) =>
-  props.table.kind === 'related' ? <Rows {...props} /> : <Entries {...props} />
+const loadRows = () => import('./rows.js').then((module) => module.Rows)
+const loadEntries = () => import('./entries.js').then((module) => module.Entries)
+
+const Content = (props: RowsProps) =>
+  props.table.kind === 'related' ? (
+    <LazyPage load={loadRows} props={props} />
+  ) : (
+    <LazyPage load={loadEntries} props={props} />
+  )

@@ -6,6 +6,7 @@ import {
   markDelete,
   NOTHING,
   parseConditions,
+  parsePending,
   readCell,
   setCell,
   shownRow,
@@ -95,5 +96,24 @@ describe('conditions', () => {
 
   it('are empty for a malformed address', () => {
     for (const text of ['', '{', '5', '[["a"]]', '[["a","$drop","x"]]']) expect(parseConditions(text)).to.deep.equal([])
+  })
+})
+
+describe('parsePending', () => {
+  const pending = {
+    inserts: [{ id: 'new 1', row: { text: 'a' } }],
+    updates: { '[1]': { row: { id: 1 }, change: { text: 'b' } } },
+    deletes: { '[2]': { row: { id: 2 } } },
+  }
+
+  it('reads what was kept', () => {
+    expect(parsePending(JSON.stringify(pending))).to.deep.equal(pending)
+  })
+
+  it('takes nothing that another version may have written', () => {
+    for (const text of [null, '', '[]', '{}', JSON.stringify({ ...pending, inserts: [{}] })])
+      expect(parsePending(text)).to.equal(undefined)
+    expect(parsePending(JSON.stringify({ ...pending, updates: { '[1]': { row: {} } } }))).to.equal(undefined)
+    expect(parsePending(JSON.stringify({ ...pending, deletes: { '[1]': 4 } }))).to.equal(undefined)
   })
 })

@@ -1,4 +1,5 @@
 import type { TableInfo } from '@mynah/contract/types'
+import { parseJson } from '../../lib/parse-json.js'
 
 export type Row = Readonly<Record<string, unknown>>
 export type Column = NonNullable<TableInfo['columns']>[number]
@@ -11,6 +12,23 @@ export interface Pending {
 }
 
 export const NOTHING: Pending = { inserts: [], updates: {}, deletes: {} }
+
+/** Returns kept changes, or undefined if the text is none: another version of the console may have written it. */
+export function parsePending(text: string | null): Pending | undefined {
+  const found = parseJson(text)
+  if (!isRecord(found) || !Array.isArray(found['inserts'])) return undefined
+  const { inserts, updates, deletes } = found
+  const isItem = (item: unknown): boolean => isRecord(item) && isRecord(item['row'])
+  const isNewRow = (item: unknown): boolean => isItem(item) && typeof (item as { id?: unknown }).id === 'string'
+  const areItems = (items: unknown): items is Record<string, unknown> =>
+    isRecord(items) && Object.values(items).every(isItem)
+  if (!inserts.every(isNewRow) || !areItems(updates) || !areItems(deletes)) return undefined
+  if (!Object.values(updates).every((item) => isRecord((item as { change?: unknown }).change))) return undefined
+  return found as unknown as Pending
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const primaries = (columns: readonly Column[]): string[] =>
   columns.filter((column) => column.primary).map((column) => column.name)
@@ -34,6 +52,16 @@ export function setCell(pending: Pending, key: string, row: Row, column: string,
   const change = Object.is(row[column], value) ? kept : { ...kept, [column]: value }
   return { ...pending, updates: Object.keys(change).length === 0 ? others : { ...others, [key]: { row, change } } }
 }
+
+/** Changes one value of a new row. */
+export const setNewCell = (pending: Pending, id: string, column: string, value: unknown): Pending => ({
+  ...pending,
+  inserts: pending.inserts.map((item) => (item.id === id ? { ...item, row: { ...item.row, [column]: value } } : item)),
+})
+
+/** Returns whether a cell can be changed: each of a new row, and of others all but the key. */
+export const isEditable = (pending: Pending, id: string, column: Column): boolean =>
+  pending.inserts.some((item) => item.id === id) || (!column.primary && !Object.hasOwn(pending.deletes, id))
 
 export function markDelete(pending: Pending, key: string, row: Row): Pending {
   const { [key]: _update, ...updates } = pending.updates
@@ -132,7 +160,7 @@ export function whereOfConditions(conditions: readonly Condition[], columns: rea
 /** Columns of rows that have no declared ones. */
 export const keysOf = (rows: readonly Row[]): string[] => [...new Set(rows.flatMap((row) => Object.keys(row)))]
 
-const CELLS = 425
+const CELLS = 360
 
 /** Returns the page size, smaller for tables with many columns. */
 export const pageSizeOf = (columns: readonly Column[]): number =>

@@ -2,6 +2,7 @@ import type { TableInfo } from '@mynah/contract/types'
 import { useCallback, useMemo, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useWriteBlock } from '../../app/event-stream.js'
+import { LazyPage } from '../../app/lazy-page.js'
 import { usePageKeys, type KeyRow } from '../../kit/page-keys.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { parsePageNumber } from '../../lib/paginate.js'
@@ -27,7 +28,6 @@ import {
 } from './model.js'
 import { PendingBar } from './pending-bar.js'
 import { pendingOf } from './pending-store.js'
-import { Review } from './review.js'
 import { NoRows } from './no-rows.js'
 import { t } from './texts.js'
 import { UndoLine, useUndoDelete } from './undo-delete.js'
@@ -45,14 +45,18 @@ export interface RowsProps {
   readonly onBack: () => void
 }
 
+const loadReview = () => import('./review.js').then((module) => module.Review)
+
 let counter = 0
+/** Returns a name that no row of an earlier visit has. */
+const newId = (): string => `new ${Date.now().toString(36)}-${++counter}`
 
 export function Rows({ table, query, onBack }: RowsProps) {
-  const { page, where } = query.values
+  const { page, where, order } = query.values
   const conditions = parseConditions(where)
   const declared: readonly Column[] = table.columns ?? []
-  const key = `db:select ${table.name} ${page} ${where}`
-  const rows = useRows({ key, table, page, declared, conditions })
+  const key = `db:select ${table.name} ${page} ${order} ${where}`
+  const rows = useRows({ key, table, page, order, declared, conditions })
   const columns = useMemo(
     () => (declared.length > 0 ? declared : keysOf(rows.data?.rows ?? []).map((name) => ({ name, type: '' }))),
     [table.columns, rows.data],
@@ -68,7 +72,7 @@ export function Rows({ table, query, onBack }: RowsProps) {
   const change = useCallback((next: (pending: Pending) => Pending) => store.set(next(store.get())), [store])
   const addRow = (): void => {
     if (table.writable && block === undefined)
-      set({ ...pending, inserts: [{ id: `new ${++counter}`, row: {} }, ...pending.inserts] })
+      set({ ...pending, inserts: [{ id: newId(), row: {} }, ...pending.inserts] })
   }
   const keys = useRowKeys(addRow, () => {
     if (count > 0) setReviewing(true)
@@ -85,16 +89,19 @@ export function Rows({ table, query, onBack }: RowsProps) {
       <PageOfRows state={state} pending={pending} editable={editable} keys={keys} onChange={change} />
       <PendingBar count={count} table={table} onChange={set} onReview={setReviewing} pending={pending} />
       {reviewing ? (
-        <Review
-          table={table.name}
-          columns={columns}
-          pending={pending}
-          onChange={set}
-          onClose={() => setReviewing(false)}
-          onDone={(gone) => {
-            setReviewing(false)
-            setDeleted(gone)
-            rows.reload()
+        <LazyPage
+          load={loadReview}
+          props={{
+            table: table.name,
+            columns,
+            pending,
+            onChange: set,
+            onClose: () => setReviewing(false),
+            onDone: (gone) => {
+              setReviewing(false)
+              setDeleted(gone)
+              rows.reload()
+            },
           }}
         />
       ) : null}
@@ -140,6 +147,8 @@ function PageOfRows({ state, pending, editable, keys, onChange }: PageOfRowsProp
               editable={editable}
               name={table.name}
               dimmed={rows.loading}
+              sort={query.values.order}
+              onSort={(order) => query.set({ order, page: '1' })}
               onChange={onChange}
             />
           )}
@@ -147,7 +156,7 @@ function PageOfRows({ state, pending, editable, keys, onChange }: PageOfRowsProp
             page={page}
             totalPages={Math.ceil(total / pageSize)}
             total={total}
-            onPage={(next) => query.set({ page: String(next) })}
+            onPage={(next, options) => query.set({ page: String(next) }, options)}
           />
           {table.writable ? (
             <div class="pad">
@@ -201,12 +210,17 @@ interface UseRowsInput {
   readonly key: string
   readonly table: TableInfo
   readonly page: string
+  /** `name` ascending, `-name` descending. */
+  readonly order: string
   readonly declared: readonly Column[]
   readonly conditions: readonly Condition[]
 }
 
+const orderOf = (sort: string): Record<string, 'asc' | 'desc'> =>
+  sort.startsWith('-') ? { [sort.slice(1)]: 'desc' } : { [sort]: 'asc' }
+
 /** Loads a page of a table. */
-function useRows({ key, table, page, declared, conditions }: UseRowsInput) {
+function useRows({ key, table, page, order, declared, conditions }: UseRowsInput) {
   return useResource<Page>(
     key,
     (signal) =>
@@ -216,6 +230,7 @@ function useRows({ key, table, page, declared, conditions }: UseRowsInput) {
           table: table.name,
           page: parsePageNumber(page),
           pageSize: pageSizeOf(declared),
+          ...(order ? { order: orderOf(order) } : {}),
           ...(conditions.length > 0 ? { where: whereOfConditions(conditions, declared) } : {}),
         },
         { signal },
@@ -227,7 +242,8 @@ function useRows({ key, table, page, declared, conditions }: UseRowsInput) {
 function useRowKeys(onAdd: () => void, onSave: () => void) {
   useShortcuts({ n: onAdd, 'Ctrl+s': onSave })
   return usePageKeys([
-    ['Enter', t('kEdit')],
+    ['↑ ↓ ← →', t('kMove')],
+    ['Enter F2', t('kEdit')],
     ['Alt 0', t('kNull')],
     ['Delete', t('kDelete')],
     ['N', t('kNew')],

@@ -1,6 +1,7 @@
 import type { ChannelItem, ChannelType, EndpointInfo, Group } from '@mynah/contract/types'
 import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
+import { useDraft } from '../../kit/use-draft.js'
 import { useAction, type Action } from '../../kit/use-action.js'
 import { clockSeconds } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
@@ -108,7 +109,7 @@ function useTarget(endpoint: EndpointInfo, stored: string) {
 export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
   const stored = `mynah_target:${host().base}:${endpoint.adapter}/${endpoint.name}`
   const { type, setType, id, setId, guild, setGuild } = useTarget(endpoint, stored)
-  const [text, setText] = useState('')
+  const { value: text, set: setText, clear } = useDraft(`send ${endpoint.adapter}/${endpoint.name}`, '')
   const [sent, setSent] = useState<Sent>()
   const choices = useChoices(endpoint, type)
   const choice = choices.find((item) => item.value === id)
@@ -127,7 +128,7 @@ export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
     })
     writeStored(stored, JSON.stringify(kept))
     setSent({ at: Date.now(), target, messageId })
-    setText('')
+    clear()
   }, 'here')
   const ready = id.trim() !== '' && text.trim() !== '' && offline === undefined
   const submit = (): void => {

@@ -3,7 +3,7 @@ import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
 import { useAction, type Action } from '../../kit/use-action.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
-import { useLeaveGuard } from '../../kit/use-leave-guard.js'
+import { useDraft } from '../../kit/use-draft.js'
 import { joinList } from '../../kit/join-list.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource, type Resource } from '../../lib/use-resource.js'
@@ -60,16 +60,15 @@ function EnvFile({ file, files, text, stale, onFile, onMode }: EnvProps) {
     async (signal) => (await host().rpc('env:get', { filename: file }, { signal })).content,
     'env:get',
   )
-  // Drafts of secrets are kept in memory only.
-  const [draft, setDraft] = useState<string>()
+  const kept = useDraft<string | undefined>(`env ${file}`, undefined, { secret: true })
+  const { value: draft, set: setDraft } = kept
   const [asking, setAsking] = useState(false)
   const now = draft ?? content.data ?? ''
   const dirty = draft !== undefined && draft !== content.data
-  useLeaveGuard(dirty)
   const save = useAction(async () => {
     await host().rpc('env:save', { filename: file, content: now })
     toast(t('envSaved', { name: file }), 'ok')
-    setDraft(undefined)
+    kept.clear()
     setAsking(false)
     content.reload()
   })
@@ -87,7 +86,7 @@ function EnvFile({ file, files, text, stale, onFile, onMode }: EnvProps) {
         dirty ? (
           <DraftBar
             changes={changed.length > 0 ? t('envChanges', { count: changed.length }) : t('envText')}
-            onDiscard={() => setDraft(undefined)}
+            onDiscard={() => kept.clear()}
             onReview={() => setAsking(true)}
             reviewLabel={t('envSave')}
             blocked={save.blocked}

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { useDraft } from '../../kit/use-draft.js'
 import { Button, EmptyState, Icon } from '../../ui/index.js'
 import { isVariable, parseEnv, type EnvLine } from './model.js'
 import { t } from './texts.js'
@@ -15,7 +16,8 @@ interface VariablesProps {
 
 export function Variables({ text, before, onChange }: VariablesProps) {
   const [shown, setShown] = useState<ReadonlySet<string>>(new Set())
-  const [name, setName] = useState('')
+  // A pasted line may have a secret behind the name.
+  const { value: name, set: setName } = useDraft('env name', '', { secret: true })
   const lines = parseEnv(text).filter(isVariable)
   const names = new Set(lines.map((line) => line.name))
   const gone = [...before.keys()].filter((item) => !names.has(item))

@@ -4,6 +4,7 @@ import { host } from '../../app/host.js'
 import { failureOf } from '../../lib/failure.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
+import { LazyPage } from '../../app/lazy-page.js'
 import { toast } from '../../app/toasts.js'
 import { usePageKeys, type KeyRow } from '../../kit/page-keys.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
@@ -17,7 +18,6 @@ import { Notices } from './notices.js'
 import { Requests } from './requests.js'
 import { useInbox, type Inbox } from './use-inbox.js'
 import { t } from './texts.js'
-import { Thread } from './thread.js'
 import { useDecisions, type Decisions } from './decisions.js'
 import { InboxHead, ColumnTabs } from './head.js'
 
@@ -26,6 +26,8 @@ const focusBy = (step: number): void => {
   const at = all.indexOf(document.activeElement as HTMLElement)
   all[Math.max(0, Math.min(all.length - 1, at < 0 ? 0 : at + step))]?.focus()
 }
+
+const loadThread = () => import('./thread.js').then((module) => module.Thread)
 
 export function InboxPage() {
   const inbox = useInbox()
@@ -84,7 +86,11 @@ export function InboxPage() {
           onOpen={openTalk}
         />
         {talk ? (
-          <Thread key={talk.key} talk={talk} inbox={inbox} onRead={read} onBack={() => query.set({ open: '' })} />
+          <LazyPage
+            key={talk.key}
+            load={loadThread}
+            props={{ talk, inbox, onRead: read, onBack: () => query.set({ open: '' }) }}
+          />
         ) : null}
         <Asides
           requests={requests}

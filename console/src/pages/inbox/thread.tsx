@@ -1,6 +1,7 @@
 import type { MessageRow } from '@mynah/contract/types'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
+import { useDraft } from '../../kit/use-draft.js'
 import { useAction, useReadAction, type Action } from '../../kit/use-action.js'
 import { clock, dayOf, sameDay } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
@@ -29,7 +30,7 @@ interface ThreadProps {
 }
 
 export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
-  const [text, setText] = useState('')
+  const answer = useDraft(`answer ${talk.key}`, '')
   const [oldest, setOldest] = useState<string | null>()
   const [count, setCount] = useState(SHOWN)
   const messages = useMemo(
@@ -74,17 +75,14 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
       content,
       ...(channel.parent ? { parent: { type: channel.parent.type, id: channel.parent.id } } : {}),
     })
+    // Text that was typed meanwhile stays, and so does text that was not sent.
+    answer.set((now) => (now === content ? '' : now))
     position.stayAtEnd()
   }, 'here')
   const submit = (event: Event): void => {
     event.preventDefault()
-    if (!text.trim() || away) return
-    send.run(text)
-    setText('')
+    if (answer.value.trim() && !away) send.run(answer.value)
   }
-  useEffect(() => {
-    if (send.failure && !text) setText(text)
-  }, [send.failure])
   const label = t('answer', { place: talk.name, name: endpoint?.selfName ?? talk.endpoint })
   return (
     <section class="pane thread" aria-label={talk.name}>
@@ -104,7 +102,7 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
         ))}
       </div>
       <NewBelow position={position} />
-      <AnswerForm onSubmit={submit} label={label} text={text} onType={setText} send={send} away={away} />
+      <AnswerForm onSubmit={submit} label={label} text={answer.value} onType={answer.set} send={send} away={away} />
     </section>
   )
 }
@@ -132,7 +130,7 @@ interface AnswerFormProps {
 
 function AnswerForm({ onSubmit, label, text, onType, send, away }: AnswerFormProps) {
   return (
-    <form class="answer" onSubmit={onSubmit}>
+    <form class="answer" onSubmit={onSubmit} data-dock>
       <div class="grow">
         <Field compact label={label} placeholder={label} value={text} onInput={onType} error={send.failure} />
       </div>

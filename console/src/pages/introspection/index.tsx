@@ -89,7 +89,7 @@ function Listing({ resource }: { readonly resource: Resource }) {
             page={list.page}
             totalPages={list.totalPages}
             total={list.total}
-            onPage={(next) => list.query.set({ page: String(next) })}
+            onPage={(next, options) => list.query.set({ page: String(next) }, options)}
           />
           <RestLink operation={operation} page={parsePageNumber(page)} filter={filter} />
         </div>

@@ -6,7 +6,7 @@ import { joinFacts, joinList } from '../../kit/join-list.js'
 import { useNow } from '../../kit/use-now.js'
 import { useDebouncedInput } from '../../kit/use-debounced-input.js'
 import { clock, dayOf } from '../../kit/time-format.js'
-import { currentLocale } from '../../lib/i18n.js'
+import { currentLocale, formatNumber } from '../../lib/i18n.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, Field, Icon, Menu, PageHead } from '../../ui/index.js'
@@ -19,6 +19,7 @@ import './page.css'
 import { LogRecord } from './record.js'
 import { countLevels, levels, levelsOf, lineOf, volume, type LogRow } from './log-buffer.js'
 import { t } from './texts.js'
+import { useFigures, type Figures } from './figures.js'
 import { Volume } from './volume.js'
 import { type LogQuery, toggleLevel, useLogKeys } from './log-query.js'
 import { LogLines } from './log-lines.js'
@@ -42,6 +43,7 @@ export function LogsPage() {
   const { rows } = feed.ring
   const shown = useShownRows({ rows, levelsShown, at, query })
   const minutes = useVolume({ rows, feed, filter, plugin })
+  const figures = useFigures(stats, feed.ring, shown)
   const open = rows.find((row) => row.entry.id === openId)
   const toggle = (level: LogLevel): void => toggleLevel(query, levelsShown, level)
   useLogKeys({
@@ -70,11 +72,12 @@ export function LogsPage() {
           <LogsHead
             feed={feed}
             stats={stats.data}
+            figures={figures}
             shown={shown}
             onReload={reload}
             onCleanup={() => setCleaning(true)}
           />
-          <Filters query={query} feed={feed} stats={stats.data} levelsShown={levelsShown} at={at} onToggle={toggle} />
+          <Filters query={query} feed={feed} figures={figures} levelsShown={levelsShown} at={at} onToggle={toggle} />
           <Volume
             minutes={minutes}
             chosen={at === undefined ? undefined : Math.floor(at / 60_000) * 60_000}
@@ -172,12 +175,13 @@ function recordPane(open: LogRow | undefined, onOpen: (id: string | undefined) =
 interface LogsHeadProps {
   readonly feed: Feed
   readonly stats: LogStats | undefined
+  readonly figures: Figures
   readonly shown: readonly LogRow[]
   readonly onReload: () => void
   readonly onCleanup: () => void
 }
 
-function LogsHead({ feed, stats, shown, onReload, onCleanup }: LogsHeadProps) {
+function LogsHead({ feed, stats, figures, shown, onReload, onCleanup }: LogsHeadProps) {
   const toText = (format: (row: LogRow) => string): string => shown.map(format).join('\n')
   const copyShown = (): void =>
     copyText(
@@ -192,7 +196,7 @@ function LogsHead({ feed, stats, shown, onReload, onCleanup }: LogsHeadProps) {
       fact={
         feed.known ? (
           <>
-            <span>{t('fact', { shown: shown.length, total: stats?.total ?? feed.ring.rows.length })}</span>
+            <span>{t('fact', { shown: figures.shown, total: figures.total })}</span>
             {stats?.oldestTimestamp ? (
               <span>{t('kept', { day: dayOf(Date.parse(stats.oldestTimestamp), currentLocale()) })}</span>
             ) : null}
@@ -221,17 +225,17 @@ function LogsHead({ feed, stats, shown, onReload, onCleanup }: LogsHeadProps) {
 interface FiltersProps {
   readonly query: LogQuery
   readonly feed: Feed
-  readonly stats: LogStats | undefined
+  readonly figures: Figures
   readonly levelsShown: ReadonlySet<LogLevel>
   readonly at: number | undefined
   readonly onToggle: (level: LogLevel) => void
 }
 
-function Filters({ query, feed, stats, levelsShown, at, onToggle }: FiltersProps) {
+function Filters({ query, feed, figures, levelsShown, at, onToggle }: FiltersProps) {
   const { filter, plugin } = query.values
   const [typed, setTyped] = useDebouncedInput(filter, (next) => query.set({ filter: next }, { replace: true }))
   const narrowed = filter !== '' || plugin !== ''
-  const counts = narrowed || !stats ? countLevels(feed.ring.rows) : stats.byLevel
+  const counts = narrowed ? countLevels(feed.ring.rows) : figures.byLevel
   return (
     <div class="row">
       <div class="log-search">
@@ -243,7 +247,7 @@ function Filters({ query, feed, stats, levelsShown, at, onToggle }: FiltersProps
           <label key={level} class={level}>
             <input type="checkbox" checked={levelsShown.has(level)} onChange={() => onToggle(level)} />
             <span>
-              {t(`level.${level}`)} <small>{counts[level] ?? 0}</small>
+              {t(`level.${level}`)} <small>{formatNumber(counts[level] ?? 0)}</small>
             </span>
           </label>
         ))}

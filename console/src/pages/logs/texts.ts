@@ -5,7 +5,7 @@ export const t = defineTexts(
     kFollow: 'Follow, or stay',
     kLevels: 'One level on or off',
     kCopy: 'Copy the line that is open',
-    fact: '{shown} of {total} {total:row|rows}',
+    fact: '{shown} of {total} {total:line|lines}',
     kept: 'kept since {day}',
     copyShown: 'Copy shown',
     more: 'More',

@@ -82,7 +82,7 @@ export function MarketplacePage() {
             page={list.page}
             totalPages={list.totalPages}
             total={list.total}
-            onPage={(page) => list.query.set({ page: String(page) })}
+            onPage={(page, options) => list.query.set({ page: String(page) }, options)}
           />
         </div>
       </div>

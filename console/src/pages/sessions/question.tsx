@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks'
 import { call } from '../../kit/call.js'
+import { useDraft } from '../../kit/use-draft.js'
 import { useAction } from '../../kit/use-action.js'
 import { clock } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
@@ -38,10 +38,10 @@ interface AnswerProps {
 }
 
 function AnswerForm({ waitingFor, onAnswered }: AnswerProps) {
-  const [text, setText] = useState('')
+  const { value: text, set: setText, clear } = useDraft(`turn ${waitingFor.id}`, '')
   const answer = useAction(async (said: string) => {
     await call('agent:answer', { id: waitingFor.id, text: said })
-    setText('')
+    clear()
     onAnswered()
   }, 'here')
   return (

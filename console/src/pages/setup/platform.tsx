@@ -97,6 +97,7 @@ function AccountForm({ platform, schema, endpoints }: AccountFormProps) {
   }
   return (
     <TryForm
+      name={`account ${platform.name}`}
       schema={schema}
       initial={{ adapter: platform.name, id }}
       hidden={['adapter', 'enabled']}

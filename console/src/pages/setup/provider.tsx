@@ -83,6 +83,7 @@ function ProviderForm({ schema, aliases }: { readonly schema: Json; readonly ali
   return (
     <div class="setup">
       <TryForm
+        name="provider"
         schema={schema}
         initial={sdk === undefined ? {} : { sdk }}
         seconds={TEST_SECONDS}

@@ -1,10 +1,10 @@
 import { useRef, useState } from 'preact/hooks'
 import { useWriteBlock } from '../../app/event-stream.js'
 import { useAction, type Action } from '../../kit/use-action.js'
-import { useLeaveGuard } from '../../kit/use-leave-guard.js'
+import { useDraft } from '../../kit/use-draft.js'
 import { useLazy } from '../../lib/use-lazy.js'
 import { Button, Code, Skeleton } from '../../ui/index.js'
-import { Quote, State } from '../../ui/parts/index.js'
+import { KeptNote, Quote, State } from '../../ui/parts/index.js'
 import type { FieldContext } from '../config/controls.js'
 import { getIn, equal, setIn, type Json } from '../config/model.js'
 import type { Problem } from '../config/yaml-tools.js'
@@ -17,6 +17,8 @@ const loadTools = () => import('../config/yaml-tools.js')
 const loadForm = () => import('../config/row.js')
 
 export interface TryFormProps {
+  /** Name of the new item, under which the draft is kept. */
+  readonly name: string
   /** Schema of the new item. */
   readonly schema: Json
   /** Values at the beginning. */
@@ -38,7 +40,9 @@ export interface TryFormProps {
 export function TryForm(props: TryFormProps) {
   const { schema, initial, hidden = [], seconds, saveLabel } = props
   const { loaded: tools } = useLazy(loadTools)
-  const [value, setValue] = useState<Json>(initial)
+  // Tokens and keys are in it.
+  const draft = useDraft<Json>(`setup ${props.name}`, initial, { secret: true })
+  const { value, set: setValue } = draft
   const [tried, setTried] = useState<{ readonly value: Json; readonly result: Tried }>()
   const [problems, setProblems] = useState<readonly Problem[]>([])
   const form = useRef<HTMLFormElement>(null)
@@ -54,8 +58,10 @@ export function TryForm(props: TryFormProps) {
     setProblems((answer.details ?? []).map(problemOf))
   }, 'here')
   const secrets = useSecretsPlace({ schema, value, owner: props.owner(value), save: props.save })
-  const save = useAction(secrets.save, 'here')
-  useLeaveGuard(!equal(value, initial) && !save.busy)
+  const save = useAction(async () => {
+    await secrets.save()
+    draft.clear()
+  }, 'here')
   const context: FieldContext = {
     section: '',
     valueAt: (path) => getIn(value, path),
@@ -73,6 +79,7 @@ export function TryForm(props: TryFormProps) {
   }
   return (
     <form class="setup-form" ref={form} onSubmit={submit} noValidate>
+      <KeptNote draft={draft} />
       <Fields schema={schema} value={value} hidden={hidden} problems={problems} context={context} />
       <div class="setup-result" role="status">
         {test.busy ? <p class="muted">{t('testing', { seconds })}</p> : null}

@@ -46,7 +46,12 @@ export function TraceList({ shown, any, query, open, now, onType }: TraceListPro
         onOpen={(key) => query.set({ message: key })}
         rows={traces.map((trace) => traceRow(trace, now))}
       />
-      <Pager page={page} totalPages={totalPages} total={total} onPage={(next) => query.set({ page: String(next) })} />
+      <Pager
+        page={page}
+        totalPages={totalPages}
+        total={total}
+        onPage={(next, options) => query.set({ page: String(next) }, options)}
+      />
     </>
   )
 }

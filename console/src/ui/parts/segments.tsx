@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks'
+import { formatNumber } from '../../lib/i18n.js'
 
 interface Segment<T extends string> {
   readonly value: T
@@ -32,7 +33,7 @@ export function Segments<T extends string>({ label, value, options, onChange, wi
           />
           <span>
             {option.label}
-            {option.count === undefined ? null : <small>{option.count}</small>}
+            {option.count === undefined ? null : <small>{formatNumber(option.count)}</small>}
           </span>
         </label>
       ))}

@@ -13,6 +13,8 @@ export const t = defineTexts(
     newest: 'Newest',
     newer: 'Newer',
     older: 'Older',
+    kept: 'Kept from your last visit, not saved yet.',
+    startOver: 'Start over',
   },
   {
     stale: '自 {time} 起未更新',
@@ -26,5 +28,7 @@ export const t = defineTexts(
     newest: '最新',
     newer: '较新',
     older: '更早',
+    kept: '这是上次填写的内容，尚未保存。',
+    startOver: '重新填写',
   },
 )

@@ -1,0 +1,4 @@
+// All widths are in pane-widths.matrix.ts.
+import { describeWidths } from './pane-widths.js'
+
+describeWidths([320, 768, 880, 1024, 1440])
