@@ -10,6 +10,10 @@ const TIMEOUT_MS = 10 * MINUTE_MS
 /** Number of questions about a notice that waits, which cover a day. */
 const MAX_WAITS = 288
 
+/** Returns the result of a run as a notice: words of the agent are formatted, those of a function are literal. */
+export const resultNotice = ({ action }: StoredJob, text: string): Pick<Notice, 'text' | 'format'> =>
+  action.kind === 'agent' ? { text, format: 'markdown' } : { text }
+
 /** Sends the notices of one run, and decides whether they are tried again. */
 export class NoticeSender {
   readonly #options: EngineOptions

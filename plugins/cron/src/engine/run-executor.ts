@@ -6,7 +6,7 @@ import { requireApproval } from './approval.js'
 import { Attempt } from './attempt.js'
 import { failureText, FAILURES_TO_PAUSE, isCredentialFailure, isTransient, RETRY_DELAYS_MS } from './failure.js'
 import type { JobIndex } from './job-index.js'
-import { NoticeSender } from './notice-sender.js'
+import { NoticeSender, resultNotice } from './notice-sender.js'
 import { labelOf } from './outcome.js'
 import { noticePlace } from './place.js'
 import { logRunEnd } from './run-log.js'
@@ -205,8 +205,7 @@ export class RunExecutor {
   async #deliver(run: StoredRun, job: StoredJob): Promise<StoredRun> {
     await this.#waits.enter(noticePlace(job.notify))
     const text = run.notice?.text ?? run.result ?? ''
-    const format = job.action.kind === 'agent' ? { format: 'markdown' as const } : {}
-    await this.#notices.send(job, run, { text, ...format }, `job/${run.id}`)
+    await this.#notices.send(job, run, resultNotice(job, text), `job/${run.id}`)
     return this.#end(run, job, { state: 'ok', reason: null })
   }
 

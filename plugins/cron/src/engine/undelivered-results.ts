@@ -3,7 +3,7 @@ import { newId } from '@mynah/plugin-database/api'
 import type { JobFields, StoredJob, StoredRun } from '../store/types.js'
 import { failureText } from './failure.js'
 import type { JobIndex } from './job-index.js'
-import { NoticeSender } from './notice-sender.js'
+import { NoticeSender, resultNotice } from './notice-sender.js'
 import type { EngineOptions } from './options.js'
 import type { RunWriter } from './run-writer.js'
 
@@ -53,7 +53,7 @@ export class UndeliveredResults {
     const { options } = this.#parts
     try {
       // A key of its own: the channel knows that the first one failed.
-      await new NoticeSender(options).send(job, run, text, `job/${run.id}/again/${newId()}`)
+      await new NoticeSender(options).send(job, run, resultNotice(job, text), `job/${run.id}/again/${newId()}`)
     } catch (error) {
       const reason = failureText(error, (message) => options.collaborators.redact(message))
       throw new WireError('upstream_unavailable', `The result did not arrive: ${reason}`, { cause: error })
