@@ -19,6 +19,7 @@ import { IdentityInUse } from './database/cluster-tables.js'
 import { hostId } from './identity.js'
 import { Member } from './member/member.js'
 import type { Durations } from './member/state.js'
+import { optionDescriptions } from './option-descriptions.zh.js'
 import { version } from './version.js'
 
 /** Delay before a database that is unavailable is tried again. */
@@ -76,6 +77,7 @@ export default definePlugin({
   description: 'Hosts that share a PostgreSQL database: one runs the bot, the others take over when it dies',
   descriptions: { 'zh-CN': '共用一个 PostgreSQL 的多台主机：一台运行机器人，其余在它失效时接管' },
   config,
+  optionDescriptions: { 'zh-CN': optionDescriptions },
   needs: { configuration: ref(Configuration), paths: ref(HostPaths), supervisor: ref(Supervisor) },
   provides: [Cluster],
   async setup(ctx) {

@@ -95,7 +95,7 @@ export class Transmitter {
 
   /** Returns the receipt, or `undefined` where the message is to be tried again. */
   async #attempt(job: Job): Promise<Receipt | undefined> {
-    const { record, outgoing, stored, trace } = job
+    const { record, stored } = job
     // Found by name, since the endpoint may have been replaced after the message was stored.
     const endpoint = this.#endpoints.find(record.adapter, record.endpoint)
     if (endpoint?.status !== 'online')
@@ -112,6 +112,11 @@ export class Transmitter {
       if (!(starting instanceof Promise ? await starting : starting)) return waiting(record)
     }
     if (!this.#mayAct()) return this.#defer(job, 'this host may not act now')
+    return this.#deliver(job, endpoint)
+  }
+
+  async #deliver(job: Job, endpoint: Endpoint): Promise<Receipt | undefined> {
+    const { record, outgoing, stored, trace } = job
     const transmission = new Transmission(this.#context, record, stored, job.key, trace)
     try {
       if (job.isShown) transmission.messageId = record.messageId
