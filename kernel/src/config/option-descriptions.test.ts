@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Type } from '@mynah/contract/type'
+import { Type } from 'typebox'
 import { definePlugin, type AnyPlugin } from '../core/plugin.js'
 import { describedOptions, inAllLanguages } from './option-descriptions.js'
 
