@@ -30,7 +30,7 @@ export interface Call {
   readonly body?: unknown
 }
 
-/** Returns the short names of all plugins of the workspace. */
+/** Returns the short names of all plugins of the workspace but `cluster`, which needs a database to share. */
 export async function allPlugins(): Promise<string[]> {
   const names: string[] = []
   for (const folder of await readdir(PLUGINS)) {
@@ -40,7 +40,7 @@ export async function allPlugins(): Promise<string[]> {
         throw error
       }),
     ) as { name: string }
-    if (name.startsWith('@mynah/plugin-')) names.push(name.slice('@mynah/plugin-'.length))
+    if (name.startsWith('@mynah/plugin-') && name !== '@mynah/plugin-cluster') names.push(name.slice('@mynah/plugin-'.length))
   }
   return names
 }

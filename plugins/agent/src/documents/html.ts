@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import { tidyLines } from './tidy-lines.js'
 
 /** Elements whose content people do not read. */
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'svg', 'canvas', 'iframe', 'object'])
@@ -35,10 +36,6 @@ export function htmlText(html: string): string {
   })
   for (let at = 0; at < html.length; at += PIECE) parser.write(html.slice(at, at + PIECE))
   parser.end()
-  return text
-    .join('')
-    .replace(/[ \t]*\n[ ]*/g, '\n')
-    .replace(/ {2,}/g, ' ')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim()
+  const lines = text.join('').split('\n')
+  return tidyLines(lines.map((line) => line.replace(/^ +/, '').trimEnd().replace(/ {2,}/g, ' ')).join('\n'))
 }

@@ -24,7 +24,7 @@ export function readOffice(bytes: Uint8Array, writer: PageWriter): void {
 function readWord(xml: string, writer: PageWriter): void {
   // Programs store where pages began when they were last shown. Breaks that people have set are there as well then.
   const hasRendered = xml.includes('lastRenderedPageBreak')
-  const hasPages = hasRendered || /<w:br [^>]*type="page"/.test(xml)
+  const hasPages = hasRendered || /<w:br [^>]{0,200}type="page"/.test(xml)
   let page = 1
   let text: string[] = []
   /** Depth within an element whose text is none of the document, such as a copy for old programs. */

@@ -1,4 +1,5 @@
 import { DocumentError, MAX_PAGES, MAX_TEXT } from './limits.js'
+import { tidyLines } from './tidy-lines.js'
 
 /** Hands the pages of a document over as they are read, so that those before a failure are kept. */
 export class PageWriter {
@@ -16,10 +17,7 @@ export class PageWriter {
    * @throws {@link DocumentError} when there are too many pages or characters
    */
   write(text: string, mark?: string): void {
-    const body = text
-      .replace(/[^\S\n\t]+$/gm, '')
-      .replace(/\n{3,}/g, '\n\n')
-      .trim()
+    const body = tidyLines(text)
     if (mark !== undefined && ++this.#pages > MAX_PAGES) throw new DocumentError(`only ${MAX_PAGES} pages were read`)
     const room = MAX_TEXT - this.#characters
     this.#characters += body.length

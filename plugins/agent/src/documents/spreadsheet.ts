@@ -101,7 +101,7 @@ function readDateStyles(xml: string): readonly boolean[] {
 
 /** Returns whether a format shows a date or a time: it has one of their letters outside of texts and colours. */
 const isDateFormat = (code: string): boolean =>
-  /[ymdhs]/i.test(code.slice(0, 200).replace(/"[^"]*"|\[(?![hms]+\])[^\]]*\]|\\./gi, ''))
+  /[ymdhs]/i.test(code.slice(0, 200).replace(/"[^"]{0,200}"|\[(?![hms]{1,9}\])[^\]]{0,200}\]|\\./gi, ''))
 
 function readRows(xml: string, shared: readonly string[], styles: Styles): string {
   const rows: string[] = []
