@@ -36,6 +36,9 @@ const CALLS = {
 /** Begins what the host adds to an entry of a user, other messages that are being answered among it. */
 const ADDED = /^\[It is /
 
+/** Begins what the same user has said to another turn, which answers it. */
+const NOTE = /^\[Said by the same user since/
+
 /** Returns the words of the last entry: messages to which a turn has not answered yet come in one with the next. */
 function wordsOf({ content }) {
   if (typeof content === 'string') return content
@@ -70,7 +73,7 @@ const said = (id) => ({ texts: ['Here it is: ', `echo ${id}`, ', as you', ' wish
 
 /** Returns the parts of the answer to a request. */
 function answerTo({ messages }) {
-  const last = messages.findLastIndex(({ role }) => role === 'user')
+  const last = messages.findLastIndex((message) => message.role === 'user' && !NOTE.test(wordsOf(message)))
   if (last !== -1 && ANSWERED.test(wordsOf(messages[last]))) return goOn(messages, last)
   const { order, results } = orderOf(messages, last)
   if (!order) return { texts: ['I have ', 'nothing to do.'], calls: [] }
