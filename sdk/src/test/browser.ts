@@ -48,8 +48,9 @@ export async function launch(): Promise<Browser> {
 /** Serves an empty page and the compiled client to it. */
 export async function pageServer(): Promise<TestHost> {
   const server = new TestHost()
-  const wire = await readFile(new URL(import.meta.resolve('@mynah/contract/wire')), 'utf8')
-  server.on('GET /wire.js', text(wire, 'text/javascript'))
+  const wire = new URL(import.meta.resolve('@mynah/contract/wire'))
+  for (const file of ['wire.js', 'file-limits.js'])
+    server.on(`GET /${file}`, text(await readFile(new URL(file, wire), 'utf8'), 'text/javascript'))
   server.on(
     'GET /',
     text(

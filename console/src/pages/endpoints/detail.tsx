@@ -6,17 +6,19 @@ import { useNow } from '../../kit/use-now.js'
 import { clock, dayOf, sameDay, elapsed } from '../../kit/time-format.js'
 import { currentLocale, formatNumber } from '../../lib/i18n.js'
 import { navigate } from '../../lib/router.js'
+import { useLazy } from '../../lib/use-lazy.js'
 import { useResource } from '../../lib/use-resource.js'
-import { Button, EmptyState, Icon, Menu, PageHead, Ticks, Updated } from '../../ui/index.js'
+import { Button, EmptyState, Icon, Menu, PageHead, Skeleton, Ticks, Updated } from '../../ui/index.js'
 import { Countdown, Loaded, Quote, Section, Stale } from '../../ui/parts/index.js'
 import type { PageProps } from '../../lib/pages.js'
 import './page.css'
-import { IncidentList } from './incident-list.js'
 import { dayTicks, outages, settingRows } from './model.js'
 import { People } from './people.js'
-import { SendForm } from './send-form.js'
 import { Since, StatusWord } from './status.js'
 import { t } from './texts.js'
+
+/** They come after what is seen first. */
+const loadLater = async () => ({ ...(await import('./send-form.js')), ...(await import('./incident-list.js')) })
 
 export function EndpointPage({ params }: PageProps) {
   const adapter = params['adapter'] ?? ''
@@ -88,6 +90,7 @@ function Content({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly 
   const inbox = `/inbox?endpoint=${encodeURIComponent(endpoint.name)}`
   const settings = settingRows(endpoint.config)
   const log = `/logs?filter=${encodeURIComponent(endpoint.name)}`
+  const { loaded: later } = useLazy(loadLater)
   return (
     <>
       {endpoint.error && endpoint.status !== 'online' ? (
@@ -133,8 +136,14 @@ function Content({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly 
           </Section>
         </div>
         <div class="stack">
-          <SendForm endpoint={endpoint} />
-          <IncidentList endpoint={endpoint} now={now} />
+          {later ? (
+            <>
+              <later.SendForm endpoint={endpoint} />
+              <later.IncidentList endpoint={endpoint} now={now} />
+            </>
+          ) : (
+            <Skeleton rows={6} label={t('loading')} />
+          )}
           {endpoint.lastError ? (
             <Section title={t('errors')} actions={<a href={log}>{t('itsLog')}</a>}>
               <div class="lone">

@@ -8,15 +8,14 @@ import { useDebouncedInput } from '../../kit/use-debounced-input.js'
 import { clock, dayOf } from '../../kit/time-format.js'
 import { currentLocale, formatNumber } from '../../lib/i18n.js'
 import { useQuery } from '../../lib/router.js'
+import { lazyPart } from '../../lib/lazy-part.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, Field, Icon, Menu, PageHead } from '../../ui/index.js'
 import { Workbench } from '../../ui/parts/index.js'
-import { Cleanup } from './cleanup.js'
 import { FollowBar } from './follow-bar.js'
 import { LoadOlder } from './no-lines.js'
 import { useFeed, type Feed } from './use-feed.js'
 import './page.css'
-import { LogRecord } from './record.js'
 import { countLevels, levels, levelsOf, lineOf, volume, type LogRow } from './log-buffer.js'
 import { t } from './texts.js'
 import { useFigures, type Figures } from './figures.js'
@@ -24,6 +23,9 @@ import { Volume } from './volume.js'
 import { type LogQuery, toggleLevel, useLogKeys } from './log-query.js'
 import { LogLines } from './log-lines.js'
 import { SavedViews } from './saved-views.js'
+
+const Cleanup = lazyPart(async () => (await import('./cleanup.js')).Cleanup)
+const LogRecord = lazyPart(async () => (await import('./record.js')).LogRecord)
 
 /** How often the volume is counted again. */
 const STEP_MS = 5_000

@@ -8,11 +8,13 @@ import { useResource } from '../../lib/use-resource.js'
 import { Button, EmptyState, Field, PageHead, Table, type Column } from '../../ui/index.js'
 import { CursorPager } from '../../ui/parts/cursor-pager.js'
 import { Loaded, Stale } from '../../ui/parts/index.js'
-import { Found } from './found.js'
 import { isSessionKey } from './model.js'
 import { placeOf, sessionAddress, sessionName } from './session-name.js'
 import { t } from './texts.js'
 import type { SessionRow, Sessions } from './wire.js'
+import { lazyPart } from '../../lib/lazy-part.js'
+
+const Found = lazyPart(async () => (await import('./found.js')).Found)
 
 const LIMIT = 50
 

@@ -14,16 +14,18 @@ import { Button, EmptyState, FailureNotice, PageHead } from '../../ui/index.js'
 import { Confirm, Loaded, Workbench } from '../../ui/parts/index.js'
 import { activePoint, turnBlocks, type TurnBlock } from './model.js'
 import { Conversation } from './conversation.js'
-import { Points } from './points.js'
-import { Question } from './question.js'
 import { placeOf, sessionName } from './session-name.js'
 import { t } from './texts.js'
 import { TurnLine } from './turn-line.js'
 import { UsageLine } from './usage-line.js'
 import { useSession } from './use-session.js'
 import type { SessionRow, Turn } from './wire.js'
-import { StopDialog } from './stop-dialog.js'
 import { AtPlace, Switched } from './strips.js'
+import { lazyPart } from '../../lib/lazy-part.js'
+
+const StopDialog = lazyPart(async () => (await import('./stop-dialog.js')).StopDialog)
+const Points = lazyPart(async () => (await import('./points.js')).Points)
+const Question = lazyPart(async () => (await import('./question.js')).Question)
 
 type Point = SessionTree['points'][number]
 

@@ -13,8 +13,10 @@ import './page.css'
 import { EnablePlugins } from './enable-plugins.js'
 import { freeName, platformsOf, type Platform } from './model.js'
 import { t } from './texts.js'
-import { TryForm } from './try-form.js'
+import { lazyPart } from '../../lib/lazy-part.js'
 import type { Tried } from './wire.js'
+
+const TryForm = lazyPart(async () => (await import('./try-form.js')).TryForm)
 
 const TEST_SECONDS = 25
 
