@@ -64,6 +64,7 @@ describe('the event stream', function () {
   it('reports a lost connection, keeps the page, and reconnects', async () => {
     const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
+    await page.locator('.dash .lines', { hasText: '87' }).waitFor()
     // Away until the last click: on a busy machine it would be back before it.
     const back = bench.host.down()
     await page.getByText(/Reconnecting/).waitFor()

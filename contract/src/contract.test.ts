@@ -127,6 +127,8 @@ describe('contract', () => {
       'sandbox:send',
       'sandbox:history',
       'sandbox:request',
+      'sandbox:roles',
+      'sandbox:roles',
       'sandbox:notice',
       'chat:traces',
       'exec:check',

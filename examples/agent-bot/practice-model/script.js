@@ -68,6 +68,10 @@ function wordsOfUser({ content }) {
   return words.replace(/^\[The user adds\] /, '').trim()
 }
 
+/** Returns whether a message only says what the user has asked meanwhile, and another answer is given to. */
+const isNote = ({ role, content }) =>
+  role === 'user' && /^\[Said by the same user since/.test(typeof content === 'string' ? content : content?.[0]?.text)
+
 /** Returns the call that the words of the user are a rule for. */
 function ruleFor(said) {
   for (const { pattern, text, call } of TOOL_RULES) {
@@ -78,7 +82,8 @@ function ruleFor(said) {
 }
 
 /** Returns the answer to a request of the chat-completions protocol: a text, and calls of tools. */
-export function answerTo({ messages = [], tools = [] }) {
+export function answerTo({ messages: all = [], tools = [] }) {
+  const messages = all.filter((message) => !isNote(message))
   const last = messages.at(-1)
   const whole = wordsOf(last?.content)
   if (whole.includes('<record>'))
