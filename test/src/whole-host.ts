@@ -40,7 +40,8 @@ export async function allPlugins(): Promise<string[]> {
         throw error
       }),
     ) as { name: string }
-    if (name.startsWith('@mynah/plugin-') && name !== '@mynah/plugin-cluster') names.push(name.slice('@mynah/plugin-'.length))
+    if (name.startsWith('@mynah/plugin-') && name !== '@mynah/plugin-cluster')
+      names.push(name.slice('@mynah/plugin-'.length))
   }
   return names
 }

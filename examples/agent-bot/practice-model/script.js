@@ -70,7 +70,7 @@ function wordsOfUser({ content }) {
 
 /** Returns whether a message only says what the user has asked meanwhile, and another answer is given to. */
 const isNote = ({ role, content }) =>
-  role === 'user' && /^\[Said by the same user since/.test(typeof content === 'string' ? content : content?.[0]?.text)
+  role === 'user' && String(content?.[0]?.text ?? content).startsWith('[Said by the same user since')
 
 /** Returns the call that the words of the user are a rule for. */
 function ruleFor(said) {
