@@ -1,8 +1,10 @@
 import * as contract from '@mynah/contract'
 import type { Contract, RestOperation, RpcMethod, StreamEvent } from '@mynah/contract'
 
+/** Without that of hosts that share a database: the hosts of these tests are alone. */
 const areas = Object.values<unknown>(contract).filter(
-  (value): value is Contract => typeof value === 'object' && value !== null && ('rest' in value || 'rpc' in value),
+  (value): value is Contract =>
+    typeof value === 'object' && value !== null && ('rest' in value || 'rpc' in value) && value !== contract.cluster,
 )
 
 export const operations = new Map<string, RestOperation>(areas.flatMap(({ rest }) => Object.entries(rest ?? {})))

@@ -26,6 +26,7 @@ const DEMO_METHODS = [
   'sandbox:send',
   'sandbox:history',
   'sandbox:request',
+  'sandbox:roles',
   'sandbox:notice',
 ]
 
