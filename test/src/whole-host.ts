@@ -121,7 +121,7 @@ export class WholeHost {
       `# Every plugin there is.
 plugins:
 ${listed.map((name) => `  - ${name}\n`).join('')}
-http: { port: 0, token: ${FULL}, tokens: [{ token: ${DEMO}, scope: demo, name: visitor, rateLimit: 1000 }] } # the server
+http: { port: 0, token: ${FULL}, tokens: [{ token: ${DEMO}, scope: demo, name: visitor }] } # the server
 marketplace: { registry: "${host.registry}" }
 assistant:
   enabled: true
