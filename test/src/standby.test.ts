@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { MessageRow, MessageState } from '@mynah/contract/types'
 import { createClient, type Client } from '@mynah/sdk'
 import { until } from '@mynah/kernel/testing'
 import { startPostgres, whyNoPostgres, type TestServer } from '../../plugins/database/dist/testing/postgres-server.js'
 import { Bench, freePort, type Running } from '../../plugins/mynah/dist/test/cli.js'
 
 const LOBBY = { type: 'group', id: 'lobby' } as const
+/** States in which nothing is to be done for a message any more. */
+const ENDED = new Set<MessageState>(['handled', 'interrupted', 'sent', 'unknown'])
 const TOKEN = 'a-token-for-hosts-under-test'
 
 const configOf = (name: string, url: string, port: number): string =>
@@ -167,12 +170,19 @@ describe('hosts that share a database', function () {
     const [one, two] = both()
     const say = (host: ClusterHost, content: string): Promise<unknown> =>
       host.client.rpc('sandbox:send', { endpointId: 'sandbox', channel: LOBBY, sender: { id: 'ann' }, content })
-    await say(one, '/help')
-    await until(async () => (await answersOf(one)) === 1)
+    // The other host dies with messages in any state.
+    await Promise.all(Array.from({ length: 8 }, () => say(one, '/help')))
     await one.kill()
     await until(() => two.answers())
+    await until(async () => (await storedRows(two)).every(({ state }) => ENDED.has(state)))
+    const stored = await storedRows(two)
+    expect(stored.filter(({ direction }) => direction === 'in')).to.have.length(8)
+    const answered = stored.filter(({ direction }) => direction === 'out').map(({ answers }) => answers)
+    expect(new Set(answered).size, 'one answer to each').to.equal(answered.length)
     await say(two, '/help')
-    await until(async () => (await answersOf(two)) === 2)
+    await until(
+      async () => (await storedRows(two)).filter(({ state }) => ENDED.has(state)).length === stored.length + 2,
+    )
   })
 
   it('end a host that stood still, which is on standby from then on', async () => {
@@ -217,8 +227,12 @@ describe('hosts that share a database', function () {
   })
 })
 
-/** Returns how many answers of the bot the sandbox shows. */
-async function answersOf({ client }: ClusterHost): Promise<number> {
-  const { messages } = await client.rpc('sandbox:history', { endpointId: 'sandbox', channel: LOBBY })
-  return messages.filter(({ direction }) => direction === 'out').length
+/** Returns what the shared database has of the conversation. */
+async function storedRows({ client }: ClusterHost): Promise<readonly MessageRow[]> {
+  const { messages } = await client.rpc('endpoint:inboxMessages', {
+    adapter: 'sandbox',
+    endpointId: 'sandbox',
+    channel: LOBBY,
+  })
+  return messages
 }

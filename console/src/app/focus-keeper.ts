@@ -80,12 +80,17 @@ function elementFrom(record: MutationRecord, side: 'nextSibling' | 'previousSibl
   return node
 }
 
-/** Returns the element that takes the place of a removed one: of its kind in the next row, else near the gap. */
+/**
+ * Returns the element that takes the place of a removed one: of its kind in the next row, else near the gap. A button
+ * is not replaced by a text field, since the next shortcut would be typed into it.
+ */
 function nearest({ parent, next, previous }: Gap, lost: Element): HTMLElement | undefined {
   const rows = [next, previous, parent].filter((row) => row?.isConnected) as Element[]
   for (const row of rows) {
     const reached = reachedIn(row)
-    const found = reached.find((other) => kindOf(other) === kindOf(lost)) ?? reached[0]
+    const found =
+      reached.find((other) => kindOf(other) === kindOf(lost)) ??
+      reached.find((other) => isTextField(lost) || !isTextField(other))
     if (found) return found
   }
   const page = document.querySelector('dialog[open]') ?? document.querySelector('main')
@@ -96,6 +101,9 @@ const reachedIn = (row: Element): HTMLElement[] =>
   [...(row.matches(REACHED) ? [row] : []), ...row.querySelectorAll(REACHED)].filter(
     (element): element is HTMLElement => element instanceof HTMLElement && element.closest('[hidden]') === null,
   )
+
+/** Whether the keys of the page would be typed into the element. */
+const isTextField = (element: Element): boolean => element.matches('input, textarea, select')
 
 const kindOf = (element: Element): string =>
   [element.tagName, element.className, element.getAttribute('aria-keyshortcuts'), element.getAttribute('role')].join(
