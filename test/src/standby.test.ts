@@ -75,6 +75,11 @@ class ClusterHost {
     return copied.start('start')
   }
 
+  get hasEnded(): boolean {
+    const { exitCode, signalCode } = this.running.child
+    return exitCode !== null || signalCode !== null
+  }
+
   restart(): void {
     this.running = this.#bench.start('start')
   }
@@ -102,7 +107,7 @@ describe('hosts that share a database', function () {
   this.timeout(180_000)
   let server: TestServer
   let url: string
-  let hosts: ClusterHost[]
+  const hosts: ClusterHost[] = []
   before(async function () {
     const reason = await whyNoPostgres()
     if (reason) {
@@ -110,10 +115,7 @@ describe('hosts that share a database', function () {
       this.skip()
     }
     server = await startPostgres()
-  })
-  beforeEach(async () => {
     url = await server.create()
-    hosts = []
     for (const name of ['one', 'two']) {
       const host = await ClusterHost.start(name, url)
       hosts.push(host)
@@ -121,92 +123,91 @@ describe('hosts that share a database', function () {
       if (name === 'one') await until(() => host.answers())
     }
   })
+  // A test may end the host that runs everything. It starts again, and the next test finds it on standby.
   afterEach(async () => {
+    for (const host of hosts) if (host.hasEnded) host.restart()
+    await until(async () => {
+      const seen = await Promise.all(hosts.map((host) => host.hosts()))
+      return seen.every((known) => known.length === 2 && known.every(({ state }) => state === 'live'))
+    })
+  })
+  after(async () => {
     for (const host of hosts) await host.remove()
-    await server.drop(url)
+    if (server) await server.drop(url)
   })
 
-  const both = (): [ClusterHost, ClusterHost] => hosts as [ClusterHost, ClusterHost]
+  /** Returns the host that runs everything, and the one on standby. */
+  const both = async (): Promise<{ active: ClusterHost; standby: ClusterHost }> => {
+    const [one, two] = hosts as [ClusterHost, ClusterHost]
+    await until(async () => (await one.answers()) !== (await two.answers()))
+    return (await one.answers()) ? { active: one, standby: two } : { active: two, standby: one }
+  }
+  const statesSeenBy = async (host: ClusterHost): Promise<Record<string, string>> =>
+    Object.fromEntries((await host.hosts()).map(({ name, state, places }) => [name, [state, ...places].join(' ')]))
 
-  it('run the work on one of them, and take over when it dies', async () => {
-    const [one, two] = both()
-    expect(await two.answers()).to.equal(false)
-    expect((await two.hosts()).map(({ name, places }) => [name, places])).to.deep.equal([
-      ['one', ['*']],
-      ['two', []],
-    ])
-    await one.kill()
-    await until(() => two.answers())
-    expect((await two.hosts()).map(({ name, state, places }) => [name, state, places])).to.deep.equal([
-      ['one', 'dead', []],
-      ['two', 'live', ['*']],
-    ])
-    one.restart()
-    await until(async () => (await one.hosts()).every(({ state }) => state === 'live'))
-    expect(await one.answers()).to.equal(false)
-  })
-
-  it('are shown by mynah status', async () => {
-    const [one, two] = both()
-    expect((await one.status()).out).to.match(
-      /one +live +\S+ +runs everything \(this host\)\n +two +live +\S+ +standby\n/,
-    )
-    const standby = await two.status()
-    expect(standby.code).to.equal(0)
-    expect(standby.out).to.match(/database +failed +standby: one runs everything/)
-  })
-
-  it('give the work over at once when one stops', async () => {
-    const [one, two] = both()
-    expect(await one.running.signal('SIGTERM')).to.equal(0)
-    await until(() => two.answers())
-    expect((await two.hosts()).map(({ name, state }) => [name, state])).to.deep.equal([
-      ['one', 'gone'],
-      ['two', 'live'],
-    ])
-  })
-
-  it('handle what another has accepted, and send nothing twice', async () => {
-    const [one, two] = both()
+  it('take over when one dies, handle what it has accepted, and send nothing twice', async () => {
+    const { active, standby } = await both()
+    expect(await statesSeenBy(standby)).to.deep.equal({ [active.name]: 'live *', [standby.name]: 'live' })
     const say = (host: ClusterHost, content: string): Promise<unknown> =>
       host.client.rpc('sandbox:send', { endpointId: 'sandbox', channel: LOBBY, sender: { id: 'ann' }, content })
     // The other host dies with messages in any state.
-    await Promise.all(Array.from({ length: 8 }, () => say(one, '/help')))
-    await one.kill()
-    await until(() => two.answers())
-    await until(async () => (await storedRows(two)).every(({ state }) => ENDED.has(state)))
-    const stored = await storedRows(two)
+    await Promise.all(Array.from({ length: 8 }, () => say(active, '/help')))
+    await active.kill()
+    await until(() => standby.answers())
+    expect(await statesSeenBy(standby)).to.deep.equal({ [active.name]: 'dead', [standby.name]: 'live *' })
+    await until(async () => (await storedRows(standby)).every(({ state }) => ENDED.has(state)))
+    const stored = await storedRows(standby)
     expect(stored.filter(({ direction }) => direction === 'in')).to.have.length(8)
     const answered = stored.filter(({ direction }) => direction === 'out').map(({ answers }) => answers)
     expect(new Set(answered).size, 'one answer to each').to.equal(answered.length)
-    await say(two, '/help')
+    await say(standby, '/help')
     await until(
-      async () => (await storedRows(two)).filter(({ state }) => ENDED.has(state)).length === stored.length + 2,
+      async () => (await storedRows(standby)).filter(({ state }) => ENDED.has(state)).length === stored.length + 2,
     )
+    active.restart()
+    await until(async () => (await active.hosts()).every(({ state }) => state === 'live'))
+    expect(await active.answers()).to.equal(false)
+  })
+
+  it('are shown by mynah status', async () => {
+    const { active, standby } = await both()
+    expect((await active.status()).out)
+      .to.match(new RegExp(`${active.name} +live +\\S+ +runs everything \\(this host\\)\\n`))
+      .and.match(new RegExp(`${standby.name} +live +\\S+ +standby\\n`))
+    const status = await standby.status()
+    expect(status.code).to.equal(0)
+    expect(status.out).to.match(new RegExp(`database +failed +standby: ${active.name} runs everything`))
+  })
+
+  it('give the work over at once when one stops', async () => {
+    const { active, standby } = await both()
+    expect(await active.running.signal('SIGTERM')).to.equal(0)
+    await until(() => standby.answers())
+    expect(await statesSeenBy(standby)).to.deep.equal({ [active.name]: 'gone', [standby.name]: 'live *' })
   })
 
   it('end a host that stood still, which is on standby from then on', async () => {
-    const [one, two] = both()
-    await one.signal('SIGSTOP')
-    await until(() => two.answers())
-    await one.signal('SIGCONT')
-    await one.running.shows(/have declared this host dead/)
-    await until(async () => (await one.hosts()).every(({ state }) => state === 'live'))
-    expect(await one.answers()).to.equal(false)
-    expect(await two.answers()).to.equal(true)
+    const { active, standby } = await both()
+    await active.signal('SIGSTOP')
+    await until(() => standby.answers())
+    await active.signal('SIGCONT')
+    await active.running.shows(/have declared this host dead/)
+    await until(async () => (await active.hosts()).every(({ state }) => state === 'live'))
+    expect(await active.answers()).to.equal(false)
+    expect(await standby.answers()).to.equal(true)
   })
 
   it('start again at once after a death of the process alone', async () => {
-    const [one, two] = both()
-    await one.signal('SIGKILL')
-    await one.running.shows(/restarting it/)
-    await until(() => one.answers())
-    expect((await two.hosts()).map(({ places }) => places)).to.deep.equal([['*'], []])
+    const { active, standby } = await both()
+    await active.signal('SIGKILL')
+    await active.running.shows(/restarting it/)
+    await until(() => active.answers())
+    expect(await statesSeenBy(standby)).to.deep.equal({ [active.name]: 'live *', [standby.name]: 'live' })
   })
 
   it('refuse a host that has the identity of another', async () => {
-    const [one] = both()
-    const copy = await one.copy(url)
+    const { active } = await both()
+    const copy = await active.copy(url)
     expect(await copy.ended).to.equal(3)
     expect(copy.err + copy.out).to.match(/folder was copied/)
   })
@@ -224,6 +225,14 @@ describe('hosts that share a database', function () {
     } finally {
       await alone.remove()
     }
+  })
+
+  it('let the work rest that three hosts in a row died with, and say so', async () => {
+    // Two of them have died above.
+    const { active, standby } = await both()
+    await active.kill()
+    await until(async () => /all work rests until .*, since 3 hosts/.test((await standby.status()).out))
+    active.restart()
   })
 })
 

@@ -46,8 +46,8 @@ export interface Cluster {
   run(work: PlaceWork): () => void
   /** A connection found that this host was declared dead. The process ends at once. */
   fenced(): void
-  /** Returns the name of the host that owns the place of all work, for people. */
-  ownerName(): string | undefined
+  /** Returns why this host does not do the work, for people, or `undefined` if it does. */
+  standbyReason(): string | undefined
   /**
    * Returns all hosts of the database, by name.
    *

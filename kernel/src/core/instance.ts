@@ -330,6 +330,7 @@ export class Instance implements Owner {
   /** Notes that it was not ready for `target`. Calls `again` after `delayMs` unless its target changes before. */
   failUntil(target: Target, error: Error, delayMs: number, again: () => void): void {
     const { clock } = this.#host
+    const isSaid = this.#error?.message === error.message
     this.#error = error
     this.#attempts++
     const at = clock.now() + delayMs
@@ -337,8 +338,13 @@ export class Instance implements Owner {
       this.#enter({ kind: 'idle', state: this.#idleState })
       again()
     }, delayMs)
-    this.log.warn(`not ready: ${error.message}; next attempt in ${Math.round(delayMs / 1000)} s`)
-    this.#errors.record(error, this.#host.clock.now())
+    // A plugin that waits for long says why once.
+    const text = `not ready: ${error.message}; next attempt in ${Math.round(delayMs / 1000)} s`
+    if (isSaid) this.log.debug(text)
+    else {
+      this.log.warn(text)
+      this.#errors.record(error, clock.now())
+    }
     this.#enter({ kind: 'failed', target, retry: { at, cancel } })
   }
 

@@ -45,6 +45,28 @@ describe('NotReady', () => {
     expect({ after, none, gone }).to.deep.equal({ after: 'active', none: undefined, gone: undefined })
   })
 
+  it('warns once of a reason that stays', async () => {
+    const reasons = ['no broker', 'no broker', 'no broker', 'no network', 'no broker']
+    let made = 0
+    const plugin = definePlugin({
+      name: 'flaky',
+      setup() {
+        const reason = reasons[made++]
+        if (reason !== undefined) throw new NotReady(reason, { retryAfter: 1000 })
+      },
+    })
+    const { host, log } = await running([plugin], { clock })
+    await clock.advance(10_000)
+    expect(viewOf(host, 'flaky').state).to.equal('active')
+    const warned = log.filter(({ level }) => level === 'warn').map(({ message }) => message.split(';')[0])
+    expect(warned).to.deep.equal(['not ready: no broker', 'not ready: no network', 'not ready: no broker'])
+    expect(viewOf(host, 'flaky').errors.map(({ message }) => message)).to.deep.equal([
+      'no broker',
+      'no network',
+      'no broker',
+    ])
+  })
+
   it('retries after delays that double from 5 s to 10 min', async () => {
     const { plugin, attempts } = flaky(12)
     await running([plugin], { clock })

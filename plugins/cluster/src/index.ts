@@ -114,11 +114,7 @@ export default definePlugin({
 })
 
 function describe(member: Member): string {
-  if (member.owns()) return 'this host runs everything'
-  const owner = member.ownerName()
-  if (owner === undefined) return 'standby: no host runs the work yet'
-  if (owner === member.self.name) return 'this host may not act until it reaches the database again'
-  return `standby: ${owner} runs everything`
+  return member.standbyReason() ?? 'this host runs everything'
 }
 
 async function joinCluster(options: Parameters<typeof Member.join>[0]): Promise<Member> {

@@ -141,11 +141,8 @@ async function rejectNotReady<T>(opening: Promise<T>): Promise<T> {
  * @throws NotReady until this host owns the work
  */
 function waitForPlace(cluster: Cluster): void {
-  if (cluster.owns()) return
-  const owner = cluster.ownerName()
-  throw new NotReady(owner === undefined ? 'no host runs the work yet' : `standby: ${owner} runs everything`, {
-    retryAfter: STANDBY_RETRY_MS,
-  })
+  const reason = cluster.standbyReason()
+  if (reason !== undefined) throw new NotReady(reason, { retryAfter: STANDBY_RETRY_MS })
 }
 
 /** Returns handlers that log and emit the events of a store and degrade the plugin while something cannot be used. */

@@ -128,6 +128,8 @@ interface Seen {
   readonly places: readonly PlaceRow[]
   /** Names of the other hosts by what they are called as owners. */
   readonly names: ReadonlyMap<string, string>
+  /** When the places that rest can be taken again, in milliseconds since the epoch. */
+  readonly restsUntil: ReadonlyMap<string, number>
 }
 
 /** Returns the other hosts that are not gone, and all places. */
@@ -136,14 +138,16 @@ export async function look(session: Session, { id }: Identity): Promise<Seen> {
     `SELECT id, name, epoch, beat FROM cluster_host WHERE id <> $1 AND state IN ('joining', 'live', 'leaving')`,
     [id],
   )
-  const places = await session.query<{ id: string; owner: string | null; free: boolean }>(
-    `SELECT id, host AS owner, falls < ${MAX_FALLS} OR fell_at < now() - interval '${FALLS_REST}' AS free
+  const places = await session.query<{ id: string; owner: string | null; rest: string | null }>(
+    `SELECT id, host AS owner, CASE WHEN falls >= ${MAX_FALLS} AND fell_at >= now() - interval '${FALLS_REST}'
+       THEN extract(epoch FROM fell_at + interval '${FALLS_REST}') * 1000 END AS rest
      FROM cluster_place ORDER BY id`,
   )
   return {
     others: hosts.rows.map((row) => ({ id: row.id, epoch: Number(row.epoch), beat: Number(row.beat) })),
-    places: places.rows.map((row) => ({ id: row.id, owner: row.owner, mayBeTaken: row.free })),
+    places: places.rows.map((row) => ({ id: row.id, owner: row.owner, mayBeTaken: row.rest === null })),
     names: new Map(hosts.rows.map((row) => [ownerName(row.id, Number(row.epoch)), row.name])),
+    restsUntil: new Map(places.rows.flatMap(({ id, rest }) => (rest === null ? [] : [[id, Math.round(Number(rest))]]))),
   }
 }
 

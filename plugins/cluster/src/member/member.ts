@@ -21,7 +21,7 @@ import {
   take,
   type Identity,
 } from '../database/cluster-tables.js'
-import { CHANNEL, connectionName, LOCKS } from '../database/tables.js'
+import { CHANNEL, connectionName, LOCKS, MAX_FALLS } from '../database/tables.js'
 import { Control } from './control.js'
 import { joined, mayAct, ownerName, type Durations, type HostRow, type MemberState, type Moment } from './state.js'
 import { step, type Effect, type Input } from './step.js'
@@ -58,6 +58,8 @@ export class Member implements Cluster {
   /** The owner of the place of all work and its name, as the last look has shown them. */
   #owner: string | null | undefined
   #ownerName: string | undefined
+  /** End of the rest of the place of all work, in milliseconds since the epoch. */
+  #restsUntil: number | undefined
   #beating = false
   #looking: Promise<void> | undefined
   readonly #declaring = new Set<string>()
@@ -138,8 +140,14 @@ export class Member implements Cluster {
     return this.#state.places.has(WHOLE) && this.holds()
   }
 
-  ownerName(): string | undefined {
-    return this.#ownerName
+  standbyReason(): string | undefined {
+    if (this.owns()) return undefined
+    const owner = this.#ownerName
+    if (owner === this.self.name) return 'this host may not act until it reaches the database again'
+    if (owner !== undefined) return `standby: ${owner} runs everything`
+    if (this.#restsUntil === undefined) return 'standby: no host runs the work yet'
+    const end = new Date(this.#restsUntil).toISOString()
+    return `standby: all work rests until ${end}, since ${MAX_FALLS} hosts in a row died with it`
   }
 
   run(work: PlaceWork): () => void {
@@ -216,9 +224,11 @@ export class Member implements Cluster {
 
   async #lookNow(): Promise<void> {
     try {
-      const { others, places, names } = await this.#control.use((session) => look(session, this.self))
+      const { others, places, names, restsUntil } = await this.#control.use((session) => look(session, this.self))
       const owner = places.find(({ id }) => id === WHOLE)?.owner
-      const hasChanged = owner !== this.#owner
+      const resting = restsUntil.get(WHOLE)
+      const hasChanged = owner !== this.#owner || resting !== this.#restsUntil
+      this.#restsUntil = resting
       this.#owner = owner
       this.#ownerName = owner === ownerName(this.self.id, this.self.epoch) ? this.self.name : names.get(owner ?? '')
       this.#give({ kind: 'looked', others, places })
