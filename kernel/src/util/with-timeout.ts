@@ -10,6 +10,9 @@ export class TimeoutError extends Error {
  * Runs `work` with a signal that aborts after `ms` milliseconds, or together with `parent`. The result does not wait
  * for work that ignores the signal: it rejects with the reason of the signal at once.
  *
+ * Use it rather than `AbortSignal.any([parent, AbortSignal.timeout(ms)])`: on Node 20 nothing keeps the inner signal,
+ * and the limit is lost once the signal was collected as garbage.
+ *
  * @throws {TimeoutError} when the time is over
  */
 export async function withTimeout<T>(

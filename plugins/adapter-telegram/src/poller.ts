@@ -1,7 +1,8 @@
 import type { Update } from 'grammy/types'
 import type { Api } from 'grammy'
 import { isCountable } from './validation.js'
-import { messageOf, type Clock, type Logger } from '@mynah/kernel'
+import { messageOf, systemClock, type Clock, type Logger } from '@mynah/kernel'
+import { TimeoutError, withTimeout } from '@mynah/kernel/util'
 import { retryAfterOf } from './errors.js'
 import { pause } from './sleep.js'
 
@@ -112,12 +113,13 @@ export class Poller {
 
   /** Returns the next updates, or `undefined` after a short delay that Telegram has asked for. */
   async #poll(signal: AbortSignal): Promise<readonly unknown[] | undefined> {
-    const limit = AbortSignal.timeout(POLL_LIMIT_MS)
+    const ask = (limited: AbortSignal): Promise<readonly unknown[]> =>
+      this.#ask({ limit: MAX_UPDATES, timeout: LONG_POLL_S }, limited)
     try {
-      return await this.#ask({ limit: MAX_UPDATES, timeout: LONG_POLL_S }, AbortSignal.any([signal, limit]))
+      return await withTimeout(systemClock, POLL_LIMIT_MS, ask, { parent: signal })
     } catch (error) {
       if (signal.aborted) return undefined
-      if (limit.aborted) throw new Error(`Telegram has not answered for ${POLL_LIMIT_MS / 1000} s`)
+      if (error instanceof TimeoutError) throw new Error(`Telegram has not answered for ${POLL_LIMIT_MS / 1000} s`)
       const asked = retryAfterOf(error)
       if (asked === undefined || asked > PATIENCE_MS) throw error
       await pause(this.#deps.clock, asked, signal)

@@ -1,4 +1,5 @@
-import type { Clock } from '@mynah/kernel'
+import { systemClock, type Clock } from '@mynah/kernel'
+import { omitUndefined, withTimeout } from '@mynah/kernel/util'
 import { responseBytes } from '@mynah/plugin-http-core/api'
 import { SendError } from '@mynah/plugin-chat/api'
 import { sign } from './signature.js'
@@ -50,8 +51,9 @@ function retryAfterOf(response: Response, now: number): number | undefined {
  */
 async function messageIdOf(response: Response, signal: AbortSignal): Promise<string | undefined> {
   let answer: unknown
+  const read = (limit: AbortSignal): Promise<Buffer> => responseBytes(response, MAX_ANSWER, limit)
   try {
-    answer = JSON.parse((await responseBytes(response, MAX_ANSWER, signal)).toString('utf8'))
+    answer = JSON.parse((await withTimeout(systemClock, ANSWER_MS, read, { parent: signal })).toString('utf8'))
   } catch {
     return undefined
   }
@@ -59,29 +61,33 @@ async function messageIdOf(response: Response, signal: AbortSignal): Promise<str
   return typeof messageId === 'string' && messageId !== '' && messageId.length <= 512 ? messageId : undefined
 }
 
-async function attempt({
-  url,
-  secret,
-  key,
-  body,
-  clock,
-  signal,
-}: Posting): Promise<Failed | { readonly messageId?: string }> {
+interface Answer {
+  readonly response: Response
+  readonly messageId?: string | undefined
+}
+
+/** Posts once. Limits are real time, also where a test lets pauses between attempts pass at once. */
+async function ask({ url, secret, key, body, clock }: Posting, signal: AbortSignal): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    body,
+    redirect: 'manual',
+    signal,
+    headers: { 'content-type': 'application/json', 'idempotency-key': key, ...sign(secret, body, clock.now()) },
+  })
+  if (response.ok) return { response, messageId: await messageIdOf(response, signal) }
+  void response.body?.cancel().catch(() => undefined)
+  return { response }
+}
+
+async function attempt(posting: Posting): Promise<Failed | { readonly messageId?: string }> {
+  const { clock, signal } = posting
   let response: Response
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
   try {
-    response = await fetch(url, {
-      method: 'POST',
-      body,
-      redirect: 'manual',
-      signal: patience,
-      headers: { 'content-type': 'application/json', 'idempotency-key': key, ...sign(secret, body, clock.now()) },
-    })
-    if (response.ok) {
-      const messageId = await messageIdOf(response, AbortSignal.any([patience, AbortSignal.timeout(ANSWER_MS)]))
-      return messageId === undefined ? {} : { messageId }
-    }
-    void response.body?.cancel().catch(() => undefined)
+    const limited = (limit: AbortSignal): Promise<Answer> => ask(posting, limit)
+    const answer = await withTimeout(systemClock, TIMEOUT_MS, limited, { parent: signal })
+    if (answer.response.ok) return omitUndefined({ messageId: answer.messageId })
+    ;({ response } = answer)
   } catch (error) {
     const { cause, name } = error as { cause?: { code?: string }; name?: string }
     const code =

@@ -1,6 +1,7 @@
 import { isRecord } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
-import { messageOf } from '@mynah/kernel'
+import { messageOf, systemClock } from '@mynah/kernel'
+import { withTimeout } from '@mynah/kernel/util'
 import { defineTool, toolResult, type Tool, wrapped } from '@mynah/plugin-ai/api'
 import type { Config } from './config.js'
 
@@ -79,10 +80,14 @@ async function bodyOf(response: Response): Promise<string> {
 
 async function hits(engine: Engine, query: string, count: number, signal: AbortSignal): Promise<Hit[]> {
   const { url, init } = engine.request(query, count)
-  const timeout = AbortSignal.timeout(TIMEOUT_MS)
-  const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.any([signal, timeout]) })
-  const body = await bodyOf(response)
-  if (!response.ok) throw new Error(`the search service answered ${response.status}`)
+  const ask = async (limited: AbortSignal): Promise<string> => {
+    const response = await fetch(url, { ...init, redirect: 'error', signal: limited })
+    const body = await bodyOf(response)
+    if (!response.ok) throw new Error(`the search service answered ${response.status}`)
+    return body
+  }
+  const message = `the search service did not answer within ${TIMEOUT_MS / 1_000} s`
+  const body = await withTimeout(systemClock, TIMEOUT_MS, ask, { parent: signal, message })
   const answer: unknown = JSON.parse(body)
   const rows = isRecord(answer) ? engine.rows(answer) : undefined
   if (!Array.isArray(rows)) throw new Error('the search service returned no results')

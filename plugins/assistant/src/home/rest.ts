@@ -1,4 +1,5 @@
-import { messageOf } from '@mynah/kernel'
+import { messageOf, systemClock } from '@mynah/kernel'
+import { withTimeout } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import type { EntityState, Home } from './home.js'
 
@@ -84,12 +85,12 @@ export class RestHome implements Home {
     body: unknown,
     signal: AbortSignal,
   ): Promise<{ readonly status: number; readonly text: string }> {
-    try {
+    const ask = async (limited: AbortSignal): Promise<{ readonly status: number; readonly text: string }> => {
       const response = await fetch(`${this.#base}${path}`, {
         method,
         // Redirects could send the token to another server.
         redirect: 'manual',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        signal: limited,
         headers: {
           authorization: `Bearer ${this.#token}`,
           accept: 'application/json',
@@ -98,6 +99,9 @@ export class RestHome implements Home {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       return { status: response.status, text: await textOf(response) }
+    }
+    try {
+      return await withTimeout(systemClock, TIMEOUT_MS, ask, { parent: signal })
     } catch (error) {
       if (error instanceof WireError || signal.aborted) throw error
       throw connectionError(method, error)
