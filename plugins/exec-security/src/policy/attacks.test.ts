@@ -67,7 +67,7 @@ describe('evaluateCommand: attacks', () => {
       const step = Math.max(1, Math.ceil(open.length / PROVEN))
       const chosen: readonly Attack[] = open.filter((_, i) => i % step === 0)
       it(`proves ${chosen.length} of ${open.length} to be attacks: ${family.name}`, async function () {
-        this.timeout(300_000)
+        this.timeout(LONG ? 1_800_000 : 300_000)
         const failed: string[] = []
         const reasons = new Map<string, number>()
         for (const attack of chosen) {

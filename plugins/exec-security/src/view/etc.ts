@@ -1,6 +1,17 @@
-import { chmod, copyFile, lstat, mkdir, readdir, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import {
+  chmodSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  symlinkSync,
+  type Stats,
+} from 'node:fs'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { anyOf } from '../policy/any-of.js'
 
 const ETC = '/etc'
@@ -41,26 +52,53 @@ export async function shownOfEtc(): Promise<string[]> {
   return [...names, ...PARTS].map((name) => join(ETC, name))
 }
 
+/**
+ * Copies an entry of `/etc`, a folder with what is in it. The calls are synchronous, folder by folder: a thousand small
+ * ones through the pool of threads cost half a second of processor time at each start.
+ */
 async function copy(name: string, to: string): Promise<void> {
-  const source = join(ETC, name)
-  const target = join(to, name)
-  const entry = await lstat(source).catch(() => undefined)
+  const entry = statOf(join(ETC, name))
   if (entry === undefined || LEFT_OUT.test(name)) return
-  await mkdir(dirname(target), { recursive: true })
-  if (entry.isSymbolicLink()) {
-    // A link within /etc, as the one to the root certificates, leads to the copy. Others lead into /usr.
-    await symlink(await readlink(source), target).catch(ignoreExisting)
-  } else if (entry.isDirectory()) {
-    await mkdir(target, { recursive: true, mode: 0o755 })
-    for (const inner of await readdir(source).catch(() => [])) await copy(join(name, inner), to)
-  } else if (entry.isFile() && entry.size <= MAX_FILE_BYTES && (entry.mode & 0o004) !== 0) {
-    await copyFile(source, target)
-    await chmod(target, 0o644)
+  mkdirSync(dirname(join(to, name)), { recursive: true })
+  if (!entry.isDirectory()) return copyEntry(name, to, entry)
+  await setImmediate()
+  mkdirSync(join(to, name), { recursive: true, mode: 0o755 })
+  for (const inner of entriesOf(join(ETC, name))) {
+    const path = join(name, inner)
+    const found = statOf(join(ETC, path))
+    if (found?.isDirectory()) await copy(path, to)
+    else if (found && !LEFT_OUT.test(path)) copyEntry(path, to, found)
   }
 }
 
-function ignoreExisting(error: unknown): void {
-  if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+function copyEntry(name: string, to: string, entry: Stats): void {
+  const source = join(ETC, name)
+  const target = join(to, name)
+  if (entry.isSymbolicLink()) {
+    // A link within /etc, as the one to the root certificates, leads to the copy. Others lead into /usr.
+    symlinkSync(readlinkSync(source), target)
+  } else if (entry.isFile() && entry.size <= MAX_FILE_BYTES && (entry.mode & 0o004) !== 0) {
+    copyFileSync(source, target)
+    chmodSync(target, 0o644)
+  }
+}
+
+/** Returns what is known of an entry, or undefined where it is gone or cannot be reached. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the names in a folder; none where this user may not read it. */
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }
 
 /** Files that name only the user of the command, and no other machine. */

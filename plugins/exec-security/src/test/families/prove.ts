@@ -15,7 +15,9 @@ const SECRET = 'MARKER-OF-THE-SECRET'
 const POWERLESS = ['setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all']
 /** The answer of the server. A file with this text is a download. */
 const PAYLOAD = 'text-from-elsewhere'
-const LIMIT_MS = 5000
+const LIMIT_MS = 10_000
+/** How long what an attack leaves running may take to show its effect. */
+const AFTER_MS = 3000
 /** A program that still runs after this long has taken its options. */
 const ACCEPTS_MS = 1500
 const LOOK_MS = 20
@@ -224,7 +226,8 @@ export class ProvingGround {
       }, LOOK_MS)
       const limit = setTimeout(end, proof === 'accepts' ? ACCEPTS_MS : LIMIT_MS)
       child.once('error', reject)
-      child.once('exit', end)
+      // Processes that it leaves running may show the effect later, as `wget -b` does.
+      child.once('exit', () => void allEnded(this.#folder, AFTER_MS).then(end, reject))
       child.once('close', (code) => {
         clearInterval(look)
         clearTimeout(limit)
@@ -269,6 +272,20 @@ const REFUSED = anyOf(
 )
 /** Files that an attack may change. */
 const DECIDES = /^(?:data|plugins|marker|VICTIM|mynah\.config|\.git\/index|\.bare\/)/
+
+/** Waits until no process of an attack runs, at most `limit` milliseconds. Those of other users are not seen. */
+async function allEnded(folder: string, limit: number): Promise<void> {
+  const mark = `GROUND=${folder}\0`
+  for (const end = performance.now() + limit; performance.now() < end;) {
+    const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+    const environments = await Promise.all(
+      // A process may end while it is read.
+      processes.map((pid) => readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')),
+    )
+    if (!environments.some((environment) => environment.includes(mark))) return
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+}
 
 /** Every file with its mode, time and text. */
 async function snapshot(folder: string): Promise<Map<string, string>> {
