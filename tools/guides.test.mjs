@@ -85,6 +85,8 @@ describe('the guides', function () {
       throw new Error(`${error.message}: ${(await said(user)).slice(-3000)}\n${host.said.slice(-2000)}`)
     })
   const ask = async (content, pattern, user = 'alice') => {
+    // A message that comes while a turn is ending may join it.
+    await until('rest', async () => (await host.rpc('chat:traces', {})).traces.every(({ endedAt }) => endedAt))
     await send(content, user)
     return hears(pattern, user)
   }

@@ -230,7 +230,7 @@ describe('entries', function () {
     await page.getByText('Nothing is at /fixture').waitFor()
     await eventually(async () => expect(await sheets()).to.deep.equal([]))
     // The same module again: what a module does once when it is imported would not be done a second time.
-    bench.host.push('sync', { key: 'entries', value: bench.host.entries })
+    bench.host.push('sync', { key: 'entries', value: [entry('react')] })
     await page.getByRole('heading', { name: 'Fixture' }).waitFor()
     await eventually(async () =>
       expect(await page.locator('.fixture').evaluate((element) => getComputedStyle(element).outlineColor)).to.equal(

@@ -268,6 +268,9 @@ export async function standIn(options: { readonly modules?: string } = {}): Prom
       return streams.size
     },
     push(type, data) {
+      // A page whose stream begins again is sent the newest entries, as by a host.
+      const { key, value } = (data ?? {}) as { readonly key?: string; readonly value?: unknown }
+      if (type === 'sync' && key === 'entries') state.entries = value as ConsoleEntry[]
       for (const stream of streams) stream.write(frame(type, data, true))
     },
     dropStreams() {
