@@ -13,7 +13,7 @@ import {
   type FieldContext,
 } from './controls.js'
 import { brief, isRecord, type Json, type Path } from './model.js'
-import { pathText } from './problems.js'
+import { pathText } from './setting-path.js'
 import { describe, emptyOf, itemsOf, kindOf, propertiesOf, resolve, valuesOf, type Kind } from './schema.js'
 import { t } from './texts.js'
 
