@@ -119,6 +119,7 @@ function Content({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly 
       <Counts endpoint={endpoint} inbox={inbox} />
       <div class="columns-2">
         <div class="stack">
+          {later ? <later.UnsentList endpoint={endpoint} now={now} /> : null}
           <People endpoint={endpoint} />
           <Section
             title={t('settingsTitle')}
@@ -142,7 +143,6 @@ function Content({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly 
         <div class="stack">
           {later ? (
             <>
-              <later.UnsentList endpoint={endpoint} now={now} />
               <later.SendForm endpoint={endpoint} />
               <later.IncidentList endpoint={endpoint} now={now} />
             </>
