@@ -14,8 +14,12 @@ describe('the form of a section with all of its items open', function () {
   let host: RealHost
   before(async () => {
     host = await startHost((port) => [
-      'plugins: [http-core, console-rpc, events, entries, management, workspace, logs, database, chat, adapter-sandbox, exec-security, ai, agent, toolbox, skills, memory, tasks, mcp]',
-      `http: { port: ${port}, token: ${token}, corsOrigins: ["${bench.site.url}"], tokens: [{ token: another-token-of-a-test, name: ops, scope: demo }] }`,
+      'plugins: [http-core, console-rpc, events, entries, management, workspace, logs, database, chat, adapter-sandbox, exec-security, ai, agent, toolbox, skills, memory, tasks]',
+      'http:',
+      `  port: ${port}`,
+      `  token: ${token}`,
+      `  corsOrigins: ["${bench.site.url}"]`,
+      `  tokens: [{ token: ${token}-2, name: ops }]`,
       'endpoints: [{ adapter: sandbox, id: sandbox, master: me }]',
       'ai:',
       '  providers:',
@@ -23,8 +27,6 @@ describe('the form of a section with all of its items open', function () {
       '    openai: { sdk: openai, apiKey: "${OPENAI_API_KEY:-none}" }',
       '  agents:',
       '    main: { provider: practice, model: practice-model }',
-      '  mcpServers:',
-      '    - { name: files, transport: stdio, command: "true" }',
     ])
     bench.atEnd(() => host.stop())
   })

@@ -4,7 +4,7 @@ import { getIn, keyPath } from './model.js'
 import type { Editing } from './use-editing.js'
 import type { Problem } from './yaml-tools.js'
 
-/** What the form of a section shows and changes. */
+/** The part of a draft that the form of a section shows and changes. */
 export interface FormPart {
   readonly value: unknown
   /** Its value on the host. */

@@ -20,7 +20,7 @@ interface ItemProps {
   readonly children: ComponentChildren
 }
 
-/** An item of a list or a map, folded under its title. A summary may contain no button, so that is beside it. */
+/** An item of a list or a map, folded under its title. A summary may contain no button, so that follows it. */
 export const Item = ({ title, open, remove, children }: ItemProps) => (
   <div class="item">
     <details open={open}>

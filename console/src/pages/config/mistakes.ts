@@ -9,7 +9,7 @@ export interface Mistake {
   readonly problem?: Problem
   /** In the file, where it cannot be parsed. */
   readonly line?: number
-  /** What is wrong there. */
+  /** Describes the mistake in that line. */
   readonly message?: string
 }
 

@@ -13,7 +13,7 @@ export interface ReviewAndSaveProps {
   readonly onClose: () => void
 }
 
-/** Shows what a draft would change, saves it, and says what became of each section. */
+/** Shows what a draft would change, saves it, and shows the result of each section. */
 export function ReviewAndSave({ onClose }: ReviewAndSaveProps) {
   const editing = useEditing()
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>()

@@ -17,7 +17,7 @@ interface NeighbourGraphProps {
   readonly all: readonly PluginItem[]
 }
 
-/** Who needs whom: two lists around the plugin, with lines between them where there is the room. */
+/** Shows which plugins one needs and which need it: two lists, with lines to it on wide screens. */
 export function NeighbourGraph({ plugin, all }: NeighbourGraphProps) {
   const [whole, setWhole] = useState(false)
   const sides = { needs: neighboursOf(plugin.needs ?? [], all), neededBy: neighboursOf(plugin.neededBy ?? [], all) }
@@ -26,7 +26,7 @@ export function NeighbourGraph({ plugin, all }: NeighbourGraphProps) {
   const rows = Math.max(1, shown(sides.needs).length, shown(sides.neededBy).length)
   const hidden = [sides.needs, sides.neededBy].reduce((sum, side) => sum + side.length - shown(side).length, 0)
   return (
-    <Section title={t('whoNeedsWhom')}>
+    <Section title={t('neighbours')}>
       {sides.needs.length + sides.neededBy.length === 0 ? (
         <p class="muted foot-note">{t('alone')}</p>
       ) : (

@@ -98,7 +98,7 @@ describe('Resender', () => {
     expect(await unsent()).to.deep.equal([])
   })
 
-  it('sends a message that may have arrived only if it is told so', async () => {
+  it('sends a message that may have arrived only if the caller says so', async () => {
     let works = false
     await start({
       send: async () => {
