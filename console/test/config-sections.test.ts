@@ -19,7 +19,7 @@ describe('the form of a section with all of its items open', function () {
       `  port: ${port}`,
       `  token: ${token}`,
       `  corsOrigins: ["${bench.site.url}"]`,
-      `  tokens: [{ token: ${token}-2, name: ops }]`,
+      `  tokens: [{ token: ${token}-2, scope: full, name: ops }]`,
       'endpoints: [{ adapter: sandbox, id: sandbox, master: me }]',
       'ai:',
       '  providers:',

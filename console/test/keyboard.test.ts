@@ -137,6 +137,8 @@ describe('the keyboard', function () {
   })
 
   it('shows every part of a plugin, says when there is none of that name, and keeps the tab in the address', async () => {
+    bench.host.answers['config:get-all'] = { data: { config: { chat: { prefix: '!' } }, aliases: { chat: 'chat' } } }
+    bench.host.answers['config:get-yaml'] = { data: { yaml: "chat:\n  prefix: '!'\n", pluginKeys: ['chat'] } }
     const { page, context } = await bench.signedIn('/plugins/chat')
     await page.getByRole('tab', { name: 'Overview' }).focus()
     await page.getByText('Sends and receives messages').waitFor()
@@ -144,11 +146,8 @@ describe('the keyboard', function () {
     await page.keyboard.press('ArrowRight')
     await page.getByText('Lists commands').waitFor()
     await page.keyboard.press('ArrowRight')
-    await page.getByRole('rowheader', { name: 'limits.length' }).waitFor()
-    await page
-      .getByRole('row', { name: /^prefix/ })
-      .getByText('!', { exact: true })
-      .waitFor()
+    await page.locator('[data-setting="chat.limits"]').getByText('length', { exact: true }).waitFor()
+    await eventually(async () => expect(await page.getByLabel('prefix', { exact: true }).inputValue()).to.equal('!'))
     await page.waitForURL('**/plugins/chat?tab=settings')
     await page.goto(`${bench.site.url}/plugins/marketplace`)
     await page.getByText('marketplace.registry: must be an address').waitFor()

@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { usePageKeys } from '../../kit/page-keys.js'
 import { useLeaveGuard } from '../../kit/use-leave-guard.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
@@ -34,13 +34,21 @@ export function useDraftWork(editing: Editing, show: (mistake: Mistake) => void,
     const next = mistakes[(last.current + 1) % Math.max(1, mistakes.length)]
     if (next) jump(next)
   }
+  // Asked for before the tools have come that find mistakes.
+  const [isWanted, setWanted] = useState(false)
   const review = (): void => {
+    if (dirty && !tools) setWanted(true)
     if (!dirty || mistakes.length > 0 || !tools) return
     // Load changes made elsewhere once more, so that no unseen version is overwritten.
     resource.reload()
     if (disputed) focusDispute()
     else onReview()
   }
+  useEffect(() => {
+    if (!isWanted || !tools) return
+    setWanted(false)
+    review()
+  }, [isWanted, tools])
   usePageKeys([['F8', t('kWrong')]])
   useShortcuts({ 'Ctrl+s': review, F8: nextInvalid })
   return { mistakes, jump, review }
