@@ -137,8 +137,6 @@ describe('the keyboard', function () {
   })
 
   it('shows every part of a plugin, says when there is none of that name, and keeps the tab in the address', async () => {
-    bench.host.answers['config:get-all'] = { data: { config: { chat: { prefix: '!' } }, aliases: { chat: 'chat' } } }
-    bench.host.answers['config:get-yaml'] = { data: { yaml: "chat:\n  prefix: '!'\n", pluginKeys: ['chat'] } }
     const { page, context } = await bench.signedIn('/plugins/chat')
     await page.getByRole('tab', { name: 'Overview' }).focus()
     await page.getByText('Sends and receives messages').waitFor()

@@ -1,4 +1,5 @@
 import type { PluginDetail } from '@mynah/contract/types'
+import type { ComponentType } from 'preact'
 import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'
 import { lazyPart } from '../../lib/lazy-part.js'
@@ -8,9 +9,13 @@ import { Button } from '../../ui/index.js'
 import { lineOf, linesAround } from './model.js'
 import { SourceLines } from './source-lines.js'
 import { t } from './texts.js'
+import type { WrongSettingsProps } from './wrong-settings.js'
 
 const FailurePlace = lazyPart(() => import('./failure-place.js').then((module) => module.FailurePlace))
-const WrongSettings = lazyPart(() => import('./wrong-settings.js').then((module) => module.WrongSettings))
+// A demo shows no configuration.
+const WrongSettings: ComponentType<WrongSettingsProps> = __DEMO__
+  ? () => null
+  : lazyPart(() => import('./wrong-settings.js').then((module) => module.WrongSettings))
 
 const has = (path: string): boolean => pages().some((page) => page.path === path)
 

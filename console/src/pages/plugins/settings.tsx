@@ -1,11 +1,16 @@
 import type { PluginDetail } from '@mynah/contract/types'
+import type { ComponentType } from 'preact'
 import { lazyPart } from '../../lib/lazy-part.js'
 import type { Resource } from '../../lib/use-resource.js'
 import { Code, EmptyState, FailureNotice, Skeleton } from '../../ui/index.js'
+import type { EditSettingsProps } from './edit-settings.js'
 import { t as settingsTexts } from './settings-texts.js'
 import { t } from './texts.js'
 
-const EditSettings = lazyPart(() => import('./edit-settings.js').then((module) => module.EditSettings))
+// A demo contains no code that writes.
+const EditSettings: ComponentType<EditSettingsProps> = __DEMO__
+  ? () => null
+  : lazyPart(() => import('./edit-settings.js').then((module) => module.EditSettings))
 
 interface SettingsProps {
   readonly plugin: PluginDetail

@@ -8,8 +8,12 @@ import { sectionsOfPlugin } from './own-sections.js'
 import { countSettings } from './own-settings.js'
 import { t } from './settings-texts.js'
 
+export interface WrongSettingsProps {
+  readonly plugin: PluginDetail
+}
+
 /** Lists all settings of a plugin that are not valid, each with a way to its field. */
-export function WrongSettings({ plugin }: { readonly plugin: PluginDetail }) {
+export function WrongSettings({ plugin }: WrongSettingsProps) {
   const editing = useEditing()
   const query = useQuery({ tab: 'overview', setting: '' })
   const own = sectionsOfPlugin(editing.sections, plugin.name)
