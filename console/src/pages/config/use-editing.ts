@@ -179,7 +179,7 @@ function useNewVersions(store: Store<Draft | undefined>, data: Configuration | u
   }, [data])
 }
 
-/** Loads the tools for YAML, which come later than the page. Without schemas the form does not validate; the host does. */
+/** Loads the tools for YAML, which come later than the page. Without them only the host validates. */
 const loadTools = (): Promise<typeof Tools> => import('./yaml-tools.js')
 
 const NO_PROBLEMS: readonly YamlProblem[] = []
