@@ -15,6 +15,13 @@ const dialogs: readonly (readonly [path: string, ready: string, ...press: string
   ['/logs', '.vrow', '.page-head .icon-button', '[role=menuitem].danger'],
   ['/agent/approvals', '.approval tbody tr', '.page-head .button'],
   ['/agent/approvals', '.approval tbody tr', '.approval .suggest .button'],
+  ['/files', '[role=treeitem]', '.page-head .button'],
+  ['/files', '[role=treeitem]', '.page-head .button >> nth=1'],
+  ['/files', '[role=treeitem]', '.page-head .icon-button', '[role=menuitem]'],
+  ['/files', '[role=treeitem]', '[role=treeitem]', '.page-head .icon-button', '[role=menuitem] >> nth=1'],
+  ['/cron', 'tbody tr', 'tbody .icon-button', '[role=menuitem].danger'],
+  ['/cron', 'tbody tr', 'tbody .icon-button', '[role=menuitem] >> nth=2'],
+  ['/agent/models', '#servers tbody tr', '.held-tool .button'],
 ]
 
 describe('opened dialogs', function () {
@@ -24,18 +31,20 @@ describe('opened dialogs', function () {
     bench.host.answers = { ...healthy(), ...exampleAnswers() }
   })
 
-  for (const [path, ready, ...press] of dialogs)
-    it(`are accessible: ${path} ${press.join(', ')}`, async () => {
-      const { page, context } = await bench.signedIn(path, {
-        viewport: { width: 768, height: 1024 },
-        reducedMotion: 'reduce',
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const [path, ready, ...press] of dialogs)
+      it(`are accessible: ${path} ${press.join(', ')} (${colorScheme})`, async () => {
+        const { page, context } = await bench.signedIn(path, {
+          viewport: { width: 768, height: 1024 },
+          reducedMotion: 'reduce',
+          colorScheme,
+        })
+        await page.locator(`main ${ready}`).first().waitFor()
+        await page.getByText('Live', { exact: true }).waitFor()
+        await page.evaluate(await axeSource())
+        for (const selector of press) await page.locator(selector).first().click()
+        if (!path.includes('settings')) await page.locator('dialog[open]').waitFor()
+        expect(await findings(page)).to.deep.equal([])
+        await context.close()
       })
-      await page.locator(`main ${ready}`).first().waitFor()
-      await page.getByText('Live', { exact: true }).waitFor()
-      await page.evaluate(await axeSource())
-      for (const selector of press) await page.locator(selector).first().click()
-      if (!path.includes('settings')) await page.locator('dialog[open]').waitFor()
-      expect(await findings(page)).to.deep.equal([])
-      await context.close()
-    })
 })

@@ -1026,6 +1026,7 @@ const methods = [
   'endpoint:list',
   'endpoint:info',
   'endpoint:inboxMessages',
+  'endpoint:unsentMessages',
   'chat:traces',
   'cron:list',
   'cron:get',
@@ -1219,6 +1220,10 @@ export function exampleAnswers(now = Date.now()): Record<string, Answer> {
     'endpoint:friends': { data: { friends: [{ id: 'jonas', name: 'Jonas Weber' }], total: 1 } },
     'endpoint:channels': { data: { channels: [], total: 0 } },
     'endpoint:inboxMessages': listed('messages', messages),
+    'endpoint:unsentMessages': listed('messages', (time, endpoint) =>
+      messages(time, endpoint).filter(({ state }) => state === 'failed' || state === 'unknown'),
+    ),
+    'endpoint:resendMessage': { data: { messageId: 'p77' } },
     'endpoint:inboxRequests': listed('requests', requests),
     'endpoint:inboxNotices': listed('notices', notices),
     'GET /logs': { data: logEntries(now) },
@@ -1287,6 +1292,7 @@ export function emptyAnswers(): Record<string, Answer> {
   const nothing: Readonly<Record<string, unknown>> = {
     'endpoint:list': { endpoints: [] },
     'endpoint:inboxMessages': { messages: [], total: 0 },
+    'endpoint:unsentMessages': { messages: [], total: 0 },
     'endpoint:inboxRequests': { requests: [], total: 0 },
     'endpoint:inboxNotices': { notices: [], total: 0 },
     'endpoint:groups': { groups: [], total: 0 },

@@ -144,11 +144,8 @@ describe('the keyboard', function () {
     await page.keyboard.press('ArrowRight')
     await page.getByText('Lists commands').waitFor()
     await page.keyboard.press('ArrowRight')
-    await page.getByRole('rowheader', { name: 'limits.length' }).waitFor()
-    await page
-      .getByRole('row', { name: /^prefix/ })
-      .getByText('!', { exact: true })
-      .waitFor()
+    await page.locator('[data-setting="chat.limits"]').getByText('length', { exact: true }).waitFor()
+    await eventually(async () => expect(await page.getByLabel('prefix', { exact: true }).inputValue()).to.equal('!'))
     await page.waitForURL('**/plugins/chat?tab=settings')
     await page.goto(`${bench.site.url}/plugins/marketplace`)
     await page.getByText('marketplace.registry: must be an address').waitFor()

@@ -149,8 +149,8 @@ export class Stage {
 
     const { page, context } = await this.#bench.signedIn('/plugins/chat?tab=settings', optionsOf(look))
     await page.getByText('Live', { exact: true }).waitFor()
-    await page.getByRole('rowheader', { name: 'prefix' }).waitFor()
-    expect(await this.#findingsOf(page), 'schema').to.deep.equal([])
+    await page.getByLabel('prefix', { exact: true }).waitFor()
+    expect(await this.#findingsOf(page), 'settings').to.deep.equal([])
     for (const [key, dialog] of [
       ['Control+k', '.palette [role=option]'],
       ['?', '.dialog .keys'],

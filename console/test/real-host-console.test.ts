@@ -37,7 +37,7 @@ describe('a real host', function () {
     await page.getByRole('tab', { name: 'Features' }).click()
     await page.getByText('GET /pub/health').waitFor()
     await page.getByRole('tab', { name: 'Settings' }).click()
-    await page.getByRole('rowheader', { name: 'corsOrigins' }).first().waitFor()
+    await page.locator('[data-setting="http.corsOrigins"]').waitFor()
     expect(problems).to.deep.equal([])
     await context.close()
   })

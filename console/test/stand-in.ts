@@ -202,6 +202,8 @@ export const healthy = (): Record<string, Answer> =>
     'schema:get': { data: schema },
     'schema:get-all': { data: { chat: schema } },
     'config:get': { data: { prefix: '!' } },
+    'config:get-all': { data: { config: { chat: { prefix: '!' } }, aliases: { chat: 'chat' } } },
+    'config:get-yaml': { data: { yaml: "chat:\n  prefix: '!'\n", pluginKeys: ['chat'] } },
     'endpoint:list': { data: { endpoints: rows } },
     'models:list': { data: { providers: [] } },
     'exec:pending': { data: { pending: [], stored: true } },

@@ -30,6 +30,7 @@ export const restCalls: Readonly<Record<string, RestCall>> = {
   'GET /metrics': {},
   'GET /plugins': {},
   'GET /plugins/:name': { params: { name: 'http-core' } },
+  'GET /plugins/:name/failure': { params: { name: 'http-core' } },
   'GET /endpoints': {},
   'POST /message/send': {
     body: {
@@ -153,6 +154,8 @@ export const rpcCalls: Readonly<Record<string, RpcCall>> = {
   'endpoint:inboxRequests': { params: () => at },
   'endpoint:inboxNotices': { params: () => at },
   'endpoint:inboxMessages': { params: () => ({ ...at, limit: 3 }) },
+  'endpoint:unsentMessages': { params: () => ({ ...at, limit: 3 }) },
+  'endpoint:resendMessage': { params: () => ({ ...at, id: 'none' }), fails: 'not_found' },
   'endpoint:requestApprove': {
     params: (answers) => ({
       ...at,

@@ -74,6 +74,7 @@ describe('demo build', function () {
       'jobs:run',
       'db:update',
       'endpoint:sendMessage',
+      'endpoint:resendMessage',
     ])
       expect(new RegExp(`${method}\\b`).test(code), method).to.equal(false)
     try {

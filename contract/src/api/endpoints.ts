@@ -372,6 +372,25 @@ export const endpoints = contract({
       data: Type.Object({ messages: Type.Array(MessageRow), total, nextBefore }),
       errors: ['not_found', 'not_ready'],
     },
+    'endpoint:unsentMessages': {
+      summary:
+        'Messages that were not sent (`failed`) or may not have arrived (`unknown`), newest first, each with its ' +
+        'reason. Those that were sent again are left out',
+      reads: true,
+      params: at(page),
+      nested: true,
+      data: Type.Object({ messages: Type.Array(MessageRow), total, nextBefore }),
+      errors: ['not_found', 'not_ready'],
+    },
+    'endpoint:resendMessage': {
+      summary:
+        'Sends one of the `endpoint:unsentMessages` again, once, as a new message. One that may have arrived needs ' +
+        '`mayHaveArrived`. The `messageId` is empty where the message waits for its endpoint',
+      params: at({ id: Id, mayHaveArrived: Type.Optional(Type.Boolean({ default: false })) }),
+      nested: true,
+      data: Type.Object({ messageId: Type.String() }),
+      errors: [...social, 'conflict', 'upstream_unavailable'],
+    },
     'endpoint:inboxRequests': {
       summary: 'Requests, newest first',
       reads: true,

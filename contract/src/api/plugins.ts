@@ -51,6 +51,29 @@ export const PluginItem = Type.Object(item, {
 })
 export type PluginItem = Static<typeof PluginItem>
 
+/** A service that one plugin needs and another one provides. */
+export const PluginNeed = Type.Object({
+  service: Type.String({ examples: ['chat'] }),
+  kind: Type.Enum(['required', 'if-enabled', 'optional']),
+  plugin: Type.Optional(
+    Type.String({
+      description: 'The plugin on the other side. Absent where the host provides the service, or nothing',
+    }),
+  ),
+})
+export type PluginNeed = Static<typeof PluginNeed>
+
+/** A place in the source of a plugin. */
+export const SourcePlace = Type.Object({
+  file: Type.String({ description: 'Relative to the configuration file', examples: ['plugins/greeter.js'] }),
+  line: Type.Integer({ minimum: 1 }),
+  column: Type.Optional(Type.Integer({ minimum: 1 })),
+  lines: Type.Array(Type.Object({ number: Type.Integer(), text: Type.String() }), {
+    description: 'The line and those around it, each of at most 300 characters, without secrets',
+  }),
+})
+export type SourcePlace = Static<typeof SourcePlace>
+
 /** A plugin with its options, needs, contributions and problems. */
 export const PluginDetail = Type.Object({
   ...item,
@@ -62,9 +85,15 @@ export const PluginDetail = Type.Object({
   waitingFor,
   provides: Type.Array(Type.String()),
   requires: Type.Array(Type.String()),
+  needs: Type.Optional(
+    Type.Array(PluginNeed, { description: 'Its needs, each with the plugin that provides the service' }),
+  ),
+  neededBy: Type.Optional(Type.Array(PluginNeed, { description: 'The needs of other plugins that it provides' })),
   configKey: Type.Optional(Type.String({ description: 'First configuration path that it claims' })),
 })
 export type PluginDetail = Static<typeof PluginDetail>
+
+const named = Type.Object({ name: Type.String({ minLength: 1, maxLength: 214 }) })
 
 /** Operations and methods for plugins. */
 export const plugins = contract({
@@ -76,9 +105,17 @@ export const plugins = contract({
     },
     'GET /plugins/:name': {
       summary: 'One plugin',
-      params: Type.Object({ name: Type.String({ minLength: 1, maxLength: 214 }) }),
+      params: named,
       data: PluginDetail,
       scope: 'demo',
+      errors: ['not_found'],
+    },
+    'GET /plugins/:name/failure': {
+      summary:
+        'Where in its source a plugin has failed. The source is shown of plugins in the folder of the configuration ' +
+        'only, not of packages',
+      params: named,
+      data: Type.Object({ place: Type.Optional(SourcePlace) }),
       errors: ['not_found'],
     },
   },

@@ -61,8 +61,7 @@ export default definePlugin({
     ctx.on(draining, () => runtime.drain())
     ctx.provide(Chat, chat)
     const tests = new AccountTests(ctx, ctx.configuration)
-    for (const bound of endpointMethods(chat, runtime.endpoints, runtime.store, tests))
-      ctx.contribute(rpcMethods, bound)
+    for (const bound of endpointMethods(chat, runtime, tests)) ctx.contribute(rpcMethods, bound)
     const ofSandbox = (data: { adapter: string }): boolean => data.adapter === 'sandbox'
     for (const type of ['endpoint:message', 'endpoint:request', 'endpoint:notice'] as const)
       ctx.contribute(streamEvents, declare(wire.events, type, ofSandbox))

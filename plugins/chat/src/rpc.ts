@@ -9,6 +9,8 @@ import type { AccountTests } from './endpoints/account-tests.js'
 import type { Endpoint } from './endpoints/endpoint.js'
 import type { Endpoints } from './endpoints/endpoints.js'
 import { itemSchema } from './endpoints/item-schema.js'
+import type { Resender } from './outbound/resender.js'
+import type { ChatRuntime } from './runtime.js'
 import type { ActiveStore } from './store/active-store.js'
 
 const { rpc } = endpointsContract
@@ -23,8 +25,7 @@ const success = { success: true }
 /** Returns the RPC methods that chat contributes. */
 export function endpointMethods(
   chat: Chat,
-  endpoints: Endpoints,
-  store: ActiveStore,
+  { endpoints, store, resender }: Pick<ChatRuntime, 'endpoints' | 'store' | 'resender'>,
   tests: AccountTests,
 ): BoundMethod[] {
   return [
@@ -33,6 +34,7 @@ export function endpointMethods(
     ...socialMethods(endpoints),
     ...requestMethods(endpoints, store),
     ...inboxMethods(endpoints, store),
+    ...unsentMethods(endpoints, store, resender),
     ...observationMethods(chat),
   ]
 }
@@ -192,6 +194,23 @@ function inboxMethods(endpoints: Endpoints, store: ActiveStore): BoundMethod[] {
     method(rpc, 'endpoint:messageConsumed', consume('messages')),
     method(rpc, 'endpoint:requestConsumed', consume('requests')),
     method(rpc, 'endpoint:noticeConsumed', consume('notices')),
+  ]
+}
+
+/** Methods for messages that did not arrive. */
+function unsentMethods(endpoints: Endpoints, store: ActiveStore, resender: Resender): BoundMethod[] {
+  return [
+    method(rpc, 'endpoint:unsentMessages', async ({ adapter, endpointId, limit = 50, before }) => {
+      const { key } = endpoints.get(adapter, endpointId)
+      const { rows, total, nextBefore } = await store.require().unsent({ ...key, limit, ...omitUndefined({ before }) })
+      return omitUndefined({ messages: [...rows], total, nextBefore })
+    }),
+    method(rpc, 'endpoint:resendMessage', async ({ adapter, endpointId, id, mayHaveArrived = false }, call) => {
+      const endpoint = endpoints.get(adapter, endpointId)
+      const { messageId } = await resender.resend(endpoint, id, mayHaveArrived)
+      call.log.info(`sent a message again for ${call.principal.name}`, { ...endpoint.key, message: id })
+      return { messageId }
+    }),
   ]
 }
 

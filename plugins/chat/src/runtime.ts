@@ -21,6 +21,7 @@ import { ContentBuilder } from './outbound/content-builder.js'
 import { Drafts } from './outbound/drafts.js'
 import { Outbound } from './outbound/outbound.js'
 import { PostProcessor } from './outbound/post-processor.js'
+import { Resender } from './outbound/resender.js'
 import { Sender } from './outbound/sender.js'
 import { TransmissionContext } from './outbound/transmission.js'
 import { Transmitter } from './outbound/transmitter.js'
@@ -63,6 +64,7 @@ export class ChatRuntime {
   readonly runner: CommandRunner
   readonly postProcessor = new PostProcessor()
   readonly outbound: Outbound
+  readonly resender: Resender
   readonly actions: MessageActions
   readonly mediaFetcher: MediaFetcher
   readonly #active: ActiveMessages
@@ -99,6 +101,8 @@ export class ChatRuntime {
     const sender = new Sender(ctx, this.store, outboundStates, builder, transmitter)
     const drafts = new Drafts(ctx, this.store, this.endpoints, builder, transmissions, transmitter)
     this.outbound = new Outbound(ctx, this.endpoints, sender, drafts, this.postProcessor)
+
+    this.resender = new Resender(this.store, sender)
 
     this.#active = new ActiveMessages(ctx, this.settings)
     this.#prompts = new Prompts(ctx.clock)

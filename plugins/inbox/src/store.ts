@@ -28,10 +28,12 @@ import {
   toKnown,
   toMessageRow,
   toNoticeRow,
+  toOutbound,
   toRequestRow,
 } from './rows.js'
 import { RowsInProgress } from './rows-in-progress.js'
 import { Changes, Messages, Notices, Requests, type StoredMessage } from './tables.js'
+import { unsentPage } from './unsent.js'
 
 const TABLES = { messages: 'message', requests: 'request', notices: 'notice' } as const
 const CHANGES = 100
@@ -192,6 +194,17 @@ export class DatabaseMessageStore implements MessageStore {
   async findInbound(id: string): Promise<InboundRecord | undefined> {
     const row = await this.#database.read((db) => db.findOne(Messages, { id, direction: 'in' }))
     return row && toInbound(row)
+  }
+
+  async findOutbound(
+    id: string,
+  ): Promise<{ readonly record: OutboundRecord; readonly state: MessageRow['state'] } | undefined> {
+    const row = await this.#database.read((db) => db.findOne(Messages, { id, direction: 'out' }))
+    return row && { record: toOutbound(row), state: row.state }
+  }
+
+  unsent(query: InboxQuery): Promise<InboxPage<MessageRow>> {
+    return this.#database.read((db) => unsentPage(db, query))
   }
 
   transcript({

@@ -9,6 +9,9 @@ type MessageState = MessageRow['state']
 /** Rows whose handling or sending has not ended. SQLite uses the partial index only for the same condition. */
 export const UNFINISHED = "state IN ('received', 'handling', 'draft', 'intent', 'sending')"
 
+/** Outbound rows that were not sent, or may not have arrived. */
+export const UNSENT = "state IN ('failed', 'unknown')"
+
 /** The sender of an inbound message, as the adapter reported it. */
 interface StoredSender extends Person {
   readonly role?: 'owner' | 'admin' | 'member'
@@ -94,6 +97,7 @@ export const Messages = entity<StoredMessage>({
       columns: ['adapter', 'endpoint', 'id'],
       where: UNFINISHED,
     },
+    { name: 'message_unsent', columns: ['adapter', 'endpoint', 'id'], where: UNSENT },
   ],
   ...messagesCounted,
   // Each of these indices was replaced by one that covers more.

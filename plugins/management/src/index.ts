@@ -10,13 +10,16 @@ import {
   type BaseContext,
   type Clock,
   type Logger,
+  type PluginView,
   type Ref,
 } from '@mynah/kernel'
+import { omitUndefined } from '@mynah/kernel/util'
 import { Chat, commands, components, endpointChanged, refuseLocalFiles } from '@mynah/plugin-chat/api'
 import { method, rpcMethods, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { dataChanged, declare, event, EventStream, publish, streamEvents } from '@mynah/plugin-events/api'
 import { answered, Http, readinessChecks, route, routes, type HttpHost, type Route } from '@mynah/plugin-http-core/api'
 import { metrics } from './api.js'
+import { failurePlace } from './failure-place.js'
 import { formatMetrics } from './metrics/exposition.js'
 import { chatMetrics, healthMetrics, hostMetrics, streamMetrics } from './metrics/host.js'
 import { HttpMetrics } from './metrics/http.js'
@@ -33,13 +36,23 @@ const MAX_REASON = 1_000
 
 type Redact = (text: string) => string
 
-function pluginRoutes(host: HostControl, redact: Redact): Route[] {
+function pluginRoutes(host: HostControl, redact: Redact, root: string | undefined): Route[] {
+  const find = (name: string): { view: PluginView; all: PluginView[] } => {
+    const all = host.inspect()
+    const view = all.find((other) => other.name === name)
+    if (!view) throw new WireError('not_found', `No plugin is called "${name}"`)
+    return { view, all }
+  }
   return [
     route(plugins.rest, 'GET /plugins', () => host.inspect().map((view) => toPluginItem(view, redact))),
     route(plugins.rest, 'GET /plugins/:name', ({ params: { name } }) => {
-      const view = host.inspect().find((other) => other.name === name)
-      if (!view) throw new WireError('not_found', `No plugin is called "${name}"`)
-      return toPluginDetail(view, redact)
+      const { view, all } = find(name)
+      return toPluginDetail(view, all, redact)
+    }),
+    route(plugins.rest, 'GET /plugins/:name/failure', async ({ params: { name } }) => {
+      const { view } = find(name)
+      const place = root === undefined ? undefined : await failurePlace(view, root, (text) => host.redact(text))
+      return omitUndefined({ place })
     }),
   ]
 }
@@ -165,7 +178,7 @@ export default definePlugin({
     for (const bound of [
       route(system.rest, 'GET /system/status', () => status()),
       route(system.rest, 'GET /stats', stats),
-      ...pluginRoutes(host, redact),
+      ...pluginRoutes(host, redact, root),
       ...endpointRoutes(chat),
       route(system.rest, 'GET /ready', async () => {
         const { ready, serves } = await readiness()

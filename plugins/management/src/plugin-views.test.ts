@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { plugins, system, type PluginDetail, type PluginItem, type Stats, type SystemStatus } from '@mynah/contract'
 import { mistakesIn } from '@mynah/contract/validate'
 import { Type } from '@mynah/contract/type'
-import { definePlugin, HostPaths, service } from '@mynah/kernel'
+import { definePlugin, HostControl, HostPaths, ref, service } from '@mynah/kernel'
 import { TestClock } from '@mynah/kernel/testing'
 import { chatEntry, DEMO, postbox, startManagement, until, type Api } from './test/support.js'
 
@@ -116,6 +116,23 @@ describe('views of the host', () => {
     const unknown = await api.call('/plugins/nobody')
     expect(unknown).to.deep.include({ status: 404 })
     expect(unknown.body).to.include({ code: 'not_found' })
+  })
+
+  it('name the plugins on the other side of each need', async () => {
+    const observing = definePlugin({ name: 'observing', needs: { telescope: ref(Missing), host: HostControl } })
+    api = await startManagement([off, { plugin: waiting as never }, { plugin: observing as never }])
+    const detail = async (name: string): Promise<PluginDetail> => (await api.call(`/plugins/${name}`)).body.data
+    expect((await detail('waiting')).needs).to.deep.equal([{ service: 'telescope', kind: 'required', plugin: 'off' }])
+    // The host itself provides the second one.
+    expect((await detail('observing')).needs).to.deep.equal([
+      { service: 'telescope', kind: 'optional', plugin: 'off' },
+      { service: HostControl.id, kind: 'required' },
+    ])
+    expect((await detail('off')).neededBy).to.deep.equal([
+      { service: 'telescope', kind: 'required', plugin: 'waiting' },
+      { service: 'telescope', kind: 'optional', plugin: 'observing' },
+    ])
+    expect((await detail('http-core')).neededBy?.map(({ plugin }) => plugin)).to.include('management')
   })
 
   it('show the origin of a plugin', async () => {

@@ -1,4 +1,4 @@
-import type { Feature, PluginDetail, PluginItem } from '@mynah/contract'
+import type { Feature, PluginDetail, PluginItem, PluginNeed } from '@mynah/contract'
 import { omitUndefined } from '@mynah/kernel/util'
 import type { Contribution, PluginState, PluginView } from '@mynah/kernel'
 
@@ -45,12 +45,40 @@ export function toPluginItem(view: PluginView, redact: (text: string) => string)
   })
 }
 
+const KINDS: Readonly<Record<string, PluginNeed['kind']>> = { 'if-enabled': 'if-enabled', ref: 'optional' }
+
+/** Returns the services that a plugin needs. The kernel names the kind of a need behind the service: `chat (ref)`. */
+const needsOf = ({ requires }: PluginView): Pick<PluginNeed, 'service' | 'kind'>[] =>
+  requires.map((need) => {
+    const [service = '', kind = ''] = need.split(/ \(|\)/)
+    return { service, kind: KINDS[kind] ?? 'required' }
+  })
+
+/** Returns the name of the plugin that provides a service: one that is enabled, if there is one. */
+function providerOf(service: string, all: readonly PluginView[]): string | undefined {
+  const providers = all.filter(({ provides }) => provides.includes(service))
+  return (providers.find(({ state }) => state !== 'disabled') ?? providers[0])?.name
+}
+
+/** Returns the needs of other plugins that a plugin provides. */
+const needsFor = ({ name }: PluginView, all: readonly PluginView[]): PluginNeed[] =>
+  all.flatMap((other) =>
+    needsOf(other)
+      .filter(({ service }) => providerOf(service, all) === name)
+      .map((need) => ({ ...need, plugin: other.name })),
+  )
+
 /**
  * Returns the details of a plugin.
  *
+ * @param all all plugins of the host
  * @param redact shortens texts that may name files
  */
-export function toPluginDetail(view: PluginView, redact: (text: string) => string): PluginDetail {
+export function toPluginDetail(
+  view: PluginView,
+  all: readonly PluginView[],
+  redact: (text: string) => string,
+): PluginDetail {
   const { provides, requires, claims, origin } = view
   return omitUndefined({
     ...toPluginItem(view, redact),
@@ -60,6 +88,8 @@ export function toPluginDetail(view: PluginView, redact: (text: string) => strin
     contexts: provides.map((name) => ({ name })),
     provides: [...provides],
     requires: [...requires],
+    needs: needsOf(view).map((need) => omitUndefined({ ...need, plugin: providerOf(need.service, all) })),
+    neededBy: needsFor(view, all),
     configKey: claims[0],
   })
 }

@@ -3,8 +3,8 @@ import { useWriteBlock } from '../../app/event-stream.js'
 import type { Query } from '../../lib/router.js'
 import { EmptyState, Select } from '../../ui/index.js'
 import { LazyEditor } from '../../ui/parts/index.js'
-import { sectionValue } from './draft.js'
-import { getIn, keyPath, type Path, type ShownSection } from './model.js'
+import { formPart } from './form-part.js'
+import { getIn, keyPath, type ShownSection } from './model.js'
 import { t } from './texts.js'
 import { FILE, type Editing } from './use-editing.js'
 
@@ -37,21 +37,6 @@ export function ConfigBody({ editing, query, yaml, all, opened }: ConfigBodyProp
       />
     )
   if (!opened) return <EmptyState title={t('choose')} />
-  const part = (key: string) => {
-    const problems = editing.problems[key] ?? []
-    return {
-      problems,
-      value: sectionValue(draft, key),
-      before: getIn(draft.base.config, keyPath(key)),
-      context: {
-        section: key,
-        problems,
-        readOnly,
-        valueAt: (path: Path) => getIn(sectionValue(draft, key), path),
-        set: (path: Path, value: unknown) => editing.set(key, path, value),
-      },
-    }
-  }
   return (
     <>
       <div class="only-small config-choice">
@@ -69,8 +54,8 @@ export function ConfigBody({ editing, query, yaml, all, opened }: ConfigBodyProp
         props={{
           section: opened,
           sections: [...editing.sections, ...editing.unclaimed],
-          ...part(opened.key),
-          folded: opened.folded.map((section) => ({ section, ...part(section.key) })),
+          ...formPart(editing, draft, opened.key, readOnly),
+          folded: opened.folded.map((section) => ({ section, ...formPart(editing, draft, section.key, readOnly) })),
           setting: query.values.setting,
           leftOver:
             readOnly || opened.plugin !== undefined || opened.key === 'plugins'

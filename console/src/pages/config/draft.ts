@@ -47,6 +47,9 @@ export const isDirty = (draft: Draft | undefined): draft is Draft =>
   draft !== undefined &&
   (draft.text !== undefined ? draft.text !== draft.base.yaml : Object.keys(draft.sections).length > 0)
 
+/** Returns whether something of the draft was changed elsewhere, which is settled before it is reviewed. */
+export const isDisputed = (draft: Draft | undefined): boolean => (draft?.theirs.length ?? 0) > 0
+
 const baseOf = (base: Base, key: string): unknown => getIn(base.config, keyPath(key))
 
 /** Returns the value of a section in the draft. */

@@ -12,8 +12,9 @@ import {
   type ControlProps,
   type FieldContext,
 } from './controls.js'
+import { Item, Remove } from './item.js'
 import { brief, isRecord, type Json, type Path } from './model.js'
-import { pathText } from './problems.js'
+import { pathText } from './setting-path.js'
 import { describe, emptyOf, itemsOf, kindOf, propertiesOf, resolve, valuesOf, type Kind } from './schema.js'
 import { t } from './texts.js'
 
@@ -98,20 +99,6 @@ const Add = ({
     <span class="sr"> {name}</span>
   </button>
 )
-const Remove = ({
-  label,
-  off,
-  onClick,
-}: {
-  readonly label: string
-  readonly off: boolean
-  readonly onClick: () => void
-}) => (
-  <button type="button" class="icon-button" disabled={off} aria-label={label} title={label} onClick={onClick}>
-    <Icon name="close" />
-  </button>
-)
-
 /** Returns a title for an item of a list, from its first short texts. */
 function titleOf(item: unknown): string {
   if (!isRecord(item)) return brief(item)
@@ -133,15 +120,16 @@ function ListControl(props: ControlProps) {
   return (
     <div class="item-list">
       {list.map((item, index) => (
-        <details key={index} open={wrong(context, [...path, index])}>
-          <summary>
-            <span class="grow">{titleOf(item) || t('item', { count: index + 1 })}</span>
-            <Remove
-              label={t('removeItem', { name: titleOf(item) || String(index + 1) })}
-              off={context.readOnly}
-              onClick={() => context.set([...path, index], undefined)}
-            />
-          </summary>
+        <Item
+          key={index}
+          open={wrong(context, [...path, index])}
+          title={<span class="grow">{titleOf(item) || t('item', { count: index + 1 })}</span>}
+          remove={{
+            label: t('removeItem', { name: titleOf(item) || String(index + 1) }),
+            off: context.readOnly,
+            onClick: () => context.set([...path, index], undefined),
+          }}
+        >
           <GroupControl
             {...props}
             schema={resolve(itemsOf(schema), item)}
@@ -149,7 +137,7 @@ function ListControl(props: ControlProps) {
             path={[...path, index]}
             label={`${label} ${index + 1}`}
           />
-        </details>
+        </Item>
       ))}
       <Add
         label={t('add')}
@@ -168,20 +156,25 @@ function RecordControl(props: ControlProps) {
   return (
     <div class="item-list">
       {Object.entries(record).map(([key, item]) => (
-        <details key={key} open={wrong(context, [...path, key])}>
-          <summary>
-            <code class="grow">{key}</code>
-            <span class="muted">{isRecord(item) ? '' : brief(item)}</span>
-            <Remove
-              label={t('removeItem', { name: key })}
-              off={context.readOnly}
-              onClick={() => context.set([...path, key], undefined)}
-            />
-          </summary>
+        <Item
+          key={key}
+          open={wrong(context, [...path, key])}
+          title={
+            <>
+              <code class="grow">{key}</code>
+              <span class="muted">{isRecord(item) ? '' : brief(item)}</span>
+            </>
+          }
+          remove={{
+            label: t('removeItem', { name: key }),
+            off: context.readOnly,
+            onClick: () => context.set([...path, key], undefined),
+          }}
+        >
           <div class="nested">
             <Control {...props} schema={inner} value={item} path={[...path, key]} label={`${label} ${key}`} />
           </div>
-        </details>
+        </Item>
       ))}
       <AddKey
         label={label}

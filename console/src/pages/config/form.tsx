@@ -1,21 +1,16 @@
 import { useEffect } from 'preact/hooks'
 import { Button, EmptyState } from '../../ui/index.js'
-import type { FieldContext } from './controls.js'
+import type { FormPart } from './form-part.js'
 import { getIn, isRecord, type Folded, type Json, type Section, type ShownSection } from './model.js'
-import { focusSetting, problemsBelow } from './problems.js'
 import { describe, kindOf, propertiesOf, propertyOf, resolve } from './schema.js'
 import { Row, type FieldsProps } from './row.js'
+import { focusSetting, problemsBelow } from './setting-path.js'
 import { t } from './texts.js'
-import type { Problem } from './yaml-tools.js'
 
-interface FormProps {
+interface FormProps extends FormPart {
   readonly section: ShownSection
   /** All sections. A nested section is not repeated in its parent. */
   readonly sections: readonly Section[]
-  readonly value: unknown
-  readonly before: unknown
-  readonly problems: readonly Problem[]
-  readonly context: FieldContext
   readonly folded: readonly FoldedSetting[]
   readonly onYaml: () => void
   /** The setting to go to, as `http.port`. */
@@ -25,12 +20,8 @@ interface FormProps {
 }
 
 /** The setting of a section that is folded into this one. */
-export interface FoldedSetting {
+export interface FoldedSetting extends FormPart {
   readonly section: Folded
-  readonly value: unknown
-  readonly before: unknown
-  readonly problems: readonly Problem[]
-  readonly context: FieldContext
 }
 
 export interface LeftOver {

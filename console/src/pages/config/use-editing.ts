@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { resources } from '../../lib/resources.js'
+import { useLazy } from '../../lib/use-lazy.js'
 import { useResource, type Resource } from '../../lib/use-resource.js'
 import { useStore } from '../../lib/use-store.js'
 import { change, draftOf, fromText, isDirty, rebase, sectionValue, takeTheirs, type Base, type Draft } from './draft.js'
@@ -53,7 +54,7 @@ export function useEditing(): Editing {
   const store = draftOf(host().base)
   const draft = useStore(store)
   const resource = useResource<Configuration>(CALL, load)
-  const tools = useTools()
+  const { loaded: tools } = useLazy(loadTools)
   const [yamlProblems, setYamlProblems] = useState<readonly YamlProblem[]>([])
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const { data } = resource
@@ -178,24 +179,8 @@ function useNewVersions(store: Store<Draft | undefined>, data: Configuration | u
   }, [data])
 }
 
-/** Loads the tools for YAML, which come later than the page. */
-function useTools(): typeof Tools | undefined {
-  const [tools, setTools] = useState<typeof Tools>()
-  useEffect(() => {
-    let gone = false
-    // Without schemas the form does not validate. The host still does.
-    import('./yaml-tools.js').then(
-      (module) => {
-        if (!gone) setTools(module)
-      },
-      () => undefined,
-    )
-    return () => {
-      gone = true
-    }
-  }, [])
-  return tools
-}
+/** Loads the tools for YAML, which come later than the page. Without them only the host validates. */
+const loadTools = (): Promise<typeof Tools> => import('./yaml-tools.js')
 
 const NO_PROBLEMS: readonly YamlProblem[] = []
 

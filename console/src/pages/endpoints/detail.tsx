@@ -18,7 +18,11 @@ import { Since, StatusWord } from './status.js'
 import { t } from './texts.js'
 
 /** They come after what is seen first. */
-const loadLater = async () => ({ ...(await import('./send-form.js')), ...(await import('./incident-list.js')) })
+const loadLater = async () => {
+  const parts = [import('./send-form.js'), import('./incident-list.js'), import('./unsent-list.js')] as const
+  const [sendForm, incidentList, unsentList] = await Promise.all(parts)
+  return { ...sendForm, ...incidentList, ...unsentList }
+}
 
 export function EndpointPage({ params }: PageProps) {
   const adapter = params['adapter'] ?? ''
@@ -115,6 +119,7 @@ function Content({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly 
       <Counts endpoint={endpoint} inbox={inbox} />
       <div class="columns-2">
         <div class="stack">
+          {later ? <later.UnsentList endpoint={endpoint} now={now} /> : null}
           <People endpoint={endpoint} />
           <Section
             title={t('settingsTitle')}

@@ -4,10 +4,11 @@ import { entries } from '../../entries/state.js'
 import { search } from '../../lib/search.js'
 import type { PageProps } from '../../lib/pages.js'
 import { useQuery } from '../../lib/router.js'
-import { useResource } from '../../lib/use-resource.js'
+import { useResource, type Resource } from '../../lib/use-resource.js'
 import { useStore } from '../../lib/use-store.js'
 import { Badge, Button, EmptyState, FailureNotice, PageHead, Skeleton, Tabs, Updated } from '../../ui/index.js'
 import { State } from '../../ui/parts/state.js'
+import { useReviewStep, type ReviewStep } from '../config/review-step.js'
 import { ConsolePages } from './console-pages.js'
 import { Features } from './features.js'
 import { entriesOf, featureCount, originOf, toneOf } from './model.js'
@@ -30,8 +31,11 @@ const words = {
   disabled: 'stateDisabled',
 } as const
 
+const useReview: () => ReviewStep = __DEMO__ ? () => ({ page: undefined, onReview: () => {} }) : useReviewStep
+
 export function PluginPage({ params }: PageProps) {
   const name = params['name'] ?? ''
+  const { page: review, onReview } = useReview()
   const plugin = useResource<PluginDetail>(`GET /plugins/${name}`, (signal) =>
     host().rest('GET /plugins/:name', { params: { name }, signal }),
   )
@@ -46,10 +50,11 @@ export function PluginPage({ params }: PageProps) {
   const origin = data && originOf(data)
   const body = () => {
     if (plugin.failure?.kind === 'missing') return <Missing name={name} all={all.data ?? []} />
-    if (data) return <Content plugin={data} all={all.data ?? []} schema={schema} />
+    if (data) return <Content plugin={data} all={all.data ?? []} schema={schema} onReview={onReview} />
     if (plugin.failure) return <FailureNotice failure={plugin.failure} onRetry={reload} />
     return <Skeleton label={t('loading')} />
   }
+  if (review) return review
   return (
     <>
       <PageHead
@@ -109,10 +114,11 @@ function Missing({ name, all }: { readonly name: string; readonly all: readonly 
 interface ContentProps {
   readonly plugin: PluginDetail
   readonly all: readonly PluginItem[]
-  readonly schema: ReturnType<typeof useResource<unknown>>
+  readonly schema: Resource<unknown>
+  readonly onReview: () => void
 }
 
-function Content({ plugin, all, schema }: ContentProps) {
+function Content({ plugin, all, schema, onReview }: ContentProps) {
   const query = useQuery({ tab: 'overview' })
   const own = entriesOf(plugin.name, useStore(entries))
   const tab = tabs.find((id) => id === query.values.tab) ?? 'overview'
@@ -133,7 +139,7 @@ function Content({ plugin, all, schema }: ContentProps) {
         {{
           overview: () => <Overview plugin={plugin} all={all} />,
           features: () => <Features plugin={plugin} />,
-          settings: () => <Settings plugin={plugin} schema={schema} />,
+          settings: () => <Settings plugin={plugin} schema={schema} onReview={onReview} />,
           console: () => <ConsolePages states={own} />,
         }[tab]()}
       </Tabs>

@@ -12,8 +12,6 @@ import {
   originOf,
   pluginPage,
   statusOf,
-  valueAt,
-  dependentsOf,
 } from './model.js'
 import { plugins } from '../../../test/stand-in.js'
 
@@ -81,7 +79,7 @@ describe('the plugins model', () => {
     ])
   })
 
-  it('finds the line of an error, the value of a setting, and dependents of a plugin', () => {
+  it('finds the line of an error, and the lines around it', () => {
     expect(lineOf('mynah.config.yml:41 weather.units: expected "metric"')).to.equal(41)
     expect(lineOf(`${'x'.repeat(5_000)} mynah.config.yml:41`)).to.equal(undefined)
     expect(linesAround('a\nb\nc\nd', 2, 1)).to.deep.equal([
@@ -89,21 +87,6 @@ describe('the plugins model', () => {
       { number: 2, text: 'b', isError: true },
       { number: 3, text: 'c', isError: false },
     ])
-    expect([
-      valueAt({ a: { b: 0 } }, 'a.b'),
-      valueAt({ a: [1] }, 'a[].b'),
-      valueAt(null, 'a'),
-      valueAt({}, '__proto__'),
-    ]).to.deep.equal([0, undefined, undefined, undefined])
-    const waits = (waitingFor: string[]) => ({
-      name: 'w',
-      status: 'inactive' as const,
-      description: '',
-      features: [],
-      waitingFor,
-    })
-    expect(dependentsOf({ name: 'weather', provides: ['Forecast'] }, [waits(['Forecast (weather)'])])).to.have.length(1)
-    expect(dependentsOf({ name: 'weather', provides: [] }, [waits(['weather-pro'])])).to.have.length(0)
   })
 
   it('walks nested keys, items, unions and pattern keys of a schema', () => {

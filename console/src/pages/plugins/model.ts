@@ -1,4 +1,4 @@
-import type { PluginDetail, PluginItem } from '@mynah/contract/types'
+import type { PluginItem } from '@mynah/contract/types'
 import type { EntryState } from '@mynah/sdk'
 import { parsePageNumber, paginate, type ListPage } from '../../lib/paginate.js'
 import type { StateTone } from '../../ui/parts/state.js'
@@ -106,28 +106,6 @@ export function linesAround(text: string, line: number, around = 3): SourceLine[
     .flatMap((content, index) =>
       Math.abs(index + 1 - line) <= around ? [{ number: index + 1, text: content, isError: index + 1 === line }] : [],
     )
-}
-
-/** Returns the value at a path such as `http.port`, or undefined inside lists. */
-export function valueAt(config: unknown, path: string): unknown {
-  let value = config
-  for (const key of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-    value = (value as Readonly<Record<string, unknown>>)[key]
-  }
-  return value
-}
-
-/** Returns the plugins that report waiting for this one. */
-export function dependentsOf(
-  plugin: Pick<PluginDetail, 'name' | 'provides'>,
-  all: readonly PluginItem[],
-): PluginItem[] {
-  const words = new Set([plugin.name, ...plugin.provides])
-  return all.filter(
-    ({ name, waitingFor = [] }) =>
-      name !== plugin.name && waitingFor.some((text) => text.split(/[^\w-]+/).some((word) => words.has(word))),
-  )
 }
 
 /** Returns the console entries of a plugin. */

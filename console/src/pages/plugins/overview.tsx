@@ -7,9 +7,11 @@ import { pages } from '../../lib/pages.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Loaded } from '../../ui/parts/loaded.js'
 import { Section } from '../../ui/parts/section.js'
-import { State } from '../../ui/parts/state.js'
-import { userFeatures, describe, statusOf, toneOf, dependentsOf } from './model.js'
+import { lazyPart } from '../../lib/lazy-part.js'
+import { userFeatures, describe } from './model.js'
 import { t } from './texts.js'
+
+const NeighbourGraph = lazyPart(() => import('./neighbour-graph.js').then((module) => module.NeighbourGraph))
 
 const LINES = 5
 
@@ -18,7 +20,6 @@ const LEVEL_CLASS: Readonly<Record<string, string>> = { error: 'bad', warn: 'amb
 export function Overview({ plugin, all }: { readonly plugin: PluginDetail; readonly all: readonly PluginItem[] }) {
   const locale = currentLocale()
   const { has } = useCatalogue()
-  const waiters = dependentsOf(plugin, all)
   const description = describe(plugin, locale)
   return (
     <div class="columns-2">
@@ -44,25 +45,10 @@ export function Overview({ plugin, all }: { readonly plugin: PluginDetail; reado
             )}
           </ul>
         </Section>
+        {plugin.needs ? <NeighbourGraph plugin={plugin} all={all} /> : null}
         {has('GET /logs') ? <LastLines name={plugin.name} /> : null}
       </div>
       <div class="stack">
-        {waiters.length > 0 ? (
-          <Section title={t('waiters')}>
-            <PluginLinks plugins={waiters} />
-          </Section>
-        ) : null}
-        {plugin.requires.length > 0 ? (
-          <Section title={t('needs')}>
-            <ul class="plain-list">
-              {plugin.requires.map((need) => (
-                <li key={need}>
-                  <code>{need}</code>
-                </li>
-              ))}
-            </ul>
-          </Section>
-        ) : null}
         {plugin.contexts.length > 0 ? (
           <Section title={t('provides')}>
             <ul class="plain-list">
@@ -108,17 +94,6 @@ function PackageFacts({ plugin }: PackageFactsProps) {
     </Section>
   )
 }
-
-const PluginLinks = ({ plugins }: { readonly plugins: readonly PluginItem[] }) => (
-  <ul class="plain-list">
-    {plugins.map((item) => (
-      <li key={item.name}>
-        <a href={`/plugins/${encodeURIComponent(item.name)}`}>{item.name}</a>
-        <State tone={toneOf(item)}>{t(statusOf(item))}</State>
-      </li>
-    ))}
-  </ul>
-)
 
 function LastLines({ name }: { readonly name: string }) {
   const locale = currentLocale()

@@ -53,6 +53,11 @@ export type SendOutcome =
   | { readonly state: 'sent'; readonly messageId: string }
   | { readonly state: 'failed' | 'unknown'; readonly error: string }
 
+/** Begins the key of a message that is sent again; the id of the former row follows. */
+export const RESEND_PREFIX = 'again/'
+/** Returns the key with which an outbound row is sent again, so that this happens once. */
+export const resendKey = (id: string): string => `${RESEND_PREFIX}${id}`
+
 /** The state of an outbound row. */
 export interface KnownSend {
   readonly id: string
@@ -210,6 +215,15 @@ export interface MessageStore {
   ): Awaitable<RecoveredSends>
   /** Returns the inbound message of a row. */
   findInbound(id: string): Awaitable<InboundRecord | undefined>
+  /** Returns the outbound message of a row, and how far it is. */
+  findOutbound(
+    id: string,
+  ): Awaitable<{ readonly record: OutboundRecord; readonly state: MessageRow['state'] } | undefined>
+  /**
+   * Returns the outbound messages that are `failed` or `unknown`, without those that another row sends again: one with
+   * the {@link resendKey}. Only the endpoint of the query counts.
+   */
+  unsent(query: InboxQuery): Awaitable<InboxPage<MessageRow>>
   transcript(query: TranscriptQuery): Awaitable<readonly MessageRow[]>
   messages(query: InboxQuery): Awaitable<InboxPage<MessageRow>>
   /** Adds a request, unless it was added before. Returns its row. */

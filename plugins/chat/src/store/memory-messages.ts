@@ -4,6 +4,7 @@ import type { MessageRow } from '@mynah/contract/types'
 import type { TranscriptQuery } from '../api/points.js'
 import {
   RECOVERY_AGE_MS,
+  resendKey,
   type InboundRecord,
   type InboxQuery,
   type KnownSend,
@@ -145,6 +146,11 @@ export class MemoryMessages {
       else intents.push(outboundOf(message))
     }
     return { intents, old, ...(nextAt === Infinity ? {} : { nextAt }) }
+  }
+
+  /** Whether an outbound message was not sent, nor sent again. */
+  isUnsent({ out, state, id }: StoredMessage): boolean {
+    return out && (state === 'failed' || state === 'unknown') && this.#keys.get(resendKey(id)) === undefined
   }
 
   matches({ record }: StoredMessage, { channel, parent }: Pick<InboxQuery, 'channel' | 'parent'>): boolean {

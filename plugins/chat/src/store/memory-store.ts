@@ -184,13 +184,28 @@ export class MemoryMessageStore implements MessageStore {
   }
 
   findInbound(id: string): InboundRecord | undefined {
+    const found = this.#find(id)
+    return found && !found.out ? (found.record as InboundRecord) : undefined
+  }
+
+  findOutbound(id: string): { record: OutboundRecord; state: MessageRow['state'] } | undefined {
+    const found = this.#find(id)
+    return found?.out ? { record: outboundOf(found), state: found.state } : undefined
+  }
+
+  #find(id: string): StoredMessage | undefined {
     const open = this.#open.get(id)
-    if (open) return open.out ? undefined : (open.record as InboundRecord)
+    if (open) return open
     for (const { messages } of this.#records.values()) {
       const found = findNewest(messages.all, (message) => message.id === id)
-      if (found) return found.out ? undefined : (found.record as InboundRecord)
+      if (found) return found
     }
     return undefined
+  }
+
+  unsent(query: InboxQuery): InboxPage<MessageRow> {
+    const { messages } = this.#recordsOf(query)
+    return page(messages.all, query, (message) => messages.isUnsent(message), toMessageRow)
   }
 
   transcript(query: TranscriptQuery): readonly MessageRow[] {

@@ -1,6 +1,6 @@
 import { Fixture, type MessageStoreRig } from './fixture.js'
 import { idTests, inboundTests, repeatedInboundTests } from './inbound.js'
-import { outboundTests, waitingTests, conditionTests } from './outbound.js'
+import { outboundTests, unsentTests, waitingTests, conditionTests } from './outbound.js'
 import { transcriptTests, pageTests, unreadTests } from './reading.js'
 import { requestTests, noticeTests, statusTests } from './requests.js'
 
@@ -18,6 +18,7 @@ export function messageStoreContract(open: () => Promise<MessageStoreRig>): void
   outboundTests(fixture)
   waitingTests(fixture)
   conditionTests(fixture)
+  unsentTests(fixture)
   transcriptTests(fixture)
   pageTests(fixture)
   unreadTests(fixture)

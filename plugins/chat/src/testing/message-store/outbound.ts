@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { RECOVERY_AGE_MS, type OutboundRecord } from '../../api/store.js'
-import { NOW, group, query, eventOf, type Fixture } from './fixture.js'
+import { RECOVERY_AGE_MS, resendKey, type OutboundRecord } from '../../api/store.js'
+import { NOW, group, key, query, eventOf, type Fixture } from './fixture.js'
 
 /** Declares the tests of outbound messages. */
 export function outboundTests(fixture: Fixture): void {
@@ -186,6 +186,80 @@ export function conditionTests(fixture: Fixture): void {
       assert.deepEqual(await fixture.store.addIntent(fixture.outbound('all', { key: 'draft/1' })), known)
       assert.deepEqual(await fixture.recover(), { intents: [], ended: [] })
       assert.equal(await fixture.stateOf(draft.id), 'draft')
+    })
+  })
+}
+
+/** Declares the tests of messages that were not sent. */
+export function unsentTests(fixture: Fixture): void {
+  describe('messages that were not sent', () => {
+    /** Adds a message that has ended in a state. */
+    const ended = async (text: string, state: 'failed' | 'unknown' | 'sent', rest: Partial<OutboundRecord> = {}) => {
+      const id = await fixture.intend(text, rest)
+      await fixture.store.startSending(id)
+      await fixture.store.finishSending(
+        id,
+        state === 'sent' ? { state, messageId: `p-${text}` } : { state, error: `no ${text}` },
+      )
+      return id
+    }
+
+    it('are those that failed or may have arrived, newest first', async () => {
+      await fixture.accept('from a user')
+      await ended('one', 'failed')
+      await ended('two', 'sent')
+      await ended('three', 'unknown')
+      await fixture.intend('four')
+      await ended('elsewhere', 'failed', { endpoint: 'other' })
+      const { rows, total, nextBefore } = await fixture.store.unsent(query())
+      assert.deepEqual(
+        rows.map(({ text, state, error }) => [text, state, error]),
+        [
+          ['three', 'unknown', 'no three'],
+          ['one', 'failed', 'no one'],
+        ],
+      )
+      assert.deepEqual([total, nextBefore], [2, undefined])
+    })
+
+    it('are left out once another one with their key exists', async () => {
+      const first = await ended('one', 'failed')
+      await ended('two', 'failed')
+      // Neither the key of another endpoint, nor another key.
+      await fixture.intend('elsewhere', { endpoint: 'other', key: resendKey(first) })
+      await fixture.intend('other key', { key: first })
+      assert.equal((await fixture.store.unsent(query())).total, 2)
+      const again = await ended('one', 'failed', { key: resendKey(first) })
+      const { rows, total } = await fixture.store.unsent(query())
+      assert.deepEqual([rows[0]?.id, rows.map(({ text }) => text), total], [again, ['one', 'two'], 2])
+    })
+
+    it('come in pages', async () => {
+      for (const text of ['a', 'b', 'c']) await ended(text, 'failed')
+      const first = await fixture.store.unsent(query({ limit: 2 }))
+      assert.deepEqual([first.rows.map(({ text }) => text), first.total], [['c', 'b'], 3])
+      const second = await fixture.store.unsent(query({ limit: 2, before: first.nextBefore as string }))
+      assert.deepEqual([second.rows.map(({ text }) => text), second.total, second.nextBefore], [['a'], 3, undefined])
+    })
+
+    it('are found by their row, as a record to send', async () => {
+      const id = await ended('one', 'unknown', { replyTo: 'm1', answers: 'row' })
+      const found = await fixture.store.findOutbound(id)
+      assert.deepEqual(found, {
+        record: {
+          id,
+          ...key,
+          channel: group,
+          segments: [{ type: 'text', data: { text: 'one' } }],
+          text: 'one',
+          timestamp: NOW,
+          replyTo: 'm1',
+          answers: 'row',
+        },
+        state: 'unknown',
+      })
+      assert.equal(await fixture.store.findOutbound(await fixture.accept('from a user')), undefined)
+      assert.equal(await fixture.store.findOutbound('nothing'), undefined)
     })
   })
 }
