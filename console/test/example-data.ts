@@ -293,6 +293,13 @@ const traces = (now: number) => [
       step('model', 'openai:gpt-5-mini', 'tool call', 1580, '3,214 tokens in (2,880 cached), 84 out'),
       step('tool', 'deploy_status', 'ok', 1898, '{ service: "shop", window: "today" }'),
       step('tool', 'bash', 'refused', 1904, '“git” is not on the allow list, carol_ is no master'),
+      step('tool', 'web_search', 'ran', 2050, undefined, { durationMs: 130, parent: 't-55/c-3' }),
+      step('model', 'openai:gpt-5-mini', 'stop', 2700, '812 tokens in, 0 cached, 64 out', {
+        durationMs: 640,
+        parent: 't-55/c-3',
+      }),
+      step('wait', 'tasks', 'ended', 2710, 'spawn_task', { durationMs: 800, waitedMs: 800, parent: 't-55/c-3' }),
+      step('tool', 'spawn_task', 'ran', 2712, undefined, { durationMs: 810, waitedMs: 800, id: 't-55/c-3' }),
       step('model', 'openai:gpt-5-mini', 'answer', 3770, '3,702 tokens in (3,190 cached), 121 out'),
       step('send', 'libera #mynah-dev', 'sent', 4820, '2 lines; the second held back 1 s by flood control', {
         waitedMs: 1000,
