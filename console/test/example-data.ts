@@ -496,6 +496,7 @@ const runs = (now: number) => ({
       startedAt: now - 3 * HOUR,
       finishedAt: now - 3 * HOUR + 4800,
       result: 'sent to #mynah-dev',
+      inputChanged: true,
     },
   ],
 })
@@ -1038,6 +1039,7 @@ const methods = [
   'cron:get',
   'cron:preview',
   'jobs:run',
+  'jobs:repeat',
   'jobs:resend',
   'jobs:runs',
   'config:get-all',
@@ -1070,6 +1072,7 @@ export const laterAnswers = (now: number): Record<string, unknown> => ({
   'cron:preview': { nextRuns: at(now, HOUR, 2 * HOUR, 3 * HOUR, 4 * HOUR, 5 * HOUR) },
   'jobs:runs': runs(now),
   'jobs:run': { runId: 'run9' },
+  'jobs:repeat': { runId: 'run9' },
   'jobs:resend': { success: true },
   'cron:pause': { success: true },
   'cron:resume': { success: true },

@@ -209,6 +209,7 @@ export const rpcCalls: Readonly<Record<string, RpcCall>> = {
   ),
   'cron:update': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id, prompt: 'good evening' }) },
   'jobs:run': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id }) },
+  'jobs:repeat': { params: () => ({ runId: 'none' }), fails: 'not_found' },
   'jobs:resend': { params: () => ({ runId: 'none' }), fails: 'not_found' },
   'jobs:runs': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id, limit: 3 }) },
   'cron:remove': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id }) },

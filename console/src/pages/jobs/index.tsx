@@ -17,7 +17,7 @@ import { hasFailed, isFailure, jobsOf, kinds, nameOf, runTicks, type Kind } from
 import './page.css'
 import { Runs } from './runs.js'
 import { t } from './texts.js'
-import type { Job, JobList } from './wire.js'
+import type { Job, JobList, Run } from './wire.js'
 import { RunDialog } from './run-dialog.js'
 
 type Rest = (operation: string, input: { readonly signal?: AbortSignal; readonly query?: object }) => Promise<JobList>
@@ -67,7 +67,7 @@ export function JobsPage() {
     'GET /assistant/jobs',
   )
   const part = before !== '' || jobs.data?.nextBefore !== undefined
-  const [asking, setAsking] = useState<Job>()
+  const [asking, setAsking] = useState<{ readonly job: Job; readonly as: Run | undefined }>()
   const all = jobs.data?.jobs ?? []
   const shown = jobsOf(all, kind)
   const failedCount = all.filter(hasFailed).length
@@ -94,7 +94,7 @@ export function JobsPage() {
                   rowKey={(job) => job.id}
                   below={(job) =>
                     open === job.id ? (
-                      <Runs job={job} now={now} canRun={has('jobs:run')} onRun={() => setAsking(job)} />
+                      <Runs job={job} now={now} canRun={has('jobs:run')} onRun={(as) => setAsking({ job, as })} />
                     ) : undefined
                   }
                   columns={jobColumns({ open, now, words, onToggle: toggle })}
@@ -109,7 +109,7 @@ export function JobsPage() {
           </>
         )}
       </Loaded>
-      {asking ? <RunDialog job={asking} onClose={() => setAsking(undefined)} onStarted={jobs.reload} /> : null}
+      {asking ? <RunDialog {...asking} onClose={() => setAsking(undefined)} onStarted={jobs.reload} /> : null}
     </>
   )
 }
