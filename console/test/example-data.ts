@@ -1,5 +1,6 @@
 // Example data of a busy host for tests and screenshots. `completeAnswers` adds required fields that are missing here.
 import { EndpointRow, LogEntry, MessageRow } from '@mynah/contract'
+import { volumeOf } from './log-volume.js'
 import { completeAnswers, exampleOf, type DeepPartial } from './schema-example.js'
 import type { Answer } from './stand-in.js'
 
@@ -1232,6 +1233,7 @@ export function exampleAnswers(now = Date.now()): Record<string, Answer> {
     'endpoint:inboxRequests': listed('requests', requests),
     'endpoint:inboxNotices': listed('notices', notices),
     'GET /logs': { data: logEntries(now) },
+    'GET /logs/volume': { data: volumeOf(logEntries(now)) },
     'GET /logs/stats': {
       data: {
         total: 18_204,
@@ -1302,6 +1304,7 @@ export function emptyAnswers(): Record<string, Answer> {
     'endpoint:groups': { groups: [], total: 0 },
     'endpoint:friends': { friends: [], total: 0 },
     'GET /logs': [],
+    'GET /logs/volume': volumeOf([]),
     'GET /logs/stats': { total: 0, byLevel: {}, oldestTimestamp: null },
     'chat:traces': { traces: [] },
     'cron:list': { memory: [], persistent: [], total: 0, matching: 0, failed: 0, paused: 0 },

@@ -47,6 +47,7 @@ export const restCalls: Readonly<Record<string, RestCall>> = {
   'GET /schemas/:name': { params: { name: 'http-core' } },
   'GET /logs': { query: '?limit=5&level=info' },
   'GET /logs/stats': {},
+  'GET /logs/volume': { query: '?minutes=5' },
   'POST /logs/cleanup': { body: { days: 1 } },
   'DELETE /logs': {},
   'GET /pub/marketplace/search': { query: '?q=dice' },

@@ -1,6 +1,6 @@
 import { clock } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
-import type { Minute } from './log-buffer.js'
+import type { Minute } from './use-volume.js'
 import { t } from './texts.js'
 
 const HEIGHT = 32
