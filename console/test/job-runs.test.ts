@@ -119,13 +119,16 @@ describe('the runs of a job', function () {
       await buttons.focus()
       await page.keyboard.press('Enter')
       const dialog = page.getByRole('dialog')
-      await dialog.waitFor()
       // The dialog begins on the safe button.
+      const isSafe = () =>
+        page.evaluate(() => document.activeElement?.matches('dialog[open] footer button:not(.primary, .danger)'))
+      await until(async () => (await isSafe()) === true)
       await page.keyboard.press('Enter')
       await dialog.waitFor({ state: 'detached' })
       expect(asked).to.deep.equal([])
       await buttons.focus()
       await page.keyboard.press('Enter')
+      await until(async () => (await isSafe()) === true)
       await dialog.getByRole('button', { name: again }).focus()
       await page.keyboard.press('Enter')
       await dialog.waitFor({ state: 'detached' })

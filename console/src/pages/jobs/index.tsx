@@ -11,7 +11,7 @@ import { useResource, type Resource } from '../../lib/use-resource.js'
 import { useOpenItem } from '../../lib/document-title.js'
 import { Button, EmptyState, PageHead, Table, Ticks, Updated, type Column } from '../../ui/index.js'
 import { CursorPager } from '../../ui/parts/cursor-pager.js'
-import { Loaded, Segments, Stale, State } from '../../ui/parts/index.js'
+import { Loaded, Segments, ShowMore, Stale, State } from '../../ui/parts/index.js'
 import { useCronDescription } from '../cron/use-cron-description.js'
 import { hasFailed, isFailure, jobsOf, kinds, nameOf, runTicks, type Kind } from './model.js'
 import './page.css'
@@ -45,6 +45,9 @@ const STATUS_TONE = {
   interrupted: 'wrong',
 } as const
 
+/** Jobs that are drawn at once. */
+const STEP = 25
+
 type JobQuery = Query<{ kind: string; open: string; before: string }>
 
 export function JobsPage() {
@@ -74,6 +77,9 @@ export function JobsPage() {
   const open = query.values.open || (query.values.open === '' && kind === '' ? shown.find(hasFailed)?.id : undefined)
   const chosen = all.find(({ id }) => id === query.values.open)
   useOpenItem(chosen && nameOf(chosen))
+  const [most, setMost] = useState(STEP)
+  // An open job is shown, wherever it stands.
+  const count = Math.max(most, shown.findIndex(({ id }) => id === open) + 1)
   const toggle = (job: Job): void => query.set({ open: open === job.id ? '-' : job.id }, { replace: true })
   return (
     <>
@@ -90,7 +96,7 @@ export function JobsPage() {
               ) : (
                 <Table
                   caption={t('page.jobs')}
-                  rows={shown}
+                  rows={shown.slice(0, count)}
                   rowKey={(job) => job.id}
                   below={(job) =>
                     open === job.id ? (
@@ -100,6 +106,7 @@ export function JobsPage() {
                   columns={jobColumns({ open, now, words, onToggle: toggle })}
                 />
               )}
+              <ShowMore left={shown.length - count} step={STEP} onMore={() => setMost(count + STEP)} />
               <CursorPager
                 before={before}
                 next={jobs.data?.of === key ? jobs.data.nextBefore : undefined}

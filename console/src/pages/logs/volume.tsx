@@ -1,5 +1,5 @@
 import { clock } from '../../kit/time-format.js'
-import { currentLocale } from '../../lib/i18n.js'
+import { currentLocale, formatNumber } from '../../lib/i18n.js'
 import type { Minute } from './use-volume.js'
 import { t } from './texts.js'
 
@@ -46,7 +46,7 @@ export function Volume({
   return (
     <div class="volume">
       <span class="axis" aria-hidden="true">
-        <i>{most}</i>
+        <i>{formatNumber(most)}</i>
         <i>0</i>
       </span>
       <div class="plot">

@@ -131,7 +131,16 @@ export function treeRows(tree: readonly StepGroup[], closed: ReadonlySet<string>
   return rows
 }
 
-export const problemSteps = (trace: Trace): TraceStep[] => trace.steps.filter(isProblem)
+const knownProblems = new WeakMap<Trace, readonly TraceStep[]>()
+
+/** Returns the steps that went wrong. They are found once: the list asks for those of every trace. */
+export function problemSteps(trace: Trace): readonly TraceStep[] {
+  const known = knownProblems.get(trace)
+  if (known) return known
+  const found = trace.steps.filter(isProblem)
+  knownProblems.set(trace, found)
+  return found
+}
 
 export const traceKey = (trace: Trace): string => `${trace.endpointId}/${trace.messageId}`
 

@@ -1,8 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { elapsed } from '../../kit/time-format.js'
+import { ShowMore } from '../../ui/parts/index.js'
 import { scaleMarks, timeOf, treeRows, type StepGroup, type TimedStep, type TreeRow } from './model.js'
 import { outcomeName, stageName, waitName } from './step-names.js'
 import { t } from './texts.js'
+
+/** Rows that are drawn at once. */
+const STEP = 50
 
 interface TraceTreeProps {
   readonly tree: readonly StepGroup[]
@@ -15,7 +19,9 @@ export function TraceTree({ tree, total }: TraceTreeProps) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [active, setActive] = useState<string>()
   const grid = useRef<HTMLDivElement>(null)
-  const rows = useMemo(() => treeRows(tree, closed), [tree, closed])
+  const [most, setMost] = useState(STEP)
+  const all = useMemo(() => treeRows(tree, closed), [tree, closed])
+  const rows = all.slice(0, most)
   const scale = scaleMarks(total)
   useEffect(() => {
     grid.current?.style.setProperty('--step', `${((scale[1] ?? total) / total) * 100}%`)
@@ -42,25 +48,28 @@ export function TraceTree({ tree, total }: TraceTreeProps) {
     event.preventDefault()
   }
   return (
-    <div class="trace-table" role="treegrid" aria-label={t('steps')} ref={grid} onKeyDown={onKeyDown}>
-      <div class="trace-row head" role="row">
-        <span role="columnheader">{t('at')}</span>
-        <span role="columnheader">{t('what')}</span>
-        <span role="columnheader">{t('outcome')}</span>
-        <span role="columnheader" class="scale">
-          <span class="sr">{t('course')}</span>
-          {scale.map((mark) => (
-            <i key={mark} aria-hidden="true" style={{ left: `${(mark / total) * 100}%` }}>
-              {mark === 0 ? '0' : elapsed(mark)}
-            </i>
-          ))}
-        </span>
-        <span role="columnheader">{t('took')}</span>
+    <>
+      <div class="trace-table" role="treegrid" aria-label={t('steps')} ref={grid} onKeyDown={onKeyDown}>
+        <div class="trace-row head" role="row">
+          <span role="columnheader">{t('at')}</span>
+          <span role="columnheader">{t('what')}</span>
+          <span role="columnheader">{t('outcome')}</span>
+          <span role="columnheader" class="scale">
+            <span class="sr">{t('course')}</span>
+            {scale.map((mark) => (
+              <i key={mark} aria-hidden="true" style={{ left: `${(mark / total) * 100}%` }}>
+                {mark === 0 ? '0' : elapsed(mark)}
+              </i>
+            ))}
+          </span>
+          <span role="columnheader">{t('took')}</span>
+        </div>
+        {rows.map((row) => (
+          <Row key={row.key} row={row} total={total} isStop={row.key === stop} onActive={setActive} onFold={fold} />
+        ))}
       </div>
-      {rows.map((row) => (
-        <Row key={row.key} row={row} total={total} isStop={row.key === stop} onActive={setActive} onFold={fold} />
-      ))}
-    </div>
+      <ShowMore left={all.length - most} step={STEP} onMore={() => setMost(most + STEP)} />
+    </>
   )
 }
 
