@@ -76,6 +76,30 @@ describe('the runs of a job', function () {
       await context.close()
     })
 
+  it('and the row of the job count tries alike', async () => {
+    const answers = exampleAnswers()
+    const { data } = answers['GET /assistant/jobs'] as { data: { jobs: { id: string; state: object }[] } }
+    const jobs = data.jobs.map((job) =>
+      job.id === 'job_4f7c' ? { ...job, state: { ...job.state, retryCount: 2 } } : job,
+    )
+    const run = { id: 'run1', jobId: 'job_4f7c', slot: 'evt a', state: 'error', attempt: 3, startedAt: NOW - 60_000 }
+    bench.host.answers = {
+      ...healthy(),
+      ...answers,
+      'GET /assistant/jobs': { data: { ...data, jobs } },
+      'jobs:runs': { data: { runs: [{ ...run, finishedAt: NOW }] } },
+    }
+    const { page, context } = await bench.signedIn('/assistant/jobs?open=job_4f7c', {
+      viewport: { width: 1440, height: 900 },
+    })
+    await page.locator('.runs td.num', { hasText: '3' }).waitFor()
+    await page
+      .getByRole('row', { name: /GitHub: build broken/ })
+      .getByText(/try 3$/)
+      .waitFor()
+    await context.close()
+  })
+
   for (const { locale, width, name, again, refused } of [
     { locale: 'en', width: 1440, name: /^Run again as on/, again: 'Run again', refused: /the job was changed since/ },
     { locale: 'en', width: 768, name: /^Run again as on/, again: 'Run again', refused: /the job was changed since/ },

@@ -122,6 +122,7 @@ describe('the figures of a real host', function () {
     const all = await traces()
     const bad = all.filter(({ steps }) => steps.some(({ outcome }) => wrong.test(outcome))).length
     await go('/traces')
+    await page.getByText(`${all.length} messages, of the last 1,000 that are kept`).waitFor()
     await eventually(async () => {
       expect(await page.locator('.pane-list li').count()).to.equal(all.length)
       const count = page.locator('.segments label', { hasText: 'Went wrong' }).locator('small')

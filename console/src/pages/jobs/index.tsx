@@ -220,7 +220,7 @@ function LastRun({ job, now }: { readonly job: Job; readonly now: number }) {
       <small>
         {joinFacts(
           lastRunAt === undefined ? '' : ago(lastRunAt, now, currentLocale()),
-          retryCount ? t('tries', { count: retryCount }) : '',
+          retryCount ? t('tries', { count: retryCount + 1 }) : '',
         )}
       </small>
     </span>

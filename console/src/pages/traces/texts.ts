@@ -2,7 +2,7 @@ import { defineTexts } from '../../kit/texts.js'
 
 export const t = defineTexts(
   {
-    fact: 'the last 1,000 messages',
+    fact: '1 message, of the last 1,000 that are kept | {count} messages, of the last 1,000 that are kept',
     search: 'Text, sender or message id',
     show: 'Which traces',
     all: 'All',
@@ -117,7 +117,7 @@ export const t = defineTexts(
     kFilter: 'filter',
   },
   {
-    fact: '最近 1,000 条消息',
+    fact: '{count} 条消息，保留最近 1,000 条',
     search: '文字、发送者或消息 id',
     show: '显示哪些追踪',
     all: '全部',
