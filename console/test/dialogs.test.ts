@@ -40,7 +40,7 @@ describe('opened dialogs', function () {
       for (const selector of press) await page.locator(selector).first().click()
       if (!path.includes('settings')) await page.locator('dialog[open]').waitFor()
       expect(await findings(page)).to.deep.equal([])
-      // Who presses Enter at once changes nothing: a dialog begins on a field or on the safe button.
+      // A dialog begins on a field or on the safe button, so that Enter changes nothing.
       if ((await page.locator('dialog[open]').count()) > 0)
         await eventually(async () =>
           expect(

@@ -183,7 +183,7 @@ describe('pages with many rows, on a slow machine', function () {
       sessionId: `s${index}`,
       state: 'active',
       title: `#room${index}`,
-      subject: `What was said in room ${index}`,
+      subject: `Words of room ${index}`,
       adapter: 'irc',
       endpointId: 'libera',
       channel: { type: 'group', id: `#room${index}` },

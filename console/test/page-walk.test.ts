@@ -1,4 +1,4 @@
-// What all pages have in common: one form of times, grouped numbers, messages that cover no bar.
+// Rules for all pages: one form of times, grouped numbers, messages that cover no bar.
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { useBench } from './bench.js'
@@ -6,7 +6,7 @@ import { eventually } from './eventually.js'
 import { exampleAnswers, pageAddresses } from './example-data.js'
 import { healthy } from './stand-in.js'
 
-/** What people and programs have written, and identifiers: shown as they are. */
+/** Words of people and programs, settings and identifiers, which pages show as they are. */
 const QUOTED =
   'code, pre, kbd, textarea, input, .mono, .said, .quote, .comment, .vrow, .cm-editor, .grid, .crumbs, dl dd, .config-field'
 

@@ -78,7 +78,7 @@ export function JobsPage() {
   const chosen = all.find(({ id }) => id === query.values.open)
   useOpenItem(chosen && nameOf(chosen))
   const [most, setMost] = useState(STEP)
-  // An open job is shown, wherever it stands.
+  // An open job is always shown.
   const count = Math.max(most, shown.findIndex(({ id }) => id === open) + 1)
   const toggle = (job: Job): void => query.set({ open: open === job.id ? '-' : job.id }, { replace: true })
   return (

@@ -1,6 +1,6 @@
 import type { Trace, TraceStep } from '@mynah/contract/types'
 
-export const groups = ['accepted', 'decided', 'answered', 'sent'] as const
+const groups = ['accepted', 'decided', 'answered', 'sent'] as const
 export type Group = (typeof groups)[number]
 
 /** A step with its time, and the steps that are parts of it. */
@@ -61,7 +61,7 @@ function isWithin(node: Node | undefined, outer: Node): boolean {
 }
 
 /**
- * Returns the steps of a trace by group, with the parts of each below it. A part whose whole has not ended yet stands in
+ * Returns the steps of a trace by group, with the parts of each below it. A part whose whole has not ended yet is in
  * its group.
  */
 export function stepTree(trace: Trace): readonly StepGroup[] {
