@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { elapsed } from '../../kit/time-format.js'
-import { ShowMore } from '../../ui/parts/index.js'
 import { scaleMarks, timeOf, treeRows, type StepGroup, type TimedStep, type TreeRow } from './model.js'
 import { outcomeName, stageName, waitName } from './step-names.js'
+import { ShowMore } from '../../ui/parts/show-more.js'
 import { t } from './texts.js'
 
 /** Rows that are drawn at once. */

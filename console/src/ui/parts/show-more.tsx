@@ -11,11 +11,5 @@ interface ShowMoreProps {
 
 /** Shows further rows of a list that is drawn in steps, so that no step takes long. */
 export function ShowMore({ left, step, onMore }: ShowMoreProps) {
-  if (left <= 0) return null
-  return (
-    <p class="row">
-      <Button onClick={onMore}>{t('showMore', { count: Math.min(left, step) })}</Button>
-      <span class="muted">{t('notShown', { count: left })}</span>
-    </p>
-  )
+  return left > 0 ? <Button onClick={onMore}>{t('showMore', { count: Math.min(left, step), left })}</Button> : null
 }
