@@ -78,7 +78,15 @@ describe('the figures of a real host', function () {
         sender: { id: 'me', name: 'Me' },
         content,
       })
-    for (const content of ['first', 'second', '/help', '/help', '/jobs 1 2 3 4']) await say(content, 'me', 'private')
+    const areHandled = async (count: number): Promise<boolean> => {
+      const all = await traces()
+      return all.length === count && all.every(({ endedAt }) => endedAt !== undefined)
+    }
+    // One after the other, so that none joins the turn of another.
+    for (const [index, content] of ['first', 'second', '/help', '/help', '/jobs 1 2 3 4'].entries()) {
+      await say(content, 'me', 'private')
+      await until(() => areHandled(index + 1))
+    }
     for (const content of ['not for the bot', 'nor this']) await say(content, 'lobby', 'group')
     const add = (label: string, notify: object) =>
       rpc<{ id: string }>('cron:add', { cronExpression: '0 0 1 1 *', prompt: label, label, notify })
@@ -95,10 +103,7 @@ describe('the figures of a real host', function () {
     const haveEnded = (runs: readonly JobRun[], count: number) =>
       runs.length === count && runs.every(({ state }) => state !== 'queued' && state !== 'running')
     await until(async () => haveEnded(await runsOf(fine.id), 2) && haveEnded(await runsOf(lost.id), 1))
-    await until(async () => {
-      const all = await traces()
-      return all.length === 7 && all.every(({ endedAt }) => endedAt !== undefined)
-    })
+    await until(() => areHandled(7))
   }
 
   it('of the dashboard are those of messages and their traces', async () => {
