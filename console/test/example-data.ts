@@ -1,5 +1,6 @@
 // Example data of a busy host for tests and screenshots. `completeAnswers` adds required fields that are missing here.
 import { EndpointRow, LogEntry, MessageRow } from '@mynah/contract'
+import { volumeOf } from './log-volume.js'
 import { completeAnswers, exampleOf, type DeepPartial } from './schema-example.js'
 import type { Answer } from './stand-in.js'
 
@@ -293,6 +294,13 @@ const traces = (now: number) => [
       step('model', 'openai:gpt-5-mini', 'tool call', 1580, '3,214 tokens in (2,880 cached), 84 out'),
       step('tool', 'deploy_status', 'ok', 1898, '{ service: "shop", window: "today" }'),
       step('tool', 'bash', 'refused', 1904, '“git” is not on the allow list, carol_ is no master'),
+      step('tool', 'web_search', 'ran', 2050, undefined, { durationMs: 130, parent: 't-55/c-3' }),
+      step('model', 'openai:gpt-5-mini', 'stop', 2700, '812 tokens in, 0 cached, 64 out', {
+        durationMs: 640,
+        parent: 't-55/c-3',
+      }),
+      step('wait', 'tasks', 'ended', 2710, 'spawn_task', { durationMs: 800, waitedMs: 800, parent: 't-55/c-3' }),
+      step('tool', 'spawn_task', 'ran', 2712, undefined, { durationMs: 810, waitedMs: 800, id: 't-55/c-3' }),
       step('model', 'openai:gpt-5-mini', 'answer', 3770, '3,702 tokens in (3,190 cached), 121 out'),
       step('send', 'libera #mynah-dev', 'sent', 4820, '2 lines; the second held back 1 s by flood control', {
         waitedMs: 1000,
@@ -489,6 +497,7 @@ const runs = (now: number) => ({
       startedAt: now - 3 * HOUR,
       finishedAt: now - 3 * HOUR + 4800,
       result: 'sent to #mynah-dev',
+      inputChanged: true,
     },
   ],
 })
@@ -1032,6 +1041,7 @@ const methods = [
   'cron:get',
   'cron:preview',
   'jobs:run',
+  'jobs:repeat',
   'jobs:resend',
   'jobs:runs',
   'config:get-all',
@@ -1064,6 +1074,7 @@ export const laterAnswers = (now: number): Record<string, unknown> => ({
   'cron:preview': { nextRuns: at(now, HOUR, 2 * HOUR, 3 * HOUR, 4 * HOUR, 5 * HOUR) },
   'jobs:runs': runs(now),
   'jobs:run': { runId: 'run9' },
+  'jobs:repeat': { runId: 'run9' },
   'jobs:resend': { success: true },
   'cron:pause': { success: true },
   'cron:resume': { success: true },
@@ -1227,6 +1238,7 @@ export function exampleAnswers(now = Date.now()): Record<string, Answer> {
     'endpoint:inboxRequests': listed('requests', requests),
     'endpoint:inboxNotices': listed('notices', notices),
     'GET /logs': { data: logEntries(now) },
+    'GET /logs/volume': { data: volumeOf(logEntries(now)) },
     'GET /logs/stats': {
       data: {
         total: 18_204,
@@ -1298,6 +1310,7 @@ export function emptyAnswers(): Record<string, Answer> {
     'endpoint:groups': { groups: [], total: 0 },
     'endpoint:friends': { friends: [], total: 0 },
     'GET /logs': [],
+    'GET /logs/volume': volumeOf([]),
     'GET /logs/stats': { total: 0, byLevel: {}, oldestTimestamp: null },
     'chat:traces': { traces: [] },
     'cron:list': { memory: [], persistent: [], total: 0, matching: 0, failed: 0, paused: 0 },

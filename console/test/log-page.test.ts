@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { until } from '@mynah/kernel/testing'
 import { useBench } from './bench.js'
 import { exampleAnswers } from './example-data.js'
+import { volumeOf } from './log-volume.js'
 import { healthy } from './stand-in.js'
 
 describe('the log page', function () {
@@ -152,6 +153,74 @@ describe('the log page', function () {
     await page.getByText('680 of 800 lines').waitFor()
     expect(await page.locator('.level-chips .error small').textContent()).to.equal('8')
     expect(await page.locator('.level-chips .info small').textContent()).to.equal('792')
+    await context.close()
+  })
+
+  it('counts minutes and what matches by the store, also lines that are not loaded, and goes on with the lines', async () => {
+    const minute = 60_000
+    const began = Math.floor(Date.now() / minute) * minute - 30 * minute
+    // Forty lines a minute, of which one is an error, so that 500 lines are some minutes only.
+    let newest = 30 * 40
+    const line = (index: number) => ({
+      id: String(1_000_000 + index),
+      level: index % 40 === 0 ? 'error' : 'info',
+      name: 'p',
+      message: `${index % 2 ? 'odd' : 'even'} ${index}`,
+      source: 'p',
+      timestamp: new Date(Math.min(began + Math.floor(index / 40) * minute + (index % 40), Date.now())).toISOString(),
+    })
+    const stored = (search: unknown) =>
+      Array.from({ length: newest }, (_, index) => line(newest - 1 - index)).filter(({ message }) =>
+        message.includes(String(search ?? '')),
+      )
+    bench.host.answers = {
+      ...healthy(),
+      ...exampleAnswers(),
+      'GET /logs': ({ limit, before, search, from, to }) => ({
+        data: stored(search)
+          .filter(({ id }) => before === undefined || Number(id) < Number(before))
+          .filter(({ timestamp }) => from === undefined || Date.parse(timestamp) >= Number(from))
+          .filter(({ timestamp }) => to === undefined || Date.parse(timestamp) < Number(to))
+          .slice(0, Number(limit)),
+      }),
+      'GET /logs/stats': ({ search }) => {
+        const found = stored(search)
+        const errors = found.filter(({ level }) => level === 'error').length
+        return {
+          data: {
+            total: found.length,
+            byLevel: { error: errors, info: found.length - errors },
+            oldestTimestamp: line(0).timestamp,
+          },
+        }
+      },
+      'GET /logs/volume': ({ search }) => ({ data: volumeOf(stored(search) as never) }),
+    }
+    const { page, context } = await bench.signedIn('/logs?filter=even')
+    await page.getByText('500 of 1,200 lines').waitFor()
+    const chips = () => page.locator('.level-chips small').allTextContents()
+    // Every error is even.
+    await until(async () => (await chips()).join() === '30,0,570,0')
+    // A minute whose lines are not loaded.
+    const bars = page.getByRole('slider')
+    await bars.focus()
+    await page.keyboard.press('End')
+    for (let back = 0; back < 28; back++) await page.keyboard.press('ArrowLeft')
+    await until(async () => (await bars.getAttribute('aria-valuetext'))?.includes('20 lines') === true)
+    await page.getByText('20 of 1,200 lines').waitFor()
+    expect(await page.locator('.vrow').count()).to.equal(20)
+    await page.keyboard.press('Escape')
+    await page.getByText('500 of 1,200 lines').waitFor()
+    newest += 80
+    await page.getByText('540 of 1,280 lines').waitFor()
+    await until(async () => (await chips()).join() === '32,0,608,0')
+    await page.getByLabel('Text in the message').fill('')
+    await page.keyboard.press('Escape')
+    await bars.focus()
+    await page.keyboard.press('End')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('ArrowLeft')
+    await until(async () => (await bars.getAttribute('aria-valuetext'))?.includes('40 lines, 1 ') === true)
     await context.close()
   })
 })

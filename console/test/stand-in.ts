@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { STREAM_HEARTBEAT_MS } from '@mynah/contract/wire'
 import type { ConsoleEntry } from '@mynah/contract/types'
 import { EndpointRow, LogEntry, PluginDetail, PluginItem, Ready, Stats, SystemStatus } from '@mynah/contract'
+import { volumeOf } from './log-volume.js'
 import { completeAnswers, exampleOf, type DeepPartial } from './schema-example.js'
 
 export const TOKEN = 'stand-in-token'
@@ -228,6 +229,7 @@ export const healthy = (): Record<string, Answer> =>
       },
     },
     'GET /logs': { data: logs },
+    'GET /logs/volume': { data: volumeOf(logs) },
     'system:restart': { data: { success: true, message: 'Restarting' } },
     ...Object.fromEntries(plugins.map(({ name }) => [`GET /plugins/${name}`, { data: pluginDetail(name) }])),
   })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { dateTime, dayOf, weekday } from './time-format.js'
+import { compactNumber, dateTime, dayOf, elapsed, weekday } from './time-format.js'
 import { groupThousands } from '../lib/format.js'
 
 const NUMBERS = [0, 7, 999, 1000, -1000, 12_345, 412_806, 1_234_567.891, 4.82, 0.1 + 0.2, 1e9, 999_999.9996]
@@ -24,6 +24,25 @@ describe('numbers and days', () => {
       }
     })
   }
+
+  it('never round up into the next unit', () => {
+    expect([999.4, 999.6, 1_000, 59_949, 59_999, 60_000, 3_599_600].map(elapsed)).to.deep.equal([
+      '999 ms',
+      '1.00 s',
+      '1.00 s',
+      '59.9 s',
+      '1 min',
+      '1 min',
+      '1 h 0 min',
+    ])
+    expect([999, 1_200, 999_499, 999_500, 1_000_000].map(compactNumber)).to.deep.equal([
+      '999',
+      '1.2k',
+      '999k',
+      '1.0M',
+      '1.0M',
+    ])
+  })
 
   it('need no Intl formatter in the zone of the browser', () => {
     const { DateTimeFormat, NumberFormat } = Intl

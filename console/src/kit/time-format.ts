@@ -75,8 +75,9 @@ export function timeLeft(ms: number): string {
 
 /** Formats as `12 ms`, `4.82 s` or `5 min 34 s`. */
 export function elapsed(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1000).toPrecision(3)} s`
+  if (Math.round(ms) < 1000) return `${Math.round(ms)} ms`
+  // Rounding to three digits would make 60.0 s of more.
+  if (ms < 59_950) return `${(ms / 1000).toPrecision(3)} s`
   const seconds = Math.round(ms / 1000)
   if (seconds >= 3600) return `${Math.floor(seconds / 3600)} h ${Math.floor(seconds / 60) % 60} min`
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
@@ -85,6 +86,6 @@ export function elapsed(ms: number): string {
 /** Formats numbers of tokens as `1.2k`, `400k` or `1.0M`. */
 export function compactNumber(value: number): string {
   if (value < 1000) return String(value)
-  if (value < 1_000_000) return `${value < 100_000 ? (value / 1000).toFixed(1) : Math.round(value / 1000)}k`
+  if (value < 999_500) return `${value < 100_000 ? (value / 1000).toFixed(1) : Math.round(value / 1000)}k`
   return `${(value / 1_000_000).toFixed(1)}M`
 }

@@ -10,8 +10,15 @@ export const TraceStep = Type.Object({
   name: Type.String(),
   outcome: Type.String(),
   reason: Type.Optional(Type.String()),
-  ms: Type.Number({ description: 'Since the message was received' }),
-  waitedMs: Type.Optional(Type.Number({ description: 'Part of it that was spent waiting' })),
+  ms: Type.Number({ description: 'The end of the step in milliseconds since the message was received' }),
+  durationMs: Type.Optional(
+    Type.Number({ description: 'Milliseconds that it took. Absent: the time since the end of the step before' }),
+  ),
+  waitedMs: Type.Optional(Type.Number({ description: 'The part of its duration that was spent waiting' })),
+  id: Type.Optional(Type.String({ description: 'Id within the trace, where other steps may be parts of it' })),
+  parent: Type.Optional(
+    Type.String({ description: 'Id of the step that it is a part of, which is recorded when that ends' }),
+  ),
 })
 export type TraceStep = Static<typeof TraceStep>
 

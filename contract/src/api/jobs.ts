@@ -147,6 +147,13 @@ export const JobRun = Type.Object({
   result: Type.Optional(Type.String({ description: 'At most 8,192 UTF-16 code units, with `…` in place of the rest' })),
   turnId: Type.Optional(Id),
   waiting: Type.Optional(Type.Boolean({ description: 'It waits for a person. Only in `jobs:runs`' })),
+  inputChanged: Type.Optional(
+    Type.Boolean({
+      description:
+        'Its job does something else now, or it is not known whether it does, so that `jobs:repeat` refuses the run. ' +
+        'Only in `jobs:runs`',
+    }),
+  ),
 })
 export type JobRun = Static<typeof JobRun>
 
@@ -169,6 +176,12 @@ export const jobs = contract({
       params: Type.Object({ runId: Id }),
       data: Type.Object({ success: Type.Boolean() }),
       errors: ['not_found', 'conflict', 'upstream_unavailable'],
+    },
+    'jobs:repeat': {
+      summary: 'Runs the job of a run that has ended once more, with the input that this one had',
+      params: Type.Object({ runId: Id }),
+      data: Type.Object({ runId: Id }),
+      errors: ['not_found', 'conflict'],
     },
     'jobs:run': {
       summary: 'Runs a job now, in addition to its schedule',

@@ -1,7 +1,7 @@
 // The log of a host.
 import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
-import { Id, IsoTime, JsonObject } from './common.js'
+import { Id, IsoTime, JsonObject, Time } from './common.js'
 
 /** The level of a log line. */
 export const LogLevel = Type.Enum(['debug', 'info', 'warn', 'error'])
@@ -41,6 +41,20 @@ export const LogStats = Type.Object({
 })
 export type LogStats = Static<typeof LogStats>
 
+/** The number of log lines by the minute, oldest first. */
+export const LogVolume = Type.Object({
+  from: Time,
+  step: Type.Integer({ description: 'Milliseconds that each figure covers' }),
+  total: Type.Array(Type.Integer()),
+  errors: Type.Array(Type.Integer({ description: 'Those of `total` with the level `error`' })),
+})
+export type LogVolume = Static<typeof LogVolume>
+
+const matching = {
+  name: Type.Optional(Type.String({ maxLength: 214 })),
+  search: Type.Optional(Type.String({ maxLength: 512, description: 'Part of the message, ignoring case' })),
+}
+
 /** Operations for the log. */
 export const logs = contract({
   rest: {
@@ -49,9 +63,10 @@ export const logs = contract({
       query: Type.Object({
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
         level: Type.Optional(Type.Enum(['debug', 'info', 'warn', 'error', 'all'])),
-        name: Type.Optional(Type.String({ maxLength: 214 })),
-        search: Type.Optional(Type.String({ maxLength: 512 })),
+        ...matching,
         before: Type.Optional(Id),
+        from: Type.Optional(Time),
+        to: Type.Optional(Type.Integer({ description: 'Milliseconds since the epoch; only earlier lines' })),
       }),
       data: Type.Array(LogEntry),
       errors: ['not_ready'],
@@ -61,7 +76,21 @@ export const logs = contract({
       data: Type.Object({ deleted: Type.Integer() }),
       errors: ['not_ready'],
     },
-    'GET /logs/stats': { summary: 'Counts', data: LogStats, errors: ['not_ready'] },
+    'GET /logs/stats': {
+      summary: 'Counts of all lines, or of those that match',
+      query: Type.Object(matching),
+      data: LogStats,
+      errors: ['not_ready'],
+    },
+    'GET /logs/volume': {
+      summary: 'Counts by the minute of all lines, or of those that match. The last one is the current minute',
+      query: Type.Object({
+        ...matching,
+        minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1440, default: 60 })),
+      }),
+      data: LogVolume,
+      errors: ['not_ready'],
+    },
     'POST /logs/cleanup': {
       summary: 'Removes records older than `days` or beyond `maxRecords`, or counts them',
       body: Type.Object(

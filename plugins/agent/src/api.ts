@@ -106,6 +106,8 @@ export interface AgentRequest {
   readonly maxSteps?: number
   /** Whether a sub-agent asks, so that the policies of sub-agents apply. */
   readonly subagent?: boolean
+  /** The tool call that asks. The trace of its message shows the steps of this turn as parts of the call. */
+  readonly parent?: { readonly turn: string; readonly call: string } | undefined
   /** Timeout in milliseconds, without waits; default `ai.agent.timeout`. */
   readonly timeout?: number
   /** Replaces the system text. */

@@ -1,5 +1,6 @@
 import type { Trace } from '@mynah/contract/types'
-import { RingBuffer } from '@mynah/kernel/util'
+import { omitUndefined, RingBuffer } from '@mynah/kernel/util'
+import type { StepDetails } from './api/message.js'
 import type { InboundRecord } from './api/store.js'
 import { newestFirst } from './util/newest-first.js'
 
@@ -32,11 +33,11 @@ export class TraceBuilder {
   }
 
   /** Adds a decision with the time since the message was received. */
-  step(stage: string, name: string, outcome: string, reason?: string, waitedMs?: number): void {
+  step(stage: string, name: string, outcome: string, reason?: string, details?: StepDetails): void {
     if (this.steps.length >= MAX_STEPS) return
     const step: Step = { stage, name, outcome, ms: performance.now() - this.#began }
     if (reason !== undefined) step.reason = reason
-    if (waitedMs !== undefined) step.waitedMs = waitedMs
+    if (details) Object.assign(step, omitUndefined(details))
     this.steps.push(step)
   }
 
@@ -75,11 +76,14 @@ function shown(trace: TraceBuilder): Trace {
     startedAt,
     durationMs: rounded(durationMs),
     ...(trace.ended ? { endedAt: Math.round(startedAt + durationMs) } : {}),
-    steps: steps.map((step) => ({
-      ...step,
-      ms: rounded(step.ms),
-      ...(step.waitedMs === undefined ? {} : { waitedMs: rounded(step.waitedMs) }),
-    })),
+    steps: steps.map((step) =>
+      omitUndefined({
+        ...step,
+        ms: rounded(step.ms),
+        durationMs: step.durationMs === undefined ? undefined : rounded(step.durationMs),
+        waitedMs: step.waitedMs === undefined ? undefined : rounded(step.waitedMs),
+      }),
+    ),
     replies,
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { eachTest, HOUR, MINUTE } from './test/support.js'
+import { eachTest, HOUR, MINUTE, until } from './test/support.js'
 
 interface Task {
   readonly id: string
@@ -79,6 +79,62 @@ describe('cron RPC', () => {
     expect(await rig.runs(id)).to.have.length(1)
     expect((await rig.runs(id))[0]).to.include({ id: runId, slot: `manual:${runId}`, state: 'ok' })
     expect(await rig.rpc('jobs:run', { id: 'none' })).to.include({ status: 400, code: 'not_found' })
+  })
+
+  for (const database of [true, false])
+    it(`repeats a run with its input, and refuses where it has another now (${database ? 'database' : 'memory'})`, async () => {
+      const rig = await tests.start({ database })
+      const id = await rig.task('0 0 1 1 *')
+      const repeat = (runId: string) => rig.rpc<{ runId: string }>('jobs:repeat', { runId })
+      const runNow = async () => (await rig.rpc<{ runId: string }>('jobs:run', { id })).data.runId
+      const first = await runNow()
+      await rig.settled()
+      await rig.rpc('cron:pause', { id })
+      const { data } = await repeat(first)
+      await rig.settled()
+      const [second] = await rig.runs(id)
+      expect(second).to.include({ id: data.runId, slot: `manual:${data.runId}`, state: 'ok' })
+      expect(second).to.not.have.property('inputChanged')
+      expect(rig.prompts).to.have.length(2)
+      expect(rig.prompts[1]).to.equal(rig.prompts[0])
+      // Other times and names are no other input.
+      await rig.rpc('cron:update', { id, label: 'Other', cronExpression: '5 5 1 1 *' })
+      expect((await rig.runs(id)).map(({ inputChanged }) => inputChanged)).to.deep.equal([undefined, undefined])
+      await rig.rpc('cron:update', { id, prompt: 'other words' })
+      expect((await rig.runs(id)).map(({ inputChanged }) => inputChanged)).to.deep.equal([true, true])
+      expect(await repeat(first)).to.deep.include({ success: false, code: 'conflict' })
+      const third = await runNow()
+      await rig.settled()
+      expect((await rig.runs(id)).map(({ inputChanged }) => inputChanged)).to.deep.equal([undefined, true, true])
+      await rig.rpc('cron:remove', { id })
+      for (const runId of [third, 'none'])
+        expect(await repeat(runId)).to.deep.include({ success: false, code: 'not_found' })
+      expect(rig.prompts).to.have.length(3)
+    })
+
+  it('repeats no run that has not ended, and skips a repetition whose job changes before it begins', async () => {
+    const answers: (() => void)[] = []
+    const rig = await tests.start({
+      agent: () => new Promise<string>((resolve) => answers.push(() => resolve('done'))),
+    })
+    const id = await rig.task('0 0 1 1 *')
+    const { data: first } = await rig.rpc<{ runId: string }>('jobs:run', { id })
+    await until(() => answers.length === 1)
+    expect(await rig.rpc('jobs:repeat', { runId: first.runId })).to.deep.include({ success: false, code: 'conflict' })
+    answers[0]?.()
+    await rig.settled()
+    // The second run holds the repetition back, until the job has changed.
+    await rig.rpc('jobs:run', { id })
+    await until(() => answers.length === 2)
+    const { data: again } = await rig.rpc<{ runId: string }>('jobs:repeat', { runId: first.runId })
+    await rig.rpc('cron:update', { id, prompt: 'other words' })
+    answers[1]?.()
+    await rig.settled()
+    expect((await rig.runs(id)).find((run) => run.id === again.runId)).to.include({
+      state: 'skipped',
+      error: 'its job was changed before it ran',
+    })
+    expect(answers).to.have.length(2)
   })
 
   it('pauses, resumes, changes and removes a task', async () => {

@@ -6,6 +6,7 @@ import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import type { JobChanges } from './api.js'
 import type { Engine } from './engine/engine.js'
 import type { EngineSettings } from './engine/options.js'
+import { isInputUnchanged } from './engine/run-input.js'
 import type { MemoryTasks } from './memory-tasks.js'
 import { normalizedNotify } from './notify/normalize.js'
 import { nextRuns, noNextRun, timetable } from './schedule/timetable.js'
@@ -146,8 +147,15 @@ function runMethods({ engine, store }: RpcParts): BoundMethod[] {
       if (runs.length === 0 && before === undefined && !engine.get(id))
         throw new WireError('not_found', `There is no job "${id.slice(0, 100)}"`)
       const page = runs.slice(0, limit)
+      const job = engine.index.get(id)
       return omitUndefined({
-        runs: page.map((run) => (engine.runner.isWaiting(run.id) ? { ...runView(run), waiting: true } : runView(run))),
+        runs: page.map((run) =>
+          omitUndefined({
+            ...runView(run),
+            waiting: engine.runner.isWaiting(run.id) || undefined,
+            inputChanged: (job && !isInputUnchanged(job, run)) || undefined,
+          }),
+        ),
         nextBefore: runs.length > limit ? page.at(-1)?.id : undefined,
       })
     }),
@@ -155,6 +163,7 @@ function runMethods({ engine, store }: RpcParts): BoundMethod[] {
       await engine.undelivered.sendAgain(runId)
       return { success: true }
     }),
+    method(jobs.rpc, 'jobs:repeat', async ({ runId }) => ({ runId: (await engine.repeat(runId)).runId })),
     method(jobs.rpc, 'jobs:run', async ({ id }) => ({ runId: (await engine.run(id, { evenPaused: true })).runId })),
   ]
 }

@@ -1,9 +1,31 @@
 import type { LogStats } from '@mynah/contract/types'
+import { MINUTE_MS } from '@mynah/kernel/util'
 import type { Database, Statements } from '@mynah/plugin-database/api'
 import { Logs, type LogRow } from './record.js'
-import type { RetentionLimits, LogQuery, LogStore, CleanupResult } from './store.js'
+import type { CleanupResult, LogFilter, LogQuery, LogStore, MinuteCount, RetentionLimits } from './store.js'
 
 const literal = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+
+/** Returns the condition of a query with its parameters. */
+function conditionOf({ level, name, search, from, to, before }: Omit<LogQuery, 'limit'>): {
+  readonly where: string
+  readonly parameters: unknown[]
+} {
+  const conditions: string[] = []
+  const parameters: unknown[] = []
+  const add = (value: unknown, condition: (place: string) => string): void => {
+    if (value === undefined) return
+    parameters.push(value)
+    conditions.push(condition(`$${parameters.length}`))
+  }
+  add(before, (place) => `id < ${place}`)
+  add(level, (place) => `level = ${place}`)
+  add(name, (place) => `name = ${place}`)
+  add(from, (place) => `time >= ${place}`)
+  add(to, (place) => `time < ${place}`)
+  add(search === undefined ? undefined : literal(search), (place) => `lower(message) LIKE lower(${place}) ESCAPE '\\'`)
+  return { where: conditions.length ? ` WHERE ${conditions.join(' AND ')}` : '', parameters }
+}
 
 async function countOf(db: Statements, since?: number): Promise<number> {
   const [row] =
@@ -25,18 +47,8 @@ export class DatabaseLogs implements LogStore {
     return this.#database.append(Logs, rows)
   }
 
-  list({ limit, level, name, search, before }: LogQuery): Promise<readonly LogRow[]> {
-    const conditions: string[] = []
-    const parameters: unknown[] = []
-    const add = (condition: (place: string) => string, value: unknown): void => {
-      parameters.push(value)
-      conditions.push(condition(`$${parameters.length}`))
-    }
-    if (before !== undefined) add((place) => `id < ${place}`, before)
-    if (level) add((place) => `level = ${place}`, level)
-    if (name) add((place) => `name = ${place}`, name)
-    if (search) add((place) => `lower(message) LIKE lower(${place}) ESCAPE '\\'`, literal(search))
-    const where = conditions.length ? ` WHERE ${conditions.join(' AND ')}` : ''
+  list({ limit, ...query }: LogQuery): Promise<readonly LogRow[]> {
+    const { where, parameters } = conditionOf(query)
     parameters.push(limit)
     return this.#database.read((db) =>
       db.query<LogRow>(
@@ -46,12 +58,17 @@ export class DatabaseLogs implements LogStore {
     )
   }
 
-  stats(): Promise<LogStats> {
+  stats(filter: LogFilter): Promise<LogStats> {
+    const { where, parameters } = conditionOf(filter)
     return this.#database.read(async (db) => {
       const levels = await db.query<{ level: string; total: number | string }>(
-        'SELECT level, count(*) AS total FROM log GROUP BY level',
+        `SELECT level, count(*) AS total FROM log${where} GROUP BY level`,
+        parameters,
       )
-      const [oldest] = await db.query<{ time: number | string | null }>('SELECT min(time) AS time FROM log')
+      const [oldest] = await db.query<{ time: number | string | null }>(
+        `SELECT min(time) AS time FROM log${where}`,
+        parameters,
+      )
       const byLevel = Object.fromEntries(levels.map(({ level, total }) => [level, Number(total)]))
       const time = oldest?.time ?? null
       return {
@@ -59,6 +76,17 @@ export class DatabaseLogs implements LogStore {
         byLevel,
         oldestTimestamp: time === null ? null : new Date(Number(time)).toISOString(),
       }
+    })
+  }
+
+  volume(filter: LogFilter): Promise<readonly MinuteCount[]> {
+    const { where, parameters } = conditionOf(filter)
+    return this.#database.read(async (db) => {
+      const rows = await db.query<{ minute: number | string; level: LogRow['level']; total: number | string }>(
+        `SELECT time - time % ${MINUTE_MS} AS minute, level, count(*) AS total FROM log${where} GROUP BY 1, 2`,
+        parameters,
+      )
+      return rows.map(({ minute, level, total }) => ({ minute: Number(minute), level, total: Number(total) }))
     })
   }
 

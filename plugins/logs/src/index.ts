@@ -1,12 +1,12 @@
 import { definePlugin, HostControl, ref, logged, messageOf } from '@mynah/kernel'
-import { logs as contract, WireError } from '@mynah/contract'
-import { DAY_MS, omitUndefined } from '@mynah/kernel/util'
+import { WireError } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 import { Database, entities } from '@mynah/plugin-database/api'
-import { route, routes } from '@mynah/plugin-http-core/api'
+import { routes } from '@mynah/plugin-http-core/api'
 import { DatabaseLogs } from './database-store.js'
-import { Logs, toEntry, toRow } from './record.js'
+import { Logs, toRow } from './record.js'
 import { MemoryLogs, type LogStore } from './store.js'
+import { logRoutes } from './routes.js'
 import { LogWriter } from './writer.js'
 import { optionDescriptions } from './option-descriptions.zh.js'
 
@@ -65,44 +65,6 @@ export default definePlugin({
         .catch((error: unknown) => ctx.log.debug(`failed to trim the log: ${messageOf(error)}`))
     }, TRIM_MS)
 
-    const { rest } = contract
-    ctx.contribute(
-      routes,
-      route(rest, 'GET /logs', async ({ query }) => {
-        const { limit = 100, level, name, search, before } = query
-        const rows = await (
-          await ready()
-        ).list({
-          limit,
-          ...(level && level !== 'all' ? { level } : {}),
-          ...omitUndefined({ name: name || undefined, search: search || undefined, before: before || undefined }),
-        })
-        return rows.map(toEntry)
-      }),
-    )
-    ctx.contribute(
-      routes,
-      route(rest, 'DELETE /logs', async () => ({ deleted: await (await ready()).clear() })),
-    )
-    ctx.contribute(
-      routes,
-      route(rest, 'GET /logs/stats', async () => (await ready()).stats()),
-    )
-    ctx.contribute(
-      routes,
-      route(rest, 'POST /logs/cleanup', async ({ body }) => {
-        const { days, maxRecords, dryRun } = body
-        if (days === undefined && maxRecords === undefined)
-          throw new WireError('invalid_request', 'days or maxRecords is required', {
-            details: [{ path: 'body', message: 'must have days or maxRecords' }],
-          })
-        const limits = omitUndefined({
-          olderThan: days === undefined ? undefined : ctx.clock.now() - days * DAY_MS,
-          keep: maxRecords,
-        })
-        const current = await ready()
-        return dryRun ? current.previewCleanup(limits) : current.cleanup(limits)
-      }),
-    )
+    for (const each of logRoutes(ready, ctx.clock)) ctx.contribute(routes, each)
   },
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Http } from '@mynah/plugin-http-core/api'
-import type { LogEntry, LogStats } from '@mynah/contract/types'
+import type { LogEntry, LogStats, LogVolume } from '@mynah/contract/types'
 import { open, type Kind, type Logging } from './test/support.js'
 
 const MINUTE = 60_000
@@ -100,6 +100,51 @@ for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
       ])
       expect(oldestTimestamp).to.match(/^\d{4}-.*Z$/)
       expect(Object.values(byLevel).reduce((sum, count) => sum + count, 0)).to.equal(total)
+    })
+
+    it('counts lines by the minute and by what matches, as the rows say', async () => {
+      await log.call('/logs', { method: 'DELETE' })
+      for (let minute = 0; minute < 7; minute++) {
+        for (let index = 0; index < 40 * minute; index++) log.say.info(`line ${index}`)
+        log.other.error('Fails Loudly')
+        await log.clock.advance(MINUTE)
+      }
+      for (const query of ['', '&name=speaker', '&search=LOUD', '&name=speaker&search=line%203']) {
+        const rows: LogEntry[] = []
+        for (let before = ''; ;) {
+          const page = (await log.call(`/logs?limit=1000${query}${before}`)).data as LogEntry[]
+          if (page.length === 0) break
+          rows.push(...page)
+          before = `&before=${page.at(-1)?.id}`
+        }
+        const volume = (await log.call(`/logs/volume?minutes=5${query}`)).data as LogVolume
+        expect(volume).to.include({ step: MINUTE, from: Math.floor(log.clock.now() / MINUTE - 4) * MINUTE })
+        const ofMinute = (at: number, level?: string) =>
+          rows.filter(({ timestamp, level: own }) => {
+            const since = Date.parse(timestamp) - volume.from
+            return Math.floor(since / MINUTE) === at && (level === undefined || own === level)
+          }).length
+        const figures = [0, 1, 2, 3, 4]
+        expect(volume.total, query).to.deep.equal(figures.map((at) => ofMinute(at)))
+        expect(volume.errors, query).to.deep.equal(figures.map((at) => ofMinute(at, 'error')))
+        const stats = (await log.call(`/logs/stats?${query}`)).data as LogStats
+        expect(stats.total, query).to.equal(rows.length)
+        expect(stats.byLevel.error ?? 0, query).to.equal(rows.filter(({ level }) => level === 'error').length)
+        expect(stats.oldestTimestamp, query).to.equal(rows.at(-1)?.timestamp ?? null)
+      }
+      for (const query of ['minutes=0', 'minutes=1441'])
+        expect(await log.call(`/logs/volume?${query}`)).to.include({ status: 400, code: 'invalid_request' })
+    })
+
+    it('lists the lines of a time', async () => {
+      const began = log.clock.now()
+      for (let minute = 0; minute < 4; minute++) {
+        log.say.info(`minute ${minute}`)
+        await log.clock.advance(MINUTE)
+      }
+      const from = began + MINUTE
+      expect(await log.find(`&from=${from}&to=${from + 2 * MINUTE}`)).to.deep.equal(['minute 2', 'minute 1'])
+      expect(await log.find(`&from=${from + 2 * MINUTE}`)).to.deep.equal(['minute 3'])
     })
 
     it('removes all lines when it is cleared', async () => {

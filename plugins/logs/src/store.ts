@@ -1,15 +1,32 @@
 import type { LogEntry, LogStats } from '@mynah/contract/types'
+import { MINUTE_MS } from '@mynah/kernel/util'
 import type { LogRow } from './record.js'
 
 /** Filter of log lines. */
-export interface LogQuery {
-  readonly limit: number
+export interface LogFilter {
   readonly level?: LogEntry['level']
   readonly name?: string
   /** Part of the message, ignoring case. */
   readonly search?: string
+  /** Milliseconds since the epoch; only lines of that time and later. */
+  readonly from?: number
+  /** Milliseconds since the epoch; only lines before that time. */
+  readonly to?: number
+}
+
+/** Selects the newest lines that a filter leaves. */
+export interface LogQuery extends LogFilter {
+  readonly limit: number
   /** Id of a line; only older lines are returned. */
   readonly before?: string
+}
+
+/** How many lines of a level a minute has. */
+export interface MinuteCount {
+  /** Beginning of the minute, milliseconds since the epoch. */
+  readonly minute: number
+  readonly level: LogEntry['level']
+  readonly total: number
 }
 
 /** Lines to keep: none older than `olderThan` (milliseconds since the epoch), and of the others the newest `keep`. */
@@ -28,7 +45,10 @@ export interface CleanupResult {
 export interface LogStore {
   append(rows: readonly LogRow[]): Promise<void>
   list(query: LogQuery): Promise<readonly LogRow[]>
-  stats(): Promise<LogStats>
+  /** Counts the lines that a filter leaves. */
+  stats(filter: LogFilter): Promise<LogStats>
+  /** Counts the lines that a filter leaves by the minute, in any order, without minutes that have none. */
+  volume(filter: LogFilter): Promise<readonly MinuteCount[]>
   clear(): Promise<number>
   /** Removes the lines outside of the limits. */
   cleanup(limits: RetentionLimits): Promise<CleanupResult>
@@ -37,6 +57,16 @@ export interface LogStore {
 }
 
 const CAPACITY = 2_000
+
+function matcherOf({ level, name, search, from, to }: LogFilter): (row: LogRow) => boolean {
+  const wanted = search?.toLowerCase()
+  return (row) =>
+    (level === undefined || row.level === level) &&
+    (name === undefined || row.name === name) &&
+    (from === undefined || row.time >= from) &&
+    (to === undefined || row.time < to) &&
+    (wanted === undefined || row.message.toLowerCase().includes(wanted))
+}
 
 /** The newest lines of a host without a database. */
 export class MemoryLogs implements LogStore {
@@ -48,24 +78,28 @@ export class MemoryLogs implements LogStore {
     if (this.#rows.length > CAPACITY * 1.5) this.#rows = this.#rows.slice(-CAPACITY)
   }
 
-  async list({ limit, level, name, search, before }: LogQuery): Promise<readonly LogRow[]> {
-    const wanted = search?.toLowerCase()
+  async list({ limit, before, ...filter }: LogQuery): Promise<readonly LogRow[]> {
+    const matches = matcherOf(filter)
     const found: LogRow[] = []
     for (let index = this.#rows.length - 1; index >= 0 && found.length < limit; index--) {
       const row = this.#rows[index] as LogRow
-      if (before !== undefined && row.id >= before) continue
-      if ((level && row.level !== level) || (name && row.name !== name)) continue
-      if (wanted && !row.message.toLowerCase().includes(wanted)) continue
-      found.push(row)
+      if ((before === undefined || row.id < before) && matches(row)) found.push(row)
     }
     return found
   }
 
-  async stats(): Promise<LogStats> {
+  async stats(filter: LogFilter): Promise<LogStats> {
+    const found = this.#rows.filter(matcherOf(filter))
     const byLevel: Record<string, number> = {}
-    for (const { level } of this.#rows) byLevel[level] = (byLevel[level] ?? 0) + 1
-    const oldest = this.#rows[0]
-    return { total: this.#rows.length, byLevel, oldestTimestamp: oldest ? new Date(oldest.time).toISOString() : null }
+    for (const { level } of found) byLevel[level] = (byLevel[level] ?? 0) + 1
+    const [oldest] = found
+    return { total: found.length, byLevel, oldestTimestamp: oldest ? new Date(oldest.time).toISOString() : null }
+  }
+
+  async volume(filter: LogFilter): Promise<readonly MinuteCount[]> {
+    return this.#rows
+      .filter(matcherOf(filter))
+      .map(({ time, level }) => ({ minute: time - (time % MINUTE_MS), level, total: 1 }))
   }
 
   async clear(): Promise<number> {

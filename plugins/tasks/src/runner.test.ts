@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Ref } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
-import type { Chat } from '@mynah/plugin-chat/api'
+import { Chat } from '@mynah/plugin-chat/api'
 import type { Approvals } from '@mynah/plugin-exec-security/api'
 import { Agent } from '@mynah/plugin-agent/api'
 import { defineTool } from '@mynah/plugin-ai/api'
@@ -39,6 +39,53 @@ describe('Tasks', () => {
     expect(results(models.requests.at(-1))[0])
       .to.include('three birds')
       .and.match(/^<outside /)
+  })
+
+  it('traces the steps of sub-agents as parts of the calls that ask for them, with their durations', async () => {
+    const dig = defineTool({
+      name: 'dig',
+      description: 'Digs',
+      parameters: Type.Object({}),
+      run: async () => {
+        await running.host.clock.advance(500)
+        return 'a bone'
+      },
+    })
+    const running = await hosts.start(
+      both(
+        [
+          {
+            calls: [
+              { name: 'spawn_task', input: { task: 'dig here' }, id: 'here' },
+              { name: 'spawn_task', input: { task: 'think' }, id: 'think' },
+            ],
+          },
+          'found',
+        ],
+        (request) => {
+          if (!said(request).join().includes('dig here')) return 'thought'
+          return results(request).length > 0 ? 'dug' : { calls: [{ name: 'dig', input: {} }] }
+        },
+      ),
+      { tools: [dig], config: { 'ai.agent.workerBaseTools': ['dig'] } },
+    )
+    await running.host.say('where is it?')
+    const [trace] = running.host.host.get(Chat)?.traces({ limit: 1 }) ?? []
+    const steps = trace?.steps ?? []
+    const call = (id: string) => steps.find((step) => step.name === 'spawn_task' && step.id?.endsWith(`/${id}`))
+    const partsOf = (id: string | undefined) =>
+      steps.filter(({ parent }) => parent === id).map(({ stage, name }) => `${stage} ${name}`)
+    expect(partsOf(call('here')?.id)).to.have.members([
+      'model script:scripted',
+      'tool dig',
+      'model script:scripted',
+      'wait tasks',
+    ])
+    expect(partsOf(call('think')?.id)).to.have.members(['model script:scripted', 'wait tasks'])
+    expect(partsOf(undefined)).to.include.members(['model script:scripted', 'tool spawn_task'])
+    expect(steps.find(({ name }) => name === 'dig')).to.include({ durationMs: 500 })
+    expect(call('here')).to.include({ durationMs: 500, waitedMs: 500 })
+    expect(steps.every(({ stage, durationMs }) => stage !== 'model' || durationMs !== undefined)).to.equal(true)
   })
 
   it('offers workers their tools and matching ones, never the five forbidden ones', async () => {

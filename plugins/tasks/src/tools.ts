@@ -162,5 +162,6 @@ function workerOptions(
     tools,
     system: preset ? `${preset.prompt.trim()}\n\n${WORKER}` : WORKER,
     maxSteps: preset?.maxIterations ?? own['ai.agent.maxSubagentIterations'],
+    parent: { turn: call.turn, call: call.id },
   }
 }

@@ -7,6 +7,8 @@ export interface WorkerOptions {
   readonly tools: readonly string[]
   readonly system: string
   readonly maxSteps: number
+  /** The tool call that asks for the task. Absent in tasks of a version that did not store it. */
+  readonly parent?: { readonly turn: string; readonly call: string }
 }
 
 /** A piece of work for a sub-agent. Times are milliseconds since the epoch. */

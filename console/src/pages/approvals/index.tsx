@@ -16,7 +16,11 @@ import { Parts, PendingCard } from './pending.js'
 import { Refusals } from './refusals.js'
 import { RuleDialog, type RuleDraft } from './rule-dialog.js'
 import { PermanentRules } from './permanent-rules.js'
+import { ShowMore } from '../../ui/parts/show-more.js'
 import { t } from './texts.js'
+
+/** Commands that are drawn at once. Each asks the host for its parts. */
+const STEP = 8
 
 /** The texts of the levels. */
 const LEVELS = { wall: 'levelWall', files: 'levelFiles', none: 'levelNone' } as const
@@ -32,6 +36,8 @@ export function ApprovalsPage() {
     if (approval.status === 'pending') announce(t('came', { command: approval.title }))
   })
   const rows = pending.data ? [...waiting(pending.data.pending, now)] : []
+  const [most, setMost] = useState(STEP)
+  const open = rows.filter(({ id }) => answered[id] === undefined)
   const note = (id: string, how: 'approved' | 'denied'): void => {
     setAnswered((former) => ({ ...former, [id]: how }))
     // Keep the row for a moment, with its outcome.
@@ -44,7 +50,7 @@ export function ApprovalsPage() {
         fact={
           pending.data ? (
             <>
-              <span>{t('fact', { count: rows.length })}</span> <span>{t(pending.data.stored ? 'kept' : 'memory')}</span>{' '}
+              <span>{t('fact', { count: open.length })}</span> <span>{t(pending.data.stored ? 'kept' : 'memory')}</span>{' '}
               {pending.data.level ? (
                 <span title={pending.data.levelReasons?.join('; ')}>{t(LEVELS[pending.data.level])}</span>
               ) : null}{' '}
@@ -69,7 +75,7 @@ export function ApprovalsPage() {
             </div>
           ) : (
             <div class="stack">
-              {rows.map((approval) => (
+              {rows.slice(0, most).map((approval) => (
                 <PendingCard
                   key={approval.id}
                   approval={approval}
@@ -79,6 +85,7 @@ export function ApprovalsPage() {
                   onRule={setRule}
                 />
               ))}
+              <ShowMore left={rows.length - most} step={STEP} onMore={() => setMost(most + STEP)} />
             </div>
           )
         }

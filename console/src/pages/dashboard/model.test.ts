@@ -5,7 +5,7 @@ import { EntryError, type EntryState } from '@mynah/sdk'
 import { expect } from 'chai'
 import { issues } from './issues.js'
 import { byUrgency, hourOf, memoryHour, readinessFromError, roundUp } from './model.js'
-import { lastProblems, nextJobs, usageOf } from './summaries.js'
+import { lastProblems, MOST_PROBLEMS, nextJobs, usageOf } from './summaries.js'
 import { trafficOf } from './traffic-figures.js'
 import { plugins } from '../../../test/stand-in.js'
 
@@ -230,6 +230,10 @@ describe('the dashboard model', () => {
       ['3', 2],
       ['2', 1],
     ])
+    // A page that is full may be cut off: the count is a lower limit.
+    const full = Array.from({ length: MOST_PROBLEMS }, (_, index) => line(`${index}`, 'slow', '2026-01-01T00:00:00Z'))
+    expect(lastProblems(full, 5).map(({ times, atLeast }) => [times, atLeast])).to.deep.equal([[MOST_PROBLEMS, true]])
+    expect(lastProblems(full.slice(1), 5)[0]).to.include({ times: MOST_PROBLEMS - 1, atLeast: false })
     expect(
       usageOf({
         days: [

@@ -57,7 +57,12 @@ function Problems({ problems, now }: { readonly problems: Resource<LogEntry[]>; 
                     </a>
                     <span class="break">
                       {line.message}
-                      {line.times > 1 ? <span class="muted"> · {t('times', { count: line.times })}</span> : null}
+                      {line.times > 1 ? (
+                        <span class="muted">
+                          {' '}
+                          · {t(line.atLeast ? 'timesAtLeast' : 'times', { count: line.times })}
+                        </span>
+                      ) : null}
                     </span>
                   </li>
                 )

@@ -4,17 +4,24 @@ import type { CronList, Usage } from './wire.js'
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
+/** Most lines of a level that are loaded. */
+export const MOST_PROBLEMS = 50
+
 export interface LogLine extends LogEntry {
   readonly times: number
+  /** Whether there may be more repeats than were loaded. */
+  readonly atLeast: boolean
 }
 
 /** Returns the newest problem lines. Repeats of a plugin are folded into one with a count. */
 export function lastProblems(entries: readonly LogEntry[], most: number): LogLine[] {
   const lines = new Map<string, LogLine>()
+  const isCut = (level: string): boolean => entries.filter((entry) => entry.level === level).length >= MOST_PROBLEMS
+  const cut = new Set(['error', 'warn'].filter(isCut))
   for (const entry of [...entries].sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1))) {
     const key = `${entry.name}\n${entry.level}\n${entry.message}`
     const known = lines.get(key)
-    lines.set(key, known ? { ...known, times: known.times + 1 } : { ...entry, times: 1 })
+    lines.set(key, known ? { ...known, times: known.times + 1 } : { ...entry, times: 1, atLeast: cut.has(entry.level) })
   }
   return [...lines.values()].slice(0, most)
 }

@@ -122,8 +122,8 @@ function Bars({ figures: { received, sent, total, top }, activity: { from, step 
   return (
     <div class="bars">
       <div class="scale" aria-hidden="true">
-        <span>{top}</span>
-        <span>{top / 2}</span>
+        <span>{formatNumber(top)}</span>
+        <span>{formatNumber(top / 2)}</span>
         <span>0</span>
       </div>
       <svg

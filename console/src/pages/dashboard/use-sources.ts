@@ -15,6 +15,7 @@ import { call } from '../../kit/call.js'
 import type { Load } from '../../lib/resource-cache.js'
 import { useResource, type Resource } from '../../lib/use-resource.js'
 import { readinessFromError } from './model.js'
+import { MOST_PROBLEMS } from './summaries.js'
 import type { CronList, OpenTurn, Usage } from './wire.js'
 
 /** Parts of the time that the dashboard shows: their length and that of a figure, in minutes. */
@@ -35,7 +36,7 @@ function useServed<T>(served: boolean, key: string, load: Load<T>): Resource<T> 
 }
 
 const problems: Load<LogEntry[]> = async (signal) => {
-  const of = (level: 'error' | 'warn') => host().rest('GET /logs', { query: { level, limit: 50 }, signal })
+  const of = (level: 'error' | 'warn') => host().rest('GET /logs', { query: { level, limit: MOST_PROBLEMS }, signal })
   return (await Promise.all([of('error'), of('warn')])).flat()
 }
 

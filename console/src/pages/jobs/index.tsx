@@ -16,8 +16,9 @@ import { useCronDescription } from '../cron/use-cron-description.js'
 import { hasFailed, isFailure, jobsOf, kinds, nameOf, runTicks, type Kind } from './model.js'
 import './page.css'
 import { Runs } from './runs.js'
+import { ShowMore } from '../../ui/parts/show-more.js'
 import { t } from './texts.js'
-import type { Job, JobList } from './wire.js'
+import type { Job, JobList, Run } from './wire.js'
 import { RunDialog } from './run-dialog.js'
 
 type Rest = (operation: string, input: { readonly signal?: AbortSignal; readonly query?: object }) => Promise<JobList>
@@ -45,6 +46,9 @@ const STATUS_TONE = {
   interrupted: 'wrong',
 } as const
 
+/** Jobs that are drawn at once. */
+const STEP = 25
+
 type JobQuery = Query<{ kind: string; open: string; before: string }>
 
 export function JobsPage() {
@@ -67,13 +71,16 @@ export function JobsPage() {
     'GET /assistant/jobs',
   )
   const part = before !== '' || jobs.data?.nextBefore !== undefined
-  const [asking, setAsking] = useState<Job>()
+  const [asking, setAsking] = useState<{ readonly job: Job; readonly as: Run | undefined }>()
   const all = jobs.data?.jobs ?? []
   const shown = jobsOf(all, kind)
   const failedCount = all.filter(hasFailed).length
   const open = query.values.open || (query.values.open === '' && kind === '' ? shown.find(hasFailed)?.id : undefined)
   const chosen = all.find(({ id }) => id === query.values.open)
   useOpenItem(chosen && nameOf(chosen))
+  const [most, setMost] = useState(STEP)
+  // An open job is always shown.
+  const count = Math.max(most, shown.findIndex(({ id }) => id === open) + 1)
   const toggle = (job: Job): void => query.set({ open: open === job.id ? '-' : job.id }, { replace: true })
   return (
     <>
@@ -90,16 +97,17 @@ export function JobsPage() {
               ) : (
                 <Table
                   caption={t('page.jobs')}
-                  rows={shown}
+                  rows={shown.slice(0, count)}
                   rowKey={(job) => job.id}
                   below={(job) =>
                     open === job.id ? (
-                      <Runs job={job} now={now} canRun={has('jobs:run')} onRun={() => setAsking(job)} />
+                      <Runs job={job} now={now} canRun={has('jobs:run')} onRun={(as) => setAsking({ job, as })} />
                     ) : undefined
                   }
                   columns={jobColumns({ open, now, words, onToggle: toggle })}
                 />
               )}
+              <ShowMore left={shown.length - count} step={STEP} onMore={() => setMost(count + STEP)} />
               <CursorPager
                 before={before}
                 next={jobs.data?.of === key ? jobs.data.nextBefore : undefined}
@@ -109,7 +117,7 @@ export function JobsPage() {
           </>
         )}
       </Loaded>
-      {asking ? <RunDialog job={asking} onClose={() => setAsking(undefined)} onStarted={jobs.reload} /> : null}
+      {asking ? <RunDialog {...asking} onClose={() => setAsking(undefined)} onStarted={jobs.reload} /> : null}
     </>
   )
 }
@@ -213,7 +221,7 @@ function LastRun({ job, now }: { readonly job: Job; readonly now: number }) {
       <small>
         {joinFacts(
           lastRunAt === undefined ? '' : ago(lastRunAt, now, currentLocale()),
-          retryCount ? t('tries', { count: retryCount }) : '',
+          retryCount ? t('tries', { count: retryCount + 1 }) : '',
         )}
       </small>
     </span>

@@ -53,6 +53,9 @@ export function runTicks(recent: readonly { readonly state: RunState }[] | undef
   ]
 }
 
+/** Whether a run will not go on. */
+export const hasEnded = ({ state }: Run): boolean => state !== 'queued' && state !== 'running'
+
 /** Returns the duration of a run so far, in milliseconds. */
 export const runDuration = (run: Run, now: number): number | undefined =>
   run.startedAt === undefined ? undefined : (run.finishedAt ?? now) - run.startedAt

@@ -5,12 +5,12 @@ import { call } from '../../kit/call.js'
 import { useAction, useReadAction } from '../../kit/use-action.js'
 import { useEvent } from '../../kit/use-event.js'
 import { clockSeconds, dayOf, sameDay, elapsed } from '../../kit/time-format.js'
-import { currentLocale } from '../../lib/i18n.js'
+import { currentLocale, type Locale } from '../../lib/i18n.js'
 import { resources } from '../../lib/resources.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, Table, type Column } from '../../ui/index.js'
 import { Loaded, Quote, State } from '../../ui/parts/index.js'
-import { isFailure, runDuration, withRun } from './model.js'
+import { hasEnded, isFailure, runDuration, withRun } from './model.js'
 import { t } from './texts.js'
 import type { Job, Run, RunPage } from './wire.js'
 
@@ -30,8 +30,10 @@ export function Runs({
   readonly job: Job
   readonly now: number
   readonly canRun: boolean
-  readonly onRun: () => void
+  /** Asks for a run, with the input of an earlier one where that is given. */
+  readonly onRun: (as?: Run) => void
 }) {
+  const { has } = useCatalogue()
   const key = `jobs:runs ${job.id}`
   const runs = useResource<RunPage>(
     key,
@@ -65,13 +67,13 @@ export function Runs({
               rows={rows}
               rowKey={(run) => run.id}
               below={(run) => (run.error || failedResult(run) ? <Outcome run={run} onSent={runs.reload} /> : undefined)}
-              columns={runColumns(job, now)}
+              columns={runColumns(job, now, has('jobs:repeat') ? onRun : undefined)}
             />
           )
         }}
       </Loaded>
       <p class="row">
-        {canRun ? <Button onClick={onRun}>{t('runNow')}</Button> : null}
+        {canRun ? <Button onClick={() => onRun()}>{t('runNow')}</Button> : null}
         {next ? (
           <Button kind="quiet" busy={more.busy} onClick={() => more.run()}>
             {t('older')}
@@ -140,7 +142,24 @@ function Outcome({ run, onSent }: OutcomeProps) {
   )
 }
 
-function runColumns(job: Job, now: number): readonly Column<Run>[] {
+/** Offers a run with the input of an earlier one, or says why there is none. */
+function Again({ run, onRun }: { readonly run: Run; readonly onRun: (as: Run) => void }) {
+  if (!hasEnded(run)) return null
+  if (run.inputChanged) return <small class="muted">{t('inputChanged')}</small>
+  return (
+    <Button kind="quiet" label={t('runAgainOf', { time: beganText(run, currentLocale()) })} onClick={() => onRun(run)}>
+      {t('runAgain')}
+    </Button>
+  )
+}
+
+const beganText = ({ startedAt, finishedAt }: Run, locale: Locale): string => {
+  const time = startedAt ?? finishedAt
+  return time === undefined ? '–' : `${dayOf(time, locale)} ${clockSeconds(time, locale)}`
+}
+
+/** @param onRun absent where the host repeats no runs */
+function runColumns(job: Job, now: number, onRun: ((as: Run) => void) | undefined): readonly Column<Run>[] {
   const locale = currentLocale()
   const began = ({ startedAt }: Run): string => {
     if (startedAt === undefined) return '–'
@@ -190,17 +209,25 @@ function runColumns(job: Job, now: number): readonly Column<Run>[] {
       id: 'came',
       head: t('came'),
       wide: true,
-      cell: (run) => (
-        <>
-          {run.error ? <code class="breaks">{run.error}</code> : <span class="muted">{run.result ?? ''}</span>}
-          {run.turnId ? (
-            <>
-              {' '}
-              <a href={`/agent/sessions?key=${encodeURIComponent(`job|${job.id}`)}`}>{t('conversation')}</a>
-            </>
-          ) : null}
-        </>
-      ),
+      cell: (run) => <Came run={run} job={job} />,
     },
+    ...(onRun
+      ? [{ id: 'again', head: t('again'), width: '116px', cell: (run: Run) => <Again run={run} onRun={onRun} /> }]
+      : []),
   ]
+}
+
+/** Shows what came of a run. */
+function Came({ run, job }: { readonly run: Run; readonly job: Job }) {
+  return (
+    <>
+      {run.error ? <code class="breaks">{run.error}</code> : <span class="muted">{run.result ?? ''}</span>}
+      {run.turnId ? (
+        <>
+          {' '}
+          <a href={`/agent/sessions?key=${encodeURIComponent(`job|${job.id}`)}`}>{t('conversation')}</a>
+        </>
+      ) : null}
+    </>
+  )
 }

@@ -3,7 +3,6 @@ import { useMemo, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { copyText, download } from '../../kit/export-text.js'
 import { joinFacts, joinList } from '../../kit/join-list.js'
-import { useNow } from '../../kit/use-now.js'
 import { useDebouncedInput } from '../../kit/use-debounced-input.js'
 import { clock, dayOf } from '../../kit/time-format.js'
 import { currentLocale, formatNumber } from '../../lib/i18n.js'
@@ -16,9 +15,12 @@ import { FollowBar } from './follow-bar.js'
 import { LoadOlder } from './no-lines.js'
 import { useFeed, type Feed } from './use-feed.js'
 import './page.css'
-import { countLevels, levels, levelsOf, lineOf, volume, type LogRow } from './log-buffer.js'
+import { levels, levelsOf, lineOf, type LogRow } from './log-buffer.js'
 import { t } from './texts.js'
-import { useFigures, type Figures } from './figures.js'
+import type { Figures } from './figures.js'
+import { useFigures } from './use-figures.js'
+import { useMinute } from './use-minute.js'
+import { useVolume } from './use-volume.js'
 import { Volume } from './volume.js'
 import { type LogQuery, toggleLevel, useLogKeys } from './log-query.js'
 import { LogLines } from './log-lines.js'
@@ -26,9 +28,6 @@ import { SavedViews } from './saved-views.js'
 
 const Cleanup = lazyPart(async () => (await import('./cleanup.js')).Cleanup)
 const LogRecord = lazyPart(async () => (await import('./record.js')).LogRecord)
-
-/** How often the volume is counted again. */
-const STEP_MS = 5_000
 
 export function LogsPage() {
   const query = useQuery({ filter: '', plugin: '', levels: '', at: '' })
@@ -38,14 +37,16 @@ export function LogsPage() {
   const [openId, setOpenId] = useState<string>()
   const [cleaning, setCleaning] = useState(false)
   const following = !paused && atTop && query.values.at === ''
-  const feed = useFeed({ name: plugin, search: filter }, following)
+  const lineQuery = { name: plugin, search: filter }
+  const feed = useFeed(lineQuery, following)
   const stats = useResource<LogStats>('GET /logs/stats', (signal) => host().rest('GET /logs/stats', { signal }))
   const levelsShown = levelsOf(query.values.levels)
   const at = Number(query.values.at) || undefined
-  const { rows } = feed.ring
+  const minuteRows = useMinute(at, lineQuery)
+  const rows = minuteRows ?? feed.ring.rows
   const shown = useShownRows({ rows, levelsShown, at, query })
-  const minutes = useVolume({ rows, feed, filter, plugin })
-  const figures = useFigures(stats, feed.ring, shown)
+  const minutes = useVolume(lineQuery, feed.ring.newest)
+  const figures = useFigures(stats, lineQuery, feed.ring, shown)
   const open = rows.find((row) => row.entry.id === openId)
   const toggle = (level: LogLevel): void => toggleLevel(query, levelsShown, level)
   useLogKeys({
@@ -79,12 +80,14 @@ export function LogsPage() {
             onReload={reload}
             onCleanup={() => setCleaning(true)}
           />
-          <Filters query={query} feed={feed} figures={figures} levelsShown={levelsShown} at={at} onToggle={toggle} />
-          <Volume
-            minutes={minutes}
-            chosen={at === undefined ? undefined : Math.floor(at / 60_000) * 60_000}
-            onChoose={(value) => query.set({ at: value === undefined ? '' : String(value) }, { replace: true })}
-          />
+          <Filters query={query} figures={figures} levelsShown={levelsShown} at={at} onToggle={toggle} />
+          {minutes ? (
+            <Volume
+              minutes={minutes}
+              chosen={at === undefined ? undefined : Math.floor(at / 60_000) * 60_000}
+              onChoose={(value) => query.set({ at: value === undefined ? '' : String(value) }, { replace: true })}
+            />
+          ) : null}
         </div>
       }
       end={recordPane(open, setOpenId, query)}
@@ -93,7 +96,7 @@ export function LogsPage() {
         <FollowBar feed={feed} following={following} onPause={() => setPaused(true)} onResume={resume} />
       )}
       <LogLines feed={feed} query={query} rows={shown} openId={openId} onOpen={setOpenId} onEdge={setAtTop} />
-      <OlderLines feed={feed} shown={shown} />
+      {at === undefined ? <OlderLines feed={feed} shown={shown} /> : null}
       <CleanupDialog cleaning={cleaning} onCleaning={setCleaning} onDone={reload} />
     </Workbench>
   )
@@ -147,20 +150,6 @@ function useShownRows({ rows, levelsShown, at, query }: UseShownRowsInput) {
       ),
     [rows, query.values.levels, at],
   )
-}
-
-interface UseVolumeInput {
-  readonly rows: readonly LogRow[]
-  readonly feed: Feed
-  readonly filter: string
-  readonly plugin: string
-}
-
-function useVolume({ rows, feed, filter, plugin }: UseVolumeInput) {
-  const now = useNow(STEP_MS)
-  // Count the hour every few seconds and for a new filter, not for each line that arrives.
-  const minutes = useMemo(() => volume(rows, now), [Math.floor(now / STEP_MS), feed.known, filter, plugin])
-  return minutes
 }
 
 function recordPane(open: LogRow | undefined, onOpen: (id: string | undefined) => void, query: LogQuery) {
@@ -226,18 +215,16 @@ function LogsHead({ feed, stats, figures, shown, onReload, onCleanup }: LogsHead
 
 interface FiltersProps {
   readonly query: LogQuery
-  readonly feed: Feed
   readonly figures: Figures
   readonly levelsShown: ReadonlySet<LogLevel>
   readonly at: number | undefined
   readonly onToggle: (level: LogLevel) => void
 }
 
-function Filters({ query, feed, figures, levelsShown, at, onToggle }: FiltersProps) {
+function Filters({ query, figures, levelsShown, at, onToggle }: FiltersProps) {
   const { filter, plugin } = query.values
   const [typed, setTyped] = useDebouncedInput(filter, (next) => query.set({ filter: next }, { replace: true }))
   const narrowed = filter !== '' || plugin !== ''
-  const counts = narrowed ? countLevels(feed.ring.rows) : figures.byLevel
   return (
     <div class="row">
       <div class="log-search">
@@ -249,7 +236,7 @@ function Filters({ query, feed, figures, levelsShown, at, onToggle }: FiltersPro
           <label key={level} class={level}>
             <input type="checkbox" checked={levelsShown.has(level)} onChange={() => onToggle(level)} />
             <span>
-              {t(`level.${level}`)} <small>{formatNumber(counts[level] ?? 0)}</small>
+              {t(`level.${level}`)} <small>{formatNumber(figures.byLevel[level] ?? 0)}</small>
             </span>
           </label>
         ))}

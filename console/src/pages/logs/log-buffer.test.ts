@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { LogEntry } from '@mynah/contract'
 import { exampleOf } from '../../../test/schema-example.js'
-import { append, countLevels, EMPTY_BUFFER, levelsOf, lineOf, prepend, BUFFER_ROWS, volume } from './log-buffer.js'
+import { append, countLevels, EMPTY_BUFFER, levelsOf, lineOf, prepend, BUFFER_ROWS } from './log-buffer.js'
 
 const NOW = Date.parse('2026-01-01T12:00:00.000Z')
 
@@ -89,20 +89,6 @@ describe('log buffer', () => {
     for (let round = 0; round < 20; round++) prepend(full, added)
     const { user } = process.cpuUsage(began)
     expect(user / 20 / 1000, 'ms of CPU').to.be.below(40)
-  })
-
-  it('counts each minute of the hour, errors apart, without older lines', () => {
-    const at = (minutes: number, level: LogEntry['level'] = 'info'): LogEntry =>
-      exampleOf(LogEntry, {
-        ...entry(0, 'a', `m ${minutes} ${level}`, level),
-        id: `${minutes}${level}`,
-        timestamp: new Date(NOW - minutes * 60_000).toISOString(),
-      })
-    const minutes = volume(append(EMPTY_BUFFER, [at(0), at(0, 'error'), at(5), at(61)]).rows, NOW)
-    expect(minutes).to.have.length(60)
-    expect(minutes.at(-1)).to.include({ count: 2, errors: 1 })
-    expect(minutes.at(-6)).to.include({ count: 1, errors: 0 })
-    expect(minutes.reduce((sum, minute) => sum + minute.count, 0)).to.equal(3)
   })
 
   it('reads levels from an address, by default all but debug', () => {

@@ -107,31 +107,6 @@ export function countLevels(rows: readonly LogRow[]): Record<LogLevel, number> {
   return counts
 }
 
-export interface Minute {
-  readonly at: number
-  readonly count: number
-  readonly errors: number
-}
-
-const MINUTES = 60
-
-/** Counts the lines a minute of the last hour, oldest first. A folded row counts in the minute of its newest line. */
-export function volume(rows: readonly LogRow[], now: number): Minute[] {
-  const last = Math.floor(now / 60_000)
-  const found = Array.from({ length: MINUTES }, (_, index) => ({
-    at: (last - MINUTES + 1 + index) * 60_000,
-    count: 0,
-    errors: 0,
-  }))
-  for (const row of rows) {
-    const minute = found[Math.floor(row.at / 60_000) - last + MINUTES - 1]
-    if (!minute) continue
-    minute.count++
-    if (row.entry.level === 'error') minute.errors++
-  }
-  return found
-}
-
 /** Returns the levels of an address, all but debug when it names none. */
 export function levelsOf(text: string): ReadonlySet<LogLevel> {
   const named = text.split(',').filter((level): level is LogLevel => (levels as readonly string[]).includes(level))

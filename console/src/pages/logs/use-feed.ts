@@ -2,6 +2,7 @@ import type { LogEntry } from '@mynah/contract/types'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { failureOf, type Failure } from '../../lib/failure.js'
+import { filterOf, keyOf, type LineQuery } from './line-query.js'
 import { append, EMPTY_BUFFER, prepend, BUFFER_ROWS, type LogBuffer } from './log-buffer.js'
 
 const STEP_MS = 2000
@@ -25,24 +26,14 @@ export interface Feed {
   readonly reload: () => void
 }
 
-interface Query {
-  readonly name: string
-  readonly search: string
-}
-
-const ask = (
-  { name, search }: Query,
-  limit: number,
-  before: string | undefined,
-  signal: AbortSignal,
-): Promise<LogEntry[]> =>
+const ask = (query: LineQuery, limit: number, before: string | undefined, signal: AbortSignal): Promise<LogEntry[]> =>
   host().rest('GET /logs', {
-    query: { limit, ...(name ? { name } : {}), ...(search ? { search } : {}), ...(before ? { before } : {}) },
+    query: { limit, ...filterOf(query), ...(before ? { before } : {}) },
     signal,
   })
 
 /** Loads the lines after `newest`, newest first. */
-async function since(query: Query, newest: LogEntry | undefined, signal: AbortSignal): Promise<LogEntry[]> {
+async function since(query: LineQuery, newest: LogEntry | undefined, signal: AbortSignal): Promise<LogEntry[]> {
   const found: LogEntry[] = []
   let before: string | undefined
   for (let page = 0; page < MOST_PAGES; page++) {
@@ -137,7 +128,7 @@ function useLines(following: boolean) {
   }
 }
 
-export function useFeed(query: Query, following: boolean): Feed {
+export function useFeed(query: LineQuery, following: boolean): Feed {
   const lines = useLines(following)
   const { ring, held } = lines
   const [failure, setFailure] = useState<Failure>()
@@ -146,7 +137,7 @@ export function useFeed(query: Query, following: boolean): Feed {
   const [complete, setComplete] = useState(false)
   const [loadingOlder, setLoadingOlder] = useState(false)
   const [attempt, setAttempt] = useState(0)
-  const key = `${query.name}\n${query.search}`
+  const key = keyOf(query)
 
   useEffect(() => {
     const controller = new AbortController()

@@ -1,6 +1,6 @@
 import { clock } from '../../kit/time-format.js'
-import { currentLocale } from '../../lib/i18n.js'
-import type { Minute } from './log-buffer.js'
+import { currentLocale, formatNumber } from '../../lib/i18n.js'
+import type { Minute } from './use-volume.js'
 import { t } from './texts.js'
 
 const HEIGHT = 32
@@ -46,7 +46,7 @@ export function Volume({
   return (
     <div class="volume">
       <span class="axis" aria-hidden="true">
-        <i>{most}</i>
+        <i>{formatNumber(most)}</i>
         <i>0</i>
       </span>
       <div class="plot">

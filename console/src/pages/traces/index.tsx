@@ -79,7 +79,7 @@ function TracesHead({ traces }: TracesHeadProps) {
       title={t('page.traces')}
       fact={
         <>
-          <span>{t('fact')}</span> <Stale resource={traces} />
+          {traces.data ? <span>{t('fact', { count: traces.data.length })}</span> : null} <Stale resource={traces} />
         </>
       }
       actions={

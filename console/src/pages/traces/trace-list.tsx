@@ -6,7 +6,7 @@ import { Button, EmptyState, Pager } from '../../ui/index.js'
 import { PaneList, type PaneRow } from '../../ui/parts/index.js'
 import { traceKey, problemSteps } from './model.js'
 import { t } from './texts.js'
-import { outcomeName, stageName } from './trace-view.js'
+import { outcomeName, stageName } from './step-names.js'
 
 export type TraceQuery = Query<{ message: string; filter: string; show: string; page: string }>
 

@@ -1,80 +1,22 @@
 import type { Trace } from '@mynah/contract/types'
+import { useMemo } from 'preact/hooks'
 import { copyText } from '../../kit/export-text.js'
 import { clockSeconds, elapsed } from '../../kit/time-format.js'
 import { currentLocale, type Locale } from '../../lib/i18n.js'
 import { navigate } from '../../lib/router.js'
 import { Button, Icon, Menu } from '../../ui/index.js'
-import { groups, scaleMarks, stageTime, timedSteps, problemSteps, type TimedStep } from './model.js'
+import { problemSteps, stageTime, stepTree } from './model.js'
 import { t } from './texts.js'
-
-const stages = [
-  'accept',
-  'store',
-  'middleware',
-  'command',
-  'ai',
-  'model',
-  'tool',
-  'send',
-  'dispatch',
-  'context',
-  'intake',
-  'turn',
-  'wait',
-  'render',
-  'speech',
-  'handling',
-] as const
-const outcomes = [
-  'none',
-  'skipped',
-  'passed',
-  'matched',
-  'failed',
-  'sent',
-  'unknown',
-  'waits',
-  'stored',
-  'remembered',
-  'unsaved',
-  'dropped',
-  'taken up',
-  'found',
-  'slow',
-  'unmarked',
-  'text',
-  'drawn',
-  'spoken',
-  'handed over',
-  'steers',
-  'ended',
-  'ran',
-  'refused',
-  'stop',
-  'tool-calls',
-] as const
-
-/** Returns a stage in the person's language. */
-export const stageName = (stage: string): string => {
-  const known = stages.find((item) => item === stage)
-  return known ? t(`stage.${known}`) : stage
-}
-
-/** Returns the outcome of a step in the current language, or as the host reports it. */
-export const outcomeName = (outcome: string): string => {
-  const known = outcomes.find((item) => item === outcome)
-  return known ? t(`outcome.${known}`) : outcome
-}
+import { TraceTree } from './trace-tree.js'
 
 export function TraceView({ trace, onBack }: { readonly trace: Trace; readonly onBack: () => void }) {
   const locale = currentLocale()
   const place = trace.channel.name ?? trace.channel.id
   const wrong = problemSteps(trace)
-  const total = Math.max(trace.durationMs, trace.steps.at(-1)?.ms ?? 0, 0.01)
-  const steps = timedSteps(trace)
-  const scale = scaleMarks(total)
+  const total = Math.max(trace.durationMs, ...trace.steps.map(({ ms }) => ms), 0.01)
+  const tree = useMemo(() => stepTree(trace), [trace])
   const parts = (['models', 'tools', 'sending'] as const)
-    .map((name) => ({ name, ms: stageTime(trace, { models: 'model', tools: 'tool', sending: 'send' }[name]) }))
+    .map((name) => ({ name, ms: stageTime(tree, { models: 'model', tools: 'tool', sending: 'send' }[name]) }))
     .filter((part) => part.ms > 0)
   const copy = (): void => copyText(JSON.stringify(trace, null, 2))
   const key = [trace.adapter, trace.endpointId, trace.channel.type, trace.channel.parent?.id ?? '', trace.channel.id]
@@ -96,39 +38,7 @@ export function TraceView({ trace, onBack }: { readonly trace: Trace; readonly o
         ))}
         <span class="muted">{t('replies', { count: trace.replies })}</span>
       </p>
-      <div
-        class="trace-table"
-        role="table"
-        aria-label={t('list')}
-        ref={(element) => element?.style.setProperty('--step', `${((scale[1] ?? total) / total) * 100}%`)}
-      >
-        <div class="trace-row head" role="row">
-          <span role="columnheader">{t('at')}</span>
-          <span role="columnheader">{t('what')}</span>
-          <span role="columnheader">{t('outcome')}</span>
-          <span role="columnheader" class="scale">
-            <span class="sr">{t('took')}</span>
-            {scale.map((mark) => (
-              <i key={mark} style={{ left: `${(mark / total) * 100}%` }}>
-                {mark === 0 ? '0' : elapsed(mark)}
-              </i>
-            ))}
-          </span>
-          <span role="columnheader">{t('took')}</span>
-        </div>
-        {groups
-          .filter((group) => steps.has(group))
-          .map((group) => (
-            <div key={group} role="rowgroup">
-              <p class="trace-group" role="row">
-                <span role="cell">{t(`group.${group}`)}</span>
-              </p>
-              {steps.get(group)?.map((item) => (
-                <StepRow key={item.key} item={item} total={total} />
-              ))}
-            </div>
-          ))}
-      </div>
+      <TraceTree tree={tree} total={total} />
     </article>
   )
 }
@@ -167,63 +77,5 @@ function TraceHead({ onBack, trace, place, locale, channelKey, onCopy }: TraceHe
         <Icon name="more" />
       </Menu>
     </header>
-  )
-}
-
-function StepRow({ item, total }: { readonly item: TimedStep; readonly total: number }) {
-  const { step, tone } = item
-  const named = step.stage === 'model' || step.stage === 'tool' || step.stage === 'command' || step.stage === 'ai'
-  const waited = Math.min(step.waitedMs ?? 0, item.duration)
-  const counted = step.stage === 'middleware' && /^\d+$/.test(step.name)
-  const plain = step.name === step.stage || (step.stage === 'store' && step.name === 'accept')
-  const name = (
-    <span>
-      {counted ? t('middlewares', { count: step.name }) : stageName(step.stage)}
-      {step.name && !counted && !plain ? <> {named ? <code>{step.name}</code> : step.name}</> : null}
-    </span>
-  )
-  return (
-    <div class={`trace-row ${tone}`} role="row">
-      <span role="cell">{elapsed(item.from)}</span>
-      <span role="cell" class="what">
-        {name}
-        {step.reason ? <small>{step.reason}</small> : null}
-      </span>
-      <span role="cell" class="outcome">
-        {outcomeName(step.outcome)}
-      </span>
-      <StepBar waited={waited} tone={tone} item={item} total={total} />
-      <span role="cell">{elapsed(item.duration)}</span>
-    </div>
-  )
-}
-
-interface StepBarProps {
-  readonly waited: number
-  readonly tone: 'wrong' | 'quiet' | 'plain'
-  readonly item: TimedStep
-  readonly total: number
-}
-
-function StepBar({ waited, tone, item, total }: StepBarProps) {
-  return (
-    <span role="cell" class="gantt" title={waited > 0 ? t('waited', { time: elapsed(waited) }) : undefined}>
-      <i
-        class={tone}
-        style={{
-          left: `${(item.from / total) * 100}%`,
-          width: `max(2px, ${((item.duration - waited) / total) * 100}%)`,
-        }}
-      />
-      {waited > 0 ? (
-        <i
-          class="waited"
-          style={{
-            left: `${((item.from + item.duration - waited) / total) * 100}%`,
-            width: `${(waited / total) * 100}%`,
-          }}
-        />
-      ) : null}
-    </span>
   )
 }

@@ -139,10 +139,10 @@ function logTurns({ log }: AgentContext, runtime: AgentRuntime): void {
     const ms = runtime.clock.now() - startedAt
     log.info(`[AGENT_PHASE] ${stage}`, { turn: id, session: sessionKey, step, ms, ...facts })
   })
-  runtime.events.on('fellBack', ({ message }, { from, to, error }) => {
+  runtime.events.on('fellBack', ({ trace }, { from, to, error }) => {
     const failed = `${from.provider}:${from.model}`
     const next = `${to.provider}:${to.model}`
-    message?.step('model', failed, 'failed', `${error.class}; ${next} is asked`)
+    trace.fellBack(from, to, error, runtime.clock.now())
     log.warn(`model ${failed} failed (${error.class}), trying ${next}`)
   })
 }

@@ -302,7 +302,10 @@ export class Conversation implements ToolScope {
       await entries.flush()
       entries.note({ stage: 'model', step: index + 1 })
     },
-    model: ({ provider, model }) => this.#parts.entries.note({ model: `${provider}:${model}` }),
+    model: ({ provider, model }) => {
+      this.#live.trace.asked(this.#runtime.clock.now())
+      this.#parts.entries.note({ model: `${provider}:${model}` })
+    },
     waiting: () => this.#waiting.begin(),
     fallback: (event) => this.#runtime.events.emit('fellBack', this.#live, event),
     text: ({ text }) => this.#appendText(text),
@@ -356,12 +359,7 @@ export class Conversation implements ToolScope {
     const { entries, reply } = this.#parts
     this.#noteAnswering()
     this.#usage = usage
-    this.#live.message?.step(
-      'model',
-      `${provider}:${model}`,
-      reason,
-      `${usage.input} tokens in, ${usage.cachedInput} cached, ${usage.output} out`,
-    )
+    this.#live.trace.answered({ provider, model }, usage, reason, this.#runtime.clock.now())
     this.#runtime.events.emit('phase', this.#live, 'answered', { model: `${provider}:${model}`, ...usage, reason })
     entries.holdAnswer(message, usage, `${provider}:${model}`)
     this.#isAnswered = true
@@ -375,15 +373,9 @@ export class Conversation implements ToolScope {
 
   async #handleToolEnd(outcome: LoopEventOf<'tool-end'>): Promise<void> {
     const { events } = this.#runtime
-    const { call, result, ms, waitedMs } = outcome
+    const { call, result, ms } = outcome
     const output = outputText(result.output)
-    this.#live.message?.step(
-      'tool',
-      call.name,
-      result.isError ? 'failed' : 'ran',
-      result.isError ? output.slice(0, 200) : undefined,
-      waitedMs || undefined,
-    )
+    this.#live.trace.toolEnded(outcome, output)
     events.emit('phase', this.#live, 'tool', { tool: call.name, ms: Math.round(ms), ok: !result.isError })
     events.emit('toolEnded', this.#live, outcome)
     this.#live.request?.onResult?.(call.name, output)

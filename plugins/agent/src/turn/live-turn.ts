@@ -5,6 +5,7 @@ import type { AgentRequest } from '../api.js'
 import type { NewEntry, Turn } from '../session/types.js'
 import type { CollectWindow } from './collect-window.js'
 import { OpenWaits } from './open-waits.js'
+import { TurnTrace } from './turn-trace.js'
 
 /** Notes that wait for the next step of a turn. */
 const MAX_NOTES = 10
@@ -38,11 +39,20 @@ export interface TurnNote {
   readonly entry: NewEntry
 }
 
+/** How a turn begins. */
+export interface LiveTurnOptions {
+  readonly onlyWaited?: boolean | undefined
+  readonly collecting?: CollectWindow | undefined
+  /** Where its steps are traced; default the trace of its message. */
+  readonly trace?: TurnTrace | undefined
+}
+
 /** A turn that runs in this process. */
 export class LiveTurn {
   readonly message: Message | undefined
   readonly request: AgentRequest | undefined
   readonly waits: OpenWaits
+  readonly trace: TurnTrace
   /** Whether all that the starts before have left is waiting: going on with it is no attempt. */
   readonly onlyWaited: boolean
   /** The time in which further messages join the turn, before it begins. */
@@ -62,12 +72,13 @@ export class LiveTurn {
     journal: Turn,
     message: Message | undefined,
     request: AgentRequest | undefined,
-    { onlyWaited = false, collecting }: { readonly onlyWaited?: boolean; readonly collecting?: CollectWindow } = {},
+    { onlyWaited = false, collecting, trace }: LiveTurnOptions = {},
   ) {
     this.#journal = journal
     this.onlyWaited = onlyWaited
     this.collecting = collecting
     this.waits = new OpenWaits(journal.waiting)
+    this.trace = trace ?? new TurnTrace(journal.id, message)
     this.message = message
     this.request = request
   }

@@ -39,12 +39,11 @@ export class ContextWindow {
    */
   async freeContext(): Promise<boolean> {
     const { events } = this.#runtime
-    const { message } = this.#live
     const ways = [() => this.#trimResults(), () => this.#summarise(), () => this.#trimOldest()]
     while (this.#stage < ways.length) {
       const stage = this.#stage++
       events.emit('phase', this.#live, 'overflow', { stage })
-      message?.step('model', this.#candidates[0]?.model ?? '', 'overflow', `stage ${stage + 1}`)
+      this.#live.trace.step('model', this.#candidates[0]?.model ?? '', 'overflow', `stage ${stage + 1}`)
       if (await ways[stage]?.()) return true
     }
     return false

@@ -61,7 +61,7 @@ export class ToolWaits {
       const next = waits.newest
       if (!next) limiter.hold(journal.session)
       this.#live.resumeDeadline()
-      this.#live.message?.step('wait', waiting.kind, 'ended', call.name, clock.now() - startedAt)
+      this.#live.trace.waited(waiting.kind, call, clock.now() - startedAt)
       if (!signal.aborted)
         await this.#entries.save({
           ...(next ? { stage: `waiting for ${next.kind}` } : { state: 'running', stage: `tool ${call.name}` }),

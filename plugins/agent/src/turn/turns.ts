@@ -15,7 +15,7 @@ import type { Session, SessionTarget, Turn } from '../session/types.js'
 import { AddedMessages } from './added-messages.js'
 import { collectMsOf } from './collect-ms.js'
 import { CollectWindow } from './collect-window.js'
-import { LiveTurn, TurnAborted, type Steering } from './live-turn.js'
+import { LiveTurn, TurnAborted, type LiveTurnOptions, type Steering } from './live-turn.js'
 import { OpenTurns, type FindMessage } from './open-turns.js'
 import { QuestionRouter } from './question-router.js'
 import { TurnRunner } from './runner.js'
@@ -95,7 +95,7 @@ export class Turns {
       this.added.inform(turn, message, text)
       const waitMs = collectMsOf(message, this.#runtime.config['ai.trigger'].collectMs)
       const collecting = waitMs > 0 ? new CollectWindow(this.#runtime.clock, waitMs) : undefined
-      void this.#run(turn, message, undefined, { ...(collecting ? { collecting } : {}) })
+      void this.#run(turn, message, undefined, { collecting })
     })
   }
 
@@ -167,10 +167,12 @@ export class Turns {
     turn: Turn,
     message: Message | undefined,
     request: AgentRequest | undefined,
-    options: { readonly onlyWaited?: boolean; readonly collecting?: CollectWindow } = {},
+    options: LiveTurnOptions = {},
   ): Promise<void> {
     const { activeTurns, events, log } = this.#runtime
-    const live = new LiveTurn(turn, message, request, options)
+    const asking = request?.parent && activeTurns.get(request.parent.turn)?.live
+    const trace = request?.parent && asking?.trace.ofSubagent(turn.id, request.parent)
+    const live = new LiveTurn(turn, message, request, { ...options, trace })
     const runner = new TurnRunner(this.#runtime, this.#compactor, live)
     events.emit('turnChanged', turn)
     const stopWork = (): void => {

@@ -20,6 +20,18 @@ export interface Receipt {
   readonly timestamp: number
 }
 
+/** How long a step of a trace took, and its place in the tree of steps. */
+export interface StepDetails {
+  /** Milliseconds that it took; default the time since the step before. */
+  readonly durationMs?: number | undefined
+  /** The part of the time that was spent waiting, in milliseconds. */
+  readonly waitedMs?: number | undefined
+  /** Identifies a step that has parts. Unique within the trace. */
+  readonly id?: string | undefined
+  /** Id of the step that it is a part of. That one may be added later, when it ends. */
+  readonly parent?: string | undefined
+}
+
 /** A message that was received, and what can be done with it. */
 export interface Message {
   /** Id on the platform, or one made by the adapter. */
@@ -42,11 +54,8 @@ export interface Message {
   readonly row: string | undefined
   /** Values that middlewares pass on to each other. */
   readonly state: Map<string, unknown>
-  /**
-   * Adds a decision to the trace of this message, also after its handling. `waitedMs` is the part of the time that
-   * was spent waiting, in milliseconds.
-   */
-  step(stage: string, name: string, outcome: string, reason?: string, waitedMs?: number): void
+  /** Adds a decision to the trace of this message, also after its handling. */
+  step(stage: string, name: string, outcome: string, reason?: string, details?: StepDetails): void
   /**
    * Ends the handling of this message, which another plugin answers from here on. Within a transaction of the
    * database this is committed or rolled back with the other writes.

@@ -28,7 +28,9 @@ describe('MessageActions', () => {
       state: 'handled',
       id: message.row,
     })
-    message.step('model', 'scripted', 'answered', undefined, 12)
+    message.step('wait', 'approval', 'ended', 'bash', { parent: 'turn/1', durationMs: 12.3456, waitedMs: 12 })
+    message.step('tool', 'bash', 'ran', undefined, { id: 'turn/1', durationMs: 40, waitedMs: undefined })
+    message.step('model', 'scripted', 'answered')
     expect(await bot.chat.message(message.row as string)).to.equal(message)
     await bot.chat.send('test', 'one', message.channel, 'answer', { key: 'turn/1', answers: message })
     expect(bot.sent[0]?.message).to.include({ text: 'answer', replyTo: id })
@@ -36,6 +38,21 @@ describe('MessageActions', () => {
     message.done()
     await bot.handled(id)
     expect(bot.steps(id)).to.include.members(['model scripted answered', 'send one sent'])
+    const steps = bot.chat.traces({ limit: 1, messageId: id })[0]?.steps.slice(-4)
+    expect(steps?.map(({ ms: _, ...step }) => step)).to.deep.equal([
+      {
+        stage: 'wait',
+        name: 'approval',
+        outcome: 'ended',
+        reason: 'bash',
+        parent: 'turn/1',
+        durationMs: 12.346,
+        waitedMs: 12,
+      },
+      { stage: 'tool', name: 'bash', outcome: 'ran', id: 'turn/1', durationMs: 40 },
+      { stage: 'model', name: 'scripted', outcome: 'answered' },
+      { stage: 'send', name: 'one', outcome: 'sent' },
+    ])
     const again = await bot.chat.message(message.row as string)
     expect(again).to.include({ id, text: 'question' })
     expect([...(again as Message).roles]).to.deep.equal(['user'])

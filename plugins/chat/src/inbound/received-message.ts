@@ -1,6 +1,6 @@
 import type { Channel, Content, Segment } from '@mynah/contract/types'
 import type { Locale } from '../api/languages.js'
-import type { Message, Person, Receipt, Role } from '../api/message.js'
+import type { Message, Person, Receipt, Role, StepDetails } from '../api/message.js'
 import type { InboundRecord } from '../api/store.js'
 import type { TraceBuilder } from '../traces.js'
 
@@ -95,8 +95,8 @@ export class ReceivedMessage implements Message {
     return (this.#state ??= new Map())
   }
 
-  step(stage: string, name: string, outcome: string, reason?: string, waitedMs?: number): void {
-    this.trace.step(stage, name, outcome, reason, waitedMs)
+  step(stage: string, name: string, outcome: string, reason?: string, details?: StepDetails): void {
+    this.trace.step(stage, name, outcome, reason, details)
   }
 
   detach(): Promise<void> {

@@ -15,6 +15,7 @@ import { EVENT_SLOT_PREFIX, type JobFields, type StoredJob, type StoredRun } fro
 import { Commits } from './commits.js'
 import { findSlot } from './find-slot.js'
 import { cancelledRun, checkCreator, firstRun, newJob, newRun, withoutPayload } from './job-factory.js'
+import { isInputUnchanged } from './run-input.js'
 import { JobIndex } from './job-index.js'
 import { JobLoader } from './job-loader.js'
 import { JobWriter } from './job-writer.js'
@@ -212,6 +213,26 @@ export class Engine implements Jobs {
     if ('run' in found) return { runId: found.run.id, isDuplicate: true }
     const run = newRun(job.id, found.freeSlot, this.#options.clock.now(), this.#runs.node, runId)
     return this.#enqueue(run, undefined, !evenPaused)
+  }
+
+  /**
+   * Runs the job of a run that has ended once more, with the input that this one had, even while it is paused.
+   *
+   * @throws `not_found` without the run or its job, `conflict` where it has not ended or the job was changed
+   */
+  async repeat(runId: string): Promise<AcceptedRun> {
+    const run = await this.#runs.read(runId)
+    const job = run && this.index.get(run.jobId)
+    if (!run || !job) throw new WireError('not_found', `There is no run "${runId.slice(0, 100)}" of a job`)
+    if (run.stage !== 'ended') throw new WireError('conflict', 'This run has not ended')
+    if (!isInputUnchanged(job, run))
+      throw new WireError('conflict', 'The job was changed after this run, which cannot be repeated')
+    const id = newId()
+    const { node } = this.#runs
+    return this.#enqueue({
+      ...newRun(job.id, `manual:${id}`, this.#options.clock.now(), node, id),
+      input: run.input,
+    })
   }
 
   async runOnce(job: NewJob, slot: string, key: string): Promise<AcceptedRun & { readonly jobId: string }> {

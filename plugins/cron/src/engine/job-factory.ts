@@ -54,6 +54,7 @@ export function newRun(job: string, slot: string, now: number, node: string | nu
     result: null,
     notice: null,
     turnId: null,
+    input: null,
     createdAt: now,
     startedAt: null,
     finishedAt: null,

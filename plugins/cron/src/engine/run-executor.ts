@@ -10,6 +10,7 @@ import { NoticeSender, resultNotice } from './notice-sender.js'
 import { labelOf } from './outcome.js'
 import { noticePlace } from './place.js'
 import { logRunEnd } from './run-log.js'
+import { inputOf } from './run-input.js'
 import { RunReports, tellFailure, tellStop, tellUndelivered } from './run-reports.js'
 import { RunStopped, RunSuspended } from './run-stopped.js'
 import { RunWaits, type WaitParts } from './run-waits.js'
@@ -131,8 +132,12 @@ export class RunExecutor {
     const { writer, options } = this.#parts
     const { roles, kind } = await this.#admit(run, job)
     this.#stop.signal.throwIfAborted()
+    const input = inputOf(job)
+    if (run.startedAt === null && run.input !== null && run.input !== input)
+      throw new SkipJob('its job was changed before it ran')
     const started = await writer.change(run, {
       state: 'running',
+      input,
       startedAt: run.startedAt ?? options.clock.now(),
       notBefore: null,
       error: null,

@@ -43,6 +43,7 @@ export interface RunRow {
   readonly result: string | null
   readonly notice: PendingNotice | null
   readonly turn_id: string | null
+  readonly input: string | null
   readonly created_at: number
   readonly started_at: number | null
   readonly finished_at: number | null
@@ -100,6 +101,7 @@ export const RunRows = entity<RunRow>({
     result: maybeText,
     notice: { type: 'simple-json', nullable: true },
     turn_id: maybeText,
+    input: maybeText,
     created_at: { type: 'bigint' },
     started_at: maybeTime,
     finished_at: maybeTime,
@@ -151,6 +153,7 @@ const runColumns = {
   result: 'result',
   notice: 'notice',
   turnId: 'turn_id',
+  input: 'input',
   createdAt: 'created_at',
   startedAt: 'started_at',
   finishedAt: 'finished_at',

@@ -66,6 +66,8 @@ export interface StoredRun {
   readonly result: string | null
   readonly notice: PendingNotice | null
   readonly turnId: string | null
+  /** Digest of what its action was given. Null before it has begun, and in rows of versions that did not store it. */
+  readonly input: string | null
   readonly createdAt: number
   readonly startedAt: number | null
   readonly finishedAt: number | null
