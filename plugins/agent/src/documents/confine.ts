@@ -1,0 +1,8 @@
+// Loaded before all else into the process that reads a document.
+import { Worker } from 'node:worker_threads'
+import { closeNetwork } from './closed-network.js'
+
+closeNetwork()
+const watch = new Worker(new URL('watch.js', import.meta.url), { argv: process.argv.slice(2), execArgv: [] })
+// The process ends with its document.
+watch.unref()
