@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { messageOf } from '@mynah/kernel'
-import { RESULTS } from './confined-process.js'
+import { RESULTS } from './confinement.js'
 import type { Document } from './kind.js'
 import { DocumentError } from './limits.js'
 import { PageWriter } from './page-writer.js'

@@ -8,8 +8,8 @@ export const MAX_UNPACKED = 64 * 1024 * 1024
 export const MAX_HEAP = 256 * 1024 * 1024
 /** All of its memory that is in use, buffers included, in bytes. */
 export const MAX_MEMORY = 512 * 1024 * 1024
-/** Its private memory, in bytes, whether it is in use or not. Node has reserved 100 MB of it before it runs. */
-export const MAX_DATA = 640 * 1024 * 1024
+/** Its private memory, in bytes, in addition to what it has before it reads. */
+export const MAX_GROWTH = 512 * 1024 * 1024
 /** Characters of text of one document. */
 export const MAX_TEXT = 4_000_000
 

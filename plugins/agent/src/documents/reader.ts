@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { omitUndefined } from '@mynah/kernel/util'
 import { ConcurrencyLimiter } from '../turn/concurrency-limiter.js'
-import { startConfined } from './confined-process.js'
+import { Confinement } from './confinement.js'
 import { documentKind, type Document } from './kind.js'
 import { MAX_TEXT, READ_MS } from './limits.js'
 import { MAX_PIECE, readingOf, type Reading } from './reading.js'
@@ -36,6 +36,7 @@ export interface ReadOptions {
 export class DocumentReader {
   readonly #clock: Clock
   readonly #log: Logger
+  readonly #confinement = new Confinement()
   readonly #limiter = new ConcurrencyLimiter(PARALLEL)
 
   constructor({ clock, log }: { readonly clock: Clock; readonly log: Logger }) {
@@ -60,7 +61,7 @@ export class DocumentReader {
 
   async #inProcess({ bytes, name, mediaType }: Document, signal: AbortSignal): Promise<DocumentText> {
     const output = new Output()
-    const child = startConfined(CHILD)
+    const child = await this.#confinement.start(CHILD)
     let stopped: string | undefined
     const stop = (reason: string): void => {
       stopped ??= reason
@@ -69,6 +70,7 @@ export class DocumentReader {
     const cancel = this.#clock.setTimeout(() => stop(`it was not read to its end in ${READ_MS / 1_000} s`), READ_MS)
     const abort = (): void => stop('the turn has ended')
     signal.addEventListener('abort', abort, { once: true })
+    if (signal.aborted) abort()
     child.results.on('data', (piece: Buffer) => output.add(piece) || stop('it is damaged'))
     child.input.write(`${JSON.stringify({ name, mediaType })}\n`)
     child.input.end(bytes)

@@ -5,7 +5,7 @@ import dns from 'node:dns'
 import { writeFileSync, writeSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { RESULTS } from '../confined-process.js'
+import { RESULTS } from '../confinement.js'
 
 const print = (line: string | number): void => void writeSync(RESULTS, String(line))
 const [what, argument = ''] = JSON.parse(await text(process.stdin)) as string[]

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { until } from '@mynah/kernel/testing'
-import { startConfined } from './confined-process.js'
+import { Confinement } from './confinement.js'
 
 const MB = 1024 * 1024
 
@@ -19,12 +19,12 @@ interface Outcome {
 
 /** Runs what a hostile library might do. */
 async function attempt(...what: readonly string[]): Promise<Outcome> {
-  const child = startConfined(new URL('test/attempts-child.js', import.meta.url))
+  const child = await new Confinement().start(new URL('test/attempts-child.js', import.meta.url))
   child.input.end(JSON.stringify(what))
   return { output: await text(child.results), endedBy: await child.ended }
 }
 
-describe('startConfined: the process that reads a document', () => {
+describe('Confinement: the process that reads a document', () => {
   it('runs a module, which gets its input and gives its output', async () => {
     expect(await attempt('nothing')).to.deep.equal({ output: 'done', endedBy: 0 })
   })
