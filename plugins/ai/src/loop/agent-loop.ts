@@ -51,6 +51,8 @@ class Loop {
   #round = 0
   /** Whether the model repeats its calls without new results. */
   #isCircling = false
+  /** Whether the next step answers a message that came too late to steer. */
+  #hasLate = false
   /** Whether the last event was made. */
   #isOver = false
   #text = ''
@@ -91,7 +93,9 @@ class Loop {
     try {
       yield* this.#begin()
       while (!end) {
-        if (this.#mayBeSteered) yield* this.#take('steering')
+        // What came late was taken already: one at a time means one for each answer.
+        if (this.#mayBeSteered && !this.#hasLate) yield* this.#take('steering')
+        this.#hasLate = false
         if (this.#stopping.stopped) break
         const last = this.#isLastRound
         yield { type: 'step', index: this.#steps++, last }
@@ -275,7 +279,8 @@ class Loop {
 
   /** Adds messages that came too late to steer. Returns whether there were any. */
   async *#takeLate(): AsyncGenerator<LoopEvent, boolean> {
-    return (yield* this.#take('steering')) || (yield* this.#take('follow-up'))
+    this.#hasLate = (yield* this.#take('steering')) || (yield* this.#take('follow-up'))
+    return this.#hasLate
   }
 
   #add(message: ModelMessage): void {
