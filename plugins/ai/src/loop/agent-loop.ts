@@ -93,8 +93,7 @@ class Loop {
     try {
       yield* this.#begin()
       while (!end) {
-        // What came late was taken already: one at a time means one for each answer.
-        if (this.#mayBeSteered && !this.#hasLate) yield* this.#take('steering')
+        if (this.#mayBeSteered) yield* this.#take('steering')
         this.#hasLate = false
         if (this.#stopping.stopped) break
         const last = this.#isLastRound
@@ -147,7 +146,9 @@ class Loop {
     return () => signal.removeEventListener('abort', stop)
   }
 
+  /** What came late was taken already: one at a time means one for each answer. */
   get #mayBeSteered(): boolean {
+    if (this.#hasLate) return false
     return this.#steered !== undefined || this.#options.steering !== undefined
   }
 
