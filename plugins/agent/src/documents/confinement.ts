@@ -14,7 +14,7 @@ const RESERVED = new URL('reserved.js', import.meta.url)
 
 /**
  * Returns a script that limits the private memory of the process, in the kernel, then leaves the network where the kernel
- * lets everybody do so. What is not there is left out: the process has other limits as well.
+ * lets everybody do so. Limits that are not there are left out: the process has others as well.
  */
 const scriptFor = (maxData: number | undefined): string =>
   [
@@ -25,12 +25,12 @@ const scriptFor = (maxData: number | undefined): string =>
     'exec "$@"',
   ].join('\n')
 
-/** The descriptor to which the process writes its results. Libraries print to the others, which nobody reads. */
+/** The descriptor to which the process writes its results. Libraries print to the others, which are not read. */
 export const RESULTS = 3
 
 export interface ConfinedProcess {
   readonly input: Writable
-  /** What it writes to {@link RESULTS}. */
+  /** The bytes that it writes to {@link RESULTS}. */
   readonly results: Readable
   /** Resolves when it has ended: to the signal or the exit code, or to the reason why it did not start. */
   readonly ended: Promise<NodeJS.Signals | number | Error>

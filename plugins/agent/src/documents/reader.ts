@@ -95,7 +95,7 @@ export class DocumentReader {
   }
 }
 
-/** What a process has said so far. */
+/** The output of a process so far. */
 class Output {
   readonly pages: string[] = []
   end?: Extract<Reading, { readonly isDone: true }>

@@ -1,4 +1,4 @@
-// What the process that reads a document tells the host, as lines of JSON.
+// The lines of JSON that the process which reads a document writes to the host.
 
 /** The most characters of the text of one line, so that the host has little to do at a time. */
 export const MAX_PIECE = 32_768

@@ -1,4 +1,4 @@
-// A thread beside the one that reads a document, which may be busy for long. It ends the process when that holds too
+// A thread next to the one that reads a document, which may be busy for long. It ends the process when that holds too
 // much memory, also in buffers, or when the host is gone.
 import process from 'node:process'
 import { MAX_MEMORY } from './limits.js'

@@ -1,4 +1,4 @@
-// What the specification says of the agent, sentence by sentence, and where it is shown. The tests themselves run with
+// The specification of the agent, sentence by sentence, and the tests that show it. They run with
 // their plugins: here it is checked that each one exists.
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'

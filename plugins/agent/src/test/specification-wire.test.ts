@@ -14,7 +14,7 @@ const picture = { type: 'image', data: { base64: PNG } }
 const words = { type: 'text', data: { text: 'what is it?' } }
 const DAY = 86_400_000
 
-/** Says so many lines in private, as somebody whose number of turns is not limited, one after another. */
+/** Says so many lines in private, as a user whose number of turns is not limited, one after another. */
 async function talk({ host }: Wire, count: number, from = 0): Promise<void> {
   for (let at = from; at < from + count; at++) await host.say(`line ${at}`, 'tess')
 }
@@ -190,7 +190,9 @@ describe('specification over the wire: summaries', () => {
   })
 
   it('maxContextTokens bounds its length', async () => {
-    const wire = await wires.start(full(10), { config: { 'ai.context': { summaryThreshold: 2, keepAfterSummary: 0, maxContextTokens: 321 } } })
+    const wire = await wires.start(full(10), {
+      config: { 'ai.context': { summaryThreshold: 2, keepAfterSummary: 0, maxContextTokens: 321 } },
+    })
     await talk(wire, 2)
     await summarised(wire)
     expect(wire.summaries[0]?.max_tokens).to.equal(321)
@@ -266,6 +268,9 @@ describe('specification over the wire: answers', () => {
       release()
       await first
       expect(wire.bodies).to.have.length(requests)
-      expect(saidIn(wire.bodies.at(-1)).join()).to.include('two').and.include('three').and.include('four')
+      expect(saidIn(wire.bodies.at(-1)).join())
+        .to.include('two')
+        .and.include('three')
+        .and.include('four')
     })
 })

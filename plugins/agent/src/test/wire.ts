@@ -18,7 +18,7 @@ export interface Body {
   readonly max_tokens?: number
 }
 /** An answer: a text, calls of tools, or the tokens that the request is said to have had. */
-export interface Answer {
+interface Answer {
   readonly text?: string
   readonly calls?: readonly { readonly name: string; readonly input: unknown }[]
   readonly inputTokens?: number
@@ -41,8 +41,7 @@ const plain = (content: unknown): string =>
     : String(content ?? '')
 
 /** Returns the names of the tools that a request offers. */
-export const offeredIn = (body: Body | undefined): string[] =>
-  (body?.tools ?? []).map(({ function: { name } }) => name)
+export const offeredIn = (body: Body | undefined): string[] => (body?.tools ?? []).map(({ function: { name } }) => name)
 
 function framesOf({ text: words = '', calls = [], inputTokens = 10 }: Answer): string {
   const frame = (fields: object): string =>

@@ -229,7 +229,7 @@ export class Conversation implements ToolScope {
     const view = buildView(path, this.#tools.audience)
     const own = config['ai.agent']
     const next = (): UserMessage | undefined => this.#live.peekSteering()?.message
-    // What comes after the answer follows it.
+    // A message that comes after the answer follows it.
     const nextOfAnswer = (): UserMessage | undefined => (this.#isAnswered ? undefined : next())
     return {
       stream: (asked, options) => this.#stream(asked, options.signal),

@@ -146,7 +146,7 @@ class Loop {
     return () => signal.removeEventListener('abort', stop)
   }
 
-  /** What came late was taken already: one at a time means one for each answer. */
+  /** No step takes a second message after a late one: one at a time means one for each answer. */
   get #mayBeSteered(): boolean {
     if (this.#hasLate) return false
     return this.#steered !== undefined || this.#options.steering !== undefined

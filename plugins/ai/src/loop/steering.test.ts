@@ -83,7 +83,8 @@ describe('agentLoop: steering, follow-ups and stopping', () => {
       for (const kind of ['steering', 'followUps'] as const) {
         const late = queue(mode)
         const { end } = await run(['First.', 'Second.', 'Third.', 'Fourth.'], { [kind]: late }, (event) => {
-          if (event.type === 'assistant' && JSON.stringify(event.message).includes('First.')) late.waiting.push(...['one', 'two', 'three'].map(says))
+          if (event.type === 'assistant' && JSON.stringify(event.message).includes('First.'))
+            late.waiting.push(...['one', 'two', 'three'].map(says))
         })
         expect(roles(end.messages), `${kind}, ${mode}`).to.deep.equal(expected)
       }

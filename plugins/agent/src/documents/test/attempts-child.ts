@@ -1,4 +1,4 @@
-// What a hostile library of documents might do: the input says which.
+// Does what a hostile library of documents might do. The input says which of these.
 import { spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import dns from 'node:dns'

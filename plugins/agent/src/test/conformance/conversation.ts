@@ -93,7 +93,7 @@ export const CONVERSATION: Sentences = {
   'plugins/agent/src/session/trees.test.ts': {
     'go on from an earlier message after a switch, and keep the branch that was left': [
       '/tree N goes on from that message of a user',
-      'after a switch the next message stands below the leaf',
+      'after a switch the next message is below the leaf',
     ],
     'take a summary of the left branch along on request': ['a switch may take a summary along'],
     'are steered by a master who quotes the message or the partial answer of another person': [
@@ -230,7 +230,7 @@ export const CONVERSATION: Sentences = {
   },
   'test/src/model-requests.test.ts': {
     'extend the previous request over turns and tools': [
-      'what changes stands in the last message, so that the prefix stays',
+      'what changes is in the last message, so that the prefix stays',
     ],
   },
   'plugins/agent/src/compaction/compactor.test.ts': {
@@ -248,7 +248,7 @@ export const CONVERSATION: Sentences = {
   },
   'plugins/agent/src/access/access.test.ts': {
     'asks the owner about a stranger, and says one sentence, ${database': [
-      'a stranger is told one sentence, and the owner is asked',
+      'a stranger gets one sentence, and the owner is asked',
     ],
     'reminds the owner once, when the stranger writes again': ['the owner is reminded once'],
     'has at most ten open requests of an endpoint': ['an endpoint has at most ten requests'],

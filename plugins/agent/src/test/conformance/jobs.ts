@@ -32,7 +32,7 @@ export const JOBS: Sentences = {
     'runs an added task at its time and records the run (${durable': [
       'a job runs at its time, and its run is traceable',
     ],
-    'runs a paused task now with jobs:run': ['jobs:run runs beside the schedule'],
+    'runs a paused task now with jobs:run': ['jobs:run runs outside of the schedule'],
     'refuses an expression without a next run in cron:preview and cron:add': ['invalid expressions are refused'],
   },
   'plugins/cron/src/commands.test.ts': { 'runs a job for a master': ['/job run is for masters'] },

@@ -8,7 +8,7 @@ export const TOOLS: Sentences = {
       'the roles of the sender are those of the call',
     ],
     'a tool does not run for a sender without one of its roles': ['requiredAnyRole is checked before a tool runs'],
-    'there are at most 12 in addition to the permanent ones by default': ['permanent tools are beside maxTools'],
+    'there are at most 12 in addition to the permanent ones by default': ['permanent tools do not count in maxTools'],
     'the tools that fit the message by their words come first': ['tools are selected by role and by words'],
     'with toolSearch the main agent has orchestration tools only': ['toolSearch leaves tools that start tasks'],
     'one search finds at most 8 tools by default': ['a search finds 8 tools'],
@@ -45,7 +45,7 @@ export const TOOLS: Sentences = {
   },
   'plugins/toolbox/src/unknown-tools.test.ts': {
     'warns of names in ai.toolbox.roles that no tool has, with the nearest one, and applies the others': [
-      'ai.toolbox.roles warns of a tool that nobody has',
+      'ai.toolbox.roles warns of a tool that does not exist',
     ],
   },
   'test/src/agent-roles.test.ts': {
@@ -66,7 +66,7 @@ export const TOOLS: Sentences = {
       'skillInstructionMaxChars overrides the limit by size',
     ],
     'user_profile keeps, shows and deletes values of a user, which stand in the next conversation': [
-      'user_profile gets, sets and deletes, and stands in the prompt',
+      'user_profile gets, sets and deletes, and is in the prompt',
     ],
   },
   'plugins/tasks/src/runner.test.ts': {
@@ -124,13 +124,13 @@ export const TOOLS: Sentences = {
   },
   'plugins/memory/src/memory.test.ts': {
     'are in the system prompt in order, without missing ones': [
-      'SOUL, AGENTS and TOOLS stand in this order, missing ones are no error',
+      'SOUL, AGENTS and TOOLS have this order, missing ones are no error',
     ],
     'are cut to 8, 16 and 8 KB, and MEMORY to the rest of 40': ['files have 8, 16 and 8 KB, together 40'],
     'are reloaded by /context clear, which keeps the conversation': ['the cache of files can be cleared'],
     'are changed by masters only, from the next conversation on': ['AGENTS.md is written by a tool of masters'],
     'stores notes of the owner in files and in the next system prompt': [
-      'memory stands in a file, and notes in one of the day',
+      'memory is in a file, and notes in one of the day',
     ],
     'is searched by words over all days, also in Chinese': ['recall searches all notes'],
     'is stored on a configured server, and in files while the server is unavailable': [
@@ -195,7 +195,7 @@ export const TOOLS: Sentences = {
       'an unknown command asks the owner, and runs after the approval',
       'the marker is not shown to people',
     ],
-    'refuses forbidden commands for every role': ['nobody runs what is forbidden'],
+    'refuses forbidden commands for every role': ['what is forbidden runs for no role'],
     'requires a role': ['bash is for trusted and master'],
   },
   'plugins/toolbox/src/files.test.ts': {
