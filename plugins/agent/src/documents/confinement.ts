@@ -13,8 +13,8 @@ const PERMISSION = process.allowedNodeEnvironmentFlags.has('--permission')
 const RESERVED = new URL('reserved.js', import.meta.url)
 
 /**
- * Returns a script that limits the private memory of the process, in the kernel, then leaves the network where the kernel
- * lets everybody do so. Limits that are not there are left out: the process has others as well.
+ * Returns a script that limits the private memory of the process, in the kernel, then leaves the network where the
+ * kernel lets everybody do so. Limits that are not there are left out: the process has others as well.
  */
 const scriptFor = (maxData: number | undefined): string =>
   [

@@ -253,7 +253,7 @@ describe('specification over the wire: answers', () => {
     ['one-at-a-time', 4],
     ['all', 2],
   ] as const)
-    it(`messages of a master that come after the last tool are answered in the same turn: ${followUpMode}`, async () => {
+    it(`messages of a master after the last tool are answered in the same turn: ${followUpMode}`, async () => {
       let release = (): void => {}
       const hold = new Promise<void>((resolve) => (release = resolve))
       const wire = await wires.start((_body, index) => (index === 0 ? { text: 'first', hold } : `answer ${index}`), {

@@ -141,7 +141,7 @@ export const CONFIGURATION: Sentences = {
     'keepRecentTokens of the newest messages stay, and never fewer than minKeepCount messages': [
       'a compaction keeps tokens and at least some messages',
     ],
-    'messages of a master that come after the last tool are answered in the same turn: ${followUpMode}': [
+    'messages of a master after the last tool are answered in the same turn: ${followUpMode}': [
       'followUpMode is one at a time, or all',
     ],
   },
