@@ -1,6 +1,6 @@
-// `node bench/agent/requests.mjs`, after a build: the requests of a host with every plugin, as a model server gets them. Prints JSON
-// lines: the bytes of a "hello" from its owner, from a stranger, and in a group, and the share of all bytes of a
-// conversation that repeats the beginning of an earlier request, which providers cache.
+// `node bench/agent/requests.mjs`, after a build: the requests of a host with every plugin, as model servers get them.
+// Prints JSON lines: the bytes of a "hello" from its owner, from a stranger, and in a group, and the share of all bytes
+// of a conversation that repeats the beginning of an earlier request, which providers cache.
 import { ModelServer } from '../../test/dist/model-server.js'
 import { say } from '../../test/dist/sandbox-talk.js'
 import { WholeHost } from '../../test/dist/whole-host.js'

@@ -47,7 +47,8 @@ function objectStream(count) {
 }
 
 function image(width, height) {
-  const xobject = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /BitsPerComponent 8 /ColorSpace /DeviceRGB`
+  const size = `/Width ${width} /Height ${height} /BitsPerComponent 8`
+  const xobject = `/Type /XObject /Subtype /Image ${size} /ColorSpace /DeviceRGB`
   const pixels = binary(deflateSync(Buffer.alloc(Math.min(width * height * 3, 300 * MB))))
   return pdfOf([
     CATALOGUE,

@@ -8,8 +8,8 @@ const refuse = (): never => {
 }
 
 /**
- * Takes the network from this process: no library of it connects, sends, listens or looks up a name after this. It holds
- * on each platform, but only against code that does not look for a way around.
+ * Takes the network from this process: no library of it connects, sends, listens or looks up a name after this. It
+ * holds on each platform, but only against code that does not look for a way around.
  */
 export function closeNetwork(): void {
   net.Socket.prototype.connect = refuse
