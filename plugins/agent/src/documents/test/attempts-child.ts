@@ -55,7 +55,8 @@ const attempts: Readonly<Record<string, () => unknown>> = {
   environment: () => print(Object.keys(process.env).join()),
   network,
   write: () => print([codeOf(() => writeFileSync(argument, 'a')), codeOf(() => spawn('true'))].join()),
-  heap: () => take(() => Array.from({ length: 1_000_000 }, (_, at) => ({ at }))),
+  // Few large objects: many small ones would keep the collector busy for long.
+  heap: () => take(() => Array<number>(4_000_000).fill(0.5)),
   buffers: () => take(() => new Uint8Array(64 * 1024 * 1024).fill(1)),
   'small buffers': () => take(() => Array.from({ length: 1_000 }, () => new Uint8Array(8_192).fill(1))),
   loop() {
