@@ -98,6 +98,7 @@ const OTHERS = [
   'sessions',
   'context',
   'trigger',
+  'access',
   'multimodal',
   'mcpServers',
   'memoryMcp',

@@ -12,6 +12,8 @@ const NATIVE = { pages: 100, bytes: 10 * 1024 * 1024 } as const
 
 export interface DocumentPartsOptions {
   readonly reader: DocumentReader
+  /** The chat that the documents come from. */
+  readonly chat: string
   /** Whether a model of the turn takes PDF. */
   readonly takesPdf: boolean
   /** The context window of the model, in tokens. Documents take a quarter of it at most. */
@@ -45,9 +47,9 @@ export class DocumentParts {
   }
 
   async #read(document: Document, signal: AbortSignal): Promise<DocumentText | undefined> {
-    const { reader, onRead } = this.#options
+    const { reader, chat, onRead } = this.#options
     try {
-      const read = await reader.read(document, signal)
+      const read = await reader.read(document, { chat, signal })
       if (read) onRead(read.problem === undefined ? 'read' : 'failed', read.problem)
       return read
     } catch (error) {

@@ -1,4 +1,4 @@
-// Reads a document of any kind. It runs in a thread of its own, where its libraries are loaded.
+// Reads a document of any kind. It runs in a process of its own, where its libraries are loaded.
 import { decodeText } from './text-encoding.js'
 import { htmlText } from './html.js'
 import { documentKind, type Document } from './kind.js'

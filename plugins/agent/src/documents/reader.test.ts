@@ -2,16 +2,17 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createDeflate, deflateSync } from 'node:zlib'
 import { expect } from 'chai'
-import { systemClock, type Clock } from '@mynah/kernel'
+import type { Clock } from '@mynah/kernel'
 import { TestClock, until } from '@mynah/kernel/testing'
 import { DocumentReader, type DocumentText } from './reader.js'
 import { docx, email, paragraph, pdf, pdfOf, stream, xlsx, zip, zipBomb } from './test/files.js'
 
 const log = { debug() {} } as never
-const never = new AbortController().signal
+const quiet = { chat: 'a', signal: new AbortController().signal }
+const plums = { bytes: Buffer.from('plums'), name: 'a.csv', mediaType: '' }
 const readerWith = (clock: Clock): DocumentReader => new DocumentReader({ clock, log })
 const read = (bytes: Uint8Array, name: string, mediaType = ''): Promise<DocumentText | undefined> =>
-  readerWith(systemClock).read({ bytes, name, mediaType }, never)
+  readerWith(new TestClock()).read({ bytes, name, mediaType }, quiet)
 const textOf = async (bytes: Uint8Array, name: string, mediaType = ''): Promise<string | undefined> =>
   (await read(bytes, name, mediaType))?.text
 
@@ -149,11 +150,12 @@ describe('DocumentReader', () => {
   it('ends after 10 s with the pages so far, and reads the next document', async () => {
     const clock = new TestClock()
     const reader = readerWith(clock)
-    const bomb = await pdfBomb()
+    const bomb = { bytes: await pdfBomb(), name: 'a.pdf', mediaType: '' }
     let ended: DocumentText | undefined
-    const reading = [1, 2].map(() => reader.read({ bytes: bomb, name: 'a.pdf', mediaType: '' }, never))
+    const reading = ['a', 'b'].map((chat) => reader.read(bomb, { ...quiet, chat }))
     void Promise.any(reading).then((first) => (ended = first))
-    const next = reader.read({ bytes: Buffer.from('plums'), name: 'a.csv', mediaType: '' }, never)
+    const next = reader.read(plums, quiet)
+    await until(() => clock.pending === 2)
     await clock.advance(10_000)
     await until(() => ended !== undefined)
     expect(ended?.problem).to.equal('it was not read to its end in 10 s')
@@ -162,19 +164,37 @@ describe('DocumentReader', () => {
   })
 
   it('ends with its turn, also while it waits for another document', async () => {
-    const reader = readerWith(new TestClock())
+    const clock = new TestClock()
+    const reader = readerWith(clock)
     const control = new AbortController()
-    const bomb = await pdfBomb()
-    const reading = [1, 2, 3].map(() =>
-      reader.read({ bytes: bomb, name: 'a.pdf', mediaType: '' }, control.signal).catch((error: unknown) => error),
+    const bomb = { bytes: await pdfBomb(), name: 'a.pdf', mediaType: '' }
+    const reading = ['a', 'b', 'c'].map((chat) =>
+      reader.read(bomb, { chat, signal: control.signal }).catch((error: unknown) => error),
     )
-    // One waits for its thread, two have theirs.
-    await new Promise((resolve) => setImmediate(resolve))
+    // One waits, two have their process.
+    await until(() => clock.pending === 2)
     control.abort('stopped')
     expect(await Promise.all(reading)).to.deep.equal(['stopped', 'stopped', 'stopped'])
-    expect(await reader.read({ bytes: Buffer.from('plums'), name: 'a.csv', mediaType: '' }, never)).to.deep.equal({
-      text: 'plums',
-      pages: 1,
-    })
+    expect(await reader.read(plums, quiet)).to.deep.equal({ text: 'plums', pages: 1 })
+  })
+
+  it('reads one document of a chat at a time, and lets another chat pass', async () => {
+    const clock = new TestClock()
+    const reader = readerWith(clock)
+    const control = new AbortController()
+    const bomb = { bytes: await pdfBomb(), name: 'a.pdf', mediaType: '' }
+    const busy = { chat: 'busy', signal: control.signal }
+    const reading = [1, 2, 3].map(() => reader.read(bomb, busy).catch((error: unknown) => error))
+    await until(() => clock.pending === 1)
+    expect((await reader.read(plums, { ...quiet, chat: 'other' }))?.text).to.equal('plums')
+    expect(clock.pending).to.equal(1)
+    control.abort('stopped')
+    await Promise.all(reading)
+  })
+
+  it('hands over a long page whole, in any alphabet', async () => {
+    const line = 'plum, слива, 梅, 🍑 \u0001'
+    const text = Array(150_000).fill(line).join('\n')
+    expect((await read(Buffer.from(text), 'a.txt'))?.text === text).to.equal(true)
   })
 })

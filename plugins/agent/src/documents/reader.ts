@@ -1,22 +1,18 @@
-import { Worker } from 'node:worker_threads'
+import { StringDecoder } from 'node:string_decoder'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { omitUndefined } from '@mynah/kernel/util'
+import { ConcurrencyLimiter } from '../turn/concurrency-limiter.js'
+import { Confinement } from './confinement.js'
 import { documentKind, type Document } from './kind.js'
-import { READ_MS } from './limits.js'
+import { MAX_TEXT, READ_MS } from './limits.js'
+import { MAX_PIECE, readingOf, type Reading } from './reading.js'
 
-/** Documents that are read at the same time. */
-const PARALLEL = 2
-/** The heap of a thread, in MB. */
-const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 } as const
-/** Limit of the growth of the process while a document is read: buffers are not in the heap of the thread. */
-const MAX_GROWTH = 768 * 1024 * 1024
-const GROWTH_CHECK_MS = 50
-
-/** A message of the thread. */
-export type WorkerMessage =
-  | { readonly text: string }
-  /** The end. `problem` is the reason in words why not all could be read, `cause` an error of the library. */
-  | { readonly isDone: true; readonly problem?: string; readonly cause?: string }
+const CHILD = new URL('child.js', import.meta.url)
+/** Documents that are read at the same time: one of a chat, so that others do not wait for all that it sends. */
+const PARALLEL = { inSession: 1, inAll: 2 } as const
+/** Units of UTF-16 that a process may write: its text as JSON, in which a character has six at most. */
+const MAX_OUTPUT = MAX_TEXT * 6
+const MAX_LINE = MAX_PIECE * 6 + 1_024
 
 /** The text of a document. */
 export interface DocumentText {
@@ -27,15 +23,21 @@ export interface DocumentText {
   readonly problem?: string
 }
 
+export interface ReadOptions {
+  /** The chat that it comes from. Documents of one are read one after another. */
+  readonly chat: string
+  readonly signal: AbortSignal
+}
+
 /**
- * Turns documents into text, each in a thread of its own with limits of time and memory. Nothing of a document is
+ * Turns documents into text, each in a process of its own with limits of time and memory. Nothing of a document is
  * loaded, fetched or run.
  */
 export class DocumentReader {
   readonly #clock: Clock
   readonly #log: Logger
-  #free = PARALLEL
-  readonly #waiting: (() => void)[] = []
+  readonly #confinement = new Confinement()
+  readonly #limiter = new ConcurrencyLimiter(PARALLEL)
 
   constructor({ clock, log }: { readonly clock: Clock; readonly log: Logger }) {
     this.#clock = clock
@@ -47,85 +49,81 @@ export class DocumentReader {
    *
    * @throws the reason of `signal` when it aborts
    */
-  async read(document: Document, signal: AbortSignal): Promise<DocumentText | undefined> {
+  async read(document: Document, { chat, signal }: ReadOptions): Promise<DocumentText | undefined> {
     if (documentKind(document) === undefined) return undefined
-    await this.#turn(signal)
+    await this.#limiter.acquire(chat, signal)
     try {
-      signal.throwIfAborted()
-      return await this.#inThread(document, signal)
+      return await this.#inProcess(document, signal)
     } finally {
-      this.#free++
-      this.#waiting.shift()?.()
+      this.#limiter.release(chat)
     }
   }
 
-  /** Resolves when one of the threads is free, and takes it. */
-  async #turn(signal: AbortSignal): Promise<void> {
-    while (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    if (signal.aborted) this.#waiting.shift()?.()
-    signal.throwIfAborted()
-    this.#free--
+  async #inProcess({ bytes, name, mediaType }: Document, signal: AbortSignal): Promise<DocumentText> {
+    const output = new Output()
+    const child = await this.#confinement.start(CHILD)
+    let stopped: string | undefined
+    const stop = (reason: string): void => {
+      stopped ??= reason
+      child.kill()
+    }
+    const cancel = this.#clock.setTimeout(() => stop(`it was not read to its end in ${READ_MS / 1_000} s`), READ_MS)
+    const abort = (): void => stop('the turn has ended')
+    signal.addEventListener('abort', abort, { once: true })
+    if (signal.aborted) abort()
+    child.results.on('data', (piece: Buffer) => output.add(piece) || stop('it is damaged'))
+    child.input.write(`${JSON.stringify({ name, mediaType })}\n`)
+    child.input.end(bytes)
+    try {
+      const ended = await child.ended
+      signal.throwIfAborted()
+      return output.result(stopped ?? this.#problemOf(output, ended))
+    } finally {
+      cancel()
+      signal.removeEventListener('abort', abort)
+    }
   }
 
-  #inThread(document: Document, signal: AbortSignal): Promise<DocumentText> {
-    return new Promise<DocumentText>((resolve, reject) => {
-      // A copy, which the thread takes over: the caller still stores the bytes.
-      const bytes = new Uint8Array(document.bytes)
-      const workerData: Document = { ...document, bytes }
-      const worker = new Worker(new URL('worker.js', import.meta.url), {
-        workerData,
-        transferList: [bytes.buffer],
-        resourceLimits: HEAP,
-        name: 'document',
-        env: {},
-        execArgv: [],
-        stdout: true,
-        stderr: true,
-      })
-      // The libraries print warnings about each document.
-      worker.stdout.resume()
-      worker.stderr.resume()
-      const pages: string[] = []
-      const before = process.memoryUsage.rss()
-      const end = (problem?: string): void => {
-        cleanUp()
-        const text = pages.join('\n\n')
-        const missing = text === '' ? 'there is no text in it' : undefined
-        resolve({ text, pages: pages.length, ...omitUndefined({ problem: problem ?? missing }) })
-      }
-      const abort = (): void => {
-        cleanUp()
-        reject(signal.reason as Error)
-      }
-      const failed = (cause: string): void => {
-        this.#log.debug(`failed to read a document: ${cause}`)
-        end(pages.length ? 'the rest is damaged' : 'it is damaged')
-      }
-      const growth = setInterval(() => {
-        if (process.memoryUsage.rss() - before > MAX_GROWTH) end('it needs too much memory')
-      }, GROWTH_CHECK_MS)
-      const cancel = this.#clock.setTimeout(() => end(`it was not read to its end in ${READ_MS / 1_000} s`), READ_MS)
-      const cleanUp = (): void => {
-        clearInterval(growth)
-        cancel()
-        signal.removeEventListener('abort', abort)
-        worker.removeAllListeners()
-        // A late error of a thread that is ended would be one of the host.
-        worker.on('error', () => {})
-        void worker.terminate()
-      }
-      signal.addEventListener('abort', abort, { once: true })
-      worker.on('message', (message: WorkerMessage) => {
-        if ('text' in message) pages.push(message.text)
-        else if (message.cause === undefined) end(message.problem)
-        else failed(message.cause)
-      })
-      worker.on('error', (error) =>
-        (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
-          ? end('it needs too much memory')
-          : failed(messageOf(error)),
-      )
-      worker.on('exit', () => failed('the thread has ended'))
-    })
+  /** Returns the reason in words why a process that was not stopped has not read all, or `undefined`. */
+  #problemOf({ end, pages }: Output, ended: NodeJS.Signals | number | Error): string | undefined {
+    if (end?.problem !== undefined) return end.problem
+    if (end && end.cause === undefined) return undefined
+    this.#log.debug(`failed to read a document: ${end?.cause ?? messageOf(ended)}`)
+    // The watch, the kernel or the engine itself ends a process that takes too much.
+    if (!end && typeof ended === 'string') return 'it needs too much memory'
+    return pages.length ? 'the rest is damaged' : 'it is damaged'
+  }
+}
+
+/** The output of a process so far. */
+class Output {
+  readonly pages: string[] = []
+  end?: Extract<Reading, { readonly isDone: true }>
+  readonly #decoder = new StringDecoder('utf8')
+  #rest = ''
+  #size = 0
+
+  /** Adds a piece of the output. Returns whether it is one that such a process may write. */
+  add(piece: Buffer): boolean {
+    const text = this.#decoder.write(piece)
+    this.#size += text.length
+    const lines = (this.#rest + text).split('\n')
+    this.#rest = lines.pop() ?? ''
+    return lines.every((line) => this.#addLine(line)) && this.#rest.length <= MAX_LINE && this.#size <= MAX_OUTPUT
+  }
+
+  #addLine(line: string): boolean {
+    const reading = readingOf(line)
+    if (!reading) return false
+    if ('page' in reading) this.pages.push(reading.page)
+    else if ('more' in reading) this.pages.push((this.pages.pop() ?? '') + reading.more)
+    else this.end = reading
+    return true
+  }
+
+  result(problem: string | undefined): DocumentText {
+    const text = this.pages.join('\n\n')
+    const missing = text === '' ? 'there is no text in it' : undefined
+    return { text, pages: this.pages.length, ...omitUndefined({ problem: problem ?? missing }) }
   }
 }

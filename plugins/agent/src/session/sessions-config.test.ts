@@ -3,6 +3,8 @@ import { Database } from '@mynah/plugin-database/api'
 import { Entries, Sessions } from '../session/tables.js'
 import { eachTest, Rig, said, until } from '../test/support.js'
 
+const DAY = 86_400_000
+
 describe('configuration of ai.sessions', () => {
   const rigs = eachTest()
   const owner = { sender: { id: 'owner' }, channel: { type: 'private', id: 'owner' } } as const
@@ -77,5 +79,34 @@ describe('configuration of ai.sessions', () => {
     await rig.clock.advance(25 * 3_600_000)
     await rig.say('hello')
     await until(async () => (await archived()) === 0)
+  })
+
+  it('ends a conversation in a database after seven days without a message by default', async () => {
+    const first = await new Rig(() => 'ok').start({ database: true })
+    await first.say('one', owner)
+    await first.stop(true)
+    // A clock that is ahead before its host starts has no timers to run.
+    for (const [day, heard] of [
+      [6, ['user: one', 'assistant: ok', 'user: day 6']],
+      [14, ['user: day 14']],
+    ] as const) {
+      const rig = new Rig(() => 'ok')
+      await rig.clock.advance(day * DAY)
+      await rig.start({ database: true, data: first.data })
+      await rig.say(`day ${day}`, owner)
+      expect(words(rig, 0)).to.deep.equal(heard)
+      await rig.stop(day === 6)
+    }
+  })
+
+  it('sends at most 200 messages of a conversation in a database by default', async () => {
+    const rig = await rigs.start(() => 'ok', {
+      database: true,
+      config: { 'ai.context': { enabled: false }, 'ai.agent': { compaction: { enabled: false } } },
+    })
+    for (let at = 0; at < 101; at++) await rig.say(`line ${at}`, owner)
+    expect(words(rig, 100)).to.have.length(201)
+    await rig.say('line 101', owner)
+    expect(words(rig, 101).length).to.be.within(50, 200)
   })
 })

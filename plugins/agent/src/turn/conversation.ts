@@ -229,6 +229,8 @@ export class Conversation implements ToolScope {
     const view = buildView(path, this.#tools.audience)
     const own = config['ai.agent']
     const next = (): UserMessage | undefined => this.#live.peekSteering()?.message
+    // A message that comes after the answer follows it.
+    const nextOfAnswer = (): UserMessage | undefined => (this.#isAnswered ? undefined : next())
     return {
       stream: (asked, options) => this.#stream(asked, options.signal),
       messages: [{ role: 'system', content: view.system }, ...view.messages],
@@ -236,7 +238,7 @@ export class Conversation implements ToolScope {
       request: this.#requestOptions(),
       maxSteps: request?.maxSteps ?? agent.preset?.maxIterations ?? harness.maxIterations,
       signal,
-      steering: message && this.#steeringQueue(own.steeringMode, next),
+      steering: message && this.#steeringQueue(own.steeringMode, nextOfAnswer),
       followUps: message && { mode: own.followUpMode, next },
       notes: { next: () => this.#live.peekNote()?.message },
       preExecute: isFresh ? preExecutions(log, this.#live, this.callableTools) : undefined,

@@ -177,8 +177,9 @@ class MediaLoader {
     this.#runtime = runtime
     this.#options = options
     this.#signal = signal
-    const { models, onRead } = options
-    this.#documents = new DocumentParts({ ...models, reader: runtime.documents, count: documents, onRead })
+    const { about, models, onRead } = options
+    const chat = about.session ?? ''
+    this.#documents = new DocumentParts({ ...models, reader: runtime.documents, chat, count: documents, onRead })
   }
 
   /** Returns the parts for a segment. A failure other than the turn's abort is named in a part. */

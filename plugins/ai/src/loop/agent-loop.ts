@@ -51,6 +51,8 @@ class Loop {
   #round = 0
   /** Whether the model repeats its calls without new results. */
   #isCircling = false
+  /** Whether the next step answers a message that came too late to steer. */
+  #hasLate = false
   /** Whether the last event was made. */
   #isOver = false
   #text = ''
@@ -92,6 +94,7 @@ class Loop {
       yield* this.#begin()
       while (!end) {
         if (this.#mayBeSteered) yield* this.#take('steering')
+        this.#hasLate = false
         if (this.#stopping.stopped) break
         const last = this.#isLastRound
         yield { type: 'step', index: this.#steps++, last }
@@ -143,7 +146,9 @@ class Loop {
     return () => signal.removeEventListener('abort', stop)
   }
 
+  /** No step takes a second message after a late one: one at a time means one for each answer. */
   get #mayBeSteered(): boolean {
+    if (this.#hasLate) return false
     return this.#steered !== undefined || this.#options.steering !== undefined
   }
 
@@ -275,7 +280,8 @@ class Loop {
 
   /** Adds messages that came too late to steer. Returns whether there were any. */
   async *#takeLate(): AsyncGenerator<LoopEvent, boolean> {
-    return (yield* this.#take('steering')) || (yield* this.#take('follow-up'))
+    this.#hasLate = (yield* this.#take('steering')) || (yield* this.#take('follow-up'))
+    return this.#hasLate
   }
 
   #add(message: ModelMessage): void {

@@ -75,6 +75,21 @@ describe('agentLoop: steering, follow-ups and stopping', () => {
     }
   })
 
+  it('answers what comes late one at a time, or all at once', async () => {
+    for (const [mode, expected] of [
+      ['one-at-a-time', ['assistant', 'one', 'assistant', 'two', 'assistant', 'three', 'assistant']],
+      ['all', ['assistant', 'one', 'two', 'three', 'assistant']],
+    ] as const)
+      for (const kind of ['steering', 'followUps'] as const) {
+        const late = queue(mode)
+        const { end } = await run(['First.', 'Second.', 'Third.', 'Fourth.'], { [kind]: late }, (event) => {
+          if (event.type === 'assistant' && JSON.stringify(event.message).includes('First.'))
+            late.waiting.push(...['one', 'two', 'three'].map(says))
+        })
+        expect(roles(end.messages), `${kind}, ${mode}`).to.deep.equal(expected)
+      }
+  })
+
   it('answers follow-ups afterwards, each with steps of its own', async () => {
     const followUps = queue()
     followUps.waiting.push(says('and then?'))
