@@ -43,7 +43,7 @@ const NOTE = /^\[Said by the same user since/
 function wordsOf({ content }) {
   if (typeof content === 'string') return content
   const texts = content.map((part) => ('text' in part ? part.text : ''))
-  return texts.slice(texts.findLastIndex((text) => ADDED.test(text)) + 1).join(' ')
+  return texts.slice(texts.findLastIndex((text) => ADDED.test(text)) + 1).join('\n')
 }
 
 /** Returns the order in the last words of a user, and how many results of tools came after it. */
