@@ -5,6 +5,7 @@ import type { AgentRuntime } from '../runtime.js'
 import { TurnLost } from '../session/turn-lost.js'
 import { isClosed, type Turn } from '../session/types.js'
 import { textsFor } from '../texts.js'
+import { LeftButtons } from './left-buttons.js'
 import { LiveTurn } from './live-turn.js'
 import type { RecoveredTurns } from './recovered-turns.js'
 import { OpenWaits } from './open-waits.js'
@@ -26,6 +27,7 @@ export class OpenTurns {
   readonly #run: (turn: Turn, message: Message | undefined, onlyWaited: boolean) => void
   /** Whether work on a turn is in progress. */
   readonly #isBusy: (id: string) => boolean
+  readonly #buttons: LeftButtons
   #isClosed = false
   /** The turn that is being ended. */
   #ending: LiveTurn | undefined
@@ -39,11 +41,13 @@ export class OpenTurns {
     this.#runtime = runtime
     this.#run = run
     this.#isBusy = isBusy
+    this.#buttons = new LeftButtons(runtime)
   }
 
   /** Decides about no further turn: the host stops. */
   close(): void {
     this.#isClosed = true
+    this.#buttons.close()
     this.#ending?.abort('suspended', 'the host stops')
   }
 
@@ -58,7 +62,10 @@ export class OpenTurns {
     try {
       for await (const turn of this.#all()) {
         try {
-          counts[await this.#decide(turn, messageOfRow)]++
+          const decided = await this.#decide(turn, messageOfRow)
+          counts[decided]++
+          // What waits for its answer keeps its buttons, and has them taken off by the call that asks.
+          void this.#buttons.takeOff(turn, decided !== 'continued')
         } catch (error) {
           if (!(error instanceof TurnLost)) failures.push(error)
         }
