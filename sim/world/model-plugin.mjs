@@ -25,6 +25,7 @@ const CALLS = {
   strike: (id) => ({ name: 'strike', input: { id } }),
   look: (id) => ({ name: 'look', input: { id } }),
   question: (id) => ({ name: 'ask_user', input: { question: `which ${id}?` } }),
+  choice: (id) => ({ name: 'ask_user', input: { question: `which ${id}?`, choices: [`red ${id}`, `blue ${id}`] } }),
   task: (id) => ({ name: 'spawn_task', input: { task: `do ${nameOf(id, 's')} strike`, label: id } }),
   unlock: (id) => ({ name: 'unlock', input: { id } }),
   apply: (id) => ({ name: 'apply', input: { id } }),

@@ -5,10 +5,10 @@ import type { AgentRuntime } from '../runtime.js'
 import { TurnLost } from '../session/turn-lost.js'
 import { isClosed, type Turn } from '../session/types.js'
 import { textsFor } from '../texts.js'
-import { LeftButtons } from './left-buttons.js'
 import { LiveTurn } from './live-turn.js'
 import type { RecoveredTurns } from './recovered-turns.js'
 import { OpenWaits } from './open-waits.js'
+import { takeOffLeft } from './question-buttons.js'
 import { TurnEntries } from './turn-entries.js'
 import { isAnswer } from './turn-reply.js'
 
@@ -27,7 +27,7 @@ export class OpenTurns {
   readonly #run: (turn: Turn, message: Message | undefined, onlyWaited: boolean) => void
   /** Whether work on a turn is in progress. */
   readonly #isBusy: (id: string) => boolean
-  readonly #buttons: LeftButtons
+  readonly #closing = new AbortController()
   #isClosed = false
   /** The turn that is being ended. */
   #ending: LiveTurn | undefined
@@ -41,13 +41,12 @@ export class OpenTurns {
     this.#runtime = runtime
     this.#run = run
     this.#isBusy = isBusy
-    this.#buttons = new LeftButtons(runtime)
   }
 
   /** Decides about no further turn: the host stops. */
   close(): void {
     this.#isClosed = true
-    this.#buttons.close()
+    this.#closing.abort()
     this.#ending?.abort('suspended', 'the host stops')
   }
 
@@ -65,7 +64,7 @@ export class OpenTurns {
           const decided = await this.#decide(turn, messageOfRow)
           counts[decided]++
           // What waits for its answer keeps its buttons, and has them taken off by the call that asks.
-          void this.#buttons.takeOff(turn, decided !== 'continued')
+          void takeOffLeft(this.#runtime, turn, decided !== 'continued', this.#closing.signal)
         } catch (error) {
           if (!(error instanceof TurnLost)) failures.push(error)
         }
