@@ -135,6 +135,9 @@ export function planOf(seed) {
   const steps = [...messagesOf(draws, platforms.length, length, agent), ...troublesOf(draws, platforms.length, length)]
   if (agent) steps.push(...jobsOf(draws, platforms.length, length))
   steps.sort((one, other) => one.at - other.at)
+  // Drawn apart, so that the other histories stay as they are.
+  if (new Draws(seed, 'choices').chance(0.4))
+    for (const step of steps) if (step.text) step.text = step.text.replace(/question$/, 'choice')
   return {
     seed,
     agent,

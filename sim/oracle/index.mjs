@@ -7,6 +7,7 @@ import { noRing } from './no-ring.mjs'
 import { nothingEmpty } from './nothing-empty.mjs'
 import { nothingInternal } from './nothing-internal.mjs'
 import { nothingWaits } from './nothing-waits.mjs'
+import { questionsLoseButtons } from './questions-lose-buttons.mjs'
 import { refusalsAreCertain } from './refusals-are-certain.mjs'
 import { requestsAreKept } from './requests-are-kept.mjs'
 import { saidOnce } from './said-once.mjs'
@@ -25,6 +26,7 @@ export const sentences = [
   refusalsAreCertain,
   waitingIsNoAttempt,
   requestsAreKept,
+  questionsLoseButtons,
 ]
 
 /**

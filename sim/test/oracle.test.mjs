@@ -28,6 +28,10 @@ const MUTATIONS = {
     attempts.unshift({ ...attempts[0], outcome: 'refused', until: attempts[0].at + 60_000 }),
   'a request waits as long as it was promised, and is taken back when it cannot be answered': ({ approvals }) =>
     approvals.push({ id: '0123456789', command: 'unlock m2', status: 'withdrawn' }),
+  'a question that is over has no buttons': ({ shown }) =>
+    Object.assign(shown[0], {
+      segments: [{ type: 'card', data: { buttons: [{ text: 'blue', command: '/answer q 1' }] } }],
+    }),
   'a turn is given up only after two attempts, and waiting is none': ({ turns }) =>
     Object.assign(turns[0], { state: 'interrupted' }),
 }

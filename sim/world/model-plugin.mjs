@@ -25,6 +25,7 @@ const CALLS = {
   strike: (id) => ({ name: 'strike', input: { id } }),
   look: (id) => ({ name: 'look', input: { id } }),
   question: (id) => ({ name: 'ask_user', input: { question: `which ${id}?` } }),
+  choice: (id) => ({ name: 'ask_user', input: { question: `which ${id}?`, choices: [`red ${id}`, `blue ${id}`] } }),
   task: (id) => ({ name: 'spawn_task', input: { task: `do ${nameOf(id, 's')} strike`, label: id } }),
   unlock: (id) => ({ name: 'unlock', input: { id } }),
   apply: (id) => ({ name: 'apply', input: { id } }),
@@ -43,7 +44,7 @@ const NOTE = /^\[Said by the same user since/
 function wordsOf({ content }) {
   if (typeof content === 'string') return content
   const texts = content.map((part) => ('text' in part ? part.text : ''))
-  return texts.slice(texts.findLastIndex((text) => ADDED.test(text)) + 1).join(' ')
+  return texts.slice(texts.findLastIndex((text) => ADDED.test(text)) + 1).join('\n')
 }
 
 /** Returns the order in the last words of a user, and how many results of tools came after it. */

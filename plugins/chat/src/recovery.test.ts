@@ -3,6 +3,7 @@ import { definePlugin, type AnyPlugin } from '@mynah/kernel'
 import {
   defineCommand,
   MessageStore,
+  SendError,
   type EndpointKey,
   type InboundRecord,
   type InboundRecoveryPolicy,
@@ -81,6 +82,40 @@ describe('Recovery', () => {
       ['', 'failed', 'The message is empty'],
       ['hello', 'sent', undefined],
     ])
+  })
+
+  it('sends a message that went back to waiting while its endpoint came online again', async () => {
+    let isOnline!: Promise<unknown>
+    class SlowStore extends MemoryMessageStore {
+      override async requeue(id: string): Promise<void> {
+        await isOnline
+        super.requeue(id)
+      }
+    }
+    // Nothing gets too old in it.
+    const store = new SlowStore(undefined, () => 0)
+    const keeping = definePlugin({
+      name: 'slow-store',
+      provides: [MessageStore],
+      setup: (ctx) => void ctx.provide(MessageStore, store),
+    }) as unknown as AnyPlugin
+    const bot = await platforms.start({
+      plugins: [keeping],
+      send: async (_target, _message, attempt) => {
+        if (attempt > 1) return
+        bot.accounts.get('one')?.lost(new Error('connection reset'))
+        isOnline = until(async () => {
+          await bot.clock.advance(1_000)
+          return bot.chat.endpoints().every(({ status }) => status === 'online')
+        })
+        throw new SendError('offline', 'the platform is unavailable')
+      },
+    })
+    await bot.chat.send('test', 'one', ann, 'hello', { key: 'k' })
+    expect(bot.texts).to.deep.equal([])
+    await bot.clock.advance(5_000)
+    await until(() => bot.texts.length === 1)
+    expect(bot.texts).to.deep.equal(['hello'])
   })
 
   const left = (messageId: string, text: string, rest: Partial<InboundRecord> = {}): InboundRecord => ({

@@ -12,6 +12,9 @@ import type { Telemetry } from './telemetry.js'
 
 const nameOf = ({ adapter, endpoint }: EndpointKey): string => `${adapter}|${endpoint}`
 
+/** Time until an endpoint that is online is looked at again, ms. */
+const LOOK_AGAIN_MS = 5_000
+
 interface Timer {
   readonly due: number
   readonly cancel: () => void
@@ -61,9 +64,7 @@ export class Recovery {
     endpoints.changed.add((endpoint) => {
       if (endpoint.status === 'online') this.#recover(endpoint)
     })
-    states.requeued.add((record) =>
-      this.#startTimer(record, record.notBefore ?? this.#ctx.clock.now() + RECOVERY_AGE_MS),
-    )
+    states.requeued.add((record) => this.#startTimer(record, record.notBefore ?? this.#nextLookAt(record)))
     const recoverAll = (): void => {
       for (const endpoint of endpoints.all()) if (endpoint.status === 'online') this.#recover(endpoint)
     }
@@ -74,6 +75,12 @@ export class Recovery {
   close(): void {
     for (const { cancel } of this.#timers.values()) cancel()
     this.#timers.clear()
+  }
+
+  /** An endpoint that has come online while a message went back to waiting has passed it over. */
+  #nextLookAt({ adapter, endpoint }: EndpointKey): number {
+    const isOnline = this.#endpoints.find(adapter, endpoint)?.status === 'online'
+    return this.#ctx.clock.now() + (isOnline ? LOOK_AGAIN_MS : RECOVERY_AGE_MS)
   }
 
   /** Sends and handles what the store holds of an endpoint that is online. */

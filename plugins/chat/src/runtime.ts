@@ -19,6 +19,7 @@ import { Receiver } from './inbound/receiver.js'
 import { ContentAdapter } from './outbound/content-adapter.js'
 import { ContentBuilder } from './outbound/content-builder.js'
 import { Drafts } from './outbound/drafts.js'
+import { Edits } from './outbound/edits.js'
 import { Outbound } from './outbound/outbound.js'
 import { PostProcessor } from './outbound/post-processor.js'
 import { Resender } from './outbound/resender.js'
@@ -67,6 +68,7 @@ export class ChatRuntime {
   readonly resender: Resender
   readonly actions: MessageActions
   readonly mediaFetcher: MediaFetcher
+  readonly edits: Edits
   readonly #active: ActiveMessages
   readonly #pending: PendingWrites
   readonly #prompts: Prompts
@@ -149,6 +151,7 @@ export class ChatRuntime {
       sender,
     )
     this.mediaFetcher = new MediaFetcher(ctx, this.endpoints)
+    this.edits = new Edits(ctx, this.endpoints)
   }
 
   /** Connects the endpoints of the configuration. */

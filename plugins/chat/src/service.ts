@@ -31,13 +31,8 @@ export function chatService(runtime: ChatRuntime, host: HostControl): Chat {
     counters: telemetry.counters,
     send: (adapter, endpoint, target, content, options) => outbound.send(adapter, endpoint, target, content, options),
     draft: (adapter, endpoint, target, options) => outbound.draft(adapter, endpoint, target, options),
-    async edit(adapter, endpoint, target, messageId, text) {
-      const found = endpoints.find(adapter, endpoint)
-      if (found?.status !== 'online' || !found.bot?.edit) return false
-      const message = { segments: [{ type: 'text', data: { text } }], text, key: `edit:${messageId}` }
-      await found.bot.edit(target, messageId, message)
-      return true
-    },
+    edit: (adapter, endpoint, target, messageId, text) =>
+      runtime.edits.edit(adapter, endpoint, target, messageId, text),
     typing(adapter, endpoint, target) {
       const found = endpoints.find(adapter, endpoint)
       if (found?.status === 'online')

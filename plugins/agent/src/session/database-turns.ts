@@ -51,15 +51,16 @@ export class DatabaseTurns {
     return new Set(found.map(({ row }) => row as string))
   }
 
-  async claimTurn(turn: Turn, changes: Partial<Turn>): Promise<Turn | undefined> {
-    const claimed = { ...changes, claim: turn.claim + 1 }
-    const [isMine] = await this.#database.change(
-      TurnRecords,
-      [{ ...fromTurn(claimed), id: turn.id }],
-      undefined,
-      openAs(turn),
-    )
-    return isMine ? { ...turn, ...claimed } : undefined
+  async claimTurn(turn: Turn, changes: Partial<Turn> & Pick<Turn, 'claim'>): Promise<Turn | undefined> {
+    const row = { ...fromTurn(changes), id: turn.id }
+    const [isTaken] = await this.#database.change(TurnRecords, [row], undefined, openAs(turn))
+    return isTaken || (await this.#isOpenAs(turn.id, changes.claim)) ? { ...turn, ...changes } : undefined
+  }
+
+  /** Whether an earlier call has taken a turn under this claim: its answer may have been lost. */
+  async #isOpenAs(id: string, claim: number): Promise<boolean> {
+    const known = await this.turn(id)
+    return known?.claim === claim && known.endedAt === null
   }
 
   async updateTurn(turn: ClaimedTurn, changes: Partial<Turn>, append?: TurnAppend): Promise<readonly number[]> {

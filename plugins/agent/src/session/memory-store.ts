@@ -284,12 +284,12 @@ export class MemorySessions implements SessionStore {
     return turn
   }
 
-  async claimTurn(turn: Turn, changes: Partial<Turn>): Promise<Turn | undefined> {
+  async claimTurn(turn: Turn, changes: Partial<Turn> & Pick<Turn, 'claim'>): Promise<Turn | undefined> {
     const known = this.#turns.get(turn.id)
-    if (known?.claim !== turn.claim || known.endedAt !== null) return undefined
-    const claimed = { ...known, ...changes, claim: turn.claim + 1 }
-    this.#turns.set(turn.id, claimed)
-    return { ...turn, ...changes, claim: claimed.claim }
+    if (!known || known.endedAt !== null) return undefined
+    if (known.claim === turn.claim) this.#turns.set(turn.id, { ...known, ...changes })
+    else if (known.claim !== changes.claim) return undefined
+    return { ...turn, ...changes }
   }
 
   async updateTurn(turn: ClaimedTurn, changes: Partial<Turn>, append?: TurnAppend): Promise<readonly number[]> {

@@ -234,9 +234,9 @@ function describeStore(open: Open, breakInto: BreakInto): void {
     const session = await openSession()
     const turn = turnOf(session, 't1')
     await store.createTurn(turn)
-    const mine = (await store.claimTurn(turn, { state: 'running' })) as Turn
-    expect(mine).to.include({ state: 'running', claim: 1 })
-    expect(await store.claimTurn(turn, {})).to.equal(undefined)
+    const mine = (await store.claimTurn(turn, { state: 'running', claim: 7 })) as Turn
+    expect(mine).to.include({ state: 'running', claim: 7 })
+    expect(await store.claimTurn(turn, { claim: 8 })).to.equal(undefined)
     const append = { session: session.id, parent: null, entrySeqs: [], list: [user('no')] }
     let handedOver = 0
     for (const step of [
@@ -250,7 +250,16 @@ function describeStore(open: Open, breakInto: BreakInto): void {
     expect(await store.entries(session.id, [1])).to.deep.equal([])
     await store.updateTurn(mine, { state: 'done', endedAt: NOW })
     expect(await store.updateTurn(mine, {}).catch((error: unknown) => error)).to.be.instanceOf(TurnLost)
-    expect(await store.claimTurn(mine, {})).to.equal(undefined)
+    for (const claim of [7, 8]) expect(await store.claimTurn(mine, { claim })).to.equal(undefined)
+  })
+
+  it('takes a turn once under the same claim, however often that is repeated', async () => {
+    const session = await openSession()
+    const turn = turnOf(session, 't1')
+    await store.createTurn(turn)
+    const mine = await store.claimTurn(turn, { state: 'running', attempts: 1, claim: 7 })
+    expect(await store.claimTurn(turn, { state: 'running', attempts: 1, claim: 7 })).to.deep.equal(mine)
+    expect(await store.turn('t1')).to.include({ state: 'running', attempts: 1, claim: 7 })
   })
 
   it('ends another turn with the entries that hold its message, or neither', async () => {

@@ -169,7 +169,7 @@ export interface Turn {
   readonly answer: string | null
   /** How many starts have done work. A start that only waits, as the one before it did, does not count. */
   readonly attempts: number
-  /** Grows with each start. A step is stored only under the newest claim, so that one owner acts. */
+  /** A number that each start draws. A step is stored only under the newest claim, so that one owner acts. */
   readonly claim: number
   readonly error: string | null
   readonly startedAt: number
@@ -301,8 +301,11 @@ export interface SessionStore {
   turnByKey(askKey: string): Promise<Turn | undefined>
   /** Returns those of the message rows that have, or had, a turn. */
   answeredRows(rows: readonly string[]): Promise<ReadonlySet<string>>
-  /** Takes a turn under the next claim. Returns it, or `undefined` where it has ended or another start has taken it. */
-  claimTurn(turn: Turn, changes: Partial<Turn>): Promise<Turn | undefined>
+  /**
+   * Takes a turn under a new claim. A repeated call with the same claim has the same outcome. Returns the turn, or
+   * `undefined` where it has ended or another start has taken it.
+   */
+  claimTurn(turn: Turn, changes: Partial<Turn> & Pick<Turn, 'claim'>): Promise<Turn | undefined>
   /** Changes a turn and appends entries to it. Returns the numbers of the entries. */
   updateTurn(turn: ClaimedTurn, changes: Partial<Turn>, append?: TurnAppend): Promise<readonly number[]>
   /** Stores what a turn waits for, with an answer, and runs `handOver` in the same transaction. */

@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { Type } from '@mynah/contract/type'
+import { defineTool } from '@mynah/plugin-ai/api'
 import type { CardData, OutboundMessage } from '@mynah/plugin-chat/api'
 import { eachTest, said, until, type Rig } from '../test/support.js'
 
@@ -159,5 +161,62 @@ describe('a question that survived a stop', () => {
     await until(() => second.texts.length === 1)
     expect(second.texts).to.deep.equal(['Blue it is.'])
     expect(said(second.models.requests[0]).at(-1)).to.equal('tool: result blue')
+  })
+
+  it('loses its buttons after the next start where it was answered and the stop came first', async () => {
+    const hold = new Promise<void>(() => {})
+    const edits: string[][] = []
+    let refused = 0
+    const refuse = async (): Promise<void> => {
+      refused++
+      throw new Error('connection reset')
+    }
+    const edit = async (_target: unknown, id: string, { text }: OutboundMessage): Promise<void> => {
+      edits.push([id, text])
+    }
+    const options = { database: true, buttons: true, config: { 'ai.agent': { stream: 'off' } } }
+    const asks = { calls: [ask('First?', ['red', 'blue']), ask('Second?', ['yes', 'no'])] }
+    const first = await rigs.start([asks, { text: '', hold }], { ...options, bot: { edit: refuse } })
+    await first.hear('choose')
+    await until(() => first.texts.length === 2 && first.agent.turns()[0]?.state === 'waiting')
+    const at = first.texts.findIndex((text) => text.startsWith('First'))
+    await first.hear(buttonsOf(first, at)[1]?.command ?? '')
+    await until(() => refused === 1)
+    const second = await rigs.follow(first, [], { ...options, bot: { edit } })
+    await until(async () => {
+      await second.clock.advance(1_000)
+      return edits.length === 1
+    })
+    expect(edits).to.deep.equal([[`out${at + 1}`, 'First?\n1. red\n2. blue']])
+    expect(second.agent.turns()[0]?.state).to.equal('waiting')
+  })
+
+  it('loses its buttons where its turn is given up at a start', async () => {
+    const works = defineTool({
+      name: 'works',
+      description: 'works',
+      parameters: Type.Object({}),
+      effect: 'repeatable',
+      run: () => new Promise<string>(() => {}),
+    })
+    const edits: string[][] = []
+    const edit = async (_target: unknown, id: string, { text }: OutboundMessage): Promise<void> => {
+      edits.push([id, text])
+    }
+    const config = { 'ai.agent': { stream: 'off' } }
+    const options = { database: true, buttons: true, tools: [works], config }
+    const long = 'a way that takes rather long to tell on a button'
+    const calls = [{ name: 'works', input: {} }, ask('Which?', [long, 'no'])]
+    let rig = await rigs.start([{ calls }], options)
+    await rig.hear('go')
+    await until(() => rig.texts.length === 1 && rig.agent.turns()[0]?.state === 'waiting')
+    rig = await rigs.follow(rig, [], options)
+    await until(() => rig.agent.turns()[0]?.state === 'waiting')
+    rig = await rigs.follow(rig, [], { ...options, bot: { edit } })
+    await until(async () => {
+      await rig.clock.advance(1_000)
+      return edits.length === 1
+    })
+    expect(edits).to.deep.equal([['out1', `Which?\n1. ${long}\n2. no`]])
   })
 })

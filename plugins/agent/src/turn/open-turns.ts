@@ -8,6 +8,7 @@ import { textsFor } from '../texts.js'
 import { LiveTurn } from './live-turn.js'
 import type { RecoveredTurns } from './recovered-turns.js'
 import { OpenWaits } from './open-waits.js'
+import { takeOffLeft } from './question-buttons.js'
 import { TurnEntries } from './turn-entries.js'
 import { isAnswer } from './turn-reply.js'
 
@@ -26,6 +27,7 @@ export class OpenTurns {
   readonly #run: (turn: Turn, message: Message | undefined, onlyWaited: boolean) => void
   /** Whether work on a turn is in progress. */
   readonly #isBusy: (id: string) => boolean
+  readonly #closing = new AbortController()
   #isClosed = false
   /** The turn that is being ended. */
   #ending: LiveTurn | undefined
@@ -44,6 +46,7 @@ export class OpenTurns {
   /** Decides about no further turn: the host stops. */
   close(): void {
     this.#isClosed = true
+    this.#closing.abort()
     this.#ending?.abort('suspended', 'the host stops')
   }
 
@@ -58,7 +61,10 @@ export class OpenTurns {
     try {
       for await (const turn of this.#all()) {
         try {
-          counts[await this.#decide(turn, messageOfRow)]++
+          const decided = await this.#decide(turn, messageOfRow)
+          counts[decided]++
+          // What waits for its answer keeps its buttons, and has them taken off by the call that asks.
+          void takeOffLeft(this.#runtime, turn, decided !== 'continued', this.#closing.signal)
         } catch (error) {
           if (!(error instanceof TurnLost)) failures.push(error)
         }

@@ -5,6 +5,7 @@ import type { AgentRuntime } from '../runtime.js'
 import type { WaitingFor } from '../session/types.js'
 import { asNumberedText, questionContent, questionId, QUESTION_MS, type Question } from '../tools/questions.js'
 import type { LiveTurn } from './live-turn.js'
+import { takeOff } from './question-buttons.js'
 import type { TurnEntries } from './turn-entries.js'
 
 /**
@@ -132,12 +133,14 @@ export class ToolWaits {
   }
 
   /** Shows a question without its buttons, since it is over. Never rejects. */
-  async #takeOffButtons({ origin, text, choices, messageId }: Question): Promise<void> {
+  async #takeOffButtons({ id, origin, text, choices, messageId }: Question): Promise<void> {
     const { chat, log } = this.#runtime
     const { adapter, endpoint, channel } = origin
-    if (!chat || !choices?.length || messageId === undefined) return
+    if (!chat || !choices?.length) return
     if (adapter === undefined || endpoint === undefined || channel === undefined) return
     if (!chat.can(adapter, endpoint, 'buttons')) return
+    // It was sent after the call had its receipt.
+    if (messageId === undefined) return takeOff(this.#runtime, this.#live.journal, new Set([id]), this.#live.leaving)
     try {
       await chat.edit(adapter, endpoint, channel, messageId, asNumberedText(text, choices))
     } catch (error) {

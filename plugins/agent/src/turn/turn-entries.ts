@@ -5,6 +5,12 @@ import { TurnLost } from '../session/turn-lost.js'
 import type { LiveTurn } from './live-turn.js'
 import { untilStored } from './until-stored.js'
 
+/** The greatest number that an integer column of every database takes. */
+const MAX_CLAIM = 2 ** 31 - 1
+
+/** Draws a claim, so that no two starts have the same one. */
+const newClaim = (): number => 1 + Math.floor(Math.random() * MAX_CLAIM)
+
 /** The entries of one turn. They stand below the leaf at which the turn began, and join the path when it closes. */
 export class TurnEntries {
   readonly #runtime: AgentRuntime
@@ -68,10 +74,11 @@ export class TurnEntries {
 
   async #claim(changes: Partial<Turn>): Promise<void> {
     const { journal } = this.#live
-    const claimed = await this.untilStored(() => this.#runtime.store.claimTurn(journal, changes))
+    const claiming = { ...changes, claim: newClaim() }
+    const claimed = await this.untilStored(() => this.#runtime.store.claimTurn(journal, claiming))
     if (!claimed) throw new TurnLost(this.#live.journal.id)
     // Only what this call has changed: an answer may be in the journal by now.
-    this.note({ ...changes, claim: claimed.claim })
+    this.note(claiming)
   }
 
   /** Changes the journal in memory and notifies listeners, without a commit. */

@@ -224,7 +224,8 @@ export interface Chat {
     options: SendOptions & { readonly key: string },
   ): Promise<Draft | undefined>
   /**
-   * Replaces a message that was sent with a text, and with it its buttons, where the platform can.
+   * Replaces a message that was sent with a text, and with it its buttons, where the platform can. Waits for an
+   * endpoint that is offline, for 5 minutes.
    *
    * @returns whether the platform shows the text now
    */

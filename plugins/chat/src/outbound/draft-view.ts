@@ -1,8 +1,10 @@
-import type { OutboundMessage } from '../api/adapter.js'
+import { messageOf } from '@mynah/kernel'
+import { SendError, type OutboundMessage } from '../api/adapter.js'
 import type { Outgoing } from '../api/points.js'
-import { DRAFT_AGE_MS, type OutboundRecord } from '../api/store.js'
+import { DRAFT_AGE_MS, STOPPED_SENDING, type OutboundRecord } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
-import { assertNotEmpty, isSendError, messageFor, shownText, type TransmissionContext } from './transmission.js'
+import type { UnclearShow } from '../store/outbound-states.js'
+import { assertNotEmpty, isSendError, messageFor, shownText, textOf, type TransmissionContext } from './transmission.js'
 
 /** The message on the platform that shows a draft while it is written. Its row stays a draft. */
 export class DraftView {
@@ -12,11 +14,19 @@ export class DraftView {
   messageId: string | undefined
   /** The segments that the platform shows, as JSON. */
   #shown = ''
+  /** A first message of which the platform has not said whether it shows it. */
+  #unclear: UnclearShow | undefined
 
   constructor(context: TransmissionContext, record: OutboundRecord) {
     this.#context = context
     this.#record = record
     this.messageId = record.messageId
+  }
+
+  /** What the platform may show although no message is known. */
+  get unclear(): UnclearShow | undefined {
+    if (this.messageId !== undefined) return undefined
+    return this.#unclear ?? { text: this.#record.text, error: STOPPED_SENDING }
   }
 
   /** Returns whether the platform shows exactly these segments. */
@@ -47,12 +57,20 @@ export class DraftView {
   async #send(endpoint: Endpoint, outgoing: Outgoing, message: OutboundMessage): Promise<void> {
     const { id } = this.#record
     const { states } = this.#context
+    const text = textOf(outgoing)
     // After a stop from here on, the platform may show this.
-    await states.updateDraft(id, '', outgoing.segments, message.text)
+    await states.updateDraft(id, '', outgoing.segments, text)
     await endpoint.outbox.enqueue(this.#record.channel, async () => {
-      const result = await endpoint.bot?.send(outgoing.target, message)
-      this.messageId = (result ? result.messageId : undefined) ?? this.#context.generateId(this.#record)
+      const { bot } = endpoint
+      if (!bot) throw new SendError('offline', `the endpoint "${endpoint.id}" went offline`)
+      try {
+        const result = await bot.send(outgoing.target, message)
+        this.messageId = (result ? result.messageId : undefined) ?? this.#context.generateId(this.#record)
+      } catch (error) {
+        if (!isSendError(error)) this.#unclear = { text, error: messageOf(error) }
+        throw error
+      }
     })
-    await states.updateDraft(id, this.messageId ?? '', outgoing.segments, message.text)
+    await states.updateDraft(id, this.messageId ?? '', outgoing.segments, text)
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { beforeSendMessage, messageSend, SendError, type Bot, type OutboundMessage } from '../api.js'
+import { beforeSendMessage, Formatted, messageSend, SendError, type Bot, type OutboundMessage } from '../api.js'
 import { eachTest, until, type PlatformOptions } from '../test/support.js'
 
 const ann = { type: 'private', id: 'ann' } as const
@@ -180,6 +180,55 @@ describe('Drafts', () => {
       expect(done).to.have.length(3)
     })
   }
+
+  for (const [text, shown] of [
+    ['whole', 'whole'],
+    ['**whole**', 'whole'],
+  ] as const)
+    it(`sends "${text}" no second time where the platform may show all of it already`, async () => {
+      const sent: string[] = []
+      const bot = await platforms.start(
+        drawing([], {
+          send: async (_target, message) => {
+            sent.push(message.text)
+            throw new Error('socket hang up')
+          },
+        }),
+      )
+      const draft = await bot.chat.draft('test', 'one', ann, { key: 'k' })
+      draft?.update([Formatted(text)])
+      await until(() => sent.length === 1)
+      const failure = await draft?.end([Formatted(text)]).catch((error: unknown) => error)
+      expect(failure).to.include({
+        code: 'upstream_unavailable:unknown',
+        message: 'It is unknown whether the message arrived: socket hang up',
+      })
+      expect(sent).to.deep.equal([shown])
+      const [row] = await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 5 })
+      expect(row).to.include({ state: 'unknown', error: 'socket hang up' })
+    })
+
+  for (const [why, failure, end] of [
+    ['the platform has refused the first part', new SendError('refused', 'not yet'), 'part'],
+    ['it is more than the platform may show', new Error('socket hang up'), 'part and more'],
+  ] as const)
+    it(`sends the whole where ${why}`, async () => {
+      const sent: string[] = []
+      const bot = await platforms.start(
+        drawing([], {
+          send: async (_target, message) => {
+            sent.push(message.text)
+            if (sent.length === 1) throw failure
+            return { messageId: 'p2' }
+          },
+        }),
+      )
+      const draft = await bot.chat.draft('test', 'one', ann, { key: 'k' })
+      draft?.update('part')
+      await until(() => sent.length === 1)
+      expect(await draft?.end(end)).to.include({ messageId: 'p2' })
+      expect(sent).to.deep.equal(['part', end])
+    })
 
   it('fails with the reason of the platform, also for the same key later', async () => {
     const bot = await platforms.start(

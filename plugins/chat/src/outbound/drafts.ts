@@ -5,7 +5,7 @@ import type { Channel, Content } from '@mynah/contract/types'
 import type { Receipt } from '../api/message.js'
 import type { Draft, Outgoing } from '../api/points.js'
 import { withOutboundReply } from '../api/reply-context.js'
-import { STOPPED_SENDING, type OutboundRecord } from '../api/store.js'
+import type { OutboundRecord } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { Endpoints } from '../endpoints/endpoints.js'
 import type { ActiveStore } from '../store/active-store.js'
@@ -103,17 +103,16 @@ export class Drafts {
   /**
    * Sends the whole of a draft: an edit where a message shows a part of it.
    *
-   * @param isShown whether the platform shows the whole already
+   * @param view the message on the platform
    */
-  async complete(record: OutboundRecord, outgoing: Outgoing, isShown: boolean, request: SendRequest): Promise<Receipt> {
+  async complete(record: OutboundRecord, outgoing: Outgoing, view: DraftView, request: SendRequest): Promise<Receipt> {
     const timestamp = this.#ctx.clock.now()
+    const isShown = view.isShown(outgoing)
     const intent: OutboundRecord = { ...record, segments: outgoing.segments, text: textOf(outgoing), timestamp }
     const { states } = this.#transmissions
-    if (await states.endIfShown(intent, record.text))
-      throw new WireError(
-        'upstream_unavailable:unknown',
-        `It is unknown whether the message arrived: ${STOPPED_SENDING}`,
-      )
+    const { unclear } = view
+    if (unclear && (await states.endIfShown(intent, unclear)))
+      throw new WireError('upstream_unavailable:unknown', `It is unknown whether the message arrived: ${unclear.error}`)
     if (!(await states.completeDraft(intent)))
       throw new WireError('conflict', 'Another call has completed this message')
     const { outbox } = this.#endpoints.get(record.adapter, record.endpoint)
@@ -218,7 +217,7 @@ class RunningDraft implements Draft {
       }
       const { messageId } = this.#view
       const record = messageId === undefined ? this.#record : { ...this.#record, messageId }
-      return await this.#drafts.complete(record, outgoing, this.#view.isShown(outgoing), this.#request)
+      return await this.#drafts.complete(record, outgoing, this.#view, this.#request)
     } finally {
       trace?.release()
     }

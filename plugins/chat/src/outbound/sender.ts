@@ -165,7 +165,7 @@ export class Sender {
   async #continue(known: KnownSend, record: OutboundRecord, outgoing: Outgoing): Promise<Intent> {
     const { id, state, messageId, notBefore } = known
     const row = { ...record, id, ...omitUndefined({ notBefore, messageId: messageId === '' ? undefined : messageId }) }
-    if (state === 'draft' && (await this.#states.endIfShown(row, known.text)))
+    if (state === 'draft' && (await this.#states.endIfShown(row, { text: known.text, error: STOPPED_SENDING })))
       return { record: row, outgoing, stored: true, known: { ...known, state: 'unknown', error: STOPPED_SENDING } }
     // A draft of an earlier process becomes this message. An intent is sent by the call that comes first.
     const mayBeSent = state === 'intent' || (state === 'draft' && (await this.#states.completeDraft(row)))

@@ -9,7 +9,6 @@ import { publish, type Publication } from '@mynah/plugin-events/api'
 import type { Awaitable } from '@mynah/kernel/util'
 import {
   RECOVERY_AGE_MS,
-  STOPPED_SENDING,
   type EndpointKey,
   type KnownSend,
   type MessageStore,
@@ -29,6 +28,13 @@ export interface IntentResult {
   readonly stored: boolean
   /** The earlier row with the same key. */
   readonly known: KnownSend | undefined
+}
+
+/** A message that the platform may show. */
+export interface UnclearShow {
+  readonly text: string | undefined
+  /** Why that is not known. */
+  readonly error: string
 }
 
 /**
@@ -134,13 +140,14 @@ export class OutboundStates {
   }
 
   /**
-   * Ends a draft of an earlier process as `unknown` if the platform may show the whole of it already.
+   * Ends a draft as `unknown` if the platform may show the whole of it already, though no message is known.
    *
+   * @param unclear what the platform may show, and why that is not known
    * @returns whether it has ended
    */
-  async endIfShown(record: OutboundRecord, shown: string | undefined): Promise<boolean> {
-    if (record.messageId !== undefined || shown === undefined || shown === '' || shown !== record.text) return false
-    await this.finish(record, { state: 'unknown', error: STOPPED_SENDING }, true)
+  async endIfShown(record: OutboundRecord, { text, error }: UnclearShow): Promise<boolean> {
+    if (record.messageId !== undefined || text === undefined || text === '' || text !== record.text) return false
+    await this.finish(record, { state: 'unknown', error }, true)
     return true
   }
 

@@ -7,6 +7,7 @@ import { firstLine, type Approval } from './approval.js'
 import { bindingOf, isBound, type Bound } from './binding.js'
 import { assertKind } from './kinds.js'
 import type { ApprovalStore } from './approval-store.js'
+import { UnclearChanges } from './unclear-changes.js'
 
 /** Time that a request waits, and that an approval can be used. */
 const WINDOW_MS = 30 * 60_000
@@ -42,12 +43,14 @@ export class ApprovalService implements Approvals {
   readonly #waiting = new Map<string, Set<(approval: Approval) => void>>()
   /** Runs one change after the other, so that what was read is still true when it is changed. */
   readonly #queue = new SerialQueue()
+  readonly #unclear: UnclearChanges
 
   constructor(life: Life, store: ApprovalStore, kinds: Reader<ApprovalKind>, listener: ApprovalListener) {
     this.#life = life
     this.#store = store
     this.#kinds = kinds
     this.#listener = listener
+    this.#unclear = new UnclearChanges(life.clock, store, (approval) => this.#notify(approval))
   }
 
   /**
@@ -274,7 +277,12 @@ export class ApprovalService implements Approvals {
   }
 
   async #change(approval: Approval, changes: Partial<Approval>): Promise<Approval | undefined> {
-    if (!(await this.#store.change(approval.id, approval.status, changes))) return undefined
+    try {
+      if (!(await this.#store.change(approval.id, approval.status, changes))) return undefined
+    } catch (error) {
+      this.#unclear.add(approval)
+      throw error
+    }
     const changed = { ...approval, ...changes }
     this.#notify(changed)
     return changed

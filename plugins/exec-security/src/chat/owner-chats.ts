@@ -98,7 +98,8 @@ export class OwnerChats {
 
   /** Takes back requests that may have ended just before a stop; once more does no harm. Never rejects. */
   async forgetAll(ended: readonly Approval[]): Promise<void> {
-    for (const approval of ended) await this.#takeBack(approval)
+    // At the same time: each waits until its endpoint is online.
+    await Promise.all(ended.map((approval) => this.#takeBack(approval)))
   }
 
   /** @param messages ids of the messages by owner; empty for one that was sent after the call had its answer */

@@ -9,6 +9,7 @@ import { startHost, until } from '@mynah/kernel/testing'
 import chat from '@mynah/plugin-chat'
 import consoleRpc from '@mynah/plugin-console-rpc'
 import database from '@mynah/plugin-database'
+import { Database } from '@mynah/plugin-database/api'
 import events from '@mynah/plugin-events'
 import inbox from '@mynah/plugin-inbox'
 import httpCore from '@mynah/plugin-http-core'
@@ -43,6 +44,8 @@ type Scene = { readonly type: 'private' | 'group'; readonly id: string }
 export interface Running {
   readonly exec: ExecSecurity
   readonly approvals: Approvals
+  /** Absent without a database. */
+  readonly database: Database | undefined
   readonly origin: string
   readonly token: string
   readonly log: LogRecord[]
@@ -148,6 +151,7 @@ export async function start(setup: Setup = {}): Promise<Running> {
   const running: Running = {
     exec,
     approvals,
+    database: host.get(Database),
     origin,
     token: TOKEN,
     log,
