@@ -1,5 +1,6 @@
 // Typed names through which plugins meet: services, needs, points and hooks.
 // Tokens are compared by id, so that two copies of a package still mean the same one.
+import { omitUndefined } from '../util/omit-undefined.js'
 
 /** The name of an implementation that one plugin provides and others receive. */
 export interface Service<T> {
@@ -7,6 +8,8 @@ export interface Service<T> {
   readonly id: string
   /** Identity: id and major version. */
   readonly key: string
+  /** The plugin that usually provides it, to tell someone whose configuration has none. */
+  readonly plugin?: string
   readonly '~type'?: T
 }
 
@@ -14,10 +17,11 @@ export interface Service<T> {
  * Declares a service.
  *
  * @param options.major raised when the interface breaks: a need and a provider of different majors do not match
- * @example export const Clocks = service<Clocks>('clocks')
+ * @param options.plugin the plugin that usually provides it; error messages suggest it where none does
+ * @example export const Clocks = service<Clocks>('clocks', { plugin: 'clock' })
  */
-export function service<T>(id: string, options: { major?: number } = {}): Service<T> {
-  return Object.freeze({ kind: 'service', id, key: `${id}@${options.major ?? 1}` })
+export function service<T>(id: string, { major = 1, plugin }: { major?: number; plugin?: string } = {}): Service<T> {
+  return Object.freeze(omitUndefined({ kind: 'service' as const, id, key: `${id}@${major}`, plugin }))
 }
 
 /** An optional dependency, required only while an enabled plugin declares the service. */

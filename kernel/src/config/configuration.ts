@@ -80,4 +80,6 @@ export interface ConfigurationWriter {
 }
 
 /** Provided by a plugin that writes the file, such as `workspace`. */
-export const ConfigurationWriter: Service<ConfigurationWriter> = service<ConfigurationWriter>('configuration-writer')
+export const ConfigurationWriter: Service<ConfigurationWriter> = service<ConfigurationWriter>('configuration-writer', {
+  plugin: 'workspace',
+})

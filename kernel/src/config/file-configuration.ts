@@ -85,7 +85,7 @@ export class FileConfiguration implements Configuration {
     const text = given ?? (await readFile(this.file, 'utf8'))
     const plan = await this.#planner.plan(text)
     const { problems } = plan
-    if (!this.#host || problems.some((found) => found.severity === 'fatal')) {
+    if (!this.#host || problems.some((found) => found.severity === 'fatal' || this.#isNewItem(found))) {
       plan.undo()
       return () => Promise.resolve({ accepted: false, refusals: [], updated: [], restarted: [], problems })
     }
@@ -99,6 +99,13 @@ export class FileConfiguration implements Configuration {
       plan.undo()
     }
     return async () => ({ ...(await report()), problems })
+  }
+
+  /** Whether a problem would disable an item, such as an account, that has none in the configuration that runs. */
+  #isNewItem({ severity, code, place, plugin }: Problem): boolean {
+    if (severity !== 'item') return false
+    const before = this.#plan.problems.filter((known) => known.severity === 'item')
+    return !before.some((known) => known.code === code && known.plugin === plugin && known.place?.path === place?.path)
   }
 
   wrote(file: string, text: string): void {

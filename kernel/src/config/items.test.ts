@@ -65,6 +65,23 @@ describe('items of a list of another plugin', () => {
     expect(seen).to.deep.equal([[{ kind: 'phone', number: 'many' }]])
   })
 
+  it('refuse a change while the host runs, unless the item had the mistake before', async () => {
+    const good = await write('  - { kind: phone, number: 3 }\n')
+    const { host, configuration } = await loadHost(good, { env: {} })
+    await host.start()
+    const mistaken = configuration.text().replace('number', 'numbr')
+    const { accepted, problems: found } = await configuration.apply(mistaken)
+    expect(accepted).to.equal(false)
+    expect(found.map(({ severity }) => severity)).to.deep.equal(['item', 'item'])
+    await host.stop()
+    expect(seen).to.deep.equal([[{ kind: 'phone', number: 3 }]])
+    const bad = await loadHost(await write('  - { kind: phone, number: many }\n'), { env: {} })
+    await bad.host.start()
+    const more = await bad.configuration.apply(`${bad.configuration.text()}  - { kind: phone, number: 4 }\n`)
+    await bad.host.stop()
+    expect(more.accepted).to.equal(true)
+  })
+
   it('get values of variables in the type that the schema asks for', async () => {
     const file = await write('  - { kind: phone, number: "${NUMBER}", ring: "${RING:-false}" }\n')
     const { host, problems: found } = await loadHost(file, { env: { NUMBER: '112' } })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { writeFile } from 'node:fs/promises'
+import { utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PluginModules, type LoadedPlugin } from './modules.js'
 import { folder, removeFolders } from '../test/folder.js'
@@ -132,6 +132,24 @@ describe('PluginModules', () => {
     expect(one.plugin.name).to.equal('other')
     expect([again.plugin, byFile.plugin]).to.deep.equal([one.plugin, one.plugin])
     expect(one.origin).to.deep.include({ filename: 'index.js', filePath: 'p/index.js', version: '3.2.1' })
+  })
+
+  it('says that a plugin has changed since it was imported', async () => {
+    const root = await folder({
+      'p/index.js': 'export default { name: "p" }',
+      'p/package.json': '{ "type": "module", "version": "1.0.0" }',
+      'own.js': 'export default { name: "own" }',
+    })
+    const modules = new PluginModules(root, [])
+    for (const name of ['./p', './own.js']) expect(await load(root, name, modules)).not.to.have.property('stale')
+    await writeFile(join(root, 'p/package.json'), '{ "type": "module", "version": "1.1.0" }')
+    await utimes(join(root, 'own.js'), 1, 1)
+    const updated = await load(root, './p', modules)
+    expect(updated.stale).to.equal('./p 1.1.0 is installed, and 1.0.0 runs until the host restarts')
+    expect(updated.origin?.version).to.equal('1.0.0')
+    expect((await load(root, './own.js', modules)).stale).to.equal(
+      './own.js has changed, and its code from before runs until the host restarts',
+    )
   })
 })
 

@@ -1,6 +1,9 @@
+import { statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { KernelError } from '../base/errors.js'
 import { messageOf } from '../base/to-error.js'
 import { assertPlugin, claimsOf, type AnyPlugin } from '../core/plugin.js'
+import { omitUndefined } from '../util/omit-undefined.js'
 import { pathRedactor } from './paths.js'
 import { resolveModule, unknownMessage, type ModuleOrigin } from './resolve.js'
 import type { ListedPlugin } from './sections.js'
@@ -25,6 +28,15 @@ export interface LoadedPlugin extends ListedPlugin {
   readonly unknown?: string
   /** Why the module, which exists, could not be loaded. */
   readonly failure?: KernelError
+  /** How the files have changed since the module was imported. */
+  readonly stale?: string
+}
+
+/** A module as it was imported. */
+interface Imported {
+  readonly origin: ModuleOrigin
+  readonly modified: number
+  readonly plugin: Promise<AnyPlugin>
 }
 
 /** Loads the plugins of one configuration file. Imports each module once. */
@@ -36,7 +48,7 @@ export class PluginModules {
   /** Shortens paths in the messages of failed imports. */
   readonly #shorten: (text: string) => string
   // By URL. A changed configuration does not import a module again.
-  readonly #imported = new Map<string, Promise<AnyPlugin>>()
+  readonly #imported = new Map<string, Imported>()
   readonly #placeholders = new Map<string, AnyPlugin>()
 
   /** @param options.timeoutMs time that a module may take to load, in milliseconds */
@@ -56,15 +68,16 @@ export class PluginModules {
   }
 
   async load(listed: ListedPlugin): Promise<LoadedPlugin> {
-    const origin = resolveModule(listed.name, this.#root, this.#bases)
-    if (!origin) {
+    const found = resolveModule(listed.name, this.#root, this.#bases)
+    if (!found) {
       const unknown = unknownMessage(listed.name, this.#root, this.#bases)
       return { ...listed, unknown, plugin: this.#placeholder(listed.name, new KernelError('plugin/unknown', unknown)) }
     }
-    let imported = this.#imported.get(origin.url)
-    if (!imported) this.#imported.set(origin.url, (imported = this.#importPlugin(origin, listed.name)))
+    const imported = this.#imported.get(found.url) ?? this.#import(found, listed.name)
+    const { origin } = imported
+    const item = { ...listed, origin, ...omitUndefined({ stale: staleness(listed.name, imported, found) }) }
     try {
-      return { ...listed, origin, plugin: await imported }
+      return { ...item, plugin: await imported.plugin }
     } catch (error) {
       const failure =
         error instanceof KernelError
@@ -74,8 +87,14 @@ export class PluginModules {
               `${listed.name} cannot be loaded: ${this.#shorten(messageOf(error))}`,
               { cause: error },
             )
-      return { ...listed, origin, failure, plugin: this.#placeholder(listed.name, failure) }
+      return { ...item, failure, plugin: this.#placeholder(listed.name, failure) }
     }
+  }
+
+  #import(origin: ModuleOrigin, name: string): Imported {
+    const imported = { origin, modified: modifiedAt(origin.url), plugin: this.#importPlugin(origin, name) }
+    this.#imported.set(origin.url, imported)
+    return imported
   }
 
   async #importPlugin(origin: ModuleOrigin, name: string): Promise<AnyPlugin> {
@@ -109,6 +128,20 @@ export class PluginModules {
     }
     return placeholder
   }
+}
+
+/** Returns the time of the last change of a module's file; 0 for one of npm, which gives all files the same time. */
+function modifiedAt(url: string): number {
+  if (url.includes('/node_modules/')) return 0
+  return statSync(fileURLToPath(url), { throwIfNoEntry: false })?.mtimeMs ?? 0
+}
+
+/** Returns how a module differs from the one that was imported, if it does. */
+function staleness(name: string, { origin, modified }: Imported, found: ModuleOrigin): string | undefined {
+  const until = 'runs until the host restarts'
+  if (origin.version !== found.version)
+    return `${name} ${found.version ?? ''} is installed, and ${origin.version ?? 'the version before'} ${until}`
+  return modifiedAt(found.url) === modified ? undefined : `${name} has changed, and its code from before ${until}`
 }
 
 /** Derives a short name for a plugin that could not be loaded. */

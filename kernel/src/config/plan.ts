@@ -20,6 +20,7 @@ import {
   type Claim,
   type OwnKeys,
 } from './sections.js'
+import { unmetNeeds } from './unmet-needs.js'
 
 /** The plugins that a configuration text asks for, with their sections and all problems. */
 export interface Plan {
@@ -159,6 +160,7 @@ export class Planner {
         ...mistakes,
         ...names,
         ...sections,
+        ...unmetNeeds(loaded, document),
         ...unclaimed(read.values, claims, this.#keys, document),
       ],
     }
@@ -190,6 +192,7 @@ function uniquePlugins(
       void problems.push(problem(severity, code, message, document.place(item.path), name))
     if (item.unknown !== undefined) add(item.enabled ? 'fatal' : 'warning', 'plugin/unknown', item.unknown)
     else if (item.failure) add(item.enabled ? 'plugin' : 'warning', item.failure.code, item.failure.message)
+    if (item.stale !== undefined && item.enabled) add('warning', 'plugin/changed-code', item.stale)
     const other = byName.get(name)
     // The name of a plugin that could not be loaded is only derived, so it yields to a loaded one.
     if (other && isMissing(item)) continue

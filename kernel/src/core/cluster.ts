@@ -55,4 +55,4 @@ export interface Cluster {
    */
   hosts(): Promise<readonly ClusterHostView[]>
 }
-export const Cluster: Service<Cluster> = service<Cluster>('cluster')
+export const Cluster: Service<Cluster> = service<Cluster>('cluster', { plugin: 'cluster' })

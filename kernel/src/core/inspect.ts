@@ -1,4 +1,5 @@
 import { closestMatch } from '../base/closest-match.js'
+import type { Service } from '../base/token.js'
 import { omitUndefined } from '../util/omit-undefined.js'
 import type { HostCore } from './core.js'
 import type { RecordedError } from './error-history.js'
@@ -54,7 +55,7 @@ export interface Residue {
 const nameOf = (key: string): string => key.slice(0, key.lastIndexOf('@'))
 
 /** Returns why a service is not available, as one clause. */
-function whyMissing(core: HostCore, key: string): string {
+function whyMissing(core: HostCore, { key, plugin }: Service<unknown>): string {
   const providers = core.graph.providersOf(key)
   const provider = providers.find((candidate) => !candidate.refused) ?? providers[0]
   if (provider) {
@@ -74,13 +75,14 @@ function whyMissing(core: HostCore, key: string): string {
     if (!other.enabled && other.definition.provides?.some((service) => service.key === key))
       return `${other.name} would provide it and is disabled`
   }
+  if (plugin !== undefined) return `no plugin declares it; add "${plugin}" to plugins`
   const meant = closestMatch(nameOf(key), Array.from(core.graph.declared(), nameOf).sort())
   return `no plugin declares it${meant ? `; did you mean ${meant}?` : ''}`
 }
 
 const waits = (core: HostCore, instance: Instance): string[] =>
   instance.enabled && !instance.isUp && !instance.refused
-    ? missingServices(core, instance).map((key) => `${nameOf(key)}: ${whyMissing(core, key)}`)
+    ? missingServices(core, instance).map((service) => `${service.id}: ${whyMissing(core, service)}`)
     : []
 
 /** Returns views of all plugins. They are copies, apart from values, schemas and errors. */
@@ -133,9 +135,9 @@ export function whyNot(core: HostCore, instance: Instance): string {
     const indent = '  '.repeat(depth)
     lines.push(`${indent}${plugin.name} is ${stateOf(plugin)}`)
     if (plugin.isUp || !plugin.enabled || plugin.refused) return
-    for (const key of missingServices(core, plugin)) {
-      lines.push(`${indent}  waiting for ${nameOf(key)}: ${whyMissing(core, key)}`)
-      for (const provider of core.graph.providersOf(key)) explain(provider, depth + 2)
+    for (const service of missingServices(core, plugin)) {
+      lines.push(`${indent}  waiting for ${service.id}: ${whyMissing(core, service)}`)
+      for (const provider of core.graph.providersOf(service.key)) explain(provider, depth + 2)
     }
   }
   explain(instance, 0)

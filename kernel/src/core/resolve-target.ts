@@ -1,4 +1,5 @@
 // The one place that decides what a plugin should run with, from the configuration and the services provided now.
+import type { Service } from '../base/token.js'
 import type { HostCore } from './core.js'
 import type { Instance } from './instance.js'
 import type { Provided } from './provided.js'
@@ -23,12 +24,12 @@ function isBlocked(core: HostCore, instance: Instance): boolean {
   return instance.definition.provides?.some(({ key }) => core.services.isHeldByOther(key, instance)) ?? false
 }
 
-/** Returns the keys of the services that `instance` cannot start without and that are not available. */
-export function missingServices(core: HostCore, instance: Instance): string[] {
-  const keys: string[] = []
+/** Returns the services that `instance` cannot start without and that are not available. */
+export function missingServices(core: HostCore, instance: Instance): Service<unknown>[] {
+  const missing: Service<unknown>[] = []
   for (const { service, optional } of instance.needs) {
     if (optional && !core.graph.isDeclared(service.key)) continue
-    if (!core.services.get(service.key)) keys.push(service.key)
+    if (!core.services.get(service.key)) missing.push(service)
   }
-  return keys
+  return missing
 }

@@ -189,7 +189,7 @@ export interface Agent {
   /** Archives the session that a request with this {@link AgentRequest.sessionKey} has started, if there is one. */
   endSession(sessionKey: string): Promise<void>
 }
-export const Agent: Service<Agent> = service<Agent>('agent')
+export const Agent: Service<Agent> = service<Agent>('agent', { plugin: 'agent' })
 
 /** Emitted before a session is compacted, and awaited: listeners can keep what would be lost. */
 export const beforeCompaction = hook<{

@@ -6,10 +6,10 @@ import type * as database from '@mynah/plugin-database/api'
 import type * as exec from '@mynah/plugin-exec-security/api'
 
 export type Approvals = exec.Approvals
-export const Approvals: Service<Approvals> = service<Approvals>('approvals')
+export const Approvals: Service<Approvals> = service<Approvals>('approvals', { plugin: 'exec-security' })
 
 export type Database = database.Database
-export const Database: Service<Database> = service<Database>('database')
+export const Database: Service<Database> = service<Database>('database', { plugin: 'database' })
 export const databaseChanged: Hook<database.DatabaseStatus> = hook<database.DatabaseStatus>('database.changed')
 export const entities: Point<database.Entity> = point<database.Entity>({
   id: 'database.entities',
@@ -30,7 +30,7 @@ export function entity<T extends object>(
 }
 
 export type Jobs = cron.Jobs
-export const Jobs: Service<Jobs> = service<Jobs>('jobs')
+export const Jobs: Service<Jobs> = service<Jobs>('jobs', { plugin: 'cron' })
 export const jobActions: Point<cron.JobActionKind> = point<cron.JobActionKind>({
   id: 'cron.job-actions',
   key: ({ kind }) => kind,

@@ -26,4 +26,4 @@ export interface Speech {
   /** Returns a segment that speaks a text and has it as its transcript. */
   speak(text: string, options: SpeechOptions): Promise<Segment>
 }
-export const Speech: Service<Speech> = service<Speech>('speech')
+export const Speech: Service<Speech> = service<Speech>('speech', { plugin: 'speech' })

@@ -252,7 +252,7 @@ export interface Jobs {
   /** Adds a one-time job and its run in one commit. A slot of the last 24 hours returns its run. */
   runOnce(job: NewJob, slot: string, key: string): Promise<AcceptedRun & { readonly jobId: string }>
 }
-export const Jobs: Service<Jobs> = service<Jobs>('jobs')
+export const Jobs: Service<Jobs> = service<Jobs>('jobs', { plugin: 'cron' })
 
 /** Emitted after a job was added, changed or removed. Runs do not emit it. */
 export const jobsChanged = hook<{ readonly id: string }>('cron.jobs-changed')

@@ -280,7 +280,7 @@ export interface Database {
   documents<F extends object = Fields>(name: string, options?: StoreOptions): DocumentStore<F>
   kv(name: string, options?: StoreOptions): KeyValueStore
 }
-export const Database: Service<Database> = service<Database>('database')
+export const Database: Service<Database> = service<Database>('database', { plugin: 'database' })
 
 /** Emitted when the database became unavailable or available again. */
 export const databaseChanged = hook<DatabaseStatus>('database.changed')

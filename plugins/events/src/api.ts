@@ -92,7 +92,7 @@ export interface EventLog {
   /** Returns the oldest id minus one, and the newest id. Both are 0 if the log is empty. */
   bounds(): Promise<{ readonly before: number; readonly head: number }>
 }
-export const EventLog: Service<EventLog> = service<EventLog>('event-log')
+export const EventLog: Service<EventLog> = service<EventLog>('event-log', { plugin: 'database' })
 
 /** Counters since the start of the stream. */
 export interface StreamCounts {
@@ -112,4 +112,4 @@ export interface StreamCounts {
 export interface EventStream {
   counts(): StreamCounts
 }
-export const EventStream: Service<EventStream> = service<EventStream>('event-stream')
+export const EventStream: Service<EventStream> = service<EventStream>('event-stream', { plugin: 'events' })

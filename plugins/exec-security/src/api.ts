@@ -198,7 +198,7 @@ export interface ExecSecurity {
   /** Returns the last lines of the audit, newest first. */
   audit(options?: { readonly limit?: number }): Promise<readonly AuditEntry[]>
 }
-export const ExecSecurity: Service<ExecSecurity> = service<ExecSecurity>('exec-security')
+export const ExecSecurity: Service<ExecSecurity> = service<ExecSecurity>('exec-security', { plugin: 'exec-security' })
 
 /** A kind of actions that need an approval. */
 export interface ApprovalKind {
@@ -297,7 +297,7 @@ export interface Approvals {
   /** Returns the pending requests, oldest first. */
   pending(): Promise<readonly ApprovalView[]>
 }
-export const Approvals: Service<Approvals> = service<Approvals>('approvals')
+export const Approvals: Service<Approvals> = service<Approvals>('approvals', { plugin: 'exec-security' })
 
 /** The part of the call of a tool that {@link askOwner} uses. */
 export interface AskingCall {

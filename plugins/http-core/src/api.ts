@@ -122,13 +122,13 @@ export interface HttpHost {
   readonly origin: string
 }
 /** The HTTP server of the host. */
-export const Http: Service<HttpHost> = service<HttpHost>('http')
+export const Http: Service<HttpHost> = service<HttpHost>('http', { plugin: 'http-core' })
 
 export type CommandRuns = CommandRunsOf
 export type { RefusedSender } from './senders/sender-check.js'
 
 /** Provided by the plugin that runs commands. Their processes may not send requests that change something. */
-export const CommandRuns: Service<CommandRuns> = service<CommandRuns>('command runs')
+export const CommandRuns: Service<CommandRuns> = service<CommandRuns>('command runs', { plugin: 'exec-security' })
 
 /** Emitted for each refused action of a process of this host. */
 export const refusedSenders = hook<RefusedSender>('http.refused-senders')
@@ -140,7 +140,7 @@ export interface AdminToken {
    */
   reload(): void
 }
-export const AdminToken: Service<AdminToken> = service<AdminToken>('admin token')
+export const AdminToken: Service<AdminToken> = service<AdminToken>('admin token', { plugin: 'http-core' })
 
 /**
  * A token that opens one route of a plugin. It gets 403 everywhere else below the prefix. The plugin itself limits how

@@ -33,4 +33,4 @@ export interface SessionTrees {
   tree(sessionKey: string): Promise<SessionTree>
   setLeaf(sessionKey: string, leaf: { readonly index: number } | { readonly messageId: number }): Promise<SessionLeaf>
 }
-export const SessionTrees: Service<SessionTrees> = service<SessionTrees>('agent-sessions')
+export const SessionTrees: Service<SessionTrees> = service<SessionTrees>('agent-sessions', { plugin: 'agent' })

@@ -67,4 +67,4 @@ export interface McpServers {
   /** Accepts all listed tools of a server. Returns the number of tools that were held. */
   accept(server: string): Promise<number>
 }
-export const McpServers: Service<McpServers> = service<McpServers>('mcp-servers')
+export const McpServers: Service<McpServers> = service<McpServers>('mcp-servers', { plugin: 'mcp' })

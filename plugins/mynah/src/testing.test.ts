@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { commands, defineCommand, definePlugin, HostPaths, param, Type } from './index.js'
+import { commands, defineCommand, definePlugin, HostPaths, param, service, Type } from './index.js'
 import { startBot } from './testing.js'
 
 const echo = definePlugin({
@@ -29,6 +29,21 @@ describe('startBot', () => {
     expect(await Promise.all([say('/echo two'), say('/echo three')])).to.have.members(['two?', 'three?'])
     await stop()
     expect(host.residue().effects).to.equal(0)
+  })
+
+  it('names the services that a plugin waits for', async () => {
+    const shop = definePlugin({
+      name: 'shop',
+      needs: { database: service('database', { plugin: 'database' }) },
+      setup() {},
+    })
+    const failure = await startBot([shop]).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    expect(failure)
+      .to.be.instanceOf(Error)
+      .with.property('message', 'the plugin shop waits for database: no plugin declares it; add "database" to plugins')
   })
 
   it('reports why a plugin does not start', async () => {

@@ -26,6 +26,15 @@ export interface TestBotOptions {
   readonly folder?: string
 }
 
+/** Returns why a plugin of a started host does not run, if there is one. */
+function problemOf(host: Host): Error | undefined {
+  const views = host.inspect()
+  const failed = views.find(({ error }) => error !== undefined)
+  const waiting = views.find(({ waitingFor }) => waitingFor.length > 0)
+  if (failed || !waiting) return failed?.error
+  return new Error(`the plugin ${waiting.name} waits for ${waiting.waitingFor.join(', and for ')}`)
+}
+
 /**
  * Starts a host with chat and these plugins, and opens a private chat with its bot. The host has a folder of its own,
  * so that tests never read or write the data of a real one, also while it runs.
@@ -82,10 +91,10 @@ export async function startBot(
     await host.stop()
     await removeFolder()
   }
-  const failed = host.inspect().find(({ error }) => error !== undefined)
-  if (failed) {
+  const problem = problemOf(host)
+  if (problem) {
     await stop()
-    throw failed.error
+    throw problem
   }
   await isOnline
   return {

@@ -7,4 +7,4 @@ export interface KeptResults {
   /** Stores a result. Returns its path for `read_file`, or `undefined` when the call may not read files. */
   keep(text: string, call: Pick<ToolCall, 'turn' | 'id' | 'roles'>): Promise<string | undefined>
 }
-export const KeptResults: Service<KeptResults> = service<KeptResults>('kept-results')
+export const KeptResults: Service<KeptResults> = service<KeptResults>('kept-results', { plugin: 'toolbox' })

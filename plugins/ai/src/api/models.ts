@@ -267,7 +267,7 @@ export interface Models {
   /** @throws `unsupported` when no provider can speak */
   speech(request: SpeechRequest, options?: CallOptions): Promise<SpeechResult>
 }
-export const Models: Service<Models> = service<Models>('ai.models')
+export const Models: Service<Models> = service<Models>('ai.models', { plugin: 'ai' })
 
 /** The usage of one call. */
 export interface UsageReport extends Attribution, Candidate {

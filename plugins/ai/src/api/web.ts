@@ -62,4 +62,4 @@ export class WebError extends Error {
 export interface Web {
   fetch(url: string | URL, request?: WebRequest): Promise<WebResponse>
 }
-export const Web: Service<Web> = service<Web>('ai.web')
+export const Web: Service<Web> = service<Web>('ai.web', { plugin: 'ai' })

@@ -303,4 +303,4 @@ export interface Chat {
     readonly lost: number
   }
 }
-export const Chat: Service<Chat> = service<Chat>('chat')
+export const Chat: Service<Chat> = service<Chat>('chat', { plugin: 'chat' })

@@ -20,4 +20,4 @@ export interface RenderedImage {
 export interface Renderer {
   render(text: RichText): Promise<RenderedImage>
 }
-export const Renderer: Service<Renderer> = service<Renderer>('renderer')
+export const Renderer: Service<Renderer> = service<Renderer>('renderer', { plugin: 'renderer' })

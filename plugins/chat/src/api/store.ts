@@ -250,4 +250,4 @@ export interface MessageStore {
   /** Returns the last 100 changes, newest first. */
   changes(key: EndpointKey): Awaitable<readonly EndpointChange[]>
 }
-export const MessageStore: Service<MessageStore> = service<MessageStore>('message-store')
+export const MessageStore: Service<MessageStore> = service<MessageStore>('message-store', { plugin: 'inbox' })

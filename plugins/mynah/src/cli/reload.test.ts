@@ -39,6 +39,27 @@ describe('mynah reload', () => {
     expect(await running.signal('SIGTERM')).to.equal(0)
   })
 
+  it('names plugins that wait for another one, with the one to add', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]\nword: one\n', 'p.js': says })
+    const running = bench.start('start')
+    await running.shows(/plugins are up/)
+    const NEEDS = "needs: { store: { kind: 'service', id: 'store', key: 'store@1', plugin: 'shelf' } },"
+    await bench.write({
+      'mynah.config.yml': 'plugins: [./p.js, ./shop.js]\nword: two\n',
+      'shop.js': plugin('shop', '', NEEDS),
+    })
+    const { out } = await bench.run('reload')
+    expect(out)
+      .to.contain('shop waits for "store", which no enabled plugin provides: add "shelf" to plugins')
+      .and.to.contain('restarted: p\n')
+      .and.to.contain('waits: shop: store: no plugin declares it; add "shelf" to plugins')
+    await bench.write({ 'p.js': says.replace('the word is', 'the new word is') })
+    expect((await bench.run('reload')).out).to.contain(
+      './p.js has changed, and its code from before runs until the host restarts',
+    )
+    expect(await running.signal('SIGTERM')).to.equal(0)
+  })
+
   it('rejects an invalid configuration with the reason', async () => {
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]\nword: one\n', 'p.js': says })
     const running = bench.start('start')

@@ -18,11 +18,14 @@ export async function reloadHost({ host, configuration }: LoadedHost): Promise<R
   host.get(AdminToken)?.reload()
   const names = (label: string, plugins: readonly string[]): string[] =>
     plugins.length ? [`${label}: ${plugins.join(', ')}`] : []
-  const failed = host.inspect().filter(({ name, state }) => state === 'failed' && applied.restarted.includes(name))
-  const started = applied.restarted.filter((name) => !failed.some((plugin) => plugin.name === name))
+  const affected = host.inspect().filter(({ name }) => applied.restarted.includes(name))
+  const failed = affected.filter(({ state }) => state === 'failed')
+  const waiting = affected.filter(({ state, waitingFor }) => state === 'pending' && waitingFor.length > 0)
+  const started = applied.restarted.filter((name) => ![...failed, ...waiting].some((plugin) => plugin.name === name))
   const what = [
     ...names('updated', applied.updated),
     ...names('restarted', started),
+    ...waiting.map(({ name, waitingFor }) => `waits: ${name}: ${waitingFor.join('; ')}`),
     ...failed.map(({ name, error }) => `failed: ${name}: ${error?.message ?? 'no reason known'}`),
   ]
   return {
