@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { checkArrows } from './check-arrows.mjs'
 import { checkImports } from './check-imports.mjs'
 import { checkLines } from './check-lines.mjs'
+import { checkPatterns } from './check-patterns.mjs'
 import { checkUnused } from './check-unused.mjs'
 import { checkWords } from './check-words.mjs'
 import { architecture } from './draw-architecture.mjs'
@@ -24,8 +25,13 @@ const found = [
 for (const workspace of workspaces())
   if (!existsSync(join(root, workspace, 'README.md'))) found.push(`${workspace}: there is no README.md`)
 if (existsSync(join(root, 'plugins/http-core/dist/index.js')))
-  found.push(...(await optionTables({ check: true })), ...(await optionLanguages()), ...undocumentedExports())
-else found.push('the tables of options need the built packages; run npm run build first')
+  found.push(
+    ...(await optionTables({ check: true })),
+    ...(await optionLanguages()),
+    ...undocumentedExports(),
+    ...(await checkPatterns()),
+  )
+else found.push('the tables of options and the patterns need the built packages; run npm run build first')
 found.push(...checkLines(), ...checkWords())
 for (const line of found) process.stderr.write(`${line}\n`)
 const linted = await run('oxlint', ['--deny-warnings', ...process.argv.slice(2)])

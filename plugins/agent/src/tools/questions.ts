@@ -96,7 +96,7 @@ export function asNumberedText(text: string, choices: readonly string[]): string
   return [text, ...choices.map((choice, index) => `${index + 1}. ${choice}`)].join('\n')
 }
 
-/** Returns the text of a question that was sent with these buttons. Where they show numbers, the text has the choices. */
+/** Returns the text of a question that was sent with these buttons, with its choices unless the text has them. */
 export const withoutButtons = (text: string, labels: readonly string[]): string =>
   labels.every((label, index) => label === String(index + 1)) ? text : asNumberedText(text, labels)
 

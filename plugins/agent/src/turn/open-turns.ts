@@ -63,7 +63,7 @@ export class OpenTurns {
         try {
           const decided = await this.#decide(turn, messageOfRow)
           counts[decided]++
-          // What waits for its answer keeps its buttons, and has them taken off by the call that asks.
+          // A question that waits for its answer keeps its buttons. The call that asks takes them off.
           void takeOffLeft(this.#runtime, turn, decided !== 'continued', this.#closing.signal)
         } catch (error) {
           if (!(error instanceof TurnLost)) failures.push(error)

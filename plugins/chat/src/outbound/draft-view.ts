@@ -23,7 +23,7 @@ export class DraftView {
     this.messageId = record.messageId
   }
 
-  /** What the platform may show although no message is known. */
+  /** The text that the platform may show although no message is known. */
   get unclear(): UnclearShow | undefined {
     if (this.messageId !== undefined) return undefined
     return this.#unclear ?? { text: this.#record.text, error: STOPPED_SENDING }

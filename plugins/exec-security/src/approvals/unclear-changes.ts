@@ -6,7 +6,7 @@ import type { ApprovalStore } from './approval-store.js'
 const MIN_PAUSE_MS = 250
 const MAX_PAUSE_MS = 15_000
 
-/** Finds out what became of changes that failed: a store that loses its answer may have made them. */
+/** Finds out whether changes that failed were made: a store that loses its answer may have made them. */
 export class UnclearChanges {
   readonly #clock: Clock
   readonly #store: Pick<ApprovalStore, 'get'>
@@ -19,7 +19,7 @@ export class UnclearChanges {
     this.#made = made
   }
 
-  /** Asks the store what became of a request, until it answers or the plugin stops. */
+  /** Asks the store for the state of a request, until it answers or the plugin stops. */
   add(before: Approval, pauseMs = MIN_PAUSE_MS): void {
     this.#clock.setTimeout(() => void this.#look(before, pauseMs), pauseMs)
   }
