@@ -29,7 +29,8 @@ export function manifestOf(
       dev: 'mynah dev --console',
       build: page ? 'tsc && tsc -p client && vite build client' : 'tsc',
       test: test.script,
-      prepack: 'npm run build',
+      // Files whose source is gone are not published.
+      prepack: `node -e "require('fs').rmSync('dist', { recursive: true, force: true })" && npm run build`,
     },
     // A plugin uses the copy of its host.
     peerDependencies: { mynah: range.startsWith('file:') ? '*' : range },

@@ -9,6 +9,7 @@ export const irc: Adapter = defineAdapter({
   platform: 'IRC',
   schema: IrcConfig,
   acknowledges: 'never',
+  reservedPrefix: '/',
   shows: [],
   create: (endpoint) => new IrcBot(endpoint),
   probe,

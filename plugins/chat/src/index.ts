@@ -60,7 +60,7 @@ export default definePlugin({
     ctx.onDispose('timers', () => runtime.close())
     ctx.on(draining, () => runtime.drain())
     ctx.provide(Chat, chat)
-    const tests = new AccountTests(ctx, ctx.configuration)
+    const tests = new AccountTests(ctx, ctx.configuration, () => chat.commandPrefix)
     for (const bound of endpointMethods(chat, runtime, tests)) ctx.contribute(rpcMethods, bound)
     const ofSandbox = (data: { adapter: string }): boolean => data.adapter === 'sandbox'
     for (const type of ['endpoint:message', 'endpoint:request', 'endpoint:notice'] as const)

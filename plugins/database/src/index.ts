@@ -116,7 +116,7 @@ async function endMove(moved: MovedRows | undefined, log: Logger): Promise<void>
   await moved.close()
   if (rows > 0) log.info(`${rows} rows of another database were moved into this one`)
   if (left.length > 0)
-    log.warn(`these tables were not moved, because they exist here or no plugin has them: ${left.join(', ')}`)
+    log.warn(`these tables were not moved, because no plugin of this host has them: ${left.join(', ')}`)
 }
 
 /** Converts unavailability at the start into NotReady, so that the host tries again. */
@@ -223,6 +223,7 @@ export default definePlugin({
     })
     ctx.signal.addEventListener('abort', () => store.refuse())
     await rejectNotReady(store.open())
+    if (moved) await rejectNotReady(store.read((db) => moved.assertUnused(db)))
     if (engine.setAside) {
       ctx.log.error(`the database file was damaged and was set aside as ${engine.setAside}; the host uses an empty one`)
       ctx.degrade(`the damaged database was set aside as ${engine.setAside}`)

@@ -180,7 +180,7 @@ function AnswerFooter({ approval, answered, answer }: AnswerFooterProps) {
         </p>
       ) : null}
       {answered ? null : <Offers offers={offers} />}
-      <span class="muted end">{t('bound', { command: `/approve ${id}` })}</span>
+      <span class="muted end">{t('bound', { id })}</span>
     </footer>
   )
 }

@@ -37,7 +37,12 @@ export async function buildSystemPrompt(
     lately: runtime.toolUse.lately(userKey(context.origin)),
   })
   const definitions = chosen.map(definitionOf)
-  const fixed = { tools: definitions, chosen: definitions.length, audience: audienceOf(context.roles) }
+  const fixed = {
+    tools: definitions,
+    chosen: definitions.length,
+    known: tools.map(({ name }) => name).sort(),
+    audience: audienceOf(context.roles),
+  }
   if (system !== undefined) return { kind: 'prompt', content: { system, ...fixed, sections: [] } }
   const rendered = await renderSections(runtime.builtInSections, runtime.sections, 'system', context, runtime.host)
   const parts = [
@@ -67,6 +72,13 @@ function deferredSection(deferred: readonly Tool[]): Rendered[] {
  * which stays as it is when others speak.
  */
 export const audienceOf = (roles: ReadonlySet<string>): string => [...roles].sort().join('+')
+
+/**
+ * Returns whether a tool was added since a prompt was built, such as one of a plugin that was enabled. Tools that are
+ * gone do not count: those of a server that comes and goes would change the beginning of each request.
+ */
+export const lacksTool = ({ content: { known } }: PromptEntry, callable: readonly Tool[]): boolean =>
+  known !== undefined && callable.some(({ name }) => !known.includes(name))
 
 /** Returns the newest prompt of a path for an audience, which is the one that is sent; without one the newest. */
 export const currentPrompt = (

@@ -78,6 +78,8 @@ interface PromptContent {
   readonly tools: readonly ToolDefinition[]
   /** The number of chosen tools; default all. */
   readonly chosen?: number
+  /** Names of all tools that there were, also of those that it leaves out. */
+  readonly known?: readonly string[]
   /** For whom it is: the roles of the sender, sorted and joined. A prompt without it is not used. */
   readonly audience?: string
   /** The parts of the system text with their sizes, for `/context`. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
-import { defineTool, type ModelRequest, type Tool } from '@mynah/plugin-ai/api'
+import { definePlugin } from '@mynah/kernel'
+import { defineTool, tools, type ModelRequest, type Tool } from '@mynah/plugin-ai/api'
 import { eachTest, said, type Rig } from '../test/support.js'
 import { selectTools } from './selection.js'
 
@@ -22,6 +23,26 @@ describe('visibleTools', () => {
     await rig.say('four', owner)
     expect(offered(rig)).to.deep.equal(before)
     expect(new Set(before).size).to.equal(before.length)
+  })
+
+  it('offers tools of a plugin that is added in a conversation from the next message on', async () => {
+    const rig = await rigs.start(() => 'ok')
+    const dancing = definePlugin({ name: 'dancing', setup: (ctx) => void ctx.contribute(tools, tool('dance')) })
+    await rig.say('hello', owner)
+    expect(offered(rig)).not.to.include('dance')
+    await rig.host.add({ plugin: dancing })
+    await rig.host.settled()
+    await rig.say('dance', owner)
+    expect(offered(rig)).to.include('dance')
+    const head = JSON.stringify(rig.models.requests.at(-1)?.messages[0])
+    // One that comes and goes leaves the beginning of the requests as it is.
+    await rig.host.remove('dancing')
+    await rig.say('again', owner)
+    await rig.host.add({ plugin: dancing })
+    await rig.host.settled()
+    await rig.say('and again', owner)
+    expect(JSON.stringify(rig.models.requests.at(-1)?.messages[0])).to.equal(head)
+    expect(offered(rig)).to.include('dance')
   })
 
   it('hides tools that are disabled for the model from search and calls', async () => {

@@ -13,7 +13,7 @@ import {
 } from '@mynah/plugin-ai/api'
 import type { PromptContext, TurnFacts } from '../api.js'
 import type { Compactor } from '../compaction/compactor.js'
-import { buildSystemPrompt, currentPrompt } from '../prompt/system-prompt.js'
+import { buildSystemPrompt, currentPrompt, lacksTool } from '../prompt/system-prompt.js'
 import type { AgentRuntime } from '../runtime.js'
 import type { Entry, NewEntry, PromptEntry, Session, UserPart } from '../session/types.js'
 import { textsFor } from '../texts.js'
@@ -125,7 +125,10 @@ export class Conversation implements ToolScope {
     const trim = trimHistory(path, session, config, moment)
     const due: NewEntry[] = trim ? [trim] : []
     if (trim) events.emit('prefixBroken', 'cut')
-    if (!currentPrompt(path, this.#tools.audience)) due.push(await this.#buildPrompt())
+    const prompt = currentPrompt(path, this.#tools.audience)
+    const isOutdated = prompt !== undefined && lacksTool(prompt, this.callableTools)
+    if (!prompt || isOutdated) due.push(await this.#buildPrompt())
+    if (isOutdated) events.emit('prefixBroken', 'tools')
     if (due.length) {
       if (!(await store.append(session.id, session.branchVersion, due))) throw new Error('the session was switched')
       session = await this.#loadSession()

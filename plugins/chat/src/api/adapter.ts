@@ -188,6 +188,8 @@ export interface Adapter<S extends TObject = TObject> {
    * pressed it.
    */
   readonly buttons?: boolean
+  /** Beginning of messages that programs of the platform keep to themselves, so that a bot never gets them. */
+  readonly reservedPrefix?: string
   /** Limits the rate of sending. Default: no limit. */
   readonly pacing?: Pacing | ((config: Static<S>) => Pacing | undefined)
   /**

@@ -22,7 +22,7 @@ describe('AccountTests', () => {
     platforms.start({
       ...options,
       setup: (ctx) => {
-        tests = new AccountTests(ctx, noConfiguration)
+        tests = new AccountTests(ctx, noConfiguration, () => '/')
       },
     })
   const withProbe = (probe: NonNullable<Adapter['probe']>): Promise<Platform> =>
@@ -42,6 +42,14 @@ describe('AccountTests', () => {
     expect(left).to.equal(visit?.replace('connect', 'disconnect'))
     expect(bot.lives).to.have.length(3)
     expect(bot.chat.endpoints().map(({ name, status }) => `${name} ${status}`)).to.deep.equal(['one online'])
+  })
+
+  it('says where commands would never reach the bot', async () => {
+    await start({ adapter: { reservedPrefix: '/', platform: 'Chess' } })
+    expect((await tests.run({ adapter: 'test', id: 'one' })).message).to.equal(
+      'It connects as Bot. Programs for Chess keep messages that begin with /: set commands.prefix to another ' +
+        'character, such as !',
+    )
   })
 
   it('takes no message that comes during the test', async () => {

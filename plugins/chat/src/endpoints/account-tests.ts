@@ -22,11 +22,13 @@ const MAX_MESSAGE = 500
 export class AccountTests {
   readonly #ctx: BaseContext<unknown>
   readonly #configuration: Ref<Configuration>
+  readonly #commandPrefix: () => string
   #running = 0
 
-  constructor(ctx: BaseContext<unknown>, configuration: Ref<Configuration>) {
+  constructor(ctx: BaseContext<unknown>, configuration: Ref<Configuration>, commandPrefix: () => string) {
     this.#ctx = ctx
     this.#configuration = configuration
+    this.#commandPrefix = commandPrefix
   }
 
   /**
@@ -102,13 +104,24 @@ export class AccountTests {
       const name = self?.name ?? self?.id
       return omitUndefined({
         ok: true,
-        message: said(name === undefined ? 'It connects' : `It connects as ${name}`),
+        message: said(
+          `${name === undefined ? 'It connects' : `It connects as ${name}`}${this.#prefixNote(definition)}`,
+        ),
         selfId: self?.id,
         selfName: self?.name,
       })
     } catch (error) {
       return { ok: false, message: said(messageOf(error)) }
     }
+  }
+
+  /** Returns a sentence where the commands of this host do not reach a bot of the platform. */
+  #prefixNote({ platform, name, reservedPrefix }: Adapter): string {
+    if (reservedPrefix === undefined || !this.#commandPrefix().startsWith(reservedPrefix)) return ''
+    return (
+      `. Programs for ${platform ?? name} keep messages that begin with ${reservedPrefix}: ` +
+      'set commands.prefix to another character, such as !'
+    )
   }
 
   #withinTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {

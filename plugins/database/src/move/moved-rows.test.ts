@@ -1,4 +1,4 @@
-import { copyFile, readdir } from 'node:fs/promises'
+import { copyFile, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { definePlugin } from '@mynah/kernel'
@@ -140,12 +140,19 @@ describe('a move between SQLite and PostgreSQL', () => {
         .to.include('move-done.sqlite')
         .and.not.to.include('move.sqlite')
 
-      // Tables that exist are left alone, and named.
+      // A database with rows of its own keeps them, and does not start as if it had those of the backup.
       await copyFile(join(one.path, 'mynah.sqlite'), join(three.path, 'move.sqlite'))
       const third = await run({}, { data: three.path, plugins: [seats] })
-      expect(await stored(third)).to.deep.equal(after)
+      const { error, state } = third.host.inspect().find(({ name }) => name === 'database') ?? {}
       await third.stop()
-      expect(third.log.map(({ message }) => message).join()).to.match(/not moved, because they exist here[^]*seat/)
+      expect(state).to.equal('failed')
+      expect(error?.message).to.match(
+        /data\/move\.sqlite has the rows of a restored backup, and this database has rows of its own in \w+/,
+      )
+      await rm(join(three.path, 'move.sqlite'))
+      const fourth = await run({}, { data: three.path, plugins: [seats] })
+      expect(await stored(fourth)).to.deep.equal(after)
+      await fourth.stop()
     } finally {
       for (const home of [one, two, three]) await home.remove()
     }

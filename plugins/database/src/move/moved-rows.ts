@@ -65,6 +65,32 @@ export class MovedRows {
   }
 
   /**
+   * Checks that the rows can be moved at all: tables that have rows already keep them.
+   *
+   * @throws Error naming the tables that have rows, unless those came from this file
+   */
+  async assertUnused(db: Statements): Promise<void> {
+    const here = await db.query<{ name: string }>(
+      db.dialect === 'postgres'
+        ? 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()'
+        : `SELECT name FROM sqlite_master WHERE type = 'table'`,
+    )
+    if (!here.some(({ name }) => name === 'mynah_migration')) return
+    const done = new Set((await db.query<{ id: string }>('SELECT id FROM mynah_migration')).map(({ id }) => id))
+    const used: string[] = []
+    for (const { name } of here) {
+      if (!this.#left.has(name) || done.has(`${name}/${this.id}`)) continue
+      if ((await db.query(`SELECT 1 FROM ${quoted(name)} LIMIT 1`)).length > 0) used.push(name)
+    }
+    if (used.length === 0) return
+    throw new Error(
+      `data/${basename(this.#file)} has the rows of a restored backup, and this database has rows of its own in ` +
+        `${used.slice(0, 3).join(', ')}${used.length > 3 ? ` and ${used.length - 3} more tables` : ''}: ` +
+        'empty the database to get those of the backup, or remove the file to keep these',
+    )
+  }
+
+  /**
    * Copies the rows of a new table.
    *
    * @param migrations names of all migrations of the table
