@@ -5,6 +5,6 @@ import { onDemand } from './on-demand.mjs'
 
 await buildOrExit()
 // Installed here once, or several test files would install the same packages within their time limits.
-for (const set of ['browser', 'openapi'])
+for (const set of ['browser', 'openapi', 'entry-libraries'])
   await onDemand(set).catch((error) => process.stderr.write(`${error.message}\n`))
 process.exitCode = await run('mocha', process.argv.slice(2))

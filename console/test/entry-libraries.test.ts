@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { entryPreset } from '@mynah/console/entry-preset'
@@ -21,8 +21,10 @@ const entry = (id: string, meta: Partial<ConsoleEntry['meta']> = {}): ConsoleEnt
 describe('libraries in entries', function () {
   this.timeout(240_000)
   let modules: string
+  let page: string
   before(async () => {
     modules = await mkdtemp(join(tmpdir(), 'mynah-libraries-'))
+    page = await mkdtemp(join(tmpdir(), 'mynah-libraries-page-'))
     await installChartLibraries()
     const { default: charts } = (await import(join(chartExample, 'vite.config.js'))) as { default: object }
     await build({
@@ -30,18 +32,22 @@ describe('libraries in entries', function () {
       configFile: false,
       logLevel: 'silent',
     })
+    const { onDemand } = (await import(`${consoleRoot}../tools/on-demand.mjs`)) as {
+      onDemand(set: string): Promise<string>
+    }
+    // Built next to its libraries, which are installed for this test alone.
+    await cp(join(consoleRoot, 'test/fixtures/libraries'), page, { recursive: true })
+    await symlink(join(await onDemand('entry-libraries'), 'node_modules'), join(page, 'node_modules'), 'junction')
     await build({
-      ...entryPreset({
-        root: join(consoleRoot, 'test/fixtures/libraries'),
-        entry: 'index.tsx',
-        outDir: join(modules, 'libraries/client'),
-      }),
+      ...entryPreset({ root: page, entry: 'index.tsx', outDir: join(modules, 'libraries/client') }),
       configFile: false,
       logLevel: 'silent',
     })
   })
   const bench = useBench({ host: 'shared', modules: () => modules })
-  after(() => rm(modules, { recursive: true }))
+  after(async () => {
+    for (const folder of [modules, page]) await rm(folder, { recursive: true })
+  })
 
   it('leave no require() in the bundle', async () => {
     for (const id of ['charts', 'libraries']) {
