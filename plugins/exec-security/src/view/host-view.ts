@@ -63,24 +63,25 @@ export async function hostView(request: ViewRequest): Promise<ExecView> {
   const { settings, paths, run, origin, socket } = request
   const cwd = await realPath(request.cwd)
   if (!(await exists(cwd))) throw new Error('failed to start bash', { cause: new Error('the folder is not there') })
-  const { home, tmp } = await run.of(origin)
-  const closed = paths ? await closedPaths(paths) : { hidden: [], readOnly: [] }
   const copies = join(run.path, 'settings')
-  await mkdir(copies, { recursive: true, mode: 0o700 })
+  const others = [run.path, ...(paths ? [paths.root, paths.data] : [])]
+  // At the same time: a command waits for all of it.
+  const [{ home, tmp }, closed, roots, etc, files, tools] = await Promise.all([
+    run.of(origin),
+    paths ? closedPaths(paths) : { hidden: [], readOnly: [] },
+    rootsOf(cwd, request, run),
+    run.etc(),
+    mkdir(copies, { recursive: true, mode: 0o700 }).then(() => homeFiles(settings.home, run.home, copies)),
+    toolFolders(process.env.PATH ?? '', { home: run.home, others }),
+  ])
   return {
     cwd,
-    roots: await rootsOf(cwd, request, run),
-    etc: await run.etc(),
+    roots,
+    etc,
     tmp,
     home: { source: home, at: run.home },
-    homeFiles: await homeFiles(settings.home, run.home, copies),
-    tools: [
-      ...(await toolFolders(process.env.PATH ?? '', {
-        home: run.home,
-        others: [run.path, ...(paths ? [paths.root, paths.data] : [])],
-      })),
-      ...settings.tools,
-    ],
+    homeFiles: files,
+    tools: [...tools, ...settings.tools],
     readOnly: closed.readOnly,
     // A folder that the caller has named is meant, also within the folders of the host.
     hidden: closed.hidden.filter((path) => !isWithin(request.cwd, path)),

@@ -67,10 +67,12 @@ export class RunFolder {
     const name = createHash('sha256').update(origin).digest('hex').slice(0, 16)
     const folders = { home: join(this.path, `home-${name}`), tmp: join(this.path, `tmp-${name}`) }
     const now = new Date()
-    for (const folder of Object.values(folders)) {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      await utimes(folder, now, now)
-    }
+    await Promise.all(
+      Object.values(folders).map(async (folder) => {
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await utimes(folder, now, now)
+      }),
+    )
     return folders
   }
 

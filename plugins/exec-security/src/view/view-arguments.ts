@@ -16,16 +16,22 @@ const FACTS = ['/var/lib/dpkg', '/var/lib/apt', '/var/cache/man', '/sys/devices/
 
 /** Returns the options of bwrap that make a view. The command that runs in it follows them. */
 export async function viewArguments(view: ExecView): Promise<string[]> {
+  const [links, tools, facts, roots] = await Promise.all([
+    (besideUsr ??= besideUsrOptions()),
+    readOnlyTry(['/opt', ...view.tools]),
+    readOnlyTry(FACTS),
+    rootArguments(view),
+  ])
   return [
     ...EMPTY,
-    ...(await besideUsr()),
-    ...(await readOnlyTry(['/opt', ...view.tools])),
+    ...links,
+    ...tools,
     ...['--ro-bind', view.etc, '/etc', '--proc', '/proc', '--dev', '/dev', '--tmpfs', '/run', '--tmpfs', '/var'],
-    ...(await readOnlyTry(FACTS)),
+    ...facts,
     ...['--dir', '/home', '--bind', view.tmp, '/tmp', '--symlink', '/tmp', '/var/tmp'],
     ...['--bind', view.home.source, view.home.at],
     ...view.homeFiles.flatMap(({ source, at }) => ['--ro-bind-try', source, at]),
-    ...(await rootArguments(view)),
+    ...roots,
     ...(view.socket === undefined ? [] : ['--ro-bind', view.socket, SOCKET]),
     ...['--remount-ro', '/', '--seccomp', String(FILTER_DESCRIPTOR), '--chdir', view.cwd, '--'],
   ]
@@ -44,7 +50,10 @@ async function readOnlyTry(paths: readonly string[]): Promise<string[]> {
   return found.flat()
 }
 
-async function besideUsr(): Promise<string[]> {
+/** Found once: no machine changes it while it runs. */
+let besideUsr: Promise<string[]> | undefined
+
+async function besideUsrOptions(): Promise<string[]> {
   const options = await Promise.all(
     BESIDE_USR.map(async (path) => {
       const found = await lstat(path).catch(() => undefined)
