@@ -58,6 +58,7 @@ describe('npm create mynah', () => {
       const { code, out } = await create(...args, '--no-install')
       expect(code, out).to.equal(0)
       expect(out).to.contain(`cd ${name}\n  npm install\n`).and.to.contain('npm start')
+      if (name === 'irc-bot') expect(out).to.contain('On IRC, in #mynah-bots: !help\n')
       const project = join(folder, name)
       expect(await readdir(project)).to.include.members([
         'README.md',
