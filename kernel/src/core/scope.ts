@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Clock } from '../base/clock.js'
 import { KernelError } from '../base/errors.js'
 import { messageOf } from '../base/to-error.js'
@@ -36,6 +37,8 @@ export class Scope {
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController()
+      // As many calls wait for it as a plugin has in progress. Node would warn of a leak at eleven.
+      setMaxListeners(0, this.#controller.signal)
       if (this.#aborted) this.#controller.abort()
     }
     return this.#controller.signal

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Reader } from '@mynah/kernel'
 import { Type } from '@mynah/contract/type'
-import { defineTool, tools, type ModelRequest, type Tool } from '@mynah/plugin-ai/api'
+import { defineTool, type ModelRequest } from '@mynah/plugin-ai/api'
 import { metrics, type Metric, type Sample } from '@mynah/plugin-management/api'
 import { eachTest, said } from '../test/support.js'
 
@@ -88,7 +88,6 @@ describe('buildView: the prefix of requests', () => {
 
   it('gets tools that a search has found, for the next step, while there is room', async () => {
     let breaks: () => readonly Sample[] = () => []
-    let add: (one: Tool) => void = () => {}
     const rig = await rigs.start(
       [
         'hi',
@@ -97,11 +96,16 @@ describe('buildView: the prefix of requests', () => {
         'rain',
       ],
       {
-        tools: [tool('alpha', 'first')],
+        tools: [
+          tool('alpha', 'first'),
+          tool('beta', 'second'),
+          tool('gamma', 'third'),
+          tool('weather', 'tells the weather'),
+          tool('weathercock', 'shows the weather'),
+        ],
         config: { 'ai.agent': { maxTools: 3 } },
         setup: (ctx) => {
           breaks = breaksOf(ctx.read(metrics))
-          add = (one) => void ctx.contribute(tools, one)
         },
       },
     )
@@ -110,10 +114,10 @@ describe('buildView: the prefix of requests', () => {
       rig.models.requests[index]?.tools
         ?.map(({ name }) => name)
         .filter((name) => !['ask_user', 'tool_search'].includes(name)) ?? []
-    add(tool('weather', 'tells the weather'))
-    add(tool('weathercock', 'shows the weather'))
     expect(await rig.say('how is the weather?')).to.deep.equal(['rain'])
-    expect([1, 2, 3].map((index) => offered(index).length)).to.deep.equal([2, 3, 3])
+    expect([0, 1, 2, 3].map((index) => offered(index).length)).to.deep.equal([3, 3, 3, 3])
+    expect(offered(1)).to.deep.equal(offered(0)).and.not.include('weather')
+    expect(offered(2)).to.include('weather')
     expect(offered(2)[0]).to.equal('alpha')
     expect(breaks()).to.deep.equal([{ value: 1, labels: { why: 'tools' } }])
   })
