@@ -20,6 +20,8 @@ describe('Heartbeat', () => {
     })
     await rig.pass(30 * MINUTE)
     await until(() => rig.sent.length === 1)
+    // The delivery has ended as well, before its time passes.
+    await rig.settled()
     expect(rig.sent[0]).to.deep.equal({ target: { type: 'private', id: 'owner' }, text: 'The plants are dry.' })
     list = '# List\n<!-- nothing -->\n- [ ]\n- [x] water\n'
     await rig.pass(HOUR)
