@@ -16,10 +16,13 @@ const FACTS = ['/var/lib/dpkg', '/var/lib/apt', '/var/cache/man', '/sys/devices/
 
 /** Returns the options of bwrap that make a view. The command that runs in it follows them. */
 export async function viewArguments(view: ExecView): Promise<string[]> {
-  const [links, tools, facts, roots] = await Promise.all([
-    (besideUsr ??= besideUsrOptions()),
+  // Parts of the system are looked for once: they do not change while it runs.
+  besideUsr ??= besideUsrOptions()
+  facts ??= readOnlyTry(FACTS)
+  const [links, shown, tools, roots] = await Promise.all([
+    besideUsr,
+    facts,
     readOnlyTry(['/opt', ...view.tools]),
-    readOnlyTry(FACTS),
     rootArguments(view),
   ])
   return [
@@ -27,7 +30,7 @@ export async function viewArguments(view: ExecView): Promise<string[]> {
     ...links,
     ...tools,
     ...['--ro-bind', view.etc, '/etc', '--proc', '/proc', '--dev', '/dev', '--tmpfs', '/run', '--tmpfs', '/var'],
-    ...facts,
+    ...shown,
     ...['--dir', '/home', '--bind', view.tmp, '/tmp', '--symlink', '/tmp', '/var/tmp'],
     ...['--bind', view.home.source, view.home.at],
     ...view.homeFiles.flatMap(({ source, at }) => ['--ro-bind-try', source, at]),
@@ -50,8 +53,8 @@ async function readOnlyTry(paths: readonly string[]): Promise<string[]> {
   return found.flat()
 }
 
-/** Found once: no machine changes it while it runs. */
 let besideUsr: Promise<string[]> | undefined
+let facts: Promise<string[]> | undefined
 
 async function besideUsrOptions(): Promise<string[]> {
   const options = await Promise.all(
