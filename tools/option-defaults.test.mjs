@@ -11,6 +11,7 @@ const [LAST] = readdirSync(RELEASES).sort((a, b) => b.localeCompare(a, 'en', { n
 /** New options whose default is what the release before did, with the reason. */
 const AS_BEFORE = {
   'ai.agent.execTrust': 'only listed commands ran unasked',
+  quitMessage: 'the text was always Goodbye',
 }
 
 const readme = (...rows) =>

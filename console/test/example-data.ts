@@ -1194,6 +1194,7 @@ export function exampleAnswers(now = Date.now()): Record<string, Answer> {
           },
           stats: { received: 1284, sent: 311, notSent: 1, lost: 3, errors: 4 },
           lastError: 'The server has said nothing for 240 s',
+          lastMessageAt: now - 2 * MINUTE,
           changes:
             row.name === 'libera'
               ? [

@@ -16,6 +16,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   bindings: ['/bindings', '/bindings zzz'],
   tools: ['/tools zzz'],
   mcp: ['/mcp', '/mcp zzz'],
+  uptime: ['/uptime'],
   'mcp accept': ['/mcp accept unknown', '/mcp accept away'],
   'job run': ['/job run nothing', '/job run heartbeat'],
   approve: ['/approve nothing'],
@@ -100,7 +101,7 @@ ai:
   })
 
   it('rejects unauthorized users in Chinese', async () => {
-    for (const line of ['/compact', '/approve list', '/status', '/usage', '/context', '/stop', '/models']) {
+    for (const line of ['/compact', '/approve list', '/status', '/usage', '/context', '/stop', '/models', '/uptime']) {
       const answers = await say(host, line, { user: 'bob', channel: { type: 'group', id: 'g' } })
       expect(answers.join(), line).to.match(/\p{Script=Han}/u)
       expect(english(answers), line).to.be.empty

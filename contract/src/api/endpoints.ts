@@ -58,6 +58,11 @@ export const EndpointInfo = Type.Object({
     { description: 'Counts since the start' },
   ),
   lastError: Type.Optional(Type.String()),
+  lastMessageAt: Type.Optional(
+    Type.Integer({
+      description: 'When the last message was received or sent since the start, milliseconds since the epoch',
+    }),
+  ),
   changes: Type.Array(EndpointChange, { description: 'The last 100 changes of the status, newest first' }),
   nextTryAt: Type.Optional(
     Type.Integer({ description: 'When the next attempt to connect begins, milliseconds since the epoch' }),

@@ -124,6 +124,16 @@ export const IrcConfig = Type.Object({
       description: 'Seconds without data from the server after which the connection counts as lost',
     }),
   ),
+  quitMessage: Type.Optional(
+    Type.String({
+      minLength: 1,
+      // In UTF-8 still shorter than a line.
+      maxLength: 120,
+      pattern: ONE_LINE,
+      default: 'Goodbye',
+      description: 'Text that others see when the bot disconnects',
+    }),
+  ),
 })
 export type IrcConfig = Static<typeof IrcConfig>
 

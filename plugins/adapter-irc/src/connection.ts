@@ -192,7 +192,7 @@ export class Connection {
     this.#end('The endpoint disconnects')
     const { client } = this
     const { transport } = client.connection
-    if (client.connected) client.connection.write('QUIT :Goodbye')
+    if (client.connected) client.connection.write(`QUIT :${this.#endpoint.config.quitMessage ?? 'Goodbye'}`)
     else transport?.close(true)
     if (transport) await this.#ended()
     client.removeAllListeners()

@@ -1,4 +1,4 @@
-import type { BaseContext } from '@mynah/kernel'
+import type { BaseContext, Clock } from '@mynah/kernel'
 import { ActivityLog } from './activity.js'
 import type { EndpointKey, SendOutcome } from './api/store.js'
 import { Traces, type TraceBuilder } from './traces.js'
@@ -23,6 +23,8 @@ export interface ChatCounters {
 
 /** Counts of one endpoint since the start. */
 export interface EndpointCounters {
+  /** When the last message was received or sent, in milliseconds since the epoch. Absent before the first. */
+  lastMessageAt?: number
   received: number
   /** Messages that the platform took, drafts included. */
   sent: number
@@ -52,8 +54,10 @@ export class Telemetry {
   readonly activity: ActivityLog
   readonly traces: Traces
   readonly #endpoints = new EndpointMap<EndpointCounters>()
+  readonly #clock: Clock
 
   constructor(ctx: BaseContext<unknown>) {
+    this.#clock = ctx.clock
     this.traces = ctx.keep('traces', () => new Traces())
     this.activity = ctx.keep('activity', () => new ActivityLog(() => ctx.clock.now()))
   }
@@ -66,7 +70,9 @@ export class Telemetry {
   /** Counts a message that was accepted. */
   countReceived(key: EndpointKey): void {
     this.counters.received++
-    this.of(key).received++
+    const own = this.of(key)
+    own.received++
+    own.lastMessageAt = this.#clock.now()
     this.activity.count(key, 'received')
   }
 
@@ -82,6 +88,7 @@ export class Telemetry {
     this.activity.count(key, state === 'sent' ? 'sent' : 'failed')
     if (state === 'sent') {
       own.sent++
+      own.lastMessageAt = this.#clock.now()
       return
     }
     this.counters.errors++

@@ -60,13 +60,15 @@ export async function endpointInfo(
   store: MessageStore | undefined,
   redact: (text: string) => string,
 ): Promise<EndpointInfo> {
+  const { lastMessageAt, ...stats } = counters
   const changes: readonly EndpointChange[] =
     (await store?.changes({ adapter: endpoint.adapter, endpoint: endpoint.id })) ?? []
   return {
     ...(await endpointRow(endpoint, store, redact)),
     config: shown(endpoint),
-    stats: { ...counters },
+    stats,
     ...(endpoint.lastError === undefined ? {} : { lastError: redact(endpoint.lastError) }),
+    ...(lastMessageAt === undefined ? {} : { lastMessageAt }),
     changes: changes.map(({ at, status, reason }) => ({
       at,
       status,

@@ -1,3 +1,4 @@
+import type { HostControl } from '@mynah/kernel'
 import type { IntrospectionResource } from '@mynah/contract'
 import { defineCommand, inLanguages, param, type Command } from '@mynah/plugin-chat/api'
 import type { Items, Resources } from './resources.js'
@@ -15,6 +16,7 @@ const en = {
   none: 'Nothing there.',
   page: (page: number, pages: number, total: number) => `page ${page} of ${pages}, ${total} in all`,
   tools: (count: number) => `${count} ${count === 1 ? 'tool' : 'tools'}`,
+  runsSince: (time: string) => `The host runs since ${time} UTC.`,
 }
 type Texts = typeof en
 const textsFor = inLanguages<Texts>({
@@ -23,6 +25,7 @@ const textsFor = inLanguages<Texts>({
     none: '没有内容。',
     page: (page, pages, total) => `第 ${page}/${pages} 页，共 ${total} 项`,
     tools: (count) => `${count} 个工具`,
+    runsSince: (time) => `主机自 ${time} UTC 起运行。`,
   },
 })
 
@@ -65,13 +68,23 @@ function command<R extends IntrospectionResource>(
   })
 }
 
-/** Returns the commands `/cmd`, `/endpoints`, `/bindings`, `/tools` and `/mcp`. */
-export function introspectionCommands(resources: Resources): Command[] {
+const uptime = (host: HostControl): Command =>
+  defineCommand({
+    name: 'uptime',
+    description: { en: 'Shows since when the host runs', 'zh-CN': '显示主机的启动时间' },
+    requiredAnyRole: ['master', 'trusted'],
+    run: ({ message }) =>
+      textsFor(message.locale).runsSince(new Date(host.startedAt).toISOString().slice(0, 19).replace('T', ' ')),
+  })
+
+/** Returns the commands `/cmd`, `/endpoints`, `/bindings`, `/tools`, `/mcp` and `/uptime`. */
+export function introspectionCommands(resources: Resources, host: HostControl): Command[] {
   return [
     command('cmd', 'commands', { en: 'Commands of this bot', 'zh-CN': '机器人的命令' }, resources),
     command('endpoints', 'endpoints', { en: 'Endpoints of this host', 'zh-CN': '主机的接入点' }, resources),
     command('bindings', 'bindings', { en: 'Agents and their models', 'zh-CN': '智能体与模型' }, resources),
     command('tools', 'tools', { en: 'Tools of the agent', 'zh-CN': '智能体的工具' }, resources),
     command('mcp', 'mcp', { en: 'MCP servers', 'zh-CN': 'MCP 服务器' }, resources),
+    uptime(host),
   ]
 }

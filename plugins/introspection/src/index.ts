@@ -1,4 +1,4 @@
-import { definePlugin, ref } from '@mynah/kernel'
+import { definePlugin, HostControl, ref } from '@mynah/kernel'
 import { introspection, sessions, WireError } from '@mynah/contract'
 import { Chat, commands } from '@mynah/plugin-chat/api'
 import { route, routes } from '@mynah/plugin-http-core/api'
@@ -10,7 +10,7 @@ export default definePlugin({
   name: 'introspection',
   description: 'Commands, endpoints, bindings, tools and MCP servers, paged and filtered',
   descriptions: { 'zh-CN': '命令、接入点、绑定、工具与 MCP 服务器，可分页与筛选' },
-  needs: { chat: ref(Chat), sessions: ref(SessionTrees) },
+  needs: { host: HostControl, chat: ref(Chat), sessions: ref(SessionTrees) },
   setup(ctx) {
     const resources = new Resources(ctx.chat, ctx.read(introspectionSources))
     const { rest } = introspection
@@ -22,7 +22,7 @@ export default definePlugin({
       route(rest, 'GET /introspection/mcp', ({ query }) => resources.page('mcp', query)),
     ])
       ctx.contribute(routes, bound)
-    for (const command of introspectionCommands(resources)) ctx.contribute(commands, command)
+    for (const command of introspectionCommands(resources, ctx.host)) ctx.contribute(commands, command)
 
     const trees = (): SessionTrees => {
       if (!ctx.sessions.current) throw new WireError('not_ready', 'The agent runtime is not ready: no agent is running')

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
-import { endpointChanged } from '../api.js'
+import { endpointChanged, SendError } from '../api.js'
 import { eachTest, until } from '../test/support.js'
 
 const endpoint = (id: string, more: Record<string, unknown> = {}) => ({ adapter: 'test', id, ...more })
@@ -60,6 +60,28 @@ describe('Endpoints', () => {
     expect(info.stats).to.deep.equal({ received: 0, sent: 0, notSent: 0, lost: 0, errors: 1 })
     await until(() => statuses.includes('online'))
     expect(statuses).to.include.members(['offline', 'pending', 'online'])
+  })
+
+  it('reports when the last message was received or sent', async () => {
+    const bot = await platforms.start({
+      send: async (_target, { text }) => {
+        if (text === 'refused') throw new SendError('refused', 'no')
+      },
+    })
+    const lastMessageAt = async (): Promise<number | undefined> => (await bot.chat.info('test', 'one')).lastMessageAt
+    const ann = { type: 'private', id: 'ann' } as const
+    expect(await bot.chat.info('test', 'one')).not.to.have.property('lastMessageAt')
+    await bot.chat.send('test', 'one', ann, 'refused').catch(() => {})
+    expect(await bot.chat.info('test', 'one')).not.to.have.property('lastMessageAt')
+    await bot.hear('hello')
+    const heardAt = bot.clock.now()
+    expect(await lastMessageAt()).to.equal(heardAt)
+    await bot.clock.advance(5_000)
+    expect(await lastMessageAt()).to.equal(heardAt)
+    await bot.chat.send('test', 'one', ann, 'hi')
+    expect(await lastMessageAt()).to.equal(heardAt + 5_000)
+    expect((await bot.chat.info('test', 'one')).stats).not.to.have.property('lastMessageAt')
+    expect((await bot.chat.list())[0]).not.to.have.property('lastMessageAt')
   })
 
   it('is offline since the first failure, and counts one lost connection for it', async () => {
