@@ -8,8 +8,9 @@ import { markdownChunks } from './markdown-chunks.js'
 
 /** Longer texts are sent as they are written: parsing them would hold up the host. */
 const MAX_CHARS = 100_000
-/** Quotes so deep, and lines so long, are not what a person reads but an attempt to hold up the host. */
-const HOSTILE = /^(?: {0,3}>){30}|[^\n]{4000}/m
+/** Lines so long, and quotes so deep, are not what a person reads but an attempt to hold up the host. */
+const MAX_LINE = 4_000
+const DEEP_QUOTE = /^(?: {0,3}>){30}/m
 /** Characters and beginnings of lines without which Markdown is plain text. */
 const MARKUP = /[*_`~[\]<>\\&|#]|^[ \t]*(?:[-+][ \t]|={3,}|-{3,})/m
 
@@ -28,7 +29,16 @@ export function formatTexts(segments: readonly Segment[], format: Format = forma
 
 const sourceOf = ({ data }: Segment): string => toText(data.text)
 const needsParser = (source: string): boolean =>
-  source.length <= MAX_CHARS && MARKUP.test(source) && !HOSTILE.test(source)
+  source.length <= MAX_CHARS && MARKUP.test(source) && !DEEP_QUOTE.test(source) && !hasLongLine(source)
+
+function hasLongLine(source: string): boolean {
+  for (let start = 0; start + MAX_LINE <= source.length;) {
+    const end = source.indexOf('\n', start)
+    if ((end === -1 ? source.length : end) - start >= MAX_LINE) return true
+    start = end + 1
+  }
+  return false
+}
 
 async function loadParser(): Promise<void> {
   const { parseMarkdown } = await import('./markdown-parser.js')

@@ -89,7 +89,7 @@ export function codeBlacklisted(code: string, program: string): string | undefin
 const SHELL_ESCAPES: readonly (readonly [languages: RegExp, pattern: RegExp])[] = [
   [/^psql$/, /\\!\s*([^\n]+)/g],
   [/^(?:n?vim?|ex|ed|view)$/, /!\s*([^\n|]+)/g],
-  [/^sqlite3$/, /\.s[hy]\w*\s+([^\n]+)|\|\s*([^\n]+)|\bedit\s*\([^\n]*?,\s*'([^'\n]*)'/gi],
+  [/^sqlite3$/, /\.s[hy]\w*\s+([^\n]+)|\|\s*([^\n]+)/gi],
   // A replacement with the flag that runs it, or what follows the command that does.
   [
     /^sed$/,
@@ -97,10 +97,15 @@ const SHELL_ESCAPES: readonly (readonly [languages: RegExp, pattern: RegExp])[] 
   ],
 ]
 
+/** Every text that may be the second argument of `edit()`, the function of SQLite that runs a program. */
+const EDITORS = /,\s*'([^'\n]*)'/g
+
 /** The texts in the code of an editor or a database that it hands to a shell. */
 export function codeScripts(code: string, program: string): readonly string[] {
   const language = languageOf(program)
   const pattern = SHELL_ESCAPES.find(([languages]) => languages.test(language))?.[1]
   if (pattern === undefined) return []
-  return [...code.matchAll(pattern)].map((match) => match.slice(1).findLast((text) => text !== undefined) ?? '')
+  return [pattern, ...(language === 'sqlite3' && /\bedit\s*\(/i.test(code) ? [EDITORS] : [])].flatMap((texts) =>
+    [...code.matchAll(texts)].map((match) => match.slice(1).findLast((text) => text !== undefined) ?? ''),
+  )
 }
