@@ -12,12 +12,12 @@ const LOBBY = { type: 'group', id: 'lobby' } as const
 const ENDED = new Set<MessageState>(['handled', 'interrupted', 'sent', 'unknown'])
 const TOKEN = 'a-token-for-hosts-under-test'
 
-const configOf = (name: string, url: string, port: number): string =>
+const configOf = (name: string, url: string, port: number, lease = '4s'): string =>
   [
     'plugins: [http-core, console-rpc, events, cluster, database, chat, inbox, adapter-sandbox]',
     `http: { port: ${port}, token: ${TOKEN} }`,
     `database: { type: postgres, url: "${url}" }`,
-    `cluster: { host: ${name}, lease: 4s }`,
+    `cluster: { host: ${name}, lease: ${lease} }`,
     'endpoints: [{ adapter: sandbox, id: sandbox }]',
     '',
   ].join('\n')
@@ -37,9 +37,9 @@ class ClusterHost {
     this.running = bench.start('start')
   }
 
-  static async start(name: string, url: string): Promise<ClusterHost> {
+  static async start(name: string, url: string, lease?: string): Promise<ClusterHost> {
     const port = await freePort()
-    return new ClusterHost(name, await Bench.of({ 'mynah.config.yml': configOf(name, url, port) }), port)
+    return new ClusterHost(name, await Bench.of({ 'mynah.config.yml': configOf(name, url, port, lease) }), port)
   }
 
   /** Returns the process of the host below its supervisor. */
@@ -103,6 +103,19 @@ class ClusterHost {
   }
 }
 
+const statesSeenBy = async (host: ClusterHost): Promise<Record<string, string>> =>
+  Object.fromEntries((await host.hosts()).map(({ name, state, places }) => [name, [state, ...places].join(' ')]))
+
+/** Starts two hosts; the first one runs everything. */
+async function startBoth(url: string, hosts: ClusterHost[], lease?: string): Promise<void> {
+  for (const name of ['one', 'two']) {
+    const host = await ClusterHost.start(name, url, lease)
+    hosts.push(host)
+    await until(async () => (await host.hosts()).some((known) => known.name === name && known.state === 'live'))
+    if (name === 'one') await until(() => host.answers())
+  }
+}
+
 describe('hosts that share a database', function () {
   this.timeout(180_000)
   let server: TestServer
@@ -116,12 +129,7 @@ describe('hosts that share a database', function () {
     }
     server = await startPostgres()
     url = await server.create()
-    for (const name of ['one', 'two']) {
-      const host = await ClusterHost.start(name, url)
-      hosts.push(host)
-      await until(async () => (await host.hosts()).some((known) => known.name === name && known.state === 'live'))
-      if (name === 'one') await until(() => host.answers())
-    }
+    await startBoth(url, hosts)
   })
   // A test may end the host that runs everything. It starts again, and the next test finds it on standby.
   afterEach(async () => {
@@ -142,9 +150,6 @@ describe('hosts that share a database', function () {
     await until(async () => (await one.answers()) !== (await two.answers()))
     return (await one.answers()) ? { active: one, standby: two } : { active: two, standby: one }
   }
-  const statesSeenBy = async (host: ClusterHost): Promise<Record<string, string>> =>
-    Object.fromEntries((await host.hosts()).map(({ name, state, places }) => [name, [state, ...places].join(' ')]))
-
   it('take over when one dies, handle what it has accepted, and send nothing twice', async () => {
     const { active, standby } = await both()
     expect(await statesSeenBy(standby)).to.deep.equal({ [active.name]: 'live *', [standby.name]: 'live' })
@@ -197,14 +202,6 @@ describe('hosts that share a database', function () {
     expect(await standby.answers()).to.equal(true)
   })
 
-  it('start again at once after a death of the process alone', async () => {
-    const { active, standby } = await both()
-    await active.signal('SIGKILL')
-    await active.running.shows(/restarting it/)
-    await until(() => active.answers())
-    expect(await statesSeenBy(standby)).to.deep.equal({ [active.name]: 'live *', [standby.name]: 'live' })
-  })
-
   it('refuse a host that has the identity of another', async () => {
     const { active } = await both()
     const copy = await active.copy(url)
@@ -233,6 +230,32 @@ describe('hosts that share a database', function () {
     await active.kill()
     await until(async () => /all work rests until .*, since 3 hosts/.test((await standby.status()).out))
     active.restart()
+  })
+})
+
+describe('hosts with a long lease that share a database', function () {
+  this.timeout(180_000)
+  let server: TestServer | undefined
+  let url = ''
+  const hosts: ClusterHost[] = []
+  before(async function () {
+    if (await whyNoPostgres()) this.skip()
+    server = await startPostgres()
+    url = await server.create()
+    // A busy machine starts a host within it.
+    await startBoth(url, hosts, '60s')
+  })
+  after(async () => {
+    for (const host of hosts) await host.remove()
+    await server?.drop(url)
+  })
+
+  it('start again at once after a death of the process alone', async () => {
+    const [active, standby] = hosts as [ClusterHost, ClusterHost]
+    await active.signal('SIGKILL')
+    await active.running.shows(/restarting it/)
+    await until(() => active.answers())
+    expect(await statesSeenBy(standby)).to.deep.equal({ [active.name]: 'live *', [standby.name]: 'live' })
   })
 })
 
