@@ -50,6 +50,17 @@ describe('answersFrom', () => {
     expect(somebody.asked.at(-1)).to.equal('"perhaps" is none of them. With a page of the console? no, yes (no) ')
   })
 
+  it('asks again for a value that cannot work, and says why', async () => {
+    const somebody = person('bot', 'my-irc-bot', 'irc', 'irc server', 'https://irc.example', 'irc.example')
+    const { values } = await answersFrom([], somebody)
+    expect(values).to.include({ IRC_HOST: 'irc.example' })
+    expect(somebody.asked.slice(3, 6)).to.deep.equal([
+      'Which IRC server? (irc.libera.chat) ',
+      '"irc server" is no name of a server: write it like irc.example.org. Which IRC server? (irc.libera.chat) ',
+      '"https://irc.example" is no name of a server: write it like irc.example.org. Which IRC server? (irc.libera.chat) ',
+    ])
+  })
+
   it('asks what the platform and the models need, with a default where there is one', async () => {
     const somebody = person('bot', 'my-irc-bot', 'irc', 'irc.example', '', '', '', '#plums', 'compatible', '', 'a-key')
     expect(await answersFrom([], somebody)).to.deep.include({

@@ -141,11 +141,21 @@ async function modelOf(kind: Kind, prompt: Prompt | undefined): Promise<Model> {
 async function valuesOf(variables: readonly Variable[], prompt: Prompt | undefined): Promise<Record<string, string>> {
   const given: Record<string, string> = {}
   if (!prompt) return given
-  for (const { name, question, fallback } of variables) {
-    const answer = await ask(prompt, question, fallback ?? '')
-    if (answer) given[name] = answer
+  for (const variable of variables) {
+    const answer = await valueOf(variable, prompt)
+    if (answer) given[variable.name] = answer
   }
   return given
+}
+
+async function valueOf({ question, fallback = '', problemOf }: Variable, prompt: Prompt): Promise<string> {
+  let why = ''
+  for (;;) {
+    const answer = await ask(prompt, `${why}${question}`, fallback)
+    const problem = answer ? problemOf?.(answer) : undefined
+    if (problem === undefined) return answer
+    why = `"${answer}" ${problem}. `
+  }
 }
 
 /** Returns the choice that a flag names, or undefined without the flag. */

@@ -75,7 +75,7 @@ describe('npm create mynah', () => {
       const isReady = has !== 'adapter: telegram'
       const checked = await run(join(ROOT, 'plugins/mynah/bin/mynah.js'), ['config', 'check'], project)
       if (isReady) expect(checked).to.deep.equal({ code: 0, out: 'mynah.config.yml is in order\n' })
-      else expect(checked.out).to.match(/endpoints\[1\]\.token .{0,80} from @BotFather\n.*\n1 errors, 0 warnings/)
+      else expect(checked.out).to.match(/endpoints\[1\]\.token .{0,80} from @BotFather\n.*\n1 error, 0 warnings/)
     })
   }
 

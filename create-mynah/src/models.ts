@@ -1,3 +1,5 @@
+import { httpAddress } from './formats.js'
+
 /** A family of models, and what a bot needs for it. */
 interface Family {
   /** The package of the family with its range, which the plugin `ai` imports. */
@@ -14,6 +16,8 @@ export interface Variable {
   readonly question: string
   /** Used for an empty answer; without it the value stays empty. */
   readonly fallback?: string
+  /** Returns what is wrong with an answer, which is then asked for again. */
+  readonly problemOf?: (answer: string) => string | undefined
 }
 
 const key = (name: string): Variable => ({ name, question: 'Its API key? Enter to write it into .env later' })
@@ -45,14 +49,26 @@ export const FAMILIES = {
   ollama: {
     package: COMPATIBLE,
     provider: '{ sdk: ollama, host: "${OLLAMA_HOST:-http://127.0.0.1:11434}" }',
-    variables: [{ name: 'OLLAMA_HOST', question: 'At which address?', fallback: 'http://127.0.0.1:11434' }],
+    variables: [
+      {
+        name: 'OLLAMA_HOST',
+        question: 'At which address?',
+        fallback: 'http://127.0.0.1:11434',
+        problemOf: httpAddress,
+      },
+    ],
   },
   compatible: {
     package: COMPATIBLE,
     provider:
       '{ sdk: openai-compatible, baseUrl: "${MODEL_URL:-http://127.0.0.1:8000/v1}", apiKey: "${MODEL_KEY:-none}" }',
     variables: [
-      { name: 'MODEL_URL', question: 'At which address?', fallback: 'http://127.0.0.1:8000/v1' },
+      {
+        name: 'MODEL_URL',
+        question: 'At which address?',
+        fallback: 'http://127.0.0.1:8000/v1',
+        problemOf: httpAddress,
+      },
       key('MODEL_KEY'),
     ],
   },

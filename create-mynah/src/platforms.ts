@@ -1,3 +1,4 @@
+import { channel, host, nick, port, telegramToken, yesOrNo } from './formats.js'
 import type { Variable } from './models.js'
 
 export const PLATFORMS = ['sandbox', 'irc', 'telegram'] as const
@@ -17,13 +18,19 @@ export function variablesOf(platform: Platform, name: string): readonly Variable
       return []
     case 'irc':
       return [
-        { name: 'IRC_HOST', question: 'Which IRC server?', fallback: 'irc.libera.chat' },
-        { name: 'IRC_PORT', question: 'Which port?', fallback: '6697' },
-        { name: 'IRC_TLS', question: 'With TLS? true, false', fallback: 'true' },
-        { name: 'IRC_NICK', question: 'Which nick?', fallback: nickOf(name) },
-        { name: 'IRC_CHANNEL', question: 'Which channel?', fallback: '#mynah-bots' },
+        { name: 'IRC_HOST', question: 'Which IRC server?', fallback: 'irc.libera.chat', problemOf: host },
+        { name: 'IRC_PORT', question: 'Which port?', fallback: '6697', problemOf: port },
+        { name: 'IRC_TLS', question: 'With TLS? true, false', fallback: 'true', problemOf: yesOrNo },
+        { name: 'IRC_NICK', question: 'Which nick?', fallback: nickOf(name), problemOf: nick },
+        { name: 'IRC_CHANNEL', question: 'Which channel?', fallback: '#mynah-bots', problemOf: channel },
       ]
     case 'telegram':
-      return [{ name: 'TELEGRAM_TOKEN', question: 'The token from @BotFather? Enter to write it into .env later' }]
+      return [
+        {
+          name: 'TELEGRAM_TOKEN',
+          question: 'The token from @BotFather? Enter to write it into .env later',
+          problemOf: telegramToken,
+        },
+      ]
   }
 }

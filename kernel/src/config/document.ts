@@ -4,6 +4,7 @@ import type { SourceLocation } from '../base/errors.js'
 import { messageOf } from '../base/to-error.js'
 import { joinPath } from './key-path.js'
 import { problem, type Problem } from './problem.js'
+import { syntaxProblem } from './syntax-error.js'
 
 const MAX_BYTES = 2 * 1024 * 1024
 const MAX_DEPTH = 100
@@ -36,7 +37,8 @@ export function parseDocument(text: string, file: string): { document?: ConfigDo
     loaded = isBlank(body) ? {} : load(body, { schema: CORE_SCHEMA, maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES })
   } catch (error) {
     if (!(error instanceof YAMLException)) return syntax(messageOf(error))
-    return syntax(error.reason, error.mark ? error.mark.line + 1 : undefined)
+    const { message, line } = syntaxProblem(error, body)
+    return syntax(message, line)
   }
   const lines = new LineIndex(body)
   const place = (path: string): SourceLocation => lines.place(file, path)

@@ -98,7 +98,7 @@ export class ChatRuntime {
 
     const builder = new ContentBuilder(ctx, this.postProcessor)
     const contentAdapter = new ContentAdapter(renderer, mediaFolder, ctx.log)
-    const transmissions = new TransmissionContext(ctx, this.store, outboundStates, contentAdapter)
+    const transmissions = new TransmissionContext(ctx, this.store, outboundStates, contentAdapter, this.telemetry)
     const transmitter = new Transmitter(transmissions, this.endpoints, environment.mayAct)
     const sender = new Sender(ctx, this.store, outboundStates, builder, transmitter)
     const drafts = new Drafts(ctx, this.store, this.endpoints, builder, transmissions, transmitter)

@@ -1,6 +1,6 @@
 import type { BaseContext, Clock } from '@mynah/kernel'
 import { ActivityLog } from './activity.js'
-import type { EndpointKey, SendOutcome } from './api/store.js'
+import type { EndpointKey, OutboundRecord, SendOutcome } from './api/store.js'
 import { Traces, type TraceBuilder } from './traces.js'
 import { EndpointMap } from './util/endpoint-map.js'
 
@@ -76,9 +76,18 @@ export class Telemetry {
     this.activity.count(key, 'received')
   }
 
-  /** Counts the answer to a message, if it has one and the message was counted. */
-  countAnswer({ record, replies, counted, startedAt, durationMs }: TraceBuilder): void {
-    if (counted && replies > 0) this.activity.addAnswerTime(record, startedAt, durationMs)
+  /**
+   * Counts a message that this process received as answered, once the first of its answers is sent.
+   *
+   * @param trace of the answered message; absent where the answer waited in the store
+   */
+  countAnswer({ adapter, endpoint, replyTo }: OutboundRecord, trace?: TraceBuilder): void {
+    if (trace === undefined && replyTo === undefined) return
+    const answered = trace ?? this.traces.find({ adapter, endpoint, messageId: replyTo ?? '' })
+    if (!answered?.counted || answered.isAnswered) return
+    answered.isAnswered = true
+    const durationMs = trace?.durationMs ?? this.#clock.now() - answered.startedAt
+    this.activity.addAnswerTime(answered.record, answered.startedAt, durationMs)
   }
 
   /** Counts the end of a message to a platform: of each, whether it was sent at once, as a draft or after a restart. */

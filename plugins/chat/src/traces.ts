@@ -2,7 +2,7 @@ import type { Trace } from '@mynah/contract/types'
 import { omitUndefined, RingBuffer } from '@mynah/kernel/util'
 import type { StepDetails } from './api/message.js'
 import type { InboundRecord } from './api/store.js'
-import { newestFirst } from './util/newest-first.js'
+import { findNewest, newestFirst } from './util/newest-first.js'
 
 const KEPT = 1_000
 /** Most steps of one message. Further ones are left out. */
@@ -20,6 +20,8 @@ export class TraceBuilder {
   replies = 0
   /** Whether the message counts as received by this process. Those of an earlier one do not. */
   counted = false
+  /** Whether the platform has taken an answer to the message. */
+  isAnswered = false
   readonly #began = performance.now()
   /**
    * How many parts may still add steps: the handling, sends in progress, a plugin that the message was detached to.
@@ -96,14 +98,18 @@ export class Traces {
     this.#traces.push(trace)
   }
 
+  /** Returns the newest trace of a message. */
+  find({ adapter, endpoint, messageId }: Pick<Traced, 'adapter' | 'endpoint' | 'messageId'>): TraceBuilder | undefined {
+    return findNewest(
+      this.#traces,
+      ({ record }) => record.messageId === messageId && record.endpoint === endpoint && record.adapter === adapter,
+    )
+  }
+
   /** Returns the open trace of a message that waits in the store. */
-  findOpen({ adapter, endpoint, messageId }: Traced): TraceBuilder | undefined {
-    for (const trace of this.#traces) {
-      const { record, ended } = trace
-      if (!ended && record.messageId === messageId && record.endpoint === endpoint && record.adapter === adapter)
-        return trace
-    }
-    return undefined
+  findOpen(message: Traced): TraceBuilder | undefined {
+    const found = this.find(message)
+    return found?.ended ? undefined : found
   }
 
   /** Returns the traces that match, newest first. */

@@ -173,4 +173,25 @@ describe('ActivityLog', () => {
     expect(bot.chat.activity(80).answers.count).to.equal(1)
     expect(bot.chat.activity(80, 'other')).to.deep.include({ endpoints: [], answers: { count: 0, medianMs: 0 } })
   })
+
+  it('counts an answer when it is sent, also one that waited for its endpoint', async () => {
+    const bot = await platforms.start({
+      commands: [
+        {
+          name: 'hi',
+          description: '',
+          run: () => {
+            bot.accounts.get('one')?.lost('gone')
+            return 'hello'
+          },
+        },
+      ],
+    })
+    await bot.say('/hi')
+    expect(bot.chat.activity(1).answers.count).to.equal(0)
+    await bot.clock.advance(2_000)
+    await until(() => bot.texts.length === 1)
+    await until(() => bot.chat.activity(1).answers.count === 1)
+    expect(bot.chat.activity(1).answers.medianMs).to.be.above(0)
+  })
 })

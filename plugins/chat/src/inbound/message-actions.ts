@@ -77,7 +77,6 @@ export class MessageActions implements ReceivedMessageActions {
   done(message: ReceivedMessage): void {
     if (!this.#detached.delete(message.record.id)) return
     message.trace.release()
-    this.#telemetry.countAnswer(message.trace)
   }
 
   /** Returns the message of a row: the detached one, or a new one made of the stored record. */

@@ -62,8 +62,6 @@ export class MessageHandler {
         messageId: message.id,
       })
     }
-    // The time of a detached message is counted when its last reply is sent.
-    if (message.completion !== 'detached') this.#telemetry.countAnswer(trace)
     this.#ctx.emit(messageReceive, message)
     await this.#states.finish(message)
     trace.release()

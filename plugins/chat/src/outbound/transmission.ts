@@ -10,6 +10,7 @@ import type { OutboundRecord } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { ActiveStore } from '../store/active-store.js'
 import type { OutboundStates } from '../store/outbound-states.js'
+import type { Telemetry } from '../telemetry.js'
 import type { TraceBuilder } from '../traces.js'
 import type { ContentAdapter } from './content-adapter.js'
 
@@ -27,16 +28,24 @@ export class TransmissionContext {
   readonly ctx: BaseContext<unknown>
   readonly states: OutboundStates
   readonly adapter: ContentAdapter
+  readonly telemetry: Telemetry
   readonly #store: ActiveStore
   /** Differs at each start of the host. */
   readonly #keyPrefix = randomBytes(6).toString('base64url')
   #generatedIds = 0
   #generatedKeys = 0
 
-  constructor(ctx: BaseContext<unknown>, store: ActiveStore, states: OutboundStates, adapter: ContentAdapter) {
+  constructor(
+    ctx: BaseContext<unknown>,
+    store: ActiveStore,
+    states: OutboundStates,
+    adapter: ContentAdapter,
+    telemetry: Telemetry,
+  ) {
     this.ctx = ctx
     this.states = states
     this.adapter = adapter
+    this.telemetry = telemetry
     this.#store = store
   }
 
@@ -164,6 +173,7 @@ export class Transmission {
   #announce({ adapter, endpoint, target, segments }: Outgoing, messageId: string): Receipt {
     const { timestamp } = this.#record
     this.#trace?.step('send', this.#record.endpoint, 'sent')
+    this.#context.telemetry.countAnswer(this.#record, this.#trace)
     this.#context.ctx.emit(messageSend, { adapter, endpoint, target, segments, messageId, timestamp })
     return { messageId, timestamp }
   }

@@ -45,14 +45,15 @@ describe('mynah reload', () => {
     await running.shows(/plugins are up/)
     const NEEDS = "needs: { store: { kind: 'service', id: 'store', key: 'store@1', plugin: 'shelf' } },"
     await bench.write({
-      'mynah.config.yml': 'plugins: [./p.js, ./shop.js]\nword: two\n',
+      'mynah.config.yml': 'plugins: [./p.js, ./shop.js, ./till.js]\nword: two\n',
       'shop.js': plugin('shop', '', NEEDS),
+      'till.js': plugin('till', '', NEEDS),
     })
     const { out } = await bench.run('reload')
     expect(out)
       .to.contain('shop waits for "store", which no enabled plugin provides: add "shelf" to plugins')
       .and.to.contain('restarted: p\n')
-      .and.to.contain('waits: shop: store: no plugin declares it; add "shelf" to plugins')
+      .and.to.contain('waits: shop, till: store: no plugin declares it; add "shelf" to plugins')
     await bench.write({ 'p.js': says.replace('the word is', 'the new word is') })
     expect((await bench.run('reload')).out).to.contain(
       './p.js has changed, and its code from before runs until the host restarts',

@@ -1,4 +1,5 @@
 import { AdminToken } from '@mynah/plugin-http-core/api'
+import type { PluginView } from '@mynah/kernel'
 import { describeProblem, type LoadedHost } from '@mynah/kernel/loader'
 import type { ReloadResult } from './protocol.js'
 
@@ -25,8 +26,8 @@ export async function reloadHost({ host, configuration }: LoadedHost): Promise<R
   const what = [
     ...names('updated', applied.updated),
     ...names('restarted', started),
-    ...waiting.map(({ name, waitingFor }) => `waits: ${name}: ${waitingFor.join('; ')}`),
-    ...failed.map(({ name, error }) => `failed: ${name}: ${error?.message ?? 'no reason known'}`),
+    ...byReason('waits', waiting, ({ waitingFor }) => waitingFor.join('; ')),
+    ...byReason('failed', failed, ({ error }) => error?.message ?? 'no reason known'),
   ]
   return {
     accepted: true,
@@ -36,4 +37,14 @@ export async function reloadHost({ host, configuration }: LoadedHost): Promise<R
       ...(what.length ? what : ['nothing in the configuration has changed; the tokens were read again']),
     ],
   }
+}
+
+/** Returns one line for each reason, with all plugins that share it: one cause often stops several. */
+function byReason(label: string, plugins: readonly PluginView[], reasonOf: (plugin: PluginView) => string): string[] {
+  const names = new Map<string, string[]>()
+  for (const plugin of plugins) {
+    const reason = reasonOf(plugin)
+    names.set(reason, [...(names.get(reason) ?? []), plugin.name])
+  }
+  return Array.from(names, ([reason, sharing]) => `${label}: ${sharing.join(', ')}: ${reason}`)
 }

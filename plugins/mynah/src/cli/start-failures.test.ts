@@ -142,6 +142,6 @@ describe('mynah start', () => {
     expect(code).to.equal(0)
     expect(out)
       .to.contain('warning: mynah.config.yml:3: old is read by no plugin')
-      .and.to.contain('0 errors, 1 warnings')
+      .and.to.contain('0 errors, 1 warning')
   })
 })

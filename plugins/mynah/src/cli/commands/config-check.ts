@@ -24,6 +24,10 @@ export async function configCheck({ config }: Arguments): Promise<number> {
     )
   const errors = problems.filter(({ severity }) => severity !== 'warning').length
   const warnings = problems.length - errors
-  process.stdout.write(problems.length ? `${errors} errors, ${warnings} warnings\n` : `${config} is in order\n`)
+  process.stdout.write(
+    problems.length ? `${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}\n` : `${config} is in order\n`,
+  )
   return errors ? EXIT.configuration : EXIT.ok
 }
+
+const countOf = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`

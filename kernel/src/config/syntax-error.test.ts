@@ -1,0 +1,25 @@
+import { expect } from 'chai'
+import { parseDocument } from './document.js'
+
+const problemOf = (text: string): unknown => {
+  const { message, place } = parseDocument(text, 'my.yml').problems[0] ?? {}
+  return [message, place?.line]
+}
+
+describe('syntax errors of a configuration', () => {
+  it('name the line and the key whose colon is missing', () => {
+    expect(problemOf('name: plum\nhttp\n  port: 6280\n')).to.deep.equal(['a colon is missing: write "http: …"', 2])
+    expect(problemOf('name: plum\nport 6280\n')).to.deep.equal(['a colon is missing: write "port: …"', 2])
+    expect(problemOf('http:\n  port 6280\n\n  # an address\n  host: a\n')).to.deep.equal([
+      'a colon is missing: write "port: …"',
+      2,
+    ])
+    expect(problemOf('a:\n  b: 1\n  c\n  d: 2\n')).to.deep.equal(['a colon is missing: write "c: …"', 3])
+  })
+
+  it('are those of the parser where each line has a colon', () => {
+    expect(problemOf('a:\n  - b\n  c: 1\n')).to.deep.equal(['bad indentation of a mapping entry', 3])
+    expect(problemOf('a: x: y\n')).to.deep.equal(['bad indentation of a mapping entry', 1])
+    expect(problemOf('a:\n\tb: 1\n')).to.deep.equal(['tab characters must not be used in indentation', 2])
+  })
+})
