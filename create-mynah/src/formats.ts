@@ -1,4 +1,4 @@
-// What an answer to a question must look like. Each function returns what is wrong with it, or undefined.
+// Checks the form of answers. Each function returns what is wrong with an answer, or undefined.
 
 /** A name or an address of a server, without a scheme and a port. */
 export const host = (answer: string): string | undefined =>

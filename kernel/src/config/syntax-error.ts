@@ -1,6 +1,6 @@
 import type { YAMLException } from 'js-yaml'
 
-/** What is wrong with a text, and in which line, counted from 1. */
+/** A mistake in a text, and its line, counted from 1. */
 export interface SyntaxProblem {
   readonly message: string
   readonly line?: number
