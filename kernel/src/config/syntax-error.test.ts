@@ -17,6 +17,17 @@ describe('syntax errors of a configuration', () => {
     expect(problemOf('a:\n  b: 1\n  c\n  d: 2\n')).to.deep.equal(['a colon is missing: write "c: …"', 3])
   })
 
+  it('quote no text that may be a secret', () => {
+    for (const secret of ['sk-ant-api03-x7', 'hunter2', 'a'.repeat(31), '123:AAF'])
+      expect(JSON.stringify(problemOf(`name: plum\n${secret}\nport: 1\n`)), secret).not.to.contain(secret)
+    expect(problemOf('name: plum\nsk-ant-api03-x7\nport: 1\n')).to.deep.equal(['a colon is missing', 2])
+  })
+
+  it('are those of the parser where a value has several lines', () => {
+    expect(problemOf('a: some text\n  goes on\n b: 1\n')).to.deep.equal(['bad indentation of a mapping entry', 3])
+    expect(problemOf('x:\n  a: |\n    text here\n   b: 1\n')).to.deep.equal(['bad indentation of a mapping entry', 4])
+  })
+
   it('are those of the parser where each line has a colon', () => {
     expect(problemOf('a:\n  - b\n  c: 1\n')).to.deep.equal(['bad indentation of a mapping entry', 3])
     expect(problemOf('a: x: y\n')).to.deep.equal(['bad indentation of a mapping entry', 1])
