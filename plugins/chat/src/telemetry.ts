@@ -83,7 +83,8 @@ export class Telemetry {
    */
   countAnswer({ adapter, endpoint, replyTo }: OutboundRecord, trace?: TraceBuilder): void {
     if (trace === undefined && replyTo === undefined) return
-    const answered = trace ?? this.traces.find({ adapter, endpoint, messageId: replyTo ?? '' })
+    const answered =
+      trace ?? this.traces.find({ adapter, endpoint, messageId: replyTo ?? '' }, ({ counted }) => counted)
     if (!answered?.counted || answered.isAnswered) return
     answered.isAnswered = true
     const durationMs = trace?.durationMs ?? this.#clock.now() - answered.startedAt

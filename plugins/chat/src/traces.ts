@@ -98,18 +98,21 @@ export class Traces {
     this.#traces.push(trace)
   }
 
-  /** Returns the newest trace of a message. */
-  find({ adapter, endpoint, messageId }: Pick<Traced, 'adapter' | 'endpoint' | 'messageId'>): TraceBuilder | undefined {
-    return findNewest(
-      this.#traces,
-      ({ record }) => record.messageId === messageId && record.endpoint === endpoint && record.adapter === adapter,
-    )
+  /** Returns the newest trace of a message that matches: a message that is taken up again may have several. */
+  find(
+    { adapter, endpoint, messageId }: Pick<Traced, 'adapter' | 'endpoint' | 'messageId'>,
+    matches: (trace: TraceBuilder) => boolean,
+  ): TraceBuilder | undefined {
+    return findNewest(this.#traces, (trace) => {
+      const { record } = trace
+      const isOfMessage = record.messageId === messageId && record.endpoint === endpoint && record.adapter === adapter
+      return isOfMessage && matches(trace)
+    })
   }
 
   /** Returns the open trace of a message that waits in the store. */
   findOpen(message: Traced): TraceBuilder | undefined {
-    const found = this.find(message)
-    return found?.ended ? undefined : found
+    return this.find(message, ({ ended }) => !ended)
   }
 
   /** Returns the traces that match, newest first. */
