@@ -288,6 +288,7 @@ describe('broken lines', function () {
       `sqlite3 :memory: '.sh sudo id'`,
       `sqlite3 :memory: '.sys sudo id'`,
       `sqlite3 :memory: "select edit('x', 'sudo id')"`,
+      `sqlite3 :memory: 'select edit("x",\n"sudo id")'`,
       `sed 's/s/&udo id/e' f`,
       `sed 's/\\(s\\)x/\\1udo id/e' f`,
     ])

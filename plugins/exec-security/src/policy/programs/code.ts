@@ -97,15 +97,17 @@ const SHELL_ESCAPES: readonly (readonly [languages: RegExp, pattern: RegExp])[] 
   ],
 ]
 
-/** Every text that may be the second argument of `edit()`, the function of SQLite that runs a program. */
-const EDITORS = /,\s*'([^'\n]*)'/g
+/** The function of SQLite that runs a program. */
+const EDIT = /\bedit\s*\(/i
+/** Every text that may be the second argument of that function. */
+const EDITORS = /,\s*(?:'([^'\n]*)'|"([^"\n]*)")/g
 
 /** The texts in the code of an editor or a database that it hands to a shell. */
 export function codeScripts(code: string, program: string): readonly string[] {
   const language = languageOf(program)
-  const pattern = SHELL_ESCAPES.find(([languages]) => languages.test(language))?.[1]
-  if (pattern === undefined) return []
-  return [pattern, ...(language === 'sqlite3' && /\bedit\s*\(/i.test(code) ? [EDITORS] : [])].flatMap((texts) =>
-    [...code.matchAll(texts)].map((match) => match.slice(1).findLast((text) => text !== undefined) ?? ''),
+  const patterns = SHELL_ESCAPES.flatMap(([languages, pattern]) => (languages.test(language) ? [pattern] : []))
+  if (language === 'sqlite3' && EDIT.test(code)) patterns.push(EDITORS)
+  return patterns.flatMap((pattern) =>
+    [...code.matchAll(pattern)].map((match) => match.slice(1).findLast((text) => text !== undefined) ?? ''),
   )
 }
