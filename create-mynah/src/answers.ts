@@ -142,20 +142,11 @@ async function valuesOf(variables: readonly Variable[], prompt: Prompt | undefin
   const given: Record<string, string> = {}
   if (!prompt) return given
   for (const variable of variables) {
-    const answer = await valueOf(variable, prompt)
-    if (answer) given[variable.name] = answer
+    const { name, question, fallback = '', problemOf = () => undefined } = variable
+    const answer = await askUntilValid(prompt, question, fallback, problemOf)
+    if (answer) given[name] = answer
   }
   return given
-}
-
-async function valueOf({ question, fallback = '', problemOf }: Variable, prompt: Prompt): Promise<string> {
-  let why = ''
-  for (;;) {
-    const answer = await ask(prompt, `${why}${question}`, fallback)
-    const problem = answer ? problemOf?.(answer) : undefined
-    if (problem === undefined) return answer
-    why = `"${answer}" ${problem}. `
-  }
 }
 
 /** Returns the choice that a flag names, or undefined without the flag. */
@@ -225,11 +216,25 @@ async function ask(prompt: Prompt, question: string, fallback: string): Promise<
 }
 
 async function choose<T extends string>(prompt: Prompt, question: string, choices: readonly T[]): Promise<T> {
+  const meant = (answer: string): T | undefined => choices.find((choice) => choice.startsWith(answer.toLowerCase()))
+  const answer = await askUntilValid(prompt, `${question} ${choices.join(', ')}`, choices[0] as string, (given) =>
+    meant(given) ? undefined : 'is none of them',
+  )
+  return meant(answer) as T
+}
+
+/** Asks again, and says why, until there is nothing wrong with the answer. An empty answer without a fallback is one. */
+async function askUntilValid(
+  prompt: Prompt,
+  question: string,
+  fallback: string,
+  problemOf: (answer: string) => string | undefined,
+): Promise<string> {
   let why = ''
   for (;;) {
-    const answer = await ask(prompt, `${why}${question} ${choices.join(', ')}`, choices[0] as string)
-    const found = choices.find((choice) => choice.startsWith(answer.toLowerCase()))
-    if (found) return found
-    why = `"${answer}" is none of them. `
+    const answer = await ask(prompt, `${why}${question}`, fallback)
+    const problem = answer === '' ? undefined : problemOf(answer)
+    if (problem === undefined) return answer
+    why = `"${answer}" ${problem}. `
   }
 }

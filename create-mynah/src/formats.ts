@@ -1,8 +1,10 @@
-// Checks the form of answers. Each function returns what is wrong with an answer, or undefined.
+// Checks the form of answers. Each function returns what is wrong with an answer, or undefined. What passes here, the
+// adapters accept as well (test/src/create-formats.test.ts): this package has no dependencies, so it has own patterns.
 
 /** A name or an address of a server, without a scheme and a port. */
 export const host = (answer: string): string | undefined =>
-  /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.|$))+$/i.test(answer) || /^\[?[0-9a-f]*:[0-9a-f:.]+\]?$/i.test(answer)
+  (/^[\p{L}\p{N}._-]{1,253}$/u.test(answer) && /^[^.-][^.]*(?:\.[^.]+)*\.?$/.test(answer)) ||
+  /^[0-9a-f]*:[0-9a-f:.]+$/i.test(answer)
     ? undefined
     : 'is no name of a server: write it like irc.example.org'
 
@@ -14,9 +16,9 @@ export const port = (answer: string): string | undefined =>
 export const yesOrNo = (answer: string): string | undefined =>
   answer === 'true' || answer === 'false' ? undefined : 'is neither true nor false'
 
-/** A nick as RFC 2812 has it; servers decide how long it may be. */
+/** A nick; servers decide how long it may be, and some take letters of all languages. */
 export const nick = (answer: string): string | undefined =>
-  /^[a-z[\]\\`_^{|}][a-z0-9[\]\\`_^{|}-]{0,29}$/i.test(answer)
+  /^[\p{L}[\]\\`_^{|}][\p{L}\p{N}[\]\\`_^{|}-]{0,63}$/u.test(answer)
     ? undefined
     : 'is no nick: begin it with a letter, without spaces'
 
@@ -29,4 +31,4 @@ export const httpAddress = (answer: string): string | undefined => {
 }
 
 export const telegramToken = (answer: string): string | undefined =>
-  /^\d+:[\w-]{30,}$/.test(answer) ? undefined : 'is no token: @BotFather writes it like 123456789:AAF3x…'
+  /^\d{1,20}:[\w-]{1,128}$/.test(answer) ? undefined : 'is no token: @BotFather writes it like 123456789:AAF3x…'
