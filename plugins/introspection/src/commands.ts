@@ -16,7 +16,7 @@ const en = {
   none: 'Nothing there.',
   page: (page: number, pages: number, total: number) => `page ${page} of ${pages}, ${total} in all`,
   tools: (count: number) => `${count} ${count === 1 ? 'tool' : 'tools'}`,
-  runsSince: (time: string) => `The host runs since ${time} UTC.`,
+  runsSince: (time: string) => `The host has been running since ${time} UTC.`,
 }
 type Texts = typeof en
 const textsFor = inLanguages<Texts>({

@@ -153,7 +153,9 @@ describe('Resources', () => {
     const before = Math.floor(Date.now() / 1000) * 1000
     await start()
     const after = Date.now()
-    const since = /^The host runs since (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC\.$/.exec(await ask('/uptime', 'friend'))
+    const since = /^The host has been running since (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC\.$/.exec(
+      await ask('/uptime', 'friend'),
+    )
     expect(Date.parse(`${since?.[1]}T${since?.[2]}Z`)).to.be.within(before, after)
     expect(await ask('/uptime', 'owner', 'zh-CN')).to.equal(`主机自 ${since?.[1]} ${since?.[2]} UTC 起运行。`)
     expect(await ask('/uptime', 'stranger')).to.contain('may not')
