@@ -18,22 +18,27 @@ function folderOf(set) {
   return join(CACHE, `${set}-${createHash('sha256').update(lock).digest('hex').slice(0, 12)}`)
 }
 
-/** Installs in a new folder and renames it, so that two processes can install the same set at once. */
-async function install(set, folder) {
+/**
+ * Installs the packages of a package-lock.json in a new folder and renames that, or its node_modules, to `target`, so
+ * that two processes can install the same at once.
+ *
+ * @param source folder with package.json and package-lock.json
+ */
+export async function installInto(target, source, name, part = '.') {
   mkdirSync(CACHE, { recursive: true })
-  const work = mkdtempSync(join(CACHE, `.${set}-`))
+  const work = mkdtempSync(join(CACHE, `.${name}-`))
   try {
-    cpSync(join(SETS, set), work, { recursive: true })
-    process.stderr.write(`installing ${set} …\n`)
+    for (const file of ['package.json', 'package-lock.json']) cpSync(join(source, file), join(work, file))
+    process.stderr.write(`installing ${name} …\n`)
     await promisify(execFile)('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
       cwd: work,
       maxBuffer: 16 * 1024 * 1024,
     })
-    renameSync(work, folder)
+    renameSync(join(work, part), target)
   } catch (error) {
-    // Another process has installed the same set in the meantime.
+    // Another process has installed the same in the meantime.
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST')
-      throw new Error(`failed to install tools/on-demand/${set}: ${error.stderr || error.message}`, { cause: error })
+      throw new Error(`failed to install ${name}: ${error.stderr || error.message}`, { cause: error })
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
@@ -42,7 +47,7 @@ async function install(set, folder) {
 /** Installs a set of tools/on-demand where it is missing. Returns the folder that holds its node_modules. */
 export async function onDemand(set) {
   const folder = folderOf(set)
-  if (!existsSync(folder)) await install(set, folder)
+  if (!existsSync(folder)) await installInto(folder, join(SETS, set), set)
   return folder
 }
 

@@ -223,7 +223,7 @@ async function choose<T extends string>(prompt: Prompt, question: string, choice
   return meant(answer) as T
 }
 
-/** Asks again, and says why, until there is nothing wrong with the answer. An empty answer without a fallback is one. */
+/** Asks again, and says why, until nothing is wrong with the answer. It may be empty where there is no fallback. */
 async function askUntilValid(
   prompt: Prompt,
   question: string,

@@ -1,5 +1,5 @@
-// Checks the form of answers. Each function returns what is wrong with an answer, or undefined. What passes here, the
-// adapters accept as well (test/src/create-formats.test.ts): this package has no dependencies, so it has own patterns.
+// Checks the form of answers. Each function returns what is wrong with an answer, or undefined. It has own
+// patterns, since this package has no dependencies. The adapters accept all that they accept (test/src/create-formats.test.ts).
 
 /** A name or an address of a server, without a scheme and a port. */
 export const host = (answer: string): string | undefined =>
