@@ -1,5 +1,5 @@
-// Checks the form of answers. Each function returns what is wrong with an answer, or undefined. It has own
-// patterns, since this package has no dependencies. The adapters accept all that they accept (test/src/create-formats.test.ts).
+// Checks the form of answers. Each function returns what is wrong with an answer, or undefined. This package has no
+// dependencies, so the patterns are its own: the adapters accept what passes here (see create-formats.test.ts).
 
 /** A name or an address of a server, without a scheme and a port. */
 export const host = (answer: string): string | undefined =>
