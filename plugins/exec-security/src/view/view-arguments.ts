@@ -1,6 +1,7 @@
 import { access, lstat, readlink, stat } from 'node:fs/promises'
 import { FILTER_DESCRIPTOR, SOCKET, type ExecView, type Root } from './exec-view.js'
 import { gitPins } from './git-pins.js'
+import { once } from './once.js'
 import { isWithin } from '../real-paths.js'
 
 /** Namespaces, no rights, and an empty machine. */
@@ -16,12 +17,9 @@ const FACTS = ['/var/lib/dpkg', '/var/lib/apt', '/var/cache/man', '/sys/devices/
 
 /** Returns the options of bwrap that make a view. The command that runs in it follows them. */
 export async function viewArguments(view: ExecView): Promise<string[]> {
-  // Parts of the system are looked for once: they do not change while it runs.
-  besideUsr ??= besideUsrOptions()
-  facts ??= readOnlyTry(FACTS)
   const [links, shown, tools, roots] = await Promise.all([
-    besideUsr,
-    facts,
+    besideUsr(),
+    facts(),
     readOnlyTry(['/opt', ...view.tools]),
     rootArguments(view),
   ])
@@ -53,19 +51,21 @@ async function readOnlyTry(paths: readonly string[]): Promise<string[]> {
   return found.flat()
 }
 
-let besideUsr: Promise<string[]> | undefined
-let facts: Promise<string[]> | undefined
-
-async function besideUsrOptions(): Promise<string[]> {
+// Parts of the system are looked for once: they do not change while it runs.
+const facts = once(() => readOnlyTry(FACTS))
+const besideUsr = once(async () => {
   const options = await Promise.all(
     BESIDE_USR.map(async (path) => {
-      const found = await lstat(path).catch(() => undefined)
+      const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined
+        throw error
+      })
       if (found === undefined) return []
       return found.isSymbolicLink() ? ['--symlink', await readlink(path), path] : ['--ro-bind', path, path]
     }),
   )
   return options.flat()
-}
+})
 
 /** Shows the roots, the outer ones first, so that an inner one lies over what is hidden in an outer one. */
 async function rootArguments(view: ExecView): Promise<string[]> {
