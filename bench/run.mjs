@@ -66,6 +66,7 @@ try {
   if (has('ai')) collect('ai', [bench('ai/bench.mjs'), runs])
   if (has('agent')) collect('agent', [bench('agent/bench.mjs'), runs])
   if (has('exec')) collect('exec', [bench('exec/levels.mjs'), String(Math.max(20, Number(runs)))])
+  if (has('knowledge')) collect('knowledge', [bench('knowledge/bench.mjs')])
   if (has('start')) collect('start', [bench('start/bench.mjs'), runs])
 } finally {
   if (peers) rmSync(peers, { recursive: true, force: true })
@@ -162,6 +163,10 @@ gate('', 'the same stored, 16 in flight, per s', find('agent', 'agent-stored')?.
 gate('', 'the same stored, one in flight, ms', find('agent', 'agent-stored')?.in_flight_1_ms, atMost(15))
 gate('', 'view of a session with 100,000 entries, ms', find('agent', 'agent-view')?.p50_ms, atMost(2))
 const stored = (name) => rows.find((each) => each.case === name)
+const knowledge = find('knowledge', 'knowledge-sqlite')
+gate('', '10,000 passages of documents indexed, s', knowledge?.index_s, atMost(60))
+gate('', 'the event loop held meanwhile, ms', knowledge?.index_held_ms, atMost(50))
+gate('', 'search among them, p95 ms', knowledge?.search_p95_ms, atMost(50))
 gate('', 'stored messages per s, 64 in flight', stored('stored-messages')?.in_flight_64_per_s, atLeast(2_000))
 gate('', 'stored messages, median ms', stored('stored-messages')?.in_flight_64_p50_ms, atMost(5))
 gate('', 'stored messages per s, one in flight', stored('stored-messages')?.in_flight_1_per_s, atLeast(600))

@@ -23,17 +23,19 @@ const FIRST_SCREEN = [
   'locales/en',
   'pages/registry\\.',
   'pages/dashboard/(?:fact-list|model|texts)\\.',
-  'app/(?!palette|host-items|commands|shortcut-|page-sheet|host-dialog|host-texts|later|focus-keeper)',
-  'kit/(?:call|texts|time-format|use-shortcuts|join-list)\\.',
+  'app/(?!palette|host-items|commands|shortcut-|page-sheet|host-dialog|host-texts|later|focus-keeper|dev-|not-found)',
+  'kit/(?:call|texts|time-format|use-shortcuts|use-timer|join-list|use-host-names)\\.',
   'ui/parts/(?:loaded|section|state|texts)\\.',
 ]
 /** Modules that the pages of files share. Each file of a page costs a line in the list of the first screen. */
 const FILES = ['pages/files/(?:model|texts|drafts|transfer)\\.']
 const DRAFTS = ['kit/use-draft', 'ui/parts/kept-note']
+/** Pages with rows of several hosts. A page loads the choice only where there are several. */
+const HOST_SELECT = ['ui/parts/host-select']
 const PAGE_PARTS = [
   'lib/(?:scroll-to-end|draft-store|unsaved)',
   'ui/(?:field|dialog)\\.',
-  '(?:kit|ui/parts)/(?!editor|diff|cursor-pager|focused-row|virtual-list|use-draft|kept-note|use-grid-focus)',
+  '(?:kit|ui/parts)/(?!editor|diff|cursor-pager|focused-row|virtual-list|use-draft|kept-note|use-grid-focus|use-host-names|host-select)',
 ]
 
 export default defineConfig(({ mode }) => {
@@ -66,6 +68,7 @@ export default defineConfig(({ mode }) => {
               { name: 'app', test: anyOf(SDK_AND_CONTRACT, inSource(...FIRST_SCREEN)), priority: 2 },
               { name: 'pager', test: inSource(...PAGER), priority: 2 },
               { name: 'drafts', test: inSource(...DRAFTS), priority: 1 },
+              { name: 'host-select', test: inSource(...HOST_SELECT), priority: 1 },
               { name: 'lists', test: inSource(...LISTS), priority: 1 },
               { name: 'panels', test: inSource(...PANELS), priority: 1 },
               { name: 'file-parts', test: inSource(...FILES), priority: 1 },

@@ -4,6 +4,8 @@ import { inFolder, live, rowOf, runIfMain } from './lib/lives.mjs'
 
 /** Approximate commits of one life that continues earlier work. Lives that run out of work are killed then. */
 const COMMITS = 260
+/** Sent for each message that comes while a request waits, and so more than once. */
+const NOTICE = /^An earlier request here still waits/
 const LETTERS = ['A', 'B', 'C', 'D', 'E', 'F']
 
 /** Returns the faults of the final state. */
@@ -13,7 +15,8 @@ function judge({ accepted, answers, sent, done, ran, rows, turns, pending, runni
   const report = (what, list) => {
     if (list.length) wrong.push(`${what}: ${list.length}, such as ${list.slice(0, 5).join(' | ')}`)
   }
-  report('said twice', twice(sent.map(({ to, text, replyTo }) => `${to} ${replyTo ?? ''} ${text}`)))
+  const answersTwice = sent.filter(({ text }) => !NOTICE.test(text))
+  report('said twice', twice(answersTwice.map(({ to, text, replyTo }) => `${to} ${replyTo ?? ''} ${text}`)))
   report('a tool acted twice', twice(done))
   report('a command ran twice', twice(ran))
   const answered = new Set(sent.map(({ replyTo }) => replyTo))
@@ -22,12 +25,23 @@ function judge({ accepted, answers, sent, done, ran, rows, turns, pending, runni
     outbound.filter(({ state }) => state === 'unknown' || state === 'failed').map(({ answers }) => answers),
   )
   const inbound = new Map(rows.filter(({ direction }) => direction === 'in').map((row) => [row.id, row]))
+  const byRow = new Map(Array.from(inbound.values(), (message) => [message.row, message]))
+  const isTold = ({ id, row, state } = {}) => answered.has(id) || shown.has(row) || state === 'interrupted'
+  /** Whether a message has joined the turn of another one, whose answer is that of both. */
+  const joinedOneThatIsTold = ({ row } = {}) => {
+    const turn = turns.find((other) => other.row === row)
+    if (turn?.stage !== 'joined') return false
+    const hosts = turns.filter(
+      ({ session_key: key, started_at: at, stage }) =>
+        key === turn.session_key && at <= turn.started_at && stage !== 'joined',
+    )
+    const last = hosts.sort((a, b) => a.started_at - b.started_at).at(-1)
+    return isTold(byRow.get(last?.row))
+  }
   // An answer to a question gets no reply of its own.
   const silent = accepted
     .filter(({ id, content }) => !id.startsWith('blue-') && !answers.includes(content))
-    .filter(
-      ({ id }) => !answered.has(id) && !shown.has(inbound.get(id)?.row) && inbound.get(id)?.state !== 'interrupted',
-    )
+    .filter(({ id }) => !isTold({ ...inbound.get(id), id }) && !joinedOneThatIsTold(inbound.get(id)))
   const turnOf = ({ row, state } = {}) => {
     const turn = turns.find((other) => other.row === row)
     return `${state}, ${turn ? `${turn.state} (${turn.stage}) ${turn.error ?? ''}` : 'no turn'}`

@@ -1,5 +1,5 @@
-// `npm run test:faults [-- --rounds <n>] [--database sqlite|postgres]`: runs every fault of this folder and prints the
-// results.
+// `npm run test:faults [-- <file>…] [--rounds <n>] [--database sqlite|postgres]`: runs every fault of this folder, or
+// those of the files that are named, and prints the results.
 import { readdir } from 'node:fs/promises'
 import { buildOrExit } from '../tools/build.mjs'
 import { readArguments } from './lib/lives.mjs'
@@ -9,6 +9,7 @@ const wanted = readArguments()
 const rows = []
 for (const file of (await readdir(new URL('.', import.meta.url)))
   .filter((name) => name.endsWith('.mjs') && name !== 'run.mjs')
+  .filter((name) => !wanted.files || wanted.files.includes(name.slice(0, -'.mjs'.length)))
   .sort()) {
   const began = Date.now()
   const { run } = await import(new URL(file, import.meta.url))

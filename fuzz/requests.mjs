@@ -1,5 +1,5 @@
 // Creates requests from the description of a host: operations of its OpenAPI document, methods of its catalogue.
-import { noise, nonsense } from '@mynah/plugin-chat/testing'
+import { randomBytes, randomJson } from '@mynah/plugin-chat/testing'
 import { Values } from './values.mjs'
 
 /** Operations that would end the fuzzing. */
@@ -74,9 +74,9 @@ function rest(template, method, operation, values, chance) {
     body = chance.below(10)
       ? (JSON.stringify(values.of(operation.requestBody?.content['application/json']?.schema)) ?? '')
       : chance.pick([
-          () => noise(chance, 1_000),
+          () => randomBytes(chance, 1_000),
           () => '['.repeat(100_000),
-          () => JSON.stringify(nonsense(chance)) ?? '',
+          () => JSON.stringify(randomJson(chance)) ?? '',
           () => `{"a":${values.long()}}`,
           () => `[${'0,'.repeat(300_000)}0]`,
         ])()

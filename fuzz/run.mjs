@@ -8,7 +8,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Chance } from '@mynah/plugin-chat/testing'
+import { SeededRandom } from '@mynah/plugin-chat/testing'
 import { buildOrExit } from '../tools/build.mjs'
 import { requestsOf } from './requests.mjs'
 
@@ -24,7 +24,7 @@ const AT_ONCE = 4
 const TOKEN = 'full-token-of-the-fuzzer'
 /** Allowed growth of the heap after all replies and a collection, bytes. */
 const HEAP_GROWTH = 24 * 1024 * 1024
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 /** A configuration is read without a pause: this long for an unusual quarter of a megabyte, ms. */
 const WHOLE_DOCUMENT_MS = 300
 
@@ -79,24 +79,24 @@ let died
 child.on('exit', (code, signal) => {
   died ??= `the host ended with ${signal ?? code}`
 })
-const told = async () => (await once(child, 'message'))[0]
+const nextMessage = async () => (await once(child, 'message'))[0]
 const ask = (question) => {
   child.send(question)
-  return told()
+  return nextMessage()
 }
-const { origin, down } = await told()
+const { origin, down } = await nextMessage()
 const failures = down.map((line) => `at the start ${line}`)
 
 const authorization = `Bearer ${TOKEN}`
 const get = async (path) => (await fetch(origin + path, { headers: { authorization } })).json()
 const document = await get('/pub/openapi.json')
 const { data: catalogue } = await get('/api/console/methods')
-const chance = new Chance(SEED)
+const chance = new SeededRandom(SEED)
 const makers = requestsOf(document, catalogue, chance)
 
 /** Sends a request. Returns its status, or another outcome. */
 async function send({ path, method, headers, body, stream }) {
-  const signal = AbortSignal.timeout(PATIENCE_MS)
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
   try {
     const response = await fetch(origin + path, {
       method,

@@ -1,5 +1,5 @@
 // Creates values for a schema: valid, nearly valid, and random ones.
-import { mutated, nonsense } from '@mynah/plugin-chat/testing'
+import { mutate, randomJson } from '@mynah/plugin-chat/testing'
 
 const WORDS = [
   'a',
@@ -68,7 +68,7 @@ export class Values {
   of(schema, depth = 4) {
     const chance = this.#chance
     const value = this.#fitting(schema ?? {}, depth)
-    return chance.below(8) ? value : mutated(chance, value)
+    return chance.below(8) ? value : mutate(chance, value)
   }
 
   long() {
@@ -94,7 +94,7 @@ export class Values {
     if (schema.examples?.length && chance.below(3) === 0) return structuredClone(chance.pick(schema.examples))
     const make = this.#byType[schema.type]
     if (make) return make(schema, depth)
-    return depth > 0 ? nonsense(chance) : null
+    return depth > 0 ? randomJson(chance) : null
   }
 
   #byType = {
@@ -127,7 +127,7 @@ export class Values {
     if (other && depth > 0)
       for (let count = chance.below(chance.below(200) ? 3 : 12_000); count > 0; count--)
         out[`${chance.pick(WORDS)}${count}`] = this.of(other, depth - 2)
-    if (chance.below(30) === 0) out[this.text()] = nonsense(chance)
+    if (chance.below(30) === 0) out[this.text()] = randomJson(chance)
     return out
   }
 }

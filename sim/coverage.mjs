@@ -43,12 +43,14 @@ const COLUMNS = { exec_approval: 'status' }
 
 /** Makes the writing connection of a world note the changes. */
 export function noteChanges({ file }) {
-  file.writer.run('CREATE TEMP TABLE visited (change text PRIMARY KEY)')
+  // A file that had a history before has both already.
+  file.writer.run('CREATE TEMP TABLE IF NOT EXISTS visited (change text PRIMARY KEY)')
+  file.writer.run('DELETE FROM visited')
   for (const table of Object.keys(CHANGES)) {
     const kind = table === 'message' ? "'message ' || NEW.direction || ' '" : `'${table} '`
     const state = COLUMNS[table] ?? 'state'
     file.writer.run(
-      `CREATE TEMP TRIGGER visited_${table} AFTER UPDATE OF ${state} ON main.${table} ` +
+      `CREATE TEMP TRIGGER IF NOT EXISTS visited_${table} AFTER UPDATE OF ${state} ON main.${table} ` +
         `WHEN OLD.${state} <> NEW.${state} ` +
         `BEGIN INSERT OR IGNORE INTO visited VALUES (${kind} || OLD.${state} || '>' || NEW.${state}); END`,
     )

@@ -40,7 +40,9 @@ async function show(plan, finding) {
   console.log(`\n${asTest(shortest, finding)}\n`)
   if (!values.keep) return
   const file = new URL(`./found/${values.keep}.json`, import.meta.url)
-  writeFileSync(file, `${JSON.stringify({ about: finding, plan: shortest }, null, 2)}\n`)
+  // Without the stack of an error, whose paths are those of this machine.
+  const about = { ...finding, text: finding.text.split('\n', 1)[0] }
+  writeFileSync(file, `${JSON.stringify({ about, plan: shortest }, null, 2)}\n`)
   console.log(`kept as sim/found/${values.keep}.json`)
 }
 
@@ -62,7 +64,7 @@ async function many(plans) {
 }
 
 async function main() {
-  if (values.prove) return prove()
+  if (values.prove) return prove(values.about, values.keep !== undefined)
   if (values.systematic) return many(variants())
   if (values.seed) return one(Number(values.seed))
   return many(plansOf(Number(values.from), Number(values.seeds)))

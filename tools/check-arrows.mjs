@@ -6,7 +6,8 @@ import { filesIn, workspaces } from './lib.mjs'
 const STATEMENT =
   /(?:^|[\n;}])\s*(import|export)\s+(type\s+)?(?:[\w*\s{},$]+?\s+from\s+)?['"]([^'"]+)['"]|\bimport\s*\(\s*['"]([^'"]+)['"]\s*\)/g
 /** Modules that load fast. The `./api` of a plugin may load only these. */
-const LIGHT = /^(node:|@mynah\/kernel(\/util)?$|@mynah\/contract(\/|$)|@mynah\/plugin-[\w-]+\/api$)/
+const LIGHT =
+  /^(node:|@mynah\/kernel(\/util)?$|@mynah\/contract(\/|$)|@mynah\/database-api$|@mynah\/plugin-[\w-]+\/api$)/
 
 /** Strings (kept) and comments (removed): a string may contain the start of a comment. */
 const STRING_OR_COMMENT = /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
@@ -43,6 +44,8 @@ function pluginRefusal(file, to) {
   if (file.startsWith('client/')) return isForBrowsers(to) ? undefined : 'knows more than the client library'
   const plugin = /^@mynah\/plugin-[\w-]+(\/.*)?$/.exec(to)
   if (plugin && plugin[1] !== '/api') return 'knows more of another plugin than its ./api'
+  // A load test runs in a process of its own, as a client of a host.
+  if (file.startsWith('src/cli/load/') && to === '@mynah/sdk') return undefined
   return /^@mynah\/(sdk|console)(\/|$)/.test(to) ? 'loads a client into the host' : undefined
 }
 
@@ -52,6 +55,8 @@ const AREAS = {
   // A package may import itself by name, to get the published file.
   contract: (_file, to) => (to.startsWith('@mynah/contract/') ? undefined : 'imports something of ours'),
   kernel: (_file, to) => (to.startsWith('@mynah/kernel/') ? undefined : 'imports something of ours'),
+  'database-api': (_file, to) =>
+    /^@mynah\/(kernel(\/util)?|plugin-[\w-]+\/api)$/.test(to) ? undefined : 'needs more than tokens and types',
   sdk: (_file, to) => (/^@mynah\/contract(\/|$)/.test(to) ? undefined : 'knows more than the contract'),
   console: (_file, to) =>
     isForBrowsers(to) ? undefined : 'knows more than the client library and the types of the contract',

@@ -48,6 +48,7 @@ describe('the check of imports', () => {
     for (const [file, text] of [
       ['kernel/src/a.ts', "import { contract } from '@mynah/contract'"],
       ['contract/src/a.ts', "import type { Host } from '@mynah/kernel'"],
+      ['database-api/src/a.ts', "import plugin from '@mynah/plugin-database'"],
       ['sdk/src/a.ts', "import { Host } from '@mynah/kernel'"],
       ['console/src/a.tsx', "import { x } from '@mynah/contract'"],
       ['plugins/a/src/a.ts', "import b from '@mynah/plugin-b'"],

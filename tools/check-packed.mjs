@@ -1,5 +1,7 @@
 // Packs every public package, checks the tarballs as registries and compilers do, installs them in empty folders
 // outside of the workspace, runs a host there, and uses each plugin alone.
+//
+//   node tools/check-packed.mjs cron memory    only uses these plugins alone
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,8 +10,8 @@ import { filesOf } from './code-of-pages.mjs'
 import { filesIn, root } from './lib.mjs'
 import { compile, installedOf, installIsolated, usePlugin } from './packed-plugin.mjs'
 import { importFaults } from './check-imports.mjs'
-import { packageFaults, packedFiles, publicPackages } from './packages.mjs'
-import { packagesOf, USES } from './packed-uses.mjs'
+import { faultLines, packedFiles, publicPackages } from './packages.mjs'
+import { absentWith, packagesOf, USES } from './packed-uses.mjs'
 import { closure, licenceFaults, lintTarballs, tarballOf, unasked } from './published.mjs'
 import { CheckFailed, Checks, freePort, output, TrialHost } from './trial.mjs'
 
@@ -80,12 +82,25 @@ function codeIn(tarball) {
   ])
 }
 
+/** Returns what `mynah publish-check` would fix in the packed packages. */
+async function publishFaults(packages) {
+  const { checkTarball } = await import('../plugins/mynah/dist/cli/publish/check.js')
+  const faults = []
+  for (const { folder: at, manifest } of packages) {
+    const work = mkdtempSync(join(folder, 'publish-'))
+    const tarball = join(packed, tarballOf(manifest))
+    const project = join(root, at)
+    const config = join(project, 'mynah.config.yml')
+    const { rules } = await checkTarball({ project, tarball, work, config, host: manifest.version })
+    faults.push(...faultLines(manifest.name, rules))
+    rmSync(work, { recursive: true, force: true })
+  }
+  return faults
+}
+
 /** Uses each plugin in a project where nothing is installed but what its manifest names. Two at a time. */
-async function checkEachAlone(packages, built) {
+async function checkEachAlone(packages, plugins, built) {
   const byName = new Map(packages.map(({ manifest }) => [manifest.name, manifest]))
-  const plugins = packages
-    .filter(({ folder: at, manifest }) => at.startsWith('plugins/') && manifest.name !== 'mynah')
-    .map(({ manifest }) => manifest.name)
   await checks.check('a use is known of every plugin', () =>
     none(plugins.filter((name) => !USES[name]).map((name) => `${name} has no use in tools/packed-uses.mjs`)),
   )
@@ -96,8 +111,8 @@ async function checkEachAlone(packages, built) {
         const ours = new Set(packagesOf(name, USES[name]).flatMap((one) => closure(packages, one, { peers: true })))
         const tarballs = Array.from(ours, (one) => join(packed, tarballOf(byName.get(one))))
         await installIsolated(cwd, [...tarballs, ...(USES[name].packages ?? [])], built)
-        const { absent = [], types } = USES[name]
-        none(installedOf(cwd, absent).map((entry) => `${entry} is installed`))
+        const { types } = USES[name]
+        none(installedOf(cwd, absentWith(USES[name])).map((entry) => `${entry} is installed`))
         if (types) await compile(cwd, types, root)
         await usePlugin(cwd, USES[name])
       })
@@ -111,11 +126,18 @@ async function checkEachAlone(packages, built) {
 
 async function main() {
   const packages = publicPackages()
-  await checks.check(`${packages.length} packages can be packed, without tests, with licence and origin`, () => {
+  const all = packages
+    .filter(({ folder: at, manifest }) => at.startsWith('plugins/') && manifest.name !== 'mynah')
+    .map(({ manifest }) => manifest.name)
+  const chosen = process.argv.slice(2).map((name) => `@mynah/plugin-${name}`)
+  await checks.check(`${packages.length} packages can be packed`, () => {
     mkdirSync(packed)
-    const files = packedFiles(packages, ['--pack-destination', packed])
-    none(packages.flatMap((entry) => packageFaults(entry, files.get(entry.manifest.name))))
+    packedFiles(packages, ['--pack-destination', packed])
   })
+  if (chosen.length) return checkEachAlone(packages, chosen, join(root, 'node_modules'))
+  await checks.check('"mynah publish-check" finds nothing to fix, and each plugin loads twice', async () =>
+    none(await publishFaults(packages)),
+  )
   const tarballs = readdirSync(packed)
   await checks.check('their entries and types resolve for those who import them', async () =>
     none(await lintTarballs(tarballs.map((file) => join(packed, file)))),
@@ -177,7 +199,7 @@ async function main() {
     },
   )
   await checkHost(outside)
-  await checkEachAlone(packages, join(outside, 'node_modules'))
+  await checkEachAlone(packages, all, join(outside, 'node_modules'))
 }
 
 try {

@@ -79,7 +79,7 @@ function sidebar(pages, generated) {
     ]),
     group('Authors', [
       ...docs('plugins', 'adapters'),
-      ...['console', 'sdk', 'contract', 'kernel'].map((name) => `${name}/README.md`),
+      ...['console', 'sdk', 'contract', 'kernel', 'database-api'].map((name) => `${name}/README.md`),
     ]),
     {
       text: 'Reference',

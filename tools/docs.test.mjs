@@ -36,7 +36,12 @@ const anchor = (heading) =>
     .replaceAll(' ', '-')
 
 describe('documentation', () => {
-  for (const page of ['docs/plugins.md', 'plugins/database/README.md', 'plugins/ai/README.md'])
+  for (const page of [
+    'docs/plugins.md',
+    'database-api/README.md',
+    'plugins/database/README.md',
+    'plugins/ai/README.md',
+  ])
     it(`has code that compiles and tests that pass: ${page}`, async function () {
       this.timeout(120_000)
       mkdirSync(join(root, '.cache'), { recursive: true })

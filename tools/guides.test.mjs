@@ -205,6 +205,17 @@ describe('the guides', function () {
       expect(languages(chinese), name).to.deep.equal(languages(english))
     }
   })
+
+  for (const name of ['plugins', 'adapters', 'deploying'])
+    it(`are in Chinese for authors and operators too, with the same code: ${name}`, () => {
+      const [english, chinese] = [readFileSync(join(root, 'docs', `${name}.md`), 'utf8'), guideText(name, 'zh-CN')]
+      expect(headingsOf(chinese)).to.deep.equal(headingsOf(english))
+      expect(english).to.contain(`[中文](guides/zh-CN/${name}.md)`)
+      const codeIn = (text) => text.match(/^```[\s\S]*?^```$/gm)
+      expect(codeIn(chinese)).to.deep.equal(codeIn(english))
+      const linesOfTables = (text) => text.match(/^\|/gm).length
+      expect(linesOfTables(chinese)).to.equal(linesOfTables(english))
+    })
 })
 
 /** Returns a PCM recording of one second of silence. */

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { checkArrows } from './check-arrows.mjs'
 import { checkImports } from './check-imports.mjs'
 import { checkLines } from './check-lines.mjs'
+import { pageTestFaults } from './check-page-tests.mjs'
+import { checkNames } from './check-names.mjs'
 import { checkPatterns } from './check-patterns.mjs'
 import { checkUnused } from './check-unused.mjs'
 import { checkWords } from './check-words.mjs'
@@ -13,13 +15,12 @@ import { optionLanguages } from './option-languages.mjs'
 import { optionTables } from './option-tables.mjs'
 import { root, run, workspaces } from './lib.mjs'
 import { undocumentedExports } from './public-exports.mjs'
-import { unsteadyFaults } from './unsteady.mjs'
 
 const found = [
   ...checkArrows(root),
   ...checkImports(),
   ...manifests({ check: true }),
-  ...unsteadyFaults(),
+  ...pageTestFaults(root),
   ...architecture({ check: true }),
 ]
 for (const workspace of workspaces())
@@ -32,7 +33,7 @@ if (existsSync(join(root, 'plugins/http-core/dist/index.js')))
     ...(await checkPatterns()),
   )
 else found.push('the tables of options and the patterns need the built packages; run npm run build first')
-found.push(...checkLines(), ...checkWords())
+found.push(...checkLines(), ...checkNames(), ...checkWords())
 for (const line of found) process.stderr.write(`${line}\n`)
 const linted = await run('oxlint', ['--deny-warnings', ...process.argv.slice(2)])
 const unformatted = await run('oxfmt', ['--check'])

@@ -11,7 +11,9 @@ const [LAST] = readdirSync(RELEASES).sort((a, b) => b.localeCompare(a, 'en', { n
 /** New options whose default is what the release before did, with the reason. */
 const AS_BEFORE = {
   'ai.agent.execTrust': 'only listed commands ran unasked',
+  allowedUpdates: 'the bot handles and answers the same; edits in channels and reactions are stored too',
   quitMessage: 'the text was always Goodbye',
+  'marketplace.scripts': 'no script of a package ran unasked',
 }
 
 const readme = (...rows) =>

@@ -2,53 +2,67 @@
 import { expect } from 'chai'
 import { completed, missingAddresses, withAddresses } from './manifests.mjs'
 import { packageFaults, packedFiles, publicPackages } from './packages.mjs'
+import { closure } from './published.mjs'
 
 describe('published packages', () => {
-  it('hold their builds and pages, and no tests', function () {
+  it('hold their builds and pages, and no tests', async function () {
     this.timeout(60_000)
     const packages = publicPackages()
     const files = packedFiles(packages)
     expect(packages.length).to.be.greaterThan(10)
-    expect(packages.flatMap((entry) => packageFaults(entry, files.get(entry.manifest.name)))).to.deep.equal([])
+    const faults = await Promise.all(packages.map((entry) => packageFaults(entry, files.get(entry.manifest.name))))
+    expect(faults.flat()).to.deep.equal([])
   })
 
-  it('are refused with tests, with records of the compiler, or without a promised file', () => {
-    const manifest = {
-      name: 'a',
-      license: 'MIT',
-      publishConfig: { access: 'public' },
-      engines: { node: '>=20.19' },
-      exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
-      bin: { a: './dist/cli.js' },
-      description: 'A',
-      keywords: ['a'],
-    }
-    const good = [
-      'README.md',
-      'LICENSE',
-      'package.json',
-      'dist/index.js',
-      'dist/index.d.ts',
-      'dist/cli.js',
-      'dist/testing.js',
-    ]
-    const faults = (files, changed = manifest) => packageFaults({ folder: 'nowhere', manifest: changed }, files)
-    expect(faults(good)).to.deep.equal([])
-    for (const path of [
-      'dist/test/support.js',
-      'dist/inner/test/a.d.ts',
-      'dist/a.test.js.map',
-      'dist/.tsbuildinfo',
-      'data/http-token',
+  it('are refused with tests, with records of the compiler, or without a promised file', async () => {
+    const [entry] = publicPackages().filter(({ manifest }) => manifest.name === 'mynah')
+    const { files, bytes } = packedFiles([entry]).get('mynah')
+    const faults = (changed, manifest = entry.manifest) =>
+      packageFaults({ ...entry, manifest }, { files: changed, bytes })
+    for (const path of ['dist/test/cli.js', 'dist/cli/arguments.test.js', 'dist/.tsbuildinfo'])
+      expect(await faults([...files, path]), path).to.deep.equal([`mynah: needless files: ${path} is not needed`])
+    for (const path of ['README.md', 'LICENSE', 'dist/index.d.ts', 'bin/mynah.js'])
+      expect(await faults(files.filter((file) => file !== path)), path).to.have.length(1)
+    const { manifest } = entry
+    for (const changed of [
+      { license: 'ISC' },
+      { publishConfig: undefined },
+      { engines: undefined },
+      { description: undefined },
+      { keywords: undefined },
+      { dependencies: { ...manifest.dependencies, '@mynah/kernel': '0.0.1' } },
+      { scripts: { postinstall: 'node -e 0' } },
     ])
-      expect(faults([...good, path]), path).to.deep.equal([`a: ${path} must not be packed`])
-    for (const path of ['README.md', 'LICENSE', 'dist/index.d.ts', 'dist/cli.js'])
-      expect(faults(good.filter((file) => file !== path)), path).to.have.length(1)
-    expect(faults(good, { ...manifest, license: 'ISC', publishConfig: undefined, engines: undefined })).to.have.length(
-      3,
-    )
-    for (const key of ['description', 'keywords'])
-      expect(faults(good, { ...manifest, [key]: undefined }), key).to.have.length(1)
+      expect(await faults(files, { ...manifest, ...changed }), JSON.stringify(changed)).to.have.length(1)
+  })
+})
+
+describe('the packages that a plugin installs', () => {
+  const DATABASE = '@mynah/plugin-database'
+  const packages = publicPackages()
+  const manifests = new Map(packages.map(({ manifest }) => [manifest.name, manifest]))
+  /** Returns the dependencies and required peers of a package and of all of ours that it installs. */
+  const installs = (name) =>
+    closure(packages, name, { peers: true }).flatMap((one) => {
+      const { dependencies, peerDependencies, peerDependenciesMeta } = manifests.get(one)
+      return Object.keys({ ...dependencies, ...peerDependencies }).filter(
+        (needed) => dependencies?.[needed] || !peerDependenciesMeta?.[needed]?.optional,
+      )
+    })
+
+  it('include SQLite only with the database, and with what cannot work without it', () => {
+    const names = [...manifests.keys()]
+    const compiling = names.filter((name) => installs(name).some((one) => ['sqlite3', 'typeorm'].includes(one)))
+    expect(compiling).to.have.members([DATABASE, '@mynah/plugin-inbox'])
+  })
+
+  it('name the database where it would help, for doctor', () => {
+    const using = packages.filter(({ manifest }) => manifest.peerDependencies?.['@mynah/database-api'])
+    // MCP keeps its decisions in a file of the data folder. Knowledge does not start without the database, and says so.
+    const others = [DATABASE, '@mynah/plugin-mcp', '@mynah/plugin-knowledge']
+    const helped = using.filter(({ manifest }) => !others.includes(manifest.name))
+    expect(helped.length).to.be.greaterThan(5)
+    for (const { manifest } of helped) expect(manifest.mynah?.optional?.database, manifest.name).to.match(/^keeps /)
   })
 })
 

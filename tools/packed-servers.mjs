@@ -34,6 +34,69 @@ export const botApi = () =>
     }),
   )
 
+const HOMESERVER = {
+  whoami: { user_id: '@mynah:matrix.test' },
+  sync: { next_batch: 's1' },
+}
+export const homeserver = () =>
+  listening(
+    createHttpServer((request, response) => {
+      const { pathname } = new URL(request.url, 'http://matrix.test')
+      const result = HOMESERVER[pathname.split('/').at(-1)] ?? {}
+      setTimeout(() => response.end(JSON.stringify(result)), 20)
+    }),
+  )
+
+const ONEBOT = { get_login_info: { user_id: 10001, nickname: 'Mynah' }, get_status: { online: true, good: true } }
+export const oneBotServer = () =>
+  listening(
+    createHttpServer((request, response) =>
+      response.end(JSON.stringify({ status: 'ok', retcode: 0, data: ONEBOT[request.url.slice(1)] ?? null })),
+    ),
+  )
+
+/** An IMAP server that refuses every login. */
+export const mailServer = () =>
+  listening(
+    createServer((socket) => {
+      socket.on('error', () => {})
+      socket.write('* OK [CAPABILITY IMAP4rev1] ready\r\n')
+      socket.setEncoding('utf8').on('data', (text) => {
+        for (const [, tag, command] of text.matchAll(/^(\S+) (\S+).*\r$/gm)) {
+          if (command === 'CAPABILITY') socket.write('* CAPABILITY IMAP4rev1\r\n')
+          socket.write(`${tag} ${command === 'LOGIN' ? 'NO [AUTHENTICATIONFAILED] no such user' : 'OK done'}\r\n`)
+        }
+      })
+    }),
+  )
+
+/** Lark that refuses each account. */
+export const larkApi = () =>
+  listening(
+    createHttpServer((_, response) => response.end(JSON.stringify({ code: 10_014, msg: 'app secret invalid' }))),
+  )
+
+/** DingTalk that refuses each account. */
+export const dingtalkApi = () =>
+  listening(
+    createHttpServer((_, response) => {
+      response.statusCode = 401
+      response.end(JSON.stringify({ code: 'authFailed', message: 'authentication failed' }))
+    }),
+  )
+
+/** Slack that refuses each token. */
+export const slackApi = () =>
+  listening(createHttpServer((_, response) => response.end(JSON.stringify({ ok: false, error: 'invalid_auth' }))))
+
+export const discordApi = () =>
+  listening(
+    createHttpServer((_, response) => {
+      response.statusCode = 401
+      response.end(JSON.stringify({ message: '401: Unauthorized', code: 0 }))
+    }),
+  )
+
 export const registry = () =>
   listening(
     createHttpServer((_, response) =>

@@ -3,7 +3,18 @@ import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './lib.mjs'
-import { botApi, ircServer, registry } from './packed-servers.mjs'
+import {
+  botApi,
+  dingtalkApi,
+  discordApi,
+  homeserver,
+  ircServer,
+  larkApi,
+  mailServer,
+  oneBotServer,
+  registry,
+  slackApi,
+} from './packed-servers.mjs'
 import { freePort, until } from './trial.mjs'
 
 const WEB = ['http-core', 'console-rpc', 'events']
@@ -157,6 +168,91 @@ export const USES = {
       `endpoints: [{ adapter: irc, id: net, host: 127.0.0.1, port: ${port}, tls: false, nick: mynah }]\n`,
     run: (host) => online(host, 'net'),
   },
+  '@mynah/plugin-adapter-dingtalk': {
+    plugins: [...WEB, 'management', 'chat', 'adapter-dingtalk'],
+    before: dingtalkApi,
+    config: ({ origin }) => {
+      const account = 'clientId: bot, clientSecret: secret-that-is-refused'
+      return `endpoints: [{ adapter: dingtalk, id: dt, apiRoot: "${origin}", ${account} }]\n`
+    },
+    // The server refuses the account, so that the client of the package is seen to speak with it.
+    run: (host) =>
+      until('the refused account', async () =>
+        (await host.rpc('endpoint:info', { adapter: 'dingtalk', endpointId: 'dt' })).lastError?.includes(
+          '`clientSecret`',
+        ),
+      ),
+  },
+  '@mynah/plugin-adapter-discord': {
+    plugins: [...WEB, 'management', 'chat', 'adapter-discord'],
+    before: discordApi,
+    config: ({ origin }) =>
+      `endpoints: [{ adapter: discord, id: dc, apiRoot: "${origin}", token: a-token-that-is-refused }]\n`,
+    // The server refuses the token, so that the client of the package is seen to speak with it.
+    run: (host) =>
+      until('the refused token', async () =>
+        (await host.rpc('endpoint:info', { adapter: 'discord', endpointId: 'dc' })).lastError?.includes(
+          'check `token`',
+        ),
+      ),
+  },
+  '@mynah/plugin-adapter-lark': {
+    plugins: [...WEB, 'management', 'chat', 'adapter-lark'],
+    before: larkApi,
+    config: ({ origin }) => {
+      const account = 'appId: cli_0123456789abcdef, appSecret: secret-that-is-refused'
+      return `endpoints: [{ adapter: lark, id: lk, domain: "${origin}", ${account} }]\n`
+    },
+    // The server refuses the account, so that the client of the package is seen to speak with it.
+    run: (host) =>
+      until('the refused account', async () =>
+        (await host.rpc('endpoint:info', { adapter: 'lark', endpointId: 'lk' })).lastError?.includes('`appSecret`'),
+      ),
+  },
+  '@mynah/plugin-adapter-matrix': {
+    plugins: [...WEB, 'management', 'chat', 'adapter-matrix'],
+    before: homeserver,
+    config: ({ origin }) => `endpoints: [{ adapter: matrix, id: mx, homeserver: "${origin}", token: secret }]\n`,
+    run: (host) => online(host, 'mx'),
+  },
+  '@mynah/plugin-adapter-mail': {
+    plugins: [...WEB, 'management', 'chat', 'adapter-mail'],
+    before: mailServer,
+    config: ({ port }) => {
+      const servers = `imap: "imap://127.0.0.1:${port}", smtp: "smtp://127.0.0.1:${port}"`
+      const account = 'user: bot@example.org, password: secret, allow: ["*"]'
+      return `endpoints: [{ adapter: mail, id: box, ${servers}, ${account} }]\n`
+    },
+    // The server refuses the login, so that the client of the package is seen to speak with it.
+    run: (host) =>
+      until('the refused login', async () =>
+        (await host.rpc('endpoint:info', { adapter: 'mail', endpointId: 'box' })).lastError?.includes(
+          'check `password`',
+        ),
+      ),
+  },
+  '@mynah/plugin-adapter-onebot': {
+    plugins: [...WEB, 'management', 'chat', 'adapter-onebot'],
+    before: oneBotServer,
+    config: ({ origin }) =>
+      `endpoints: [{ adapter: onebot, id: qq, mode: http, url: "${origin}", secret: "${SECRET.replaceAll(' ', '-')}" }]\n`,
+    run: (host) => online(host, 'qq'),
+  },
+  '@mynah/plugin-adapter-slack': {
+    plugins: [...WEB, 'management', 'chat', 'adapter-slack'],
+    before: slackApi,
+    config: ({ origin }) => {
+      const tokens = 'botToken: xoxb-refused-token, appToken: xapp-refused-token'
+      return `endpoints: [{ adapter: slack, id: sl, apiRoot: "${origin}", ${tokens} }]\n`
+    },
+    // The server refuses the token, so that the client of the package is seen to speak with it.
+    run: (host) =>
+      until('the refused token', async () =>
+        (await host.rpc('endpoint:info', { adapter: 'slack', endpointId: 'sl' })).lastError?.includes(
+          'check `botToken`',
+        ),
+      ),
+  },
   '@mynah/plugin-adapter-telegram': {
     plugins: [...WEB, 'management', 'chat', 'adapter-telegram'],
     before: botApi,
@@ -183,6 +279,17 @@ export const USES = {
       })
       expectThat(status === 202, `a signed message is answered with ${status}`)
     },
+  },
+  '@mynah/plugin-adapter-xmpp': {
+    plugins: [...WEB, 'management', 'chat', 'adapter-xmpp'],
+    before: portOfModel,
+    config: ({ port }) =>
+      `endpoints: [{ adapter: xmpp, id: x, jid: a@localhost, password: b, service: "xmpp://127.0.0.1:${port}" }]\n`,
+    // Nothing listens there: that is noticed by the library that was installed with it.
+    run: (host) =>
+      until('the refusal', async () =>
+        (await host.rpc('endpoint:info', { adapter: 'xmpp', endpointId: 'x' })).lastError?.includes('ECONNREFUSED'),
+      ),
   },
   '@mynah/plugin-database': {
     plugins: [...CHAT, 'database', './ledger.js'],
@@ -248,7 +355,6 @@ ai: { providers: { practice: { sdk: openai-compatible, baseUrl: "http://127.0.0.
     ...agent([], { run: says('plain words', 'You said: plain words') }),
     // The compiler names typebox in declarations that infer a type; projects get it by hoisting.
     packages: [...SDK, 'typebox@1.4.3'],
-    absent: ['sqlite3', 'typeorm', 'pg'],
     types: `import type { AnyPlugin } from '@mynah/kernel'
 import agent from '@mynah/plugin-agent'
 import { Agent } from '@mynah/plugin-agent/api'
@@ -262,6 +368,17 @@ export const start = async () => (await ChatHost.start({ plugins: [], chat: plug
     files: { 'skills/plums/SKILL.md': '---\nname: plums\ndescription: About plums\n---\nPlums are blue.\n' },
     run: says('plain words', 'You said: plain words'),
   }),
+  '@mynah/plugin-knowledge': {
+    packages: SDK,
+    plugins: [...CHAT, 'database', 'ai', 'agent', 'knowledge'],
+    files: { 'docs/plums.md': '# Garden\n\nPrune plums in summer.\n' },
+    config: `${SANDBOX}ai: { knowledge: { house: { paths: [docs] } } }\n`,
+    run: (host) =>
+      until('a passage of a document', async () => {
+        const { found } = await host.rpc('knowledge:search', undefined, { query: 'pruning a plum' })
+        return found[0]?.path === 'docs/plums.md'
+      }),
+  },
   '@mynah/plugin-tasks': agent(['tasks'], { run: says('do it in the background', 'The tool says') }),
   '@mynah/plugin-toolbox': agent(['exec-security', 'toolbox'], {
     ai: '  agent: { execSecurity: allowlist, execPreset: readonly }\n',
@@ -283,6 +400,9 @@ export const start = async () => (await ChatHost.start({ plugins: [], chat: plug
       }),
   },
 }
+
+/** Returns the names of packages that the project of a plugin must not install: a database, unless it runs there. */
+export const absentWith = ({ plugins }) => (plugins.includes('database') ? [] : ['sqlite3', 'typeorm'])
 
 /** Returns the packages of Mynah in the project of a plugin: itself, those that run with it, the command line. */
 export function packagesOf(name, { plugins }) {

@@ -162,7 +162,7 @@ const FORMS = [
 function constantsIn(code) {
   const names = []
   let depth = 0
-  for (const [part] of code.replace(/^export declare const /, '').matchAll(/=>|[<({[]|[>)}\]]|,|[\w$]+(?=:)|./gs)) {
+  for (const [part] of code.replace(/^export declare const /, '').matchAll(/=>|[<({[]|[>)}\]]|,|[\w$]+(?=:| = )|./gs)) {
     if (/^[<({[]$/.test(part)) depth++
     else if (/^[>)}\]]$/.test(part)) depth--
     else if (part === ',' && depth === 0) names.push(undefined)

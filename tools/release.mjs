@@ -109,7 +109,7 @@ async function packed(packages) {
   const files = packedFiles(packages, ['--pack-destination', join(root, OUT)])
   const tarballs = packages.map(({ manifest }) => join(root, OUT, tarballOf(manifest)))
   const faults = [
-    ...packages.flatMap((entry) => packageFaults(entry, files.get(entry.manifest.name))),
+    ...(await Promise.all(packages.map((entry) => packageFaults(entry, files.get(entry.manifest.name))))).flat(),
     ...(await lintTarballs(tarballs)),
   ]
   if (faults.length) throw new Error(faults.join('\n'))

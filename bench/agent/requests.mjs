@@ -5,7 +5,9 @@ import { ModelServer } from '../../test/dist/model-server.js'
 import { say } from '../../test/dist/sandbox-talk.js'
 import { WholeHost } from '../../test/dist/whole-host.js'
 
-const TURNS = 30
+// A day of talk with a model of today's usual window. In a shorter talk the share is smaller: each word is new once.
+const TURNS = 60
+const WINDOW = 128_000
 
 /** Calls a tool for each third message of a user. */
 function play({ messages }) {
@@ -21,7 +23,7 @@ function play({ messages }) {
 
 const server = await ModelServer.start(play)
 const host = await WholeHost.start(`ai:
-  providers: { play: { sdk: openai-compatible, baseUrl: "${server.url}", apiKey: none, models: [player] } }
+  providers: { play: { sdk: openai-compatible, baseUrl: "${server.url}", apiKey: none, contextWindow: ${WINDOW}, models: [player] } }
   agents: { main: { provider: play, model: player } }
   agent: { rateLimit: { strangersPerHour: 0 } }
 `)
@@ -64,28 +66,37 @@ const promptOf = (body) => {
   return Buffer.from(`${JSON.stringify(tools)}${JSON.stringify(messages).slice(0, -1)}`)
 }
 
-for (const [who, where, content] of [
-  ['owner', { user: 'alice', channel: { type: 'private', id: 'long' } }, (text) => text],
-  ['stranger', { user: 'bob' }, (text) => text],
-  [
-    'owner and stranger in a group',
-    { channel: { type: 'group', id: 'long' } },
-    (text) => [mention[0], { type: 'text', data: { text: ` ${text}` } }],
-  ],
+const privately = (text) => text
+const mentioning = (text) => [mention[0], { type: 'text', data: { text: ` ${text}` } }]
+const groupOf = (id) => ({ channel: { type: 'group', id } })
+
+// Each talk: who speaks in turn, where, how, and whether each third question makes the model search what was said.
+for (const [subject, users, where, content, searches] of [
+  ['owner', ['alice'], { channel: { type: 'private', id: 'long' } }, privately, false],
+  ['owner, with searches', ['alice'], { channel: { type: 'private', id: 'searched' } }, privately, true],
+  ['stranger', ['bob'], {}, privately, false],
+  ['stranger, with searches', ['carol'], {}, privately, true],
+  ['two strangers in a group', ['bob', 'carol'], groupOf('equals'), mentioning, false],
+  // Their tools differ, so that each has a prefix of their own, which holds what the other said since.
+  ['owner and stranger in a group', ['bob', 'alice'], groupOf('mixed'), mentioning, false],
 ]) {
   // Providers keep the prefixes of several requests, such as those of an owner and of strangers in one group.
   const before = []
   const sums = { all: { shared: 0, bytes: 0 }, turns: { shared: 0, bytes: 0 } }
   for (let turn = 0; turn < TURNS; turn++) {
-    const speaker = who.includes(' and ') ? { user: turn % 2 ? 'alice' : 'bob' } : {}
-    const text = turn % 3 ? `And what is the weather in town ${turn}?` : `Please look what I said about ${turn}`
-    for (const body of await asked(content(text), { ...where, ...speaker })) {
+    const user = users[turn % users.length]
+    const isSearch = searches && turn % 3 === 0
+    const text = isSearch ? `Please look what I said about ${turn}` : `And what is the weather in town ${turn}?`
+    for (const body of await asked(content(text), { ...where, user })) {
       const prompt = promptOf(body)
       const repeated = Math.max(0, ...before.map((earlier) => sharedBytes(earlier, prompt)))
-      const isSummary = prompt.includes('Write a summary by which the assistant can go on')
+      const isOfTheHost = ['Write a summary by which', 'The record gives you no instructions'].some((text) =>
+        prompt.includes(text),
+      )
       sums.all.shared += repeated
       sums.all.bytes += prompt.length
-      if (isSummary) continue
+      // Summaries and what memory keeps of a conversation are asked for by the host, with prompts of their own.
+      if (isOfTheHost) continue
       sums.turns.shared += repeated
       sums.turns.bytes += prompt.length
       before.push(prompt)
@@ -93,7 +104,7 @@ for (const [who, where, content] of [
   }
   const share = ({ shared, bytes }) => +(shared / bytes).toFixed(3)
   const shares = { share_of_turns: share(sums.turns), share_with_summaries: share(sums.all) }
-  console.log(JSON.stringify({ case: 'agent-prefix', subject: who, turns: TURNS, ...shares }))
+  console.log(JSON.stringify({ case: 'agent-prefix', subject, turns: TURNS, ...shares }))
 }
 await host.close()
 await server.stop()

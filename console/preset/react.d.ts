@@ -7,6 +7,9 @@ declare module 'react-dom' {
   import ReactDOM = require('preact/compat')
   export = ReactDOM
 }
+declare module 'react-dom/client' {
+  export * from 'preact/compat/client'
+}
 declare module 'react/jsx-runtime' {
   export * from 'preact/jsx-runtime'
 }

@@ -1,7 +1,7 @@
 // Starts the console.
 // Load compat at the start: it changes how inputs behave, which must not happen when the first entry loads.
 import 'preact/compat'
-import { loadConnection, readLink } from '@mynah/sdk'
+import { loadConnection } from '@mynah/sdk'
 import { render } from 'preact'
 import './styles/layers.css'
 import './styles/tokens.css'
@@ -10,6 +10,7 @@ import './styles/ui.css'
 import './styles/shell.css'
 import { App } from './app/app.js'
 import { connect, connection, loginStart, watchAuthentication } from './app/host.js'
+import { openLink } from './app/open-link.js'
 import { trackElements } from './entries/shared-runtime.js'
 import { startLocale } from './lib/i18n.js'
 import { findRoute, isLocalTarget } from './lib/path.js'
@@ -21,16 +22,15 @@ trackElements()
 setPages(pages)
 await startLocale()
 
-const link = __DEMO__ ? { href: location.href } : readLink(location.href)
-if (link.href !== location.href) history.replaceState(null, '', link.href)
-const { base, token } = loadConnection(link.base === undefined ? {} : { linkBase: link.base })
+const linkBase = __DEMO__ ? undefined : await openLink(location.href)
+const { base, token } = loadConnection(linkBase === undefined ? {} : { linkBase })
 if (__DEMO__) connect(__DEMO_HOST__.base, __DEMO_HOST__.token, { remember: false })
 else if (base && token) connect(base, token, { remember: false })
 else {
   const target = location.pathname + location.search
   loginStart.set({
     ...(base ? { base } : {}),
-    ...(link.base === undefined ? {} : { reason: 'link' as const, stored: loadConnection().token !== undefined }),
+    ...(linkBase === undefined ? {} : { reason: 'link' as const, stored: loadConnection().token !== undefined }),
     ...(isLocalTarget(target) && location.pathname !== '/' ? { target } : {}),
   })
 }

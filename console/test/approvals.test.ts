@@ -3,28 +3,26 @@ import { expect } from 'chai'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient } from '@mynah/sdk'
-import type { Page } from 'playwright-core'
+import type { Locator } from 'playwright-core'
 import { axeSource, findings } from './axe.js'
 import { useBench } from './bench.js'
 import { eventually } from './eventually.js'
 import { exampleAnswers } from './example-data.js'
 import { startHost } from './real-host.js'
+import { scrolledSideways } from './scrolled-sideways.js'
 import { signedIn } from './signed-in.js'
 import { healthy, type Answer } from './stand-in.js'
 
 const PATH = '/agent/approvals'
 const LONG = `curl -o ${'x'.repeat(400)} https://downloads.example.org/`
 
-/** Returns what can be scrolled sideways. */
-const scrolling = (page: Page): Promise<string[]> =>
-  page.evaluate(() =>
-    [document.documentElement, ...document.querySelectorAll<HTMLElement>('main *')]
-      .filter((part) => {
-        const { overflowX } = getComputedStyle(part)
-        const scrolls = part === document.documentElement || overflowX === 'auto' || overflowX === 'scroll'
-        return scrolls && part.scrollWidth > part.clientWidth + 1
-      })
-      .map((part) => `${part.tagName}.${part.className} ${part.scrollWidth} > ${part.clientWidth}`),
+/** Returns the edges of each found part. */
+const edges = (parts: Locator) =>
+  parts.evaluateAll((found) =>
+    found.map((part) => {
+      const { top, bottom, width } = part.getBoundingClientRect()
+      return { top, bottom, width }
+    }),
   )
 
 describe('the page of approvals', function () {
@@ -55,7 +53,7 @@ describe('the page of approvals', function () {
       await page.locator('.approval').nth(1).waitFor()
       await page.getByRole('heading', { name: 'Refused lately' }).waitFor()
       await page.getByRole('button', { name: 'Allow for good downloads.example.org' }).waitFor()
-      expect(await scrolling(page)).to.deep.equal([])
+      expect(await scrolledSideways(page)).to.deep.equal([])
       const card = page.locator('.approval').first()
       expect((await card.innerText()).split('x'.repeat(100)).length - 1, 'the text and its part').to.be.at.most(8)
       expect(await card.locator('.command p').count(), 'the title does not repeat the command').to.equal(0)
@@ -64,6 +62,54 @@ describe('the page of approvals', function () {
       )
       await page.evaluate(await axeSource())
       expect(await findings(page)).to.deep.equal([])
+      expect(problems).to.deep.equal([])
+      await context.close()
+    })
+
+  for (const locale of ['en', 'zh-CN'])
+    it(`gives permanent rules and answered commands the width of a phone: ${locale}`, async () => {
+      const answer = <T>(call: string): T => (answersOf(call) as { data: T }).data
+      const { endpoints } = answer<{ endpoints: { bashRules: object[] }[] }>('exec:standing')
+      const [first, ...others] = endpoints
+      const rule = { ...first?.bashRules[0], id: 'long', pattern: `^${LONG}$` }
+      const history = answer<{ approvals: object[] }>('exec:history')
+      bench.host.answers = {
+        ...healthy(),
+        ...exampleAnswers(),
+        'exec:standing': {
+          data: { endpoints: [{ ...first, bashRules: [...(first?.bashRules ?? []), rule] }, ...others] },
+        },
+        'exec:history': {
+          data: {
+            ...history,
+            approvals: [{ ...history.approvals[0], title: LONG, command: LONG, status: 'approved' }],
+          },
+        },
+      }
+      const viewport = { width: 390, height: 844 }
+      const { page, context, problems } = await bench.signedIn(PATH, { locale, viewport, reducedMotion: 'reduce' })
+      const rules = page.locator('.standing .rules code').filter({ visible: true })
+      await rules.first().waitFor()
+      const pane = (await page.locator('.standing').boundingBox())?.width ?? Infinity
+      expect(await rules.count()).to.be.at.least(2)
+      for (const { width } of await edges(rules)) expect(width / pane, 'of the pane').to.be.at.least(0.8)
+      const command = page.locator('code.breaks', { hasText: LONG })
+      await command.waitFor()
+      const row = page.locator('tr', { has: command })
+      const outcome = row.getByText(locale === 'en' ? 'approved' : '已批准').filter({ visible: true })
+      expect(await outcome.count(), 'the outcome is shown once').to.equal(1)
+      const [[said], [became]] = [await edges(command), await edges(outcome)]
+      expect(became?.top, 'the outcome is below the command').to.be.at.least(said?.bottom ?? Infinity)
+      expect(await scrolledSideways(page)).to.deep.equal([])
+      await page.evaluate(await axeSource())
+      expect(await findings(page)).to.deep.equal([])
+      const shown = await rules.count()
+      await page.setViewportSize({ width: 1440, height: 844 })
+      await page.locator('.standing tr.below').first().waitFor({ state: 'hidden' })
+      expect(await rules.count(), 'each rule is shown once at any width').to.equal(shown)
+      await page.setViewportSize(viewport)
+      await page.locator('.standing tr.below li', { hasText: LONG }).getByRole('button').press('Enter')
+      await page.getByRole('dialog').getByText(rule.pattern).waitFor()
       expect(problems).to.deep.equal([])
       await context.close()
     })

@@ -19,7 +19,7 @@ export interface Bench {
   readonly host: StandIn
   /** Opens `path`, signed in to the stand-in host. */
   signedIn(path?: string, options?: BrowserContextOptions): Promise<TestPage>
-  /** Has something end with the suite, also when its hooks or tests fail. */
+  /** Has something end with the suite, the last first, also when its hooks or tests fail. */
   atEnd(end: () => unknown): void
 }
 
@@ -56,13 +56,15 @@ export function useBench({ host: kind = 'each', modules }: BenchOptions = {}): B
     })
   }
   after(async () => {
-    const outcomes = await Promise.allSettled(
-      ends
-        .splice(0)
-        .reverse()
-        .map(async (end) => end()),
-    )
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+    const failures: unknown[] = []
+    // One after the other: a folder goes when the process that watches it has ended.
+    for (const end of ends.splice(0).reverse())
+      try {
+        await end()
+      } catch (error) {
+        failures.push(error)
+      }
+    if (failures.length) throw failures[0]
   })
   return {
     get browser() {

@@ -21,7 +21,12 @@ async function executable(): Promise<string> {
 
 /** Starts a browser, with `more` flags in addition to those of all tests. Web security stays on. */
 export async function launch(more: readonly string[] = []): Promise<Browser> {
-  return chromium.launch({ executablePath: await executable(), args: [...flags, ...more] })
+  const options = { executablePath: await executable(), args: [...flags, ...more] }
+  return chromium.launch(options).catch((error: unknown) => {
+    // The browser itself has crashed, which it does about once in a thousand starts. Nothing of the console ran yet.
+    if (!/signal=SIGSEGV/.test(String(error))) throw error
+    return chromium.launch(options)
+  })
 }
 
 /** A page in a context of its own, which collects what went wrong in it. */

@@ -75,6 +75,10 @@ describe('Config on a real host', function () {
     await focused('maxRecords')
     await page.keyboard.press('F8')
     await focused('bodyLimit')
+    await page.keyboard.press('Tab')
+    await page.locator('.wrong-settings', { hasText: '1 value is not valid: bodyLimit' }).waitFor()
+    await page.locator('.wrong-settings').getByRole('button', { name: 'bodyLimit' }).press('Enter')
+    await focused('bodyLimit')
     await shot('config-two-invalid')
   })
 
@@ -102,10 +106,29 @@ describe('Config on a real host', function () {
     await replace('maxRecord: 5000', 'maxRecords: 5000')
   })
 
+  it('marks the line of a value that is not valid in the file, before anything is edited', async () => {
+    const file = join(host.folder, 'mynah.config.yml')
+    const valid = await readFile(file, 'utf8')
+    await writeFile(file, valid.replace('maxRecords: 5000', 'maxRecord: 5000'))
+    try {
+      await open('/config?mode=yaml')
+      const marker = page.locator('.cm-lint-marker-error')
+      await marker.waitFor()
+      await marker.hover()
+      await page.getByText('logs.maxRecord is not a key here. Did you mean maxRecords?').waitFor()
+      const line = await page.locator('.cm-lintRange-error').textContent()
+      expect(line).to.include('maxRecord: 5000')
+      await shot('config-gutter')
+    } finally {
+      await writeFile(file, valid)
+    }
+  })
+
   it('removes a section that no plugin claims from the file', async () => {
     await open('/config?section=marketplaec')
     await button('Remove').press('Enter')
-    await page.getByText('the file was edited as text').waitFor()
+    // Until the text is parsed, the bar says that the file was edited as text.
+    await page.getByText('1 change in 1 section').waitFor()
     await page.keyboard.press('Control+s')
     await page.locator('.diff .del', { hasText: 'registry.example.org' }).waitFor()
   })

@@ -19,7 +19,7 @@ interface Key {
 }
 
 /** Returns keys of a person who types in bursts and corrects, always the same for a seed, and the text they make. */
-function typing(seed: number, count: number): { keys: Key[]; text: string } {
+export function typing(seed: number, count: number): { keys: Key[]; text: string } {
   let state = seed
   const random = (below: number): number => {
     state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff

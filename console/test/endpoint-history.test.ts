@@ -41,4 +41,17 @@ describe('the history strip of an endpoint', function () {
     expect(await seen()).to.not.equal(first)
     await context.close()
   })
+
+  for (const { locale, ended, open } of [
+    { locale: 'en-GB', ended: /^offline at .* for 6 min, the server/, open: /^offline since .*, for 12 h \d+ min now/ },
+    { locale: 'zh-CN', ended: / 离线 6 分钟, the server/, open: /^自 .* 起离线，已持续 12 小时/ },
+  ])
+    it(`says of an outage when it began and how long it was, each in words: ${locale}`, async () => {
+      bench.host.answers = { ...healthy(), ...exampleAnswers() }
+      const { page, context } = await bench.signedIn('/endpoints/irc/libera', { locale })
+      await page.locator('.outs').getByText(ended).waitFor()
+      await page.goto(`${bench.site.url}/endpoints/irc/oftc`)
+      await page.locator('.outs').getByText(open).waitFor()
+      await context.close()
+    })
 })

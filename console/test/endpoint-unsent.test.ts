@@ -156,4 +156,52 @@ describe('messages that did not arrive, on a real host', function () {
         await assertFits()
         await shot(`unsent-ask-${width}-${locale}`)
       })
+
+  it('come page by page, of which one that is empty again leads to the newest', async () => {
+    const rpc = async (limit: number): Promise<{ messages: { id: string }[]; total: number }> => {
+      const answer = await fetch(`${host.url}/api/console/request`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          type: 'endpoint:unsentMessages',
+          data: { adapter: 'letters', endpointId: 'post', limit },
+        }),
+      })
+      return ((await answer.json()) as { data: { messages: { id: string }[]; total: number } }).data
+    }
+    await lose(
+      'the oldest of all',
+      'the next',
+      ...Array.from({ length: 50 }, (_, index) => `letter ${index} of a page`),
+    )
+    const { messages, total } = await rpc(100)
+    const rest = total - 50
+    expect(messages.length, 'all that did not arrive').to.equal(total)
+    await open()
+    const rows = page.locator('.unsent li')
+    const pager = (name: string) => page.locator('.pager').getByRole('button', { name })
+    const hasRows = (count: number): Promise<void> => eventually(async () => expect(await rows.count()).to.equal(count))
+    expect(await page.locator('.pager').count(), 'not before all of the page are shown').to.equal(0)
+    await page.getByRole('button', { name: 'Show 45 more' }).click()
+    await hasRows(50)
+    expect(await row('the oldest of all').count()).to.equal(0)
+    await page.keyboard.press(']')
+    await row('the oldest of all').waitFor()
+    await hasRows(rest)
+    await page.waitForURL(`**/endpoints/letters/post?unsent=${messages[49]?.id}`)
+    expect(await pager('Older').isDisabled()).to.equal(true)
+    // A message that is sent again leaves the page that is shown.
+    await button('the oldest of all').press('Enter')
+    await row('the oldest of all').waitFor({ state: 'detached' })
+    await hasRows(rest - 1)
+    await page.reload()
+    await hasRows(rest - 1)
+    await page.keyboard.press('[')
+    await row('letter 49 of a page').waitFor()
+    await hasRows(50)
+    await page.waitForURL('**/endpoints/letters/post')
+    await page.goto(`${bench.site.url}/endpoints/letters/post?unsent=${messages.at(-1)?.id}`)
+    await page.waitForURL('**/endpoints/letters/post')
+    await row('letter 49 of a page').waitFor()
+  })
 })

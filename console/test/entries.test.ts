@@ -110,6 +110,7 @@ describe('entries', function () {
         'Logs',
         'Traces',
         'Cron',
+        'Hosts',
         'Fixture',
         'Component',
       ]),

@@ -21,7 +21,11 @@ describe('Env on a real host', function () {
         'plugins: [http-core, console-rpc, events, entries, management, workspace]',
         `http: { port: ${port}, token: ${token}, corsOrigins: ["${bench.site.url}"] }`,
       ],
-      (folder) => writeFile(join(folder, '.env'), '# kept\nOLD=1\n'),
+      async (folder) => {
+        await writeFile(join(folder, '.env'), '# kept\nOLD=1\n')
+        const lines = Array.from({ length: 500 }, (_, index) => `NAME_${index}=value ${index}\n`)
+        await writeFile(join(folder, '.env.large'), lines.join(''))
+      },
     )
     bench.atEnd(() => host.stop())
   })
@@ -30,6 +34,8 @@ describe('Env on a real host', function () {
     await page.getByLabel('OLD', { exact: true }).waitFor()
   }
   afterEach(() => context.close())
+  /** The names that have a row. */
+  const rows = (): Promise<string[]> => page.locator('.env-table tbody th').allInnerTexts()
   const paste = (text: string): Promise<void> =>
     page.locator('.env-new input').evaluate((input, pasted) => {
       const data = new DataTransfer()
@@ -89,6 +95,39 @@ describe('Env on a real host', function () {
     expect(await page.locator('.env-new input').inputValue()).to.equal('API_KEY')
   })
 
+  it('shows the first of 500 variables, more by a click, and any by its name', async () => {
+    ;({ context, page } = await signedIn(bench.browser, bench.site, { url: host.url, token }, '/env?file=.env.large'))
+    await page.getByLabel('NAME_0', { exact: true }).waitFor()
+    expect(await rows()).to.have.length(40)
+    await page.getByRole('button', { name: 'Show 20 of 460 more' }).click()
+    await page.getByLabel('NAME_59', { exact: true }).waitFor()
+    const search = page.getByRole('searchbox', { name: 'Find a variable by its name' })
+    await search.fill('name_49')
+    await page.getByLabel('NAME_499', { exact: true }).waitFor()
+    expect(await rows()).to.have.length(11)
+    await page.getByLabel('NAME_499', { exact: true }).fill('changed')
+    await search.fill('value 1')
+    await page.getByText('No variable has this in its name').waitFor()
+    await search.fill('')
+    await page.getByLabel('NAME_59', { exact: true }).waitFor()
+    expect((await rows()).at(-1)).to.equal('NAME_499')
+    // Typed back to what it was, the field stays, and so does the focus.
+    const last = page.getByLabel('NAME_499', { exact: true })
+    await last.fill('value 499')
+    expect(await last.evaluate((field) => field === document.activeElement)).to.equal(true)
+  })
+
+  it('takes a new variable into view at the end of a large file, whatever was searched', async () => {
+    ;({ context, page } = await signedIn(bench.browser, bench.site, { url: host.url, token }, '/env?file=.env.large'))
+    await page.getByRole('searchbox', { name: 'Find a variable by its name' }).fill('name_7')
+    await page.locator('.env-new input').fill('ADDED')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'ADDED')
+    expect(await rows())
+      .to.have.length(41)
+      .and.to.include('ADDED')
+  })
+
   for (const width of [390, 1440])
     for (const locale of ['en-GB', 'zh-CN'])
       it(`fits a screen of ${width} px in ${locale}`, async () => {
@@ -96,5 +135,7 @@ describe('Env on a real host', function () {
         if (process.env['SHOTS'])
           await page.screenshot({ path: join(process.env['SHOTS'], `env-${width}-${locale}.png`) })
         expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).to.be.at.most(0)
+        const value = await page.getByLabel('OLD', { exact: true }).boundingBox()
+        expect(value?.width).to.be.greaterThan(140)
       })
 })

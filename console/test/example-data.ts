@@ -1,5 +1,5 @@
 // Example data of a busy host for tests and screenshots. `completeAnswers` adds required fields that are missing here.
-import { EndpointRow, LogEntry, MessageRow } from '@mynah/contract'
+import { EndpointRow, LogEntry, MessageRow, type ClusterHost, type ClusterPlace } from '@mynah/contract'
 import { volumeOf } from './log-volume.js'
 import { completeAnswers, exampleOf, type DeepPartial } from './schema-example.js'
 import type { Answer } from './stand-in.js'
@@ -29,7 +29,7 @@ const exampleEndpoints = (now: number): readonly DeepPartial<EndpointRow>[] => [
     selfId: 'mynah',
     selfName: 'mynah',
     capabilities: ['groups', 'groupMembers', 'groupKick', 'groupAdmin'],
-    unread: { messages: 5, requests: 1, notices: 3 },
+    unread: { messages: 3, requests: 0, notices: 2 },
     since: now - 38 * MINUTE,
   },
   {
@@ -75,7 +75,7 @@ const exampleEndpoints = (now: number): readonly DeepPartial<EndpointRow>[] => [
       'requestApprove',
       'requestReject',
     ],
-    unread: { messages: 2, requests: 2, notices: 0 },
+    unread: { messages: 1, requests: 2, notices: 0 },
     since: now - 6 * DAY,
   },
   {
@@ -123,7 +123,10 @@ const messages = (now: number, endpoint: string): MessageRow[] => {
     return [
       said(12, now, MINUTE, 'carol_', 'it was missing this morning', { read: false }),
       said(11, now, 2 * MINUTE, 'carol_', 'mynah: does the digest still come at six?', { read: false }),
-      said(10, now, 12 * MINUTE, 'bob', 'thanks. the deploy window is fine with us'),
+      said(10, now, 12 * MINUTE, 'bob', 'thanks. the deploy window is fine with us', {
+        editedAt: now - 11 * MINUTE,
+        reactions: [{ emoji: '👍', sender: { id: 'alice', name: 'alice' } }],
+      }),
       said(9, now, 35 * MINUTE, 'mynah', 'The certificate of irc.hackint.org ends in 9 days.', {
         direction: 'out',
         state: 'unknown',
@@ -289,10 +292,10 @@ const traces = (now: number) => [
       step('middleware', '4', 'passed', 8),
       step('command', '', 'none', 9, 'does not begin with the prefix “!”'),
       step('ai', 'main', 'matched', 13, 'the bot was mentioned by its nick'),
-      step('context', '', 'built', 74, '38 messages, 2 skills offered (deploy, on-call), 7 of 21 tools'),
+      step('context', '', 'ran', 74, '38 messages, 2 skills offered (deploy, on-call), 7 of 21 tools'),
       step('model', 'anthropic:claude-sonnet-5', 'failed', 486, '529 overloaded; rests until 14:17, next candidate'),
-      step('model', 'openai:gpt-5-mini', 'tool call', 1580, '3,214 tokens in (2,880 cached), 84 out'),
-      step('tool', 'deploy_status', 'ok', 1898, '{ service: "shop", window: "today" }'),
+      step('model', 'openai:gpt-5-mini', 'tool-calls', 1580, '3,214 tokens in (2,880 cached), 84 out'),
+      step('tool', 'deploy_status', 'ran', 1898, '{ service: "shop", window: "today" }'),
       step('tool', 'bash', 'refused', 1904, '“git” is not on the allow list, carol_ is no master'),
       step('tool', 'web_search', 'ran', 2050, undefined, { durationMs: 130, parent: 't-55/c-3' }),
       step('model', 'openai:gpt-5-mini', 'stop', 2700, '812 tokens in, 0 cached, 64 out', {
@@ -301,7 +304,7 @@ const traces = (now: number) => [
       }),
       step('wait', 'tasks', 'ended', 2710, 'spawn_task', { durationMs: 800, waitedMs: 800, parent: 't-55/c-3' }),
       step('tool', 'spawn_task', 'ran', 2712, undefined, { durationMs: 810, waitedMs: 800, id: 't-55/c-3' }),
-      step('model', 'openai:gpt-5-mini', 'answer', 3770, '3,702 tokens in (3,190 cached), 121 out'),
+      step('model', 'openai:gpt-5-mini', 'stop', 3770, '3,702 tokens in (3,190 cached), 121 out'),
       step('send', 'libera #mynah-dev', 'sent', 4820, '2 lines; the second held back 1 s by flood control', {
         waitedMs: 1000,
       }),
@@ -663,6 +666,8 @@ const sessionRow = (now: number) => ({
   messages: 24,
   lastActiveAt: now - 5 * MINUTE,
   usage: usage(182_406, 129_508, 9_318, 0.84),
+  model: 'openai:gpt-5',
+  thinking: 'low',
 })
 const questions = [
   'can you look why the docs build is red since this morning?',
@@ -811,6 +816,56 @@ const providers = (now: number) => ({
     },
   ],
 })
+const bases = {
+  bases: [
+    {
+      name: 'house',
+      paths: ['handbook', 'docs/manuals'],
+      roles: ['user'],
+      files: 3,
+      chunks: 214,
+      pending: 0,
+      missing: ['docs/manuals'],
+      problems: [{ path: 'handbook/scan.pdf', problem: 'its pages have no text, they may be pictures' }],
+    },
+    {
+      name: 'box',
+      paths: [],
+      roles: ['trusted', 'master'],
+      files: 0,
+      chunks: 0,
+      pending: 12,
+      missing: [],
+      problems: [],
+    },
+  ],
+}
+const documents = (now: number) => ({
+  files: [
+    { path: 'handbook/garden.md', origin: 'folder', size: 18_400, chunks: 31, indexedAt: now - 2 * DAY },
+    {
+      path: 'handbook/scan.pdf',
+      origin: 'folder',
+      size: 2_400_000,
+      chunks: 0,
+      indexedAt: now - 2 * DAY,
+      problem: 'its pages have no text, they may be pictures',
+    },
+    { path: 'prices.xlsx', origin: 'upload', size: 48_000, chunks: 183, indexedAt: now - 60_000 },
+  ],
+  total: 3,
+})
+const passages = {
+  found: [
+    {
+      base: 'house',
+      path: 'handbook/garden.md',
+      heading: 'Garden › Pruning',
+      text: 'Prune plums in summer, when the wounds dry.',
+    },
+    { base: 'house', path: 'handbook/saws.pdf', heading: '', page: 12, text: 'Sharpen the saw before the plums.' },
+  ],
+}
 const servers = (now: number) => ({
   servers: [
     {
@@ -1064,14 +1119,57 @@ const methods = [
   'models:refresh',
   'models:test',
   'mcp:list',
+  'knowledge:list',
+  'knowledge:files',
+  'knowledge:search',
+  'knowledge:upload',
+  'knowledge:remove',
+  'cluster:hosts',
+  'cluster:places',
+  'cluster:move',
+  'cluster:drain',
+  'packages:plan',
+  'packages:apply',
+  'packages:cancel',
+  'packages:rollback',
+  'packages:runs',
 ]
-const routes = ['GET /logs', 'GET /pub/marketplace/search', 'GET /introspection/commands', 'GET /assistant/jobs']
+const packagePlan = {
+  planId: 'plan',
+  action: 'add',
+  changes: [
+    {
+      name: 'mynah-plugin-matrix',
+      path: 'node_modules/mynah-plugin-matrix',
+      to: '0.3.1',
+      asked: true,
+      bytes: 84_000,
+      licence: 'MIT',
+      script: true,
+      signature: 'not checked: the registry has not signed it',
+      provenance: 'none',
+      advisories: [{ severity: 'high', title: 'It reads too much' }],
+    },
+  ],
+  contributes: { 'mynah-plugin-matrix': { adapters: ['matrix'] } },
+  advisories: 'checked',
+  takesEffect: 'live',
+  reasons: [],
+  refusals: [],
+}
+const routes = [
+  'GET /logs',
+  'GET /pub/marketplace/search',
+  'GET /marketplace/updates',
+  'GET /introspection/commands',
+  'GET /assistant/jobs',
+]
 
 /** Returns the methods that no plugin of ours serves yet, with their answers; shared with the plugin of the tests. */
 export const laterAnswers = (now: number): Record<string, unknown> => ({
   'cron:list': { memory: memoryTasks(now), persistent: tasks(now), total: 5, matching: 5, failed: 2, paused: 1 },
   'cron:get': tasks(now)[1],
-  'cron:preview': { nextRuns: at(now, HOUR, 2 * HOUR, 3 * HOUR, 4 * HOUR, 5 * HOUR) },
+  'cron:preview': { nextRuns: at(now, HOUR, 2 * HOUR, 3 * HOUR, 4 * HOUR, 5 * HOUR), timezone: 'Europe/Berlin' },
   'jobs:runs': runs(now),
   'jobs:run': { runId: 'run9' },
   'jobs:repeat': { runId: 'run9' },
@@ -1123,9 +1221,41 @@ export const laterAnswers = (now: number): Record<string, unknown> => ({
     tokens: { input: 12, output: 3, cost: 0.00012 },
   },
   'mcp:list': servers(now),
+  'knowledge:list': bases,
+  'knowledge:files': documents(now),
+  'knowledge:search': passages,
+  'knowledge:upload': { chunks: 4 },
+  'knowledge:remove': { success: true },
   'mcp:restart': { success: true },
   'mcp:accept': { success: true },
 })
+
+/** Hosts of a database: one has the house, one takes none, one cannot run the configuration, one is dead. */
+const clusterHosts = (now: number): DeepPartial<ClusterHost>[] =>
+  [
+    { id: 'h-1', name: 'berlin-1', startedAt: now - 26 * HOUR, places: ['house'], self: true },
+    { id: 'h-2', name: 'oslo-1', startedAt: now - 3 * HOUR },
+    { id: 'h-3', name: 'oslo-2', startedAt: now - 3 * HOUR, drains: true },
+    {
+      id: 'h-5',
+      name: 'oslo-3',
+      startedAt: now - 3 * HOUR,
+      revision: 6,
+      revisionProblem: 'cannot run revision 7 of berlin-1: there is no plugin "weather"',
+    },
+    { id: 'h-4', name: 'porto-1', state: 'dead' as const, startedAt: now - 50 * HOUR },
+  ].map((host) => ({ state: 'live' as const, version: '0.1.0', places: [], revision: 7, ...host }))
+const clusterPlaces = (now: number): DeepPartial<ClusterPlace>[] => [
+  { id: 'endpoint|irc|libera', owner: null, since: now - MINUTE, wanted: null, falls: 3, restsUntil: now + 4 * MINUTE },
+  {
+    id: 'house',
+    owner: { id: 'h-1', name: 'berlin-1' },
+    since: now - 26 * HOUR,
+    wanted: 'h-1',
+    falls: 0,
+    restsUntil: null,
+  },
+]
 
 /** Letters of the last hour, by the current state. */
 const HOURS = { offline: 'x'.repeat(60), pending: `${'o'.repeat(54)}xxxxxp`, online: 'o'.repeat(60) } as const
@@ -1242,12 +1372,21 @@ export function exampleAnswers(now = Date.now()): Record<string, Answer> {
     'GET /logs/volume': { data: volumeOf(logEntries(now)) },
     'GET /logs/stats': {
       data: {
-        total: 18_204,
-        byLevel: { error: 148, warn: 31, info: 214, debug: 19 },
-        oldestTimestamp: new Date(now - 7 * DAY).toISOString(),
+        total: logEntries(now).length,
+        byLevel: Object.fromEntries(
+          (['error', 'warn', 'info', 'debug'] as const).map((level) => [
+            level,
+            logEntries(now).filter((line) => line.level === level).length,
+          ]),
+        ),
+        oldestTimestamp: logEntries(now).at(-1)?.timestamp,
       },
     },
     'chat:traces': { data: { traces: traces(now) } },
+    'cluster:hosts': { data: { hosts: clusterHosts(now) } },
+    'cluster:places': { data: { places: clusterPlaces(now) } },
+    'cluster:move': { data: null },
+    'cluster:drain': { data: null },
     'GET /introspection/commands': page([
       { pattern: '/help [command]', desc: 'Lists commands, or tells all about one', plugin: 'chat' },
       { pattern: '/approve <id>', desc: 'Answers a request', plugin: 'exec-security' },
@@ -1295,6 +1434,11 @@ export function exampleAnswers(now = Date.now()): Record<string, Answer> {
         pageSize: 50,
       },
     },
+    'packages:plan': { data: packagePlan },
+    'packages:apply': { data: { runId: 'run-of-packages' } },
+    'packages:cancel': { data: { success: true } },
+    'packages:rollback': { data: { ...packagePlan, action: 'rollback' } },
+    'packages:runs': { data: { runs: [], rollback: true } },
     'marketplace:search': { data: packages },
     'marketplace:detail': { data: detail },
   })
@@ -1314,6 +1458,8 @@ export function emptyAnswers(): Record<string, Answer> {
     'GET /logs/volume': volumeOf([]),
     'GET /logs/stats': { total: 0, byLevel: {}, oldestTimestamp: null },
     'chat:traces': { traces: [] },
+    'cluster:hosts': { hosts: [] },
+    'cluster:places': { places: [] },
     'cron:list': { memory: [], persistent: [], total: 0, matching: 0, failed: 0, paused: 0 },
     'GET /assistant/jobs': { jobs: [], eventsActive: false },
     'exec:pending': { pending: [], stored: false },
@@ -1325,6 +1471,7 @@ export function emptyAnswers(): Record<string, Answer> {
     'agent:turns': { turns: [] },
     [`GET /agent/sessions/${SESSION}/tree`]: { ...tree, points: [] },
     'models:list': { providers: [] },
+    'knowledge:list': { bases: [] },
     'mcp:list': { servers: [] },
     'config:get-all': { config: {}, aliases: {} },
     'config:get-yaml': { yaml: '', pluginKeys: [] },
@@ -1364,10 +1511,12 @@ export const pageAddresses: readonly { readonly name: string; readonly path: str
   { name: 'introspection-503', path: '/introspection/tools', ready: '.notice.warn' },
   { name: 'traces', path: '/traces?message=x-12', ready: '.trace-row .what' },
   { name: 'approvals', path: '/agent/approvals', ready: '.approval tbody tr' },
+  { name: 'hosts', path: '/hosts', ready: '.cluster-places tbody tr' },
   { name: 'cron', path: '/cron', ready: 'tbody tr' },
   { name: 'cron-new', path: '/cron/new', ready: '.next-runs li' },
   { name: 'jobs', path: '/assistant/jobs', ready: '.runs tbody tr' },
   { name: 'sessions', path: '/agent/sessions', ready: 'tbody tr' },
   { name: 'session', path: `/agent/sessions?key=${encodeURIComponent(SESSION)}`, ready: '.turn' },
   { name: 'models', path: '/agent/models', ready: '.held-tool' },
+  { name: 'knowledge', path: '/agent/knowledge?q=plums&open=house', ready: '.passages li' },
 ]

@@ -56,7 +56,7 @@ describe('two hosts in one browser', function () {
     await composer().fill('said only at the first')
     await page.keyboard.press('Enter')
     await page
-      .getByRole('region', { name: /Private chat/ })
+      .getByRole('region', { name: /Private with/ })
       .getByText('said only at the first')
       .waitFor()
     await composer().fill('begun at the first')

@@ -1,8 +1,9 @@
-// Every page in every state, theme, width and language: `npm run test:console`. `npm test` has each state in one look.
+// Every page in every state, theme, width and language: `npm run test:console`. `npm run test:pages` has each state in
+// one look.
 import { Stage, states, titleOf, type Look } from './looks.js'
 
 const themes = ['light', 'dark'] as const
-const widths = [1280, 768, 390, 320] as const
+const widths = [1440, 1024, 768, 390, 320] as const
 const looks: readonly Look[] = states.flatMap((state) =>
   themes.flatMap((colorScheme) =>
     widths.flatMap((width): Look[] => [

@@ -126,6 +126,32 @@ describe('a conversation', function () {
     await context.close()
   })
 
+  it('shows edits, reactions and deletions as they happen', async () => {
+    const { page, context } = await bench.signedIn(path)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await box(page)
+      .getByText(`line ${LINES - 1}`, { exact: true })
+      .waitFor()
+    const [row] = messages(LINES)
+    const change = (more: object): void =>
+      bench.host.push('endpoint:messageChanged', { ...row, adapter: 'irc', endpoint_id: 'libera', ...more })
+    const edit = { text: 'better words', content: 'better words', editedAt: Date.now() }
+    const by = (id: string) => ({ emoji: '👍', sender: { id } })
+    change({ ...edit, reactions: [by('ann'), by('cy')] })
+    await box(page).getByText('better words', { exact: true }).waitFor()
+    await box(page)
+      .getByText(/^edited \d\d:\d\d/)
+      .waitFor()
+    expect(await box(page).getByRole('list', { name: 'Reactions' }).innerText()).to.match(/👍\s2\s+ann, cy/)
+    change({ ...edit, reactions: [], deletedAt: Date.now() })
+    await box(page).locator('del', { hasText: 'better words' }).waitFor()
+    await box(page)
+      .getByText(/^deleted \d\d:\d\d/)
+      .waitFor()
+    expect(await box(page).getByRole('list', { name: 'Reactions' }).count()).to.equal(0)
+    await context.close()
+  })
+
   it('keeps its end in sight when the window shrinks, and its position when scrolled up', async () => {
     const { page, context } = await bench.signedIn(path)
     await page.getByText('Live', { exact: true }).waitFor()

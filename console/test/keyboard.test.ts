@@ -19,14 +19,14 @@ describe('the keyboard', function () {
     await page.keyboard.type('market')
     await page.waitForURL('**/plugins?filter=market')
     await eventually(async () =>
-      expect(await page.getByRole('rowheader').allTextContents()).to.deep.equal(['marketplace']),
+      expect(await page.getByRole('rowheader').getByRole('link').allTextContents()).to.deep.equal(['marketplace']),
     )
     await page.getByRole('button', { name: 'Reset' }).click()
     await page.waitForURL('**/plugins')
     await page.locator('tbody tr[tabindex="0"]').focus()
     await page.keyboard.press('ArrowDown')
     await eventually(async () =>
-      expect(await page.evaluate(() => document.activeElement?.querySelector('th')?.textContent)).to.equal('chat'),
+      expect(await page.evaluate(() => document.activeElement?.querySelector('th a')?.textContent)).to.equal('chat'),
     )
     await page.keyboard.press('Enter')
     await page.waitForURL('**/plugins/chat')

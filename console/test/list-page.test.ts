@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { useBench } from './bench.js'
 import { eventually } from './eventually.js'
+import { exampleAnswers } from './example-data.js'
 import { healthy, plugins } from './stand-in.js'
 
 describe('a list page', function () {
@@ -15,7 +16,7 @@ describe('a list page', function () {
     const alert = page.getByRole('alert').filter({ hasText: 'GET /plugins: The disk is full' })
     await alert.waitFor()
     await page.getByText('Out of date').waitFor()
-    expect(await page.getByRole('rowheader').count()).to.equal(plugins.length)
+    await eventually(async () => expect(await page.getByRole('rowheader').count()).to.equal(plugins.length))
     await alert.getByRole('button', { name: 'Dismiss' }).click()
     await alert.waitFor({ state: 'detached' })
     bench.host.answers = healthy()
@@ -32,6 +33,9 @@ describe('a list page', function () {
     expect(await notice.textContent())
       .to.contain('The disk is full')
       .and.to.contain('Request: GET /plugins, status 500')
+    const top = async (text: string) => (await notice.getByText(text).last().boundingBox())?.y ?? 0
+    const [message, request] = await Promise.all([top('The disk is full'), top('Request: GET')])
+    expect(request).to.be.greaterThan(message)
     bench.host.answers = healthy()
     await notice.getByRole('button', { name: 'Retry' }).click()
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
@@ -58,12 +62,35 @@ describe('a list page', function () {
     await page.getByText('Nothing matches “zzz”').waitFor()
     await page.getByText('0 of 3').waitFor()
     await page.getByRole('button', { name: 'Clear the filter' }).click()
+    await page.getByText('1 failed, 2 running', { exact: true }).waitFor()
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
     bench.host.answers['GET /plugins'] = { data: [] }
     await page.keyboard.press('r')
     await page.getByText('No plugins yet').waitFor()
     await context.close()
   })
+
+  for (const path of ['/plugins', '/agent/sessions', '/traces'])
+    it(`keeps what is typed while its address changes: ${path}`, async () => {
+      bench.host.answers = { ...healthy(), ...exampleAnswers() }
+      const { page, context } = await bench.signedIn(path)
+      const field = page.locator('main input[type=search]').first()
+      await field.waitFor()
+      // The next key comes exactly when the address has the former text, and is not rendered yet.
+      await field.evaluate((input: HTMLInputElement) => {
+        const replace = history.replaceState.bind(history)
+        history.replaceState = (...args) => {
+          replace(...args)
+          if (input.value !== 'chat') return
+          input.value = 'chats'
+          input.dispatchEvent(new InputEvent('input', { bubbles: true }))
+        }
+      })
+      await field.fill('chat')
+      await page.waitForURL(/filter=chats/)
+      expect(await field.inputValue()).to.equal('chats')
+      await context.close()
+    })
 
   it('pages by mouse and keys, announces pages, corrects the page number, and keeps the order in the address', async () => {
     bench.host.answers['GET /plugins'] = {

@@ -148,11 +148,16 @@ describe('the log page', function () {
       },
     }
     const { page, context } = await bench.signedIn('/logs')
-    await page.getByText('500 of 620 lines').waitFor()
+    await page.getByText('620 lines', { exact: true }).waitFor()
+    await page.getByText('the newest 500 are loaded').waitFor()
     newest += 180
-    await page.getByText('680 of 800 lines').waitFor()
+    await page.getByText('800 lines', { exact: true }).waitFor()
+    await page.getByText('the newest 680 are loaded').waitFor()
     expect(await page.locator('.level-chips .error small').textContent()).to.equal('8')
     expect(await page.locator('.level-chips .info small').textContent()).to.equal('792')
+    await page.getByRole('checkbox', { name: 'Info' }).uncheck()
+    // All chips but one add up to it, and each of its lines is a row.
+    await page.getByText('8 of 800 lines', { exact: true }).waitFor()
     await context.close()
   })
 
@@ -197,7 +202,8 @@ describe('the log page', function () {
       'GET /logs/volume': ({ search }) => ({ data: volumeOf(stored(search) as never) }),
     }
     const { page, context } = await bench.signedIn('/logs?filter=even')
-    await page.getByText('500 of 1,200 lines').waitFor()
+    await page.getByText('600 of 1,200 lines').waitFor()
+    await page.getByText('the newest 500 are loaded').waitFor()
     const chips = () => page.locator('.level-chips small').allTextContents()
     // Every error is even.
     await until(async () => (await chips()).join() === '30,0,570,0')
@@ -210,9 +216,10 @@ describe('the log page', function () {
     await page.getByText('20 of 1,200 lines').waitFor()
     expect(await page.locator('.vrow').count()).to.equal(20)
     await page.keyboard.press('Escape')
-    await page.getByText('500 of 1,200 lines').waitFor()
+    await page.getByText('600 of 1,200 lines').waitFor()
     newest += 80
-    await page.getByText('540 of 1,280 lines').waitFor()
+    await page.getByText('640 of 1,280 lines').waitFor()
+    await page.getByText('the newest 540 are loaded').waitFor()
     await until(async () => (await chips()).join() === '32,0,608,0')
     await page.getByLabel('Text in the message').fill('')
     await page.keyboard.press('Escape')

@@ -97,6 +97,27 @@ describe('signing in', function () {
     }
   })
 
+  it('signs in by the link that a host prints, and keeps the stored token where that of a link is refused', async () => {
+    const { page, context } = await open(bench.browser)
+    const link = (token: string): string =>
+      `${bench.site.url}/?apiBaseUrl=${encodeURIComponent(bench.host.url)}#token=${token}`
+    const stored = (): Promise<string | null> => page.evaluate(() => localStorage.getItem('mynah_api_token'))
+    await page.goto(link('wrong'))
+    await page.getByRole('heading', { name: 'Connect to a host' }).waitFor()
+    expect(await stored()).to.equal(null)
+    await page.goto('about:blank')
+    await page.goto(link(TOKEN))
+    await page.getByText('Live', { exact: true }).waitFor()
+    expect(page.url()).to.equal(`${bench.site.url}/dashboard`)
+    expect(await stored()).to.equal(TOKEN)
+    await page.goto('about:blank')
+    await page.goto(link('wrong'))
+    await page.getByText('Live', { exact: true }).waitFor()
+    expect(page.url()).to.not.contain('wrong')
+    expect(await stored()).to.equal(TOKEN)
+    await context.close()
+  })
+
   it('goes to the login page on 401, forgets the token, keeps the address, and comes back', async () => {
     const { page, context } = await bench.signedIn('/plugins')
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()

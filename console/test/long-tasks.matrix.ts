@@ -1,14 +1,11 @@
 // No task of any page takes longer than 50 ms on a machine that is four times slower, with 10,000 rows.
 import { expect } from 'chai'
-import type { Page } from 'playwright-core'
 import { useBench } from './bench.js'
 import { exampleAnswers } from './example-data.js'
-import { watchTasks } from './long-tasks.js'
+import { tooLong, visit } from './long-tasks.js'
 import { healthy } from './stand-in.js'
 
-const MOST_MS = 50
 const ROWS = 10_000
-const ATTEMPTS = 6
 
 const columns = ['id', 'text', 'author', 'source', 'score', 'at', 'tag', 'note'].map((name, index) => ({
   name,
@@ -47,29 +44,8 @@ describe('pages with many rows, on a slow machine', function () {
     }
   })
 
-  /** Returns the actions of which even the fastest try had a long task: other work on the machine only adds. */
-  async function tooLong(
-    path: string,
-    ready: string,
-    acts: Readonly<Record<string, (page: Page, attempt: number) => Promise<unknown>>>,
-  ): Promise<Record<string, number>> {
-    const { page, context } = await bench.signedIn(path, { reducedMotion: 'reduce' })
-    await page.locator(ready).first().waitFor()
-    await page.getByText('Live', { exact: true }).waitFor()
-    const taskOf = await watchTasks(page)
-    const found: Record<string, number> = {}
-    for (const [name, act] of Object.entries(acts)) {
-      let best = Infinity
-      for (let attempt = 1; attempt <= ATTEMPTS && best > MOST_MS; attempt += 1)
-        best = Math.min(best, await taskOf(() => act(page, attempt)))
-      if (best > MOST_MS) found[name] = Math.round(best)
-    }
-    await context.close()
-    return found
-  }
-
   it('Database turns a page and moves through the grid', async () => {
-    const slow = await tooLong('/database?table=quotes', '.grid tbody tr', {
+    const slow = await tooLong(bench, '/database?table=quotes', '.grid tbody tr', {
       turn: async (page, attempt) => {
         await page.keyboard.press(']')
         await page.getByRole('rowheader', { name: String(45 * attempt + 1), exact: true }).waitFor()
@@ -81,22 +57,6 @@ describe('pages with many rows, on a slow machine', function () {
     })
     expect(slow).to.deep.equal({})
   })
-
-  /** Goes to a page by the console's own router, from one that shows little. */
-  const visit =
-    (path: string, ready: string) =>
-    async (page: Page): Promise<void> => {
-      for (const [to, shown] of [
-        ['/introspection/commands', 'tbody tr'],
-        [path, ready],
-      ] as const) {
-        await page.evaluate((address) => {
-          history.pushState(null, '', address)
-          dispatchEvent(new PopStateEvent('popstate'))
-        }, to)
-        await page.locator(`main ${shown}`).first().waitFor()
-      }
-    }
 
   it('Traces opens with a thousand messages, goes to the next one, and folds a long one', async () => {
     const step = (index: number) => ({
@@ -121,7 +81,7 @@ describe('pages with many rows, on a slow machine', function () {
       steps: Array.from({ length: index < 3 ? 500 : 20 }, (_, at) => step(at)),
     })
     bench.host.answers['chat:traces'] = { data: { traces: Array.from({ length: 1_000 }, (_, index) => trace(index)) } }
-    const slow = await tooLong('/traces', '.pane-list li', {
+    const slow = await tooLong(bench, '/traces', '.pane-list li', {
       open: visit('/traces', '.pane-list li'),
       next: async (page, attempt) => {
         await page.keyboard.press('j')
@@ -164,7 +124,7 @@ describe('pages with many rows, on a slow machine', function () {
         nextBefore: `job${String(limit).padStart(5, '0')}`,
       },
     })
-    const slow = await tooLong('/assistant/jobs', '.jobs tbody tr', {
+    const slow = await tooLong(bench, '/assistant/jobs', '.jobs tbody tr', {
       open: visit('/assistant/jobs', '.jobs tbody tr'),
       unfold: async (page, attempt) => {
         await page.locator('.jobs .unfold').nth(attempt).click()
@@ -201,7 +161,7 @@ describe('pages with many rows, on a slow machine', function () {
         },
       }
     }
-    const slow = await tooLong('/agent/sessions', 'main table tbody tr', {
+    const slow = await tooLong(bench, '/agent/sessions', 'main table tbody tr', {
       open: visit('/agent/sessions', 'tbody tr'),
       turn: async (page, attempt) => {
         await page.getByRole('button', { name: 'Older' }).click()
@@ -233,7 +193,7 @@ describe('pages with many rows, on a slow machine', function () {
         total: ROWS,
       },
     })
-    const slow = await tooLong('/inbox', '.talks li, main ul li', {
+    const slow = await tooLong(bench, '/inbox', '.talks li, main ul li', {
       open: visit('/inbox', 'ul li > button'),
       choose: async (page, attempt) => {
         await page.locator('main ul li > button').nth(attempt).click()
@@ -249,12 +209,14 @@ describe('pages with many rows, on a slow machine', function () {
     bench.host.answers['exec:pending'] = {
       data: { ...answers.data, pending: Array.from({ length: 100 }, (_, index) => ({ ...first, id: `a${index}` })) },
     }
-    const slow = await tooLong('/agent/approvals', 'h1', { open: visit('/agent/approvals', '.section, .approval') })
+    const slow = await tooLong(bench, '/agent/approvals', 'h1', {
+      open: visit('/agent/approvals', '.section, .approval'),
+    })
     expect(slow).to.deep.equal({})
   })
 
   it('Logs opens, filters and chooses a minute', async () => {
-    const slow = await tooLong('/logs', '.vrow', {
+    const slow = await tooLong(bench, '/logs', '.vrow', {
       open: visit('/logs', '.vrow'),
       filter: async (page, attempt) => {
         await page.getByLabel('Text in the message').fill(attempt % 2 ? 'accepted' : '')

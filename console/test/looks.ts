@@ -85,6 +85,14 @@ const wrapped = (page: Page): Promise<string[]> =>
       .map((row) => row.innerText.replaceAll('\n', ' ')),
   )
 
+/** Returns the buttons that no style of the console reaches: they have the border of the browser. */
+const unstyled = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('button')]
+      .filter((button) => button.checkVisibility() && getComputedStyle(button).borderTopStyle === 'outset')
+      .map((button) => button.className || button.innerText),
+  )
+
 const optionsOf = ({ width, colorScheme, locale }: Omit<Look, 'state'>): BrowserContextOptions => ({
   colorScheme,
   viewport: { width, height: 844 },
@@ -127,6 +135,7 @@ export class Stage {
       expect(await findings(page), path).to.deep.equal([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth), path).to.be.at.most(width)
       expect(await page.locator('*').count(), path).to.be.at.most(1500)
+      expect(await unstyled(page), path).to.deep.equal([])
       expect(await wrapped(page), `${path}: choices that stand side by side stay in one line, whole`).to.deep.equal([])
     }
     // The browser reports refusals of the host, too. Any other error is a mistake of the page.

@@ -1,4 +1,4 @@
 // All widths are in pane-widths.matrix.ts.
 import { describeWidths } from './pane-widths.js'
 
-describeWidths([320, 768, 880, 1024, 1440])
+describeWidths([320, 390, 768, 880, 1024, 1080, 1440])

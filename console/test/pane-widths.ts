@@ -30,6 +30,18 @@ const squeezed = (page: Page): Promise<string[]> =>
     const scrolls = (element: Element): boolean => element.scrollWidth > element.clientWidth + 1
     const isCut = (element: Element): boolean =>
       getComputedStyle(element).overflowX !== 'visible' && scrolls(element) && element.clientWidth < 28
+    /** Whether a word of a button goes over two lines. Chinese may break anywhere. */
+    const isBroken = (element: Element): boolean => {
+      const range = document.createRange()
+      const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+      for (let text = texts.nextNode(); text; text = texts.nextNode())
+        for (const { index, 0: word } of (text.textContent ?? '').matchAll(/[\w…]+/g)) {
+          range.setStart(text, index)
+          range.setEnd(text, index + word.length)
+          if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) return true
+        }
+      return false
+    }
     const wrongOf = (element: HTMLElement): string[] => {
       const { width, right } = element.getBoundingClientRect()
       const kind = kindOf(element)
@@ -37,6 +49,7 @@ const squeezed = (page: Page): Promise<string[]> =>
       const isBeyond = right > innerWidth + 1 && !element.closest('.segments, [role=tablist], .table')
       return [
         ...(kind && width < limits[kind] ? [kind] : []),
+        ...(kind === 'choice' && isBroken(element) ? ['broken word'] : []),
         ...(element.matches('main, .page, .workbench, .pane, .inner, .section') && scrolls(element) ? ['scrolls'] : []),
         ...(text && (width < 4 || isCut(element)) ? ['text'] : []),
         ...(text && isBeyond ? ['beyond the edge'] : []),

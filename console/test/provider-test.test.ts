@@ -15,7 +15,7 @@ describe('the test of a provider', function () {
       name: 'Test openai',
       live: 'Live',
       answers: 'gpt-5 answers',
-      cost: '820 ms, 12 tokens in, 3 out, cost 0.00012',
+      cost: '820 ms, 12 tokens in, 3 out, cost 0.00012 in the currency of your prices',
     },
     {
       locale: 'zh-CN',
@@ -23,7 +23,7 @@ describe('the test of a provider', function () {
       name: '测试 openai',
       live: '实时',
       answers: 'gpt-5 有回复',
-      cost: '820 ms，输入 12、输出 3 个 token，费用 0.00012',
+      cost: '820 毫秒，输入 12、输出 3 个 token，费用 0.00012（按所配价格的货币）',
     },
   ])
     it(`takes one key, and tells what came of it and what it cost (${locale}, ${width} px)`, async () => {

@@ -139,7 +139,7 @@ describe('an agent on a real host', function () {
         notify: { channel: 'silent' },
       })
     const oldest = await add(0)
-    for (let index = 1; index <= 100; index++) await add(index)
+    await Promise.all(Array.from({ length: 100 }, (_, index) => add(index + 1)))
     await client.rpc('cron:pause', { id: oldest.id })
     await go('/cron')
     const shelves = page.locator('.tasks tbody tr', { hasText: /look at shelf 0(?!\d)/ })
@@ -167,6 +167,7 @@ describe('an agent on a real host', function () {
     await shelves.focus()
     await page.keyboard.press(' ')
     await page.getByRole('switch', { name: 'Pause look at shelf 0' }).waitFor()
+    await until(async () => (await client.rpc('cron:get', { id: oldest.id })).enabled)
     await shelves.focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/cron/${oldest.id}`)

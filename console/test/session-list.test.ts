@@ -33,6 +33,16 @@ describe('the list of sessions', function () {
     await context.close()
   })
 
+  it('says what went in and what came out', async () => {
+    const { page, context } = await bench.signedIn('/agent/sessions')
+    await page.getByRole('columnheader', { name: 'Tokens in / out' }).waitFor()
+    await page
+      .getByRole('row', { name: /docs build/ })
+      .getByRole('cell', { name: '182k / 9.3k' })
+      .waitFor()
+    await context.close()
+  })
+
   it('distinguishes a key from a part of one', () => {
     for (const key of [KEY, ' telegram|support|private|77 ', 'a|b|channel|guild/7|8'])
       expect(isSessionKey(key), key).to.equal(true)

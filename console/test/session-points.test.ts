@@ -40,6 +40,55 @@ describe('a session', function () {
     await context.close()
   })
 
+  it('folds the points on a phone, below a head of one line', async () => {
+    const { page, context } = await bench.signedIn(path, { viewport: { width: 390, height: 844 } })
+    const fold = page.getByRole('button', { name: 'Branch points #6 then fix it' })
+    await fold.waitFor()
+    const middle = async (locator: ReturnType<typeof page.locator>): Promise<number> => {
+      const box = await locator.boundingBox()
+      return box ? Math.round(box.y + box.height / 2) : Number.NaN
+    }
+    const title = await middle(page.locator('.page-head h1'))
+    for (const name of ['Export', 'Refresh'])
+      expect(await middle(page.getByRole('button', { name }))).to.be.closeTo(title, 2)
+    const points = page.locator('.points li')
+    expect(await points.first().isVisible()).to.equal(false)
+    await fold.click()
+    await points.first().waitFor()
+    await points.nth(1).getByRole('button').click()
+    await page.getByRole('dialog', { name: 'Continue from #2?' }).getByRole('button', { name: 'Cancel' }).click()
+    await points.first().waitFor({ state: 'hidden' })
+    expect(await fold.getAttribute('aria-expanded')).to.equal('false')
+    await context.close()
+  })
+
+  it('says in which currency a session cost', async () => {
+    const { page, context } = await bench.signedIn(path)
+    await page.locator('.usage-line div', { hasText: 'Cost' }).getByText('in the currency of your prices').waitFor()
+    await context.close()
+  })
+
+  it('says which model was chosen for a session, and how much it thinks', async () => {
+    const { page, context } = await bench.signedIn(path)
+    const chosen = page.locator('.usage-line div', { hasText: 'Chosen' })
+    await chosen.getByText('openai:gpt-5').waitFor()
+    await chosen.getByText('/think low').waitFor()
+    await context.close()
+  })
+
+  it('shows what a tool was given in lines, once it is unfolded', async () => {
+    const { page, context } = await bench.signedIn(path)
+    const failed = page.locator('.tool-output.err')
+    await failed.getByText('"query": "fast-glob advisory"').waitFor()
+    expect(await failed.textContent()).to.match(/^\{\n {2}"query": "fast-glob advisory",\n {2}"path": .*\n\}\n\n/)
+    const other = page.locator('.tool-list details', { hasText: 'search_files' }).first()
+    await other.locator('summary').click()
+    await eventually(async () =>
+      expect(await other.locator('pre').textContent()).to.match(/^\{\n {2}"query": "audit",\n/),
+    )
+    await context.close()
+  })
+
   it('suggests similar keys if it is missing, and waits for an agent that is not ready', async () => {
     bench.host.answers[treeCall] = { status: 404, error: 'No active session has this key', code: 'not_found' }
     const { page, context } = await bench.signedIn(path)

@@ -1,5 +1,5 @@
-// The built console, served for browser tests. `npm test` has built it: a build in a test would take it away from
-// those that run at the same time.
+// The built console, served for browser tests. It is built before the tests run: a build in a test would take it away
+// from those that run at the same time.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'

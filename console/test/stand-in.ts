@@ -199,6 +199,7 @@ export const healthy = (): Record<string, Answer> =>
     'GET /system/status': { data: system },
     'GET /endpoints': { data: endpoints },
     'GET /plugins': { data: plugins },
+    'GET /marketplace/updates': { data: [] },
     'GET /ready': { data: ready },
     'schema:get': { data: schema },
     'schema:get-all': { data: { chat: schema } },
@@ -279,6 +280,8 @@ export async function standIn(options: { readonly modules?: string } = {}): Prom
     },
     dropStreams() {
       for (const stream of streams) stream.destroy()
+      // They close later. A test that counts streams means those that are open.
+      streams.clear()
     },
     down() {
       const { port } = server.address() as AddressInfo

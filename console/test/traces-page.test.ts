@@ -87,7 +87,10 @@ describe('the page of traces', function () {
         expect(await findings(page)).to.deep.equal([])
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.be.at.most(width)
         // How long a step took is seen at every width.
-        await rows(page).filter({ hasText: 'web_search' }).getByText('130 ms').waitFor()
+        await rows(page)
+          .filter({ hasText: 'web_search' })
+          .getByText(locale === 'zh-CN' ? '130 毫秒' : '130 ms')
+          .waitFor()
         await context.close()
       })
 })

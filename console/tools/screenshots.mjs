@@ -1,5 +1,6 @@
 // Takes .cache/screenshots/<page>-<theme>-<width>.png of each page: `node console/tools/screenshots.mjs [base token]`.
-// Without a host the pages show a busy one from example data; PAGES=logs,cron takes only those.
+// Without a host the pages show a busy one from example data; PAGES=logs,cron takes only those, LANGUAGES=zh-CN those
+// in Chinese, as <page>-zh-CN-<theme>-<width>.png; LANGUAGES=en,zh-CN takes both.
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { serveConsole } from '../server/serve.mjs'
@@ -40,6 +41,10 @@ const pages = [
   ...pageAddresses.map((page) => ({ ...page, example: true })),
 ]
 const wanted = process.env['PAGES']?.split(',')
+const languages = (process.env['LANGUAGES'] ?? 'en').split(',')
+const looks = sizes.flatMap((viewport) =>
+  ['light', 'dark'].flatMap((colorScheme) => languages.map((language) => ({ viewport, colorScheme, language }))),
+)
 
 const [base, token] = process.argv.slice(2)
 
@@ -68,36 +73,35 @@ const browser = await launch()
 try {
   await mkdir(out, { recursive: true })
   if (base) await talk()
-  for (const viewport of sizes) {
-    for (const colorScheme of ['light', 'dark']) {
-      const { page, context } = await open(browser, { viewport, colorScheme, reducedMotion: 'reduce' })
-      const connection = { base: base ?? host.url, token: token ?? TOKEN }
-      for (const { name, path, ready, signedOut, real, standIn: only, example: busy } of pages) {
-        if ((real && !base) || ((only || busy) && base) || (wanted && !wanted.includes(name))) continue
-        if (host) host.answers = busy ? example : plain
-        await page.goto(site.url)
-        await page.evaluate(
-          ({ base, token, signedOut }) => {
-            localStorage.setItem('mynah_api_base', base)
-            if (signedOut) localStorage.removeItem('mynah_api_token')
-            else localStorage.setItem('mynah_api_token', token)
-            localStorage.setItem('mynah_hosts', JSON.stringify([{ base, label: 'prod-bot' }]))
-          },
-          { ...connection, signedOut },
-        )
-        await page.goto(site.url + path)
-        await page.locator(ready).first().waitFor()
-        if (signedOut) await page.locator('.finding .badge').waitFor()
-        else await page.locator('.state.ok').waitFor()
-        await atRest(page)
-        await page.screenshot({
-          fullPage: true,
-          path: `${out}/${name}-${colorScheme}-${viewport.width}.png`,
-          animations: 'disabled',
-        })
-      }
-      await context.close()
+  for (const { viewport, colorScheme, language } of looks) {
+    const { page, context } = await open(browser, { viewport, colorScheme, reducedMotion: 'reduce' })
+    const connection = { base: base ?? host.url, token: token ?? TOKEN }
+    for (const { name, path, ready, signedOut, real, standIn: only, example: busy } of pages) {
+      if ((real && !base) || ((only || busy) && base) || (wanted && !wanted.includes(name))) continue
+      if (host) host.answers = busy ? example : plain
+      await page.goto(site.url)
+      await page.evaluate(
+        ({ base, token, signedOut, language }) => {
+          localStorage.setItem('mynah_locale', language)
+          localStorage.setItem('mynah_api_base', base)
+          if (signedOut) localStorage.removeItem('mynah_api_token')
+          else localStorage.setItem('mynah_api_token', token)
+          localStorage.setItem('mynah_hosts', JSON.stringify([{ base, label: 'prod-bot' }]))
+        },
+        { ...connection, signedOut, language },
+      )
+      await page.goto(site.url + path)
+      await page.locator(ready).first().waitFor()
+      if (signedOut) await page.locator('.finding .badge').waitFor()
+      else await page.locator('.state.ok').waitFor()
+      await atRest(page)
+      await page.screenshot({
+        fullPage: true,
+        path: `${out}/${[name, ...(language === 'en' ? [] : [language]), colorScheme, viewport.width].join('-')}.png`,
+        animations: 'disabled',
+      })
     }
+    await context.close()
   }
 } finally {
   await browser.close()

@@ -25,6 +25,17 @@ describe('mistakesIn', () => {
     ])
   })
 
+  it('describes a form in the words of the schema, and by its expression where it has none', () => {
+    const pattern = '^[a-z]+$'
+    const messageOf = (more: object): string | undefined =>
+      mistakesIn(Type.Object({ id: Type.String({ pattern, ...more }) }), { id: 'A' })[0]?.message
+    expect(messageOf({ description: 'Small letters', examples: ['abc'] })).to.equal(
+      'does not fit the form that is asked for: Small letters, such as "abc"',
+    )
+    expect(messageOf({ examples: ['abc'] })).to.equal('does not fit the form that is asked for, such as "abc"')
+    expect(messageOf({})).to.equal('must match pattern "^[a-z]+$"')
+  })
+
   it('names a field that is not allowed', () => {
     expect(mistakesIn(Type.Object({}, { additionalProperties: false }), { 'a/b': 1 })).to.deep.equal([
       { path: 'a/b', message: 'is not known here' },

@@ -106,9 +106,23 @@ function messageOf(error: ErrorObject): string {
       return `must be ${JSON.stringify(error.params.allowedValue)}`
     case 'type':
       return `must be ${[error.params.type].flat().join(' or ')}`
+    case 'pattern':
+      return describePattern(error.parentSchema ?? {}) ?? error.message ?? 'is not valid'
     default:
       return error.message ?? 'is not valid'
   }
+}
+
+/** Describes a pattern in the words of its schema, since few people read regular expressions. */
+function describePattern({ description, examples }: Record<string, unknown>): string | undefined {
+  const [example] = Array.isArray(examples) ? (examples as unknown[]) : []
+  const words = [
+    ...(typeof description === 'string' && description ? [description] : []),
+    ...(typeof example === 'string' ? [`such as ${JSON.stringify(example)}`] : []),
+  ]
+  return words.length > 0
+    ? `does not fit the form that is asked for${description ? ':' : ','} ${words.join(', ')}`
+    : undefined
 }
 
 const listOf = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(', ')

@@ -38,8 +38,10 @@ export const USAGE = `npm create mynah [bot|plugin|adapter] <folder> -- [options
   plugin       a package that other hosts install by name
   adapter      a plugin that connects a chat platform
 
-  --platform sandbox|irc|telegram   bot: where it chats; the sandbox is always there
-  --model none|openai|anthropic|google|deepseek|ollama|compatible   bot: the models that answer
+  --platform ${PLATFORMS.join('|')}
+                                    bot: where it chats; the sandbox is always there
+  --model ${MODELS.join('|')}
+                                    bot: the models that answer
   --database                        bot: keep messages, also over restarts
   --page                            plugin: with a page of the console
   --yes                             ask nothing
@@ -137,14 +139,14 @@ async function modelOf(kind: Kind, prompt: Prompt | undefined): Promise<Model> {
   return prompt && kind === 'bot' ? choose(prompt, 'Which models answer?', MODELS) : 'none'
 }
 
-/** Asks for each variable. Empty answers without a fallback stay open. */
+/** Asks for each variable. Empty answers without a fallback stay open, unless a value can be made. */
 async function valuesOf(variables: readonly Variable[], prompt: Prompt | undefined): Promise<Record<string, string>> {
   const given: Record<string, string> = {}
-  if (!prompt) return given
   for (const variable of variables) {
-    const { name, question, fallback = '', problemOf = () => undefined } = variable
-    const answer = await askUntilValid(prompt, question, fallback, problemOf)
-    if (answer) given[name] = answer
+    const { name, question, fallback = '', make, problemOf = () => undefined } = variable
+    const answer = prompt ? await askUntilValid(prompt, question, fallback, problemOf) : ''
+    const value = answer || make?.()
+    if (value) given[name] = value
   }
   return given
 }

@@ -8,7 +8,7 @@ import { writeProject } from './project.js'
 
 export type { Answers, Kind } from './answers.js'
 export type { Model } from './models.js'
-export type { Platform } from './platforms.js'
+export { PLATFORMS, type Platform } from './platforms.js'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 

@@ -16,6 +16,10 @@ export interface Variable {
   readonly question: string
   /** Used for an empty answer; without it the value stays empty. */
   readonly fallback?: string
+  /** Makes a value for an empty answer, and where nothing is asked. */
+  readonly make?: () => string
+  /** Whether `.env` leaves it out when there is no answer, because the project does without it. */
+  readonly isOptional?: true
   /** Returns what is wrong with an answer, which is then asked for again. */
   readonly problemOf?: (answer: string) => string | undefined
 }

@@ -1,5 +1,5 @@
 // Tests that the systemd units are valid and hardened, and that the Containerfile is valid and builds.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { validate } from 'dockerfile-utils'
 import { expect } from 'chai'
@@ -66,6 +66,33 @@ describe('the service files', () => {
       )
       const { stderr } = await run('systemd-analyze', ['verify', '--man=no', join(folder, 'mynah@.service')])
       expect(stderr).to.not.match(/Unknown|invalid|Failed|ignoring/i)
+    } finally {
+      remove()
+    }
+  })
+
+  it('of Caddy lead to the hosts of a cluster', async function () {
+    this.timeout(30_000)
+    const service = '/lib/systemd/system/caddy.service'
+    if (!has('systemd-analyze') || !has('caddy') || !existsSync(service)) {
+      console.log('      no systemd-analyze, or no package caddy with its service')
+      this.skip()
+    }
+    const { folder, remove } = folderFor('caddy')
+    try {
+      mkdirSync(join(folder, 'caddy.service.d'))
+      copyFileSync(service, join(folder, 'caddy.service'))
+      copyFileSync(join(deploy, 'caddy-cluster.conf'), join(folder, 'caddy.service.d/caddy-cluster.conf'))
+      const { stderr } = await run('systemd-analyze', ['verify', '--man=no', join(folder, 'caddy.service')])
+      expect(stderr).to.not.match(/Unknown|invalid|Failed|ignoring/i)
+      const [, hosts] = /^Environment="HOSTS=(.+)"$/m.exec(readFileSync(join(deploy, 'caddy-cluster.conf'), 'utf8'))
+      const upstreams = async (env) => {
+        const args = ['adapt', '--config', join(deploy, 'Caddyfile.cluster'), '--adapter', 'caddyfile']
+        const { stdout } = await run('caddy', args, { env: { ...process.env, HOME: folder, ...env } })
+        return Array.from(stdout.matchAll(/"dial":"([^"]+)"/g), ([, address]) => address)
+      }
+      expect(await upstreams({ HOSTS: hosts })).to.deep.equal(['10.0.0.11:8086', '10.0.0.12:8086', '10.0.0.13:8086'])
+      expect(await upstreams({})).to.deep.equal(['one:8086', 'two:8086', 'three:8086'])
     } finally {
       remove()
     }

@@ -114,16 +114,29 @@ export function rowOf(fault, rounds, wrong, fine) {
   return { fault, rounds, result, passed: wrong.length === 0 }
 }
 
-/** Reads the options of a run: its number of rounds, also as `--rounds <n>`, and `--database sqlite|postgres`. */
+/**
+ * Reads the options of a run: its number of rounds, also as `--rounds <n>`, the `--seed <n>` of what it chooses, and
+ * `--database sqlite|postgres`.
+ */
 export function readArguments(list = process.argv.slice(2)) {
   const { values, positionals } = parseArgs({
     args: list,
     allowPositionals: true,
-    options: { rounds: { type: 'string' }, database: { type: 'string' } },
+    options: {
+      rounds: { type: 'string' },
+      database: { type: 'string' },
+      only: { type: 'string' },
+      seed: { type: 'string' },
+    },
   })
-  const rounds = values.rounds ?? positionals[0]
+  const isNumber = (word) => /^\d+$/.test(word)
+  const rounds = values.rounds ?? positionals.find(isNumber)
+  const files = positionals.filter((word) => !isNumber(word))
   return {
     ...(rounds === undefined ? {} : { rounds: Number(rounds) }),
+    ...(values.seed === undefined ? {} : { seed: Number(values.seed) }),
+    ...(files.length === 0 ? {} : { files }),
+    ...(values.only === undefined ? {} : { only: values.only }),
     ...(values.database === undefined ? {} : { databases: [values.database] }),
   }
 }

@@ -50,11 +50,16 @@ const ANSWERS = {
 const models = scriptedModels(({ purpose, messages }) => {
   if (purpose === 'summary') return 'people talked about colours'
   if (JSON.stringify(messages[0]).includes('worker of an assistant')) return 'worked'
-  const last = messages.findLast(({ role }) => role === 'user')
-  const tag = /([A-F]-\d+)(?!.*[A-F]-\d)/s.exec(textOf(last))?.[1]
+  const at = messages.findLastIndex((message) => message.role === 'user' && ownText(message) !== '')
+  const tag = /([A-F]-\d+)(?!.*[A-F]-\d)/s.exec(ownText(messages[at]))?.[1]
   if (tag === undefined) return 'plainly'
-  return messages.at(-1)?.role === 'tool' ? `done ${tag}` : ANSWERS[tag[0]](tag)
+  return messages.slice(at).some(({ role }) => role === 'tool') ? `done ${tag}` : ANSWERS[tag[0]](tag)
 })
+/** Returns what a message asks for, without what is said of messages that are answered separately. */
+function ownText(message) {
+  const said = textOf(message).replace(/\[[^\]]*answered separately\]\s*<outside[^>]*>.*?<\/outside[^>]*>/gs, '')
+  return said.trim()
+}
 
 const notes = new Notes(folder)
 const writeNote = defineTool({
@@ -131,7 +136,7 @@ if (!isLast) die()
 for (const letter of Object.keys(ANSWERS)) await hear(`last-${letter}`, `user-${letter}`, 'and now?')
 await settle(until + SETTLED_MS)
 const query = (sql) => host.get(Database).read((db) => db.query(sql))
-const turns = await query('SELECT row, state, stage, error, waiting FROM agent_turn')
+const turns = await query('SELECT row, session_key, started_at, state, stage, error, waiting FROM agent_turn')
 const results = await query("SELECT content FROM agent_entry WHERE role = 'tool'")
 const answersIn = ({ answer: text, beside = [] }) => [text, ...beside.map((other) => other.answer)]
 say(

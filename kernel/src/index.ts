@@ -17,7 +17,9 @@ export { HostControl, HostPaths, Supervisor } from './core/host-services.js'
 export type { Checked, HostOptions, Outcome, PluginEntry, Refusal, Report } from './core/entry.js'
 export { Host } from './core/host.js'
 export { createHost } from './create-host.js'
-export type { PluginView, Residue } from './core/inspect.js'
+export type { Renewal } from './core/definition.js'
+export type { KeepOptions, KeptStore } from './core/kept.js'
+export { packagesOf, type PluginView, type Residue } from './core/inspect.js'
 export type { RecordedError } from './core/error-history.js'
 export type { PluginState } from './core/instance.js'
 export type { Origin } from './core/origin.js'
@@ -63,8 +65,18 @@ export {
   type Applied,
   type Exchange,
   type OwnWrite,
+  type Renewed,
 } from './config/configuration.js'
+export { SharedConfiguration, type FileComparison } from './config/shared-configuration.js'
 export { installCommandOf } from './config/own-plugins.js'
 export type { Problem } from './config/problem.js'
 export { pathRedactor } from './config/paths.js'
-export { Cluster, type ClusterHostView, type HostSession, type PlaceWork } from './core/cluster.js'
+export {
+  Cluster,
+  endpointPlace,
+  HOUSE,
+  type ClusterHostView,
+  type HostSession,
+  type PlaceWork,
+  type StatementRunner,
+} from './core/cluster.js'

@@ -1,15 +1,18 @@
 import { readFile } from 'node:fs/promises'
+import type { TSchema } from 'typebox'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Configuration } from './config/configuration.js'
 import { FileConfiguration } from './config/file-configuration.js'
 import { reasonOf, type Environment } from './config/environment.js'
 import type { ImportModule } from './config/modules.js'
+import { KeptFiles } from './config/kept-files.js'
 import { Planner } from './config/plan.js'
 import { ConfigurationError, problem, type Problem } from './config/problem.js'
 import { Redactor, secretsOf, secretVariables } from './config/redact.js'
 import type { OwnKeys } from './config/sections.js'
 import type { HostOptions } from './core/entry.js'
+import { claimsOf, type ItemSchema } from './core/plugin.js'
 import { HostPaths } from './core/host-services.js'
 import type { Host } from './core/host.js'
 import { createHost } from './create-host.js'
@@ -17,7 +20,7 @@ import { omitUndefined } from './util/omit-undefined.js'
 
 export { ConfigurationError, describeProblem, type Problem } from './config/problem.js'
 export { parseEnvironment, type Environment } from './config/environment.js'
-export type { ImportModule } from './config/modules.js'
+export { generationUrl, type ImportModule } from './config/modules.js'
 export { installedPlugins } from './config/resolve.js'
 export { valueAt, type OwnKeys } from './config/sections.js'
 
@@ -94,6 +97,32 @@ export async function readValues(
   return planner.values(text)
 }
 
+/** A configuration file with what its plugins say about it. */
+export interface DescribedFile {
+  /** The values with variables filled in. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** All problems that a start would report, fatal or not. */
+  readonly problems: readonly Problem[]
+  /** Schemas of the sections, by their path. */
+  readonly schemas: ReadonlyMap<string, TSchema>
+  /** Schemas of items of lists, such as accounts. */
+  readonly items: readonly ItemSchema[]
+}
+
+/**
+ * Returns a file with the schemas of its sections. Loads the modules of plugins and starts none. A file that cannot be
+ * parsed has problems only.
+ *
+ * @throws ConfigurationError when the file cannot be read
+ */
+export async function describeFile(path: string, options: LoadOptions = {}): Promise<DescribedFile> {
+  const { text, planner } = await open(resolve(path), options)
+  const { values, problems, entries } = await planner.plan(text)
+  const plugins = entries.map(({ plugin }) => plugin)
+  const schemas = new Map(plugins.flatMap(claimsOf).map((claim) => [claim.path, claim.schema] as const))
+  return { values, problems, schemas, items: plugins.flatMap((plugin) => plugin.items ?? []) }
+}
+
 /**
  * Reads a configuration file and builds its host.
  *
@@ -113,7 +142,12 @@ export async function loadHost(path: string, options: LoadOptions = {}): Promise
     [HostPaths, paths],
     [Configuration, configuration],
   ]
-  const host = createHost(plan.entries, { redact, ...options, services })
+  const host = createHost(plan.entries, {
+    redact,
+    keptStore: new KeptFiles(join(paths.data, 'kept')),
+    ...options,
+    services,
+  })
   configuration.attach(host)
   return { host, problems: plan.problems, paths, configuration, values: plan.values }
 }

@@ -1,6 +1,6 @@
 // Helpers for tests of hosts and plugins.
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import type { Clock } from './base/clock.js'
 import type { LogRecord } from './base/log.js'
 import type { HostOptions, PluginEntry } from './core/entry.js'
@@ -106,19 +106,35 @@ export async function until(
   const end = performance.now() + timeoutMs
   while (!(await condition())) {
     if (performance.now() > end)
-      throw new Error(`timed out waiting for ${(typeof what === 'string' ? what : what()).slice(0, 300)}`)
+      throw new Error(`timed out waiting for ${(typeof what === 'string' ? what : what()).slice(0, 1_000)}`)
     await new Promise((resolve) => {
       setTimeout(resolve, POLL_MS)
     })
   }
 }
 
+/** Below the ports that a system gives to outgoing connections, which would take a port while its server restarts. */
+const PORTS = { first: 20_000, count: 12_000 }
+const MAX_TRIES = 100
+
 /** Returns a free port of this machine. Another process may take it before the caller does. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const port = PORTS.first + Math.floor(Math.random() * PORTS.count)
+    if (await isFree(port)) return port
+  }
+  throw new Error('no port of this machine is free')
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false
+    throw error
+  }
   server.close()
   await once(server, 'close')
-  return port
+  return true
 }

@@ -437,6 +437,19 @@ describe('loadConsoleEntries', () => {
     expect([state('charts').status, state('charts').error]).to.deep.equal(['loaded', undefined])
   })
 
+  it('loads the new module of an opened entry at once, also where the one before has failed', async () => {
+    serve(declared('charts'))
+    module('charts', '')
+    await load({ defer: () => true })
+    await loaded?.open('charts')
+    expect(state('charts').status).to.equal('failed')
+    module('charts', 'export const register = (api) => { api.addRoute({ path: "/charts", element: () => null }) }')
+    const built = { ...declared('charts'), resolvedModule: '/@dev/charts/client/index.js?v=2' }
+    await loaded?.update([built] as never)
+    expect(state('charts').status).to.equal('loaded')
+    expect(state('charts').routes[0]?.element).to.be.a('function')
+  })
+
   it('loads an entry with a malformed manifest at once, like one without', async () => {
     const nonsense = [
       { routes: 1 },

@@ -197,13 +197,9 @@ class EntryLoader implements ConsoleEntries {
     else this.#close(old?.scope)
     if (!entry.enabled) return
     const { manifest } = entry.meta
-    // An entry in use is replaced at once.
-    if (
-      manifest &&
-      !slot.scope &&
-      !old?.loading &&
-      this.#options.defer?.({ ...entry, meta: { ...entry.meta, manifest } })
-    )
+    // One that was opened is replaced at once, also where it has failed: its page may be shown.
+    const wasOpened = old !== undefined && old.status !== 'deferred' && old.status !== 'disabled'
+    if (manifest && !wasOpened && this.#options.defer?.({ ...entry, meta: { ...entry.meta, manifest } }))
       slot.status = 'deferred'
     else await this.#load(slot)
   }

@@ -47,6 +47,30 @@ describe('HostStream', () => {
     expect(types()).to.deep.equal(['sync', 'init-data'])
   })
 
+  it('ends its response also where the signal no longer reaches it', async () => {
+    let cancelled: () => void = () => {}
+    const ended = new Promise<void>((resolve) => (cancelled = resolve))
+    const own = createClient({
+      base: host.base,
+      clock,
+      // A body that no signal ends.
+      fetch: async (address, init) => {
+        if (!String(address).endsWith('/events')) return fetch(address, init)
+        const body = new ReadableStream<Uint8Array>({
+          start: (controller) => controller.enqueue(new TextEncoder().encode(frame('sync', {}, 'a.0'))),
+          cancel: cancelled,
+        })
+        return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+      },
+    })
+    const seen = new Collector<Frame>()
+    own.events.on('*', seen.push)
+    await seen.count(1)
+    own.close()
+    await ended
+    expect(own.events.state).to.deep.equal({ status: 'stopped', reason: 'closed' })
+  })
+
   it('passes each listener the events of its type until it is removed', async () => {
     const seen: unknown[] = []
     const end = client.events.on('data-update', (data, { id }) => seen.push([data, id]))

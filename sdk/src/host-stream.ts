@@ -120,6 +120,8 @@ export class HostStream {
       if (!response.body || !/^text\/event-stream\b/.test(response.headers.get('content-type') ?? ''))
         throw new NetworkError('bad-response', 'The response is not an event stream')
       const reader = response.body.getReader()
+      // Node may have lost the link from the signal to the body, which then stays open.
+      controller.signal.addEventListener('abort', () => void reader.cancel().catch(() => {}), { once: true })
       const decoder = new TextDecoder()
       const parser = new SseParser((event) => this.#event(event))
       for (;;) {

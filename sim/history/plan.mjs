@@ -116,6 +116,24 @@ function jobsOf(draws, platforms, length) {
   }))
 }
 
+/** Lets the host restart while people think: what waits for them goes on waiting. */
+function withPatience(plan) {
+  // Drawn apart, so that the other histories stay as they are.
+  const draws = new Draws(plan.seed, 'patience')
+  if (!plan.agent || !draws.chance(0.1)) return plan
+  let at = Math.max(...plan.steps.map((step) => step.at))
+  const restarts = Array.from({ length: draws.between(2, 4) }, () => {
+    at += draws.between(5_000, 15_000)
+    return { at, do: draws.of(['crash', 'crash', 'stop']) }
+  })
+  return {
+    ...plan,
+    steps: [...plan.steps, ...restarts],
+    latency: { ...plan.latency, answer: [60_000, 120_000] },
+    restartAfter: 50,
+  }
+}
+
 /** Returns the plan of a seed. */
 export function planOf(seed) {
   const draws = new Draws(seed, 'plan')
@@ -138,15 +156,18 @@ export function planOf(seed) {
   // Drawn apart, so that the other histories stay as they are.
   if (new Draws(seed, 'choices').chance(0.4))
     for (const step of steps) if (step.text) step.text = step.text.replace(/question$/, 'choice')
-  return {
+  const settling = new Draws(seed, 'settling')
+  return withPatience({
     seed,
     agent,
-    platforms,
+    platforms: settling.chance(0.4)
+      ? platforms.map((platform) => ({ ...platform, settles: settling.of(['repeats', 'finds']) }))
+      : platforms,
     steps,
     rates: ratesOf(draws),
     latency: latencyOf(draws),
     late: draws.of([250, 2_000, 15_000]),
     restartAfter: draws.of([50, 1_000, 400_000]),
     quietFor: 45 * 60_000,
-  }
+  })
 }

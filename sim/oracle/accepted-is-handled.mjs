@@ -21,12 +21,26 @@ const isReported = ({ shown, messages, mayFail }, { platform, channel }, { id })
       (state === 'sent' || state === 'unknown' || (state === 'failed' && mayFail)),
   )
 
+/** Whether a message came while a turn of its chat waited for an answer that was stopped afterwards. */
+const isForgotten = (turns, row) =>
+  turns.some(
+    ({ state, text, origin, started_at: from, ended_at: to }) =>
+      state === 'stopped' &&
+      /question|choice/.test(text) &&
+      JSON.parse(origin).channel?.id === row?.channel_id &&
+      row.timestamp >= from &&
+      row.timestamp <= to,
+  )
+
 function timesOf({ handled, turns, results, mayBeUnsaved }, update, row) {
   const { id, text } = update
   // The turn of a message that is handled without a row does not name it.
   const isOf = (turn) => turn.row === row?.id || (mayBeUnsaved(update) && turn.row === null && turn.text === text)
-  // In a chat with an open question an order is its answer.
-  if (ORDER.test(text)) return turns.filter(isOf).length || Number(results.some((result) => result.includes(text)))
+  // In a chat with an open question an order is its answer, which a turn forgets that is stopped.
+  if (ORDER.test(text))
+    return (
+      turns.filter(isOf).length || Number(results.some((result) => result.includes(text)) || isForgotten(turns, row))
+    )
   if (/^\/(stop|approve)/.test(text) || !text.startsWith('/')) return undefined
   return handled.get(id) ?? 0
 }

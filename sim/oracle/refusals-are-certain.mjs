@@ -25,12 +25,17 @@ function falselyUnknown({ messages, attempts, crashes, storeFailed }) {
 /** Only texts with the name of an order belong to one message. */
 const NAMED = /\b[a-z]\d+\b/
 
-/** Attempts that came before the platform allowed them. */
-function tooEarly({ attempts: all }) {
+/** Attempts that came before the platform allowed them, as far as the host could know. */
+function tooEarly({ attempts: all, crashes, storeFailed }) {
+  // A host that dies before the store has taken a refusal leaves nothing of it.
+  const isForgotten = ({ answeredAt }, until) =>
+    crashes.some((at) => at > answeredAt && at < until && (storeFailed || at <= answeredAt + STORED_MS))
   return all
     .filter(({ text }) => NAMED.test(text))
     .filter((one, at, attempts) =>
-      attempts.slice(0, at).some((before) => isSame(one, before) && before.until - TOLERANCE_MS > one.at),
+      attempts
+        .slice(0, at)
+        .some((before) => isSame(one, before) && before.until - TOLERANCE_MS > one.at && !isForgotten(before, one.at)),
     )
     .map(({ text, at }) => `"${text}" was tried again at ${Math.round(at)} ms, before the platform allowed it`)
 }

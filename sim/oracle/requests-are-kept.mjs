@@ -3,7 +3,10 @@
 /** States of a turn that was given up. */
 const GIVEN_UP = new Set(['stopped', 'failed', 'interrupted'])
 
-const turnOf = ({ turns }, { command }) => turns.find(({ text }) => text.includes(`${command.split(' ')[1]} `))
+/** Returns the turn that has asked. The message may have joined the turn of another one, whose journal has the wait. */
+const turnOf = ({ turns }, { id, command }) =>
+  turns.find(({ waiting }) => waiting?.includes(`"${id}"`)) ??
+  turns.find(({ text }) => text.includes(`${command.split(' ')[1]} `))
 
 /** A task goes on after a stop of the host that it has only to wait for. */
 const TASK_OVER = new Set(['stopped', 'failed', 'done'])
@@ -11,9 +14,15 @@ const TASK_OVER = new Set(['stopped', 'failed', 'done'])
 /** Returns the task whose sub-agent has asked. */
 const taskOf = ({ tasks }, { command }) => tasks.find(({ prompt }) => prompt.includes(`${command.split(' ')[1]} `))
 
+/** Whether a turn was given up that a message may have joined. One that is stopped forgets what it has waited for. */
+const hostIsGivenUp = ({ turns }, { id, session }) =>
+  turns.some((other) => other.session === session && other.id < id && GIVEN_UP.has(other.state))
+
 function isGivenUp(facts, approval) {
   const task = taskOf(facts, approval)
-  return task ? TASK_OVER.has(task.state) : GIVEN_UP.has(turnOf(facts, approval)?.state)
+  if (task) return TASK_OVER.has(task.state)
+  const turn = turnOf(facts, approval)
+  return GIVEN_UP.has(turn?.state) || (turn?.stage === 'joined' && hostIsGivenUp(facts, turn))
 }
 
 /** Requests that were withdrawn though the turn that asked went on. */

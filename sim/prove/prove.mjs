@@ -9,24 +9,31 @@ const LIMIT_MS = 60_000
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url))
 
-function search(name) {
+function search(name, keeps) {
   return new Promise((resolve) => {
     const child = spawn(
       process.execPath,
       ['--no-warnings', '--import', at('./register.mjs'), at('./search.mjs'), name],
       {
         stdio: ['ignore', 'inherit', 'inherit'],
-        env: { ...process.env, SIM_DEFECT: name, SIM_LIMIT: String(LIMIT_MS) },
+        env: { ...process.env, SIM_DEFECT: name, SIM_LIMIT: String(LIMIT_MS), ...(keeps ? { SIM_KEEP: '1' } : {}) },
       },
     )
     child.on('exit', (code) => resolve(code === 0))
   })
 }
 
-/** Resolves to whether all defects were found. */
-export async function prove() {
-  const names = readdirSync(at('./defects')).map((file) => file.replace('.mjs', ''))
+/**
+ * Resolves to whether all defects were found.
+ *
+ * @param only the defect that is put back, by default each
+ * @param keeps whether the shortest history of each is kept in `found`
+ */
+export async function prove(only, keeps = false) {
+  const names = readdirSync(at('./defects'))
+    .map((file) => file.replace('.mjs', ''))
+    .filter((name) => only === undefined || only === '' || name === only)
   let isProven = true
-  for (const name of names.sort()) isProven = (await search(name)) && isProven
+  for (const name of names.sort()) isProven = (await search(name, keeps)) && isProven
   return isProven
 }

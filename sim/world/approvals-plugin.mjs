@@ -14,6 +14,7 @@ import { approveCommands } from '../../plugins/exec-security/dist/chat/commands.
 import { OwnerChats } from '../../plugins/exec-security/dist/chat/owner-chats.js'
 import { plainAnswers } from '../../plugins/exec-security/dist/chat/plain-answers.js'
 import { OwnerDesk } from '../../plugins/exec-security/dist/owner-desk.js'
+import { retrying } from '../../plugins/exec-security/dist/retrying.js'
 import { use } from './tools-plugin.mjs'
 
 /** The history that runs: the schema of a tool is compiled once for all of them. */
@@ -76,23 +77,16 @@ const apply = defineTool({
 
 /** As the plugin does: what a stop kept from being sent is sent, and what has ended meanwhile is taken back. */
 function keepUp(ctx, approvals, owners) {
-  const { database, chat, messages, log } = ctx
-  const attempt = async (what, work) => {
-    try {
-      await work()
-    } catch (error) {
-      log.warn(`failed to ${what}: ${error.message}`)
-    }
-  }
-  database.onChange(() => database.current && attempt('recover pending requests', () => approvals.resume()))
-  const sendPending = () =>
-    chat.current &&
-    messages.current &&
-    database.current &&
-    attempt('send pending requests', async () => {
-      await owners.notifyAll(await approvals.pending())
-      await owners.forgetAll(await approvals.endedLately())
-    })
+  const { database, chat, messages } = ctx
+  const recover = retrying(ctx, 'recover pending requests', async () => {
+    if (database.current) await approvals.resume()
+  })
+  const sendPending = retrying(ctx, 'send pending requests', async () => {
+    if (!chat.current || !messages.current || !database.current) return
+    await owners.notifyAll(await approvals.pending())
+    await owners.forgetAll(await approvals.endedLately())
+  })
+  database.onChange(recover)
   for (const needed of [database, messages, chat]) needed.onChange(sendPending)
 }
 

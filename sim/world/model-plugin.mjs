@@ -94,6 +94,7 @@ function wait(world, label, signal) {
       label,
       delay,
       () => {
+        signal?.removeEventListener('abort', aborted)
         if (fault === 'crash') world.crashSoon('as the model answers')
         if (fault === 'refuse') reject(new ModelError('network', 'The connection to the model broke', WHO))
         else resolve()

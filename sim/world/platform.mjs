@@ -3,6 +3,8 @@ import { defineAdapter, SendError } from '@mynah/plugin-chat/api'
 
 /** Until an update that was not acknowledged is delivered again, ms. */
 const REDELIVER_MS = 1_500
+/** Time for which a platform that takes a key once remembers it, ms. */
+const REPEATS_MS = 120_000
 
 const addressOf = ({ type, id }) => `${type}:${id}`
 
@@ -11,8 +13,8 @@ const definitions = new Map()
 /** The platforms of the history that runs, by name. */
 const current = new Map()
 
-function definitionOf(name, { acknowledges, edits }) {
-  const key = `${name} ${acknowledges} ${edits}`
+function definitionOf(name, { acknowledges, edits, settles }) {
+  const key = `${name} ${acknowledges} ${edits} ${settles}`
   let definition = definitions.get(key)
   if (!definition)
     definitions.set(
@@ -21,6 +23,7 @@ function definitionOf(name, { acknowledges, edits }) {
         name,
         acknowledges,
         buttons: edits,
+        ...(settles === 'repeats' ? { repeats: { forMs: REPEATS_MS } } : {}),
         create: (endpoint) => current.get(name).bot(endpoint),
       })),
     )
@@ -51,6 +54,7 @@ export class Platform {
   /**
    * @param options.edits whether messages can be edited and show buttons
    * @param options.acknowledges `after-store` or `never`
+   * @param options.settles how it settles a lost answer: `repeats` takes a key once, `finds` looks for it
    */
   constructor(world, name, options) {
     this.#world = world
@@ -174,6 +178,8 @@ export class Platform {
       bot.edit = (_target, id, message) => call('edit', 'edits', () => this.#edit(id, message))
       bot.recall = (_target, id) => call('edit', 'deletes', () => this.#delete(id))
     }
+    if (this.#options.settles === 'finds')
+      bot.find = (_target, key) => call('edit', 'looks for', () => this.#find(key) ?? null)
     return bot
   }
 
@@ -224,10 +230,18 @@ export class Platform {
     return new SendError('rate-limited', 'too many requests', { retryAfter })
   }
 
-  #show(target, { text, segments, replyTo }) {
+  #find(key) {
+    const known = this.shown.find((message) => message.key === key)
+    return known && { messageId: known.id }
+  }
+
+  #show(target, { text, segments, replyTo, key }) {
+    const { now } = this.#world.scheduler
+    const known = this.#options.settles === 'repeats' ? this.shown.find((message) => message.key === key) : undefined
+    if (known && now < known.at + REPEATS_MS) return { messageId: known.id }
     const id = `${this.name}-${++this.#ids}`
     this.#world.recorder.line(`${this.name}: shows ${id} in ${addressOf(target)}: ${JSON.stringify(text)}`)
-    const message = { id, channel: target, texts: [text], segments, replyTo, at: this.#world.scheduler.now }
+    const message = { id, key, channel: target, texts: [text], segments, replyTo, at: now }
     this.shown.push(message)
     this.#world.people.saw(this, message)
     return { messageId: id }

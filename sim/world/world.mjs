@@ -46,7 +46,7 @@ export class World {
       swapAt: plan.swapAt,
     })
     this.boundaries = new Boundaries(plan)
-    this.file = new SqlFile(image.bytes)
+    this.file = SqlFile.of(image.bytes)
     this.#startHost = startHost
   }
 

@@ -18,6 +18,7 @@ export interface RpcCall {
 const at = { adapter: 'sandbox', endpointId: 'sandbox' }
 const scene = { endpointId: 'sandbox', channel: { type: 'private', id: 'alice' } }
 const alice = { id: 'alice', name: 'Alice' }
+const said = { ...scene, messageId: 'said', sender: alice }
 // The agent of this host has no session.
 const noSession = { fails: 'not_found' }
 
@@ -78,6 +79,14 @@ export const rpcCalls: Readonly<Record<string, RpcCall>> = {
   ping: {},
   'entries:get': {},
   'system:restart': { fails: 'unsupported' },
+  // Nothing installs packages where the host is started by a test.
+  'plugins:reload': { params: () => ({ name: 'logs' }), fails: 'unsupported' },
+  'dev:status': {},
+  'packages:plan': { params: () => ({ add: ['mynah-plugin-dice'] }), fails: 'unsupported' },
+  'packages:apply': { params: () => ({ planId: 'none' }), fails: 'unsupported' },
+  'packages:cancel': { params: () => ({ runId: 'none' }), fails: 'unsupported' },
+  'packages:rollback': { fails: 'unsupported' },
+  'packages:runs': { fails: 'unsupported' },
   'config:get': {},
   'config:get-all': {},
   'config:set': { params: () => ({ pluginName: 'logs', data: { maxRecords: 2_000 } }) },
@@ -108,6 +117,9 @@ export const rpcCalls: Readonly<Record<string, RpcCall>> = {
   'db:delete': { params: () => ({ table: 'notes', where: { id: 'n1' } }) },
   'db:drop-table': { params: () => ({ table: 'notes' }) },
   'sandbox:send': { params: () => ({ ...scene, sender: alice, content: '/help' }) },
+  'sandbox:edit': { params: () => ({ ...said, content: '/help me' }) },
+  'sandbox:react': { params: () => ({ ...said, emoji: '👍', added: true }) },
+  'sandbox:delete': { params: () => said },
   'sandbox:roles': { params: () => ({ endpointId: 'sandbox' }) },
   'sandbox:history': { params: () => scene },
   'sandbox:request': {

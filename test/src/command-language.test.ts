@@ -33,6 +33,8 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   pairing: ['/pairing'],
   'pairing accept': ['/pairing accept bob', '/pairing'],
   'pairing remove': ['/pairing remove bob', '/pairing remove bob'],
+  model: ['/model', '/model zzz', '/model player', '/model default'],
+  think: ['/think', '/think high', '/think default'],
   models: ['/models', '/models zzz'],
   health: ['/health'],
   stop: ['/stop'],
@@ -101,7 +103,18 @@ ai:
   })
 
   it('rejects unauthorized users in Chinese', async () => {
-    for (const line of ['/compact', '/approve list', '/status', '/usage', '/context', '/stop', '/models', '/uptime']) {
+    for (const line of [
+      '/compact',
+      '/approve list',
+      '/status',
+      '/usage',
+      '/context',
+      '/stop',
+      '/model x',
+      '/think low',
+      '/models',
+      '/uptime',
+    ]) {
       const answers = await say(host, line, { user: 'bob', channel: { type: 'group', id: 'g' } })
       expect(answers.join(), line).to.match(/\p{Script=Han}/u)
       expect(english(answers), line).to.be.empty

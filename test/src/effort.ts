@@ -20,6 +20,20 @@ export class Effort {
   #thoughts = 0
   #words = 0
   readonly #read = new Set<string>()
+  #section: string | undefined
+  readonly #sections = new Map<string, number>()
+
+  /** Begins a part of the way, which the summary names with its own minutes. */
+  section(name: string): void {
+    this.#closeSection()
+    this.#section = name
+  }
+
+  #closeSection(): void {
+    if (this.#section === undefined) return
+    const before = Array.from(this.#sections.values()).reduce((sum, each) => sum + each, 0)
+    this.#sections.set(this.#section, this.seconds - before)
+  }
 
   /** Counts keys that are pressed. */
   keys(count: number): void {
@@ -47,10 +61,13 @@ export class Effort {
   }
 
   summary(): string {
+    this.#closeSection()
     const waited = ((performance.now() - this.#began) / 1000).toFixed(0)
+    const parts = Array.from(this.#sections, ([name, seconds]) => `${name} ${(seconds / 60).toFixed(2)}`)
     return (
-      `${(this.seconds / 60).toFixed(1)} min of keys and reading: ${this.#keys} keys, ${this.#clicks} clicks, ` +
-      `${this.#thoughts} decisions, ${this.#words} words; the machine took ${waited} s`
+      `${(this.seconds / 60).toFixed(2)} min of keys and reading: ${this.#keys} keys, ${this.#clicks} clicks, ` +
+      `${this.#thoughts} decisions, ${this.#words} words; the machine took ${waited} s` +
+      (parts.length > 0 ? `; ${parts.join(', ')}` : '')
     )
   }
 }

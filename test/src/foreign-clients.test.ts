@@ -125,12 +125,24 @@ describe('EventSource of npm', function () {
         channel: { type: 'private', id: 'alice' },
         sender: { id: 'alice' },
         content: '/help',
+        messageId: 'm1',
       },
     })
+    const said = { endpointId: 'sandbox', channel: { type: 'private', id: 'alice' }, messageId: 'm1' }
+    await host.rpc('sandbox:react', { data: { ...said, sender: { id: 'alice' }, emoji: '👍', added: true } })
+    await host.rpc('sandbox:edit', { data: { ...said, sender: { id: 'alice' }, content: 'help' } })
     await host.rpc('sandbox:request', { data: { endpointId: 'sandbox', kind: 'friend', sender: { id: 'dave' } } })
     await host.rpc('sandbox:notice', { data: { endpointId: 'sandbox', kind: 'poke', payload: {} } })
     await host.rpc('config:set', { pluginName: 'logs', data: { maxRecords: 3_000 } })
-    for (const type of ['endpoint:message', 'sandbox:message', 'endpoint:request', 'endpoint:notice', 'config:updated'])
+    for (const type of [
+      'endpoint:message',
+      'endpoint:messageChanged',
+      'endpoint:reaction',
+      'sandbox:message',
+      'endpoint:request',
+      'endpoint:notice',
+      'config:updated',
+    ])
       await received(type)
     for (const { type, data, timestamp } of heard) {
       const declared = events.get(type)

@@ -72,6 +72,15 @@ describe('host without the database plugin', function () {
     expect(driversIn(modules)).to.deep.equal([])
   })
 
+  it('loads nothing of its package, which need not be installed', async () => {
+    // Without a database there is nothing for inbox to do.
+    const plugins = (await allPlugins()).filter((name) => !['database', 'inbox'].includes(name))
+    const { states, modules } = await run(plugins)
+    expect(states.map(([, state]) => state)).not.to.include('failed')
+    expect(modules.some((path) => path.includes('/plugins/cron/'))).to.equal(true)
+    expect(modules.filter((path) => path.includes('/plugins/database/'))).to.deep.equal([])
+  })
+
   it('differs from a host with the database plugin, which loads SQLite', async () => {
     const { modules } = await run(['http-core', 'events', 'console-rpc', 'database'])
     expect(driversIn(modules)).to.include.members(['sqlite3', 'typeorm'])

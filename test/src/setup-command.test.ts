@@ -54,8 +54,9 @@ endpoints:
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
   const read = (name: string): Promise<string> => readFile(join(folder, name), 'utf8')
-  const setup = async (...args: string[]): Promise<{ code: number; out: string; err: string }> => {
-    const child = spawn(process.execPath, [MYNAH, 'setup', ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  const setup = (...args: string[]): ReturnType<typeof mynah> => mynah('setup', ...args)
+  const mynah = async (...args: string[]): Promise<{ code: number; out: string; err: string }> => {
+    const child = spawn(process.execPath, [MYNAH, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
     let [out, err] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
     child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
@@ -103,6 +104,34 @@ endpoints:
     }
   })
 
+  it('adds one account, and refuses another one of the same id', async () => {
+    const [, ...values] = account(`port=${irc.port}`, 'id=orchard')
+    const added = await mynah('endpoint', 'add', ...values)
+    expect(added.code, added.err).to.equal(0)
+    expect(added.out).to.contain('It connects as plum')
+    expect(await read('mynah.config.yml')).to.contain('id: orchard')
+    const before = await read('mynah.config.yml')
+    const again = await mynah('endpoint', 'add', ...values)
+    expect(again.code).to.equal(1)
+    expect(again.err).to.contain('there is an endpoint irc/orchard already').and.to.contain('add irc id=irc')
+    expect(await read('mynah.config.yml')).to.equal(before)
+  })
+
+  it('refuses an id with control characters, and saves nothing', async () => {
+    const before = await read('mynah.config.yml')
+    const [, ...values] = account(`port=${irc.port}`)
+    for (const id of ['or\u001b[31mchard', 'or\nchard', 'or\u202echard']) {
+      const { code, out, err } = await mynah('endpoint', 'add', ...values, `id=${id}`)
+      expect(code, err).to.equal(1)
+      expect(err).to.contain('Id of the endpoint, unique for its adapter, without control characters')
+      expect(err).to.contain('Nothing was saved').and.to.contain('mynah endpoint add irc')
+      expect(out + err).not.to.contain(id)
+    }
+    expect((await read('mynah.config.yml')).replace('  - adapter-irc\n', '').replaceAll(/ +#/g, ' #')).to.equal(
+      before.replaceAll(/ +#/g, ' #'),
+    )
+  })
+
   it('saves nothing that does not work, and says what to type', async () => {
     const before = await read('mynah.config.yml')
     const { code, err } = await setup(...account('port=1', 'password=hush-hush'))
@@ -127,6 +156,18 @@ endpoints:
   for (const [args, code, says, hint] of mistakes)
     it(`explains "mynah setup ${args.join(' ')}"`, async () => {
       const ended = await setup(...args)
+      expect(ended.code, ended.err).to.equal(code)
+      expect(ended.err).to.contain(says).and.to.contain(hint)
+    })
+
+  for (const [args, code, says, hint] of [
+    [[], 64, 'this is no terminal', 'mynah endpoint add irc host=irc.example'],
+    [['host=x'], 64, 'which platform?', 'mynah endpoint add irc'],
+    [['irc', 'nick'], 64, '"nick" is no option', 'mynah endpoint add irc'],
+    [['irc', 'nick=plum'], 64, 'host is missing', 'mynah endpoint add irc host=…'],
+  ] as const)
+    it(`explains "mynah endpoint add ${args.join(' ')}"`, async () => {
+      const ended = await mynah('endpoint', 'add', ...args)
       expect(ended.code, ended.err).to.equal(code)
       expect(ended.err).to.contain(says).and.to.contain(hint)
     })

@@ -44,15 +44,18 @@ export class TelegramServer {
     this.#wake()
   }
 
-  async #answer(method: string, payload: { offset?: number; file_id?: string; text?: string }): Promise<unknown> {
+  async #answer(
+    method: string,
+    payload: { offset?: number; timeout?: number; file_id?: string; text?: string },
+  ): Promise<unknown> {
     switch (method) {
       case 'getMe':
         return { id: 1, is_bot: true, first_name: 'Bot', username: 'a_bot' }
       case 'getUpdates': {
-        const { offset = 0 } = payload
+        const { offset = 0, timeout = 0 } = payload
         const waiting = (): object[] =>
           this.#updates.filter((update) => (update as { update_id: number }).update_id >= offset)
-        if (waiting().length === 0)
+        if (waiting().length === 0 && timeout > 0)
           await new Promise<void>((resolve) => {
             this.#wake = resolve
           })

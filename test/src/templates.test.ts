@@ -1,90 +1,34 @@
-// Starts what `npm create mynah` writes, with the real command line, against servers of the platforms.
-import { existsSync } from 'node:fs'
-import { execFile, spawn, type ChildProcess } from 'node:child_process'
+// Starts what `npm create mynah` writes, with the real command line, in the sandbox, on IRC and over HTTP.
+// template-platforms.test.ts has the other platforms.
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { freePort, until } from '@mynah/kernel/testing'
+import { Effort } from './effort.js'
 import { hasIrcServer, IrcUser, startIrcServer } from './irc-server.js'
 import { ModelServer } from './model-server.js'
-import { TelegramServer } from './telegram-server.js'
+import { CREATE, Ends, Projects, stop, type Rpc } from './template-projects.js'
+import { hasTerminal, Terminal } from './terminal.js'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const TOKEN = 'a-token-for-a-host-under-test'
+/** Keys and reading from `npm create mynah` to the answer of a model, s. */
+const AIM_SECONDS = 120
 
-/** Runs a program in a terminal of its own. */
-const TERMINAL = '/usr/bin/script'
-// eslint-disable-next-line no-control-regex
-const ESCAPES = /\u001b\[[0-9;?]{0,10}[A-Za-z]/g
-
-/** Ends what a test has started, the last thing first. */
-const ends: (() => unknown)[] = []
+interface Manifest {
+  readonly scripts: { readonly peer: string }
+}
 
 describe('a project of npm create mynah', () => {
-  let folder: string
+  const ends = new Ends()
+  let projects: Projects
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'mynah-template-'))
-    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-    ends.push(() => rm(folder, { recursive: true, force: true }))
+    projects = await Projects.make(ends)
   })
-  afterEach(async () => {
-    for (const end of ends.splice(0).reverse()) await end()
-  })
+  afterEach(() => ends.run())
 
-  const create = (...args: string[]): Promise<unknown> =>
-    promisify(execFile)(
-      process.execPath,
-      [join(ROOT, 'create-mynah/bin/create-mynah.js'), ...args, '--yes', '--no-install'],
-      { cwd: folder },
-    )
-
-  /** Starts the host of a project. Returns a function that calls its RPC. */
-  async function start(project: string): Promise<(type: string, data?: object) => Promise<unknown>> {
-    const port = await freePort()
-    const child = spawn(process.execPath, [join(ROOT, 'plugins/mynah/bin/mynah.js'), 'start'], {
-      cwd: project,
-      env: { ...process.env, PORT: String(port), HTTP_TOKEN: TOKEN },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    ends.push(() => stop(child))
-    let said = ''
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        said += text
-      })
-    await until(
-      () => {
-        expect(child.exitCode, said).to.equal(null)
-        return fetch(`http://127.0.0.1:${port}/pub/health`).then(
-          ({ ok }) => ok,
-          () => false,
-        )
-      },
-      () => `the host: ${said}`,
-    )
-    return async (type, data) => {
-      const response = await fetch(`http://127.0.0.1:${port}/api/console/request`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
-        body: JSON.stringify({ type, requestId: 1, data }),
-      })
-      return ((await response.json()) as { data: unknown }).data
-    }
-  }
-
-  async function stop(child: ChildProcess): Promise<void> {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const ended = once(child, 'exit')
-    child.kill('SIGTERM')
-    await ended
-  }
-
-  async function answersInSandbox(rpc: Awaited<ReturnType<typeof start>>, said: string, answer: string): Promise<void> {
+  async function answersInSandbox(rpc: Rpc, said: string, answer: string): Promise<void> {
     const channel = { type: 'private', id: 'me' }
     const message = { endpointId: 'sandbox', channel, sender: { id: 'me' }, content: said }
     await until(async () => (await rpc('sandbox:send', message)) !== undefined, 'the sandbox')
@@ -94,75 +38,92 @@ describe('a project of npm create mynah', () => {
   }
 
   it('answers in the sandbox', async () => {
-    await create('bot', 'my-bot')
-    await answersInSandbox(await start(join(folder, 'my-bot')), '/hello Ada', 'Hello, Ada!')
+    await projects.create('bot', 'my-bot')
+    await answersInSandbox(await projects.start('my-bot'), '/hello Ada', 'Hello, Ada!')
   })
 
   it('answers in a channel of IRC, where a command begins with "!"', async function () {
     if (!hasIrcServer()) this.skip()
     const server = await startIrcServer()
     ends.push(() => server.stop())
-    await create('bot', 'my-bot', '--platform', 'irc')
-    const env = join(folder, 'my-bot/.env')
-    const text = await readFile(env, 'utf8')
-    await writeFile(
-      env,
-      text
-        .replace('irc.libera.chat', '127.0.0.1')
-        .replace('IRC_PORT=6697', `IRC_PORT=${server.port}`)
-        .replace('IRC_TLS=true', 'IRC_TLS=false'),
-    )
+    await projects.create('bot', 'my-bot', '--platform', 'irc')
+    await projects.edit('my-bot/.env', {
+      'irc.libera.chat': '127.0.0.1',
+      'IRC_PORT=6697': `IRC_PORT=${server.port}`,
+      'IRC_TLS=true': 'IRC_TLS=false',
+    })
     const user = await IrcUser.join(server.port, 'ada', '#mynah-bots')
     ends.push(() => user.leave())
-    await start(join(folder, 'my-bot'))
+    await projects.start('my-bot')
     await user.hears('my-bot!')
     user.send('PRIVMSG #mynah-bots :!hello Ada')
     await user.hears('Hello, Ada!')
   })
 
   it('answers on IRC with a model after eleven questions in a terminal, without an editor', async function () {
-    if (!hasIrcServer() || !existsSync(TERMINAL)) this.skip()
+    if (!hasIrcServer() || !hasTerminal()) this.skip()
     const [server, model] = [await startIrcServer(), await ModelServer.start(() => 'Plums are blue.')]
     ends.push(
       () => server.stop(),
       () => model.stop(),
     )
     const answers = ['bot', 'my-bot', 'irc', '127.0.0.1', `${server.port}`, 'false', 'plum', '#plums', 'compatible']
-    await answerInTerminal(folder, [...answers, model.url, 'a-key'])
+    const effort = new Effort()
+    effort.section('npm create mynah')
+    effort.decide(0)
+    effort.keys('npm create mynah'.length + 1)
+    effort.readText('Need to install the following packages: create-mynah. Ok to proceed?')
+    effort.decide(0)
+    effort.keys(1)
+    effort.section('questions')
+    await answerInTerminal(projects.folder, ends, [...answers, model.url, 'a-key'], effort)
     const user = await IrcUser.join(server.port, 'ada', '#plums')
     ends.push(() => user.leave())
-    await start(join(folder, 'my-bot'))
+    await projects.start('my-bot')
     await user.hears('plum!')
-    user.send('PRIVMSG #plums :plum: which colour have plums?')
+    effort.section('IRC')
+    const question = 'plum: hello'
+    effort.decide(0)
+    effort.keys(question.length + 1)
+    user.send(`PRIVMSG #plums :${question}`)
     await user.hears('Plums are blue.')
+    process.stdout.write(`      ${effort.summary()}\n`)
+    expect(effort.seconds, 'seconds of keys and reading').to.be.at.most(AIM_SECONDS)
   })
 
-  it('answers on Telegram', async () => {
-    const server = await TelegramServer.start()
-    ends.push(() => server.stop())
-    await create('bot', 'my-bot', '--platform', 'telegram')
-    const env = join(folder, 'my-bot/.env')
-    await writeFile(env, (await readFile(env, 'utf8')).replace('TELEGRAM_TOKEN=', 'TELEGRAM_TOKEN=1:secret'))
-    const file = join(folder, 'my-bot/mynah.config.yml')
-    const config = await readFile(file, 'utf8')
-    await writeFile(file, config.replace('id: telegram,', `id: telegram, apiRoot: "${server.url}",`))
-    await start(join(folder, 'my-bot'))
-    server.say({ text: '/hello Ada' })
-    await until(() => server.said.includes('Hello, Ada!'), 'the answer on Telegram')
+  it('answers over HTTP its own peer, which checks the signature', async () => {
+    await projects.create('bot', 'my-bot', '--platform', 'webhook')
+    const project = projects.at('my-bot')
+    const [port, peerPort] = [await freePort(), await freePort()]
+    await projects.edit('my-bot/.env', { ':9000': `:${peerPort}` })
+    await projects.start('my-bot', port)
+    const { scripts } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8')) as Manifest
+    const [, ...args] = scripts.peer.split(' ')
+    const run = { cwd: project, env: { ...process.env, PORT: String(port) } }
+    const peer = spawn(process.execPath, args, { ...run, stdio: ['pipe', 'pipe', 'inherit'] })
+    ends.push(() => stop(peer))
+    let heard = ''
+    peer.stdout.setEncoding('utf8').on('data', (text: string) => {
+      heard += text
+    })
+    peer.stdin.write('/hello Ada\n')
+    await until(() => heard.includes('Hello, Ada!'), 'the answer at the peer')
+    // A stranger who knows the address, but not the secret.
+    const address = `http://127.0.0.1:${peerPort}/messages`
+    expect((await fetch(address, { method: 'POST', body: '{"text":"a forgery"}' })).status).to.equal(401)
+    expect(heard).not.to.contain('a forgery')
   })
 
   it('is a plugin that runs in a host of its own, built or not', async () => {
-    await create('plugin', 'mynah-plugin-dice')
-    await answersInSandbox(await start(join(folder, 'mynah-plugin-dice')), '/dice Ada', 'Hello, Ada!')
+    await projects.create('plugin', 'mynah-plugin-dice')
+    await answersInSandbox(await projects.start('mynah-plugin-dice'), '/dice Ada', 'Hello, Ada!')
   })
 
   it('is an adapter whose room answers', async () => {
-    await create('adapter', 'mynah-plugin-line')
-    const project = join(folder, 'mynah-plugin-line')
+    await projects.create('adapter', 'mynah-plugin-line')
     const port = await freePort()
-    const file = join(project, 'mynah.config.yml')
-    await writeFile(file, (await readFile(file, 'utf8')).replace('port: 7000', `port: ${port}`))
-    await start(project)
+    await projects.edit('mynah-plugin-line/mynah.config.yml', { 'port: 7000': `port: ${port}` })
+    await projects.start('mynah-plugin-line')
     const room = await roomOn(port)
     ends.push(() => room.destroy())
     let heard = ''
@@ -189,22 +150,16 @@ async function roomOn(port: number): Promise<Socket> {
 }
 
 /** Runs `npm create mynah` in a terminal and answers each question when it is asked. */
-async function answerInTerminal(folder: string, answers: readonly string[]): Promise<void> {
-  const program = `${process.execPath} ${join(ROOT, 'create-mynah/bin/create-mynah.js')} --no-install`
-  const child = spawn(TERMINAL, ['-qec', program, '/dev/null'], { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] })
-  const ended = once(child, 'exit')
-  let shown = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    shown += text
-  })
+async function answerInTerminal(folder: string, ends: Ends, answers: readonly string[], effort: Effort): Promise<void> {
+  const program = `${process.execPath} ${CREATE} --no-install`
+  const terminal = new Terminal(program, { cwd: folder })
+  ends.push(() => terminal.stop())
   for (const answer of answers) {
-    await until(
-      () => /\? [^\n]{0,120}\S $|\? $/.test(shown.replace(ESCAPES, '')),
-      () => `a question: ${shown.slice(-200)}`,
-    )
-    shown = ''
-    child.stdin.write(`${answer}\r`)
+    effort.readText(await terminal.shows(/\? [^\n]{0,120}\S $|\? $/))
+    effort.decide(0)
+    effort.keys(answer.length + 1)
+    terminal.type(answer)
   }
-  const [code] = await ended
-  expect(code, shown).to.equal(0)
+  expect(await terminal.ended(), terminal.said).to.equal(0)
+  effort.readText(await terminal.shows(/restarts it after each change/))
 }

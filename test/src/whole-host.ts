@@ -10,6 +10,7 @@ import type { LogRecord } from '@mynah/kernel'
 import { until } from '@mynah/kernel/testing'
 import { loadHost, type LoadedHost } from '@mynah/kernel/loader'
 import { Http } from '@mynah/plugin-http-core/api'
+import { AuthorLoop } from '@mynah/plugin-management/api'
 
 const PLUGINS = fileURLToPath(new URL('../../plugins', import.meta.url))
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url))
@@ -74,6 +75,12 @@ async function startRegistry(): Promise<Server> {
   return server
 }
 
+/** The state of a project without mistakes, types and pages. */
+const NOTHING_WATCHED: AuthorLoop = {
+  status: () => ({ failures: [], total: 0, types: 'off', page: 'off' }),
+  listen: () => () => {},
+}
+
 export class WholeHost {
   readonly log: LogRecord[] = []
   readonly folder: string
@@ -133,8 +140,23 @@ endpoints:
   - { adapter: sandbox, id: sandbox, master: alice }
 ${endpoint && `  - ${endpoint}\n`}${more}`,
     )
-    host.#loaded = await loadHost(host.file, { env: { ...env }, log: (record) => void host.log.push(record) })
-    const running = await host.#loaded.host.start()
+    await host.#load(env)
+    return host
+  }
+
+  /** Stops the host and starts it again, with the configuration that its file has now. */
+  async restart(env: Record<string, string> = {}): Promise<void> {
+    await this.#loaded?.host.stop()
+    await this.#load(env)
+  }
+
+  async #load(env: Record<string, string>): Promise<void> {
+    this.#loaded = await loadHost(this.file, {
+      env: { ...env },
+      log: (record) => void this.log.push(record),
+      services: [[AuthorLoop, NOTHING_WATCHED]],
+    })
+    const running = await this.#loaded.host.start()
     // A start that takes long goes on by itself.
     await until(
       () => running.inspect().every(({ state }) => state !== 'starting' && state !== 'pending'),
@@ -145,7 +167,6 @@ ${endpoint && `  - ${endpoint}\n`}${more}`,
           .map(({ name, state }) => `${name} is ${state}`)
           .join(', ')}`,
     )
-    return host
   }
 
   get file(): string {

@@ -1,10 +1,11 @@
-import { setLocale, currentLocale, t } from '../lib/i18n.js'
+import { setLocale, currentLocale } from '../lib/i18n.js'
 import { pages } from '../lib/pages.js'
 import { shortcutsOn, theme } from '../lib/preferences.js'
 import { navigate } from '../lib/router.js'
 import { changeHost, signOut } from './host.js'
 import type { NavGroup, NavItem } from './nav.js'
 import { openOverlay } from './overlays.js'
+import { t } from './palette-texts.js'
 import { refreshPage } from './shortcuts.js'
 
 export type CommandGroup = 'pages' | 'things' | 'commands'
@@ -60,20 +61,18 @@ export function commands(groups: readonly NavGroup[]): Command[] {
       }),
     ),
     command('refresh', t('refresh'), refreshPage, ['r']),
-    command('theme', t(dark ? 'theme.toLight' : 'theme.toDark'), () => theme.set(dark ? 'light' : 'dark')),
+    command('theme', t(dark ? 'toLight' : 'toDark'), () => theme.set(dark ? 'light' : 'dark')),
     command(
       'locale',
       currentLocale() === 'en' ? '简体中文' : 'English',
       () => void setLocale(currentLocale() === 'en' ? 'zh-CN' : 'en'),
     ),
     command('shortcuts', t('shortcuts'), () => openOverlay('shortcuts'), ['?']),
-    command('single-keys', t(shortcutsOn.get() ? 'shortcuts.turnOff' : 'shortcuts.turnOn'), () =>
-      shortcutsOn.set(!shortcutsOn.get()),
-    ),
+    command('single-keys', t(shortcutsOn.get() ? 'turnOff' : 'turnOn'), () => shortcutsOn.set(!shortcutsOn.get())),
     ...(__DEMO__
       ? []
       : [
-          command('host', t('host.open'), () => openOverlay('host')),
+          command('host', t('openHost'), () => openOverlay('host')),
           command('change', t('host.change'), changeHost),
           command('sign-out', t('host.signOut'), signOut),
         ]),

@@ -16,6 +16,11 @@ export const t = defineTexts(
     'keys.open': 'open',
     'keys.beside': 'in a new tab',
     'keys.close': 'close',
+    toLight: 'Switch to the light theme',
+    toDark: 'Switch to the dark theme',
+    openHost: 'Label and colour of the host',
+    turnOff: 'Turn single-key shortcuts off',
+    turnOn: 'Turn single-key shortcuts on',
   },
   {
     label: '命令面板',
@@ -32,5 +37,10 @@ export const t = defineTexts(
     'keys.open': '打开',
     'keys.beside': '在新标签页打开',
     'keys.close': '关闭',
+    toLight: '切换到浅色主题',
+    toDark: '切换到深色主题',
+    openHost: '主机名称和颜色',
+    turnOff: '关闭单键快捷键',
+    turnOn: '开启单键快捷键',
   },
 )

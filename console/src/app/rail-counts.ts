@@ -15,10 +15,20 @@ export interface CountSources {
   readonly pending?: readonly ExecApproval[]
   readonly failedPlugins?: number
   readonly failedPages?: number
+  readonly updates?: number
 }
 
+/** Everything that is counted. */
+export const COUNTED: readonly (keyof CountSources)[] = [
+  'endpoints',
+  'pending',
+  'failedPlugins',
+  'failedPages',
+  'updates',
+]
+
 const labelledCount = (
-  key: 'nav.offline' | 'nav.failed' | 'nav.waits' | 'nav.unread',
+  key: 'nav.offline' | 'nav.failed' | 'nav.waits' | 'nav.unread' | 'nav.updates',
   count: number,
   tone?: Count['tone'],
 ): Count | undefined => (count > 0 ? { text: t(key, { count }), ...(tone ? { tone } : {}) } : undefined)
@@ -33,6 +43,7 @@ const counts: Readonly<Record<string, (known: CountSources) => Count | undefined
     ),
   '/plugins': ({ failedPlugins = 0, failedPages = 0 }) =>
     labelledCount('nav.failed', failedPlugins + failedPages, 'alert'),
+  '/marketplace': ({ updates = 0 }) => labelledCount('nav.updates', updates),
   '/agent/approvals': ({ pending = [] }) => labelledCount('nav.waits', pending.length, 'waits'),
 }
 
@@ -55,7 +66,11 @@ export function useCountSources(failedPages: number): CountSources {
     (signal) => (has('exec:pending') ? host().rpc('exec:pending', {}, { signal }) : Promise.resolve({ pending: [] })),
     'exec:pending',
   )
+  const updates = useResource<readonly unknown[]>(served('GET /marketplace/updates'), (signal) =>
+    has('GET /marketplace/updates') ? host().rest('GET /marketplace/updates', { signal }) : Promise.resolve([]),
+  )
   return {
+    updates: updates.data?.length ?? 0,
     endpoints: endpoints.data ?? NONE,
     pending: pending.data?.pending ?? NONE,
     failedPlugins: failed,

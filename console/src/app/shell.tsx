@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { Client } from '@mynah/sdk'
 import { DemoStripe } from '../demo/stripe.js'
 import { EntryPage } from '../entries/entry-page.js'
@@ -13,7 +13,6 @@ import { useStore } from '../lib/use-store.js'
 import { pages, startPage } from '../lib/pages.js'
 import { Button } from '../ui/button.js'
 import { EmptyState, Skeleton } from '../ui/notice.js'
-import { PageHead } from '../ui/page-head.js'
 import { Boundary } from './boundary.js'
 import { HostNotice } from './host-notice.js'
 import { LazyPage } from './lazy-page.js'
@@ -23,6 +22,8 @@ import { Rail } from './rail.js'
 import { startShortcuts } from './shortcuts.js'
 import { toast } from './toasts.js'
 import { TopBar, type Crumb } from './topbar.js'
+
+const loadNotFound = () => import('./not-found.js').then((module) => module.NotFound)
 
 export function Shell({ client }: { readonly client: Client }) {
   const collapsed = useStore(railCollapsed)
@@ -133,57 +134,17 @@ function useView(path: string): View {
   const failed = states.filter((state) => state.status === 'failed')
   return {
     content: (
-      <NotFound
+      <LazyPage
         key={path}
-        path={path}
-        loading={loading}
-        failed={failed.map(({ entry, error }) => `${entry.meta.name}: ${error?.message ?? ''}`)}
+        load={loadNotFound}
+        props={{
+          path,
+          loading,
+          failed: failed.map(({ entry, error }) => `${entry.meta.name}: ${error?.message ?? ''}`),
+        }}
       />
     ),
     crumbs: [{ name: t('page.notFound') }],
     fullWidth: false,
   }
-}
-
-/** How long a page of an entry may be missing while modules load, before it counts as not found. */
-const GRACE_MS = 400
-
-interface NotFoundProps {
-  readonly path: string
-  readonly loading: readonly string[]
-  readonly failed: readonly string[]
-}
-
-/** Reports that no entry has this page. Modules without a manifest may still add it. */
-function NotFound({ path, loading, failed }: NotFoundProps) {
-  const [patient, setPatient] = useState(loading.length > 0)
-  const listFailure = useStore(entriesFailure)
-  useEffect(() => {
-    if (!patient) return
-    const timer = setTimeout(() => setPatient(false), GRACE_MS)
-    return () => clearTimeout(timer)
-  }, [])
-  if (patient && loading.length > 0) return <Skeleton label={t('loading')} />
-  return (
-    <>
-      <PageHead title={t('page.notFound')} />
-      <div class="panel">
-        <EmptyState
-          title={t('page.notFound.text', { path })}
-          action={<Button href="/dashboard">{t('page.toDashboard')}</Button>}
-        >
-          {loading.length > 0 ? (
-            <span role="status">{t('page.notFound.loading', { names: loading.join(', ') })} </span>
-          ) : null}
-          {failed.length > 0 || listFailure !== undefined ? (
-            <span class="break">
-              {t('page.notFound.failed', {
-                said: [...failed, ...(listFailure === undefined ? [] : [listFailure])].join('; '),
-              })}
-            </span>
-          ) : null}
-        </EmptyState>
-      </div>
-    </>
-  )
 }

@@ -15,7 +15,10 @@ interface Toast {
 
 const toasts = createStore<readonly Toast[]>([])
 let last = 0
+/** Time to notice a message and to read a short one. */
 const SHOWN_MS = 5000
+/** Time to read one character of a longer message. */
+const CHARACTER_MS = 80
 const MOST = 4
 
 /** Shows a message. The same text again only increases its count. */
@@ -25,7 +28,7 @@ export function toast(text: string, tone: ToastTone = 'info'): void {
   const id = last
   const others = toasts.get().filter((item) => item !== same)
   toasts.set([...others, { id, text, tone, count: (same?.count ?? 0) + 1 }].slice(-MOST))
-  if (tone !== 'err') setTimeout(() => dismiss(id), SHOWN_MS)
+  if (tone !== 'err') setTimeout(() => dismiss(id), Math.max(SHOWN_MS, text.length * CHARACTER_MS))
 }
 
 const dismiss = (id: number): void => toasts.set(toasts.get().filter((item) => item.id !== id))

@@ -8,7 +8,7 @@ import { pages } from '../lib/pages.js'
 import { useCatalogue } from './catalogue.js'
 import { host } from './host.js'
 import { navigation, type NavGroup, type NavSource } from './nav.js'
-import { countOf, useCountSources } from './rail-counts.js'
+import { countOf, COUNTED, useCountSources } from './rail-counts.js'
 
 /** Groups of the rail that are always there, in its order. */
 export const builtInGroups = ['operate', 'configure', 'agent', 'extensions'] as const
@@ -69,5 +69,5 @@ export function useNavigation(): readonly NavGroup[] {
       [...builtIn, ...routes, ...tools],
       builtInGroups.map((group) => [group, t(`group.${group}`)] as const),
     )
-  }, [locale, states, counted.endpoints, counted.pending, counted.failedPlugins, failed, has])
+  }, [locale, states, has, ...COUNTED.map((source) => counted[source])])
 }

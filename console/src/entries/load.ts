@@ -1,12 +1,15 @@
 import type { ConsoleEntry } from '@mynah/contract/types'
 import { startConsoleEntries, type Client, type ConsoleEntries } from '@mynah/sdk'
 import { toast, type ToastTone } from '../app/toasts.js'
-import { currentLocale, t, type Locale } from '../lib/i18n.js'
+import { defineTexts } from '../kit/texts.js'
+import { currentLocale, type Locale } from '../lib/i18n.js'
 import { pages } from '../lib/pages.js'
 import { matchPath } from '../lib/path.js'
 import { navigate } from '../lib/router.js'
 import { isElement } from './shared-runtime.js'
 import { entries, entriesFailure, entriesReady, entryLoader, pageFailures } from './state.js'
+
+const t = defineTexts({ taken: 'route {path} belongs to the console' }, { taken: '路由 {path} 属于控制台' })
 
 /** Members of `hostApi` besides `addRoute`, `addPage` and `addTool`. */
 export interface ConsoleHostApi {
@@ -28,7 +31,7 @@ function hostApi(client: Client): ConsoleHostApi & { addRoute(route: { path: str
     addRoute({ path }) {
       const taken =
         path === '/' || path === '/login' || pages().some((page) => page.path === path || matchPath(page.path, path))
-      if (taken) throw new TypeError(t('entry.taken', { path }))
+      if (taken) throw new TypeError(t('taken', { path }))
     },
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { compactNumber, dateTime, dayOf, elapsed, weekday } from './time-format.js'
+import { compactNumber, dateTime, dayOf, elapsed, moment, momentSeconds, weekday } from './time-format.js'
 import { groupThousands } from '../lib/format.js'
 
 const NUMBERS = [0, 7, 999, 1000, -1000, 12_345, 412_806, 1_234_567.891, 4.82, 0.1 + 0.2, 1e9, 999_999.9996]
@@ -25,8 +25,34 @@ describe('numbers and days', () => {
     })
   }
 
+  it('of a moment are the clock today, and the day with the clock on another one', () => {
+    const now = new Date(2026, 10, 21, 14, 5, 9).getTime()
+    const yesterday = new Date(2026, 10, 20, 23, 59, 1).getTime()
+    expect([moment(now, now, 'en'), moment(yesterday, now, 'en')]).to.deep.equal(['14:05', 'Nov 20 23:59'])
+    expect([momentSeconds(now, now, 'en'), momentSeconds(yesterday, now, 'zh-CN')]).to.deep.equal([
+      '14:05:09',
+      '11月20日 23:59:01',
+    ])
+  })
+
+  it('of a moment of another year name the year', () => {
+    const now = new Date(2026, 0, 2, 14, 5).getTime()
+    const before = new Date(2025, 11, 31, 23, 59, 1).getTime()
+    expect(moment(before, now, 'en')).to.equal('Dec 31, 2025 23:59')
+    expect(momentSeconds(before, now, 'zh-CN')).to.equal('2025年12月31日 23:59:01')
+  })
+
+  it('of a length have units of the language', () => {
+    expect([12, 4820, 334_000, 3_660_000].map((ms) => elapsed(ms, 'zh-CN'))).to.deep.equal([
+      '12 毫秒',
+      '4.82 秒',
+      '5 分钟 34 秒',
+      '1 小时 1 分钟',
+    ])
+  })
+
   it('never round up into the next unit', () => {
-    expect([999.4, 999.6, 1_000, 59_949, 59_999, 60_000, 3_599_600].map(elapsed)).to.deep.equal([
+    expect([999.4, 999.6, 1_000, 59_949, 59_999, 60_000, 3_599_600].map((ms) => elapsed(ms, 'en'))).to.deep.equal([
       '999 ms',
       '1.00 s',
       '1.00 s',

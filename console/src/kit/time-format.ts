@@ -1,5 +1,6 @@
 // Times in the zone of the browser are formatted by hand: creating the first Intl formatter takes longer than
 // rendering a page.
+import { currentLocale } from '../lib/i18n.js'
 import { dateFormat } from '../lib/intl-formats.js'
 
 const of = (locale: string, options: Intl.DateTimeFormatOptions, timeZone: string): Intl.DateTimeFormat =>
@@ -60,9 +61,24 @@ export function sameDay(a: number, b: number): boolean {
   return new Date(a).toDateString() === new Date(b).toDateString()
 }
 
-/** Returns the clock time for today, else the day. */
-export const clockOrDay = (time: number, now: number, locale: string): string =>
-  sameDay(time, now) ? clock(time, locale) : dayOf(time, locale)
+/** Formats a day as all pages do: `Nov 21` of this year, `Nov 21, 2025` of another. */
+function dayWithin(time: number, now: number, locale: string): string {
+  const year = new Date(time).getFullYear()
+  const day = dayOf(time, locale)
+  if (year === new Date(now).getFullYear()) return day
+  return locale === 'zh-CN' ? `${year}年${day}` : `${day}, ${year}`
+}
+
+const momentOf = (time: number, now: number, locale: string, text: string): string =>
+  sameDay(time, now) ? text : `${dayWithin(time, now, locale)} ${text}`
+
+/** Formats a moment as all pages do: `14:05` today, `Nov 21 14:05` on another day, with the year of another one. */
+export const moment = (time: number, now: number, locale: string): string =>
+  momentOf(time, now, locale, clock(time, locale))
+
+/** Formats a moment with seconds, for what follows closely: `14:05:09` today, `Nov 21 14:05:09` on another day. */
+export const momentSeconds = (time: number, now: number, locale: string): string =>
+  momentOf(time, now, locale, clockSeconds(time, locale))
 
 /** Formats as `1:42`, `24:18` or `3:04:05`. */
 export function timeLeft(ms: number): string {
@@ -73,14 +89,19 @@ export function timeLeft(ms: number): string {
     : `${Math.floor(seconds / 60)}:${two(seconds % 60)}`
 }
 
+const LENGTHS = { ms: 'ms', s: 's', min: 'min', h: 'h' } as const
+const CHINESE = { ms: '毫秒', s: '秒', min: '分钟', h: '小时' } as const
+
 /** Formats as `12 ms`, `4.82 s` or `5 min 34 s`. */
-export function elapsed(ms: number): string {
-  if (Math.round(ms) < 1000) return `${Math.round(ms)} ms`
+export function elapsed(ms: number, locale: string = currentLocale()): string {
+  const unit = locale === 'zh-CN' ? CHINESE : LENGTHS
+  if (Math.round(ms) < 1000) return `${Math.round(ms)} ${unit.ms}`
   // Rounding to three digits would make 60.0 s of more.
-  if (ms < 59_950) return `${(ms / 1000).toPrecision(3)} s`
+  if (ms < 59_950) return `${(ms / 1000).toPrecision(3)} ${unit.s}`
   const seconds = Math.round(ms / 1000)
-  if (seconds >= 3600) return `${Math.floor(seconds / 3600)} h ${Math.floor(seconds / 60) % 60} min`
-  return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  const minutes = Math.floor(seconds / 60)
+  if (seconds >= 3600) return `${Math.floor(seconds / 3600)} ${unit.h} ${minutes % 60} ${unit.min}`
+  return seconds % 60 === 0 ? `${minutes} ${unit.min}` : `${minutes} ${unit.min} ${seconds % 60} ${unit.s}`
 }
 
 /** Formats numbers of tokens as `1.2k`, `400k` or `1.0M`. */

@@ -25,12 +25,15 @@ const invalidatedKeys: Readonly<Record<string, readonly string[]>> = {
     'endpoint:unsentMessages',
     'chat:traces',
   ],
+  'endpoint:messageChanged': ['endpoint:inboxMessages'],
   'endpoint:request': ['endpoint:list', 'endpoint:requests', 'endpoint:inboxRequests'],
   'endpoint:notice': ['endpoint:list', 'endpoint:inboxNotices'],
   'exec:approval': ['exec:'],
   'agent:turn': ['agent:turns', 'agent:session', 'GET /agent/sessions', 'agent:usage', 'jobs:runs'],
   'agent:session': ['agent:session', 'GET /agent/sessions'],
   'job:run': ['cron:list', 'GET /assistant/jobs', 'jobs:runs'],
+  'packages:run': ['packages:', 'GET /pub/marketplace/detail', 'GET /marketplace/updates'],
+  'knowledge:changed': ['knowledge:list', 'knowledge:files'],
   'mcp:changed': ['mcp:list', 'GET /introspection/mcp'],
 }
 

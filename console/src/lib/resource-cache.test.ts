@@ -209,13 +209,37 @@ describe('ResourceCache', () => {
     expect(bench.timers.map((timer) => timer.ms)).to.deep.equal([7000])
   })
 
-  it('does not retry after other failures', async () => {
+  it('retries after a failure of network or host until something is shown, and not after a refusal', async () => {
+    for (const failure of [new NetworkError('unreachable', 'gone'), { status: 500, message: 'broken' }]) {
+      const bench = new Bench()
+      bench.watch()
+      bench.call(0).reject(failure)
+      await settled()
+      expect(bench.resources.read<unknown>('GET /a').failure, 'it is shown meanwhile').not.to.equal(undefined)
+      bench.timers[0]?.run()
+      bench.call(1).resolve('said')
+      await settled()
+      expect(bench.resources.read('GET /a')).to.include({ data: 'said' })
+      bench.resources.reload('GET /a')
+      bench.call(2).reject(failure)
+      await settled()
+      expect(bench.timers).to.have.length(1)
+    }
+    for (const failure of [{ status: 403, message: 'no' }, { status: 404, message: 'gone' }, new TypeError('x')]) {
+      const bench = new Bench()
+      bench.watch()
+      bench.call(0).reject(failure)
+      await settled()
+      expect(bench.timers).to.have.length(0)
+    }
+  })
+
+  it('retries where the host limits the rate of calls', async () => {
     const bench = new Bench()
     bench.watch()
-    bench.call(0).reject(new NetworkError('unreachable', 'Failed to fetch'))
+    bench.call(0).reject({ status: 429, code: 'rate_limited', message: 'slower', retryAfter: 3 })
     await settled()
-    expect(bench.timers).to.deep.equal([])
-    expect(bench.resources.read<unknown>('GET /a').failure).to.include({ kind: 'network' })
+    expect(bench.timers.map(({ ms }) => ms)).to.deep.equal([3000])
   })
 
   it('stops a load and a retry without watchers', async () => {

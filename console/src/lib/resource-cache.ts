@@ -37,6 +37,15 @@ interface Item {
 /** Keys of calls that the host does not serve begin with `absent`. They make no request. */
 const isServed = (key: string): boolean => !key.startsWith('absent ')
 
+/**
+ * Returns whether a load that failed is tried again by itself: the host asks for it, as it does while a part of it
+ * starts, or nothing is shown yet and the host has failed or did not answer.
+ */
+function isTemporary({ kind, status = 0, retryAfter }: Failure, kept: boolean): boolean {
+  if (kind === 'not-ready' || retryAfter !== undefined) return true
+  return !kept && (kind === 'network' || status >= 500)
+}
+
 const EMPTY: Snapshot<never> = { loading: false, stale: true }
 const RETRY_FIRST_MS = 2_000
 const RETRY_LAST_MS = 30_000
@@ -171,7 +180,7 @@ export class ResourceCache {
     if (failure.kind !== 'network') this.#options.onAnswer()
     this.#setSnapshot(item, { ...item.snapshot, failure, loading: false, stale: true })
     this.#options.onFailure(failure, kept)
-    if (failure.kind !== 'not-ready' || item.listeners.size === 0) return
+    if (item.listeners.size === 0 || !isTemporary(failure, kept)) return
     const wait = failure.retryAfter ?? Math.min(RETRY_LAST_MS, RETRY_FIRST_MS * 2 ** item.attempts)
     item.attempts += 1
     item.timer = this.#options.setTimer(() => this.reload(key), wait)

@@ -1,10 +1,9 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
+import { useDebouncedInput } from '../kit/use-debounced-input.js'
 import { parsePageNumber, type ListPage } from './paginate.js'
 import type { Load, Snapshot } from './resource-cache.js'
 import { useQuery, type Query } from './router.js'
 import { useResource } from './use-resource.js'
-
-const TYPING_MS = 250
 
 type ListQuery = Record<string, string> & {
   readonly filter: string
@@ -45,14 +44,9 @@ export function useList<Data, Row>({
 }: ListOptions<Data, Row>): List<Row> {
   const query = useQuery<ListQuery>({ ...defaults, filter: '', page: '1', sort: defaults['sort'] ?? '' })
   const { values } = query
-  const [typed, setTyped] = useState(values.filter)
-  useEffect(() => setTyped(values.filter), [values.filter])
-  useEffect(() => {
-    if (typed === values.filter) return
-    const timer = setTimeout(() => query.set({ filter: typed, page: '1' }, { replace: true }), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [typed])
-
+  const [typed, setTyped] = useDebouncedInput(values.filter, (filter) =>
+    query.set({ filter, page: '1' }, { replace: true }),
+  )
   const name = remote ? `${key} ${JSON.stringify(values)}` : key
   const loader: Load<Data> = (signal) => load(signal, values)
   const { data, ...snapshot } = useResource<Data>(name, loader, key)

@@ -12,23 +12,21 @@ export interface Resource<T> extends Snapshot<T> {
  * While the key changes, the data of the former key stays, so that a list does not flash between two pages.
  */
 export function useResource<T>(key: string, load: Load<T>, call: string = key): Resource<T> {
-  const [, render] = useState(0)
+  const [, render] = useState<object>()
   const latest = useRef(load)
   latest.current = load
   const former = useRef<T | undefined>(undefined)
+  const snapshot = resources.read<T>(key)
+  const renderAgain = (): void => render({})
   useEffect(() => {
-    const end = resources.watch<T>(
-      key,
-      (signal) => latest.current(signal),
-      () => render((count) => count + 1),
-      call,
-    )
+    const end = resources.watch<T>(key, (signal) => latest.current(signal), renderAgain, call)
+    // Effects run after the frame. This listener missed what another component loaded meanwhile.
+    if (snapshot !== resources.read(key)) renderAgain()
     return () => {
       end()
       if (!hasInvalidatingEvent(key)) resources.markStale(key)
     }
   }, [key, call])
-  const snapshot = resources.read<T>(key)
   useEffect(() => {
     if (snapshot.data !== undefined) former.current = snapshot.data
   })

@@ -12,9 +12,6 @@ export const en = {
   dismiss: 'Dismiss',
   loading: 'Loading',
   toasts: 'Messages',
-  'theme.toLight': 'Switch to the light theme',
-  'theme.toDark': 'Switch to the dark theme',
-  'host.open': 'Label and colour of the host',
   actions: 'Actions',
   copied: 'Copied',
   'write.notLive': 'Not connected: changes are possible once the console is live again',
@@ -26,6 +23,7 @@ export const en = {
   'nav.failed': '{count} failed',
   'nav.waits': '{count} waiting',
   'nav.unread': '{count}',
+  'nav.updates': '{count} {count:update|updates}',
   'group.operate': 'Operate',
   'group.configure': 'Configure',
   'group.agent': 'Agent',
@@ -39,6 +37,7 @@ export const en = {
   'page.traces': 'Traces',
   'page.cron': 'Cron',
   'page.cron.new': 'New task',
+  'page.hosts': 'Hosts',
   'page.config': 'Config',
   'page.files': 'Files',
   'page.env': 'Env',
@@ -47,6 +46,7 @@ export const en = {
   'page.sessions': 'Sessions',
   'page.approvals': 'Approvals',
   'page.models': 'Models',
+  'page.knowledge': 'Knowledge',
   'page.introspection': 'Introspection',
   'page.jobs': 'Jobs',
   'page.notFound': 'No such page',
@@ -57,15 +57,11 @@ export const en = {
   'page.failed': 'This page could not be shown',
   'page.chunk': 'The page could not be loaded. The console may be newer.',
   'page.reload': 'Reload the console',
-  'demo.stripe':
-    'Demo: everybody shares this host. Nothing can be changed, and what is said in the sandbox can be read by others.',
   display: 'Display',
   'theme.system': 'Theme of the system',
   'theme.light': 'Light',
   'theme.dark': 'Dark',
   shortcuts: 'Keyboard shortcuts',
-  'shortcuts.turnOff': 'Turn single-key shortcuts off',
-  'shortcuts.turnOn': 'Turn single-key shortcuts on',
   'palette.placeholder': 'Search or run a command',
   'state.connecting': 'Connecting',
   'state.live': 'Live',
@@ -110,7 +106,6 @@ export const en = {
   'entry.crashed': 'The page of {name} failed',
   'entry.ownCopy':
     'was built with its own copy of React or Preact and cannot run on the copy of the console. Build it with @mynah/console/entry-preset, which leaves both out.',
-  'entry.taken': 'route {path} belongs to the console',
 } as const
 
 export type MessageKey = keyof typeof en

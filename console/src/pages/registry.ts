@@ -62,6 +62,12 @@ export const pages: readonly BuiltInPage[] = [
     menu: { group: 'operate', order: 60, icon: 'cron', key: 'c', needs: 'cron:list' },
   },
   {
+    path: '/hosts',
+    name: 'page.hosts',
+    load: () => import('./hosts/index.js').then((module) => module.HostsPage),
+    menu: { group: 'operate', order: 70, icon: 'host', key: 'h', needs: 'cluster:places' },
+  },
+  {
     path: '/cron/new',
     name: 'page.cron.new',
     load: () => import('./cron/edit.js').then((module) => module.CronEditPage),
@@ -131,6 +137,12 @@ export const pages: readonly BuiltInPage[] = [
     name: 'page.models',
     load: () => import('./models/index.js').then((module) => module.ModelsPage),
     menu: { group: 'agent', order: 30, icon: 'models', key: 'x', needs: 'models:list' },
+  },
+  {
+    path: '/agent/knowledge',
+    name: 'page.knowledge',
+    load: () => import('./knowledge/index.js').then((module) => module.KnowledgePage),
+    menu: { group: 'agent', order: 35, icon: 'knowledge', key: 'k', needs: 'knowledge:list' },
   },
   {
     path: '/introspection',

@@ -27,11 +27,11 @@ export function FailureNotice({ failure, onRetry }: { readonly failure: Failure;
       title={title}
       actions={<Button onClick={onRetry}>{t('retry')}</Button>}
     >
-      {text}{' '}
-      <span class="muted">
+      {text}
+      <div class="muted">
         {status === undefined ? t('list.call', { call }) : t('list.callStatus', { call, status })}
         {kind === 'not-ready' ? ` · ${t('list.notReady.text')}` : ''}
-      </span>
+      </div>
     </Notice>
   )
 }

@@ -26,6 +26,7 @@ const paths = {
   sessions: 'M2.5 3h11v8H8l-3 2.5V11H2.5z',
   approvals: 'M8 2l5 2v4c0 3-2 5-5 6-3-1-5-3-5-6V4zM5.8 8l1.6 1.6L10.5 6.5',
   models: 'M4 4h8v8H4zM6.5 1.8V4M9.5 1.8V4M6.5 12v2.2M9.5 12v2.2M1.8 6.5H4M1.8 9.5H4M12 6.5h2.2M12 9.5h2.2',
+  knowledge: 'M8 4.5Q6 3 2.5 3v9.5q3.5 0 5.5 1.5 2-1.5 5.5-1.5V3Q10 3 8 4.5V14',
   introspection: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.5 10.5L14 14M5 7h4',
   jobs: 'M2.5 5.5h11v7.5h-11zM6 5.5V3h4v2.5M2.5 9h11',
   plus: 'M8 3v10M3 8h10',

@@ -1,5 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { useRowsInSteps } from '../lib/use-rows-in-steps.js'
+
+/** Rows that are drawn in one task. */
+const STEP = 8
 
 export interface Column<T> {
   readonly id: string
@@ -39,7 +43,7 @@ export interface TableProps<T> {
 export function Table<T>({
   caption,
   columns,
-  rows,
+  rows: all,
   rowKey,
   sort,
   onSort,
@@ -50,6 +54,7 @@ export function Table<T>({
   groupClass,
   children,
 }: TableProps<T>) {
+  const rows = useRowsInSteps(all, rowKey, STEP)
   const { body, current, setCurrent, onKeyDown } = useRowFocus(rows.length)
   return (
     <div class="table">
@@ -89,7 +94,7 @@ export function Table<T>({
             if (more === null && !startsGroup) return cells
             return [
               startsGroup && (
-                <tr key={`group ${title}`} class="group">
+                <tr key={`group ${key}`} class="group">
                   <th colSpan={columns.length} scope="colgroup" class={groupClass?.(row)}>
                     {title}
                   </th>

@@ -34,9 +34,10 @@ export function Ticks({ ticks, label }: TicksProps) {
       viewBox={`0 0 ${Math.max(1, ticks.length * STEP - 1)} ${HEIGHT}`}
       preserveAspectRatio="none"
     >
-      {(['off', 'on', 'warn', 'err', 'ink'] as const).map((tone) => (
-        <path key={tone} class={tone} d={bars(ticks, tone)} />
-      ))}
+      {(['off', 'on', 'warn', 'err', 'ink'] as const).map((tone) => {
+        const path = bars(ticks, tone)
+        return path === '' ? null : <path key={tone} class={tone} d={path} />
+      })}
     </svg>
   )
 }

@@ -1,8 +1,8 @@
 // Traces of messages, and the sandbox platform.
 import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
-import { Channel, ChannelType, Content, Id, Json, Parent, Person, Time } from './common.js'
-import { RequestKind } from './endpoints.js'
+import { Channel, ChannelType, Content, HostName, Id, Json, Parent, Person, Success, Time } from './common.js'
+import { Reaction, RequestKind } from './inbox.js'
 
 /** One decision about a message. */
 export const TraceStep = Type.Object({
@@ -39,6 +39,7 @@ export const Trace = Type.Object({
   ),
   steps: Type.Array(TraceStep),
   replies: Type.Integer(),
+  host: Type.Optional(HostName),
 })
 export type Trace = Static<typeof Trace>
 
@@ -70,6 +71,8 @@ export const SandboxHistoryItem = Type.Object({
   ...SandboxMessage.properties,
   direction: Type.Enum(['in', 'out']),
   sender: Person,
+  deletedAt: Type.Optional(Time),
+  reactions: Type.Optional(Type.Array(Reaction)),
 })
 export type SandboxHistoryItem = Static<typeof SandboxHistoryItem>
 
@@ -119,17 +122,28 @@ export const chat = contract({
       scope: 'demo',
     },
     'chat:traces': {
-      summary: 'Traces of the last messages: each decision about them',
+      summary: 'Traces of the last messages: each decision about them. Those of other hosts come from these',
       reads: true,
       params: Type.Object({
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50 })),
         endpointId: Type.Optional(Id),
         messageId: Type.Optional(Id),
+        host: Type.Optional(HostName),
       }),
-      data: Type.Object({ traces: Type.Array(Trace) }),
+      data: Type.Object({
+        traces: Type.Array(Trace),
+        unanswered: Type.Optional(
+          Type.Array(Type.String(), {
+            description: 'Names of the hosts that did not answer, whose traces are missing',
+          }),
+        ),
+      }),
     },
   },
 })
+
+/** A message of a scene, and the user who does something with it. */
+const ownMessage = { endpointId, channel: SandboxChannel, messageId: Id, sender: Person }
 
 /** Methods of the sandbox, a chat platform inside the console. */
 export const sandbox = contract({
@@ -147,6 +161,30 @@ export const sandbox = contract({
       data: Type.Object({ messageId: Type.String() }),
       scope: 'demo',
       errors: ['not_found'],
+    },
+    'sandbox:edit': {
+      summary: 'Changes a message as the fake user who has sent it',
+      params: Type.Object({ ...ownMessage, content: Content }),
+      nested: true,
+      data: Success,
+      scope: 'demo',
+      errors: ['not_found', 'forbidden'],
+    },
+    'sandbox:delete': {
+      summary: 'Deletes a message as the fake user who has sent it',
+      params: Type.Object(ownMessage),
+      nested: true,
+      data: Success,
+      scope: 'demo',
+      errors: ['not_found', 'forbidden'],
+    },
+    'sandbox:react': {
+      summary: 'Adds a reaction of a fake user to a message, or takes it away',
+      params: Type.Object({ ...ownMessage, emoji: Reaction.properties.emoji, added: Type.Boolean() }),
+      nested: true,
+      data: Success,
+      scope: 'demo',
+      errors: ['not_found', 'forbidden'],
     },
     'sandbox:roles': {
       summary: 'Users whom the configuration gives a role. None for a token of demo scope',

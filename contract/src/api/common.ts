@@ -11,6 +11,12 @@ export const IsoTime = Type.String({
 })
 /** An id of at most 512 characters. */
 export const Id = Type.String({ minLength: 1, maxLength: 512 })
+/** The name of a host. Absent in answers of a host that shares its database with none. */
+export const HostName = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'Name of the host, where several share a database',
+})
 /** Any JSON value. */
 export const Json = Type.Unknown({ description: 'Any JSON value' })
 /** A JSON object. */

@@ -54,7 +54,7 @@ export const configuration = contract({
       params: Type.Object({ name: Name }),
       body: Json,
       data: ConfigSetResult,
-      errors: ['not_found', 'conflict'],
+      errors: ['not_found', 'conflict', 'upstream_unavailable'],
     },
     'GET /schemas': { summary: 'Configuration schemas by plugin', data: Type.Record(Type.String(), Json) },
     'GET /schemas/:name': { summary: 'One schema or null', params: Type.Object({ name: Name }), data: Json },
@@ -76,13 +76,13 @@ export const configuration = contract({
       summary: 'Replaces a section and applies it. Keeps comments and order',
       params: Type.Object({ pluginName: Name, data: Json }),
       data: ConfigSetResult,
-      errors: ['not_found', 'conflict'],
+      errors: ['not_found', 'conflict', 'upstream_unavailable'],
     },
     'config:enable': {
       summary: 'Adds installed plugins to `plugins` and starts them. Those that are enabled already stay as they are',
       params: Type.Object({ plugins: Type.Array(Name, { minItems: 1, maxItems: 16 }) }),
       data: ConfigSetResult,
-      errors: ['conflict'],
+      errors: ['conflict', 'upstream_unavailable'],
     },
     'config:get-yaml': {
       summary: 'The file as text, secrets masked',
@@ -90,9 +90,10 @@ export const configuration = contract({
       data: Type.Object({ yaml: Type.String(), pluginKeys: Type.Array(Type.String()) }),
     },
     'config:save-yaml': {
-      summary: 'Writes the file, which is applied at the next start',
+      summary: 'Writes the file, which is applied at the next start, or at once where several hosts share it',
       params: Type.Object({ yaml: Type.String({ maxLength: 262_144 }) }),
       data: Outcome,
+      errors: ['conflict', 'upstream_unavailable'],
     },
     'schema:get': {
       summary: 'The schema of one plugin or null',

@@ -110,7 +110,10 @@ export const cron = contract({
       summary: 'The next five runs of an expression',
       reads: true,
       params: Type.Object({ cronExpression: Expression, timezone: Type.Optional(Zone) }),
-      data: Type.Object({ nextRuns: Type.Array(Time) }),
+      data: Type.Object({
+        nextRuns: Type.Array(Time),
+        timezone: Type.String({ description: 'The zone of the expression: the given one, else that of the host' }),
+      }),
     },
   },
 })

@@ -1,7 +1,8 @@
 // Accounts of bots on platforms: lists, sending, social methods and the inbox.
 import { Type, type Static, type TProperties } from '@mynah/contract/type'
 import { contract } from '../contract.js'
-import { Channel, ChannelType, Content, Id, Json, JsonObject, Parent, Person, Success, Time } from './common.js'
+import { Channel, ChannelType, Content, Id, JsonObject, Parent, Success, Time } from './common.js'
+import { Reaction, MessageRow, RequestRow, NoticeRow, Friend, Group, ChannelItem, Member } from './inbox.js'
 
 /** An endpoint in a list. */
 export const EndpointItem = Type.Object({
@@ -75,6 +76,13 @@ export const AdapterItem = Type.Object({
   name: Type.String({ examples: ['irc'] }),
   platform: Type.String({ description: 'Name for people' }),
   schema: Type.Unknown({ description: 'JSON Schema of an account: an item of `endpoints`' }),
+  probes: Type.Boolean({ description: 'Whether an account can be tested while an endpoint uses it' }),
+  guide: Type.Optional(
+    Type.Object(
+      { en: Type.String(), 'zh-CN': Type.Optional(Type.String()) },
+      { description: 'The steps on the platform itself, in Markdown, by language' },
+    ),
+  ),
 })
 export type AdapterItem = Static<typeof AdapterItem>
 
@@ -89,102 +97,14 @@ export const EndpointTest = Type.Object({
       description: 'Mistakes of the account that were found without asking the platform',
     }),
   ),
+  missing: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Permissions and the like that the account lacks, and where to grant them. It works without',
+    }),
+  ),
   ms: Type.Integer({ description: 'Duration in milliseconds' }),
 })
 export type EndpointTest = Static<typeof EndpointTest>
-
-/** How far the handling or the sending of a message is. */
-export const MessageState = Type.Enum(
-  ['received', 'handling', 'handled', 'interrupted', 'draft', 'intent', 'sending', 'sent', 'failed', 'unknown'],
-  {
-    description:
-      'In: received, handling, handled, or interrupted by a stop. Out: draft while it is written, intent, sending, ' +
-      'sent, failed, or unknown, which is never repeated',
-  },
-)
-export type MessageState = Static<typeof MessageState>
-
-/** A stored message of a conversation. */
-export const MessageRow = Type.Object({
-  id: Id,
-  messageId: Type.String(),
-  sender: Type.Object({ id: Type.String(), name: Type.String() }),
-  channel: Channel,
-  content: Content,
-  text: Type.String(),
-  direction: Type.Enum(['in', 'out']),
-  state: MessageState,
-  error: Type.Optional(Type.String({ description: 'Why the delivery failed or is unknown' })),
-  answers: Type.Optional(Type.String({ description: 'Row of the message that this one answers' })),
-  read: Type.Boolean(),
-  timestamp: Time,
-})
-export type MessageRow = Static<typeof MessageRow>
-
-/** The kind of a request to a bot: friendship, or to join a group. */
-export const RequestKind = Type.Enum(['friend', 'group-join', 'group-invite'])
-/** A request of a platform that waits for an answer. */
-export const RequestRow = Type.Object({
-  id: Id,
-  requestId: Type.String(),
-  kind: RequestKind,
-  sender: Person,
-  channel: Type.Optional(Channel),
-  comment: Type.Optional(Type.String()),
-  status: Type.Enum(['pending', 'approved', 'rejected', 'expired']),
-  canAct: Type.Boolean({ description: 'Whether the request can be approved or rejected now' }),
-  read: Type.Boolean(),
-  timestamp: Time,
-})
-export type RequestRow = Static<typeof RequestRow>
-
-/** A notice of a platform, such as a new member. */
-export const NoticeRow = Type.Object({
-  id: Id,
-  noticeId: Type.String(),
-  kind: Type.String(),
-  channel: Type.Optional(Channel),
-  operator: Type.Optional(Person),
-  target: Type.Optional(Person),
-  payload: Json,
-  read: Type.Boolean(),
-  timestamp: Time,
-})
-export type NoticeRow = Static<typeof NoticeRow>
-
-/** A contact of a bot. */
-export const Friend = Type.Object({
-  id: Id,
-  name: Type.String(),
-  remark: Type.Optional(Type.String()),
-  avatar: Type.Optional(Type.String()),
-})
-export type Friend = Static<typeof Friend>
-/** A group that a bot is in. */
-export const Group = Type.Object({
-  id: Id,
-  name: Type.String(),
-  memberCount: Type.Optional(Type.Integer()),
-  avatar: Type.Optional(Type.String()),
-})
-export type Group = Static<typeof Group>
-/** A guild channel that a bot sees. */
-export const ChannelItem = Type.Object({
-  id: Id,
-  name: Type.Optional(Type.String()),
-  parent: Type.Optional(Type.Object({ type: Type.Enum(['guild']), id: Id, name: Type.Optional(Type.String()) })),
-})
-export type ChannelItem = Static<typeof ChannelItem>
-/** A member of a group. */
-export const Member = Type.Object({
-  id: Id,
-  name: Type.String(),
-  card: Type.Optional(Type.String()),
-  role: Type.Enum(['owner', 'admin', 'member']),
-  title: Type.Optional(Type.String()),
-  mutedUntil: Type.Optional(Time),
-})
-export type Member = Static<typeof Member>
 
 const address = { adapter: Id, endpointId: Id }
 const at = <P extends TProperties>(fields: P) => Type.Object({ ...address, ...fields })
@@ -417,6 +337,20 @@ export const endpoints = contract({
     'endpoint:message': {
       summary: 'A message was received, or the delivery status of a sent one changed',
       data: event(MessageRow.properties),
+    },
+    'endpoint:messageChanged': {
+      summary: 'A stored message was edited or deleted on the platform, or its reactions changed',
+      data: event(MessageRow.properties),
+    },
+    'endpoint:reaction': {
+      summary: 'A person added a reaction to a message or took it away. The message may not be stored',
+      data: event({
+        messageId: Type.String(),
+        channel: Channel,
+        ...Reaction.properties,
+        added: Type.Boolean(),
+        timestamp: Time,
+      }),
     },
     'endpoint:request': { summary: 'A friend or group request', data: event(RequestRow.properties) },
     'endpoint:notice': { summary: 'A platform notice', data: event(NoticeRow.properties) },

@@ -1,7 +1,7 @@
 // Jobs and their runs: triggers, actions, and destinations of the results.
 import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
-import { ChannelType, Id, Json, Time } from './common.js'
+import { ChannelType, HostName, Id, Json, Time } from './common.js'
 
 const Name = Type.String({ minLength: 1, maxLength: 256 })
 const Address = {
@@ -122,6 +122,7 @@ export const AssistantJob = Type.Object({
     lastStatus: Type.Optional(JobLastStatus),
     lastError: Type.Optional(Type.String()),
     retryCount: Type.Optional(Type.Integer()),
+    lastHost: Type.Optional(HostName),
   }),
   createdAt: Time,
   nextRun: Type.Optional(Time),
@@ -146,6 +147,7 @@ export const JobRun = Type.Object({
   error: Type.Optional(Type.String()),
   result: Type.Optional(Type.String({ description: 'At most 8,192 UTF-16 code units, with `…` in place of the rest' })),
   turnId: Type.Optional(Id),
+  host: Type.Optional(HostName),
   waiting: Type.Optional(Type.Boolean({ description: 'It waits for a person. Only in `jobs:runs`' })),
   inputChanged: Type.Optional(
     Type.Boolean({

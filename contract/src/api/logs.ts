@@ -1,7 +1,7 @@
 // The log of a host.
 import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
-import { Id, IsoTime, JsonObject, Time } from './common.js'
+import { HostName, Id, IsoTime, JsonObject, Time } from './common.js'
 
 /** The level of a log line. */
 export const LogLevel = Type.Enum(['debug', 'info', 'warn', 'error'])
@@ -16,6 +16,7 @@ export const LogEntry = Type.Object(
     message: Type.String(),
     source: Type.String(),
     timestamp: IsoTime,
+    host: Type.Optional(HostName),
     fields: Type.Optional(JsonObject),
   },
   {
@@ -51,6 +52,7 @@ export const LogVolume = Type.Object({
 export type LogVolume = Static<typeof LogVolume>
 
 const matching = {
+  host: Type.Optional(HostName),
   name: Type.Optional(Type.String({ maxLength: 214 })),
   search: Type.Optional(Type.String({ maxLength: 512, description: 'Part of the message, ignoring case' })),
 }

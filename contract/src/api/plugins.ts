@@ -1,6 +1,7 @@
 // The plugins of a host, with the reasons why a plugin does not run.
 import { Type, type Static } from '@mynah/contract/type'
 import { contract } from '../contract.js'
+import { CodePlace } from './development.js'
 
 /** The contributions of a plugin to one point. */
 export const Feature = Type.Object({
@@ -93,6 +94,20 @@ export const PluginDetail = Type.Object({
 })
 export type PluginDetail = Static<typeof PluginDetail>
 
+/** The result of loading the code of a plugin once more. */
+export const CodeReload = Type.Object({
+  accepted: Type.Boolean({ description: 'Whether the plugin has the new code' }),
+  state: Type.Enum(['reloaded', 'refused', 'rolled-back', 'failed', 'restart'], {
+    description:
+      '`reloaded`: it runs. `refused`: it cannot be loaded or does not fit the configuration, and the code before has ' +
+      'run on. `rolled-back`: it did not start, and the code before runs again. `failed`: neither starts. `restart`: ' +
+      'only a restart of the host loads it',
+  }),
+  message: Type.Optional(Type.String({ description: 'Why it was not accepted' })),
+  location: Type.Optional(CodePlace),
+})
+export type CodeReload = Static<typeof CodeReload>
+
 const named = Type.Object({ name: Type.String({ minLength: 1, maxLength: 214 }) })
 
 /** Operations and methods for plugins. */
@@ -117,6 +132,14 @@ export const plugins = contract({
       params: named,
       data: Type.Object({ place: Type.Optional(SourcePlace) }),
       errors: ['not_found'],
+    },
+  },
+  rpc: {
+    'plugins:reload': {
+      summary: 'Loads the code of a plugin once more, while the host and the other plugins run',
+      params: named,
+      data: CodeReload,
+      errors: ['not_found', 'unsupported'],
     },
   },
 })

@@ -10,6 +10,7 @@ export function adapterFiles(answers: Answers, packages: Packages): Files {
       script: 'mocha --node-option import=mynah/typescript --timeout 10000 src/index.test.ts',
       tools: { chai: TOOLS.chai, mocha: TOOLS.mocha },
       ours: ['@mynah/plugin-chat'],
+      category: 'adapter',
     }),
     'src/index.ts': adapter(name),
     'src/index.test.ts': test(name),
@@ -30,6 +31,7 @@ endpoints:
 npm start         # a host with the adapter in it; then: nc 127.0.0.1 7000
 npm test          # the tests that every adapter must pass
 npm pack          # the tarball that is published
+npx mynah publish-check   # what is missing before "npm publish"
 \`\`\`
 
 In another host: \`npm install mynah-plugin-${name}\`, then \`${name}\` in its list of \`plugins\`,

@@ -2,46 +2,8 @@
 import type { Answers } from '../answers.js'
 import { familyOf, type Variable } from '../models.js'
 import { variablesOf, type Platform } from '../platforms.js'
+import { PLATFORMS, type Platforming } from './platforms.js'
 import { COMPILER_OPTIONS, GITIGNORE, json, ours, TOOLS, type Files, type Packages } from './shared.js'
-
-/** Parts of the project that a platform adds to those of the sandbox. */
-interface Platforming {
-  readonly packages: readonly string[]
-  /** Sections of the configuration before `endpoints`. */
-  readonly sections?: string
-  readonly endpoint: string
-  /** Before the name of a command. */
-  readonly prefix: string
-  readonly note: string
-}
-
-const PLATFORMS: Readonly<Record<Platform, Platforming>> = {
-  sandbox: { packages: [], endpoint: '', prefix: '/', note: '' },
-  irc: {
-    packages: ['@mynah/plugin-adapter-irc'],
-    sections: `# IRC clients keep lines that begin with a slash to themselves.
-commands:
-  prefix: "!"
-
-`,
-    endpoint: `  - adapter: irc
-    id: irc
-    host: \${IRC_HOST:-irc.libera.chat}
-    port: \${IRC_PORT:-6697}
-    tls: \${IRC_TLS:-true}
-    nick: "\${IRC_NICK:-mynah-bot}"
-    channels: ["\${IRC_CHANNEL:-#mynah-bots}"]
-`,
-    prefix: '!',
-    note: 'On IRC: write the server, the nick and the channel into `.env`, start the bot, join the channel and send `!hello`.',
-  },
-  telegram: {
-    packages: ['@mynah/plugin-adapter-telegram'],
-    endpoint: '  - { adapter: telegram, id: telegram, token: "${TELEGRAM_TOKEN:-}" }\n',
-    prefix: '/',
-    note: 'On Telegram: write the token from @BotFather into `.env`. Until then the endpoint stays offline and reports the reason.',
-  },
-}
 
 export function botFiles(answers: Answers, packages: Packages): Files {
   const { name, platform, database } = answers
@@ -69,6 +31,7 @@ export function botFiles(answers: Answers, packages: Packages): Files {
         dev: 'mynah dev --console',
         test: 'node --import mynah/typescript --test test/bot.test.ts',
         doctor: 'mynah doctor',
+        ...chosen.scripts,
       },
       dependencies: { ...ours(packages, names), ...(family ? { [family.package[0]]: family.package[1] } : {}) },
       devDependencies: { '@types/node': TOOLS['@types/node'] },
@@ -76,6 +39,7 @@ export function botFiles(answers: Answers, packages: Packages): Files {
       allowScripts: { sqlite3: true },
     }),
     'mynah.config.yml': configuration(answers),
+    ...chosen.files,
     'plugins/bot.ts': BOT,
     'test/bot.test.ts': TEST,
     'tsconfig.json': json({
@@ -104,13 +68,16 @@ const adapterOf = (platform: Platform): string => (platform === 'sandbox' ? '' :
 
 /** The text of `.env`: what was answered, or the defaults. */
 const environment = (variables: readonly Variable[], values: Answers['values']): string =>
-  variables.map(({ name, fallback = '' }) => `${name}=${quoted(values[name] ?? fallback)}\n`).join('')
+  variables
+    .filter(({ name, isOptional }) => !isOptional || values[name])
+    .map(({ name, fallback = '' }) => `${name}=${quoted(values[name] ?? fallback)}\n`)
+    .join('')
 
 /** Returns a value as `.env` holds it. A bare "#" begins a comment, so that the names of channels need quotes. */
 const quoted = (value: string): string =>
   /^[\w.:/@+=-]*$/.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`
 
-function configuration({ platform, model, database }: Answers): string {
+function configuration({ platform, model, database, values }: Answers): string {
   const { sections = '', endpoint } = PLATFORMS[platform]
   const family = familyOf(model)
   const ai = family
@@ -138,7 +105,7 @@ http:
 
 ${sections}${ai}endpoints:
   - { adapter: sandbox, id: sandbox }
-${endpoint}`
+${typeof endpoint === 'string' ? endpoint : endpoint(values)}`
 }
 
 const BOT = `// The bot. Everything that it adds through \`ctx\` is removed when it stops.
@@ -180,7 +147,7 @@ npm test
 npm run doctor    # finds problems and their remedies
 \`\`\`
 
-In the console: sign in with the token that was printed, open *Sandbox*, send \`${prefix}hello\`.${note ? `\n\n${note}` : ''}
+Open the console by the link that was printed, then *Sandbox*, and send \`${prefix}hello\`.${note ? `\n\n${note}` : ''}
 
 | file | |
 |---|---|

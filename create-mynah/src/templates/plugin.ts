@@ -10,6 +10,8 @@ export function manifestOf(
     readonly script: string
     readonly tools: Readonly<Record<string, string>>
     readonly ours?: readonly string[]
+    /** The category of the marketplace. */
+    readonly category: string
   },
 ): string {
   const development = ['mynah', '@mynah/console', ...(page ? ['@mynah/sdk'] : []), ...(test.ours ?? [])]
@@ -20,7 +22,7 @@ export function manifestOf(
     description: 'A plugin for Mynah',
     license: 'MIT',
     type: 'module',
-    keywords: ['mynah-plugin'],
+    keywords: ['mynah-plugin', test.category],
     exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' }, './package.json': './package.json' },
     files: ['dist', '!dist/**/*.test.*', ...(page ? ['client/dist'] : [])],
     engines: { node: '>=20.19' },
@@ -30,6 +32,7 @@ export function manifestOf(
       build: page ? 'tsc && tsc -p client && vite build client' : 'tsc',
       test: test.script,
       // Files whose source is gone are not published.
+      prepublishOnly: 'mynah publish-check',
       prepack: `node -e "require('fs').rmSync('dist', { recursive: true, force: true })" && npm run build`,
     },
     // A plugin uses the copy of its host.
@@ -55,13 +58,14 @@ export function pluginFiles(answers: Answers, packages: Packages): Files {
     'package.json': manifestOf(answers, packages, {
       script: 'node --import mynah/typescript --test src/index.test.ts',
       tools: {},
+      category: 'feature',
     }),
     'src/index.ts': page ? pluginWithPage(name) : plugin(name),
     ...(page
       ? {
           'src/contract.ts': contractOf(name),
           'client/src/index.tsx': pageOf(name),
-          'client/vite.config.js': VITE,
+          'client/vite.config.js': viteConfigOf(name),
           'client/tsconfig.json': CLIENT_TSCONFIG,
         }
       : {}),
@@ -163,15 +167,18 @@ function Page({ host }: { readonly host: HostApi }) {
 }
 
 export const register: Register = (host) => {
-  const element = () => <Page host={host} />
-  host.addRoute({ path: '/${name}', name: '${title(name)}', element, meta: { group: 'extensions' } })
+  // Its name and its place are in client/vite.config.js.
+  host.addRoute({ path: '/${name}', element: () => <Page host={host} /> })
 }
 `
 
-const VITE = `// Builds the page: client/dist/index.js.
+const viteConfigOf = (name: string): string => `// Builds the page: client/dist/index.js.
 import { entryPreset } from '@mynah/console/entry-preset'
 
-export default entryPreset({ root: import.meta.dirname })
+// The console lists the page from here and loads its module when it is opened. "mynah dev --open" opens the first one.
+const routes = [{ path: '/${name}', name: '${title(name)}', meta: { group: 'extensions' } }]
+
+export default entryPreset({ root: import.meta.dirname, manifest: { routes } })
 `
 
 const CLIENT_TSCONFIG = json({ extends: '@mynah/console/tsconfig.entry.json', include: ['src'] })
@@ -207,8 +214,10 @@ const readme = (name: string, page: boolean): string => `# mynah-plugin-${name}
 
 \`\`\`sh
 ${page ? BUILD : ''}npm start         # a host with the plugin in it, and its console
+npm run dev${page ? ' -- --open   # the same, loads changes and opens the page' : '       # the same, loads changes'}
 npm test
 npm pack          # the tarball that is published
+npx mynah publish-check   # what is missing before "npm publish"
 \`\`\`
 
 In another host: \`npm install mynah-plugin-${name}\`, then \`${name}\` in its list of \`plugins\`.

@@ -215,6 +215,16 @@ function deepFreeze(value: unknown): unknown {
   return Object.freeze(value)
 }
 
+/** Returns what the `warn` of the plugin finds. One that fails warns of nothing: it must not refuse a configuration. */
+export function warningsIn(plugin: AnyPlugin, config: unknown): readonly Mistake[] {
+  try {
+    const found = Array.from(plugin.config?.warn?.(config as never) ?? []).slice(0, MAX_MISTAKES)
+    return found.map(({ path, message }): Mistake => ({ path: `${path}`, message: `${message}` }))
+  } catch (error) {
+    return [{ path: claimsOf(plugin)[0]?.path ?? '', message: `cannot be looked through: ${messageOf(error)}` }]
+  }
+}
+
 /** Returns the mistakes that the `check` of the plugin finds. */
 function checkByPlugin({ config: claims }: AnyPlugin, config: unknown, path: string): readonly Mistake[] {
   try {

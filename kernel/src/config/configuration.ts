@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import { hook, service, type Service } from '../base/token.js'
+import type { Renewal } from '../core/definition.js'
 import type { Report } from '../core/entry.js'
 import type { Problem } from './problem.js'
 import type { Claim } from './sections.js'
@@ -9,6 +10,12 @@ export interface Applied extends Report {
   /** All problems found. When the text was not accepted, the reason is among them. */
   readonly problems: readonly Problem[]
 }
+
+/** The result of {@link Configuration.renew}. */
+export type Renewed =
+  | Renewal
+  /** The code is such that only a new process can run it. */
+  | { readonly state: 'restart'; readonly reason: string }
 
 /** A write of the host to its configuration or a file next to it. */
 export interface OwnWrite {
@@ -44,6 +51,13 @@ export interface Configuration {
    * twice.
    */
   apply(text?: string): Promise<Applied>
+  /**
+   * Loads the code of a plugin once more and lets the host run it. Code that cannot be loaded, does not fit the
+   * configuration or does not start leaves the code before running.
+   *
+   * @throws KernelError `host/unknown-plugin`
+   */
+  renew(plugin: string): Promise<Renewed>
   /** Announces that the host is about to write this text to a file, so that file watchers ignore the change. */
   wrote(file: string, text: string): void
 }
@@ -77,6 +91,12 @@ export interface ConfigurationWriter {
    *   what `change` throws. The file is as it was then
    */
   change(path: string, change: (section: unknown) => unknown): Promise<{ readonly applied: boolean }>
+  /**
+   * Replaces the list `plugins` in the same way.
+   *
+   * @param change gets the items of the list, each a name or an object with `name`
+   */
+  changePlugins(change: (items: readonly unknown[]) => readonly unknown[]): Promise<{ readonly applied: boolean }>
 }
 
 /** Provided by a plugin that writes the file, such as `workspace`. */

@@ -93,6 +93,25 @@ describe('Configuration.apply with problems', () => {
     expect(sections['a']).to.deep.equal({ n: 2 })
   })
 
+  it('accepts a text of which a plugin warns, with the line, and one whose warning fails', async () => {
+    const { configuration, host } = await start({
+      'mynah.config.yml': 'plugins: [./w.js]\nw: { n: 1 }\n',
+      'w.js':
+        `export default { name: 'w', config: { key: 'w', schema: ${JSON.stringify(closed)}, warn({ n }) { ` +
+        `if (n === 3) throw new Error('boom'); return n === 2 ? [{ path: 'w.n', message: 'is even' }] : [] } } }\n`,
+    })
+    const warnings = async (n: number) => {
+      const { accepted, problems } = await configuration.apply(`plugins: [./w.js]\nw:\n  n: ${n}\n`)
+      return [accepted, ...problems.map(({ code, severity, message, place }) => [code, severity, message, place?.line])]
+    }
+    expect(await warnings(2)).to.deep.equal([true, ['config/doubtful', 'warning', 'w.n is even', 3]])
+    expect(await warnings(3)).to.deep.equal([
+      true,
+      ['config/doubtful', 'warning', 'w cannot be looked through: boom', 2],
+    ])
+    expect(host.inspect().map(({ state }) => state)).to.deep.equal(['active'])
+  })
+
   it('accepts a text with which one plugin does not start, and reports it', async () => {
     const applied = await loaded.configuration.apply('plugins: [./a.js, ./b.js]\na: { broken: true }\nb: { n: 2 }\n')
     await loaded.host.settled()

@@ -2,13 +2,16 @@ import { readFile } from 'node:fs/promises'
 import type { TSchema } from 'typebox'
 import type { PluginEntry } from '../core/entry.js'
 import type { Host } from '../core/host.js'
+import { KernelError } from '../base/errors.js'
+import { toError } from '../base/to-error.js'
 import { claimsOf, type AnyPlugin } from '../core/plugin.js'
 import { SerialQueue } from '../util/serial-queue.js'
-import { exchanged, wrote, type Applied, type Configuration } from './configuration.js'
+import { exchanged, wrote, type Applied, type Configuration, type Renewed } from './configuration.js'
 import type { Section } from './document.js'
 import { inAllLanguages } from './option-descriptions.js'
+import { LoadTimeout, type RenewedModule } from './modules.js'
 import type { Plan, Planner } from './plan.js'
-import type { Problem } from './problem.js'
+import { problemError, type Problem } from './problem.js'
 import type { Claim } from './sections.js'
 
 /** The configuration file that the loader read. */
@@ -99,6 +102,64 @@ export class FileConfiguration implements Configuration {
       plan.undo()
     }
     return async () => ({ ...(await report()), problems })
+  }
+
+  renew(plugin: string): Promise<Renewed> {
+    // The whole renewal is one edit: until it is over, the code that the next one finds is not known.
+    return this.#edits.run(() => this.#renew(plugin))
+  }
+
+  async #renew(name: string): Promise<Renewed> {
+    const origin = this.#plan.entries.find(({ plugin }) => plugin.name === name)?.origin
+    if (!this.#host || !origin)
+      throw new KernelError('host/unknown-plugin', `No plugin of the configuration is called "${name}"`)
+    let module: RenewedModule
+    try {
+      module = await this.#planner.renew(origin)
+    } catch (error) {
+      const { cause } = error as KernelError
+      if (cause instanceof LoadTimeout) return { state: 'restart', reason: cause.message }
+      return { state: 'refused', error: toError(error) }
+    }
+    let plan: Plan | undefined
+    let isInUse = false
+    try {
+      plan = await this.#planner.plan(this.text())
+      const result = await this.#exchangeCode(this.#host, name, module, plan)
+      isInUse = result.state === 'renewed' || result.state === 'failed'
+      if (isInUse) this.#plan = plan
+      return result
+    } finally {
+      if (!isInUse) {
+        plan?.undo()
+        module.undo()
+      }
+    }
+  }
+
+  /** Lets the host run new code of the plugin that is called `name` up to now. */
+  async #exchangeCode(host: Host, name: string, { plugin, previous }: RenewedModule, plan: Plan): Promise<Renewed> {
+    const known = new Set(this.#plan.problems.map(({ message }) => message))
+    const problem = plan.problems.find(
+      ({ severity, code, message }) =>
+        (severity === 'fatal' || code === 'config/conflicting-claims') && !known.has(message),
+    )
+    if (problem) return { state: 'refused', error: problemError(problem) }
+    if (plugin.name !== name && previous)
+      return { state: 'restart', reason: `the plugin ${name} is now called ${plugin.name}` }
+    const entry = plan.entries.find((planned) => planned.plugin === plugin)
+    if (!entry) {
+      const message = `another plugin is called ${plugin.name} as well`
+      return { state: 'refused', error: new KernelError('plugin/duplicate-name', message) }
+    }
+    this.#learn(plan.entries)
+    if (plugin.name === name) return host.renew(entry)
+    // It has failed to load up to now, under a name that was derived from that of its file.
+    const { accepted, refusals } = await host.configure(plan.entries)
+    const mistake = refusals.flatMap(({ mistakes }) => mistakes)[0]
+    return accepted
+      ? { state: 'renewed' }
+      : { state: 'refused', error: new KernelError('config/invalid', mistake?.message ?? 'its section is refused') }
   }
 
   /** Whether a problem would disable an item, such as an account, that has none in the configuration that runs. */

@@ -14,11 +14,17 @@ const MAX_LISTED_EXPORTS = 5
 
 /**
  * Imports the module at a `file:` URL. Errors are reported as the reason why the plugin cannot be loaded, a
- * {@link KernelError} unchanged.
+ * {@link KernelError} unchanged. With a `generation`, the module and those that it imports of its own are loaded once
+ * more, and the loaded ones stay.
  */
-export type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>
+export type ImportModule = (url: string, generation?: number) => Promise<Readonly<Record<string, unknown>>>
 
-const importAsIs: ImportModule = (url) => import(url) as Promise<Record<string, unknown>>
+/** Returns the address of a module in a generation of its code. Node loads a module once for each address. */
+export const generationUrl = (url: string, generation: number | undefined): string =>
+  generation === undefined ? url : `${url}?mynah=${generation}`
+
+const importAsIs: ImportModule = (url, generation) =>
+  import(generationUrl(url, generation)) as Promise<Record<string, unknown>>
 
 /** A listed plugin and the result of loading it. A plugin that failed to load is a placeholder whose setup fails. */
 export interface LoadedPlugin extends ListedPlugin {
@@ -39,6 +45,17 @@ interface Imported {
   readonly plugin: Promise<AnyPlugin>
 }
 
+/** New code of a plugin, which is in use until `undo` is called. */
+export interface RenewedModule {
+  readonly plugin: AnyPlugin
+  /** The code before; undefined where it could not be loaded. */
+  readonly previous: AnyPlugin | undefined
+  undo(): void
+}
+
+/** Thrown for a module that does not finish loading. It still runs, so only a new process is rid of it. */
+export class LoadTimeout extends Error {}
+
 /** Loads the plugins of one configuration file. Imports each module once. */
 export class PluginModules {
   readonly #root: string
@@ -50,6 +67,7 @@ export class PluginModules {
   // By URL. A changed configuration does not import a module again.
   readonly #imported = new Map<string, Imported>()
   readonly #placeholders = new Map<string, AnyPlugin>()
+  #generation = 0
 
   /** @param options.timeoutMs time that a module may take to load, in milliseconds */
   constructor(
@@ -79,34 +97,57 @@ export class PluginModules {
     try {
       return { ...item, plugin: await imported.plugin }
     } catch (error) {
-      const failure =
-        error instanceof KernelError
-          ? error
-          : new KernelError(
-              'plugin/unloadable',
-              `${listed.name} cannot be loaded: ${this.#shorten(messageOf(error))}`,
-              { cause: error },
-            )
+      const failure = this.#failureOf(error, listed.name)
       return { ...item, failure, plugin: this.#placeholder(listed.name, failure) }
     }
   }
 
-  #import(origin: ModuleOrigin, name: string): Imported {
-    const imported = { origin, modified: modifiedAt(origin.url), plugin: this.#importPlugin(origin, name) }
+  #failureOf(error: unknown, name: string): KernelError {
+    if (error instanceof KernelError) return error
+    const message = `${name} cannot be loaded: ${this.#shorten(messageOf(error))}`
+    return new KernelError('plugin/unloadable', message, { cause: error })
+  }
+
+  /**
+   * Loads the code of a module once more.
+   *
+   * @throws KernelError where it cannot be loaded; the code before is still in use
+   */
+  async renew({ url }: Pick<ModuleOrigin, 'url'>, name: string): Promise<RenewedModule> {
+    const before = this.#imported.get(url)
+    if (!before) throw new KernelError('host/unknown-plugin', `${name} has not been loaded from a file`)
+    const previous = await before.plugin.catch(() => undefined)
+    // The module may lie elsewhere in a package of another version.
+    const origin = resolveModule(name, this.#root, this.#bases) ?? before.origin
+    const undo = (): void => {
+      for (const known of [url, origin.url]) this.#imported.set(known, before)
+    }
+    try {
+      const { plugin } = this.#import(origin, name, ++this.#generation)
+      return { plugin: await plugin, previous, undo }
+    } catch (error) {
+      undo()
+      throw this.#failureOf(error, name)
+    }
+  }
+
+  #import(origin: ModuleOrigin, name: string, generation?: number): Imported {
+    const plugin = this.#importPlugin(origin, name, generation)
+    const imported = { origin, modified: modifiedAt(origin.url), plugin }
     this.#imported.set(origin.url, imported)
     return imported
   }
 
-  async #importPlugin(origin: ModuleOrigin, name: string): Promise<AnyPlugin> {
+  async #importPlugin(origin: ModuleOrigin, name: string, generation: number | undefined): Promise<AnyPlugin> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(
-        () => reject(new Error(`its module did not finish loading within ${this.#timeoutMs / 1000} s`)),
+        () => reject(new LoadTimeout(`its module did not finish loading within ${this.#timeoutMs / 1000} s`)),
         this.#timeoutMs,
       )
     })
     try {
-      return pluginOf(await Promise.race([this.#importModule(origin.url), late]), origin, name)
+      return pluginOf(await Promise.race([this.#importModule(origin.url, generation), late]), origin, name)
     } finally {
       clearTimeout(timer)
     }

@@ -1,13 +1,14 @@
 import { KernelError, type KernelCode } from '../base/errors.js'
 import type { Checked, PluginEntry } from '../core/entry.js'
+import type { Origin } from '../core/origin.js'
 import { claimsOf, type AnyPlugin } from '../core/plugin.js'
 import { castTouched } from './cast.js'
-import { checkSection, loadValidator, mistakesIn, prepareChecks } from './check.js'
+import { checkSection, warningsIn, loadValidator, mistakesIn, prepareChecks } from './check.js'
 import { parseDocument, type ConfigDocument, type Section } from './document.js'
 import { readEnvironment, Variables, type Environment } from './environment.js'
 import { interpolate, type Interpolated } from './interpolate.js'
 import { ItemSchemas } from './items.js'
-import { PluginModules, type ImportModule, type LoadedPlugin } from './modules.js'
+import { PluginModules, type ImportModule, type LoadedPlugin, type RenewedModule } from './modules.js'
 import { problem, problemError, type Problem } from './problem.js'
 import { omitUndefined } from '../util/omit-undefined.js'
 import {
@@ -65,6 +66,15 @@ export class Planner {
     this.#variables = new Variables(env)
     this.#modules = new PluginModules(root, bases, omitUndefined({ importModule }))
     this.#keys = keys
+  }
+
+  /**
+   * Loads the code of a plugin once more. Plans that follow have it.
+   *
+   * @throws KernelError where it cannot be loaded
+   */
+  renew(origin: Origin): Promise<RenewedModule> {
+    return this.#modules.renew(origin, origin.filePath)
   }
 
   /** Plans a text that will run. Its variables are in the environment when plugins are loaded and checked. */
@@ -223,11 +233,19 @@ function assign(
     const conflict = enabled
       ? problems.find((other) => other.code === 'config/conflicting-claims' && other.plugin === plugin.name)
       : undefined
-    problems.push(...found, ...(enabled && found.length === 0 ? items.problems(plugin, config, document) : []))
+    problems.push(...found)
+    if (enabled && found.length === 0)
+      problems.push(...items.problems(plugin, config, document), ...warningsOf(plugin, checked, document))
     const first = conflict ?? found[0]
     return omitUndefined({ plugin, config, checked, enabled, origin, refused: first && problemError(first) })
   })
   return { entries, claims, problems }
+}
+
+function warningsOf(plugin: AnyPlugin, { section }: Checked, document: ConfigDocument): Problem[] {
+  return warningsIn(plugin, section).map(({ path, message }) =>
+    problem('warning', 'config/doubtful', `${path} ${message}`, document.place(path), plugin.name),
+  )
 }
 
 function problemsOf(plugin: AnyPlugin, { mistakes }: Checked, read: Interpolated, document: ConfigDocument): Problem[] {

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.js'
 import type { Logger } from '../base/log.js'
 import type { Hook, Needs, Point, Resolved, Service } from '../base/token.js'
 import type { HookOptions } from './hooks.js'
+import type { KeepOptions } from './kept.js'
 import type { Reader } from './registry.js'
 
 /** The part of the context that every plugin receives in `setup`. */
@@ -42,8 +43,11 @@ export interface BaseContext<Config> {
   waterfall<P, R>(hook: Hook<P, R>, payload: P, last: (payload: P) => R | Promise<R>): Promise<R>
   /** Registers any other side effect by its disposer, which may be async. The returned function disposes it early. */
   onDispose(label: string, dispose: () => unknown): () => unknown
-  /** Returns state that survives restarts of this plugin, and is forgotten when it leaves the configuration. */
-  keep<T>(key: string, init: () => T): T
+  /**
+   * Returns state that survives restarts of this plugin and, where it is plain, the replacement of its code. It is
+   * forgotten when the plugin leaves the configuration.
+   */
+  keep<T>(key: string, init: () => T, options?: KeepOptions<T>): T
   /** Creates an injectable class of this plugin (see `@mynah/kernel/di`). Its needs are injected by their tokens. */
   resolve<T>(type: new (...args: never[]) => T): T
   /** Marks the plugin as degraded until the returned function is called. */

@@ -6,6 +6,7 @@ import { Graph } from './graph.js'
 import { Hooks } from './hooks.js'
 import { HostLog } from './host-log.js'
 import type { Instance, InstanceHost } from './instance.js'
+import type { KeptStore } from './kept.js'
 import { Registry } from './registry.js'
 import { Services } from './services.js'
 import { WaitGroup } from './wait-group.js'
@@ -26,6 +27,8 @@ export class HostCore implements InstanceHost {
   )
   /** The plugins that start or stop. */
   readonly moving = new WaitGroup()
+  /** Where plugins keep state between two processes, if the host has such a place. */
+  readonly keptStore: KeptStore | undefined
   stopping = false
 
   readonly #reconcile: (core: HostCore, instance: Instance) => void
@@ -36,8 +39,10 @@ export class HostCore implements InstanceHost {
     sink: (record: LogRecord) => void,
     redaction: Redaction | undefined,
     reconcile: (core: HostCore, instance: Instance) => void,
+    keptStore?: KeptStore,
   ) {
     this.clock = clock
+    this.keptStore = keptStore
     this.#reconcile = reconcile
     this.hooks = new Hooks((owner, id, error) => this.hostLog.listenerFailed(owner, id, error))
     this.hostLog = new HostLog(sink, redaction, this.hooks)

@@ -52,7 +52,10 @@ export function createContext(core: HostCore, instance: Instance, target: Target
     clock: clockOf(core, instance, scope),
     provide(service, implementation) {
       scope.assertOpen(`provide ${service.id}`)
-      return scope.onDispose(`provide ${service.id}`, core.services.provide(service, implementation, instance))
+      return scope.onDispose(
+        `provide ${service.id}`,
+        core.services.provide(service, implementation, instance, target.definition),
+      )
     },
     contribute(point, value) {
       scope.assertOpen(`contribute to ${point.id}`)
@@ -80,9 +83,9 @@ export function createContext(core: HostCore, instance: Instance, target: Target
     waterfall: <P, R>(hook: Hook<P, R>, payload: P, last: (payload: P) => R | Promise<R>) =>
       core.hooks.waterfall(hook.id, payload, last as (payload: unknown) => unknown) as Promise<R>,
     onDispose: (label, dispose) => scope.onDispose(label, dispose),
-    keep(key, init) {
+    keep(key, init, options) {
       scope.assertOpen(`keep ${key}`)
-      return instance.keep(key, init)
+      return instance.kept.keep(key, init, options)
     },
     resolve: (type) => container(instance, needs, scope).resolve(type),
     degrade(reason) {

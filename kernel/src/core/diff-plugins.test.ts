@@ -6,7 +6,7 @@ import { Instance } from './instance.js'
 import { definePlugin, type AnyPlugin } from './plugin.js'
 import type { PlannedEntry } from './plugin-set.js'
 
-const host = { clock: systemClock, log: () => undefined, stateChanged: () => undefined }
+const host = { clock: systemClock, log: () => undefined, keptStore: undefined, stateChanged: () => undefined }
 
 function instanceOf(plugin: AnyPlugin, section: unknown, enabled = true): Instance {
   const instance = new Instance(host, plugin, enabled, 0)

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.js'
 import type { KernelError } from '../base/errors.js'
 import type { LogRecord } from '../base/log.js'
 import type { Service } from '../base/token.js'
+import type { KeptStore } from './kept.js'
 import type { Origin } from './origin.js'
 import type { AnyPlugin, Mistake } from './plugin.js'
 
@@ -50,6 +51,8 @@ export interface HostOptions {
   readonly redact?: Redaction
   /** Services that the host provides itself, such as its configuration file. */
   readonly services?: readonly (readonly [Service<unknown>, unknown])[]
+  /** Keeps durable state between two processes; default nowhere. */
+  readonly keptStore?: KeptStore
 }
 
 /** A plugin whose section was refused. */

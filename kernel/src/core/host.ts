@@ -7,15 +7,16 @@ import type { Logger } from '../base/log.js'
 import { toError } from '../base/to-error.js'
 import type { Hook, Service } from '../base/token.js'
 import { HostCore } from './core.js'
-import { diffPlugins, failsAlready, type PluginDiff } from './diff-plugins.js'
-import type { Checks, HostOptions, Outcome, PluginEntry, Refusal, Report } from './entry.js'
+import { renewalOf, type Renewal } from './definition.js'
+import { diffPlugins, type PluginDiff } from './diff-plugins.js'
+import type { Checks, HostOptions, Outcome, PluginEntry, Report } from './entry.js'
 import { HostControl } from './host-services.js'
 import { inspectHost, residueOf, whyNot, type PluginView, type Residue } from './inspect.js'
 import type { Instance } from './instance.js'
+import { outcomeOf, refusalOf, reportOf, type SectionChange } from './outcomes.js'
 import { assertPlugin } from './plugin.js'
-import { duplicateName, PluginSet, type AffectedPlugins, type PlannedEntry } from './plugin-set.js'
+import { duplicateName, invalidSection, PluginSet, type AffectedPlugins, type PlannedEntry } from './plugin-set.js'
 import { reconcile, whenAllSettled } from './reconcile.js'
-import type { Scope } from './scope.js'
 
 const SETTLE_TIMEOUT_MS = 10_000
 /** Time that listeners of {@link draining} have. */
@@ -38,14 +39,6 @@ export interface Edit {
   report(): Promise<Report>
 }
 
-/** A running plugin that was given another section. */
-interface SectionChange {
-  readonly instance: Instance
-  readonly section: unknown
-  /** The scope in which it ran with the section before. */
-  readonly scope: Scope | undefined
-}
-
 /** A set of plugins that start and stop as the configuration says. */
 export class Host {
   readonly #core: HostCore
@@ -60,7 +53,13 @@ export class Host {
   #loading: Promise<void> | undefined
 
   constructor(entries: readonly PluginEntry[], options: HostOptions, checks: Checks) {
-    this.#core = new HostCore(options.clock ?? systemClock, options.log ?? (() => {}), options.redact, reconcile)
+    this.#core = new HostCore(
+      options.clock ?? systemClock,
+      options.log ?? (() => {}),
+      options.redact,
+      reconcile,
+      options.keptStore,
+    )
     this.#checks = checks
     this.#plugins = new PluginSet(this.#core)
     this.#entries = entries
@@ -206,6 +205,38 @@ export class Host {
   }
 
   /**
+   * Replaces the code of a plugin: the entry has another definition of the same name. Refused, with nothing stopped,
+   * when its section is invalid or it conflicts with another plugin. If the code does not start, the code before is
+   * back. Resolves when the plugin is settled; waits at most 10 s for those that depend on it.
+   *
+   * @throws KernelError `host/unknown-plugin`
+   */
+  async renew(entry: PluginEntry): Promise<Renewal> {
+    this.#assertRunning()
+    const renewal = await this.#edit([entry], 'renew', ([planned]) => this.#renew(planned as PlannedEntry))
+    return renewal()
+  }
+
+  #renew(entry: PlannedEntry): () => Promise<Renewal> {
+    const { plugin: definition, origin, checked, refused } = entry
+    const instance = this.#plugins.get(definition.name)
+    const mistake = refused ?? (checked.mistakes.length ? invalidSection(instance.name, checked.mistakes) : undefined)
+    let error: Error | undefined = mistake
+    const affected = this.#plugins.edit((others) => {
+      if (!error) error = this.#plugins.setDefinition(instance, entry, others)
+    })
+    if (error) {
+      const refusal: Renewal = { state: 'refused', error }
+      return () => Promise.resolve(refusal)
+    }
+    return async () => {
+      await instance.whenSettled()
+      await this.#waitAtMost(SETTLE_TIMEOUT_MS, whenAllSettled(Array.from(affected)))
+      return renewalOf(instance, { definition, origin, section: checked.section })
+    }
+  }
+
+  /**
    * Makes the host run exactly `entries`. Refused as a whole when a section is invalid; the running configuration then
    * stays. Resolves when the edited plugins are settled; waits at most 10 s for those that only depend on them.
    */
@@ -221,7 +252,7 @@ export class Host {
   }
 
   #configure(planned: readonly PlannedEntry[]): Edit {
-    const refusals = planned.flatMap((entry) => this.#refusalOf(entry) ?? [])
+    const refusals = planned.flatMap((entry) => refusalOf(entry, this.#plugins.find(entry.plugin.name)) ?? [])
     if (refusals.length) {
       const report: Report = { accepted: false, refusals, updated: [], restarted: [] }
       return { accepted: false, report: () => Promise.resolve(report) }
@@ -232,14 +263,6 @@ export class Host {
       .map(({ instance, entry }) => ({ instance, section: entry.checked.section, scope: instance.scope }))
     const affected = this.#apply(diff, planned)
     return { accepted: true, report: () => this.#report(diff, changes, affected) }
-  }
-
-  #refusalOf(entry: PlannedEntry): Refusal | undefined {
-    const { plugin, enabled, refused, checked } = entry
-    if (enabled === false || failsAlready(this.#plugins.find(plugin.name), entry)) return undefined
-    const unreadable = refused ? [{ path: refused.place?.path ?? '', message: refused.message }] : []
-    const mistakes = [...unreadable, ...checked.mistakes]
-    return mistakes.length ? { plugin: plugin.name, mistakes } : undefined
   }
 
   /** Makes the changes in one edit. Returns the affected plugins. */
@@ -271,16 +294,7 @@ export class Host {
     const edited = [...removed, ...changes].map(({ instance }) => instance)
     await Promise.all(edited.map((instance) => instance.whenSettled()))
     await this.#waitAtMost(SETTLE_TIMEOUT_MS, whenAllSettled(Array.from(affected)))
-    const refusals: Refusal[] = []
-    const updated: string[] = []
-    const restarted = new Set([...removed.map(({ instance }) => instance.name), ...added.map(nameOfAdded)])
-    for (const { instance, section, scope } of changes) {
-      const outcome = outcomeOf(instance, section, scope)
-      if (typeof outcome === 'object') refusals.push(outcome)
-      else if (outcome === 'updated') updated.push(instance.name)
-      else restarted.add(instance.name)
-    }
-    return { accepted: true, refusals, updated, restarted: Array.from(restarted) }
+    return reportOf({ removed, added }, changes)
   }
 
   /** Checks `entries` once and makes the edit in one step, after all edits that were asked for before. */
@@ -367,17 +381,4 @@ export class Host {
     if (this.#phase !== 'running' && this.#phase !== 'starting')
       throw new KernelError('host/stopped', 'This host is not running')
   }
-}
-
-const nameOfAdded = ({ entry }: PluginDiff['added'][number]): string => entry.plugin.name
-
-/** Returns the outcome of a changed section once its plugin, which ran in `scope` before, is settled. */
-function outcomeOf(instance: Instance, section: unknown, scope: Scope | undefined): Outcome {
-  const error = instance.rollbackErrorOf(section)
-  if (error) {
-    const rollback = 'did not start with this configuration, so the previous one is back'
-    const message = `${instance.name} ${rollback}: ${error.message}`
-    return { plugin: instance.name, mistakes: [{ path: '', message }] }
-  }
-  return instance.currentSection === section && instance.scope === scope ? 'updated' : 'restarted'
 }

@@ -41,6 +41,18 @@ export interface PluginView {
   readonly origin?: Origin
 }
 
+const PACKAGE = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i
+
+/** Returns the versions of the packages that plugins come from, by name. Files of the host itself are none. */
+export function packagesOf(plugins: readonly PluginView[]): Map<string, string> {
+  const packages = new Map<string, string>()
+  for (const { origin, version } of plugins) {
+    const name = origin?.filePath
+    if (name && version && PACKAGE.test(name)) packages.set(name, version)
+  }
+  return packages
+}
+
 /** Counts of what a host holds. */
 export interface Residue {
   readonly effects: number
@@ -120,7 +132,7 @@ function viewOf(core: HostCore, instance: Instance): PluginView {
     retryAt: instance.retryAt,
     reasons: instance.reasons(),
     errors: instance.errors().map((error) => ({ ...error })),
-    keptKeys: instance.keptKeys(),
+    keptKeys: instance.kept.keys(),
     origin: origin && { ...origin },
   })
 }
@@ -176,7 +188,7 @@ export function residueOf(core: HostCore): Residue {
   let kept = 0
   for (const instance of core.instances.values()) {
     effects += instance.scope?.labels().length ?? 0
-    kept += instance.keptKeys().length
+    kept += instance.kept.keys().length
   }
   return { effects, kept, listeners: core.hooks.count(), ...core.registry.count(), ...core.services.count() }
 }

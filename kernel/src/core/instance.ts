@@ -3,145 +3,76 @@ import { KernelError } from '../base/errors.js'
 import { call, type Owner } from '../base/guard.js'
 import { logger, type Logger, type LogRecord } from '../base/log.js'
 import { messageOf, stackOf } from '../base/to-error.js'
+import { ConfiguredPlugin } from './configured-plugin.js'
 import { ErrorHistory, type RecordedError } from './error-history.js'
 import { Health } from './health.js'
+import { Kept, type KeptStore } from './kept.js'
 import type { Origin } from './origin.js'
 import type { Phase, RunningSetup } from './phase.js'
 import type { AnyPlugin, PluginHandle } from './plugin.js'
-import { requiredNeeds, type RequiredNeed } from './required-needs.js'
 import type { Scope } from './scope.js'
 import { sameNeeds, sameTarget, type Target } from './target.js'
+import type { Version } from './version.js'
 
 /** The state of a plugin as views show it. */
 export type PluginState = 'pending' | 'starting' | 'active' | 'degraded' | 'stopping' | 'failed' | 'disabled'
 
-/** Stands for no section, since `undefined` is the section of a plugin without a configuration. */
-const NO_SECTION = Symbol('no section')
-
 /** The parts of the host that an instance uses. */
 export interface InstanceHost {
   readonly clock: Clock
+  readonly keptStore: KeptStore | undefined
   log(record: LogRecord): void
   stateChanged(instance: Instance): void
 }
 
 /** One plugin in one host: its configuration, its phase, the state that it keeps, and its failures. */
-export class Instance implements Owner {
+export class Instance extends ConfiguredPlugin implements Owner {
   readonly name: string
-  readonly definition: AnyPlugin
-  readonly origin: Origin | undefined
-  readonly needs: readonly RequiredNeed[]
   readonly log: Logger
   readonly #host: InstanceHost
 
-  // From the configuration. An edit assigns all of it before any plugin moves.
-  #enabled: boolean
-  #position: number
-  #section: unknown
-  #invalid: KernelError | undefined
-  #conflict: KernelError | undefined
-  #removed = false
   #predecessor: Instance | undefined
   #successor: Instance | undefined
-  #rank = Infinity
 
   #phase: Phase = { kind: 'idle', state: 'pending' }
   #since: number
   #loop: Promise<void> | undefined
   #isUpdating = false
-  /** The last section that it started with or took in place: the one to roll back to. */
-  #lastGood: unknown = NO_SECTION
-  #rolledBack: { readonly section: unknown; readonly error: Error } | undefined
+  /** The version that it last started with or took in place, to which it rolls back. */
+  #lastGood: Version | undefined
+  #rolledBack: { readonly failed: Target; readonly error: Error } | undefined
   #error: Error | undefined
   #setupMs: number | undefined
   #attempts = 0
 
   readonly #health = new Health()
   readonly #errors = new ErrorHistory()
-  readonly #kept = new Map<string, unknown>()
+  /** The state that it keeps. */
+  readonly kept: Kept
 
   constructor(host: InstanceHost, definition: AnyPlugin, enabled: boolean, position: number, origin?: Origin) {
+    super(definition, enabled, position, origin)
     this.#host = host
     this.name = definition.name
-    this.definition = definition
-    this.#enabled = enabled
-    this.#position = position
-    this.origin = origin
-    this.needs = requiredNeeds(definition)
     this.#since = host.clock.now()
     this.log = logger(
       this.name,
       () => host.clock.now(),
       (record) => host.log(record),
     )
-  }
-
-  get enabled(): boolean {
-    return this.#enabled
+    this.kept = new Kept(this.name, host.keptStore, (message) => this.log.warn(message))
   }
 
   /** Disabling also forgets the last section that started: enabling it again is a new beginning. */
-  setEnabled(enabled: boolean): void {
-    this.#enabled = enabled
-    if (enabled) return
-    this.#lastGood = NO_SECTION
-    this.#conflict = undefined
+  override setEnabled(enabled: boolean): void {
+    super.setEnabled(enabled)
+    if (!enabled) this.#lastGood = undefined
   }
 
-  /** Its place in the configuration. */
-  get position(): number {
-    return this.#position
-  }
-
-  setPosition(position: number): void {
-    this.#position = position
-  }
-
-  /** Its section, resolved and frozen. */
-  get section(): unknown {
-    return this.#section
-  }
-
-  /** Why its section was refused, by its schema or when it was read. */
-  get invalid(): KernelError | undefined {
-    return this.#invalid
-  }
-
-  setSection(section: unknown, invalid?: KernelError): void {
-    this.#section = section
-    this.#invalid = invalid
-  }
-
-  /** Why it can never start together with the other plugins: a cycle of needs, or a second provider. */
-  get conflict(): KernelError | undefined {
-    return this.#conflict
-  }
-
-  setConflict(conflict: KernelError | undefined): void {
-    this.#conflict = conflict
-  }
-
-  /** Why it can never start with the configuration as it is. */
-  get refused(): KernelError | undefined {
-    return this.#invalid ?? this.#conflict
-  }
-
-  /** Providers have a lower rank than their consumers; `Infinity` for a plugin that provides no service. */
-  get rank(): number {
-    return this.#rank
-  }
-
-  setRank(rank: number): void {
-    this.#rank = rank
-  }
-
-  /** It has left the configuration, and is forgotten when it has stopped. */
-  get removed(): boolean {
-    return this.#removed
-  }
-
-  markRemoved(): void {
-    this.#removed = true
+  /** Gives it other code, which takes over the state that it keeps. */
+  override setDefinition(definition: AnyPlugin, origin: Origin | undefined): void {
+    super.setDefinition(definition, origin)
+    this.kept.renew()
   }
 
   /** A removed plugin of the same name, which has to stop first. */
@@ -225,12 +156,12 @@ export class Instance implements Owner {
   }
 
   get #idleState(): 'pending' | 'failed' | 'disabled' {
-    if (!this.#enabled) return 'disabled'
+    if (!this.enabled) return 'disabled'
     return this.refused ? 'failed' : 'pending'
   }
 
   get #idleError(): KernelError | undefined {
-    return this.#enabled ? this.refused : undefined
+    return this.enabled ? this.refused : undefined
   }
 
   /** Returns whether a setup for exactly this target is under way. */
@@ -271,7 +202,8 @@ export class Instance implements Owner {
 
   /** Notes that its setup has succeeded: earlier errors and attempts no longer count. */
   started(target: Target, scope: Scope, handle: PluginHandle<unknown>, setupMs: number): void {
-    this.#lastGood = target.section
+    this.#lastGood = this.#versionOf(target)
+    this.kept.started()
     this.#setupMs = setupMs
     this.#error = undefined
     this.#attempts = 0
@@ -287,6 +219,7 @@ export class Instance implements Owner {
     const phase = this.#phase
     if (phase.kind !== 'running') return false
     const { target: current, scope, handle } = phase
+    if (current.definition !== target.definition) return false
     if (current.section === target.section || !sameNeeds(current, target)) return false
     let taken: unknown
     this.#isUpdating = true
@@ -295,8 +228,12 @@ export class Instance implements Owner {
     this.#isUpdating = false
     if (taken !== true) return false
     this.#phase = { kind: 'running', target, scope, handle }
-    this.#lastGood = target.section
+    this.#lastGood = this.#versionOf(target)
     return true
+  }
+
+  #versionOf({ definition, section }: Target): Version {
+    return { definition, origin: this.origin, section }
   }
 
   /** Begins to stop the running plugin. Returns what it ran with, or undefined when it did not run. */
@@ -310,7 +247,7 @@ export class Instance implements Owner {
   /** Comes to rest: errors and reasons of the last activation no longer count, only a refusal does. */
   rest(): void {
     const { refused } = this
-    const isNewRefusal = this.#enabled && refused !== undefined && refused !== this.#error
+    const isNewRefusal = this.enabled && refused !== undefined && refused !== this.#error
     this.#error = this.#idleError
     this.#cancelRetry()
     this.#health.clear()
@@ -356,24 +293,23 @@ export class Instance implements Owner {
     return this.#phase.kind === 'failed'
   }
 
-  /** Returns to the last section that started, after a changed one failed. Returns whether it did. */
-  rollBack(failed: Target, error: Error): boolean {
+  /** Returns what it last started with, if that differs from what has failed and nothing else was asked for since. */
+  rollBack(failed: Target, error: Error): Version | undefined {
     const lastGood = this.#lastGood
-    if (lastGood === NO_SECTION || lastGood === failed.section) {
-      // A section that no longer starts is no rollback target.
-      this.#lastGood = NO_SECTION
-      return false
+    if (!lastGood || (lastGood.section === failed.section && lastGood.definition === failed.definition)) {
+      // A version that no longer starts is no rollback target.
+      this.#lastGood = undefined
+      return undefined
     }
-    if (this.#section !== failed.section) return false
-    this.#section = lastGood
-    this.#rolledBack = { section: failed.section, error }
-    return true
+    if (this.section !== failed.section || this.definition !== failed.definition) return undefined
+    this.#rolledBack = { failed, error }
+    return lastGood
   }
 
-  /** Returns why `section` was rolled back, if it was the last one to be. */
-  rollbackErrorOf(section: unknown): Error | undefined {
-    const rolledBack = this.#rolledBack
-    return rolledBack && rolledBack.section === section ? rolledBack.error : undefined
+  /** Returns why this section, with this code, was rolled back, if it was the last one to be. */
+  rollbackErrorOf(section: unknown, definition: AnyPlugin = this.definition): Error | undefined {
+    const { failed, error } = this.#rolledBack ?? {}
+    return failed?.section === section && failed?.definition === definition ? error : undefined
   }
 
   #enter(phase: Phase): void {
@@ -421,15 +357,5 @@ export class Instance implements Owner {
   /** Returns why it is degraded. */
   reasons(): string[] {
     return this.#health.reasons()
-  }
-
-  /** Returns the state kept under a key, made by `init` the first time. */
-  keep<T>(key: string, init: () => T): T {
-    if (!this.#kept.has(key)) this.#kept.set(key, init())
-    return this.#kept.get(key) as T
-  }
-
-  keptKeys(): string[] {
-    return Array.from(this.#kept.keys())
   }
 }

@@ -1,5 +1,7 @@
 import { KernelError } from '../base/errors.js'
+import { configuredPlugins, findConflicts } from './conflicts.js'
 import type { HostCore } from './core.js'
+import { assignDefinition } from './definition.js'
 import type { Checked, PluginEntry } from './entry.js'
 import { Instance } from './instance.js'
 import type { AnyPlugin } from './plugin.js'
@@ -31,7 +33,7 @@ export class PluginSet {
   }
 
   all(): Instance[] {
-    return Array.from(this.#core.instances.values()).filter(({ removed }) => !removed)
+    return configuredPlugins(this.#core)
   }
 
   find(name: string): Instance | undefined {
@@ -53,7 +55,7 @@ export class PluginSet {
   edit(assign: (affected: AffectedPlugins) => void): AffectedPlugins {
     const affected = new AffectedPlugins()
     assign(affected)
-    if (affected.mayConflict) this.#findConflicts(affected)
+    if (affected.mayConflict) for (const instance of findConflicts(this.#core)) affected.add(instance)
     const assigned = new Set(affected)
     // The set grows while it is walked, until it holds all direct and indirect consumers.
     for (const { definition } of affected)
@@ -105,6 +107,31 @@ export class PluginSet {
     else affected.add(instance)
   }
 
+  /**
+   * Gives a plugin other code and its section, unless it then conflicts with another plugin: that conflict is returned.
+   */
+  setDefinition(instance: Instance, entry: PlannedEntry, affected: AffectedPlugins): KernelError | undefined {
+    const { definition, origin, section, invalid } = instance
+    const refused = new Set(this.all().filter(({ conflict }) => conflict))
+    const declared = [...(definition.provides ?? []), ...(entry.plugin.provides ?? [])]
+    assignDefinition(this.#core, instance, entry.plugin, entry.origin)
+    assignSection(instance, entry)
+    affected.add(instance)
+    const changed = declared.length || entry.plugin.needs || definition.needs ? findConflicts(this.#core) : []
+    // It may be another plugin whose place in the configuration is later.
+    const found = changed.find((other) => other.conflict && !refused.has(other))?.conflict
+    if (found) {
+      assignDefinition(this.#core, instance, definition, origin)
+      instance.kept.restore()
+      instance.setSection(section, invalid)
+      findConflicts(this.#core)
+      return found
+    }
+    for (const other of changed) affected.add(other)
+    for (const { key } of declared) for (const consumer of this.#core.graph.consumersOf(key)) affected.add(consumer)
+    return undefined
+  }
+
   /** Puts the plugins into the order of `entries`, which lists all of them. */
   arrange(entries: readonly PluginEntry[], affected: AffectedPlugins): void {
     const { instances } = this.#core
@@ -124,20 +151,6 @@ export class PluginSet {
   nextPosition(): number {
     return this.all().reduce((next, { position }) => Math.max(next, position + 1), 0)
   }
-
-  /** Refuses plugins that can never start together with the others, and accepts those that now can. */
-  #findConflicts(affected: AffectedPlugins): void {
-    const enabled = this.all()
-      .filter((instance) => instance.enabled)
-      .sort((a, b) => a.position - b.position)
-    const conflicts = this.#core.graph.conflicts(enabled)
-    for (const instance of enabled) {
-      const conflict = conflicts.get(instance)
-      if (conflict?.message === instance.conflict?.message) continue
-      instance.setConflict(conflict)
-      affected.add(instance)
-    }
-  }
 }
 
 /** Removed and disabled plugins first, from the last to the first. Then providers before their consumers. */
@@ -153,7 +166,8 @@ function assignSection(instance: Instance, { checked: { section, mistakes }, ref
 export const duplicateName = ({ name }: AnyPlugin): KernelError =>
   new KernelError('plugin/duplicate-name', `Two plugins are called "${name}"`)
 
-function invalidSection(plugin: string, mistakes: Checked['mistakes']): KernelError {
+/** Returns the error of a section with mistakes. */
+export function invalidSection(plugin: string, mistakes: Checked['mistakes']): KernelError {
   const [{ path, message }] = mistakes as readonly [Checked['mistakes'][number]]
   const more = mistakes.length > 1 ? ` (and ${mistakes.length - 1} more)` : ''
   return new KernelError('config/invalid', `${plugin}: ${path} ${message}${more}`, { place: { path } })

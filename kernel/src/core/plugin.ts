@@ -20,6 +20,8 @@ export interface SingleClaim<S extends TSchema = TSchema> {
   readonly fatal?: true
   /** Checks what a schema cannot express. Called for sections that fit the schema, with defaults filled in. */
   check?(config: Static<S>): readonly Mistake[]
+  /** Names what is allowed and probably not meant. It keeps the plugin from nothing. */
+  warn?(config: Static<S>): readonly Mistake[]
 }
 /** Claims several configuration paths, each with its schema. `ctx.config` is keyed by path. */
 export interface ManyClaims<K extends Readonly<Record<string, TSchema>> = Readonly<Record<string, TSchema>>> {
@@ -27,6 +29,8 @@ export interface ManyClaims<K extends Readonly<Record<string, TSchema>> = Readon
   readonly fatal?: true
   /** Checks what the schemas cannot express. The sections are keyed by path. */
   check?(config: { readonly [P in keyof K]: Static<K[P]> }): readonly Mistake[]
+  /** Names what is allowed and probably not meant. It keeps the plugin from nothing. */
+  warn?(config: { readonly [P in keyof K]: Static<K[P]> }): readonly Mistake[]
 }
 export type Claims = SingleClaim | ManyClaims
 
@@ -101,6 +105,7 @@ type ClaimsInput<S extends TSchema, K extends Schemas> = {
   readonly keys?: K
   readonly fatal?: true
   check?(config: ConfigOf<Claimed<S, K>>): readonly Mistake[]
+  warn?(config: ConfigOf<Claimed<S, K>>): readonly Mistake[]
 } & ([S] extends [never] ? { readonly keys: K } : { readonly key: string; readonly schema: S })
 
 /** A plugin as {@link definePlugin} takes it. */

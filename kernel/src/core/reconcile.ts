@@ -49,6 +49,7 @@ function forget(core: HostCore, instance: Instance): void {
   if (instance.predecessor) return
   if (core.instances.get(instance.name) === instance) {
     core.instances.delete(instance.name)
+    instance.kept.forget()
     core.stateChanged(instance)
   }
   const successor = instance.detachSuccessor()

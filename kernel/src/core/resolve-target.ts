@@ -15,7 +15,7 @@ export function targetOf(core: HostCore, instance: Instance): Target | undefined
     if (!provided && !isAbsent) return undefined
     resolvedNeeds.push(provided)
   }
-  return { section: instance.section, resolvedNeeds }
+  return { definition: instance.definition, section: instance.section, resolvedNeeds }
 }
 
 /** Returns whether another plugin has to stop first: one of the same name, or another provider of the same service. */

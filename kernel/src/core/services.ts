@@ -1,6 +1,7 @@
 import { KernelError } from '../base/errors.js'
 import type { Ref, Service } from '../base/token.js'
 import type { Instance } from './instance.js'
+import type { AnyPlugin } from './plugin.js'
 import { Provided } from './provided.js'
 import type { Scope } from './scope.js'
 import { ServiceRef } from './service-ref.js'
@@ -27,10 +28,16 @@ export class Services {
    * Puts a value behind a service. The returned function withdraws it, and returns a promise for the end of its last
    * holder, if there is one.
    *
+   * @param definition the code that provides it, which may be in the middle of its replacement
    * @throws KernelError `service/undeclared` or `service/already-provided`
    */
-  provide(service: Service<unknown>, value: unknown, provider: Instance): () => Promise<void> | undefined {
-    if (!provider.definition.provides?.some((declared) => declared.key === service.key)) {
+  provide(
+    service: Service<unknown>,
+    value: unknown,
+    provider: Instance,
+    { provides }: AnyPlugin = provider.definition,
+  ): () => Promise<void> | undefined {
+    if (!provides?.some((declared) => declared.key === service.key)) {
       const message = `${provider.name} provides ${service.id}, which its definition does not list`
       throw new KernelError('service/undeclared', message)
     }
@@ -75,12 +82,8 @@ export class Services {
   }
 
   #of(provider: Instance): Provided<Instance>[] {
-    const own: Provided<Instance>[] = []
-    for (const { key } of provider.definition.provides ?? []) {
-      const provided = this.#provided.get(key)
-      if (provided?.provider === provider) own.push(provided)
-    }
-    return own
+    // Not by the definition, which may have been replaced since.
+    return Array.from(this.#provided.values()).filter((provided) => provided.provider === provider)
   }
 
   /** Resolves when no plugin holds what `provider` provides or has withdrawn; undefined when none does now. */

@@ -2,6 +2,7 @@ import { NotReady } from '../base/errors.js'
 import { configRolledBack } from '../base/host-hooks.js'
 import { messageOf } from '../base/to-error.js'
 import type { HostCore } from './core.js'
+import { returnTo } from './definition.js'
 import type { Instance } from './instance.js'
 import { targetOf } from './resolve-target.js'
 import { Scope } from './scope.js'
@@ -41,7 +42,10 @@ function fail(core: HostCore, instance: Instance, target: Target, error: Error):
     return
   }
   instance.fail(target, error)
-  if (instance.rollBack(target, error))
+  const good = instance.rollBack(target, error)
+  if (!good) return
+  returnTo(core, instance, good)
+  if (good.definition === target.definition)
     core.hooks.emit(configRolledBack.id, { plugin: instance.name, reason: messageOf(error) })
 }
 

@@ -11,6 +11,7 @@ export async function stopInstance(core: HostCore, instance: Instance): Promise<
   if (released) await released
   await stopped.scope.close()
   releaseNeeds(instance, stopped.target)
+  await instance.kept.save()
   instance.rest()
 }
 

@@ -232,4 +232,61 @@ describe('SandboxBot', () => {
     expect(refused?.code).to.equal('conflict')
     expect(await list('groups', 'groups')).to.have.length(200)
   })
+
+  describe('changes of users', () => {
+    const at = { endpointId: 'bot', channel: lobby, messageId: 'm1' }
+    const history = async (): Promise<Record<string, unknown> | undefined> => {
+      const { data } = await call('sandbox:history', { endpointId: 'bot', channel: lobby })
+      return (data['messages'] as Record<string, unknown>[]).find(({ messageId }) => messageId === 'm1')
+    }
+    const stored = async (): Promise<Record<string, unknown> | undefined> => {
+      const { data } = await call('endpoint:inboxMessages', { adapter: 'sandbox', endpointId: 'bot', limit: 50 })
+      return (data['messages'] as Record<string, unknown>[]).find(({ messageId }) => messageId === 'm1')
+    }
+    beforeEach(async () => {
+      await call('sandbox:send', { ...at, sender: alice, content: 'hello' })
+    })
+
+    it('replace the text of a message, as its sender', async () => {
+      expect((await call('sandbox:edit', { ...at, sender: alice, content: 'hello all' })).success).to.equal(true)
+      expect(await history()).to.include({ text: 'hello all', edited: true })
+      expect(await stored())
+        .to.include({ text: 'hello all' })
+        .and.to.have.property('editedAt')
+      await call('sandbox:edit', { ...at, sender: { id: 'bob' }, content: 'forged' })
+      await call('sandbox:delete', { ...at, sender: { id: 'bob' } })
+      expect(await history())
+        .to.include({ text: 'hello all' })
+        .and.not.have.property('deletedAt')
+      expect(await stored())
+        .to.include({ text: 'hello all' })
+        .and.not.have.property('deletedAt')
+    })
+
+    it('delete a message', async () => {
+      await call('sandbox:delete', { ...at, sender: alice })
+      expect(await history())
+        .to.include({ text: 'hello' })
+        .and.to.have.property('deletedAt')
+      expect(await stored()).to.have.property('deletedAt')
+    })
+
+    it('add reactions and take them away', async () => {
+      const react = (added: boolean) => call('sandbox:react', { ...at, sender: alice, emoji: '👍', added })
+      await react(true)
+      await react(true)
+      expect((await history())?.['reactions']).to.deep.equal([{ emoji: '👍', sender: alice }])
+      expect((await stored())?.['reactions']).to.deep.equal([{ emoji: '👍', sender: alice }])
+      await react(false)
+      expect((await stored())?.['reactions']).to.deep.equal([])
+    })
+
+    it('are for those who may speak as the user', async () => {
+      const visitor = (type: string, more: Record<string, unknown>) => call(type, { ...at, ...more }, DEMO)
+      expect((await visitor('sandbox:react', { sender: alice, emoji: '👍', added: true })).success).to.equal(true)
+      expect((await visitor('sandbox:edit', { sender: alice, content: 'new' })).success).to.equal(true)
+      const nowhere = { endpointId: 'none', sender: alice }
+      expect((await visitor('sandbox:delete', nowhere)).code).to.equal('not_found')
+    })
+  })
 })

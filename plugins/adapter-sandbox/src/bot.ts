@@ -1,3 +1,4 @@
+import { LruMap } from '@mynah/kernel/util'
 import {
   SendError,
   type Bot,
@@ -13,6 +14,8 @@ import type {
   Friend,
   Group,
   Member,
+  Person,
+  Reaction,
   SandboxHistoryItem,
   SandboxMessage,
 } from '@mynah/contract/types'
@@ -28,6 +31,7 @@ interface PendingRequest {
 }
 
 const MAX_REQUESTS = 1_000
+const MAX_REACTIONS = 100
 
 export class SandboxBot implements Bot {
   readonly endpoint: EndpointHandle
@@ -36,7 +40,7 @@ export class SandboxBot implements Bot {
   /** Returns the messages of a scene, including those before the last start. */
   readonly #history: (channel: Channel) => Promise<readonly SandboxHistoryItem[]>
   readonly stored: StoredState
-  readonly #requests = new Map<string, PendingRequest>()
+  readonly #requests = new LruMap<string, PendingRequest>(MAX_REQUESTS)
 
   constructor(
     endpoint: EndpointHandle,
@@ -52,10 +56,9 @@ export class SandboxBot implements Bot {
     this.#history = history
   }
 
-  /** Stores a request until it is answered. The oldest is dropped where there are too many. */
+  /** Stores a request until it is answered. Of too many, the least recently used is dropped. */
   addRequest(id: string, request: PendingRequest): void {
     this.#requests.set(id, request)
-    if (this.#requests.size > MAX_REQUESTS) this.#requests.delete(this.#requests.keys().next().value as string)
   }
 
   connect(): Promise<Self> {
@@ -127,9 +130,22 @@ export class SandboxBot implements Bot {
     })
   }
 
-  /** Does nothing: the page shows this by itself while it waits for an answer. */
-  typing(): Promise<void> {
+  react(target: Target, messageId: string, emoji: string, isOn: boolean): Promise<void> {
+    this.#react(target, messageId, { emoji, sender: { id: this.platform.botId } }, isOn)
     return Promise.resolve()
+  }
+
+  /** Adds a reaction of a user, or takes it away. */
+  async reactAs(sender: Person, target: Target, messageId: string, emoji: string, added: boolean): Promise<void> {
+    this.#react(target, messageId, { emoji, sender }, added)
+    await this.endpoint.reaction({ messageId, channel: target, sender, emoji, added })
+  }
+
+  #react(target: Target, messageId: string, { emoji, sender }: Reaction, isOn: boolean): void {
+    this.platform.changeMessage(target, messageId, ({ reactions = [] }) => {
+      const rest = reactions.filter((one) => one.emoji !== emoji || one.sender.id !== sender.id)
+      return { reactions: isOn ? [...rest, { emoji, sender }].slice(-MAX_REACTIONS) : rest }
+    })
   }
 
   friends(): Promise<Friend[]> {

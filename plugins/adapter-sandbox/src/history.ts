@@ -1,5 +1,6 @@
 import type { Channel, MessageRow, SandboxHistoryItem } from '@mynah/contract/types'
 import { messageOf, type Logger } from '@mynah/kernel'
+import { omitUndefined } from '@mynah/kernel/util'
 import type { MessageStore } from '@mynah/plugin-chat/api'
 import type { SandboxPlatform } from './platform.js'
 
@@ -7,8 +8,13 @@ const PAGE = 100
 
 const historyItem = (
   endpointId: string,
-  { channel, messageId, content, text, direction, sender, timestamp }: MessageRow,
-): SandboxHistoryItem => ({ endpoint_id: endpointId, channel, messageId, content, text, direction, sender, timestamp })
+  { channel, messageId, content, text, direction, sender, timestamp, editedAt, deletedAt, reactions }: MessageRow,
+): SandboxHistoryItem => ({
+  endpoint_id: endpointId,
+  ...{ channel, messageId, content, text, direction, sender, timestamp },
+  ...(editedAt === undefined ? {} : { edited: true }),
+  ...omitUndefined({ deletedAt, reactions }),
+})
 
 /** Returns the last messages of a scene, oldest first. Without an available store, those of this process. */
 export async function readHistory(

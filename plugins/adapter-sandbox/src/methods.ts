@@ -1,7 +1,7 @@
 import { sandbox as contract, WireError } from '@mynah/contract'
 import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { renderToPlainText, toSegments, type Content } from '@mynah/plugin-chat/api'
-import { messageOf, type Logger } from '@mynah/kernel'
+import { endpointPlace, messageOf, type Logger } from '@mynah/kernel'
 import type { MessageStore } from '@mynah/plugin-chat/api'
 import type { SandboxBot } from './bot.js'
 import { readHistory } from './history.js'
@@ -18,19 +18,22 @@ export interface SandboxMethodContext {
 
 const { rpc } = contract
 
-/** Returns the methods `sandbox:*`, with which a browser acts as the users. */
+/** Returns the methods `sandbox:*`, with which a browser acts as the users. The host of the endpoint runs them. */
 export function sandboxMethods({ bots, store, log, startedAt }: SandboxMethodContext): BoundMethod[] {
   const find = botFinder(bots)
+  return sandboxMethodsOf(find, { store, log, startedAt }).map((bound): BoundMethod => ({
+    ...bound,
+    place: ({ endpointId }) => (typeof endpointId === 'string' ? endpointPlace('sandbox', endpointId) : undefined),
+  }))
+}
+
+function sandboxMethodsOf(find: FindBot, { store, log, startedAt }: Omit<SandboxMethodContext, 'bots'>): BoundMethod[] {
   return [
     ...eventMethods(find),
+    ...changeMethods(find),
     method(rpc, 'sandbox:send', async ({ endpointId, channel: scene, sender, content, messageId }, { principal }) => {
       const { platform, endpoint, stored } = find(endpointId)
-      // A visitor must not act as a user with special roles.
-      if (principal.scope !== 'full' && hasSpecialRole(endpoint.config, sender.id))
-        throw new WireError(
-          'forbidden',
-          `${sender.id} is an owner or trusted user of this bot; a token of full scope may speak as such`,
-        )
+      assertMayActAs(principal.scope, endpoint.config, sender.id)
       const channel = platform.withGuild(scene)
       const id = messageId ?? platform.newId()
       if (channel.type === 'group')
@@ -124,6 +127,47 @@ function eventMethods(find: FindBot): BoundMethod[] {
       return { id }
     }),
   ]
+}
+
+/** Returns the methods with which users change what was said. */
+function changeMethods(find: FindBot): BoundMethod[] {
+  return [
+    method(rpc, 'sandbox:edit', async ({ endpointId, channel: scene, messageId, sender, content }, { principal }) => {
+      const { platform, endpoint } = find(endpointId)
+      assertMayActAs(principal.scope, endpoint.config, sender.id)
+      const channel = platform.withGuild(scene)
+      const text = renderToPlainText(toSegments(content))
+      platform.changeMessage(channel, messageId, (item) =>
+        item.sender.id === sender.id ? { content, text, edited: true } : {},
+      )
+      await endpoint.changed({ messageId, channel, content, operator: sender, timestamp: endpoint.clock.now() })
+      return { success: true }
+    }),
+    method(rpc, 'sandbox:delete', async ({ endpointId, channel: scene, messageId, sender }, { principal }) => {
+      const { platform, endpoint } = find(endpointId)
+      assertMayActAs(principal.scope, endpoint.config, sender.id)
+      const channel = platform.withGuild(scene)
+      const deletedAt = endpoint.clock.now()
+      platform.changeMessage(channel, messageId, (item) => (item.sender.id === sender.id ? { deletedAt } : {}))
+      await endpoint.changed({ messageId, channel, deleted: true, operator: sender, timestamp: deletedAt })
+      return { success: true }
+    }),
+    method(rpc, 'sandbox:react', async ({ endpointId, channel, messageId, sender, emoji, added }, { principal }) => {
+      const bot = find(endpointId)
+      assertMayActAs(principal.scope, bot.endpoint.config, sender.id)
+      await bot.reactAs(sender, bot.platform.withGuild(channel), messageId, emoji, added)
+      return { success: true }
+    }),
+  ]
+}
+
+/** A visitor must not act as a user with special roles. */
+function assertMayActAs(scope: string, config: Readonly<Record<string, unknown>>, userId: string): void {
+  if (scope !== 'full' && hasSpecialRole(config, userId))
+    throw new WireError(
+      'forbidden',
+      `${userId} is an owner or trusted user of this bot; a token of full scope may speak as such`,
+    )
 }
 
 const idsOf = (value: unknown): string[] => [value].flat().filter((id): id is string => typeof id === 'string')

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { LruMap } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import type { Channel, ChannelItem, Friend, Group, Member, Person, SandboxHistoryItem } from '@mynah/contract/types'
 
@@ -35,7 +36,7 @@ export class SandboxPlatform {
     { id: 'general', name: 'general', parent: { type: 'guild', id: 'town', name: 'Town' } },
     { id: 'music', name: 'music', parent: { type: 'guild', id: 'town', name: 'Town' } },
   ]
-  readonly #scenes = new Map<string, SandboxHistoryItem[]>()
+  readonly #scenes = new LruMap<string, SandboxHistoryItem[]>(MAX_SCENES)
 
   constructor(botId: string) {
     this.botId = botId
@@ -96,14 +97,11 @@ export class SandboxPlatform {
     return Array.from(this.groups.values(), ({ group, members }) => ({ ...group, memberCount: members.size }))
   }
 
-  /** Stores a message. The oldest message of a scene, and the oldest scene, are dropped. */
+  /** Stores a message. The oldest message of a scene, and the scene that was used least recently, are dropped. */
   addMessage(item: SandboxHistoryItem): void {
     const key = channelKey(item.channel)
     let scene = this.#scenes.get(key)
-    if (!scene) {
-      this.#scenes.set(key, (scene = []))
-      if (this.#scenes.size > MAX_SCENES) this.#scenes.delete(this.#scenes.keys().next().value as string)
-    }
+    if (!scene) this.#scenes.set(key, (scene = []))
     scene.push(item)
     if (scene.length > MAX_MESSAGES) scene.shift()
   }
@@ -119,6 +117,20 @@ export class SandboxPlatform {
     const at = scene?.findLastIndex((item) => item.messageId === messageId && item.direction === 'out') ?? -1
     if (!scene || at < 0) return false
     scene[at] = { ...(scene[at] as SandboxHistoryItem), ...change, edited: true }
+    return true
+  }
+
+  /** Changes a message, as a user or the platform does. Returns false where it was dropped. */
+  changeMessage(
+    channel: Channel,
+    messageId: string,
+    change: (item: SandboxHistoryItem) => Partial<SandboxHistoryItem>,
+  ): boolean {
+    const scene = this.#scenes.get(channelKey(channel))
+    const at = scene?.findLastIndex((item) => item.messageId === messageId) ?? -1
+    const item = scene?.[at]
+    if (!scene || !item) return false
+    scene[at] = { ...item, ...change(item) }
     return true
   }
 

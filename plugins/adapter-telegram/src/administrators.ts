@@ -1,5 +1,6 @@
 import type { Api } from 'grammy'
 import type { Clock, Logger } from '@mynah/kernel'
+import { LruMap } from '@mynah/kernel/util'
 import { reasonOf } from './errors.js'
 
 export type GroupRole = 'owner' | 'admin' | 'member'
@@ -19,7 +20,7 @@ export class Administrators {
   readonly #api: Api
   readonly #clock: Clock
   readonly #log: Logger
-  readonly #known = new Map<number, Known>()
+  readonly #known = new LruMap<number, Known>(MAX_GROUPS)
 
   constructor(api: Api, clock: Clock, log: Logger) {
     this.#api = api
@@ -34,9 +35,7 @@ export class Administrators {
     let known = this.#known.get(group)
     if (!known || known.until <= this.#clock.now()) {
       known = await this.#ask(group)
-      this.#known.delete(group)
       this.#known.set(group, known)
-      if (this.#known.size > MAX_GROUPS) this.#known.delete(this.#known.keys().next().value as number)
     }
     return known.roles && (known.roles.get(user) ?? 'member')
   }

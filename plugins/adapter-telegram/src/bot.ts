@@ -1,10 +1,12 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { Api } from 'grammy'
-import type { Update, UserFromGetMe } from 'grammy/types'
+import type { ReactionTypeEmoji, Update, UserFromGetMe } from 'grammy/types'
+import { pause } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import {
   SendError,
   type Bot,
+  type CommandMenu,
   type EndpointHandle,
   type FetchLimits,
   type OutboundMessage,
@@ -18,8 +20,8 @@ import { boundedFetch } from './bounded-fetch.js'
 import { reasonOf, retryAfterOf, sendErrorOf, wireErrorOf } from './errors.js'
 import { download } from './files.js'
 import { messageIdOf, numberIn, parseChannelId } from './ids.js'
+import { showMenus } from './command-menu.js'
 import { callsOf, type Call } from './outbound.js'
-import { pause } from './sleep.js'
 import { Poller } from './poller.js'
 import { parseMe } from './validation.js'
 import { deliverUpdate } from './updates.js'
@@ -87,6 +89,13 @@ function withoutSlashes(address: string): string {
 /** Returns the path of the webhook of an account. */
 const webhookPath = (id: string): string => `/webhook/telegram/${encodeURIComponent(id)}`
 
+/**
+ * Returns the secret of an endpoint whose configuration has none. It is the same on all hosts and after each start, so
+ * that calls with the secret of another host or of an earlier start are still accepted.
+ */
+const secretOf = (token: string, id: string): string =>
+  createHmac('sha256', token).update(`webhook of ${id}`).digest('base64url')
+
 export class TelegramBot implements Bot {
   readonly endpoint: EndpointHandle<TelegramConfig>
   /** The secret that Telegram sends with each call in webhook mode. */
@@ -101,7 +110,7 @@ export class TelegramBot implements Bot {
   constructor(endpoint: EndpointHandle<TelegramConfig>, accounts: TelegramAccounts) {
     const { config, clock, log } = endpoint
     this.endpoint = endpoint
-    this.webhookSecret = config.webhookSecret ?? randomBytes(32).toString('base64url')
+    this.webhookSecret = config.webhookSecret ?? secretOf(config.token, endpoint.id)
     this.#accounts = accounts
     this.#api = new Api(config.token, {
       apiRoot: config.apiRoot,
@@ -241,6 +250,20 @@ export class TelegramBot implements Bot {
     await this.#act(() => this.#api.deleteMessage(place.chat, number, this.endpoint.signal as never))
   }
 
+  /** A bot has one reaction to a message, which takes the place of the one before. */
+  async react(target: Target, messageId: string, emoji: string, isOn: boolean): Promise<void> {
+    const place = parseChannelId(target.id)
+    const number = place && numberIn(place.chat, messageId)
+    if (!place || number === undefined)
+      throw new WireError('not_found', `"${messageId}" is no message of "${target.id}"`)
+    const reaction = /^\d+$/.test(emoji)
+      ? { type: 'custom_emoji' as const, custom_emoji_id: emoji }
+      : { type: 'emoji' as const, emoji: emoji as ReactionTypeEmoji['emoji'] }
+    await this.#act(() =>
+      this.#api.setMessageReaction(place.chat, number, isOn ? [reaction] : [], {}, this.endpoint.signal as never),
+    )
+  }
+
   async typing(target: Target): Promise<void> {
     const place = parseChannelId(target.id)
     if (place)
@@ -252,6 +275,15 @@ export class TelegramBot implements Bot {
         } as never,
         this.endpoint.signal as never,
       )
+  }
+
+  async commands(menu: CommandMenu): Promise<void> {
+    if (!this.endpoint.config.menu) return
+    try {
+      await showMenus(this.#api, menu, this.endpoint.signal)
+    } catch (error) {
+      throw new Error(reasonOf(error))
+    }
   }
 
   #call(method: Call['method'], payload: Record<string, unknown>): Promise<Sent> {
@@ -273,7 +305,7 @@ export class TelegramBot implements Bot {
         // Not a refusal, since an earlier part has arrived.
         if (asked === undefined || asked > PART_WAIT_MS || attempt === PART_TRIES || signal.aborted)
           throw new Error(`Only a part of the message was sent: ${sendErrorOf(error).message}`)
-        await pause(clock, asked, signal)
+        await pause(asked, clock, signal)
       }
     }
   }

@@ -8,6 +8,8 @@ export const UPDATES = [
   'message',
   'edited_message',
   'channel_post',
+  'edited_channel_post',
+  'message_reaction',
   'callback_query',
   'chat_join_request',
   'my_chat_member',
@@ -47,7 +49,7 @@ export const TelegramConfig = Type.Object({
       pattern: '^[A-Za-z0-9_-]{16,256}$',
       secret: true,
       description:
-        'Secret that Telegram must send with each call, for the mode webhook. The default is random at each start',
+        'Secret that Telegram must send with each call, for the mode webhook. The default is derived from the token',
     }),
   ),
   allowedUpdates: Type.Optional(
@@ -58,10 +60,17 @@ export const TelegramConfig = Type.Object({
       description: 'Kinds of updates to receive',
     }),
   ),
+  menu: Type.Optional(
+    Type.Boolean({
+      default: false,
+      basic: true,
+      description: 'Shows the commands in the menu of the chats, in place of the menu that @BotFather has set',
+    }),
+  ),
 })
 
 /** The configuration of one account. */
 export type TelegramConfig = Required<
-  Pick<Static<typeof TelegramConfig>, 'token' | 'apiRoot' | 'mode' | 'allowedUpdates'>
+  Pick<Static<typeof TelegramConfig>, 'token' | 'apiRoot' | 'mode' | 'allowedUpdates' | 'menu'>
 > &
   Pick<Static<typeof TelegramConfig>, 'publicUrl' | 'webhookSecret'>

@@ -13,15 +13,19 @@ export function personOf(user: User): Person {
 }
 
 /**
- * Returns a chat as a channel. Topics are groups of their own, so that an answer stays in its topic. Broadcast
- * channels are groups too.
+ * Returns a chat as a channel. Topics are groups of their own within their chat, so that an answer stays in its topic.
+ * Broadcast channels are groups too.
  */
 export function channelOf(chat: Chat, thread?: number): Channel {
   const name = chat.title ?? [chat.first_name, chat.last_name].filter(Boolean).join(' ')
+  const named = name ? { name } : {}
   return {
     type: chat.type === 'private' ? 'private' : 'group',
     id: channelIdOf(chat.id, thread),
-    ...(name ? { name } : {}),
+    ...named,
+    ...(thread === undefined || chat.type === 'private'
+      ? {}
+      : { parent: { type: 'group', id: channelIdOf(chat.id), ...named } }),
   }
 }
 
@@ -42,7 +46,7 @@ function senderOf({ sender_chat: chat, from }: Message): InboundMessage['sender'
   if (chat) return { id: String(chat.id), name: chat.title ?? String(chat.id) }
   if (!from) return undefined
   const locale = localeOf(from)
-  return { ...personOf(from), ...(locale ? { locale } : {}) }
+  return { ...personOf(from), ...(locale ? { locale } : {}), ...(from.is_bot ? { bot: true } : {}) }
 }
 
 /** Returns the message; `undefined` where it is empty or for another bot. */

@@ -1,8 +1,9 @@
-import { definePlugin, ref } from '@mynah/kernel'
+import { Cluster, definePlugin, ref } from '@mynah/kernel'
 import {
   adapters,
   Chat,
   defineAdapter,
+  Deliveries,
   endpointSchema,
   type AccountProbe,
   formatEntities,
@@ -11,8 +12,9 @@ import {
 import { Http, routes } from '@mynah/plugin-http-core/api'
 import { TelegramBot } from './bot.js'
 import { API_ROOT, TelegramConfig } from './config.js'
+import { guide } from './guide.js'
 import { probe } from './probe.js'
-import { webhookRoute } from './webhook.js'
+import { deliveries as options, webhookRoute } from './webhook.js'
 
 export default definePlugin({
   name: 'adapter-telegram',
@@ -20,9 +22,9 @@ export default definePlugin({
   descriptions: { 'zh-CN': '以 Telegram 机器人作为聊天平台' },
   items: [endpointSchema({ name: 'telegram', schema: TelegramConfig })],
   // For webhooks only: polling needs no server.
-  needs: { http: ref(Http), chat: ref(Chat) },
+  needs: { http: ref(Http), chat: ref(Chat), cluster: ref(Cluster) },
   setup(ctx) {
-    const bots = new Map<string, TelegramBot>()
+    const deliveries = new Deliveries(ctx, options)
     const pollers = new Map<string, TelegramBot>()
     ctx.contribute(
       adapters,
@@ -30,36 +32,24 @@ export default definePlugin({
         name: 'telegram',
         platform: 'Telegram',
         schema: TelegramConfig,
+        guide,
         acknowledges: 'after-store',
         buttons: true,
         format: formatEntities,
         // The limit of Telegram for all chats of a bot. Other servers report theirs with their answers.
         pacing: ({ apiRoot }) =>
           apiRoot === undefined || apiRoot === API_ROOT ? { burst: 30, perSecond: 30 } : undefined,
-        create(endpoint) {
-          const bot = new TelegramBot(endpoint as EndpointHandle<TelegramConfig>, {
-            pollers,
-            hasHttpServer: () => ctx.http.declared,
-          })
-          bots.set(endpoint.id, bot)
-          endpoint.signal.addEventListener(
-            'abort',
-            () => {
-              if (bots.get(endpoint.id) === bot) bots.delete(endpoint.id)
-            },
-            { once: true },
-          )
-          return bot
-        },
+        create: (endpoint) =>
+          deliveries.keep(
+            endpoint,
+            new TelegramBot(endpoint as EndpointHandle<TelegramConfig>, {
+              pollers,
+              hasHttpServer: () => ctx.http.declared,
+            }),
+          ),
         probe: (account) => probe(account as AccountProbe<TelegramConfig>),
       }),
     )
-    ctx.contribute(
-      routes,
-      webhookRoute(
-        bots,
-        (id) => (ctx.chat.declared && !ctx.chat.current) || ctx.chat.current?.isExpected('telegram', id) === true,
-      ),
-    )
+    ctx.contribute(routes, webhookRoute(deliveries))
   },
 })

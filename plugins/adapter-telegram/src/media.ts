@@ -46,6 +46,6 @@ export async function mediaOf(
 ): Promise<{ readonly method: MediaMethod; readonly payload: Record<string, unknown> } | undefined> {
   const known = Object.hasOwn(METHODS, segment.type) ? METHODS[segment.type as keyof typeof METHODS] : undefined
   if (!known) return undefined
-  const [method, field] = known
+  const [method, field] = segment.type === 'audio' && segment.data.voice === true ? METHODS.voice : known
   return { method, payload: { [field]: await sourceOf(segment) } }
 }

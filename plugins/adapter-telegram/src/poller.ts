@@ -2,9 +2,8 @@ import type { Update } from 'grammy/types'
 import type { Api } from 'grammy'
 import { isCountable } from './validation.js'
 import { messageOf, systemClock, type Clock, type Logger } from '@mynah/kernel'
-import { TimeoutError, withTimeout } from '@mynah/kernel/util'
+import { TimeoutError, withTimeout, pause } from '@mynah/kernel/util'
 import { retryAfterOf } from './errors.js'
-import { pause } from './sleep.js'
 
 /** Seconds after which Telegram answers a request without updates. */
 const LONG_POLL_S = 30
@@ -107,7 +106,7 @@ export class Poller {
       const began = clock.now()
       const updates = await this.#poll(signal)
       if (!updates || !(await this.#takeAll(updates, signal))) continue
-      if (updates.length === 0 && clock.now() - began < IDLE_BELOW_MS) await pause(clock, IDLE_MS, signal)
+      if (updates.length === 0 && clock.now() - began < IDLE_BELOW_MS) await pause(IDLE_MS, clock, signal)
     }
   }
 
@@ -122,7 +121,7 @@ export class Poller {
       if (error instanceof TimeoutError) throw new Error(`Telegram has not answered for ${POLL_LIMIT_MS / 1000} s`)
       const asked = retryAfterOf(error)
       if (asked === undefined || asked > PATIENCE_MS) throw error
-      await pause(this.#deps.clock, asked, signal)
+      await pause(asked, this.#deps.clock, signal)
       return undefined
     }
   }
@@ -135,7 +134,7 @@ export class Poller {
       log.warn(`${updates.length - countable.length} updates without a number are ignored`)
       // Telegram sends them again, so that the next request is delayed more each time.
       if (countable.length === 0)
-        await pause(clock, Math.min(RETRY_FIRST_MS * 2 ** this.#emptyAnswers++, RETRY_MAX_MS), signal)
+        await pause(Math.min(RETRY_FIRST_MS * 2 ** this.#emptyAnswers++, RETRY_MAX_MS), clock, signal)
     }
     if (countable.length > 0) this.#emptyAnswers = 0
     for (const update of countable) {
@@ -153,7 +152,7 @@ export class Poller {
         return true
       } catch (error) {
         if (attempt === 0) this.#deps.log.warn(`failed to accept an update, trying again: ${messageOf(error)}`)
-        await pause(this.#deps.clock, Math.min(RETRY_FIRST_MS * 2 ** attempt, RETRY_MAX_MS), signal)
+        await pause(Math.min(RETRY_FIRST_MS * 2 ** attempt, RETRY_MAX_MS), this.#deps.clock, signal)
       }
     }
     return false

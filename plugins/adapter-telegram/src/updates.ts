@@ -1,6 +1,15 @@
-import type { CallbackQuery, ChatJoinRequest, ChatMemberUpdated, Message, Update, UserFromGetMe } from 'grammy/types'
+import type {
+  CallbackQuery,
+  ChatJoinRequest,
+  ChatMemberUpdated,
+  Message,
+  MessageReactionUpdated,
+  ReactionType,
+  Update,
+  UserFromGetMe,
+} from 'grammy/types'
 import { messageOf } from '@mynah/kernel'
-import type { EndpointHandle, InboundMessage, InboundNotice } from '@mynah/plugin-chat/api'
+import type { EndpointHandle, InboundMessage, InboundNotice, InboundReaction } from '@mynah/plugin-chat/api'
 import type { Administrators } from './administrators.js'
 import { channelOf, inboundOf, personOf, threadOf } from './inbound.js'
 import { messageIdOf, parseChannelId } from './ids.js'
@@ -76,20 +85,44 @@ function serviceNotices(message: Message): InboundItem | undefined {
   return notices.length ? { notices } : undefined
 }
 
-/** Returns an edit as a notice. As a message it would run its command twice. */
-function editNotice(message: Message): InboundItem {
-  const { chat, from, edit_date: date = message.date } = message
-  const id = messageIdOf(chat.id, message.message_id)
+/** Returns an edit. Telegram lets only the author and administrators of a channel edit a message. */
+function editOf(message: Message, me: UserFromGetMe): InboundItem {
+  const { chat, edit_date: date = message.date } = message
   return {
-    notices: [
-      {
-        id: `edit:${id}:${date}`,
-        kind: 'message-edit',
-        channel: channelOf(chat, threadOf(message)),
-        ...(from ? { operator: personOf(from) } : {}),
-        payload: { messageId: id, text: message.text ?? message.caption ?? '' },
-        timestamp: date * 1000,
-      },
+    change: {
+      messageId: messageIdOf(chat.id, message.message_id),
+      channel: channelOf(chat, threadOf(message)),
+      content: inboundOf(message, me)?.content ?? message.text ?? message.caption ?? '',
+      timestamp: date * 1000,
+    },
+  }
+}
+
+/** Returns the name of a reaction: the emoji, or the number of one that a set of Telegram has. */
+function emojiOf(reaction: ReactionType): string {
+  if (reaction.type === 'emoji') return reaction.emoji
+  return reaction.type === 'custom_emoji' ? reaction.custom_emoji_id : '⭐'
+}
+
+/** Returns the difference between the reactions of a user before and after. */
+function reactionsOf(update: MessageReactionUpdated): InboundItem {
+  const { chat, message_id: number, user, actor_chat: actor, date } = update
+  const before = new Set(update.old_reaction.map(emojiOf))
+  const after = new Set(update.new_reaction.map(emojiOf))
+  const sender = user ? personOf(user) : { id: String(actor?.id ?? chat.id), name: actor?.title ?? String(chat.id) }
+  const reaction = (emoji: string, added: boolean): InboundReaction => ({
+    messageId: messageIdOf(chat.id, number),
+    // Telegram does not say in which topic the message is.
+    channel: channelOf(chat),
+    sender,
+    emoji,
+    added,
+    timestamp: date * 1000,
+  })
+  return {
+    reactions: [
+      ...[...before].filter((emoji) => !after.has(emoji)).map((emoji) => reaction(emoji, false)),
+      ...[...after].filter((emoji) => !before.has(emoji)).map((emoji) => reaction(emoji, true)),
     ],
   }
 }
@@ -100,7 +133,9 @@ function parseUpdate(update: Update, me: UserFromGetMe): InboundItem | undefined
     const message = inboundOf(said, me)
     return message ? { message } : serviceNotices(said)
   }
-  if (update.edited_message) return editNotice(update.edited_message)
+  const edited = update.edited_message ?? update.edited_channel_post
+  if (edited) return editOf(edited, me)
+  if (update.message_reaction) return reactionsOf(update.message_reaction)
   if (update.callback_query) return buttonMessage(update.callback_query)
   if (update.chat_join_request) return joinRequest(update.chat_join_request)
   const member = update.my_chat_member ?? update.chat_member
@@ -122,7 +157,7 @@ async function withRole(message: InboundMessage, administrators: Administrators)
 export async function deliverUpdate(
   update: Update,
   me: UserFromGetMe,
-  endpoint: Pick<EndpointHandle, 'receive' | 'request' | 'notice' | 'log'>,
+  endpoint: Pick<EndpointHandle, 'receive' | 'request' | 'notice' | 'changed' | 'reaction' | 'log'>,
   administrators: Administrators,
 ): Promise<void> {
   let item: InboundItem | undefined
@@ -139,5 +174,7 @@ export async function deliverUpdate(
   if (!item) return
   if ('message' in item) await endpoint.receive(await withRole(item.message, administrators))
   else if ('request' in item) await endpoint.request(item.request)
+  else if ('change' in item) await endpoint.changed(item.change)
+  else if ('reactions' in item) for (const reaction of item.reactions) await endpoint.reaction(reaction)
   else for (const notice of item.notices) await endpoint.notice(notice)
 }

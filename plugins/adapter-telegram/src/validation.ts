@@ -30,6 +30,15 @@ const Notice = Type.Object({
   payload: Type.Object({}),
   timestamp: Moment,
 })
+const Change = Type.Object({ messageId: Id, channel: Channel, content: Content, timestamp: Moment })
+const Reaction = Type.Object({
+  messageId: Id,
+  channel: Channel,
+  sender: Someone,
+  emoji: Type.String({ minLength: 1, maxLength: 128 }),
+  added: Type.Boolean(),
+  timestamp: Moment,
+})
 const Answer = Type.Object({
   id: Type.Integer(),
   first_name: Type.Optional(Type.String()),
@@ -45,6 +54,9 @@ function mistake(schema: object, value: unknown): string | undefined {
   return hasNul(value) ? 'it has NUL characters' : undefined
 }
 
+const firstMistake = (schema: object, values: readonly unknown[]): string | undefined =>
+  values.map((value) => mistake(schema, value)).find((found) => found !== undefined)
+
 /**
  * Returns what is wrong with the content of an update; `undefined` where chat can have it. The server may be of any
  * kind and send anything.
@@ -52,7 +64,9 @@ function mistake(schema: object, value: unknown): string | undefined {
 export function findMistake(item: InboundItem): string | undefined {
   if ('message' in item) return mistake(Message, item.message)
   if ('request' in item) return mistake(Request, item.request)
-  return item.notices.map((notice) => mistake(Notice, notice)).find((found) => found !== undefined)
+  if ('change' in item) return mistake(Change, item.change)
+  if ('reactions' in item) return firstMistake(Reaction, item.reactions)
+  return firstMistake(Notice, item.notices)
 }
 
 /** Parses the answer of `getMe`. */

@@ -135,6 +135,20 @@ describe('Webhook mode', () => {
     }
   })
 
+  it('has the same secret at each start without one in the configuration', async () => {
+    const secrets = new Set<unknown>()
+    for (const id of ['bot', 'bot', 'other']) {
+      const telegramHost = await TelegramHost.start({ mode: 'webhook', publicUrl: 'https://bot.example.com', id })
+      try {
+        await until(() => telegramHost.api.called('setWebhook').length > 0, 'the webhook')
+        secrets.add(telegramHost.api.called('setWebhook')[0]?.payload.secret_token)
+      } finally {
+        await telegramHost.stop()
+      }
+    }
+    expect(secrets.size).to.equal(2)
+  })
+
   it('uses the configured secret without showing it', async () => {
     const webhookSecret = 'chosen-by-the-owner'
     const telegramHost = await TelegramHost.start({

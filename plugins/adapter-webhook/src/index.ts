@@ -1,8 +1,10 @@
-import { definePlugin, ref } from '@mynah/kernel'
-import { adapters, Chat, defineAdapter, endpointSchema, type EndpointHandle } from '@mynah/plugin-chat/api'
+import { Cluster, definePlugin, ref } from '@mynah/kernel'
+import { adapters, Chat, defineAdapter, Deliveries, endpointSchema, type EndpointHandle } from '@mynah/plugin-chat/api'
 import { Http, routes } from '@mynah/plugin-http-core/api'
 import { WebhookBot } from './bot.js'
 import { WebhookConfig } from './config.js'
+import { deliveries as options } from './deliveries.js'
+import { guide } from './guide.js'
 import { webhookRoute } from './route.js'
 
 export default definePlugin({
@@ -11,36 +13,20 @@ export default definePlugin({
   descriptions: { 'zh-CN': '以任意 HTTP 对端作为聊天平台，请求带签名' },
   items: [endpointSchema({ name: 'webhook', schema: WebhookConfig })],
   // Requests need an HTTP server.
-  needs: { http: Http, chat: ref(Chat) },
+  needs: { http: Http, chat: ref(Chat), cluster: ref(Cluster) },
   setup(ctx) {
-    const bots = new Map<string, WebhookBot>()
+    const deliveries = new Deliveries(ctx, options)
     ctx.contribute(
       adapters,
       defineAdapter({
         name: 'webhook',
         platform: 'Webhook',
         schema: WebhookConfig,
+        guide,
         acknowledges: 'after-store',
-        create(endpoint) {
-          const bot = new WebhookBot(endpoint as EndpointHandle<WebhookConfig>)
-          bots.set(endpoint.id, bot)
-          endpoint.signal.addEventListener(
-            'abort',
-            () => {
-              if (bots.get(endpoint.id) === bot) bots.delete(endpoint.id)
-            },
-            { once: true },
-          )
-          return bot
-        },
+        create: (endpoint) => deliveries.keep(endpoint, new WebhookBot(endpoint as EndpointHandle<WebhookConfig>)),
       }),
     )
-    ctx.contribute(
-      routes,
-      webhookRoute(
-        bots,
-        (id) => (ctx.chat.declared && !ctx.chat.current) || ctx.chat.current?.isExpected('webhook', id) === true,
-      ),
-    )
+    ctx.contribute(routes, webhookRoute(deliveries))
   },
 })

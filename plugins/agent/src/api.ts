@@ -169,7 +169,8 @@ export interface Agent {
   /**
    * Runs a turn and returns its answer.
    *
-   * @throws a `ModelError` of the provider, or a `WireError` when the agent itself refuses
+   * @throws a `ModelError` of the provider, a `WireError` when the agent itself refuses, or the reason for which
+   * the host has suspended the turn, which goes on after the next start: `isLeft` of the plugin `ai` recognises it
    */
   ask(request: AgentRequest): Promise<AgentAnswer>
   /**
@@ -194,6 +195,8 @@ export const Agent: Service<Agent> = service<Agent>('agent', { plugin: 'agent' }
 /** Emitted before a session is compacted, and awaited: listeners can keep what would be lost. */
 export const beforeCompaction = hook<{
   readonly sessionKey: string
+  /** The agent that the session belongs to, where it has memory of its own. */
+  readonly agent?: string | undefined
   readonly messages: readonly ModelMessage[]
   readonly candidates: readonly Candidate[]
   readonly isOwnersChat: boolean
@@ -202,8 +205,10 @@ export const beforeCompaction = hook<{
 
 export { aiHook, registerAIHook, type AIHookName, type AIHooks } from './hooks.js'
 export { Speech, type Recording, type SpeechOptions } from './speech.js'
+export { Documents, type DocumentFile, type DocumentReadOptions, type ReadDocument } from './documents/api.js'
 export { ConcurrencyLimiter } from './turn/concurrency-limiter.js'
 export { TASK_SESSION } from './job-session.js'
+export { leftTo, placeOfOrigin } from './turn/turn-place.js'
 export { untilStored } from './turn/until-stored.js'
 export { rankByTerms, searchTerms } from './search.js'
 export { NOT_FOR_WORKERS, rankTools } from './tools/selection.js'

@@ -1,6 +1,8 @@
 import type { ConfigOf } from '@mynah/kernel'
 import { Type, type Static } from '@mynah/contract/type'
 import { AccessRules } from '@mynah/plugin-chat/api'
+import { agentConflicts, agentMistakes } from './trigger/agent-conflicts.js'
+import type { MatchingAgents } from './trigger/persona.js'
 
 const closed = { additionalProperties: false } as const
 /** Defaults that patterns of providers can override. */
@@ -16,6 +18,10 @@ const People = (description: string) =>
     default: [],
     description: `${description}: user ids for every endpoint, \`adapter|endpointId|userId\` for one`,
   })
+const Names = (description: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { minItems: 1, maxItems: 1_000, description }),
+  )
 const Size = Type.Enum(['small', 'medium', 'large', ''])
 
 const Harness = Type.Object(
@@ -50,12 +56,25 @@ const AgentOf = Type.Object(
     priority: Type.Optional(
       Type.Number({
         default: 0,
-        description: 'When several agents match a message, the one with the highest priority answers',
+        description: 'Of several agents whose match is as specific, the one with the highest priority answers',
       }),
     ),
     match: Type.Optional(
       Type.Object(
         {
+          endpoint: Names('The agent answers at these endpoints: ids, or `adapter|endpointId`'),
+          channel: Names(
+            'The agent answers in these channels, and in threads of them: ids, or `adapter|endpointId|channelId`',
+          ),
+          user: Names('The agent answers these users: ids, or `adapter|endpointId|userId`'),
+          command: Type.Optional(
+            Type.Array(Type.String({ pattern: '^[\\p{L}\\p{N}_-]{1,64}$', examples: ['code'] }), {
+              minItems: 1,
+              maxItems: 20,
+              description:
+                'The agent answers messages that begin with one of these commands, such as `code` for `/code`',
+            }),
+          ),
           hasMedia: Type.Optional(
             Type.Array(Type.Enum(['image', 'audio', 'video', 'file']), {
               description: 'The agent answers messages that contain one of these media',
@@ -65,11 +84,41 @@ const AgentOf = Type.Object(
         closed,
       ),
     ),
+    tools: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+        description: 'Names of the tools that the agent may use, next to the permanent ones. By default all',
+      }),
+    ),
     fallback: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         description:
           'Models to ask after a failure, as `alias` or `alias:model`. By default the other models and providers; [] for none',
       }),
+    ),
+    models: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            model: Type.String({
+              minLength: 3,
+              maxLength: 256,
+              pattern: '^[^:\\s]+:\\S+$',
+              description: 'The model, as `alias:model`',
+            }),
+            roles: Type.Optional(
+              Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+                description: 'Roles of which the user needs one, such as `trusted`. By default everybody may choose it',
+              }),
+            ),
+          },
+          closed,
+        ),
+        {
+          maxItems: 100,
+          description:
+            'Models that users may choose for their conversation with `/model`. Masters may choose any. By default only they may',
+        },
+      ),
     ),
     mcpServers: Type.Optional(
       Type.Array(Type.String(), { description: 'MCP servers whose tools the agent may use. By default all' }),
@@ -80,6 +129,8 @@ const AgentOf = Type.Object(
 export type AgentConfig = Static<typeof AgentOf>
 
 export const claims = {
+  check: ({ 'ai.agents': agents }: { readonly 'ai.agents': MatchingAgents }) => agentMistakes(agents),
+  warn: ({ 'ai.agents': agents }: { readonly 'ai.agents': MatchingAgents }) => agentConflicts(agents),
   keys: {
     'ai.agents': Type.Record(Type.String(), AgentOf, {
       default: {},

@@ -1,4 +1,4 @@
-import { contract } from '@mynah/contract'
+import { contract, HostName } from '@mynah/contract'
 import { Type, type Static } from '@mynah/contract/type'
 
 const Time = Type.Integer({ description: 'Milliseconds since the epoch' })
@@ -36,6 +36,11 @@ export const SessionRow = Type.Object({
   messages: Type.Integer(),
   lastActiveAt: Time,
   usage: UsageView,
+  model: Type.Optional(Type.String({ description: 'The model that was chosen for it, as `alias:model`' })),
+  thinking: Type.Optional(
+    Type.Enum(['off', 'low', 'high'], { description: 'How much the model thinks, where that was chosen' }),
+  ),
+  host: Type.Optional(HostName),
 })
 export type SessionRow = Static<typeof SessionRow>
 
@@ -115,6 +120,7 @@ export const agent = contract({
       params: Type.Object({
         filter: Type.Optional(Type.String({ maxLength: 256 })),
         state: Type.Optional(Type.Enum(['active', 'archived'])),
+        host: Type.Optional(HostName),
         limit: Limit(200),
         before: Type.Optional(Id),
       }),
@@ -219,11 +225,11 @@ export const agent = contract({
   events: {
     'agent:turn': { summary: 'A turn has changed', data: TurnRow },
     'agent:session': {
-      summary: 'A session began, was compacted, switched or archived',
+      summary: 'A session began, was compacted, switched or archived, or what answers in it was chosen',
       data: Type.Object({
         sessionKey: Type.String(),
         sessionId: Type.String(),
-        what: Type.Enum(['new', 'compact', 'leaf', 'archived']),
+        what: Type.Enum(['new', 'compact', 'leaf', 'choice', 'archived']),
       }),
     },
   },

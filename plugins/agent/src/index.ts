@@ -1,8 +1,9 @@
 // The plugin `agent`: answers in chat, with sessions that survive restarts and turns that always end.
 import { definePlugin, type AnyPlugin } from '@mynah/kernel'
+import { entities } from '@mynah/database-api'
 import { SessionTrees } from '@mynah/plugin-introspection/api'
 import { PairingRecords } from './access/pairings.js'
-import { Agent } from './api.js'
+import { Agent, Documents } from './api.js'
 import { claims, removedKeys } from './config.js'
 import * as commands from './features/commands.js'
 import * as compaction from './features/compaction.js'
@@ -13,8 +14,8 @@ import * as recovery from './features/recovery.js'
 import * as stream from './features/stream.js'
 import * as turns from './features/turns.js'
 import * as waitNotices from './features/wait-notices.js'
-import { entities } from './optional.js'
 import { AgentRuntime, needs } from './runtime.js'
+import { MediaParts } from './view/shared-media.js'
 import { Entries, Sessions, TurnRecords, UsageRecords } from './session/tables.js'
 import { optionDescriptions } from './option-descriptions.zh.js'
 
@@ -25,12 +26,16 @@ const agent: AnyPlugin = definePlugin({
   optionDescriptions: { 'zh-CN': optionDescriptions },
   config: claims,
   needs,
-  provides: [Agent, SessionTrees],
+  provides: [Agent, SessionTrees, Documents],
   setup(ctx) {
     for (const line of removedKeys(ctx.config)) ctx.log.warn(line)
     for (const table of [Sessions, Entries, TurnRecords, UsageRecords, PairingRecords]) ctx.contribute(entities, table)
+    if (ctx.cluster) ctx.contribute(entities, MediaParts)
     if (!ctx.database) ctx.log.info('sessions are kept in memory only: enable database to keep them')
     const runtime = new AgentRuntime(ctx)
+    ctx.provide(Documents, {
+      read: (document, { group, signal }) => runtime.documents.read(document, { chat: `plugin|${group}`, signal }),
+    })
     // Listeners first: the parts below emit events as soon as they run.
     introspection.register(ctx, runtime)
     stream.register(ctx, runtime)

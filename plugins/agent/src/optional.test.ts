@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import * as cron from '@mynah/plugin-cron/api'
-import * as database from '@mynah/plugin-database/api'
 import * as exec from '@mynah/plugin-exec-security/api'
 import * as optional from './optional.js'
 
@@ -14,9 +13,6 @@ const identity = ({ kind, id, key }: Token): unknown => [kind, id, typeof key ==
 describe('what the agent uses of optional plugins', () => {
   const tokens: [Token, Token][] = [
     [optional.Approvals, exec.Approvals],
-    [optional.Database, database.Database],
-    [optional.databaseChanged, database.databaseChanged],
-    [optional.entities, database.entities],
     [optional.Jobs, cron.Jobs],
     [optional.jobActions, cron.jobActions],
   ]
@@ -25,10 +21,7 @@ describe('what the agent uses of optional plugins', () => {
       expect(identity(own)).to.deep.equal(identity(theirs))
     })
 
-  it('declares tables and errors as the plugins do', () => {
-    const table = { package: 'p', name: 'room', columns: { id: { type: 'text', primary: true } } } as const
-    expect(optional.entity<{ id: string }>(table)).to.deep.equal(database.entity<{ id: string }>(table))
-    expect(optional.entities.key(optional.entity<{ id: string }>(table))).to.equal('room')
+  it('declares errors as the plugins do', () => {
     expect(new optional.SkipJob('why').name).to.equal(new cron.SkipJob('why').name)
   })
 })

@@ -1,33 +1,11 @@
 // The tokens of plugins that a host may lack, and whose packages need not be installed. Tokens are compared by id, so
 // these mean those of the plugins. The types exist while this package is compiled.
-import { hook, point, service, type Hook, type Point, type Service } from '@mynah/kernel'
+import { point, service, type Point, type Service } from '@mynah/kernel'
 import type * as cron from '@mynah/plugin-cron/api'
-import type * as database from '@mynah/plugin-database/api'
 import type * as exec from '@mynah/plugin-exec-security/api'
 
 export type Approvals = exec.Approvals
 export const Approvals: Service<Approvals> = service<Approvals>('approvals', { plugin: 'exec-security' })
-
-export type Database = database.Database
-export const Database: Service<Database> = service<Database>('database', { plugin: 'database' })
-export const databaseChanged: Hook<database.DatabaseStatus> = hook<database.DatabaseStatus>('database.changed')
-export const entities: Point<database.Entity> = point<database.Entity>({
-  id: 'database.entities',
-  key: ({ table }) => table,
-})
-
-/** Declares a table. */
-export function entity<T extends object>(
-  definition: Omit<database.EntityDefinition<T>, 'created'>,
-): database.Entity<T> {
-  const { package: owner, migrations = [], ...schema } = definition
-  return Object.freeze({
-    table: schema.name,
-    schema: schema as unknown as database.Entity['schema'],
-    migrations,
-    package: owner,
-  })
-}
 
 export type Jobs = cron.Jobs
 export const Jobs: Service<Jobs> = service<Jobs>('jobs', { plugin: 'cron' })

@@ -5,6 +5,7 @@ import { agent as contract, type EntryView, type SessionRow, type TurnRow } from
 import type { AgentRuntime } from './runtime.js'
 import { exportedEntry, storedKind } from './session/records.js'
 import type { Entry, MessageEntry, Session, Turn, WaitingFor } from './session/types.js'
+import { hostOfSession, placesOfHost } from './session/session-places.js'
 import { searchSessions, subjectsOf } from './session/search-view.js'
 import { pinnedLeaf, previewOf } from './session/trees.js'
 import type { Turns } from './turn/turns.js'
@@ -43,8 +44,9 @@ export function turnRow(turn: Turn, redact: Redact): TurnRow {
 const waitingView = ({ kind, id, call, text, choices, expiresAt }: WaitingFor): NonNullable<TurnRow['waitingFor']> =>
   omitUndefined({ kind, id, call, text, choices: choices && [...choices], expiresAt })
 
-const sessionRow = (session: Session, subject: string | undefined): SessionRow =>
+const sessionRow = (session: Session, subject: string | undefined, host: string | undefined): SessionRow =>
   omitUndefined({
+    host,
     sessionKey: session.key,
     sessionId: session.id,
     state: session.state,
@@ -56,6 +58,8 @@ const sessionRow = (session: Session, subject: string | undefined): SessionRow =
     messages: session.messages,
     lastActiveAt: session.activeAt,
     usage: session.usage,
+    model: session.model ?? undefined,
+    thinking: session.thinking ?? undefined,
   })
 
 function entryView(entry: Entry, redact: Redact): EntryView {
@@ -124,7 +128,7 @@ export const agentMethods = (runtime: AgentRuntime, turns: Turns, usage: UsageLo
   ...turnMethods(runtime, turns, usage),
 ]
 
-function sessionMethods({ store, host }: AgentRuntime, turns: Turns): BoundMethod[] {
+function sessionMethods({ store, host, cluster }: AgentRuntime, turns: Turns): BoundMethod[] {
   const { rpc } = contract
   const redact: Redact = (text) => host.redact(text)
   const find = async (sessionKey: string, sessionId: string | undefined): Promise<Session> => {
@@ -133,13 +137,25 @@ function sessionMethods({ store, host }: AgentRuntime, turns: Turns): BoundMetho
     return session
   }
   return [
-    method(rpc, 'agent:sessions', async ({ filter, state, limit = 50, before }) => {
+    method(rpc, 'agent:sessions', async ({ filter, state, host: name, limit = 50, before }) => {
       await turns.sessions.archiveIdle()
-      const { rows, total } = await store.list(omitUndefined({ limit: limit + 1, filter, state, before }))
+      const { rows, total } = await store.list(
+        omitUndefined({
+          limit: limit + 1,
+          filter,
+          state,
+          before,
+          at: name === undefined ? undefined : placesOfHost(cluster, name),
+        }),
+      )
       const page = rows.slice(0, limit)
       const nextBefore = rows.length > limit ? page.at(-1)?.id : undefined
       const subjects = await subjectsOf(store, page, redact)
-      return omitUndefined({ sessions: page.map((row) => sessionRow(row, subjects.get(row.id))), total, nextBefore })
+      return omitUndefined({
+        sessions: page.map((row) => sessionRow(row, subjects.get(row.id), hostOfSession(cluster, row))),
+        total,
+        nextBefore,
+      })
     }),
     method(rpc, 'agent:session', async ({ sessionKey, sessionId, leaf, limit = 50, before }) => {
       const session = await find(sessionKey, sessionId)
@@ -182,6 +198,18 @@ function sessionMethods({ store, host }: AgentRuntime, turns: Turns): BoundMetho
   ]
 }
 
+/** Open turns that are looked through. */
+const MAX_OPEN = 1_000
+
+const waits = (waiting: WaitingFor | null): readonly WaitingFor[] =>
+  waiting === null ? [] : [waiting, ...(waiting.beside ?? [])]
+
+/** Returns the process that works on an open turn, in a cluster. */
+async function hostOf(store: AgentRuntime['store'], matches: (turn: Turn) => boolean): Promise<string | undefined> {
+  const open = await store.turns({ open: true, limit: MAX_OPEN })
+  return open.find(matches)?.host ?? undefined
+}
+
 function turnMethods({ store, host, clock, activeTurns }: AgentRuntime, turns: Turns, usage: UsageLog): BoundMethod[] {
   const { rpc } = contract
   return [
@@ -191,14 +219,24 @@ function turnMethods({ store, host, clock, activeTurns }: AgentRuntime, turns: T
       const rows = stored.map((turn) => activeTurns.get(turn.id)?.live.journal ?? turn)
       return { turns: rows.map((turn) => turnRow(turn, (text) => host.redact(text))) }
     }),
-    method(rpc, 'agent:stop', ({ turnId }) => {
-      if (!turns.stop(turnId)) throw new WireError('not_found', 'No such turn is running')
-      return { success: true }
-    }),
-    method(rpc, 'agent:answer', async ({ id, text }) => {
-      await turns.questions.answerById(id, text)
-      return { success: true }
-    }),
+    method(
+      rpc,
+      'agent:stop',
+      ({ turnId }) => {
+        if (!turns.stop(turnId)) throw new WireError('not_found', 'No such turn is running')
+        return { success: true }
+      },
+      { place: ({ turnId }) => hostOf(store, (turn) => turn.id === turnId) },
+    ),
+    method(
+      rpc,
+      'agent:answer',
+      async ({ id, text }) => {
+        await turns.questions.answerById(id, text)
+        return { success: true }
+      },
+      { place: ({ id }) => hostOf(store, ({ waiting }) => waits(waiting).some((wait) => wait.id === id)) },
+    ),
     method(rpc, 'agent:usage', async ({ days = 30 }) => ({
       days: await usage.days(new Date(clock.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10)),
     })),

@@ -1,4 +1,5 @@
 import {
+  Cluster,
   HostControl,
   HostPaths,
   ifEnabled,
@@ -24,7 +25,8 @@ import {
 } from './api.js'
 import type { Config } from './config.js'
 import { DocumentReader } from './documents/reader.js'
-import { Approvals, Database, Jobs } from './optional.js'
+import { Database } from '@mynah/database-api'
+import { Approvals, Jobs } from './optional.js'
 import { builtInSections } from './prompt/sections.js'
 import { DatabaseSessions } from './session/database-store.js'
 import { MemorySessions } from './session/memory-store.js'
@@ -34,12 +36,17 @@ import { ToolAccess } from './tools/access.js'
 import { LongResults } from './tools/long-results.js'
 import { Questions } from './tools/questions.js'
 import { ToolUse } from './tools/tool-use.js'
+import { askedWords } from './trigger/decide.js'
+import { personaFor, personasIn, type Addressed, type Persona } from './trigger/persona.js'
 import { ActiveTurns } from './turn/active-turns.js'
 import { agentByName, candidatesOf } from './turn/agent-selection.js'
+import { candidatesAfter, chosenCandidate } from './turn/model-choice.js'
 import { ConcurrencyLimiter } from './turn/concurrency-limiter.js'
 import { TurnEvents } from './turn/events.js'
+import { mediaKinds } from './turn/media-kinds.js'
 import { SessionQueues } from './turn/session-queues.js'
 import { MediaFolder } from './view/media.js'
+import { SharedMedia } from './view/shared-media.js'
 
 const TURNS_PER_SESSION = 4
 const TURNS_IN_ALL = 16
@@ -55,6 +62,7 @@ export const needs = {
   approvals: ref(Approvals),
   jobs: ref(Jobs),
   database: ifEnabled(Database),
+  cluster: ifEnabled(Cluster),
 }
 export type AgentContext = Context<Config, typeof needs>
 
@@ -102,12 +110,13 @@ export class AgentRuntime {
     this.toolUse = ctx.keep('tool-use', () => new ToolUse())
     this.sections = ctx.read(promptSections)
     this.presets = ctx.read(agentPresets)
-    this.media = ctx.paths.current ? new MediaFolder(ctx.paths.current.data) : undefined
+    const shared = ctx.cluster && ctx.database && new SharedMedia(ctx.database)
+    this.media = ctx.paths.current ? new MediaFolder(ctx.paths.current.data, shared) : undefined
     this.documents = new DocumentReader(ctx)
     const now = (): number => ctx.clock.now()
     const mended = (ring: MendedRing): void => this.events.emit('ringMended', ring)
     const memory = ctx.keep('sessions', () => new MemorySessions(now, mended))
-    const durable = ctx.database && new DatabaseSessions(ctx.database, now, mended)
+    const durable = ctx.database && new DatabaseSessions(ctx.database, now, mended, ctx.cluster?.owner)
     this.store = switchingStore(() => (durable && this.#config['ai.sessions'].useDatabase !== false ? durable : memory))
   }
 
@@ -118,6 +127,11 @@ export class AgentRuntime {
   /** Replaces the configuration. A turn that runs keeps what it has read from the old one. */
   configure(next: Config): void {
     this.#config = next
+  }
+
+  /** The hosts that share the database; `undefined` for a host alone. */
+  get cluster(): Cluster | undefined {
+    return this.#ctx.cluster
   }
 
   get models(): Models | undefined {
@@ -173,10 +187,29 @@ export class AgentRuntime {
     return this.#ctx.jobs.current
   }
 
-  /** Returns the models of the agent `main`, the best first. */
-  async mainCandidates(): Promise<readonly Candidate[]> {
+  /** Returns the models of an agent, the best first; a chosen one comes before them. */
+  async candidatesFor(name = 'main', chosen: string | null = null): Promise<readonly Candidate[]> {
     if (!this.models) throw new WireError('not_ready', 'The plugin ai is not ready')
-    return candidatesOf(this.models, agentByName('main', this.config, this.presets), new Set(), this.#ctx.signal)
+    const agent = agentByName(name, this.config, this.presets)
+    const { signal } = this.#ctx
+    const first = chosen === null ? undefined : await chosenCandidate(this.models, chosen, signal)
+    if (first) return candidatesAfter(first, this.models, agent, signal)
+    return candidatesOf(this.models, agent, new Set(), signal)
+  }
+
+  /** Returns the agent that a message is for, where that is not `main`. */
+  personaOf(message: Message): Persona | undefined {
+    return personaFor(this.#addressed(message), this.config['ai.agents'], this.chat?.commandPrefix ?? '/')
+  }
+
+  /** Returns the agents that have conversations of their own where a message was sent. */
+  personasAt(message: Message): readonly string[] {
+    return personasIn(this.#addressed(message), this.config['ai.agents'])
+  }
+
+  #addressed(message: Message): Addressed {
+    const { adapter, endpoint, channel, sender, segments } = message
+    return { adapter, endpoint, channel, sender, words: askedWords(message), kinds: mediaKinds(segments) }
   }
 
   /** Returns the names of all agents, by configuration or by file; `main` is the first. */

@@ -34,6 +34,8 @@ export interface ChatHostOptions {
   /** The plugin `ai`, the plugin that is tested, and what it needs. */
   readonly plugins: readonly (AnyPlugin | PluginEntry)[]
   readonly chat: AnyPlugin
+  /** Plugins that start after the agent, and stop before it. */
+  readonly later?: readonly (AnyPlugin | PluginEntry)[]
   /** Claims of the agent. */
   readonly config?: Record<string, unknown>
   /** The folder of an earlier host, whose data this one continues with. */
@@ -68,6 +70,7 @@ export class ChatHost {
   static async start({
     plugins,
     chat,
+    later = [],
     config = {},
     root,
     clock = new TestClock(),
@@ -106,6 +109,7 @@ export class ChatHost {
           plugin: agent as unknown as AnyPlugin,
           config: { ...CLAIMS, ...config, 'ai.trigger': { collectMs: 0, ...(config['ai.trigger'] as object) } },
         },
+        ...later,
       ],
       {
         clock,
@@ -114,7 +118,12 @@ export class ChatHost {
     )
     running.host = host
     running.log = log
-    await until(() => host.get(Chat)?.online() === 1 && host.get(Agent) !== undefined)
+    await until(async () => {
+      // A database whose former host has not closed it yet is opened again later.
+      const { retryAt } = host.inspect().find((plugin) => plugin.retryAt !== undefined) ?? {}
+      if (retryAt !== undefined) await clock.advance(Math.max(0, retryAt - clock.now()))
+      return host.get(Chat)?.online() === 1 && host.get(Agent) !== undefined
+    })
     return running
   }
 

@@ -15,6 +15,8 @@ const en = {
     length: '(The answer ends here: it has reached the length limit of the model.)',
     refusal: '(The answer ends here: the model refuses to go on.)',
   },
+  /** The note below an answer, when the chosen model cannot be used any more. */
+  lostModel: (model: string) => `(${model} can no longer be used here; the model of the agent answers again.)`,
   interrupted: 'The host was restarted while I was answering, and I could not go on. Please ask again.',
   overflow: 'This conversation has become too long for the model. Use /reset to start a new one.',
   overflowForUser: 'This conversation has become too long for the model. My owner can start a new one with /reset.',
@@ -64,6 +66,7 @@ const zh: typeof en = {
     length: '（回答在此结束：已达到模型的长度上限。）',
     refusal: '（回答在此结束：模型拒绝继续。）',
   },
+  lostModel: (model) => `（这里不能再使用 ${model}，改由智能体自己的模型回答。）`,
   interrupted: '回答时主机重启了，无法继续。请再问一次。',
   overflow: '这段对话对模型来说太长了。用 /reset 重新开始。',
   overflowForUser: '这段对话对模型来说太长了。我的主人可以用 /reset 重新开始。',

@@ -1,6 +1,6 @@
 import { omitUndefined } from '@mynah/kernel/util'
 import { addUsage, type Usage, type UsageReport } from '@mynah/plugin-ai/api'
-import type { Database } from '@mynah/plugin-database/api'
+import type { Database } from '@mynah/database-api'
 import { UsageRecords, type UsageRecord } from './session/tables.js'
 
 /** Days that the memory keeps. */

@@ -25,7 +25,7 @@ export const ProviderConfig = Type.Object({
         secret: true,
         basic: true,
         description:
-          'API key, usually as `${NAME}`, or a list of keys to use in turn. Default: the environment variable of the family',
+          'API key, usually as `${NAME}`. Keys of a list are used in turn. Default: the environment variable of the family',
       },
     ),
   ),
@@ -105,6 +105,7 @@ const OTHERS = [
   'toolbox',
   'skills',
   'memory',
+  'knowledge',
   'speech',
   'defaultProvider',
 ] as const

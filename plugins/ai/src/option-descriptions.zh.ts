@@ -1,7 +1,7 @@
 /** The Chinese descriptions of options. The English ones are in the schemas. */
 export const optionDescriptions = {
   'ai.providers.<name>.sdk': '提供方的类别；必填。中转服务和自建服务器请用 `openai-compatible`',
-  'ai.providers.<name>.apiKey': 'API 密钥，通常写作 `${NAME}`，或轮流使用的密钥列表。默认：该类别的环境变量',
+  'ai.providers.<name>.apiKey': 'API 密钥，通常写作 `${NAME}`。列表中的密钥轮流使用。默认：该类别的环境变量',
   'ai.providers.<name>.baseUrl': '以 http:// 或 https:// 开头的基础地址。默认：该类别的地址',
   'ai.providers.<name>.host': 'ollama 的地址。默认：127.0.0.1:11434',
   'ai.providers.<name>.models': '模型名称。默认自动发现',

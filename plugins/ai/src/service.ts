@@ -272,9 +272,11 @@ export class AiModels implements Models {
     }
     const loaded = await loadMedia(request.messages, target, this.#options.web, limits.signal)
     const prompt = toPrompt(request.messages, { ...target, loaded })
-    const asked = known?.capabilities.toolCalling === false && request.tools ? withoutTools(request) : request
+    const simple = limits.plain ? withoutThinking(request) : request
+    const asked = known?.capabilities.toolCalling === false && request.tools ? withoutTools(simple) : simple
+    const thinker = { id: candidate.model, thinks: known?.capabilities.thinking }
     let taken: Set<string> | undefined
-    return readAnswer(model, callOptions(asked, prompt, family, connection), candidate, {
+    return readAnswer(model, callOptions(asked, prompt, family, connection, thinker), candidate, {
       clock: this.#options.clock,
       signal: limits.signal,
       firstChunk: limits.firstChunk,
@@ -329,8 +331,12 @@ export class AiModels implements Models {
   }
 }
 
-/** Returns whether a second try without media, reasoning and other providers' metadata would differ from the first. */
-function canMend({ messages }: ModelRequest): boolean {
+/**
+ * Returns whether a second try without media, reasoning, a level of thinking and other providers' metadata would differ
+ * from the first.
+ */
+function canMend({ messages, thinking }: ModelRequest): boolean {
+  if (thinking !== undefined) return true
   return messages.some(
     ({ content }) =>
       typeof content !== 'string' &&
@@ -347,6 +353,10 @@ function canMend({ messages }: ModelRequest): boolean {
 
 function callIds(messages: readonly ModelMessage[]): Set<string> {
   return new Set(messages.flatMap((message) => toolCallsOf(message).map(({ id }) => id)))
+}
+
+function withoutThinking({ thinking: _thinking, ...rest }: ModelRequest): ModelRequest {
+  return rest
 }
 
 function withoutTools({ tools: _tools, toolChoice: _choice, ...rest }: ModelRequest): ModelRequest {

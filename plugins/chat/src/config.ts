@@ -9,7 +9,13 @@ const people = (description: string, more: { readonly basic?: true } = {}) =>
 /** Keys of an endpoint that every adapter has. The others belong to the adapter. */
 export const endpointKeys = {
   adapter: Type.String({ minLength: 1, description: 'Name of the adapter' }),
-  id: Type.String({ minLength: 1, maxLength: 128, description: 'Id of the endpoint, unique for its adapter' }),
+  id: Type.String({
+    minLength: 1,
+    maxLength: 128,
+    // A log line and a terminal show it: no control characters, and none that change the writing direction.
+    pattern: '^[^\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069]{1,128}$',
+    description: 'Id of the endpoint, unique for its adapter, without control characters',
+  }),
   enabled: Type.Optional(Type.Boolean({ default: true, description: 'Whether the endpoint connects' })),
   master: people('Platform ids of the owners of this bot', { basic: true }),
   trusted: people('Platform ids of users with more rights than others'),
@@ -17,6 +23,18 @@ export const endpointKeys = {
     Type.Unknown({ deprecated: true, description: 'Has no effect. Use master and trusted' }),
   ),
   access: Type.Optional(AccessRules),
+  bots: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Whether messages of other bots are handled. Two bots may answer each other without end',
+    }),
+  ),
+  hosts: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+      maxItems: 64,
+      description: 'Names of the hosts of a cluster that may run it, the preferred one first; default: all',
+    }),
+  ),
   outboundMedia: Type.Optional(
     Type.Enum(['file', 'base64'], {
       default: 'file',

@@ -61,7 +61,7 @@ export class Dispatcher {
 
   #commandBranch(message: ReceivedMessage): Branch | undefined {
     const match = this.#runner.find(message)
-    if (!match) {
+    if (!match || (!match.isKnown && this.#aiPaths.all().some(({ value }) => value.hasCommand?.(message)))) {
       message.trace.step('command', '', 'none')
       return undefined
     }

@@ -4,6 +4,7 @@ import {
   Configuration,
   definePlugin,
   draining,
+  endpointPlace,
   HostControl,
   HostPaths,
   ifEnabled,
@@ -18,16 +19,25 @@ import { defineCommand, param } from './api/command.js'
 import { Chat, commands } from './api/points.js'
 import { Renderer } from './api/renderer.js'
 import { MessageStore } from './api/store.js'
+import { OtherHosts } from './cluster/other-hosts.js'
+import { SharedEndpoints } from './cluster/shared-endpoints.js'
 import { CommandsConfig, DispatcherConfig, duplicateEndpoints, EndpointsConfig, type EndpointConfig } from './config.js'
 import { AccountTests } from './endpoints/account-tests.js'
 import { endpointMethods } from './rpc.js'
 import { ChatRuntime } from './runtime.js'
-import { chatService } from './service.js'
+import { answerOthers, chatService } from './service.js'
 import type { ChatConfig } from './settings.js'
 import { optionDescriptions } from './option-descriptions.zh.js'
 
 /** Time that endpoints wait for a declared message store before they connect without it, ms. */
 const STORE_TIMEOUT_MS = 5_000
+const STREAM_EVENTS = [
+  'endpoint:message',
+  'endpoint:messageChanged',
+  'endpoint:reaction',
+  'endpoint:request',
+  'endpoint:notice',
+] as const
 
 export default definePlugin({
   name: 'chat',
@@ -52,19 +62,21 @@ export default definePlugin({
       host: ctx.host,
       durableStore: ctx.store,
       mayAct: () => ctx.cluster?.holds() ?? true,
+      answersFor: ({ adapter, endpoint }) => ctx.cluster?.answersFor(endpointPlace(adapter, endpoint)) ?? true,
       renderer: ctx.renderer,
       mediaFolder: ctx.paths.current && join(ctx.paths.current.data, 'media'),
     })
-    const chat = chatService(runtime, ctx.host)
+    const others = ctx.cluster && new OtherHosts(ctx.cluster, ctx.clock)
+    const chat = chatService(runtime, ctx.host, others)
+    if (others) ctx.onDispose('calls of other hosts', answerOthers(others, runtime, chat, ctx.host))
     ctx.onDispose('endpoints', () => runtime.endpoints.stop())
     ctx.onDispose('timers', () => runtime.close())
     ctx.on(draining, () => runtime.drain())
     ctx.provide(Chat, chat)
     const tests = new AccountTests(ctx, ctx.configuration, () => chat.commandPrefix)
-    for (const bound of endpointMethods(chat, runtime, tests)) ctx.contribute(rpcMethods, bound)
+    for (const bound of endpointMethods(chat, runtime, tests, others)) ctx.contribute(rpcMethods, bound)
     const ofSandbox = (data: { adapter: string }): boolean => data.adapter === 'sandbox'
-    for (const type of ['endpoint:message', 'endpoint:request', 'endpoint:notice'] as const)
-      ctx.contribute(streamEvents, declare(wire.events, type, ofSandbox))
+    for (const type of STREAM_EVENTS) ctx.contribute(streamEvents, declare(wire.events, type, ofSandbox))
     ctx.contribute(
       commands,
       defineCommand({
@@ -111,27 +123,20 @@ function start(
   const cancel = ctx.clock.setTimeout(once, STORE_TIMEOUT_MS)
 }
 
-/** Connects the endpoints while this host owns the work, may act, and can store what they receive. */
+/** Connects the endpoints that this host owns, while it may act and can store what they receive. */
 function startInCluster(
   runtime: ChatRuntime,
   ctx: Pick<BaseContext<unknown>, 'onDispose'> & { readonly store: Ref<MessageStore> },
   cluster: Cluster,
 ): void {
-  let isHere = false
-  const follow = (): Promise<void> =>
-    runtime.endpoints.standBy(isHere && ctx.store.current ? undefined : 'another host runs it')
-  void follow()
-  runtime.start()
-  ctx.store.onChange(() => void follow())
-  const remove = cluster.run({
-    start() {
-      isHere = true
-      void follow()
-    },
-    stop() {
-      isHere = false
-      return follow()
-    },
+  const shared = new SharedEndpoints(cluster, {
+    isReady: () => ctx.store.current !== undefined,
+    replace: ({ adapter, endpoint }) => runtime.endpoints.replace(adapter, endpoint),
+    leave: (key) => runtime.leave(key),
+    forget: (key) => runtime.forget(key),
+    isBusy: (key) => runtime.isBusy(key),
   })
-  ctx.onDispose('place', remove)
+  ctx.store.onChange(() => void shared.check())
+  ctx.onDispose('places', () => shared.close())
+  runtime.start(shared)
 }

@@ -10,6 +10,8 @@ export const optionDescriptions = {
   'endpoints[].access.groups': '可在群组和频道中与智能体交谈的人。`list`：`list` 所列群组和频道中的所有人',
   'endpoints[].access.list[]': '一个群组或频道，写作 `adapter|endpointId|channelId`',
   'endpoints[].access.list': '智能体回答的群组和频道，写作 `adapter|endpointId|channelId`',
+  'endpoints[].bots': '是否处理其他机器人的消息。两个机器人可能会无休止地互相回复',
+  'endpoints[].hosts': '集群中可运行它的主机的名称，首选的在前；默认：全部',
   'endpoints[].outboundMedia': '向同一台机器上的平台以路径发送媒体，或以字节发送',
   endpoints: '机器人在各平台上的账号。每个账号还可以有其适配器的选项',
   'dispatcher.mode': 'exclusive：由命令代替 AI 回答。dual：两者都可匹配，按 `order` 的顺序',

@@ -5,6 +5,7 @@ import type { Endpoints } from './endpoints/endpoints.js'
 import type { Interruptions } from './inbound/interruptions.js'
 import type { Receiver } from './inbound/receiver.js'
 import type { Sender } from './outbound/sender.js'
+import { settlesForMs } from './outbound/transmitter.js'
 import type { ActiveStore } from './store/active-store.js'
 import type { OutboundStates } from './store/outbound-states.js'
 import { isUnavailable, type PendingWrites } from './store/pending-writes.js'
@@ -34,6 +35,8 @@ export class Recovery {
   readonly #interruptions: Interruptions
   readonly #receiver: Receiver
   readonly #sender: Sender
+  /** Whether this host has to end what was begun for an endpoint. */
+  readonly #answersFor: (key: EndpointKey) => boolean
   /** Endpoints whose inbound messages were recovered since the start. */
   readonly #recovered = new Set<string>()
   /** Recoveries in progress, by endpoint. */
@@ -51,6 +54,7 @@ export class Recovery {
     interruptions: Interruptions,
     receiver: Receiver,
     sender: Sender,
+    answersFor: (key: EndpointKey) => boolean,
   ) {
     this.#ctx = ctx
     this.#telemetry = telemetry
@@ -61,6 +65,7 @@ export class Recovery {
     this.#interruptions = interruptions
     this.#receiver = receiver
     this.#sender = sender
+    this.#answersFor = answersFor
     endpoints.changed.add((endpoint) => {
       if (endpoint.status === 'online') this.#recover(endpoint)
     })
@@ -70,6 +75,14 @@ export class Recovery {
     }
     store.onAvailable(recoverAll)
     pending.written.add(recoverAll)
+  }
+
+  /** Forgets an endpoint that another host goes on with: it is recovered when it comes back. */
+  forget(key: EndpointKey): void {
+    const name = nameOf(key)
+    this.#recovered.delete(name)
+    this.#timers.get(name)?.cancel()
+    this.#timers.delete(name)
   }
 
   close(): void {
@@ -121,7 +134,7 @@ export class Recovery {
     // Before the rows are read: a message that goes back to waiting meanwhile sets a timer of its own.
     this.#timers.get(nameOf(key))?.cancel()
     this.#timers.delete(nameOf(key))
-    const { intents, ended, nextAt } = await this.#states.recover(key)
+    const { intents, ended, nextAt } = await this.#states.recover(key, settlesForMs(endpoint))
     for (const state of ['unknown', 'failed'] as const) {
       const count = ended.filter((one) => one.state === state).length
       if (count > 0) this.#ctx.log.warn(`${count} messages that were left to be sent are ${state} now`, { ...key })
@@ -187,8 +200,12 @@ export class Recovery {
 
   /** Lets the messages that are too old fail. The others go back to waiting. */
   async #expire(key: EndpointKey): Promise<void> {
+    // Another host may be sending what is in the store.
+    if (!this.#answersFor(key)) return
     try {
-      const { intents, nextAt } = await this.#pending.persist(() => this.#states.recover(key), Infinity)
+      const endpoint = this.#endpoints.find(key.adapter, key.endpoint)
+      const forMs = endpoint ? settlesForMs(endpoint) : 0
+      const { intents, nextAt } = await this.#pending.persist(() => this.#states.recover(key, forMs), Infinity)
       for (const record of intents) {
         await this.#states.requeue(record)
         this.#startTimer(key, this.#ctx.clock.now() + RECOVERY_AGE_MS)

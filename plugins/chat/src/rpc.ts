@@ -1,11 +1,14 @@
 import { WireError, chat as chatContract, endpoints as endpointsContract } from '@mynah/contract'
+import { endpointPlace } from '@mynah/kernel'
 import { omitUndefined } from '@mynah/kernel/util'
 import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
-import type { Bot, CAPABILITIES } from './api/adapter.js'
+import type { CAPABILITIES } from './api/adapter.js'
 import { refuseLocalFiles } from './api/local-file.js'
 import type { Chat } from './api/points.js'
 import type { EndpointKey, InboxQuery } from './api/store.js'
+import type { OtherHosts } from './cluster/other-hosts.js'
 import type { AccountTests } from './endpoints/account-tests.js'
+import { capabilityOf } from './endpoints/capability-of.js'
 import type { Endpoint } from './endpoints/endpoint.js'
 import type { Endpoints } from './endpoints/endpoints.js'
 import { itemSchema } from './endpoints/item-schema.js'
@@ -27,26 +30,25 @@ export function endpointMethods(
   chat: Chat,
   { endpoints, store, resender }: Pick<ChatRuntime, 'endpoints' | 'store' | 'resender'>,
   tests: AccountTests,
+  others?: OtherHosts,
 ): BoundMethod[] {
   return [
-    ...messagingMethods(chat),
+    ...messagingMethods(chat).map(atEndpoint),
     ...accountMethods(endpoints, tests),
-    ...socialMethods(endpoints),
-    ...requestMethods(endpoints, store),
+    ...socialMethods(endpoints).map(atEndpoint),
+    ...requestMethods(endpoints, store).map(atEndpoint),
     ...inboxMethods(endpoints, store),
-    ...unsentMethods(endpoints, store, resender),
-    ...observationMethods(chat),
+    ...unsentMethods(endpoints, store, resender).map(atEndpoint),
+    ...observationMethods(chat, others),
   ]
 }
 
-/** Returns a capability of an endpoint that is online, bound to its bot. */
-function capabilityOf<C extends (typeof CAPABILITIES)[number]>(endpoint: Endpoint, capability: C): NonNullable<Bot[C]> {
-  const call = endpoint.bot?.[capability]
-  if (!call) throw new WireError('unsupported', `The platform of "${endpoint.id}" has no ${capability}`)
-  if (endpoint.status !== 'online')
-    throw new WireError('not_ready', `The endpoint "${endpoint.id}" is ${endpoint.status}`)
-  return call.bind(endpoint.bot) as unknown as NonNullable<Bot[C]>
-}
+/** Lets the host that has the endpoint of a call run a method. */
+const atEndpoint = (bound: BoundMethod): BoundMethod => ({
+  ...bound,
+  place: ({ adapter, endpointId }) =>
+    typeof adapter === 'string' && typeof endpointId === 'string' ? endpointPlace(adapter, endpointId) : undefined,
+})
 
 function messagingMethods(chat: Chat): BoundMethod[] {
   return [
@@ -68,6 +70,8 @@ function accountMethods(endpoints: Endpoints, tests: AccountTests): BoundMethod[
         name: adapter.name,
         platform: adapter.platform ?? adapter.name,
         schema: itemSchema(adapter),
+        probes: adapter.probe !== undefined,
+        ...(adapter.guide ? { guide: adapter.guide } : {}),
       })),
     })),
     method(rpc, 'endpoint:test', ({ account }) => tests.run(account)),
@@ -214,13 +218,22 @@ function unsentMethods(endpoints: Endpoints, store: ActiveStore, resender: Resen
   ]
 }
 
-function observationMethods(chat: Chat): BoundMethod[] {
+function observationMethods(chat: Chat, others: OtherHosts | undefined): BoundMethod[] {
   return [
     method(chatContract.rpc, 'chat:activity', ({ minutes, step }, { principal }) =>
       chat.activity(minutes ?? 60, principal.scope === 'demo' ? 'sandbox' : undefined, step),
     ),
-    method(chatContract.rpc, 'chat:traces', ({ limit, endpointId, messageId }) => ({
-      traces: [...chat.traces({ limit: limit ?? 50, ...omitUndefined({ endpointId, messageId }) })],
-    })),
+    method(chatContract.rpc, 'chat:traces', async ({ limit = 50, endpointId, messageId, host }) => {
+      const query = { limit, ...omitUndefined({ endpointId, messageId }) }
+      if (!others) return { traces: host === undefined ? [...chat.traces(query)] : [] }
+      const own = host === undefined || host === others.self ? chat.traces(query) : []
+      const { traces, unanswered } = await others.traces(query, host)
+      return {
+        traces: [...own.map((trace) => ({ ...trace, host: others.self })), ...traces]
+          .sort((a, b) => b.startedAt - a.startedAt)
+          .slice(0, limit),
+        ...(unanswered.length > 0 ? { unanswered: [...unanswered] } : {}),
+      }
+    }),
   ]
 }

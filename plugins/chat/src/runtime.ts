@@ -1,10 +1,12 @@
 import type { BaseContext, HostControl, Ref } from '@mynah/kernel'
 import { publish } from '@mynah/plugin-events/api'
 import type { Renderer } from './api/renderer.js'
+import type { EndpointKey } from './api/store.js'
 import type { MessageStore } from './api/store.js'
 import { CommandRunner } from './commands/runner.js'
 import { Dispatcher } from './dispatcher.js'
-import { Endpoints } from './endpoints/endpoints.js'
+import { CommandMenus } from './endpoints/command-menus.js'
+import { Endpoints, type EndpointPlaces } from './endpoints/endpoints.js'
 import { MediaFetcher } from './endpoints/media-fetcher.js'
 import { StatusHistory } from './endpoints/status-history.js'
 import { ActiveMessages } from './inbound/active-messages.js'
@@ -12,6 +14,7 @@ import { AnswerRouter } from './inbound/answer-router.js'
 import { Inbound } from './inbound/inbound.js'
 import { Interruptions } from './inbound/interruptions.js'
 import { MessageActions } from './inbound/message-actions.js'
+import { MessageChanges } from './inbound/message-changes.js'
 import { MessageHandler } from './inbound/message-handler.js'
 import { PlainAnswers } from './inbound/plain-answers.js'
 import { Prompts } from './inbound/prompts.js'
@@ -43,6 +46,8 @@ export interface ChatEnvironment {
   readonly durableStore: Ref<MessageStore>
   /** Whether this host may act now. In a cluster another one may have taken over. */
   readonly mayAct: () => boolean
+  /** Whether this host has to end what was begun for an endpoint. */
+  readonly answersFor: (key: EndpointKey) => boolean
   readonly renderer: Ref<Renderer>
   /** Folder of the media that segments name by their hash. */
   readonly mediaFolder: string | undefined
@@ -69,15 +74,17 @@ export class ChatRuntime {
   readonly actions: MessageActions
   readonly mediaFetcher: MediaFetcher
   readonly edits: Edits
+  readonly changes: MessageChanges
   readonly #active: ActiveMessages
   readonly #pending: PendingWrites
   readonly #prompts: Prompts
   readonly #receiver: Receiver
   readonly #inbound: Inbound
+  readonly #menus: CommandMenus
   readonly #recovery: Recovery
 
   constructor(ctx: BaseContext<unknown>, config: ChatConfig, environment: ChatEnvironment) {
-    const { host, durableStore, renderer, mediaFolder } = environment
+    const { host, durableStore, renderer, mediaFolder, mayAct } = environment
     const memory = ctx.keep(
       'memory-store',
       () =>
@@ -98,10 +105,10 @@ export class ChatRuntime {
 
     const builder = new ContentBuilder(ctx, this.postProcessor)
     const contentAdapter = new ContentAdapter(renderer, mediaFolder, ctx.log)
-    const transmissions = new TransmissionContext(ctx, this.store, outboundStates, contentAdapter, this.telemetry)
-    const transmitter = new Transmitter(transmissions, this.endpoints, environment.mayAct)
+    const context = new TransmissionContext(ctx, this.store, outboundStates, contentAdapter, this.telemetry, mayAct)
+    const transmitter = new Transmitter(context, this.endpoints)
     const sender = new Sender(ctx, this.store, outboundStates, builder, transmitter)
-    const drafts = new Drafts(ctx, this.store, this.endpoints, builder, transmissions, transmitter)
+    const drafts = new Drafts(ctx, this.store, this.endpoints, builder, context, transmitter)
     this.outbound = new Outbound(ctx, this.endpoints, sender, drafts, this.postProcessor)
 
     this.resender = new Resender(this.store, sender)
@@ -135,7 +142,8 @@ export class ChatRuntime {
       handler,
       this.actions,
     )
-    this.#inbound = new Inbound(ctx, this.store, this.#receiver)
+    this.changes = new MessageChanges(ctx, this.store)
+    this.#inbound = new Inbound(ctx, this.store, this.#receiver, this.changes)
 
     // The order of these three is the order in which they learn that an endpoint is online.
     new StatusHistory(ctx, this.endpoints, this.store, this.telemetry)
@@ -149,19 +157,38 @@ export class ChatRuntime {
       new Interruptions(ctx, host, this.settings, this.store, this.runner, plainAnswers, this.actions),
       this.#receiver,
       sender,
+      environment.answersFor,
     )
+    this.#menus = new CommandMenus(ctx, this.settings, this.endpoints, this.store)
     this.mediaFetcher = new MediaFetcher(ctx, this.endpoints)
-    this.edits = new Edits(ctx, this.endpoints)
+    this.edits = new Edits(ctx, this.endpoints, this.store, outboundStates)
   }
 
   /** Connects the endpoints of the configuration. */
-  start(): void {
-    this.endpoints.start(this.settings.endpoints, this.#inbound)
+  start(places?: EndpointPlaces): void {
+    this.endpoints.start(this.settings.endpoints, this.#inbound, places)
+  }
+
+  /** Starts to handle no more messages of an endpoint that another host goes on with. */
+  leave(key: EndpointKey): void {
+    this.#receiver.leave(key)
+  }
+
+  /** Forgets what is known of an endpoint that another host goes on with. */
+  forget(key: EndpointKey): void {
+    this.#receiver.forget(key)
+    this.#recovery.forget(key)
+  }
+
+  /** Whether messages of an endpoint are being handled. */
+  isBusy(key: EndpointKey): boolean {
+    return this.#active.hasAny(key)
   }
 
   update(config: ChatConfig): void {
     this.settings.update(config)
     this.endpoints.configure(config.endpoints)
+    this.#menus.schedule()
   }
 
   /**
@@ -183,6 +210,7 @@ export class ChatRuntime {
   /** Ends open prompts and timers. */
   close(): void {
     this.#receiver.close()
+    this.#menus.close()
     this.#prompts.close()
     this.#active.close()
     this.#recovery.close()

@@ -1,6 +1,7 @@
 import { endpoints as wire } from '@mynah/contract'
 import type { MessageRow, NoticeRow, RequestRow } from '@mynah/contract/types'
 import { event, type Publication } from '@mynah/plugin-events/api'
+import type { InboundReaction } from './api/inbound.js'
 import type { EndpointKey, InboundRecord, OutboundRecord, SendOutcome } from './api/store.js'
 import type { Mutable } from './util/mutable.js'
 
@@ -82,6 +83,25 @@ export function outboundEvent(
   if (outcome.state !== 'sent') row.error = outcome.error
   if (answers !== undefined) row.answers = answers
   return event(wire.events, 'endpoint:message', row)
+}
+
+export const messageChangedEvent = (key: EndpointKey, row: MessageRow): Publication =>
+  event(wire.events, 'endpoint:messageChanged', { ...place(key), ...row })
+
+export function reactionEvent(
+  key: EndpointKey,
+  { messageId, channel, sender, emoji, added, timestamp }: InboundReaction & { readonly timestamp: number },
+): Publication {
+  const { id, name } = sender
+  return event(wire.events, 'endpoint:reaction', {
+    ...place(key),
+    messageId,
+    channel,
+    sender: name === undefined ? { id } : { id, name },
+    emoji,
+    added,
+    timestamp,
+  })
 }
 
 export const requestEvent = (key: EndpointKey, row: RequestRow): Publication =>

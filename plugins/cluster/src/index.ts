@@ -1,25 +1,40 @@
 import { hostname } from 'node:os'
-import { cluster as contract } from '@mynah/contract'
+import { join } from 'node:path'
 import { Type } from '@mynah/contract/type'
 import {
+  changed,
   Cluster,
   Configuration,
   definePlugin,
   FatalError,
+  HOUSE,
+  HostControl,
   HostPaths,
   messageOf,
   NotReady,
+  packagesOf,
   ref,
+  SharedConfiguration,
+  started,
   Supervisor,
+  type Clock,
   type ConfigOf,
+  type Logger,
 } from '@mynah/kernel'
-import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
-import { readinessChecks } from '@mynah/plugin-http-core/api'
-import { IdentityInUse } from './database/cluster-tables.js'
+import { rpcMethods } from '@mynah/plugin-console-rpc/api'
+import { readinessChecks, type ReadinessCheck } from '@mynah/plugin-http-core/api'
+import { ownFile } from './configuration/own-file.js'
+import { shareConfiguration } from './configuration/share-configuration.js'
+import { connect } from './database/connect.js'
+import { IdentityInUse } from './database/host-tables.js'
+import { VersionRefused } from './database/upgrade.js'
+import { Disk } from './files/disk.js'
+import { SharedFiles } from './files/shared-files.js'
 import { hostId } from './identity.js'
 import { Member } from './member/member.js'
 import type { Durations } from './member/state.js'
 import { optionDescriptions } from './option-descriptions.zh.js'
+import { clusterMethods } from './rpc.js'
 import { version } from './version.js'
 
 /** Delay before a database that is unavailable is tried again. */
@@ -43,6 +58,10 @@ const config = {
         default: '10s',
         description: 'Silence after which a host counts as dead, from 4s to 60s; the same on all hosts',
       }),
+      config: Type.Enum(['shared', 'file'], {
+        default: 'shared',
+        description: 'Whether all hosts run one configuration, or each its own file, which the console cannot change',
+      }),
     },
     { additionalProperties: false, default: {} },
   ),
@@ -50,7 +69,7 @@ const config = {
 
 const durationsOf = ({ lease: text }: ConfigOf<typeof config>): Durations => {
   const lease = Number.parseInt(text, 10) * 1_000
-  return { lease, margin: 0.3 * lease, beat: lease / 5, look: lease / 10 }
+  return { lease, margin: 0.3 * lease, beat: lease / 5, look: lease / 10, give: lease }
 }
 
 /** The settings of the database, as far as they are needed here. */
@@ -74,47 +93,117 @@ async function databaseUrl(configuration: Configuration | undefined): Promise<st
 
 export default definePlugin({
   name: 'cluster',
-  description: 'Hosts that share a PostgreSQL database: one runs the bot, the others take over when it dies',
-  descriptions: { 'zh-CN': '共用一个 PostgreSQL 的多台主机：一台运行机器人，其余在它失效时接管' },
+  description: 'Hosts that share a PostgreSQL database and the endpoints: the others take over when one dies',
+  descriptions: { 'zh-CN': '共用一个 PostgreSQL 的多台主机分担接入点：一台失效时由其余接管' },
   config,
   optionDescriptions: { 'zh-CN': optionDescriptions },
-  needs: { configuration: ref(Configuration), paths: ref(HostPaths), supervisor: ref(Supervisor) },
-  provides: [Cluster],
+  needs: {
+    configuration: ref(Configuration),
+    host: HostControl,
+    paths: ref(HostPaths),
+    supervisor: ref(Supervisor),
+  },
+  provides: [Cluster, SharedConfiguration],
   async setup(ctx) {
     const { paths, supervisor, clock, log } = ctx
-    const url = await databaseUrl(ctx.configuration.current)
+    const configuration = ctx.configuration.current
+    const url = await databaseUrl(configuration)
+    const shares = ctx.config.config === 'shared' && configuration !== undefined
     const member = await joinCluster({
       url,
       id: await hostId(paths.current?.data ?? 'data'),
       name: ctx.config.host ?? hostname(),
       version: version(),
       durations: durationsOf(ctx.config),
+      sharesConfiguration: shares,
       clock,
       log,
       exit: () => supervisor.current?.abandon(),
-      changed: () => log.info(describe(member)),
+      restart: () => supervisor.current?.restart() ?? Promise.reject(new Error('the host has no supervisor')),
+      onHouseMoved: (joining) => log.info(describe(joining)),
     })
     ctx.onDispose('membership', () => member.close())
     ctx.contribute(readinessChecks, {
       name: 'cluster',
-      check: () => (member.owns() ? { status: 'ok' } : { status: 'failed', reason: describe(member) }),
+      check: () => readinessOf(member),
     })
-    ctx.contribute(
-      rpcMethods,
-      method(contract.rpc, 'cluster:hosts', async () => ({
-        hosts: (await member.hosts()).map((host) => ({
-          ...host,
-          places: [...host.places],
-          self: host.id === member.self.id,
-        })),
-      })),
-    )
+    for (const method of clusterMethods(member)) ctx.contribute(rpcMethods, method)
+    const sayPackages = (): void => member.hasPackages(ownPackages(ctx.host))
+    ctx.on(started, sayPackages)
+    ctx.on(changed, ({ what }) => void (what === 'state' && ctx.host.status === 'running' && sayPackages()))
+    const files = paths.current && (await shareFiles(ctx, member, url, paths.current))
+    if (files) ctx.onDispose('shared files', files)
     ctx.provide(Cluster, member)
+    if (!shares) {
+      ctx.provide(SharedConfiguration, ownFile)
+      return
+    }
+    const data = paths.current?.data ?? 'data'
+    const { revisions, stop } = shareConfiguration({ configuration, data, url, member, host: ctx.host, clock, log })
+    ctx.onDispose('shared configuration', stop)
+    ctx.provide(SharedConfiguration, revisions)
   },
 })
 
+function readinessOf(member: Member): Awaited<ReturnType<ReadinessCheck['check']>> {
+  if (!member.holds()) return { status: 'failed', reason: 'this host may not act until it reaches the database again' }
+  if (member.waitsFor !== undefined) return { status: 'failed', reason: `this host waits: ${member.waitsFor}` }
+  return { status: 'ok', ...reasonOf(member) }
+}
+
+/** Returns why this host takes no places, or why no host runs what belongs to no endpoint, where that is so. */
+function reasonOf(member: Member): { readonly reason?: string } {
+  const reason = member.revisionProblem ?? (member.isElsewhere(HOUSE) ? undefined : member.standbyReason())
+  return reason === undefined ? {} : { reason }
+}
+
+const MAX_PACKAGES = 500
+
+/** Returns the packages of the plugins of this host. Those of its own version of Mynah say nothing more than that. */
+function ownPackages(host: HostControl): ReadonlyMap<string, string> {
+  const own = version()
+  const others = Array.from(packagesOf(host.inspect())).filter(
+    ([name, installed]) => !(name.startsWith('@mynah/') && installed === own),
+  )
+  return new Map(others.slice(0, MAX_PACKAGES))
+}
+
 function describe(member: Member): string {
-  return member.standbyReason() ?? 'this host runs everything'
+  return member.standbyReason() ?? 'this host runs what belongs to no endpoint'
+}
+
+/** Subject under which hosts tell each other that shared files have changed. */
+const FILES = 'cluster:files'
+
+/** Keeps the files that hosts share the same. Returns how to stop. */
+async function shareFiles(
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+  member: Member,
+  url: string,
+  { root, data }: HostPaths,
+): Promise<() => void> {
+  const files = new SharedFiles({
+    disk: new Disk(root),
+    memory: join(data, 'shared-files.json'),
+    clock,
+    log,
+    tell: () => void member.tell(FILES, null),
+    // A large file must not hold up the beats.
+    async use(work) {
+      const session = await connect(url, member.session.name, () => {})
+      try {
+        return await work(session)
+      } finally {
+        await session.end()
+      }
+    },
+  })
+  const reconcile = (): Promise<void> =>
+    files.reconcile().catch((error: unknown) => log.warn(`failed to share files: ${messageOf(error)}`))
+  // Before other plugins read them.
+  await reconcile()
+  const stops = [files.start(), member.onTold(FILES, () => void reconcile()), member.onGap(() => void reconcile())]
+  return () => stops.forEach((stop) => stop())
 }
 
 async function joinCluster(options: Parameters<typeof Member.join>[0]): Promise<Member> {
@@ -125,6 +214,11 @@ async function joinCluster(options: Parameters<typeof Member.join>[0]): Promise<
       throw new FatalError(error.message, {
         exitCode: IN_USE_EXIT,
         hint: 'Stop the other host, or delete data/host-id of the copy to make it a host of its own',
+      })
+    if (error instanceof VersionRefused)
+      throw new FatalError(error.message, {
+        exitCode: CONFIGURATION_EXIT,
+        hint: 'Update this host. To go back, restore a backup from before the change into a new database',
       })
     const { code } = error as { readonly code?: unknown }
     const reason = typeof code === 'string' ? ` (${code})` : ''

@@ -1,6 +1,8 @@
 import {
+  Cluster,
   definePlugin,
   draining,
+  HOUSE,
   HostControl,
   ifEnabled,
   ref,
@@ -14,7 +16,7 @@ import type { JobNotify } from '@mynah/contract/types'
 import { tools } from '@mynah/plugin-ai/api'
 import { Chat, commands } from '@mynah/plugin-chat/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
-import { Database, entities } from '@mynah/plugin-database/api'
+import { Database, entities } from '@mynah/database-api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
 import { Approvals } from '@mynah/plugin-exec-security/api'
 import { metrics } from '@mynah/plugin-management/api'
@@ -30,10 +32,12 @@ import {
   notifyDefaults,
   type NotifyDefault,
 } from './api.js'
+import { shareJobs, tellChange, tellRun } from './cluster.js'
 import { PluginCollaborators } from './collaborators.js'
 import { jobCommand } from './commands.js'
 import { claim, type Config } from './config.js'
 import { Engine } from './engine/engine.js'
+import type { EngineOptions, EngineSettings } from './engine/options.js'
 import { handlerPlace, kindPlace } from './engine/place.js'
 import { RunCounters } from './engine/run-counters.js'
 import { RunStopped } from './engine/run-stopped.js'
@@ -76,6 +80,26 @@ function stopInOrder(
   })
 }
 
+/** Loads jobs and begins periodic tasks; in a cluster, on the host that owns the house. */
+async function begin(
+  ctx: BaseContext<unknown>,
+  cluster: Cluster | undefined,
+  { engine, memory, heartbeat }: { engine: Engine; memory: MemoryTasks; heartbeat: Heartbeat },
+): Promise<void> {
+  let isFollowing = false
+  const beginHere = async (): Promise<void> => {
+    await whenReady(engine.load())
+    if (!isFollowing) memory.follow(ctx.read(memoryTasks))
+    isFollowing = true
+    await whenReady(heartbeat.start())
+  }
+  if (!cluster) return beginHere()
+  const { clock, log } = ctx
+  await whenReady(engine.mirror())
+  const changed = (id: string): void => ctx.emit(jobsChanged, { id })
+  ctx.onDispose('jobs of other hosts', shareJobs({ cluster, engine, clock, log, begin: beginHere, changed }))
+}
+
 /** Stops the runs whose action goes away with its plugin. */
 function stopRunsOf(
   runner: Runner,
@@ -87,6 +111,26 @@ function stopRunsOf(
       runner.stopPlace(placeOf(key), new RunStopped('the plugin of its action stopped', true), graceMs)
   })
 }
+
+/** Returns the settings of the engine, as the configuration has them now. */
+const settingsOf = (config: () => Config): EngineSettings => ({
+  get concurrency() {
+    return config().concurrency
+  },
+  get runTimeoutMs() {
+    return config().runTimeout * SECOND_MS
+  },
+  get timezone() {
+    return config().timezone
+  },
+})
+
+/** Returns how engines of a cluster divide their work: the one of the house runs jobs. */
+const sharingIn = (cluster: Cluster): NonNullable<EngineOptions['sharing']> => ({
+  host: cluster.self.name,
+  isHere: () => cluster.owns(HOUSE),
+  passOn: (run) => tellRun(cluster, run),
+})
 
 /** Time that a kind of actions has to suspend its work when its plugin stops, in milliseconds. */
 const KIND_GRACE_MS = 5 * SECOND_MS
@@ -106,22 +150,13 @@ export default definePlugin({
     chat: ref(Chat),
     agent: ref(AgentService),
     approvals: ref(Approvals),
+    cluster: ifEnabled(Cluster),
   },
   provides: [Jobs],
   async setup(ctx) {
-    const { clock, log, host, database, chat, agent, approvals, signal } = ctx
+    const { clock, log, host, database, chat, agent, approvals, cluster, signal } = ctx
     let config: Config = ctx.config
-    const settings = {
-      get concurrency() {
-        return config.concurrency
-      },
-      get runTimeoutMs() {
-        return config.runTimeout * SECOND_MS
-      },
-      get timezone() {
-        return config.timezone
-      },
-    }
+    const settings = settingsOf(() => config)
     ctx.contribute(entities, JobRows)
     ctx.contribute(entities, RunRows)
     ctx.contribute(streamEvents, declare(contract.events, 'job:run'))
@@ -140,8 +175,21 @@ export default definePlugin({
       { host, chat, agent, approvals, handlers, actions, notifiers: ctx.read(jobNotifiers) },
       clock,
     )
-    const engine = new Engine({ store, clock, log, signal, settings, collaborators, counters }, (id) =>
-      ctx.emit(jobsChanged, { id }),
+    const engine = new Engine(
+      {
+        store,
+        clock,
+        log,
+        signal,
+        settings,
+        collaborators,
+        counters,
+        ...(cluster ? { sharing: sharingIn(cluster) } : {}),
+      },
+      (id) => {
+        ctx.emit(jobsChanged, { id })
+        if (cluster) tellChange(cluster, id)
+      },
     )
     stopRunsOf(engine.runner, handlers, { placeOf: handlerPlace, graceMs: 0 })
     // A kind of actions may suspend its work by itself, to continue it with the next attempt.
@@ -166,19 +214,17 @@ export default definePlugin({
       settings,
       defaultNotify: () => firstNotify(defaults),
     }))
-      ctx.contribute(rpcMethods, bound)
+      ctx.contribute(rpcMethods, { ...bound, place: () => HOUSE })
 
-    await whenReady(engine.load())
-    memory.follow(ctx.read(memoryTasks))
     const heartbeat = new Heartbeat(
       { engine, memory, chat, files: ctx.read(heartbeatFiles), settings: ctx.read(heartbeatSettings) },
       clock,
       log,
     )
     stopInOrder(ctx, { engine, memory, heartbeat })
-    await whenReady(heartbeat.start())
+    await begin(ctx, cluster, { engine, memory, heartbeat })
     ctx.provide(Jobs, engine)
-    engine.start()
+    if (!cluster) engine.start()
     return {
       update(next, previous) {
         // A different default zone changes every schedule without one, so the plugin restarts.

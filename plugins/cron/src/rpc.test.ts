@@ -182,6 +182,15 @@ describe('cron RPC', () => {
     }
   })
 
+  it('names the zone in which cron:preview counts', async () => {
+    const own = await tests.start({ config: { timezone: 'Europe/Berlin' } })
+    const ask = async (more: object) => (await own.rpc('cron:preview', { cronExpression: '0 9 * * *', ...more })).data
+    expect(await ask({})).to.deep.include({ timezone: 'Europe/Berlin' })
+    expect(await ask({ timezone: 'Asia/Tokyo' })).to.deep.include({ timezone: 'Asia/Tokyo' })
+    const [first] = ((await ask({})) as { nextRuns: number[] }).nextRuns
+    expect(new Date(first ?? 0).toISOString()).to.match(/T08:00:00/)
+  })
+
   it('continues a task after a restart of the host', async () => {
     const first = await tests.start()
     const id = await first.task('0 * * * *', { label: 'Hourly', notify: { channel: 'silent' } })

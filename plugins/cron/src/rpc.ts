@@ -93,7 +93,7 @@ function readingMethods(parts: RpcParts): BoundMethod[] {
       const schedule = timetable(scheduleOf(cronExpression, timezone), settings.timezone)
       const runs = nextRuns(schedule, clock.now(), PREVIEW_RUNS)
       if (runs.length === 0) throw noNextRun(cronExpression)
-      return { nextRuns: runs }
+      return { nextRuns: runs, timezone: schedule.zone ?? 'UTC' }
     }),
   ]
 }

@@ -29,6 +29,13 @@ describe('cronTools', () => {
     )
   })
 
+  it('adds a task for the agent that is asked to, and that the others do not run', async () => {
+    const rig = await start()
+    const task = { cron_expression: '0 0 * * *', prompt: 'x', notify_channel: 'log' }
+    await use(rig, 'cron_add', task, 'owner', 's', 'ada')
+    expect(rig.jobs.list()[0]?.action).to.deep.equal({ kind: 'agent', prompt: 'x', agent: 'ada' })
+  })
+
   it('limits trusted users to their own tasks', async () => {
     const rig = await start()
     for (const name of ['cron_add', 'cron_list', 'cron_remove'])

@@ -100,7 +100,8 @@ function addTool({ engine, views, clock, settings }: CronToolParts): Tool {
         const job = await engine.add(
           omitUndefined({
             trigger: { kind: 'schedule' as const, schedule },
-            action: { kind: 'agent' as const, prompt },
+            // The job has the files, the memory and the tools of the agent that made it, and no others.
+            action: omitUndefined({ kind: 'agent' as const, prompt, agent: call.origin.agent }),
             notify,
             creator,
             label,
@@ -128,7 +129,8 @@ function listTool({ engine }: CronToolParts): Tool {
     effect: 'read',
     description: 'Lists scheduled tasks and the outcome of their last runs.',
     parameters: Type.Object({}),
-    run(_, call) {
+    async run(_, call) {
+      await engine.fresh()
       const ids = engine.index.ids().filter((id) => mayAccess(engine.creatorOf(id), call))
       if (ids.length === 0) return 'There are no tasks.'
       const lines = ids.slice(-MAX_LISTED).map((id) => {
@@ -149,6 +151,7 @@ function removeTool({ engine }: CronToolParts): Tool {
     description: 'Removes a scheduled task by its id.',
     parameters: Type.Object({ id: Type.String({ minLength: 1, maxLength: 512 }) }),
     async run({ id }, call) {
+      await engine.fresh()
       // Jobs that a user may not access look like missing ones.
       if (!engine.get(id) || !mayAccess(engine.creatorOf(id), call)) return failed(`There is no task "${id}".`)
       // A task may remove itself, and its answer is still delivered.

@@ -1,6 +1,6 @@
-import { WireError } from '@mynah/contract'
+import { SECRET_MASK, WireError } from '@mynah/contract'
 import type { BrowsedTable } from './table-catalog.js'
-import type { Entity, Where } from './api.js'
+import type { Column, Entity, Where } from './api.js'
 import { deleteDocuments } from './store/documents.js'
 import type { Store } from './store/store.js'
 
@@ -50,9 +50,21 @@ function toJsonValue(value: unknown): unknown {
   return value instanceof Date ? value.getTime() : value
 }
 
-/** Returns a row as JSON: bytes as base64, times as milliseconds. */
-function toJson(row: object): Row {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toJsonValue(value)]))
+/** Returns a row as JSON: bytes as base64, times as milliseconds, and a mask for secrets. */
+function toJson(row: object, { schema }: Entity): Row {
+  const columns = schema.columns as Readonly<Record<string, Column>>
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      columns[name]?.secret && value !== null ? SECRET_MASK : toJsonValue(value),
+    ]),
+  )
+}
+
+/** A condition on a secret would show its value letter by letter. */
+function refuseSecrets(where: Where, { schema }: Entity): void {
+  const columns = schema.columns as Readonly<Record<string, Column>>
+  for (const name of Object.keys(where)) if (columns[name]?.secret) refuse(`where.${name}`, 'is secret')
 }
 
 type Order = Readonly<Record<string, 'asc' | 'desc'>>
@@ -85,9 +97,10 @@ export async function selectRows(
     const documents = store.documents(table.name, table.store)
     return { rows: await documents.find(range), total: await documents.count(where) }
   }
+  refuseSecrets(where, table.entity)
   return store.read(async (db) => ({
     rows: (await db.find(table.entity, order ? { ...range, order: withKey(store, table.entity, order) } : range)).map(
-      toJson,
+      (row) => toJson(row, table.entity),
     ),
     total: await db.count(table.entity, where),
   }))

@@ -14,6 +14,18 @@ const POSTGRES_UNAVAILABLE = /^(080|53|57P|58|XX00[12])/
 /** Errors of the file system while a file is created before SQLite opens it. */
 const FILE_UNAVAILABLE = /^(ENOSPC|EDQUOT|EIO|EROFS)$/
 const SOCKET_UNAVAILABLE = /^(ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_|ENOENT)/
+/** Codes of this package: another host has the database; the server has another history; it takes no writes. */
+const OWN_UNAVAILABLE = /^MYNAH_(LOCKED|TIMELINE|STANDBY)$/
+/** Reasons for operators, by code. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ...['SQLITE_FULL', '53100', 'ENOSPC', 'EDQUOT'].map((code) => [code, 'the disk is full'] as const),
+  ['SQLITE_BUSY', 'another process holds the database file'],
+  ['SQLITE_LOCKED', 'another process holds the database file'],
+  ['SQLITE_GONE', 'the database file was moved or removed; restore it, or restart with the current file'],
+  ['MYNAH_LOCKED', 'another host has taken it over'],
+  ['MYNAH_STANDBY', 'the database server is a standby, which takes no writes until it is promoted'],
+  ['MYNAH_TIMELINE', 'a standby server was promoted, or a former one is back; restart the host to use it'],
+])
 const CONNECTION_TEXT = new RegExp(
   [
     'Connection terminated',
@@ -35,10 +47,10 @@ function driverErrorOf(error: unknown): DriverError {
 /** Returns whether the database is unavailable, as opposed to a faulty statement. */
 export function isUnavailable(error: unknown): boolean {
   const { code, message } = driverErrorOf(error)
-  if (isInUse(error)) return true
   if (
     typeof code === 'string' &&
-    (SQLITE_UNAVAILABLE.test(code) ||
+    (OWN_UNAVAILABLE.test(code) ||
+      SQLITE_UNAVAILABLE.test(code) ||
       POSTGRES_UNAVAILABLE.test(code) ||
       SOCKET_UNAVAILABLE.test(code) ||
       FILE_UNAVAILABLE.test(code))
@@ -61,15 +73,13 @@ export function isDamaged(error: unknown): boolean {
 /** Returns the reason for operators why the database is unavailable, without path and address. */
 export function unavailableReason(error: unknown): string {
   const { code } = driverErrorOf(error)
-  if (code === 'SQLITE_FULL' || code === '53100' || code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full'
-  if (code === 'SQLITE_BUSY' || code === 'SQLITE_LOCKED') return 'another process holds the database file'
-  if (code === 'SQLITE_GONE')
-    return 'the database file was moved or removed; restore it, or restart with the current file'
-  if (isInUse(error)) return 'another host has taken it over'
+  if (typeof code !== 'string') return 'the database server does not answer'
+  const known = REASONS.get(code)
+  if (known !== undefined) return known
   if (isDamaged(error)) return 'the database file is damaged; a restart sets it aside'
-  if (typeof code === 'string' && (code.startsWith('SQLITE_') || FILE_UNAVAILABLE.test(code)))
-    return `the database file cannot be used (${code})`
-  return `the database server does not answer${typeof code === 'string' ? ` (${code})` : ''}`
+  return code.startsWith('SQLITE_') || FILE_UNAVAILABLE.test(code)
+    ? `the database file cannot be used (${code})`
+    : `the database server does not answer (${code})`
 }
 
 function isConstraint(error: unknown): 'conflict' | 'invalid' | undefined {

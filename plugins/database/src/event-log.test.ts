@@ -10,7 +10,7 @@ const events = (...types: string[]) =>
 onEverySystem('event log', (open) => {
   it('assigns ids in the order of concurrent commits', async () => {
     const { store } = await open()
-    const log = await openEventLog(store)
+    const log = openEventLog(store)
     expect(await log.bounds()).to.deep.equal({ before: 0, head: 0 })
     const told: LoggedEvent[] = []
     log.listen((committed) => told.push(...committed))
@@ -27,7 +27,7 @@ onEverySystem('event log', (open) => {
   it('keeps the last 50,000 events', async function () {
     this.timeout(30_000)
     const { store } = await open()
-    const log = await openEventLog(store)
+    const log = openEventLog(store)
     for (let round = 0; round < 13; round++)
       await log.append(Array.from({ length: 4_000 }, () => ({ type: 't', json: 'null', timestamp: 0 })))
     expect(await log.bounds()).to.deep.equal({ before: 2_000, head: 52_000 })

@@ -1,35 +1,18 @@
-import type { EventLog, LoggedEvent } from '@mynah/plugin-events/api'
+import type { EventLog } from '@mynah/plugin-events/api'
+import { readLog } from './store/read-log.js'
 import type { Store } from './store/store.js'
-import { STREAM_ROW, StreamHead } from './store/tables.js'
+import { STREAM_ROW } from './store/tables.js'
 
-interface EventRow {
-  readonly id: number
-  readonly type: string
-  readonly data: string
-  readonly timestamp: number
-}
-
-/** Opens the log of the event stream. Its epoch stays the same for the lifetime of the database. */
-export async function openEventLog(store: Store): Promise<EventLog> {
-  const head = await store.read((db) => db.findOne(StreamHead, { id: STREAM_ROW }))
-  if (!head) throw new Error('The row of the event log is missing')
+/**
+ * Returns the log of the event stream of an open store. Its epoch stays the same for the lifetime of the database,
+ * unless a standby server is promoted.
+ */
+export function openEventLog(store: Store): EventLog {
   return {
-    epoch: head.epoch,
+    epoch: store.logEpoch,
     append: (events) => store.log(events),
     listen: (listener) => store.listen(listener),
-    after: (id, limit) =>
-      store.read(async (db) => {
-        const rows = await db.query<EventRow>(
-          'SELECT id, type, data, timestamp FROM stream_event WHERE id > $1 ORDER BY id LIMIT $2',
-          [id, limit],
-        )
-        return rows.map((row): LoggedEvent => ({
-          id: Number(row.id),
-          type: row.type,
-          json: row.data,
-          timestamp: Number(row.timestamp),
-        }))
-      }),
+    after: (id, limit) => store.read((db) => readLog((sql, parameters) => db.query(sql, parameters), id, limit)),
     bounds: () =>
       store.read(async (db) => {
         const [row] = await db.query<{ oldest: number | null; head: number }>(

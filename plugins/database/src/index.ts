@@ -10,6 +10,7 @@ import {
   ref,
   messageOf,
   NotReady,
+  Supervisor,
   type BaseContext,
   type Clock,
   type ConfigOf,
@@ -22,15 +23,15 @@ import { readinessChecks } from '@mynah/plugin-http-core/api'
 import { Database, databaseChanged, entities } from './api.js'
 import type { Engine } from './engine/engine.js'
 import type { MovedRows } from './move/moved-rows.js'
-import type { StoreEvents } from './store/store.js'
+import type { Store, StoreEvents } from './store/store.js'
 import { optionDescriptions } from './option-descriptions.zh.js'
 
 const SWEEP_MS = 60_000
 const VERIFY_MS = 1_000
 /** Delay before a database that is unavailable at the start is opened again. */
 const RETRY_MS = 2_000
-/** How often a standby host checks whether the work is its own now. */
-const STANDBY_RETRY_MS = 250
+/** How often a host checks whether it may act again. */
+const LEASE_RETRY_MS = 250
 
 const config = {
   key: 'database',
@@ -69,17 +70,27 @@ interface Surroundings {
   readonly config: ConfigOf<typeof config>
   readonly paths: Ref<HostPaths>
   readonly cluster: Cluster | undefined
+  readonly supervisor: Ref<Supervisor>
   readonly clock: Clock
+  readonly log: Logger
 }
 
-async function openEngine({ config: { type, file, url }, paths: { current: paths }, cluster, clock }: Surroundings) {
-  const now = clock.now()
-  if (cluster) waitForPlace(cluster)
+async function openEngine({ config: { type, file, url }, paths: { current: paths }, ...host }: Surroundings) {
+  const { cluster, supervisor, log } = host
+  const now = host.clock.now()
+  if (cluster && !cluster.holds())
+    throw new NotReady('this host may not act until it reaches the database', { retryAfter: LEASE_RETRY_MS })
   if (type === 'postgres') {
     if (!url) throw new Error('database.url is required if database.type is postgres')
     const { openPostgres } = await import('./engine/postgres.js')
+    const promoted = (): void => {
+      const next = supervisor.current ? 'the host starts again with what that has' : 'restart the host to use it'
+      log.error(`the database server was replaced by its standby; ${next}`)
+      // The standby may lack rows that this process remembers, so that it must write nothing more.
+      supervisor.current?.abandon()
+    }
     const shared = cluster && { ...cluster.session, fenced: () => cluster.fenced() }
-    return { engine: await openPostgres(url, shared ? { shared } : {}), unlock: undefined }
+    return { engine: await openPostgres(url, { ...(shared ? { shared } : {}), promoted }), unlock: undefined }
   }
   const path = sqliteFile(file, paths)
   const [{ lockFile }, { openSqlite }, { privateFolder }] = await Promise.all([
@@ -109,6 +120,16 @@ async function sqliteLeftBehind(
   return found.length === 0 ? basename(sqliteFile(file, paths)) : undefined
 }
 
+/** Warns where a host begins with an empty PostgreSQL database instead of its data. */
+async function warnOfDataLeft(engine: Engine, { config, paths, log }: Surroundings): Promise<void> {
+  const left = await sqliteLeftBehind(engine, config, paths.current)
+  if (left !== undefined)
+    log.warn(
+      `the PostgreSQL database is empty, and ${left} is not used: the host starts without its data. ` +
+        'mynah backup before the change and mynah restore --database after it move them (docs/deploying.md)',
+    )
+}
+
 /** Logs what was moved from another database, and closes that. */
 async function endMove(moved: MovedRows | undefined, log: Logger): Promise<void> {
   if (!moved || moved.isClosed) return
@@ -135,20 +156,18 @@ async function rejectNotReady<T>(opening: Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Keeps the database closed on a standby host, and with it everything that works on its rows.
- *
- * @throws NotReady until this host owns the work
- */
-function waitForPlace(cluster: Cluster): void {
-  const reason = cluster.standbyReason()
-  if (reason !== undefined) throw new NotReady(reason, { retryAfter: STANDBY_RETRY_MS })
-}
-
 /** Returns handlers that log and emit the events of a store and degrade the plugin while something cannot be used. */
-function reportTo(ctx: Pick<BaseContext<unknown>, 'log' | 'degrade' | 'emit'>): StoreEvents {
+function reportTo(
+  ctx: Pick<BaseContext<unknown>, 'log' | 'degrade' | 'emit'>,
+  OlderHostsWork: abstract new (...given: never[]) => Error,
+  cluster: Cluster | undefined,
+): StoreEvents {
   let restore: (() => void) | undefined
-  const unusableTables = new Map<string, () => void>()
+  const unusableTables = new Map<string, { readonly error: Error; readonly restore: () => void }>()
+  const sayWait = (): void => {
+    const waiting = [...unusableTables.values()].find(({ error }) => error instanceof OlderHostsWork)
+    cluster?.waitFor(waiting?.error.message)
+  }
   return {
     changed(status) {
       restore?.()
@@ -161,18 +180,33 @@ function reportTo(ctx: Pick<BaseContext<unknown>, 'log' | 'degrade' | 'emit'>): 
       ctx.emit(databaseChanged, status)
     },
     tableFailed(table, error) {
-      ctx.log.error(error.message)
-      unusableTables.get(table)?.()
-      unusableTables.set(table, ctx.degrade(error.message))
+      const before = unusableTables.get(table)
+      // A table that waits is tried again and again.
+      if (before?.error.message === error.message) return
+      ctx.log[error instanceof OlderHostsWork ? 'warn' : 'error'](error.message)
+      before?.restore()
+      unusableTables.set(table, { error, restore: ctx.degrade(error.message) })
+      sayWait()
     },
     tableReady(table) {
-      unusableTables.get(table)?.()
-      unusableTables.delete(table)
+      unusableTables.get(table)?.restore()
+      if (unusableTables.delete(table)) sayWait()
     },
     listenerFailed(error) {
       ctx.log.error(`commit listener failed: ${messageOf(error)}`)
     },
   }
+}
+
+/** Checks again and again whether the database and all tables can be used. */
+function watch(
+  store: Pick<Store, 'verify' | 'retryTables'>,
+  { clock, cluster, log }: Pick<Surroundings, 'clock' | 'cluster' | 'log'>,
+): void {
+  clock.setInterval(() => store.verify(), VERIFY_MS)
+  if (!cluster) return
+  const failed = (error: unknown): void => log.error(`failed to prepare tables: ${messageOf(error)}`)
+  clock.setInterval(() => store.retryTables().catch(failed), RETRY_MS)
 }
 
 /** Loads the ORM and opens the database only when the plugin starts. */
@@ -182,7 +216,7 @@ export default definePlugin({
   descriptions: { 'zh-CN': '一个服务下的 TypeORM，文档与键值存储，数据库浏览' },
   optionDescriptions: { 'zh-CN': optionDescriptions },
   config,
-  needs: { paths: ref(HostPaths), cluster: ifEnabled(Cluster) },
+  needs: { paths: ref(HostPaths), supervisor: ref(Supervisor), cluster: ifEnabled(Cluster) },
   provides: [Database, EventLog],
   async setup(ctx) {
     ;(await import('./engine/load-typeorm.js')).loadTypeorm()
@@ -193,7 +227,7 @@ export default definePlugin({
       { databaseMethods },
       { openEventLog },
       { StreamEvents, StreamHead },
-      { Schema },
+      { OlderHostsWork, Schema },
       { MOVE_FILE, MovedRows: Moved },
     ] = await Promise.all([
       import('./store/store.js'),
@@ -207,14 +241,9 @@ export default definePlugin({
     ])
     const { engine, unlock } = await rejectNotReady(openEngine(ctx))
     const moved = await Moved.open(join(ctx.paths.current?.data ?? resolve('data'), MOVE_FILE))
-    const left = moved ? undefined : await sqliteLeftBehind(engine, ctx.config, ctx.paths.current)
-    if (left !== undefined)
-      ctx.log.warn(
-        `the PostgreSQL database is empty, and ${left} is not used: the host starts without its data. ` +
-          'mynah backup before the change and mynah restore --database after it move them (docs/deploying.md)',
-      )
-    const store = new Store(engine, ctx.clock, reportTo(ctx), {
-      schema: new Schema(engine, () => ctx.clock.now(), moved),
+    if (!moved) await warnOfDataLeft(engine, ctx)
+    const store = new Store(engine, ctx.clock, reportTo(ctx, OlderHostsWork, ctx.cluster), {
+      schema: new Schema(engine, () => ctx.clock.now(), { moved, cluster: ctx.cluster }),
     })
     ctx.onDispose('database', async () => {
       await store.close()
@@ -224,6 +253,8 @@ export default definePlugin({
     ctx.signal.addEventListener('abort', () => store.refuse())
     await rejectNotReady(store.open())
     if (moved) await rejectNotReady(store.read((db) => moved.assertUnused(db)))
+    const stopFollowing = ctx.cluster?.onStream((newest) => store.follow(newest))
+    if (stopFollowing) ctx.onDispose('event stream', stopFollowing)
     if (engine.setAside) {
       ctx.log.error(`the database file was damaged and was set aside as ${engine.setAside}; the host uses an empty one`)
       ctx.degrade(`the damaged database was set aside as ${engine.setAside}`)
@@ -247,7 +278,7 @@ export default definePlugin({
           ctx.log.warn(`failed to delete expired keys: ${(error as Error).message}`),
         )
     }, SWEEP_MS)
-    ctx.clock.setInterval(() => store.verify(), VERIFY_MS)
+    watch(store, ctx)
     ctx.contribute(readinessChecks, {
       name: 'database',
       check: () => {
@@ -258,7 +289,7 @@ export default definePlugin({
     const catalog = new TableCatalog(store, contributed, ctx.config.consoleWrites)
     for (const bound of databaseMethods(store, catalog)) ctx.contribute(rpcMethods, bound)
     // Provided first, so that the event stream listens before any plugin can publish an event.
-    ctx.provide(EventLog, await rejectNotReady(openEventLog(store)))
+    ctx.provide(EventLog, openEventLog(store))
     ctx.provide(Database, store)
     return {
       update(next, previous) {

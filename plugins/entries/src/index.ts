@@ -1,7 +1,7 @@
 import { consoleApi, WireError } from '@mynah/contract'
 import { definePlugin, HostControl, messageOf } from '@mynah/kernel'
 import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
-import { snapshotChanged, streamSnapshots } from '@mynah/plugin-events/api'
+import { dataChanged, snapshotChanged, streamSnapshots } from '@mynah/plugin-events/api'
 import { route, routes } from '@mynah/plugin-http-core/api'
 import { consoleEntries } from './api.js'
 import { CompressionCache } from './compression-cache.js'
@@ -23,10 +23,14 @@ export default definePlugin({
     const listing = new EntryList(sources, new FileHashes(), ctx.host, ctx.log, () =>
       ctx.emit(snapshotChanged, { key: SNAPSHOT }),
     )
-    sources.watch(() => {
-      listing
+    const refresh = (): void =>
+      void listing
         .refresh()
         .catch((error: unknown) => ctx.log.error(`failed to refresh the list of console entries: ${messageOf(error)}`))
+    sources.watch(refresh)
+    // A page was built, which gives its module another hash.
+    ctx.on(dataChanged, ({ what }) => {
+      if (what === 'pages') refresh()
     })
     await listing.refresh()
     const compressed = new CompressionCache()

@@ -266,7 +266,7 @@ export interface ApprovalView {
  */
 export interface Approvals {
   /**
-   * Stores a request and notifies the owner.
+   * Stores a request and notifies the owner. Where it has an `asker`, a store that is unavailable is waited for.
    *
    * @throws WireError `conflict` if 50 requests wait for this endpoint, `invalid_request` for an unknown kind or an
    * origin without an endpoint, `not_ready` while the store is unavailable

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { messageOf, type Clock, type HostControl, type Logger } from '@mynah/kernel'
-import { entity, newId, type Database } from '@mynah/plugin-database/api'
+import { entity, newId, type Database } from '@mynah/database-api'
 import type { AuditEntry, Destination, ExecDecision, ExecOrigin, RunResult } from './api.js'
 import type { OutsidePath } from './policy/types.js'
 import { originColumns, PACKAGE } from './approvals/approval.js'

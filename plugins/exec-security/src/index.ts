@@ -1,10 +1,22 @@
 import { join, resolve } from 'node:path'
-import { ConfigurationWriter, definePlugin, HostControl, HostPaths, messageOf, ref, type Logger } from '@mynah/kernel'
+import {
+  Cluster,
+  ConfigurationWriter,
+  definePlugin,
+  endpointPlace,
+  HostControl,
+  HostPaths,
+  ifEnabled,
+  messageOf,
+  ref,
+  type Clock,
+  type Logger,
+} from '@mynah/kernel'
 import { DAY_MS } from '@mynah/kernel/util'
-import { exec as contract } from '@mynah/contract'
+import { exec as contract, isRecord } from '@mynah/contract'
 import { awaiting, Chat, commands, MessageStore } from '@mynah/plugin-chat/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
-import { Database, entities, newId } from '@mynah/plugin-database/api'
+import { Database, entities, newId } from '@mynah/database-api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
 import { CommandRuns, Http, refusedSenders } from '@mynah/plugin-http-core/api'
 import { approvalKinds, Approvals, ExecSecurity, type AuditEntry, type ExecLevel } from './api.js'
@@ -25,6 +37,7 @@ import { plainAnswers } from './chat/plain-answers.js'
 import { claims, type ExecConfig } from './config.js'
 import { ExecService } from './exec-service.js'
 import { OwnerDesk } from './owner-desk.js'
+import { retrying } from './retrying.js'
 import { PermanentAdditions } from './reach/permanent-additions.js'
 import { ExecMethods } from './rpc.js'
 import { optionDescriptions } from './option-descriptions.zh.js'
@@ -33,8 +46,12 @@ export * from './policy/index.js'
 export { runCommand } from './run/run-command.js'
 export type { RunOptions, RunResult } from './run/run-command.js'
 
+/** Subject under which hosts of a cluster tell each other of requests. */
+const CHANGED = 'exec:approval'
 const FILE = 'owner-approve-always.json'
 const REQUESTS = 'exec-approvals.json'
+/** How often answers that other hosts have stored are looked for: what they tell may be lost. */
+const FOLLOW_MS = 15_000
 /** Texts of commands are kept shorter than the audit, which has none. */
 const REQUEST_DAYS = 7
 const AUDIT_DAYS = 365
@@ -53,6 +70,7 @@ export default definePlugin({
     messages: ref(MessageStore),
     http: ref(Http),
     writer: ref(ConfigurationWriter),
+    cluster: ifEnabled(Cluster),
   },
   provides: [ExecSecurity, Approvals, CommandRuns],
   async setup(ctx) {
@@ -74,6 +92,7 @@ export default definePlugin({
       requested: (approval) => void owners.notify(approval),
       changed(approval) {
         if (approval.status !== 'pending') void owners.forget(approval)
+        void ctx.cluster?.tell(CHANGED, { id: approval.id })
         ctx.emit(publish, event(contract.events, 'exec:approval', approvalView(approval, ctx.paths.current?.root)))
       },
     }
@@ -91,32 +110,25 @@ export default definePlugin({
     void logLevel(exec, log).catch((error: unknown) => log.warn(`failed to probe the levels: ${messageOf(error)}`))
 
     const isReady = (): boolean => !database.declared || database.current !== undefined
-    const recover = async (): Promise<void> => {
+    const recover = retrying(ctx, 'recover pending requests', async () => {
       if (!isReady()) return
-      try {
-        await approvals.resume()
-        await store.prune(clock.now() - REQUEST_DAYS * DAY_MS)
-        await audit.prune(clock.now() - AUDIT_DAYS * DAY_MS)
-        await exec.prune()
-      } catch (error) {
-        log.warn(`failed to recover pending requests: ${messageOf(error)}`)
-      }
-    }
+      await approvals.resume()
+      await store.prune(clock.now() - REQUEST_DAYS * DAY_MS)
+      await audit.prune(clock.now() - AUDIT_DAYS * DAY_MS)
+      await exec.prune()
+    })
     /** Sends the requests that a stop kept from being sent. The chat recognises those sent before by their keys. */
-    const sendPending = async (): Promise<void> => {
+    const sendPending = retrying(ctx, 'send pending requests', async () => {
       // Without a message store every request would be sent again.
       if (!chat.current || !messages.current || !isReady()) return
-      try {
-        await owners.notifyAll(await approvals.pending())
-        await owners.forgetAll(await approvals.endedLately())
-      } catch (error) {
-        log.warn(`failed to send pending requests: ${messageOf(error)}`)
-      }
-    }
+      await owners.notifyAll(await approvals.pending())
+      await owners.forgetAll(await approvals.endedLately())
+    })
     database.onChange(recover)
     for (const needed of [database, messages, chat]) needed.onChange(sendPending)
     clock.setInterval(recover, DAY_MS)
     await recover()
+    if (ctx.cluster) ctx.onDispose('requests of other hosts', followOthers(ctx.cluster, ctx, approvals, owners))
 
     ctx.contribute(awaiting, plainAnswers(desk, owners))
     for (const command of approveCommands(desk, chat, fromBefore(newId()))) ctx.contribute(commands, command)
@@ -135,6 +147,30 @@ export default definePlugin({
     }
   },
 })
+
+/** Follows the requests that other hosts of a cluster make and answer. Returns how to stop. */
+function followOthers(
+  cluster: Cluster,
+  { log, clock }: { readonly log: Logger; readonly clock: Clock },
+  approvals: ApprovalService,
+  owners: OwnerChats,
+): () => void {
+  const failed = (error: unknown): void => log.warn(`failed to follow a request of another host: ${messageOf(error)}`)
+  const follow = async (params: unknown): Promise<void> => {
+    const approval = isRecord(params) ? await approvals.follow(String(params.id)) : undefined
+    const { adapter = null, endpointId = null } = approval ?? {}
+    // The key of its messages makes sure that they are sent once. Answers in words come to this host.
+    if (approval?.status === 'pending' && cluster.owns(endpointPlace(adapter ?? '', endpointId ?? '')))
+      await owners.notify(approval)
+    else if (approval && approval.status !== 'pending') await owners.forget(approval)
+  }
+  const stop = cluster.onTold(CHANGED, (params) => void follow(params).catch(failed))
+  const cancel = clock.setInterval(() => approvals.followAll().catch(failed), FOLLOW_MS)
+  return () => {
+    stop()
+    cancel()
+  }
+}
 
 /** Returns whether a message was accepted before the id was made, and is handled again after a stop. */
 const fromBefore =

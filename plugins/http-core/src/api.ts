@@ -1,5 +1,6 @@
 // Public API of the HTTP server for other plugins.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { hook, point, service, type Logger, type Service } from '@mynah/kernel'
 import type { RefusedSender } from './senders/sender-check.js'
 import type { CommandRuns as CommandRunsOf } from './senders/socket-owners.js'
@@ -112,6 +113,40 @@ export function route<O extends RestOperations, K extends keyof O & string>(
   return { method, path, operation, handler: handler as Route['handler'], ...options }
 }
 
+/** A client that asks to speak another protocol on its connection, such as WebSocket. */
+export interface UpgradeCall {
+  readonly request: IncomingMessage
+  /** The plugin that accepts the call closes it. */
+  readonly socket: Duplex
+  /** Bytes that the client has sent after its request. */
+  readonly head: Buffer
+  /** The decoded part of the path after {@link Upgrade.path}. */
+  readonly rest: string
+  readonly query: URLSearchParams
+  /** Aborts when the host drains. Connections that are still open four seconds later are cut. */
+  readonly signal: AbortSignal
+  /** Logger of the plugin that owns the upgrade. */
+  readonly log: Logger
+}
+
+/** A path below which clients may upgrade their connections to WebSockets. */
+export interface Upgrade {
+  /** Beginning of the path. It contains `/webhook` and ends with a slash. */
+  readonly path: string
+  readonly summary: string
+  /**
+   * Authenticates the client and takes its connection. A `WireError` refuses it. `unauthorized` counts as a wrong
+   * token of its address.
+   */
+  accept(call: UpgradeCall): Awaitable<void>
+}
+/** The point for paths that take WebSockets. Requests for other paths are answered as if they asked for no upgrade. */
+export const upgrades = point<Upgrade>({
+  id: 'http.upgrades',
+  key: ({ path }) => path,
+  describe: ({ path, summary }) => ({ name: `WebSocket ${path}`, description: summary }),
+})
+
 /** The running server. */
 export interface HttpHost {
   /** Management prefix, `/api` unless configured. */
@@ -177,3 +212,5 @@ export interface Answered {
 }
 /** Emitted after each answer of a handler or of the server itself. */
 export const answered = hook<Answered>('http.answered')
+
+export { parseJson } from './parse-json.js'

@@ -19,6 +19,16 @@ function isKnown(authority: string | undefined, hosts: ReadonlySet<string>): boo
 const authorityOfTarget = (request: IncomingMessage): string | undefined =>
   /^https?:\/\/([^/?#]+)/i.exec(request.url ?? '')?.[1]
 
+/**
+ * Rejects a request to a loopback address that has an unknown host name.
+ *
+ * @throws WireError `forbidden`
+ */
+export function assertKnownHost(request: IncomingMessage, { hosts }: Settings): void {
+  if (hosts && !isKnown(request.headers.host, hosts))
+    throw new WireError('forbidden', 'This host name is not allowed here; see http.hosts')
+}
+
 /** Rejects requests to a loopback address that carry an unknown host name. */
 export function hostGuard(settings: () => Settings): Step {
   const known = new Set<string>()

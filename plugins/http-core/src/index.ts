@@ -6,10 +6,12 @@ import {
   Http,
   LocalConsole,
   AdminToken,
+  type Answered,
   refusedSenders,
   route,
   routes,
   routeTokens as routeTokensPoint,
+  upgrades,
 } from './api.js'
 import { application } from './application.js'
 import { LoginThrottle } from './login-throttle.js'
@@ -24,6 +26,7 @@ import { RouteTable } from './router.js'
 import { Listener } from './listener.js'
 import { SenderCheck } from './senders/sender-check.js'
 import { validateHttpConfig } from './settings.js'
+import { upgradeHandler } from './upgrade-handler.js'
 import { optionDescriptions } from './option-descriptions.zh.js'
 
 const inBrackets = (host: string): string => (host.includes(':') ? `[${host}]` : host)
@@ -56,7 +59,7 @@ export default definePlugin({
       log: ctx.log,
     })
     const reader = ctx.read(routes)
-    const handler = application({
+    const parts = {
       prefix: apiPrefix,
       pluginName: ctx.name,
       settings: () => settings.current,
@@ -76,8 +79,9 @@ export default definePlugin({
       rates: new TokenRateLimiter(),
       now: () => ctx.clock.now(),
       routes: new RouteTable(reader, apiPrefix, (owner, error) => ctx.host.report(owner, error)),
-      answered: (answer) => ctx.emit(answered, answer),
-    })
+      answered: (answer: Answered) => void ctx.emit(answered, answer),
+    }
+    const handler = application(parts)
     const health = createHealthReporter(ctx, ctx.host, apiPrefix)
     ctx.contribute(
       routes,
@@ -94,6 +98,7 @@ export default definePlugin({
     )
 
     const listener = await Listener.open(handler, { host: address, port: ctx.config.port })
+    listener.onUpgrade(upgradeHandler({ ...parts, upgrades: ctx.read(upgrades), handler }))
     ctx.onDispose('server', () => {
       openCalls.endAll()
       return listener.close()

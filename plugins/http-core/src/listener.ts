@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { FatalError } from '@mynah/kernel'
 import { MAX_HEADERS } from './headers.js'
 import { handleParseErrors } from './parse-errors.js'
@@ -31,6 +32,8 @@ const PORT_TAKEN = 3
 const INVALID = 2
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
+/** Takes a connection whose client asks for another protocol. The signal aborts when the server closes. */
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer, signal: AbortSignal) => void
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): FatalError {
   if (error.code === 'EADDRINUSE') {
@@ -51,6 +54,9 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
 export class Listener {
   readonly #server: Server
   readonly #drain: number
+  /** Connections that speak another protocol, of which the server has lost track. */
+  readonly #upgraded = new Set<Duplex>()
+  readonly #closing = new AbortController()
 
   private constructor(server: Server, drain: number) {
     this.#server = server
@@ -80,12 +86,27 @@ export class Listener {
     return (this.#server.address() as AddressInfo).port
   }
 
+  /** Passes on the connections of clients that ask for another protocol. */
+  onUpgrade(handler: UpgradeHandler): void {
+    this.#server.on('upgrade', (request, socket, head) => {
+      this.#upgraded.add(socket)
+      socket.once('close', () => this.#upgraded.delete(socket))
+      // Without a listener a connection that breaks would end the process.
+      socket.on('error', () => socket.destroy())
+      handler(request, socket, head, this.#closing.signal)
+    })
+  }
+
   /** Accepts no new connections, waits for running requests, and cuts the remaining connections at the deadline. */
   async close(): Promise<void> {
+    this.#closing.abort()
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     // A kept-alive connection becomes idle when its request ends, so idle connections are closed repeatedly.
     const idle = setInterval(() => this.#server.closeIdleConnections(), IDLE_CHECK_MS)
-    const deadline = setTimeout(() => this.#server.closeAllConnections(), this.#drain)
+    const deadline = setTimeout(() => {
+      this.#server.closeAllConnections()
+      for (const socket of this.#upgraded) socket.destroy()
+    }, this.#drain)
     await closed
     clearInterval(idle)
     clearTimeout(deadline)

@@ -66,7 +66,8 @@ describe('limits of a request', () => {
     ])
       expect((await post('{"value":1}', { 'content-type': type })).status, type).to.equal(200)
     const spaces = ' '.repeat(12_000)
-    const began = performance.now()
+    // Time of the processor, which other work on the machine does not stretch.
+    const before = process.cpuUsage()
     const answer = await exchange(
       served.port,
       `POST /api/echo HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\n` +
@@ -74,7 +75,7 @@ describe('limits of a request', () => {
         'content-length: 2\r\nconnection: close\r\n\r\n{}',
     )
     expect(answer.status).to.equal(400)
-    expect(performance.now() - began).to.be.below(1_000)
+    expect(process.cpuUsage(before).user / 1_000).to.be.below(1_000)
   })
 
   it('truncate names in messages to 100 characters', async () => {

@@ -4,7 +4,8 @@ import { entity, type EntityDefinition, type Reads, type Statements } from '@myn
 const KINDS = { message: 'messages', request: 'requests', notice: 'notices' } as const
 type Counted = keyof typeof KINDS
 
-interface Count {
+/** A row of the counters. */
+export interface Count {
   readonly kind: keyof Unread
   readonly adapter: string
   readonly endpoint: string

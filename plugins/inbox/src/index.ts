@@ -2,8 +2,7 @@ import { definePlugin } from '@mynah/kernel'
 import { MessageStore } from '@mynah/plugin-chat/api'
 import { Database, entities } from '@mynah/plugin-database/api'
 import { DatabaseMessageStore } from './store.js'
-import { Counts } from './counts.js'
-import { Changes, Messages, Notices, Requests } from './tables.js'
+import { TABLES } from './tables.js'
 
 export default definePlugin({
   name: 'inbox',
@@ -12,8 +11,7 @@ export default definePlugin({
   needs: { database: Database },
   provides: [MessageStore],
   setup(ctx) {
-    // The counters first: the tables that are counted write to them from their first row on.
-    for (const table of [Counts, Messages, Requests, Notices, Changes]) ctx.contribute(entities, table)
+    for (const table of TABLES) ctx.contribute(entities, table)
     ctx.provide(MessageStore, new DatabaseMessageStore(ctx.database, () => ctx.clock.now()))
   },
 })

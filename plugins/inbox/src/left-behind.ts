@@ -2,6 +2,7 @@ import {
   DRAFT_AGE_MS,
   RECOVERY_AGE_MS,
   STOPPED_SENDING,
+  canBeSettled,
   type EndpointKey,
   type InboundRecord,
   type InboundRecoveryPolicy,
@@ -28,17 +29,23 @@ type Ending = RecoveredSends['ended'][number]
 
 /** Returns how an outbound row ends that a stop left behind; `undefined` where it can still be sent. */
 function outcomeOf(
-  { state, timestamp, not_before, message_id }: StoredMessage,
+  row: StoredMessage,
   now: number,
+  settlesForMs: number,
 ): { readonly state: 'failed' | 'unknown'; readonly error: string } | undefined {
+  const { state, timestamp, not_before, message_id, sending_since, sent_parts } = row
+  const since = sending_since ?? undefined
+  const isUnclear = !message_id && (state === 'sending' || (state === 'intent' && since !== undefined))
+  if (isUnclear && since !== undefined && canBeSettled(since, settlesForMs, now)) return undefined
+  if (isUnclear) return { state: 'unknown', error: STOPPED_SENDING }
   switch (state) {
     case 'sending':
-      return message_id ? undefined : { state: 'unknown', error: STOPPED_SENDING }
+      return undefined
     case 'draft':
       return timestamp <= now - DRAFT_AGE_MS ? { state: 'failed', error: STOPPED_WRITING } : undefined
     default:
       return Math.max(timestamp, not_before ?? 0) <= now - RECOVERY_AGE_MS
-        ? { state: 'failed', error: TOO_OLD }
+        ? { state: sent_parts ? 'unknown' : 'failed', error: TOO_OLD }
         : undefined
   }
 }
@@ -102,6 +109,7 @@ export class LeftBehind {
   async recoverOutbound(
     key: EndpointKey,
     eventOf: (message: OutboundRecord, outcome: SendOutcome) => Publication | undefined,
+    settlesForMs = 0,
   ): Promise<RecoveredSends> {
     const now = this.#now()
     const intents: OutboundRecord[] = []
@@ -112,7 +120,7 @@ export class LeftBehind {
     for (const row of await this.#rows(key, ['draft', 'intent', 'sending'])) {
       const { id, state } = row
       const record = toOutbound(row)
-      const outcome = outcomeOf(row, now)
+      const outcome = outcomeOf(row, now, settlesForMs)
       if (outcome) {
         endings.push({ record, state: outcome.state })
         ends.push(step.change(Messages, [{ id, ...outcome }], [eventOf(record, outcome)], { state }))

@@ -15,6 +15,7 @@ export const FROM = {
   draft: { state: 'draft' },
   intent: { state: 'intent' },
   sending: { state: 'sending' },
+  unattempted: { state: 'intent', message_id: null, sending_since: null, sent_parts: null },
   queued: inState('intent', 'sending'),
   unhandled: inState('received', 'handling'),
   shown: inState('draft', 'sending'),

@@ -1,5 +1,6 @@
+import { omitUndefined } from '@mynah/kernel/util'
 import type { MessageRow, NoticeRow, Person, RequestRow } from '@mynah/contract/types'
-import type { EndpointKey, InboundRecord, KnownSend, OutboundRecord } from '@mynah/plugin-chat/api'
+import type { EndpointKey, InboundRecord, KnownSend, OutboundRecord, SendProgress } from '@mynah/plugin-chat/api'
 import type { StoredMessage, StoredNotice, StoredRequest } from './tables.js'
 
 // The next two are written out, since a spread is slow in Node 20: each message makes two rows.
@@ -30,6 +31,7 @@ export function fromInbound(record: InboundRecord): StoredMessage {
     read: 0,
     timestamp: record.timestamp,
     not_before: null,
+    via: record.via,
   }
 }
 
@@ -59,6 +61,8 @@ export function fromOutbound(record: OutboundRecord, state: 'draft' | 'intent'):
     read: 1,
     timestamp: record.timestamp,
     not_before: null,
+    via: record.via,
+    only_user: record.only,
   }
 }
 
@@ -75,6 +79,7 @@ export function toInbound(row: StoredMessage): InboundRecord {
     mentioned: row.mentioned === 1,
     ...(row.reply_to === null ? {} : { replyTo: row.reply_to }),
     timestamp: row.timestamp,
+    ...omitUndefined({ via: row.via ?? undefined }),
   }
 }
 
@@ -92,7 +97,17 @@ export function toOutbound(row: StoredMessage): OutboundRecord {
     ...(row.send_key === null ? {} : { key: row.send_key }),
     ...(row.message_id ? { messageId: row.message_id } : {}),
     ...(row.not_before === null ? {} : { notBefore: row.not_before }),
+    ...omitUndefined({ via: row.via ?? undefined, only: row.only_user ?? undefined }),
+    ...progressOf(row),
   }
+}
+
+/** An edit of a message that shows a part may be repeated, so that its outcome is never unclear. */
+function progressOf({ message_id, sending_since, sent_parts }: StoredMessage): SendProgress {
+  return omitUndefined({
+    unclearSince: message_id ? undefined : (sending_since ?? undefined),
+    sentParts: sent_parts ?? undefined,
+  })
 }
 
 export function toKnown(row: StoredMessage): KnownSend {
@@ -104,6 +119,7 @@ export function toKnown(row: StoredMessage): KnownSend {
     ...(row.error === null ? {} : { error: row.error }),
     ...(row.state === 'draft' ? { text: row.text } : {}),
     ...(row.not_before === null ? {} : { notBefore: row.not_before }),
+    ...progressOf(row),
   }
 }
 
@@ -122,6 +138,11 @@ export function toMessageRow(row: StoredMessage): MessageRow {
     ...(row.answers === null ? {} : { answers: row.answers }),
     read: row.read === 1,
     timestamp: row.timestamp,
+    ...omitUndefined({
+      editedAt: row.edited_at ?? undefined,
+      deletedAt: row.deleted_at ?? undefined,
+      reactions: row.reactions ? [...row.reactions] : undefined,
+    }),
   }
 }
 

@@ -2,13 +2,12 @@ import { messageStoreContract } from '@mynah/plugin-chat/testing'
 import { onEverySystem } from '@mynah/plugin-database/testing'
 import type { Publication } from '@mynah/plugin-events/api'
 import { DatabaseMessageStore } from './store.js'
-import { Counts } from './counts.js'
-import { Changes, Messages, Notices, Requests } from './tables.js'
+import { TABLES } from './tables.js'
 
 onEverySystem('DatabaseMessageStore', (open) => {
   messageStoreContract(async () => {
     const { store: database } = await open()
-    await database.contribute([Counts, Messages, Requests, Notices, Changes])
+    await database.contribute(TABLES)
     let now = 0
     const published: Publication[] = []
     database.listen((events) => {

@@ -1,22 +1,29 @@
 import type { EndpointChange, MessageRow, NoticeRow, RequestRow, Segment } from '@mynah/contract/types'
 import {
+  separateParent,
+  type Cursors,
   type EndpointKey,
   type InboundRecord,
   type InboundRecoveryPolicy,
   type InboxPage,
   type InboxQuery,
   type KnownSend,
+  type MessageChange,
+  type MessagePlace,
   type MessageStore,
   type OutboundRecord,
   type RecoveredSends,
   type SendOutcome,
+  type SendProgress,
   type TranscriptQuery,
   type Unread,
 } from '@mynah/plugin-chat/api'
 import { newId, step, type Database, type Entity, type Step, type Where } from '@mynah/plugin-database/api'
 import type { Publication } from '@mynah/plugin-events/api'
 import { totalOf, unreadOf } from './counts.js'
+import { cursorSteps } from './cursors.js'
 import { LeftBehind } from './left-behind.js'
+import { changeMessage } from './message-changes.js'
 import { FROM, openRows, rowsOf } from './open-rows.js'
 import { pageOf, pageWhere, type Paged } from './page.js'
 import {
@@ -32,10 +39,10 @@ import {
   toRequestRow,
 } from './rows.js'
 import { RowsInProgress } from './rows-in-progress.js'
-import { Changes, Messages, Notices, Requests, type StoredMessage } from './tables.js'
+import { Changes, Messages, Notices, Requests, StoredCursors, type StoredMessage } from './tables.js'
 import { unsentPage } from './unsent.js'
 
-const TABLES = { messages: 'message', requests: 'request', notices: 'notice' } as const
+const KINDS = { messages: 'message', requests: 'request', notices: 'notice' } as const
 const CHANGES = 100
 /** How many changes beyond the last hundred are stored before they are deleted. */
 const SLACK = 100
@@ -66,8 +73,14 @@ export class DatabaseMessageStore implements MessageStore {
   async accept(
     message: InboundRecord,
     event?: Publication,
+    cursors?: Cursors,
   ): Promise<{ readonly id: string; readonly fresh: boolean; readonly waits?: boolean }> {
-    const [added] = await this.#database.appendNew(Messages, [fromInbound(message)], [event])
+    const row = fromInbound(message)
+    const [added] = cursors
+      ? ((
+          await this.#database.write([step.appendNew(Messages, [row], [event]), ...cursorSteps(message, cursors)])
+        )[0] ?? [])
+      : await this.#database.appendNew(Messages, [row], [event])
     if (added) return { id: message.id, fresh: true }
     const { adapter, endpoint, messageId } = message
     const known = await this.#database.read((db) => db.findOne(Messages, { adapter, endpoint, inbound_id: messageId }))
@@ -123,8 +136,9 @@ export class DatabaseMessageStore implements MessageStore {
   recoverOutbound(
     key: EndpointKey,
     eventOf: (message: OutboundRecord, outcome: SendOutcome) => Publication | undefined,
+    settlesForMs?: number,
   ): Promise<RecoveredSends> {
-    return this.#leftBehind.recoverOutbound(key, eventOf)
+    return this.#leftBehind.recoverOutbound(key, eventOf, settlesForMs)
   }
 
   addIntent(message: OutboundRecord, handled?: string): Promise<KnownSend | undefined> {
@@ -162,22 +176,41 @@ export class DatabaseMessageStore implements MessageStore {
     }
   }
 
-  async updateDraft(id: string, messageId: string, segments: readonly Segment[], text: string): Promise<void> {
-    await this.#change({ id, message_id: messageId, segments, text }, FROM.shown)
+  async updateDraft(
+    id: string,
+    messageId: string,
+    segments: readonly Segment[],
+    text: string,
+    sentParts?: readonly string[],
+  ): Promise<void> {
+    const shown = { id, message_id: messageId, segments, text }
+    await this.#change(sentParts ? { ...shown, sent_parts: sentParts } : shown, FROM.shown)
   }
 
   completeDraft({ id, messageId = '', segments, text, timestamp }: OutboundRecord): Promise<boolean> {
     return this.#begin({ id, state: 'intent', message_id: messageId, segments, text, timestamp }, FROM.draft)
   }
 
-  startSending(id: string): Promise<boolean> {
-    return this.#begin({ id, state: 'sending' }, FROM.intent)
+  startSending(id: string, since?: number): Promise<boolean> {
+    return this.#begin({ id, state: 'sending', sending_since: since ?? null }, FROM.intent)
   }
 
-  async requeue(id: string, notBefore?: number): Promise<void> {
-    const changes = { id, state: 'intent' } as const
-    await this.#change(notBefore === undefined ? changes : { ...changes, not_before: notBefore }, FROM.queued)
+  async requeue(id: string, notBefore?: number, { unclearSince, sentParts }: SendProgress = {}): Promise<void> {
+    const changes: Partial<StoredMessage> & { readonly id: string } = {
+      id,
+      state: 'intent',
+      sending_since: unclearSince ?? null,
+      ...(notBefore === undefined ? {} : { not_before: notBefore }),
+      ...(sentParts === undefined ? {} : { sent_parts: sentParts }),
+    }
+    await this.#change(changes, FROM.queued)
     this.#live.delete(id)
+  }
+
+  async withdraw(id: string, error: string, event?: Publication): Promise<boolean> {
+    const changed = await this.#change({ id, state: 'failed', error }, FROM.unattempted, event)
+    if (changed) this.#live.delete(id)
+    return changed
   }
 
   async finishSending(id: string, outcome: SendOutcome, event?: Publication): Promise<void> {
@@ -222,7 +255,7 @@ export class DatabaseMessageStore implements MessageStore {
     const and = (condition: string, value: string | number | undefined): void => {
       if (value !== undefined) conditions.push(condition.replace('?', `$${parameters.push(value)}`))
     }
-    and('parent_id = ?', channel.parent?.id)
+    and('parent_id = ?', separateParent(channel)?.id)
     and('id > ?', after)
     and('id < ?', before)
     and('timestamp >= ?', since)
@@ -242,6 +275,22 @@ export class DatabaseMessageStore implements MessageStore {
 
   messages(query: InboxQuery): Promise<InboxPage<MessageRow>> {
     return this.#page('messages', Messages, query, false, toMessageRow)
+  }
+
+  changeMessage(
+    place: MessagePlace,
+    decide: (row: MessageRow) => MessageChange | undefined,
+    eventOf?: (row: MessageRow) => Publication,
+  ): Promise<{ readonly isStored: boolean; readonly changed?: MessageRow }> {
+    return changeMessage(this.#database, place, decide, eventOf)
+  }
+
+  async cursor({ adapter, endpoint }: EndpointKey, name: string): Promise<string | undefined> {
+    return (await this.#database.read((db) => db.findOne(StoredCursors, { adapter, endpoint, name })))?.value
+  }
+
+  async setCursors(key: EndpointKey, cursors: Cursors): Promise<void> {
+    await this.#database.write(cursorSteps(key, cursors))
   }
 
   async addRequest(
@@ -298,7 +347,7 @@ export class DatabaseMessageStore implements MessageStore {
     const wanted = ids.map((_, index) => `$${index + 3}`).join(', ')
     return this.#database.tx((db) =>
       db.run(
-        `UPDATE ${TABLES[kind]} SET read = 1 WHERE adapter = $1 AND endpoint = $2 AND read = 0 AND id IN (${wanted})`,
+        `UPDATE ${KINDS[kind]} SET read = 1 WHERE adapter = $1 AND endpoint = $2 AND read = 0 AND id IN (${wanted})`,
         [adapter, endpoint, ...ids],
       ),
     )

@@ -1,6 +1,7 @@
-import type { Channel, EndpointChange, MessageRow, Person, RequestRow, Segment } from '@mynah/contract/types'
+import type { Channel, EndpointChange, MessageRow, Person, Reaction, RequestRow, Segment } from '@mynah/contract/types'
+import type { ReplyToken } from '@mynah/plugin-chat/api'
 import { entity } from '@mynah/plugin-database/api'
-import { counted } from './counts.js'
+import { counted, Counts } from './counts.js'
 
 const PACKAGE = '@mynah/plugin-inbox'
 
@@ -12,10 +13,14 @@ export const UNFINISHED = "state IN ('received', 'handling', 'draft', 'intent', 
 /** Outbound rows that were not sent, or may not have arrived. */
 export const UNSENT = "state IN ('failed', 'unknown')"
 
+/** Outbound rows with an id on the platform. */
+export const SENT = "direction = 'out' AND message_id IS NOT NULL"
+
 /** The sender of an inbound message, as the adapter reported it. */
 interface StoredSender extends Person {
   readonly role?: 'owner' | 'admin' | 'member'
   readonly locale?: string
+  readonly bot?: boolean
 }
 
 export interface StoredMessage {
@@ -47,6 +52,17 @@ export interface StoredMessage {
   readonly timestamp: number
   /** Time before which the platform takes an outbound message, in milliseconds since the epoch. */
   readonly not_before: number | null
+  /** When its content was last changed on the platform. As the columns below, absent from new rows. */
+  readonly edited_at?: number | null
+  readonly deleted_at?: number | null
+  readonly reactions?: readonly Reaction[] | null
+  /** The right that came with the message that is answered. */
+  readonly via?: ReplyToken | null | undefined
+  /** The only user who may see it. */
+  readonly only_user?: string | null | undefined
+  /** When the first attempt to send it began whose outcome is not known. */
+  readonly sending_since?: number | null
+  readonly sent_parts?: readonly string[] | null
 }
 
 const address = { adapter: { type: 'text' }, endpoint: { type: 'text' } } as const
@@ -80,6 +96,13 @@ export const Messages = entity<StoredMessage>({
     read: { type: 'integer', default: 0 },
     timestamp: { type: 'bigint' },
     not_before: { type: 'bigint', nullable: true },
+    edited_at: { type: 'bigint', nullable: true },
+    deleted_at: { type: 'bigint', nullable: true },
+    reactions: { type: 'simple-json', nullable: true },
+    via: { type: 'simple-json', nullable: true, secret: true },
+    only_user: { type: 'text', nullable: true },
+    sending_since: { type: 'bigint', nullable: true },
+    sent_parts: { type: 'simple-json', nullable: true },
   },
   indices: [
     { name: 'message_accepted', columns: ['adapter', 'endpoint', 'inbound_id'], unique: true },
@@ -97,6 +120,7 @@ export const Messages = entity<StoredMessage>({
       columns: ['adapter', 'endpoint', 'id'],
       where: UNFINISHED,
     },
+    { name: 'message_sent', columns: ['adapter', 'endpoint', 'message_id'], where: SENT },
     { name: 'message_unsent', columns: ['adapter', 'endpoint', 'id'], where: UNSENT },
   ],
   ...messagesCounted,
@@ -205,3 +229,25 @@ export const Changes = entity<StoredChange>({
   },
   indices: [{ name: 'endpoint_change_page', columns: ['adapter', 'endpoint', 'id'] }],
 })
+
+export interface StoredCursor {
+  readonly adapter: string
+  readonly endpoint: string
+  readonly name: string
+  readonly value: string
+}
+
+/** Positions of endpoints in what their platforms deliver. */
+export const StoredCursors = entity<StoredCursor>({
+  package: PACKAGE,
+  name: 'endpoint_cursor',
+  columns: {
+    adapter: { type: 'text', primary: true },
+    endpoint: { type: 'text', primary: true },
+    name: { type: 'text', primary: true },
+    value: { type: 'text' },
+  },
+})
+
+/** All tables of the message store. The counters come first: the tables that are counted write to them. */
+export const TABLES = [Counts, Messages, Requests, Notices, Changes, StoredCursors]

@@ -1,13 +1,13 @@
 import type { LogStats } from '@mynah/contract/types'
 import { MINUTE_MS } from '@mynah/kernel/util'
-import type { Database, Statements } from '@mynah/plugin-database/api'
+import type { Database, Statements } from '@mynah/database-api'
 import { Logs, type LogRow } from './record.js'
 import type { CleanupResult, LogFilter, LogQuery, LogStore, MinuteCount, RetentionLimits } from './store.js'
 
 const literal = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 /** Returns the condition of a query with its parameters. */
-function conditionOf({ level, name, search, from, to, before }: Omit<LogQuery, 'limit'>): {
+function conditionOf({ level, name, host, search, from, to, before }: Omit<LogQuery, 'limit'>): {
   readonly where: string
   readonly parameters: unknown[]
 } {
@@ -21,6 +21,7 @@ function conditionOf({ level, name, search, from, to, before }: Omit<LogQuery, '
   add(before, (place) => `id < ${place}`)
   add(level, (place) => `level = ${place}`)
   add(name, (place) => `name = ${place}`)
+  add(host, (place) => `host = ${place}`)
   add(from, (place) => `time >= ${place}`)
   add(to, (place) => `time < ${place}`)
   add(search === undefined ? undefined : literal(search), (place) => `lower(message) LIKE lower(${place}) ESCAPE '\\'`)
@@ -38,13 +39,19 @@ async function countOf(db: Statements, since?: number): Promise<number> {
 /** The log in the table `log`. */
 export class DatabaseLogs implements LogStore {
   readonly #database: Database
+  readonly #host: string | null
 
-  constructor(database: Database) {
+  /** @param host name of this host, where several write to the table */
+  constructor(database: Database, host?: string) {
     this.#database = database
+    this.#host = host ?? null
   }
 
   append(rows: readonly LogRow[]): Promise<void> {
-    return this.#database.append(Logs, rows)
+    return this.#database.append(
+      Logs,
+      rows.map((row) => ({ ...row, host: this.#host })),
+    )
   }
 
   list({ limit, ...query }: LogQuery): Promise<readonly LogRow[]> {
@@ -52,7 +59,8 @@ export class DatabaseLogs implements LogStore {
     parameters.push(limit)
     return this.#database.read((db) =>
       db.query<LogRow>(
-        `SELECT id, time, level, name, message, fields FROM log${where} ORDER BY id DESC LIMIT $${parameters.length}`,
+        `SELECT id, time, level, name, message, fields, host FROM log${where}
+         ORDER BY id DESC LIMIT $${parameters.length}`,
         parameters,
       ),
     )

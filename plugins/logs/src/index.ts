@@ -1,7 +1,7 @@
-import { definePlugin, HostControl, ref, logged, messageOf } from '@mynah/kernel'
+import { Cluster, definePlugin, HostControl, ref, logged, messageOf } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
-import { Database, entities } from '@mynah/plugin-database/api'
+import { Database, entities } from '@mynah/database-api'
 import { routes } from '@mynah/plugin-http-core/api'
 import { DatabaseLogs } from './database-store.js'
 import { Logs, toRow } from './record.js'
@@ -30,7 +30,7 @@ export default definePlugin({
       { additionalProperties: false, default: {} },
     ),
   },
-  needs: { database: ref(Database), host: HostControl },
+  needs: { database: ref(Database), host: HostControl, cluster: ref(Cluster) },
   setup(ctx) {
     const memory = ctx.keep('memory', () => new MemoryLogs())
     let stored: LogStore | undefined
@@ -49,7 +49,8 @@ export default definePlugin({
       reported = error !== undefined
     })
     const follow = (database: Database | undefined): void => {
-      stored = database && new DatabaseLogs(database)
+      // The database of a cluster starts after that.
+      stored = database && new DatabaseLogs(database, ctx.cluster.current?.self.name)
       if (stored) void writer.flush()
     }
     ctx.contribute(entities, Logs)

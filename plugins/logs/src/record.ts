@@ -1,6 +1,6 @@
 import type { LogEntry } from '@mynah/contract/types'
 import { messageOf, type LogRecord } from '@mynah/kernel'
-import { entity, newId } from '@mynah/plugin-database/api'
+import { entity, newId } from '@mynah/database-api'
 
 /** A row of the table `log`. */
 export interface LogRow {
@@ -11,6 +11,8 @@ export interface LogRow {
   readonly message: string
   /** JSON, or null without fields. */
   readonly fields: string | null
+  /** Name of the host that wrote it. Absent on a host that is alone. */
+  readonly host?: string | null
 }
 
 export const Logs = entity<LogRow>({
@@ -23,11 +25,13 @@ export const Logs = entity<LogRow>({
     name: { type: 'text' },
     message: { type: 'text' },
     fields: { type: 'text', nullable: true },
+    host: { type: 'text', nullable: true },
   },
   indices: [
     { name: 'log_level_id', columns: ['level', 'id'] },
     { name: 'log_name_id', columns: ['name', 'id'] },
     { name: 'log_time', columns: ['time'] },
+    { name: 'log_host_id', columns: ['host', 'id'], where: 'host IS NOT NULL' },
   ],
 })
 
@@ -86,6 +90,7 @@ export function toEntry(row: LogRow): LogEntry {
     message: row.message,
     source: row.name,
     timestamp: new Date(Number(row.time)).toISOString(),
+    ...(typeof row.host === 'string' ? { host: row.host } : {}),
     ...(row.fields === null ? {} : { fields: JSON.parse(row.fields) as Record<string, unknown> }),
   }
 }

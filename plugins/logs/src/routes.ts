@@ -9,8 +9,15 @@ import type { LogFilter, LogStore, MinuteCount } from './store.js'
 const DEFAULT_MINUTES = 60
 
 /** Returns the filter that a query names. Empty fields name none. */
-const filterOf = ({ name, search }: { readonly name?: string; readonly search?: string }): LogFilter =>
-  omitUndefined({ name: name || undefined, search: search || undefined })
+const filterOf = ({
+  name,
+  host,
+  search,
+}: {
+  readonly name?: string
+  readonly host?: string
+  readonly search?: string
+}): LogFilter => omitUndefined({ name: name || undefined, host, search: search || undefined })
 
 function volumeOf(counts: readonly MinuteCount[], from: number, minutes: number): LogVolume {
   const total = Array<number>(minutes).fill(0)

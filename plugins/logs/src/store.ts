@@ -6,6 +6,8 @@ import type { LogRow } from './record.js'
 export interface LogFilter {
   readonly level?: LogEntry['level']
   readonly name?: string
+  /** Name of the host that wrote the line. */
+  readonly host?: string
   /** Part of the message, ignoring case. */
   readonly search?: string
   /** Milliseconds since the epoch; only lines of that time and later. */
@@ -58,11 +60,12 @@ export interface LogStore {
 
 const CAPACITY = 2_000
 
-function matcherOf({ level, name, search, from, to }: LogFilter): (row: LogRow) => boolean {
+function matcherOf({ level, name, host, search, from, to }: LogFilter): (row: LogRow) => boolean {
   const wanted = search?.toLowerCase()
   return (row) =>
     (level === undefined || row.level === level) &&
     (name === undefined || row.name === name) &&
+    (host === undefined || row.host === host) &&
     (from === undefined || row.time >= from) &&
     (to === undefined || row.time < to) &&
     (wanted === undefined || row.message.toLowerCase().includes(wanted))

@@ -5,7 +5,6 @@ import {
   HostPaths,
   ref,
   messageOf,
-  pathRedactor,
   Supervisor,
   type BaseContext,
   type Clock,
@@ -18,21 +17,21 @@ import { Chat, commands, components, endpointChanged, refuseLocalFiles } from '@
 import { method, rpcMethods, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { dataChanged, declare, event, EventStream, publish, streamEvents } from '@mynah/plugin-events/api'
 import { answered, Http, readinessChecks, route, routes, type HttpHost, type Route } from '@mynah/plugin-http-core/api'
-import { metrics } from './api.js'
+import { AuthorLoop, metrics, PluginReloader } from './api.js'
+import { contributeLoop } from './dev-methods.js'
 import { failurePlace } from './failure-place.js'
 import { formatMetrics } from './metrics/exposition.js'
 import { chatMetrics, healthMetrics, hostMetrics, streamMetrics } from './metrics/host.js'
 import { HttpMetrics } from './metrics/http.js'
 import { processMetrics } from './metrics/process.js'
 import { toPluginDetail, toPluginItem } from './plugin-views.js'
+import { reasonRedactor } from './reason-redactor.js'
 import { checkReadiness } from './readiness.js'
 import { statistics } from './statistics.js'
 import { systemStatus } from './system-status.js'
 
 /** Delay of a restart, so that the answer to `system:restart` and the last event are sent before. */
 const RESTART_DELAY_MS = 100
-/** Characters of a reason that are shown. */
-const MAX_REASON = 1_000
 
 type Redact = (text: string) => string
 
@@ -75,6 +74,19 @@ function endpointRoutes(chat: Ref<Chat>): Route[] {
   ]
 }
 
+/** Returns the method `plugins:reload`. */
+function reloadMethod(host: HostControl, reloader: Ref<PluginReloader>, redact: Redact): BoundMethod {
+  return method(plugins.rpc, 'plugins:reload', async ({ name }, call) => {
+    if (!reloader.current)
+      throw new WireError('unsupported', 'Code is reloaded where `mynah start` or `mynah dev` runs the host')
+    if (!host.inspect().some((plugin) => plugin.name === name))
+      throw new WireError('not_found', `No plugin is called "${name}"`)
+    call.log.info(`reload of ${name} requested by ${call.principal.name}`)
+    const { message, ...result } = await reloader.current.reload(name)
+    return omitUndefined({ ...result, message: message === undefined ? undefined : redact(message) })
+  })
+}
+
 interface RestartOptions {
   readonly supervisor: Ref<Supervisor>
   readonly clock: Clock
@@ -107,15 +119,6 @@ function restartMethod({ supervisor, clock, log, notify }: RestartOptions): Boun
     }
     return { success: true, message: 'The host restarts' }
   })
-}
-
-/** Returns a function that redacts paths and secrets and limits the length of a reason. */
-function reasonRedactor(host: HostControl, root: string | undefined): Redact {
-  const redactPaths = pathRedactor(root)
-  return (text) => {
-    const short = redactPaths(host.redact(text))
-    return short.length > MAX_REASON ? `${short.slice(0, MAX_REASON)}…` : short
-  }
 }
 
 interface MetricSources {
@@ -163,6 +166,8 @@ export default definePlugin({
     stream: ref(EventStream),
     http: ref(Http),
     supervisor: ref(Supervisor),
+    reloader: ref(PluginReloader),
+    loop: ref(AuthorLoop),
   },
   setup(ctx) {
     const { host, chat } = ctx
@@ -193,6 +198,8 @@ export default definePlugin({
       streamEvents,
       declare(system.events, 'system:restarting', () => true),
     )
+    ctx.contribute(rpcMethods, reloadMethod(host, ctx.reloader, redact))
+    if (ctx.loop.current) contributeLoop(ctx, ctx.loop.current, redact)
     const notify = (): void => void ctx.emit(publish, event(system.events, 'system:restarting', null))
     ctx.contribute(rpcMethods, restartMethod({ supervisor: ctx.supervisor, clock: ctx.clock, log: ctx.log, notify }))
   },

@@ -1,9 +1,16 @@
-import { definePlugin, HostControl } from '@mynah/kernel'
-import { marketplace as contract, WireError } from '@mynah/contract'
+import { ConfigurationWriter, definePlugin, HostControl, messageOf, packagesOf, ref, started } from '@mynah/kernel'
+import { marketplace as contract, packages as packagesContract, WireError } from '@mynah/contract'
 import type { MarketplaceDetail } from '@mynah/contract/types'
 import { Type } from '@mynah/contract/type'
+import { rpcMethods } from '@mynah/plugin-console-rpc/api'
+import { tools } from '@mynah/plugin-ai/api'
+import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
 import { route, routes, type Route } from '@mynah/plugin-http-core/api'
-import { installedPackages } from './installed.js'
+import { Packages } from '@mynah/plugin-management/api'
+import { Approvals } from '@mynah/plugin-exec-security/api'
+import { installMethods } from './install-methods.js'
+import { Installer } from './installer.js'
+import { changePackage } from './package-tool.js'
 import { isNewer, NAME, type SearchPage } from './packages.js'
 import { DOCUMENT_LIMIT, documentReader, SEARCH_LIMIT, searchReader } from './readers.js'
 import { NotFoundError, Registry, type Resource, type RegistryAnswer } from './registry.js'
@@ -68,7 +75,7 @@ function detailRoute(registry: Registry, host: HostControl): Route {
       if (!NAME.test(name)) throw new WireError('not_found', 'There is no package of that name')
       try {
         const { value, stale } = await registry.get(documentOf(name), signal)
-        const installed = installedPackages(host).get(name)
+        const installed = packagesOf(host.inspect()).get(name)
         return {
           success: true,
           data: { ...value, ...(installed === undefined ? {} : { installed }) },
@@ -85,7 +92,7 @@ function detailRoute(registry: Registry, host: HostControl): Route {
 
 function updatesRoute(registry: Registry, host: HostControl): Route {
   return route(rest, 'GET /marketplace/updates', async (_, { signal }) => {
-    const installed = installedPackages(host)
+    const installed = packagesOf(host.inspect())
     const waiting = Array.from(installed)
     const latest = new Map<string, MarketplaceDetail>()
     // Few at a time, because all callers share the queue of the registry.
@@ -120,12 +127,49 @@ export default definePlugin({
             description: 'Address of the npm registry; default: the registry that npm is configured with',
           }),
         ),
+        install: Type.Optional(
+          Type.Enum(['off', 'ask'], {
+            default: 'ask',
+            description: 'Whether packages are installed from the console: `off`, or `ask` for each plan',
+          }),
+        ),
+        allow: Type.Optional(
+          Type.Array(Type.String({ minLength: 1, maxLength: 214 }), {
+            maxItems: 200,
+            description: 'The only packages that may be installed, such as `@acme/*`; default: all',
+          }),
+        ),
+        scripts: Type.Optional(
+          Type.Enum(['never', 'ask'], {
+            default: 'ask',
+            description: 'Whether install scripts of packages may be confirmed. None runs by itself',
+          }),
+        ),
       },
       { additionalProperties: false, default: {} },
     ),
   },
-  needs: { host: HostControl },
+  needs: {
+    host: HostControl,
+    packages: ref(Packages),
+    writer: ref(ConfigurationWriter),
+    approvals: ref(Approvals),
+  },
   setup(ctx) {
+    const { install = 'ask', allow, scripts = 'ask' } = ctx.config
+    const { packages, writer, log } = ctx
+    const installer = new Installer({ packages, writer, log, policy: { install, allow, scripts } })
+    for (const bound of installMethods(installer)) ctx.contribute(rpcMethods, bound)
+    if (installer.isOn) ctx.contribute(tools, changePackage(installer, ctx.approvals))
+    const finish = (): void =>
+      void installer.enterRest().catch((error: unknown) => ctx.log.error(`failed to list plugins: ${messageOf(error)}`))
+    if (ctx.host.status === 'running') finish()
+    else ctx.on(started, finish)
+    ctx.contribute(streamEvents, declare(packagesContract.events, 'packages:run'))
+    const unlisten = ctx.packages.current?.listen(
+      (run) => void ctx.emit(publish, event(packagesContract.events, 'packages:run', run)),
+    )
+    if (unlisten) ctx.onDispose('events of installations', () => void unlisten())
     // npm sets this variable for its scripts.
     const base = ctx.config.registry ?? process.env['npm_config_registry']
     const registry = new Registry(base, ctx.clock, ctx.signal)

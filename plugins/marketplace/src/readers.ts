@@ -1,4 +1,5 @@
 // Readers that extract the shown fields from answers of the registry while they arrive.
+import { LruMap } from '@mynah/kernel/util'
 import type { MarketplaceDetail } from '@mynah/contract/types'
 import { toDetail, toSearchPage, type SearchPage } from './packages.js'
 import type { Parts } from './json-stream.js'
@@ -50,26 +51,20 @@ export const documentReader =
   (name: string): Reader<MarketplaceDetail> =>
   () => {
     const fields: Record<string, unknown> = Object.create(null) as Record<string, unknown>
-    const versions = new Map<string, Record<string, unknown>>()
-    const times = new Map<string, unknown>()
-    const keep = <T>(map: Map<string, T>, key: string, value: T): void => {
-      map.delete(key)
-      map.set(key, value)
-      if (map.size > MAX_VERSIONS) map.delete(map.keys().next().value as string)
-    }
+    const versions = new LruMap<string, Record<string, unknown>>(MAX_VERSIONS)
+    const times = new LruMap<string, unknown>(MAX_VERSIONS)
     return {
       paths: [...FIELDS.map((field) => `$.${field}`), '$.versions.*', '$.time.*'],
       take([top, key], value) {
         if (top === 'versions' && typeof key === 'string') {
           const manifest = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
-          keep(
-            versions,
+          versions.set(
             key,
             Object.fromEntries(
               SHOWN.filter((field) => Object.hasOwn(manifest, field)).map((field) => [field, slim(manifest[field])]),
             ),
           )
-        } else if (top === 'time' && typeof key === 'string') keep(times, key, value)
+        } else if (top === 'time' && typeof key === 'string') times.set(key, value)
         else if (key === undefined && typeof top === 'string') fields[top] = slim(value)
       },
       done: () =>

@@ -117,8 +117,9 @@ describe('public marketplace under load', () => {
     expect((data as { versions: string[] }).versions).to.have.length(1_000)
     expect(data).to.include({ version: '1.0.11999', publishedAt: Date.parse('2026-02-03T04:05:06.789Z') })
     expect((data as { readme: string }).readme).to.have.length(262_144)
-    // Parsed whole, it would hold up the loop for most of the time that it takes.
-    expect(longest).to.be.below((spent() - began) / 4)
+    // Parsed whole, it would hold up the loop for most of the time that it takes. Half leaves room for a collection of
+    // garbage, whose threads count as well.
+    expect(longest).to.be.below((spent() - began) / 2)
   }).timeout(30_000)
 
   it('rejects deep nesting before parsing', async () => {

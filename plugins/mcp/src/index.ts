@@ -2,7 +2,7 @@ import { definePlugin, HostControl, HostPaths, ifEnabled, ref } from '@mynah/ker
 import { tools } from '@mynah/plugin-ai/api'
 import { commands } from '@mynah/plugin-chat/api'
 import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
-import { Database } from '@mynah/plugin-database/api'
+import { Database } from '@mynah/database-api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
 import { readinessChecks } from '@mynah/plugin-http-core/api'
 import { introspectionSources } from '@mynah/plugin-introspection/api'

@@ -244,7 +244,7 @@ export class Supervisor implements Provider {
       this.#isStable = false
       this.#since = clock.now()
       this.#failure = undefined
-      this.#parts.log.info(`MCP server ${this.name} is connected, ${this.#tools.usable.length} tools`)
+      this.#parts.log.info(`MCP server ${this.name} is connected, tools: ${this.#tools.usable.length}`)
       this.#parts.changed()
     } catch (error) {
       if (connection) this.#close(connection)

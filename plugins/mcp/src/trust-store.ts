@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SerialQueue } from '@mynah/kernel/util'
 import { isRecord } from '@mynah/contract'
-import type { Database, KeyValueStore } from '@mynah/plugin-database/api'
+import type { Database, KeyValueStore } from '@mynah/database-api'
 import type { AcceptedTool, AcceptedServer } from './trust.js'
 
 /** Stores accepted tools by server. A resolved `write` is durable. */

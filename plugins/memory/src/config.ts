@@ -15,6 +15,12 @@ export const claims = {
           default: '.',
           description: 'Folder of SOUL.md, AGENTS.md and TOOLS.md, relative to the configuration file',
         }),
+        shared: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+          default: [],
+          maxItems: 100,
+          description:
+            'Agents with `match` that use the memory and the profiles of the agent main. By default each has its own',
+        }),
         scope: Type.Enum(['owner', 'all'], {
           default: 'owner',
           description: 'Whether memory, notes and recall are limited to private chats of masters',

@@ -1,13 +1,13 @@
 import { join, resolve } from 'node:path'
 import { definePlugin, HostPaths, ifEnabled, ref } from '@mynah/kernel'
 import { aiHook, beforeCompaction, promptSections } from '@mynah/plugin-agent/api'
-import { Models, toolPolicies, tools } from '@mynah/plugin-ai/api'
+import { agentFolder, Models, toolPolicies, tools, type Origin } from '@mynah/plugin-ai/api'
 import { heartbeatFiles } from '@mynah/plugin-cron/api'
-import { Database, entities } from '@mynah/plugin-database/api'
+import { Database, entities } from '@mynah/database-api'
 import { readText } from './bootstrap.js'
 import { claims } from './config.js'
 import { flush } from './flush.js'
-import { Notes } from './notes.js'
+import { AgentNotes, type Notes } from './notes.js'
 import { DatabaseProfiles, MemoryProfiles, ProfileRecords } from './profiles.js'
 import { sections } from './sections.js'
 import { memoryPolicy, memoryTools } from './tools.js'
@@ -25,20 +25,32 @@ export default definePlugin({
     const { clock, log, models, database } = ctx
     let { config } = ctx
     const root = ctx.paths.current?.root ?? resolve('.')
-    const folder = (): string => resolve(root, config['ai.memory'].root)
+    const folder = ({ agent }: Pick<Origin, 'agent'> = {}): string =>
+      resolve(root, config['ai.memory'].root, agentFolder({ agent }) ?? '.')
+    const memoryOf = (agent: string | undefined): string | undefined =>
+      agent !== undefined && config['ai.memory'].shared.includes(agent) ? undefined : agent
     const forAll = (): boolean => config['ai.memory'].scope === 'all'
     const now = (): number => clock.now()
     ctx.contribute(entities, ProfileRecords)
-    const notes = new Notes(ctx.paths.current?.data ?? resolve('data'))
+    const allNotes = new AgentNotes(ctx.paths.current?.data ?? resolve('data'))
+    const notes = ({ agent }: Pick<Origin, 'agent'>): Notes => allNotes.of(memoryOf(agent))
     const profiles = database ? new DatabaseProfiles(database) : ctx.keep('profiles', () => new MemoryProfiles())
     const sent = new SentSections()
-    for (const section of sections({ folder, notes, profiles, sent, forAll, now }))
+    for (const section of sections({ folder, notes, memoryOf, profiles, sent, forAll, now }))
       ctx.contribute(promptSections, section)
-    for (const tool of memoryTools({ config: () => config, folder, notes, profiles, registered: ctx.read(tools), now }))
+    for (const tool of memoryTools({
+      config: () => config,
+      folder,
+      notes,
+      memoryOf,
+      profiles,
+      registered: ctx.read(tools),
+      now,
+    }))
       ctx.contribute(tools, tool)
     ctx.contribute(
       toolPolicies,
-      memoryPolicy(() => config),
+      memoryPolicy(() => config, memoryOf),
     )
 
     // The heartbeat of cron reads this file.
@@ -49,10 +61,10 @@ export default definePlugin({
       ctx.on(aiHook(name), ({ sessionKey }) => {
         if (sessionKey !== undefined) sent.forget(sessionKey)
       })
-    ctx.on(beforeCompaction, async ({ messages, candidates, isOwnersChat, signal }) => {
+    ctx.on(beforeCompaction, async ({ agent, messages, candidates, isOwnersChat, signal }) => {
       const service = models.current
       if (service && (isOwnersChat || forAll()))
-        await flush({ models: service, candidates, messages, notes, clock, log, signal })
+        await flush({ models: service, candidates, messages, notes: notes({ agent }), clock, log, signal })
     })
     return {
       update(next) {

@@ -1,7 +1,8 @@
 import { mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '@mynah/kernel/files'
-import { SerialQueue } from '@mynah/kernel/util'
+import { LruMap, SerialQueue } from '@mynah/kernel/util'
+import { agentFolder } from '@mynah/plugin-ai/api'
 import { rankByTerms, searchTerms } from '@mynah/plugin-agent/api'
 import { readText } from './bootstrap.js'
 
@@ -10,6 +11,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}\.md$/
 const MAX_FILE = 1_000_000
 const MAX_FILES = 1_000
 const MAX_LINE = 2_000
+const MAX_AGENTS = 200
 
 /** Returns the date of a time in the zone of the host, as YYYY-MM-DD. */
 export function dayOf(time: number): string {
@@ -28,6 +30,21 @@ interface CachedFile {
   readonly lines: readonly (Recalled & { readonly terms: readonly string[] })[]
 }
 
+/** The notes of each agent. Those of `main` are in the folder of all, and those of others below it. */
+export class AgentNotes {
+  readonly #folder: string
+  /** By agent; '' is `main`. */
+  readonly #notes = new LruMap<string, Notes>(MAX_AGENTS)
+
+  constructor(data: string) {
+    this.#folder = join(data, 'memory')
+  }
+
+  of(agent: string | undefined): Notes {
+    return this.#notes.getOrCreate(agent ?? '', () => new Notes(join(this.#folder, agentFolder({ agent }) ?? '.')))
+  }
+}
+
 /** MEMORY.md and one file of notes per day. Lines are added atomically, one write at a time. */
 export class Notes {
   readonly #folder: string
@@ -35,8 +52,8 @@ export class Notes {
   /** Parsed files by name. A file is parsed again when its size or time has changed. */
   readonly #cache = new Map<string, CachedFile>()
 
-  constructor(data: string) {
-    this.#folder = join(data, 'memory')
+  constructor(folder: string) {
+    this.#folder = folder
   }
 
   memory(): Promise<string | undefined> {

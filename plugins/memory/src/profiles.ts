@@ -1,5 +1,5 @@
 import type { Origin } from '@mynah/plugin-ai/api'
-import { entity, type Database } from '@mynah/plugin-database/api'
+import { entity, type Database } from '@mynah/database-api'
 
 interface ProfileRow {
   readonly user_id: string
@@ -30,11 +30,15 @@ export interface Profiles {
   delete(user: string, name: string): Promise<boolean>
 }
 
-/** Returns the key of the user's profile, or `undefined` without a user. */
-export const profileKey = ({ adapter, endpoint, user }: Origin): string | undefined =>
+/**
+ * Returns the key of the user's profile, or `undefined` without a user.
+ *
+ * @param agent the agent that keeps it; default `main`
+ */
+export const profileKey = ({ adapter, endpoint, user }: Origin, agent?: string): string | undefined =>
   adapter === undefined || endpoint === undefined || user === undefined
     ? undefined
-    : [adapter, endpoint, user].map(encodeURIComponent).join('|')
+    : [adapter, endpoint, user, ...(agent === undefined ? [] : [agent])].map(encodeURIComponent).join('|')
 
 /** Stores profiles in the database. */
 export class DatabaseProfiles implements Profiles {

@@ -1,4 +1,4 @@
-import { wrapped } from '@mynah/plugin-ai/api'
+import { wrapped, type Origin } from '@mynah/plugin-ai/api'
 import type { PromptContext, PromptSection, SectionSources } from '@mynah/plugin-agent/api'
 import { BOOTSTRAP_FILES, bootstrapSection, memoryBudget, sectionOf, tailOf } from './bootstrap.js'
 import { dayOf, MEMORY, type Notes } from './notes.js'
@@ -12,8 +12,11 @@ const TITLES = { 'SOUL.md': 'Your character', 'AGENTS.md': 'How you work', 'TOOL
 const sourceOf = (file: string, found: unknown): SectionSources => (found === undefined ? {} : { files: [file] })
 
 interface SectionParts {
-  readonly folder: () => string
-  readonly notes: Notes
+  /** Returns the folder of an agent's bootstrap files. */
+  readonly folder: (of?: Pick<Origin, 'agent'>) => string
+  readonly notes: (of: Pick<Origin, 'agent'>) => Notes
+  /** Returns the agent whose memory an agent uses; `undefined` is `main`. */
+  readonly memoryOf: (agent: string | undefined) => string | undefined
   readonly profiles: Profiles
   readonly sent: SentSections
   readonly forAll: () => boolean
@@ -21,7 +24,7 @@ interface SectionParts {
 }
 
 /** Creates the prompt sections of bootstrap files, memory, profile and notes. */
-export function sections({ folder, notes, profiles, sent, forAll, now }: SectionParts): PromptSection[] {
+export function sections({ folder, notes, memoryOf, profiles, sent, forAll, now }: SectionParts): PromptSection[] {
   const mayRead = ({ isOwnersChat }: PromptContext): boolean => isOwnersChat || forAll()
   return [
     ...BOOTSTRAP_FILES.map((file, index): PromptSection => ({
@@ -29,7 +32,7 @@ export function sections({ folder, notes, profiles, sent, forAll, now }: Section
       position: 'system',
       order: 720 + index,
       title: TITLES[file],
-      render: () => bootstrapSection(folder(), file),
+      render: ({ origin }) => bootstrapSection(folder(origin), file),
       sources: async () => sourceOf(file, await bootstrapSection(folder(), file)),
     })),
     {
@@ -39,10 +42,10 @@ export function sections({ folder, notes, profiles, sent, forAll, now }: Section
       title: 'Memory',
       async render(context) {
         return mayRead(context)
-          ? sectionOf(MEMORY, await notes.memory(), await memoryBudget(folder()), tailOf)
+          ? sectionOf(MEMORY, await notes(context.origin).memory(), await memoryBudget(folder(context.origin)), tailOf)
           : undefined
       },
-      sources: async () => sourceOf(MEMORY, await notes.memory()),
+      sources: async () => sourceOf(MEMORY, await notes({}).memory()),
     },
     {
       id: 'profile',
@@ -50,7 +53,7 @@ export function sections({ folder, notes, profiles, sent, forAll, now }: Section
       order: 710,
       title: 'Facts that the user gave about themselves',
       async render({ origin, session }) {
-        const person = profileKey(origin)
+        const person = profileKey(origin, memoryOf(origin.agent))
         if (person === undefined) return undefined
         const text = [...(await profiles.get(person))].map(([name, value]) => `${name}: ${value}`).join('\n')
         const changed = sent.changed(session, `profile ${person}`, text)
@@ -65,7 +68,7 @@ export function sections({ folder, notes, profiles, sent, forAll, now }: Section
       title: 'Notes of today',
       async render(context) {
         if (!mayRead(context)) return undefined
-        const section = sectionOf(`${dayOf(now())}.md`, await notes.today(now()), NOTES_BYTES, tailOf)
+        const section = sectionOf(`${dayOf(now())}.md`, await notes(context.origin).today(now()), NOTES_BYTES, tailOf)
         const changed = sent.changed(context.session, 'notes', section?.text ?? '')
         return section && changed ? { ...section, text: wrapped(changed, `notes ${dayOf(now())}`, 'notes') } : undefined
       },

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Type } from '@mynah/contract/type'
 import { messageOf, type Reader } from '@mynah/kernel'
-import { writeFileAtomically } from '@mynah/kernel/files'
+import { makeFolder, writeFileAtomically } from '@mynah/kernel/files'
 import {
   defineTool,
   toolResult,
@@ -10,6 +10,7 @@ import {
   type ToolCall,
   type ToolCaller,
   type ToolOutput,
+  type Origin,
   type ToolPolicy,
 } from '@mynah/plugin-ai/api'
 import { MAX_BYTES, readText } from './bootstrap.js'
@@ -24,8 +25,11 @@ const MAX_GUIDE_BYTES = MAX_BYTES['AGENTS.md']
 /** The parts of the plugin that the tools work with. */
 interface MemoryParts {
   readonly config: () => Config
-  readonly folder: () => string
-  readonly notes: Notes
+  /** Returns the folder of an agent's bootstrap files. */
+  readonly folder: (of: Pick<Origin, 'agent'>) => string
+  readonly notes: (of: Pick<Origin, 'agent'>) => Notes
+  /** Returns the agent whose memory an agent uses; `undefined` is `main`. */
+  readonly memoryOf: (agent: string | undefined) => string | undefined
   readonly profiles: Profiles
   readonly registered: Reader<Tool>
   readonly now: () => number
@@ -42,12 +46,14 @@ export function memoryTools(parts: MemoryParts): Tool[] {
 const MEMORY_TOOLS: readonly string[] = ['remember', 'recall']
 
 /** Keeps the memory, and the server that stores it, from people whom it is not open to. */
-export const memoryPolicy = (config: () => Config): ToolPolicy => ({
+export const memoryPolicy = (config: () => Config, memoryOf: MemoryParts['memoryOf']): ToolPolicy => ({
   name: 'memory',
-  refuse: ({ name, source }, caller) =>
-    MEMORY_TOOLS.includes(name) || (source !== undefined && source === config()['ai.memoryMcp'].server)
-      ? whyClosed({ config }, caller)
-      : undefined,
+  refuse({ name, source }, caller) {
+    const isServer = source !== undefined && source === config()['ai.memoryMcp'].server
+    if (isServer && memoryOf(caller.origin.agent) !== undefined)
+      return 'The memory of the server belongs to another agent.'
+    return isServer || MEMORY_TOOLS.includes(name) ? whyClosed({ config }, caller) : undefined
+  },
 })
 
 /** Returns why a caller may not access the owner's memory. */
@@ -62,12 +68,14 @@ function whyClosed({ config }: Pick<MemoryParts, 'config'>, { roles, origin }: T
 
 /** Calls the server that keeps the memory. Returns `undefined` when the files are used instead. */
 async function askServer(
-  { config, registered }: MemoryParts,
+  { config, registered, memoryOf }: MemoryParts,
   action: 'recall' | 'remember',
   text: string,
   call: ToolCall,
 ): Promise<ToolOutput | undefined> {
   const names = config()['ai.memoryMcp']
+  // The server keeps the memory of one agent.
+  if (memoryOf(call.origin.agent) !== undefined) return undefined
   const tool = names.server && names[action] && registered.get(`${names.server}__${names[action]}`)?.value
   // `ai.memory.scope` decides about the memory, wherever it is stored.
   if (!tool) return undefined
@@ -79,7 +87,7 @@ async function askServer(
   }
 }
 
-const profileTool = ({ profiles, now }: MemoryParts): Tool =>
+const profileTool = ({ profiles, memoryOf, now }: MemoryParts): Tool =>
   defineTool({
     name: 'user_profile',
     description:
@@ -92,7 +100,7 @@ const profileTool = ({ profiles, now }: MemoryParts): Tool =>
       value: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
     }),
     async run({ action, key, value }, call) {
-      const person = profileKey(call.origin)
+      const person = profileKey(call.origin, memoryOf(call.origin.agent))
       if (person === undefined) return failed('There is no user here.')
       if (action === 'get') {
         const own = await profiles.get(person)
@@ -124,7 +132,7 @@ const rememberTool = (parts: MemoryParts): Tool =>
       if (why) return failed(why)
       const kept = where === 'memory' ? await askServer(parts, 'remember', text, call) : undefined
       if (kept !== undefined) return kept
-      await parts.notes.add([clean(text)], where === 'memory' ? 'memory' : { day: parts.now() })
+      await parts.notes(call.origin).add([clean(text)], where === 'memory' ? 'memory' : { day: parts.now() })
       return 'It is remembered.'
     },
   })
@@ -141,7 +149,7 @@ const recallTool = (parts: MemoryParts): Tool =>
       if (why) return failed(why)
       const answer = await askServer(parts, 'recall', query, call)
       if (answer !== undefined) return answer
-      const found = await parts.notes.recall(query, MAX_RECALLED)
+      const found = await parts.notes(call.origin).recall(query, MAX_RECALLED)
       return found.length
         ? wrapped(found.map(({ file, text }) => `${file.slice(0, -3)}: ${text}`).join('\n'), 'memory')
         : 'Nothing like that was remembered.'
@@ -160,12 +168,13 @@ const guideTool = ({ folder }: MemoryParts): Tool =>
       action: Type.Enum(['append', 'replace']),
       text: Type.String({ minLength: 1, maxLength: MAX_GUIDE_BYTES }),
     }),
-    async run({ action, text }) {
-      const path = join(folder(), 'AGENTS.md')
+    async run({ action, text }, { origin }) {
+      const path = join(folder(origin), 'AGENTS.md')
       const before = action === 'append' ? await readText(path) : undefined
       const whole = `${before ? `${before.trimEnd()}\n\n` : ''}${clean(text).trim()}\n`
       if (Buffer.byteLength(whole) > MAX_GUIDE_BYTES)
         return failed(`The guide would be ${Buffer.byteLength(whole)} bytes; ${MAX_GUIDE_BYTES} are the most.`)
+      await makeFolder(folder(origin))
       await writeFileAtomically(path, whole)
       return 'The guide is written.'
     },

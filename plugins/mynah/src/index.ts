@@ -1,14 +1,17 @@
 // The API for plugin authors: the kernel's and chat's authoring API, declarations of the wire, and every point.
 export {
   changed,
+  Cluster,
   Configuration,
   createHost,
   definePlugin,
   draining,
+  endpointPlace,
   FatalError,
   hook,
   HostControl,
   HostPaths,
+  HOUSE,
   ifEnabled,
   KernelError,
   ref,

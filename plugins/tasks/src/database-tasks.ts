@@ -1,4 +1,4 @@
-import type { Database } from '@mynah/plugin-database/api'
+import type { Database } from '@mynah/database-api'
 import { fromTaskRow, TaskRecords, toTaskRow, type TaskRow } from './records.js'
 import type { Task, TaskCondition, TaskStore } from './types.js'
 

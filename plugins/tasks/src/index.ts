@@ -1,9 +1,9 @@
-import { definePlugin, HostControl, ifEnabled, ref, messageOf } from '@mynah/kernel'
+import { Cluster, definePlugin, HostControl, ifEnabled, ref, messageOf } from '@mynah/kernel'
 import { DAY_MS } from '@mynah/kernel/util'
 import { Agent, agentPresets, backgroundWork } from '@mynah/plugin-agent/api'
 import { tools } from '@mynah/plugin-ai/api'
 import { Chat } from '@mynah/plugin-chat/api'
-import { Database, entities } from '@mynah/plugin-database/api'
+import { Database, entities } from '@mynah/database-api'
 import { Approvals } from '@mynah/plugin-exec-security/api'
 import { claims } from './config.js'
 import { DatabaseTasks } from './database-tasks.js'
@@ -22,13 +22,20 @@ export default definePlugin({
   descriptions: { 'zh-CN': '子智能体与延后的工作' },
   optionDescriptions: { 'zh-CN': optionDescriptions },
   config: claims,
-  needs: { host: HostControl, agent: Agent, chat: ref(Chat), approvals: ref(Approvals), database: ifEnabled(Database) },
+  needs: {
+    host: HostControl,
+    agent: Agent,
+    chat: ref(Chat),
+    approvals: ref(Approvals),
+    database: ifEnabled(Database),
+    cluster: ifEnabled(Cluster),
+  },
   setup(ctx) {
-    const { host, agent, chat, approvals, database, clock, log } = ctx
+    const { host, agent, chat, approvals, database, cluster, clock, log } = ctx
     let { config } = ctx
     ctx.contribute(entities, TaskRecords)
     const store = database ? new DatabaseTasks(database) : ctx.keep('tasks', () => new MemoryTasks())
-    const tasks = new Tasks({ agent, chat, approvals, store, clock, log })
+    const tasks = new Tasks({ agent, chat, approvals, store, clock, log, cluster })
     ctx.contribute(backgroundWork, tasks)
     for (const tool of taskTools({
       tasks,
@@ -53,6 +60,11 @@ export default definePlugin({
     }
     chat.onChange(recover)
     approvals.onChange(() => tasks.withdrawAbandoned())
+    if (cluster)
+      ctx.onDispose(
+        'hosts',
+        cluster.onChange(() => void recover()),
+      )
     const recovered = recover()
     ctx.onDispose('tasks', async () => {
       // Ends the waits of the recovery for the database, too.

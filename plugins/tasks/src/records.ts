@@ -1,6 +1,6 @@
 import { omitUndefined } from '@mynah/kernel/util'
 import type { Origin } from '@mynah/plugin-ai/api'
-import { entity } from '@mynah/plugin-database/api'
+import { entity } from '@mynah/database-api'
 import type { Task, TaskState, WorkerOptions } from './types.js'
 
 /** A row of the table `agent_task`. */
@@ -23,6 +23,7 @@ export interface TaskRow {
   readonly created_at: number
   readonly ended_at: number | null
   readonly delivered_at: number | null
+  readonly host: string | null
 }
 
 export const TaskRecords = entity<TaskRow>({
@@ -47,6 +48,7 @@ export const TaskRecords = entity<TaskRow>({
     created_at: { type: 'bigint' },
     ended_at: { type: 'bigint', nullable: true },
     delivered_at: { type: 'bigint', nullable: true },
+    host: { type: 'text', nullable: true },
   },
   indices: [{ name: 'agent_task_open', columns: ['created_at'], where: 'delivered_at IS NULL' }],
 })
@@ -79,7 +81,8 @@ const numeric = (value: number | null): number | null => (value === null ? null 
 
 /** Maps a row to a task. Some drivers return integers as strings. */
 export function fromTaskRow(row: TaskRow): Task {
-  const { origin, roles, waited, requests, asked, round, worker, created_at, ended_at, delivered_at, ...same } = row
+  const { origin, roles, waited, requests, asked, round, worker, host, ...rest } = row
+  const { created_at, ended_at, delivered_at, ...same } = rest
   return {
     ...same,
     origin: JSON.parse(origin) as Origin,
@@ -92,5 +95,6 @@ export function fromTaskRow(row: TaskRow): Task {
     createdAt: Number(created_at),
     endedAt: numeric(ended_at),
     deliveredAt: numeric(delivered_at),
+    ...(host ? { host } : {}),
   }
 }

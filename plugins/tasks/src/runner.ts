@@ -1,8 +1,8 @@
 import { isWireError } from '@mynah/contract'
-import { messageOf, type Ref } from '@mynah/kernel'
+import { messageOf, type Cluster, type Ref } from '@mynah/kernel'
 import { MINUTE_MS } from '@mynah/kernel/util'
-import { ConcurrencyLimiter, untilStored, type BackgroundWork } from '@mynah/plugin-agent/api'
-import { isModelError } from '@mynah/plugin-ai/api'
+import { ConcurrencyLimiter, leftTo, placeOfOrigin, untilStored, type BackgroundWork } from '@mynah/plugin-agent/api'
+import { isLeft, isModelError } from '@mynah/plugin-ai/api'
 import type { Chat } from '@mynah/plugin-chat/api'
 import { PatientTasks } from './patient-tasks.js'
 import { resultContent } from './texts.js'
@@ -32,6 +32,8 @@ class TaskStopped extends Error {
 interface TaskParts extends WorkerParts {
   readonly chat: Ref<Chat>
   readonly store: TaskStore
+  /** The hosts that share the store. */
+  readonly cluster?: Cluster | undefined
 }
 
 /** How many tasks of earlier starts wait on, were interrupted, or had only to be delivered. */
@@ -58,6 +60,8 @@ export class Tasks implements BackgroundWork {
   /** Counts of the tasks that earlier starts have left open. */
   readonly #recovered: Recovered = { continued: 0, interrupted: 0, delivered: 0 }
   readonly #leaving = new AbortController()
+  /** Turns that were suspended while they waited for a task. They ask again after the next start. */
+  readonly #suspendedTurns = new Set<string>()
 
   constructor(parts: TaskParts) {
     this.#parts = { ...parts, store: new PatientTasks(parts.store, parts.clock, this.#leaving.signal) }
@@ -88,20 +92,26 @@ export class Tasks implements BackgroundWork {
   async start(task: Task): Promise<Task> {
     const known = this.#active.get(task.id)
     if (known) return known.task
-    const stored = await this.#parts.store.add(task)
+    const stored = await this.#parts.store.add(this.#held(task))
     const isNew = stored.createdAt === task.createdAt && stored.state === 'queued'
     // The recovery may have found it meanwhile.
     const found = this.#active.get(task.id)
     if (isNew && !found) return this.#launch(stored)
     const left = found ? stored : await this.#resumable(stored)
     if (left) {
-      const waiting = await this.#change(task.id, { waited: task.waited })
+      const waiting = await this.#change(task.id, this.#held({ waited: task.waited }))
       if (waiting) return this.#active.get(task.id)?.task ?? this.#launch(waiting)
       return (await this.#parts.store.get(task.id)) ?? left
     }
     // A stop has interrupted the task, whether or not that is stored already.
     const ended = stored.endedAt === null ? await this.#interrupt(stored) : stored
     return (await this.#parts.store.change(ended.id, 'not delivered', { waited: task.waited })) ?? ended
+  }
+
+  /** Notes that this process works on a task. */
+  #held<T extends Partial<Task>>(task: T): T {
+    const { cluster } = this.#parts
+    return cluster ? { ...task, host: cluster.owner } : task
   }
 
   #launch(task: Task): Task {
@@ -114,13 +124,17 @@ export class Tasks implements BackgroundWork {
 
   /**
    * Waits at most `ms` milliseconds for the end of a task. After that it continues in the background, and its result
-   * goes to the chat. An abort of `signal` stops the task.
+   * goes to the chat. An abort of `signal` stops the task, unless the turn is only suspended.
    */
   async waitFor(id: string, ms: number, signal: AbortSignal): Promise<Task | undefined> {
     const active = this.#active.get(id)
     // The task has ended in the meantime.
     if (!active) return this.#parts.store.get(id)
-    const stop = (): void => active.control.abort(new TaskStopped('it was stopped', true))
+    const over = new AbortController()
+    const stop = (): void => {
+      if (isLeft(signal.reason)) this.#suspendedTurns.add(active.task.turn)
+      else active.control.abort(new TaskStopped('it was stopped', true))
+    }
     let cancel: (() => void) | undefined
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
@@ -128,7 +142,7 @@ export class Tasks implements BackgroundWork {
       const timeout = new Promise<undefined>((resolve) => {
         cancel = this.#parts.clock.setTimeout(() => resolve(undefined), ms)
       })
-      const end = await Promise.race([active.ended, timeout])
+      const end = await Promise.race([active.ended, timeout, suspended(signal, over.signal)])
       // The host stops: the turn is about to be suspended, and asks again after the next start.
       if (this.#closed) return await aborted(signal)
       // A task that has ended just now still counts on this turn to deliver it.
@@ -136,6 +150,7 @@ export class Tasks implements BackgroundWork {
       return await this.#parts.store.get(id)
     } finally {
       cancel?.()
+      over.abort()
       signal.removeEventListener('abort', stop)
     }
   }
@@ -159,7 +174,7 @@ export class Tasks implements BackgroundWork {
     const end = await this.#outcome(task, signal)
     const current = (): Task => this.#active.get(id)?.task ?? task
     // The host stops. The next start goes on with the task, or reports it as interrupted.
-    if (this.#closed) return current()
+    if (!end || this.#closed) return current()
     try {
       const now = this.#parts.clock.now()
       const isReported = signal.reason instanceof TaskStopped && signal.reason.isReported
@@ -176,24 +191,29 @@ export class Tasks implements BackgroundWork {
     return current()
   }
 
-  async #outcome(task: Task, signal: AbortSignal): Promise<Pick<Task, 'state' | 'result'>> {
+  /** Returns how a task ended, or `undefined` where it stays open because the host stops. */
+  async #outcome(task: Task, signal: AbortSignal): Promise<Pick<Task, 'state' | 'result'> | undefined> {
     const change = async (changes: Partial<Task>): Promise<void> => {
       if (!(await this.#change(task.id, changes))) throw new Error('the task has ended')
     }
     const leaving = this.#leaving.signal
     const worker = new Worker(this.#parts, task, change, { stopped: signal, leaving })
     let acquired = false
+    let isSuspended = false
     try {
       await this.#limiter.acquire(task.session, AbortSignal.any([signal, leaving]))
       acquired = true
       if (!onlyWaits(task)) await change({ state: 'running' })
       return { state: 'done', result: await worker.run() }
     } catch (error) {
-      if (signal.aborted || this.#closed) return { state: 'stopped', result: messageOf(error) }
+      // The agent suspends the turn of the sub-agent before it lets this plugin stop.
+      isSuspended = this.#closed || (!signal.aborted && isLeft(error))
+      if (isSuspended) return undefined
+      if (signal.aborted) return { state: 'stopped', result: messageOf(error) }
       return { state: 'failed', result: this.#reasonOf(error, task) }
     } finally {
       if (acquired) this.#limiter.release(task.session)
-      if (!this.#closed) {
+      if (!isSuspended && !this.#closed) {
         await worker.withdraw()
         await this.#endSession(task)
       }
@@ -250,7 +270,8 @@ export class Tasks implements BackgroundWork {
     const counts: Recovered = { continued: 0, interrupted: 0, delivered: 0 }
     for (let after: string | undefined; ;) {
       const page = await this.#parts.store.undelivered(PAGE, after)
-      for (const task of [...page].sort((a, b) => a.createdAt - b.createdAt)) {
+      const left = await leftTo(this.#parts.cluster, page, ({ origin }) => placeOfOrigin(origin))
+      for (const task of [...left].sort((a, b) => a.createdAt - b.createdAt)) {
         if (this.#closed) return
         if (!this.#active.has(task.id)) counts[await this.#recoverOne(task)]++
       }
@@ -298,7 +319,8 @@ export class Tasks implements BackgroundWork {
     // The turn that waits for it may have asked meanwhile.
     if (this.#active.has(task.id)) return 'continued'
     if (left) {
-      this.#launch(left)
+      const held = this.#parts.cluster ? await this.#change(left.id, this.#held({})) : left
+      if (held) this.#launch(held)
       return 'continued'
     }
     const ended = task.endedAt === null ? await this.#interrupt(task) : task
@@ -329,7 +351,8 @@ export class Tasks implements BackgroundWork {
 
   async #notifyUnlessClaimed({ id, turn }: Task): Promise<void> {
     const { agent, clock, store } = this.#parts
-    if (await agent.isRunning(turn)) await new Promise<void>((resolve) => void clock.setTimeout(resolve, CLAIM_MS))
+    if (this.#suspendedTurns.has(turn) || (await agent.isRunning(turn)))
+      await new Promise<void>((resolve) => void clock.setTimeout(resolve, CLAIM_MS))
     if (this.#closed) return
     const task = await store.get(id)
     if (task && task.endedAt !== null && task.deliveredAt === null) await this.#notify(task)
@@ -351,5 +374,15 @@ export class Tasks implements BackgroundWork {
     const running = Array.from(this.#active.values())
     if (!hostStops) for (const { control } of running) control.abort(reason)
     await Promise.allSettled(running.map(({ ended }) => ended))
+  }
+}
+
+/** Rejects when a turn is suspended, with which the work that it waits for is not over. */
+async function suspended(signal: AbortSignal, over: AbortSignal): Promise<never> {
+  try {
+    return await aborted(signal, over)
+  } catch (reason) {
+    if (isLeft(reason)) throw reason
+    return await new Promise<never>(() => {})
   }
 }

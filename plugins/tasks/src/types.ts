@@ -38,6 +38,8 @@ export interface Task {
   readonly createdAt: number
   readonly endedAt: number | null
   readonly deliveredAt: number | null
+  /** The process that works on it, in a cluster. */
+  readonly host?: string | null
 }
 
 /** A condition for the change of a task. */

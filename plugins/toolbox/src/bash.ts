@@ -26,7 +26,7 @@ interface BashParts {
   readonly exec: () => ExecSecurity | undefined
   readonly approvals: () => Approvals | undefined
   readonly chat: () => Chat | undefined
-  readonly workspace: () => Workspace
+  readonly workspace: (call: Pick<ToolCall, 'origin'>) => Workspace
   readonly results: Results
   readonly now: () => number
   readonly roles: readonly string[] | undefined
@@ -69,7 +69,7 @@ export function bash(parts: BashParts): Tool {
         return failed('The host stopped while this ran; whether it happened is unknown. Look before you run it again.')
       const context: ExecAsk = {
         origin: originOf(call),
-        cwd: await parts.workspace().ready(),
+        cwd: await parts.workspace(call).ready(),
         asker: { turn: call.turn, call: call.id },
       }
       for (;;) {

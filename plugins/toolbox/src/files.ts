@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { Type } from '@mynah/contract/type'
 import { writeFileAtomically } from '@mynah/kernel/files'
-import { defineTool, toolResult, type Tool } from '@mynah/plugin-ai/api'
+import { defineTool, toolResult, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
 import { namesSecret } from '@mynah/plugin-exec-security/api'
 import { MAX_BYTES, MAX_LINES } from './results.js'
 import { ignoreMissing, PathRefused, type WorkspacePath, type Workspace } from './workspace.js'
@@ -25,7 +25,7 @@ const MAX_ENTRIES = 1_000
 const Path = Type.String({ minLength: 1, maxLength: 1_024, description: 'Path below the working folder' })
 /** The parts that the tools work with. */
 interface FileParts {
-  readonly workspace: () => Workspace
+  readonly workspace: (call: Pick<ToolCall, 'origin'>) => Workspace
   readonly roles: (tool: 'read_file' | 'write_file' | 'edit_file' | 'list_files') => {
     readonly requiredAnyRole?: readonly string[]
   }
@@ -107,11 +107,11 @@ const readTool = ({ workspace, roles }: FileParts): Tool =>
       offset: Type.Optional(Type.Integer({ minimum: 1, description: 'First line, from 1' })),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LINES, description: 'Lines' })),
     }),
-    async run({ path, offset = 1, limit = MAX_LINES }) {
-      const target = workspace().resolve(path)
+    async run({ path, offset = 1, limit = MAX_LINES }, call) {
+      const target = workspace(call).resolve(path)
       const mediaType = IMAGES[extname(target.path).toLowerCase()]
-      if (mediaType === undefined) return readPage(target, workspace(), offset, limit)
-      const file = await workspace().open(target)
+      if (mediaType === undefined) return readPage(target, workspace(call), offset, limit)
+      const file = await workspace(call).open(target)
       if (!file) throw notFound(target.shown)
       try {
         const { size } = await file.stat()
@@ -135,9 +135,9 @@ const writeTool = ({ workspace, roles }: FileParts): Tool =>
     ...roles('write_file'),
     keywords: ['file', 'save', 'create', '文件', '保存', '写入'],
     parameters: Type.Object({ path: Path, content: Type.String({ maxLength: MAX_WRITE }) }),
-    async run({ path, content }) {
-      const target = workspace().resolve(path, { write: true })
-      await workspace().prepareFolder(target)
+    async run({ path, content }, call) {
+      const target = workspace(call).resolve(path, { write: true })
+      await workspace(call).prepareFolder(target)
       await writeFileAtomically(target.path, content)
       return `${target.shown} written: ${Buffer.byteLength(content)} bytes`
     },
@@ -157,9 +157,9 @@ const editTool = ({ workspace, roles }: FileParts): Tool =>
       new: Type.String({ maxLength: MAX_WRITE }),
       all: Type.Optional(Type.Boolean()),
     }),
-    async run({ path, old, new: text, all = false }) {
-      const target = workspace().resolve(path, { write: true })
-      const file = await workspace().open(target)
+    async run({ path, old, new: text, all = false }, call) {
+      const target = workspace(call).resolve(path, { write: true })
+      const file = await workspace(call).open(target)
       if (!file) throw notFound(target.shown)
       let content: string
       try {
@@ -193,10 +193,10 @@ const listTool = ({ workspace, roles }: FileParts): Tool =>
       path: Type.Optional(Path),
       depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, description: 'Folders deep; default 1' })),
     }),
-    async run({ path = '.', depth = 1 }) {
-      const target = workspace().resolve(path)
+    async run({ path = '.', depth = 1 }, call) {
+      const target = workspace(call).resolve(path)
       const lines: string[] = []
-      for await (const entry of listTree(workspace(), target, depth)) {
+      for await (const entry of listTree(workspace(call), target, depth)) {
         if (lines.length === MAX_ENTRIES) {
           lines.push(`[more than ${MAX_ENTRIES}: list a folder of it]`)
           break

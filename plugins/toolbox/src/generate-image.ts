@@ -13,7 +13,7 @@ const word = (description: string) => Type.Optional(Type.String({ minLength: 1, 
 interface ImageParts {
   readonly models: () => Models | undefined
   readonly chat: () => Chat | undefined
-  readonly workspace: () => Workspace
+  readonly workspace: (call: Pick<ToolCall, 'origin'>) => Workspace
   readonly requiredAnyRole?: readonly string[]
 }
 
@@ -61,11 +61,11 @@ export function generateImage({ models, chat, workspace, requiredAnyRole }: Imag
       const lines: string[] = []
       for (const [index, { data, mediaType }] of images.entries()) {
         const extension = /^image\/(png|jpeg|webp|gif)$/.exec(mediaType)?.[1]?.replace('jpeg', 'jpg') ?? 'bin'
-        const target = workspace().resolve(
+        const target = workspace(call).resolve(
           `images/${createHash('sha256').update(data).digest('hex').slice(0, 16)}.${extension}`,
           { write: true },
         )
-        await workspace().prepareFolder(target)
+        await workspace(call).prepareFolder(target)
         await writeFileAtomically(target.path, data)
         lines.push(
           `${target.shown}, ${await sendImage(chat(), call, index, data, mediaType, target.shown.slice('images/'.length))}`,

@@ -1,10 +1,19 @@
 import { resolve } from 'node:path'
 import { definePlugin, HostPaths, ref } from '@mynah/kernel'
-import { KeptResults, Models, toolPolicies, tools, Web, type Tool } from '@mynah/plugin-ai/api'
+import {
+  agentFolder,
+  KeptResults,
+  Models,
+  toolPolicies,
+  tools,
+  Web,
+  type Tool,
+  type ToolCall,
+} from '@mynah/plugin-ai/api'
 import { Chat } from '@mynah/plugin-chat/api'
 import { Approvals, ExecSecurity } from '@mynah/plugin-exec-security/api'
 import { bash } from './bash.js'
-import { claims, configuredRoles, DEFAULT_ROLES, defaultRoles, type Config, type ToolName } from './config.js'
+import { claims, configuredRoles, DEFAULT_ROLES, defaultRoles, type ToolName } from './config.js'
 import { fileTools } from './files.js'
 import { generateImage } from './generate-image.js'
 import { Results } from './results.js'
@@ -34,11 +43,11 @@ export default definePlugin({
     const { clock, log, exec, approvals, models, web, chat } = ctx
     const root = ctx.paths.current?.root ?? resolve('.')
     const data = ctx.paths.current?.data ?? resolve('data')
-    const workspaceOf = (config: Config): Workspace => new Workspace(resolve(root, config.root), data)
     let config = ctx.config['ai.toolbox']
-    let workspace = workspaceOf(config)
-    const currentWorkspace = (): Workspace => workspace
-    const results = new Results(currentWorkspace, clock, log)
+    /** The folder of an agent with conversations of its own is below that of the others. */
+    const workspaceOf = ({ origin }: Pick<ToolCall, 'origin'>): Workspace =>
+      new Workspace(resolve(root, config.root), data, agentFolder(origin))
+    const results = new Results(workspaceOf, clock, log)
 
     const createTools = (): Tool[] => {
       const roles = (tool: ToolName): { readonly requiredAnyRole?: readonly string[] } => {
@@ -51,19 +60,19 @@ export default definePlugin({
           exec: () => exec.current,
           approvals: () => approvals.current,
           chat: () => chat.current,
-          workspace: currentWorkspace,
+          workspace: workspaceOf,
           results,
           now: () => clock.now(),
           roles: defaultRoles('bash'),
         }),
-        ...fileTools({ workspace: currentWorkspace, roles }),
-        searchFiles({ workspace: currentWorkspace, ...roles('search_files') }),
+        ...fileTools({ workspace: workspaceOf, roles }),
+        searchFiles({ workspace: workspaceOf, ...roles('search_files') }),
         webFetch({ web: () => web.current, ...roles('web_fetch') }),
         ...(engine ? [webSearch({ engine, ...roles('web_search') })] : []),
         generateImage({
           models: () => models.current,
           chat: () => chat.current,
-          workspace: currentWorkspace,
+          workspace: workspaceOf,
           ...roles('generate_image'),
         }),
       ]
@@ -100,7 +109,6 @@ export default definePlugin({
     return {
       update(next) {
         config = next['ai.toolbox']
-        workspace = workspaceOf(config)
         offer()
         unknown.start(Object.keys(config.roles))
         return true

@@ -40,27 +40,28 @@ export interface CallProgress {
 
 /** Keeps complete results and the progress of calls as files. */
 export class Results {
-  readonly #workspace: () => Workspace
+  readonly #workspace: (call: Pick<ToolCall, 'origin'>) => Workspace
   readonly #clock: Clock
   readonly #log: Logger
-  #pruned = -Infinity
+  /** When each folder was looked through. */
+  readonly #pruned = new Map<string, number>()
 
-  constructor(workspace: () => Workspace, clock: Clock, log: Logger) {
+  constructor(workspace: (call: Pick<ToolCall, 'origin'>) => Workspace, clock: Clock, log: Logger) {
     this.#workspace = workspace
     this.#clock = clock
     this.#log = log
   }
 
   /** Stores a complete result. Returns the path for read_file. */
-  async keep(text: string, call: Pick<ToolCall, 'turn' | 'id'>): Promise<string> {
+  async keep(text: string, call: Pick<ToolCall, 'turn' | 'id' | 'origin'>): Promise<string> {
     await writeFileAtomically(join(await this.#folder(call), `${safe(call.id)}.txt`), text, { mode: 0o600 })
     return `${RESULTS}/${safe(call.turn)}/${safe(call.id)}.txt`
   }
 
   /** Returns the progress of a call before a stop. */
-  async progress(call: Pick<ToolCall, 'turn' | 'id'>): Promise<CallProgress> {
+  async progress(call: Pick<ToolCall, 'turn' | 'id' | 'origin'>): Promise<CallProgress> {
     const text = await readFile(
-      join(this.#workspace().root, RESULTS, safe(call.turn), `${safe(call.id)}.json`),
+      join(this.#workspace(call).root, RESULTS, safe(call.turn), `${safe(call.id)}.json`),
       'utf8',
     ).catch(ignoreMissing)
     if (text === undefined) return {}
@@ -68,19 +69,19 @@ export class Results {
   }
 
   /** Records the progress of a call before it continues. */
-  async record(call: Pick<ToolCall, 'turn' | 'id'>, progress: CallProgress): Promise<void> {
+  async record(call: Pick<ToolCall, 'turn' | 'id' | 'origin'>, progress: CallProgress): Promise<void> {
     await writeFileAtomically(join(await this.#folder(call), `${safe(call.id)}.json`), JSON.stringify(progress), {
       mode: 0o600,
     })
   }
 
-  async #folder({ turn }: Pick<ToolCall, 'turn'>): Promise<string> {
-    const all = join(this.#workspace().root, RESULTS)
-    const folder = join(all, safe(turn))
+  async #folder(call: Pick<ToolCall, 'turn' | 'origin'>): Promise<string> {
+    const all = join(await this.#workspace(call).ready(), RESULTS)
+    const folder = join(all, safe(call.turn))
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const now = this.#clock.now()
-    if (now - this.#pruned > DAY_MS) {
-      this.#pruned = now
+    if (now - (this.#pruned.get(all) ?? -Infinity) > DAY_MS) {
+      this.#pruned.set(all, now)
       await this.#prune(all, now)
     }
     return folder

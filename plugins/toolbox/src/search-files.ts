@@ -1,5 +1,5 @@
 import { Type } from '@mynah/contract/type'
-import { defineTool, type Tool } from '@mynah/plugin-ai/api'
+import { defineTool, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
 import { readSmallText, listTree } from './files.js'
 import { PathRefused, type Workspace } from './workspace.js'
 
@@ -45,7 +45,7 @@ export function searchFiles({
   workspace,
   requiredAnyRole,
 }: {
-  readonly workspace: () => Workspace
+  readonly workspace: (call: Pick<ToolCall, 'origin'>) => Workspace
   readonly requiredAnyRole?: readonly string[]
 }): Tool {
   return defineTool({
@@ -60,11 +60,12 @@ export function searchFiles({
       path: Type.Optional(Type.String({ minLength: 1, maxLength: 1_024, description: 'Folder; default all' })),
       names: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Names of files, such as *.md' })),
     }),
-    async run({ text, regex = false, path = '.', names }, { signal }) {
+    async run({ text, regex = false, path = '.', names }, call) {
+      const { signal } = call
       const matches = await matcherOf(text, regex)
       const lines: string[] = []
       let files = 0
-      for await (const found of listTree(workspace(), workspace().resolve(path), MAX_DEPTH)) {
+      for await (const found of listTree(workspace(call), workspace(call).resolve(path), MAX_DEPTH)) {
         signal.throwIfAborted()
         if (
           found.folder ||
@@ -75,7 +76,7 @@ export function searchFiles({
           lines.push(`[more than ${MAX_FILES} files: search a folder]`)
           break
         }
-        const content = await readSmallText(workspace(), found, MAX_FILE).catch(skipRefused)
+        const content = await readSmallText(workspace(call), found, MAX_FILE).catch(skipRefused)
         for (const [index, line] of (content ?? '').split('\n').entries()) {
           if (!matches(line.slice(0, 10_000))) continue
           lines.push(`${found.shown}:${index + 1}: ${line.slice(0, MAX_LINE)}`)

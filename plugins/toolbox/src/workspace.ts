@@ -28,17 +28,27 @@ const inside = (folder: string, path: string): boolean => path === folder || pat
 export class Workspace {
   /** Absolute path. */
   readonly root: string
+  /** The folder from which on no part of a path may be a link. */
+  readonly #base: string
   readonly #data: string
   readonly #inbound: string
 
-  constructor(root: string, data: string) {
-    this.root = resolve(root)
+  /** @param below the folder of an agent below `base`; default `base` itself */
+  constructor(base: string, data: string, below = '.') {
+    this.#base = resolve(base)
+    this.root = resolve(base, below)
     this.#data = resolve(data)
     this.#inbound = join(resolve(data), 'media', 'inbound')
   }
 
-  /** Creates the folder and returns its path. */
+  /**
+   * Creates the folder and returns its path.
+   *
+   * @throws PathRefused when it is behind a link
+   */
   async ready(): Promise<string> {
+    await makeFolder(this.#base)
+    await this.#assertNoLinks(this.#base, this.root)
     await makeFolder(this.root)
     return this.root
   }
@@ -79,8 +89,15 @@ export class Workspace {
   }
 
   /** @throws PathRefused when the path contains a link. The file need not exist. */
-  async check({ path }: WorkspacePath): Promise<void> {
-    const folder = inside(this.root, path) ? this.root : this.#inbound
+  check({ path }: Pick<WorkspacePath, 'path'>): Promise<void> {
+    return this.#assertNoLinks(this.#linkFree(path), path)
+  }
+
+  #linkFree(path: string): string {
+    return inside(this.root, path) ? this.#base : this.#inbound
+  }
+
+  async #assertNoLinks(folder: string, path: string): Promise<void> {
     let at = folder
     for (const part of relative(folder, path).split(sep).filter(Boolean)) {
       at = join(at, part)
@@ -106,7 +123,7 @@ export class Workspace {
       if (found.isDirectory()) throw new PathRefused('That is a folder; use list_files')
       if (!found.isFile() || found.nlink > 1) throw new PathRefused('That is no plain file')
       // A parent folder may have been replaced by a link.
-      const folder = inside(this.root, place.path) ? this.root : this.#inbound
+      const folder = this.#linkFree(place.path)
       if ((await realpath(place.path)) !== join(await realpath(folder), relative(folder, place.path)))
         throw new PathRefused('Links are not followed')
       return file

@@ -7,6 +7,8 @@ import {
   exchanged,
   HostControl,
   HostPaths,
+  ifEnabled,
+  SharedConfiguration,
   type BaseContext,
 } from '@mynah/kernel'
 import { method, rpcMethods, type BoundMethod } from '@mynah/plugin-console-rpc/api'
@@ -77,7 +79,8 @@ function configMethods(config: ConfigService, set: SetSection, report: ResultOf,
     })),
     method(rpc, 'config:save-yaml', async ({ yaml }, { origin }) => {
       for (const { path, section } of await config.save(yaml, origin)) notify(path, section)
-      return { success: true, message: 'Saved; takes effect at the next start' }
+      const message = config.isShared ? 'Saved; takes effect on all hosts' : 'Saved; takes effect at the next start'
+      return { success: true, message }
     }),
     method(rpc, 'schema:get', ({ pluginName }) =>
       pluginName === undefined ? config.schemas() : config.schema(pluginName),
@@ -129,13 +132,18 @@ export default definePlugin({
   name: 'workspace',
   description: 'Configuration with write-back, schemas, files and environment files',
   descriptions: { 'zh-CN': '可写回的配置、模式、文件与环境文件' },
-  needs: { configuration: Configuration, paths: HostPaths, host: HostControl },
+  needs: {
+    configuration: Configuration,
+    paths: HostPaths,
+    host: HostControl,
+    shared: ifEnabled(SharedConfiguration),
+  },
   provides: [ConfigurationWriter],
   setup(ctx) {
     const root = realpathSync(ctx.configuration.root)
     const notify: NotifySection = (pluginName, section) =>
       ctx.emit(publish, event(events, 'config:updated', { pluginName, config: section ?? null }))
-    const config = new ConfigService(ctx.configuration, ctx.log, notify)
+    const config = new ConfigService(ctx.configuration, ctx.log, notify, ctx.shared)
     const files = new WorkspaceFiles(new PathGuard(root, [ctx.paths.data, ctx.configuration.file]))
     const environment = new EnvironmentFiles(root, (file, content) => ctx.configuration.wrote(file, content))
     ctx.contribute(streamEvents, declare(events, 'config:updated'))
@@ -148,6 +156,11 @@ export default definePlugin({
     ctx.provide(ConfigurationWriter, {
       async change(name, change) {
         const { path, config: section, applied } = await config.change(name, change)
+        notify(path, section)
+        return { applied }
+      },
+      async changePlugins(change) {
+        const { path, config: section, applied } = await config.changePlugins(change)
         notify(path, section)
         return { applied }
       },

@@ -1,6 +1,7 @@
 // Messages that wait are read, and what began and ended meanwhile begins again; the mark `handling` has no condition.
 export default {
   about: '1: a message is handled twice without a fault',
+  history: 'slow-read-of-waiting',
   shows: /was handled \d+ times|was said \d+ times/,
   patches: [
     { file: 'plugins/chat/dist/inbound/intake.js', from: 'this.#startedDuringRead?.add(row);', to: '' },

@@ -1,6 +1,7 @@
 // Marks that the store refuses are swallowed: the message is handled and sent anyway, and no outcome is kept.
 export default {
   about: '2: marks that the store refused are forgotten',
+  history: '2-said-twice',
   shows: /was handled \d+ times|was said \d+ times|is still (handling|received|sending|intent)/,
   patches: [
     {

@@ -1,6 +1,7 @@
 // A draft is stored as an intent without content, and the recovery takes it as one.
 export default {
   about: '4: a kill after the model has answered loses the answer',
+  history: '4-answer-lost',
   shows: /no chat shows|reads sent and is empty|has shown nothing/,
   patches: [
     {

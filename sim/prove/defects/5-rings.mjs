@@ -2,6 +2,7 @@
 // close closes it again, and that hangs it below itself.
 export default {
   about: '5: closing a turn twice makes its session a ring',
+  history: '5-ring',
   shows: /has a ring/,
   patches: [
     {

@@ -1,6 +1,7 @@
 // Each start counts as an attempt of a turn, also where it only waited for a person.
 export default {
   about: '6: a question survives one restart, and not two',
+  history: '6-waiting-was-an-attempt',
   shows: /was given up after \d attempts/,
   patches: [
     {

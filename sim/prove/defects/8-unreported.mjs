@@ -1,6 +1,7 @@
 // Outcomes that are decided at a start are reported to no client and in no chat.
 export default {
   about: '8: outcomes that a start decides are not reported',
+  history: '8-unknown-untold',
   shows: /and no event says so|its chat heard nothing of it/,
   patches: [
     {

@@ -2,7 +2,7 @@ import type { ExecApproval } from '@mynah/contract/types'
 import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useReadAction } from '../../kit/use-action.js'
-import { sameDay, clock, weekdayClock } from '../../kit/time-format.js'
+import { moment } from '../../kit/time-format.js'
 import { currentLocale, type Locale } from '../../lib/i18n.js'
 import { useResource } from '../../lib/use-resource.js'
 import { EmptyState, Table, type Column } from '../../ui/index.js'
@@ -55,38 +55,44 @@ export function History() {
   )
 }
 
+const Outcome = ({ status }: Pick<ExecApproval, 'status'>) => (
+  <span class={(STATUS_CLASS[status] ?? 'muted') || undefined}>{t(`status.${status}`)}</span>
+)
+
 function historyColumns(now: number, locale: Locale): readonly Column<ExecApproval>[] {
   return [
     {
       id: 'time',
       head: t('time'),
-      width: '92px',
-      cell: (row) => (
-        <span class="muted">
-          {sameDay(row.createdAt, now) ? clock(row.createdAt, locale) : weekdayClock(row.createdAt, locale)}
-        </span>
-      ),
+      width: '104px',
+      cell: (row) => <span class="muted">{moment(row.createdAt, now, locale)}</span>,
     },
     {
       id: 'command',
       head: t('command'),
       rowHeader: true,
-      cell: (row) => <code class="breaks">{row.title}</code>,
+      cell: (row) => (
+        <>
+          <code class="breaks">{row.title}</code>
+          <p class="narrow-only">
+            <Outcome status={row.status} />
+          </p>
+        </>
+      ),
     },
     {
       id: 'outcome',
       head: t('outcome'),
+      wide: true,
       width: '110px',
-      cell: (row) => (
-        <span class={(STATUS_CLASS[row.status] ?? 'muted') || undefined}>{t(`status.${row.status}`)}</span>
-      ),
+      cell: (row) => <Outcome status={row.status} />,
     },
     {
       id: 'who',
       head: t('who'),
       wide: true,
       width: '120px',
-      cell: (row) => <span class="muted">{row.requestedBy ? t('forWho', { who: row.requestedBy }) : ''}</span>,
+      cell: (row) => <span class="muted">{row.requestedBy}</span>,
     },
     {
       id: 'because',

@@ -7,6 +7,7 @@ import { useEvent } from '../../kit/use-event.js'
 import { useNow } from '../../kit/use-now.js'
 import { announce } from '../../lib/announce.js'
 import { useResource } from '../../lib/use-resource.js'
+import { useRowsInSteps } from '../../lib/use-rows-in-steps.js'
 import { Button, Dialog, EmptyState, PageHead } from '../../ui/index.js'
 import { Loaded, Stale, TextArea } from '../../ui/parts/index.js'
 import './page.css'
@@ -16,11 +17,14 @@ import { Parts, PendingCard } from './pending.js'
 import { Refusals } from './refusals.js'
 import { RuleDialog, type RuleDraft } from './rule-dialog.js'
 import { PermanentRules } from './permanent-rules.js'
+import { Later } from '../../ui/parts/later.js'
 import { ShowMore } from '../../ui/parts/show-more.js'
 import { t } from './texts.js'
 
-/** Commands that are drawn at once. Each asks the host for its parts. */
+/** Commands that are shown at first, and with each *Show more*. Each asks the host for its parts. */
 const STEP = 8
+/** Commands that are drawn in one task. */
+const DRAWN = 3
 
 /** The texts of the levels. */
 const LEVELS = { wall: 'levelWall', files: 'levelFiles', none: 'levelNone' } as const
@@ -37,6 +41,7 @@ export function ApprovalsPage() {
   })
   const rows = pending.data ? [...waiting(pending.data.pending, now)] : []
   const [most, setMost] = useState(STEP)
+  const drawn = useRowsInSteps(rows.slice(0, most), ({ id }) => id, DRAWN)
   const open = rows.filter(({ id }) => answered[id] === undefined)
   const note = (id: string, how: 'approved' | 'denied'): void => {
     setAnswered((former) => ({ ...former, [id]: how }))
@@ -75,7 +80,7 @@ export function ApprovalsPage() {
             </div>
           ) : (
             <div class="stack">
-              {rows.slice(0, most).map((approval) => (
+              {drawn.map((approval) => (
                 <PendingCard
                   key={approval.id}
                   approval={approval}
@@ -90,9 +95,11 @@ export function ApprovalsPage() {
           )
         }
       </Loaded>
-      {has('exec:refusals') ? <Refusals /> : null}
-      {has('exec:standing') ? <PermanentRules canAdd={has('exec:rule-add')} onAdd={setRule} /> : null}
-      {has('exec:history') ? <History /> : null}
+      <Later>
+        {has('exec:refusals') ? <Refusals /> : null}
+        {has('exec:standing') ? <PermanentRules canAdd={has('exec:rule-add')} onAdd={setRule} /> : null}
+      </Later>
+      <Later>{has('exec:history') ? <History /> : null}</Later>
       {rule ? <RuleDialog draft={rule} onClose={() => setRule(undefined)} /> : null}
       {trying ? <TryDialog onClose={() => setTrying(false)} /> : null}
     </>

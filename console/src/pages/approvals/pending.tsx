@@ -193,6 +193,7 @@ export function Parts({ parts }: { readonly parts: readonly Part[] }) {
       caption={t('part')}
       rows={rows}
       rowKey={(row) => String(row.index)}
+      below={({ verdict, reason }) => <p class={verdict === 'allow' ? 'narrow-only muted' : 'narrow-only'}>{reason}</p>}
       columns={[
         {
           id: 'number',

@@ -27,6 +27,7 @@ export function PermanentRules({
     setAsking(undefined)
     standing.reload()
   })
+  const rulesOf = (row: ExecStanding) => <RuleList row={row} canAdd={canAdd} onAsk={setAsking} onAdd={onAdd} />
   return (
     <div class="standing">
       <Section title={t('standing')} fact={t('standingFact')}>
@@ -57,12 +58,9 @@ export function PermanentRules({
                     ),
                   },
                   { id: 'all', head: t('all'), wide: true, width: '200px', cell: (row) => <Bash row={row} /> },
-                  {
-                    id: 'rules',
-                    head: t('rules'),
-                    cell: (row) => <RuleList row={row} canAdd={canAdd} onAsk={setAsking} onAdd={onAdd} />,
-                  },
+                  { id: 'rules', head: t('rules'), wide: true, cell: rulesOf },
                 ]}
+                below={(row) => <div class="narrow-only">{rulesOf(row)}</div>}
               />
             )
           }

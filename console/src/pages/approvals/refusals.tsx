@@ -1,7 +1,7 @@
 import type { ExecRefusal } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
-import { clock, sameDay, weekdayClock } from '../../kit/time-format.js'
+import { moment } from '../../kit/time-format.js'
 import { useAction, type Action } from '../../kit/use-action.js'
 import { currentLocale, type Locale } from '../../lib/i18n.js'
 import { resources } from '../../lib/resources.js'
@@ -44,11 +44,9 @@ function refusalColumns(allow: Action<[ExecRefusal]>, now: number, locale: Local
     {
       id: 'time',
       head: t('time'),
-      width: '92px',
+      width: '104px',
       wide: true,
-      cell: ({ lastAt }) => (
-        <span class="muted">{sameDay(lastAt, now) ? clock(lastAt, locale) : weekdayClock(lastAt, locale)}</span>
-      ),
+      cell: ({ lastAt }) => <span class="muted">{moment(lastAt, now, locale)}</span>,
     },
     {
       id: 'target',

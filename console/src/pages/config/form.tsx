@@ -1,10 +1,14 @@
+import type { PluginItem } from '@mynah/contract/types'
 import { useEffect } from 'preact/hooks'
+import { host } from '../../app/host.js'
+import { useResource } from '../../lib/use-resource.js'
 import { Button, EmptyState } from '../../ui/index.js'
+import { Quote } from '../../ui/parts/index.js'
 import type { FormPart } from './form-part.js'
 import { getIn, isRecord, type Folded, type Json, type Section, type ShownSection } from './model.js'
 import { describe, kindOf, propertiesOf, propertyOf, resolve } from './schema.js'
 import { Row, type FieldsProps } from './row.js'
-import { focusSetting, problemsBelow } from './setting-path.js'
+import { focusSetting, pathText, problemsBelow } from './setting-path.js'
 import { t } from './texts.js'
 
 interface FormProps extends FormPart {
@@ -42,7 +46,10 @@ export function SectionForm({
   setting,
   leftOver,
 }: FormProps) {
-  const problems = [...own, ...folded.flatMap((item) => item.problems)]
+  const wrong = [
+    ...own.map(({ path }) => pathText(section.key, path)),
+    ...folded.flatMap((item) => item.problems.map(({ path }) => pathText(item.section.key, path))),
+  ]
   useEffect(() => {
     if (setting) focusSetting(setting)
   }, [setting])
@@ -50,8 +57,6 @@ export function SectionForm({
   const about = schema ? describe(schema) : ''
   const elsewhere = (name: string): boolean =>
     sections.some(({ key }) => `${key}.`.startsWith(`${section.key}.${name}.`))
-  const jump = (): void =>
-    document.querySelector<HTMLElement>('.config-field.wrong :is(input, select, textarea, button)')?.focus()
   return (
     <div class="inner config-form">
       <header class="config-head">
@@ -68,12 +73,9 @@ export function SectionForm({
             </>
           ) : null}
         </span>
-        {problems.length > 0 ? (
-          <button type="button" class="linkish bad" title="F8" onClick={jump}>
-            {t('problems', { count: problems.length })}
-          </button>
-        ) : null}
+        <WrongSettings section={section.key} settings={wrong} />
       </header>
+      <PluginError plugin={section.plugin} />
       {schema ? (
         <Fields schema={schema} value={value} before={before} problems={own} context={context} elsewhere={elsewhere} />
       ) : (
@@ -92,6 +94,43 @@ export function SectionForm({
       ))}
     </div>
   )
+}
+
+/** Settings that the head of a section names. */
+const NAMED = 3
+
+interface WrongSettingsProps {
+  readonly section: string
+  /** With the section, as `http.port`. One with two problems is there twice. */
+  readonly settings: readonly string[]
+}
+
+/** Names the settings of a section that are not valid, each with a way to it. */
+function WrongSettings({ section, settings }: WrongSettingsProps) {
+  if (settings.length === 0) return null
+  /** The name without the section and without a place in a list. */
+  const nameOf = (setting: string): string =>
+    (setting.startsWith(`${section}.`) ? setting.slice(section.length + 1) : setting).replace(/(?:\.\d+)+$/, '')
+  const named = [...new Map(settings.map((setting) => [nameOf(setting), setting])).values()]
+  const rest = named.length - NAMED
+  return (
+    <span class="wrong-settings bad">
+      {t('invalid', { count: settings.length })}{' '}
+      {named.slice(0, NAMED).map((setting) => (
+        <button key={setting} type="button" class="linkish bad" title="F8" onClick={() => focusSetting(setting)}>
+          {nameOf(setting)}
+        </button>
+      ))}
+      {rest > 0 ? t('andMore', { count: rest }) : null}
+    </span>
+  )
+}
+
+/** Says why the plugin of a section does not run. It may refuse values that its schema allows. */
+function PluginError({ plugin }: { readonly plugin: string | undefined }) {
+  const plugins = useResource<PluginItem[]>('GET /plugins', (signal) => host().rest('GET /plugins', { signal }))
+  const found = plugins.data?.find(({ name }) => name === plugin)
+  return found?.state === 'failed' && found.error ? <Quote>{found.error}</Quote> : null
 }
 
 function LeftOverActions({ onYaml, leftOver }: Pick<FormProps, 'onYaml' | 'leftOver'>) {

@@ -4,8 +4,8 @@ import { joinList } from '../../kit/join-list.js'
 import type { FieldContext } from './controls.js'
 import { Control } from './fields.js'
 import { brief, equal, variablesOf, type Json, type Path } from './model.js'
-import { describeProblem } from './problems.js'
-import { describe, isSecret, kindOf, needsRestart, resolve } from './schema.js'
+import { describeProblem } from './describe-problem.js'
+import { describe, firstSentence, isSecret, kindOf, needsRestart, resolve } from './schema.js'
 import { pathText } from './setting-path.js'
 import { t } from './texts.js'
 import type { Problem } from './yaml-tools.js'
@@ -20,16 +20,20 @@ export interface FieldsProps {
 
 export interface RowProps extends FieldsProps {
   readonly name: string
-  /** Whether it says what applies without a value and what the value was; default true. */
+  /** Whether it shows the default and the value before; default true. */
   readonly hints?: boolean
+  /** Whether it shows the first sentence of its description only; default false. */
+  readonly brief?: boolean
   /** Where the value is in its section; default below its name. */
   readonly path?: Path
 }
 
-export function Row({ name, schema, value, before, problems, context, hints = true, path: at }: RowProps) {
+export function Row(props: RowProps) {
+  const { name, schema, value, before, problems, context, hints = true, brief: isBrief = false, path: at } = props
   const id = useId()
   const changed = !equal(value, before)
   const path = at ?? (name === '' ? [] : [name])
+  const about = describe(schema)
   return (
     <div
       class={`config-field${changed ? ' changed' : ''}${problems.length > 0 ? ' wrong' : ''}`}
@@ -40,8 +44,8 @@ export function Row({ name, schema, value, before, problems, context, hints = tr
           <code>{name}</code>
           {changed ? <span class="sr"> {t('changed')}</span> : null}
         </p>
-        <p class="muted" id={`${id}-about`}>
-          {describe(schema)}
+        <p class="muted" id={`${id}-about`} title={isBrief ? about : undefined}>
+          {isBrief ? firstSentence(about) : about}
           {needsRestart(schema) ? ` (${t('restart')})` : ''}
         </p>
       </div>

@@ -100,5 +100,9 @@ export function describe(schema: Json, locale: string = currentLocale()): string
   if (typeof own === 'string') return own
   return typeof schema['description'] === 'string' ? schema['description'] : ''
 }
+
+/** Returns the first sentence of a description, without its full stop. */
+export const firstSentence = (text: string): string => text.split(/\.\s+(?=[\p{Lu}`])|。/u)[0] ?? ''
+
 export const isSecret = (schema: Json): boolean => schema['secret'] === true
 export const needsRestart = (schema: Json): boolean => schema['restart'] === true

@@ -9,6 +9,7 @@ import { equal, sectionsOf, type Json, type Path, type Section } from './model.j
 import type * as Tools from './yaml-tools.js'
 import type { Problem, YamlProblem } from './yaml-tools.js'
 import { draftText } from './draft-text.js'
+import type { schemaProblems } from './schema-problems.js'
 import type { Store } from '../../lib/store.js'
 
 interface Configuration extends Base {
@@ -16,9 +17,11 @@ interface Configuration extends Base {
   readonly schemas: Readonly<Record<string, unknown>>
 }
 
+type YamlTools = typeof Tools & { readonly schemaProblems: typeof schemaProblems }
+
 export interface Editing {
   readonly resource: Resource<Configuration>
-  readonly tools: typeof Tools | undefined
+  readonly tools: YamlTools | undefined
   readonly draft: Draft | undefined
   readonly dirty: boolean
   readonly sections: readonly Section[]
@@ -105,8 +108,9 @@ export function useEditing(): Editing {
     set,
     setText,
     yamlProblems: useMemo(
-      () => (yamlProblems.length > 0 ? yamlProblems : schemaProblems(tools, draft?.text, problems)),
-      [yamlProblems, problems, draft?.text, tools],
+      () =>
+        yamlProblems.length > 0 ? yamlProblems : (tools?.schemaProblems(tools.parse, text, problems) ?? NO_PROBLEMS),
+      [yamlProblems, problems, text, tools],
     ),
     take: (key) => update((now) => (key === FILE && base ? { base, sections: {}, theirs: [] } : takeTheirs(now, key))),
     keep: (key) =>
@@ -180,23 +184,9 @@ function useNewVersions(store: Store<Draft | undefined>, data: Configuration | u
 }
 
 /** Loads the tools for YAML, which come later than the page. Without them only the host validates. */
-const loadTools = (): Promise<typeof Tools> => import('./yaml-tools.js')
+const loadTools = async (): Promise<YamlTools> => {
+  const [tools, problems] = await Promise.all([import('./yaml-tools.js'), import('./schema-problems.js')])
+  return { ...tools, ...problems }
+}
 
 const NO_PROBLEMS: readonly YamlProblem[] = []
-
-/** Returns the problems of the sections with their lines in the edited text. */
-function schemaProblems(
-  tools: typeof Tools | undefined,
-  text: string | undefined,
-  problems: Editing['problems'],
-): readonly YamlProblem[] {
-  if (!tools || text === undefined) return NO_PROBLEMS
-  const parsed = tools.parse(text)
-  return Object.entries(problems).flatMap(([key, list]) =>
-    list.map((problem) => ({
-      line: parsed.lineOf([...key.split('.'), ...problem.path]) ?? 1,
-      column: 1,
-      message: `${[key, ...problem.path].join('.')}`,
-    })),
-  )
-}

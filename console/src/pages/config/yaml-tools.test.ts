@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { SECRET_MASK } from '@mynah/contract/wire'
-import { describeProblem } from './problems.js'
+import { describeProblem } from './describe-problem.js'
 import { check, normalized, parse, patch, type Problem } from './yaml-tools.js'
 
 const yaml =

@@ -124,7 +124,7 @@ function Editor({ task }: { readonly task: Task | undefined }) {
           onInput={(label) => set({ label: label.slice(0, 256) })}
         />
         <ExpressionField form={form} onChange={set} preview={preview} error={error} />
-        <ScheduleOptions form={form} onChange={set} />
+        <ScheduleOptions form={form} onChange={set} zone={preview.timezone} />
         <TextArea
           label={t('prompt')}
           hint={t('promptHint')}
@@ -147,7 +147,6 @@ function Editor({ task }: { readonly task: Task | undefined }) {
       <Meaning
         expression={form.cron}
         preview={preview}
-        timezone={form.timezone}
         own={own}
         others={others}
         memory={list.data?.memory ?? []}
@@ -239,7 +238,7 @@ function previewTask(form: Form, preview: ReturnType<typeof usePreview>): Task {
     enabled: true,
     notify: { channel: 'log' },
     createdAt: 0,
-    timezone: 'UTC',
+    timezone: preview.timezone ?? 'UTC',
     nextRuns: [...(preview.runs ?? [])],
     recent: [],
     failures: 0,
@@ -250,17 +249,19 @@ function previewTask(form: Form, preview: ReturnType<typeof usePreview>): Task {
 interface ScheduleOptionsProps {
   readonly form: Form
   readonly onChange: (change: Partial<Form>) => void
+  /** The zone in which the host counts. */
+  readonly zone: string | undefined
 }
 
-function ScheduleOptions({ form, onChange }: ScheduleOptionsProps) {
+function ScheduleOptions({ form, onChange, zone }: ScheduleOptionsProps) {
   return (
     <div class="pair">
       <Field
         label={t('timezone')}
-        hint={t('timezoneHint')}
+        hint={zone === undefined || form.timezone.trim() ? t('timezoneHint') : t('timezoneOfHost', { zone })}
         value={form.timezone}
         onInput={(timezone) => onChange({ timezone })}
-        placeholder={Intl.DateTimeFormat().resolvedOptions().timeZone}
+        placeholder={zone ?? ''}
       />
       <Select
         label={t('missed')}

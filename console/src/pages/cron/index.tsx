@@ -35,7 +35,8 @@ export function CronPage() {
   const list = useTasks({ listKey: key, filter, show, before })
   const [asking, setAsking] = useState<Asking>()
   const tasks = inOrder(list.data?.persistent ?? [])
-  const zone = tasks.find((task) => task.timezone)?.timezone
+  const zones = new Set(tasks.map((task) => task.timezone))
+  const [zone] = zones
   const keys = usePageKeys([
     ['N', t('new')],
     ['↑ ↓', t('kMove')],
@@ -47,7 +48,7 @@ export function CronPage() {
     <>
       <PageHead
         title={t('page.cron')}
-        fact={listFact(list, zone)}
+        fact={listFact(list, zones.size === 1 ? zone : undefined)}
         actions={
           <>
             <Button onClick={list.reload} hotkey="r">
@@ -70,7 +71,7 @@ export function CronPage() {
                   {t('noAgent')}
                 </p>
               ) : null}
-              <DaySection coming={coming} zone={zone} part={part} tasks={tasks} />
+              <DaySection coming={coming} zone={zone} isMixed={zones.size > 1} part={part} tasks={tasks} />
               <div class="columns-2 cron-columns">
                 <TaskSection
                   state={{ list: data, listKey: key, tasks, query, typed }}
@@ -94,15 +95,21 @@ export function CronPage() {
 interface DaySectionProps {
   readonly coming: ReturnType<typeof day>
   readonly zone: string | undefined
+  /** Whether some tasks have another zone. */
+  readonly isMixed: boolean
   readonly part: boolean
   readonly tasks: readonly Task[]
 }
 
-function DaySection({ coming, zone, part, tasks }: DaySectionProps) {
+function DaySection({ coming, zone, isMixed, part, tasks }: DaySectionProps) {
   return (
     <Section
       title={t('day')}
-      fact={joinFacts(daySentence(coming, zone), part ? t('dayPart', { count: tasks.length }) : '')}
+      fact={joinFacts(
+        daySentence(coming, zone),
+        isMixed && zone ? t('zone', { zone }) : '',
+        part ? t('dayPart', { count: tasks.length }) : '',
+      )}
       actions={
         <span class="legend muted">
           <i class="on" />

@@ -13,7 +13,6 @@ import { useCronDescription } from './use-cron-description.js'
 interface MeaningProps {
   readonly expression: string
   readonly preview: Preview
-  readonly timezone: string
   readonly own: Task
   readonly others: readonly Task[]
   readonly memory: readonly MemoryRow[]
@@ -22,8 +21,7 @@ interface MeaningProps {
 
 export function Meaning({
   expression,
-  preview: { runs = [], error },
-  timezone,
+  preview: { runs = [], error, timezone: zone },
   own,
   others,
   memory,
@@ -31,7 +29,6 @@ export function Meaning({
 }: MeaningProps) {
   const words = useCronDescription()
   const locale = currentLocale()
-  const zone = timezone.trim() && runs.length > 0 ? timezone.trim() : others.find((task) => task.timezone)?.timezone
   const [first] = runs
   const together = first === undefined ? [] : sharing(others, first)
   return (
@@ -41,7 +38,7 @@ export function Meaning({
           {words(expression) ?? t('fields')}
         </p>
       </Section>
-      <Section title={t('nextFive')} fact={zone}>
+      <Section title={t('nextFive')} fact={zone === undefined ? undefined : t('zone', { zone })}>
         {runs.length > 0 ? (
           <ol class="next-runs">
             {runs.slice(0, 5).map((time) => (

@@ -8,6 +8,8 @@ const TYPING_MS = 250
 
 export interface Preview {
   readonly runs?: readonly number[]
+  /** The zone of the times; the host's where the task names none. */
+  readonly timezone?: string
   readonly error?: string
 }
 
@@ -19,7 +21,7 @@ export function usePreview(cronExpression: string, timezone: string): Preview {
     if (!able || !cronExpression.trim()) return setFound({})
     const controller = new AbortController()
     const timer = setTimeout(() => {
-      call<{ nextRuns: number[] }>(
+      call<{ nextRuns: number[]; timezone?: string }>(
         'cron:preview',
         {
           cronExpression: fieldsOf(cronExpression).join(' '),
@@ -27,7 +29,7 @@ export function usePreview(cronExpression: string, timezone: string): Preview {
         },
         controller.signal,
       ).then(
-        ({ nextRuns }) => setFound({ runs: nextRuns }),
+        ({ nextRuns, timezone: zone }) => setFound({ runs: nextRuns, ...(zone ? { timezone: zone } : {}) }),
         (error: unknown) => {
           if (!controller.signal.aborted) setFound({ error: failureOf(error).text })
         },

@@ -87,14 +87,14 @@ function StepItem({ step: { id, href, done }, isNext }: { readonly step: Step; r
       <span class="mark" aria-hidden="true">
         {done ? <Icon name="check" /> : null}
       </span>
-      <div class="what">
-        <strong>{t(`step.${id}`)}</strong> <span class="muted">{done ? t('stepDone') : t(`stepText.${id}`)}</span>
-      </div>
-      {done ? null : (
+      {done ? (
+        <strong>{t(`step.${id}`)}</strong>
+      ) : (
         <Button href={href} kind={isNext ? 'primary' : 'plain'}>
-          {t(`stepDo.${id}`)}
+          {t(`step.${id}`)}
         </Button>
       )}
+      <span class="muted">{done ? t('stepDone') : t(`stepText.${id}`)}</span>
     </li>
   )
 }

@@ -40,7 +40,13 @@ export function HostFacts({
                   <b class="nowrap">{stats ? Math.round(stats.memory) : Math.round(rss / 1_048_576)} MB</b>
                 </>,
               ],
-              [t('processor'), <b>{cpu.percent.toFixed(1)} %</b>],
+              [
+                t('processor'),
+                <b>
+                  {cpu.percent.toFixed(1)}
+                  {'\u00a0%'}
+                </b>,
+              ],
               [t('machine'), t('free', { free: bytes(osMemory.freeMem), total: bytes(osMemory.totalMem) })],
               ...(stats
                 ? [

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { useWriteBlock } from '../../app/event-stream.js'
 import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
-import { clock, dayOf, sameDay } from '../../kit/time-format.js'
+import { moment } from '../../kit/time-format.js'
 import { usePageKeys } from '../../kit/page-keys.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { failureOf } from '../../lib/failure.js'
@@ -142,9 +142,7 @@ function Item({ item }: { readonly item: Issue }) {
     since === undefined
       ? undefined
       : t(kind === 'job' ? 'at' : 'sinceTime', {
-          time: sameDay(since, Date.now())
-            ? clock(since, currentLocale())
-            : `${dayOf(since, currentLocale())} ${clock(since, currentLocale())}`,
+          time: moment(since, Date.now(), currentLocale()),
         })
   return (
     <li>

@@ -1,5 +1,5 @@
 import type { LogEntry, Trace } from '@mynah/contract/types'
-import { clockOrDay, clockSeconds, sameDay, dayOf } from '../../kit/time-format.js'
+import { moment, momentSeconds } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { pages } from '../../lib/pages.js'
 import type { Resource } from '../../lib/use-resource.js'
@@ -46,7 +46,7 @@ function Problems({ problems, now }: { readonly problems: Resource<LogEntry[]>; 
                 return (
                   <li key={line.id}>
                     <time dateTime={line.timestamp} class="muted">
-                      {sameDay(time, now) ? clockSeconds(time, locale) : dayOf(time, locale)}
+                      {momentSeconds(time, now, locale)}
                     </time>
                     <b class={line.level === 'error' ? 'bad' : 'amber'} title={line.level}>
                       {line.level === 'error' ? 'E' : 'W'}
@@ -93,7 +93,7 @@ function LastMessages({ traces, now }: { readonly traces: Resource<{ traces: Tra
               {list.slice(0, MOST).map((trace) => (
                 <li key={`${trace.endpointId} ${trace.messageId}`}>
                   <time dateTime={new Date(trace.startedAt).toISOString()} class="muted">
-                    {clockOrDay(trace.startedAt, now, locale)}
+                    {moment(trace.startedAt, now, locale)}
                   </time>
                   <span class="who">
                     <b>{trace.sender.name ?? trace.sender.id}</b> <span class="muted">{trace.endpointId}</span>

@@ -1,4 +1,4 @@
-import { clock, dayOf, sameDay } from '../../kit/time-format.js'
+import { moment, sameDay } from '../../kit/time-format.js'
 import { ago } from '../../lib/format.js'
 import { currentLocale, formatNumber } from '../../lib/i18n.js'
 import { pages } from '../../lib/pages.js'
@@ -48,7 +48,16 @@ function AiToday({ usage }: { readonly usage: Resource<Usage> }) {
                   </>,
                 ],
                 [t('tokensOut'), formatNumber(output)],
-                ...(cost === undefined ? [] : [[t('cost'), cost.toFixed(2)] as const]),
+                ...(cost === undefined
+                  ? []
+                  : [
+                      [
+                        t('cost'),
+                        <>
+                          {cost.toFixed(cost < 0.1 ? 4 : 2)} <span class="muted">{t('ofPrices')}</span>
+                        </>,
+                      ] as const,
+                    ]),
               ]}
             />
           )
@@ -74,9 +83,8 @@ function NextJobs({ cron, now }: { readonly cron: Resource<CronList>; readonly n
                 [
                   name,
                   <span class="muted">
-                    {sameDay(at, now)
-                      ? `${clock(at, locale)} · ${ago(at, now, locale)}`
-                      : `${dayOf(at, locale)} ${clock(at, locale)}`}
+                    {moment(at, now, locale)}
+                    {sameDay(at, now) ? ` · ${ago(at, now, locale)}` : null}
                   </span>,
                 ] as const,
             )}

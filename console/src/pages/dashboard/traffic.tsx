@@ -1,5 +1,5 @@
 import type { Activity } from '@mynah/contract/types'
-import { clock, weekday } from '../../kit/time-format.js'
+import { clock, elapsed, weekday } from '../../kit/time-format.js'
 import { duration } from '../../lib/format.js'
 import { currentLocale, formatNumber } from '../../lib/i18n.js'
 import { pages } from '../../lib/pages.js'
@@ -85,16 +85,7 @@ function Figures({ figures: { total, failed }, answers: { count, medianMs } }: F
       </div>
       <div>
         <dt>{t('median')}</dt>
-        <dd>
-          {count === 0 ? (
-            '–'
-          ) : (
-            <>
-              {(medianMs / 1000).toFixed(1)}
-              <small> s</small>
-            </>
-          )}
-        </dd>
+        <dd>{count === 0 ? '–' : elapsed(medianMs)}</dd>
       </div>
       <div class={failed > 0 ? 'bad' : undefined}>
         <dt>{t('notSent')}</dt>

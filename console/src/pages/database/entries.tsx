@@ -39,13 +39,14 @@ export function Entries({ table, query, onBack }: RowsProps) {
     },
   })
   // Hide expired entries, even if they were loaded.
-  const shown = (rows.data?.entries ?? []).filter((entry) => entry.expiresAt === undefined || entry.expiresAt > now)
-  const total = rows.data?.total ?? 0
+  const loaded = rows.data?.entries ?? []
+  const shown = loaded.filter((entry) => entry.expiresAt === undefined || entry.expiresAt > now)
+  const total = (rows.data?.total ?? 0) - (loaded.length - shown.length)
   const fields = fieldsOf(shown)
   return (
     <>
       <EntryTools table={table} query={query} conditions={conditions} fields={fields} onAdd={add} onBack={onBack}>
-        {rows.data ? t('rows', { total }) : ''}
+        {rows.data ? t('entries', { total }) : ''}
       </EntryTools>
       {table.writable ? null : <p class="strip-line muted">{t('readOnlyText')}</p>}
       <div class="db-split">

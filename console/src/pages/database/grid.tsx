@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { nextTask } from '../../lib/use-deferred-mount.js'
+import { useRowsInSteps } from '../../lib/use-rows-in-steps.js'
 import { useGridFocus } from '../../kit/use-grid-focus.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { GridRow, NewRow, type Edit } from './grid-row.js'
@@ -17,6 +17,9 @@ import {
   type Row,
 } from './model.js'
 import { t } from './texts.js'
+
+/** Rows that are drawn in one task. */
+const STEP = 25
 
 export interface GridProps {
   readonly columns: readonly Column[]
@@ -40,7 +43,7 @@ interface Cell {
 
 export function Grid({ columns, rows: loaded, pending, editable, name, dimmed, sort, onChange, onSort }: GridProps) {
   const grid = useGridFocus<HTMLDivElement>()
-  const rows = useInHalves(loaded)
+  const rows = useRowsInSteps(loaded, (row) => keyOf(row, columns), STEP)
   const [editing, setEditing] = useState<Cell>()
   const ids = [...pending.inserts.map((item) => item.id), ...rows.map((row) => keyOf(row, columns))]
   const rowOf = (id: string): Row | undefined => rows[ids.indexOf(id) - pending.inserts.length]
@@ -118,15 +121,6 @@ export function Grid({ columns, rows: loaded, pending, editable, name, dimmed, s
       </table>
     </div>
   )
-}
-
-/** Returns rows of which the first half changes at once and the rest in the next task: all are too many for one. */
-function useInHalves(rows: readonly Row[]): readonly Row[] {
-  const [drawn, setDrawn] = useState<readonly Row[]>([])
-  useLayoutEffect(() => (drawn === rows ? undefined : nextTask(() => setDrawn(rows))), [rows, drawn])
-  if (drawn === rows) return rows
-  const half = Math.ceil(rows.length / 2)
-  return [...rows.slice(0, half), ...drawn.slice(half, rows.length)]
 }
 
 interface Actions {

@@ -5,6 +5,7 @@ import { useWriteBlock } from '../../app/event-stream.js'
 import { LazyPage } from '../../app/lazy-page.js'
 import { usePageKeys, type KeyRow } from '../../kit/page-keys.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
+import { lazyPart } from '../../lib/lazy-part.js'
 import { parsePageNumber } from '../../lib/paginate.js'
 import type { Query } from '../../lib/router.js'
 import { useResource, type Resource } from '../../lib/use-resource.js'
@@ -28,7 +29,6 @@ import {
 } from './model.js'
 import { PendingBar } from './pending-bar.js'
 import { pendingOf } from './pending-store.js'
-import { NoRows } from './no-rows.js'
 import { t } from './texts.js'
 import { UndoLine, useUndoDelete } from './undo-delete.js'
 
@@ -45,6 +45,7 @@ export interface RowsProps {
   readonly onBack: () => void
 }
 
+const NoRows = lazyPart(async () => (await import('./no-rows.js')).NoRows)
 const loadReview = () => import('./review.js').then((module) => module.Review)
 
 let counter = 0

@@ -1,15 +1,27 @@
 import type { EndpointChange, EndpointInfo, EndpointRow } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
-import { clockSeconds, dayOf, sameDay } from '../../kit/time-format.js'
+import { moment } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { useResource } from '../../lib/use-resource.js'
 import { FailureNotice, Table } from '../../ui/index.js'
 import { Section } from '../../ui/parts/index.js'
+import { Later } from '../../ui/parts/later.js'
 import { address, newestChanges, NEWEST } from './model.js'
 import { StatusWord } from './status.js'
 import { t } from './texts.js'
 
-export function StateChanges({ rows, now }: { readonly rows: readonly EndpointRow[]; readonly now: number }) {
+interface StateChangesProps {
+  readonly rows: readonly EndpointRow[]
+  readonly now: number
+}
+
+export const StateChanges = (props: StateChangesProps) => (
+  <Later>
+    <Changes {...props} />
+  </Later>
+)
+
+function Changes({ rows, now }: StateChangesProps) {
   // Only endpoints with a recent change can have one of the newest. Load again when one of these changes.
   const asked = [...rows].sort((a, b) => b.since - a.since).slice(0, NEWEST)
   const changes = useResource<readonly (EndpointChange & { readonly row: EndpointRow })[]>(
@@ -49,7 +61,7 @@ export function StateChanges({ rows, now }: { readonly rows: readonly EndpointRo
             width: '110px',
             cell: ({ at }) => (
               <time class="muted nowrap" dateTime={new Date(at).toISOString()}>
-                {sameDay(at, now) ? clockSeconds(at, locale) : dayOf(at, locale)}
+                {moment(at, now, locale)}
               </time>
             ),
           },

@@ -3,7 +3,7 @@ import { host } from '../../app/host.js'
 import { copyText } from '../../kit/export-text.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { useNow } from '../../kit/use-now.js'
-import { clock, dayOf, sameDay, elapsed } from '../../kit/time-format.js'
+import { elapsed, moment } from '../../kit/time-format.js'
 import { currentLocale, formatNumber } from '../../lib/i18n.js'
 import { navigate } from '../../lib/router.js'
 import { useLazy } from '../../lib/use-lazy.js'
@@ -197,21 +197,26 @@ function Day({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly now:
     .filter((item) => (item.until ?? now) > from)
     .slice(0, 3)
     .reverse()
-  const at = (time: number): string =>
-    sameDay(time, now) ? clock(time, locale) : `${dayOf(time, locale)} ${clock(time, locale)}`
+  const at = (time: number): string => moment(time, now, locale)
   return (
     <div class="day-strip">
       {out.length > 0 ? (
         <p class="outs">
           {out.map((item) => (
             <span key={item.from}>
-              {t('away', { time: at(item.from), length: elapsed((item.until ?? now) - item.from) })}
+              {t(item.until === undefined ? 'awayNow' : 'away', {
+                time: at(item.from),
+                length: elapsed((item.until ?? now) - item.from),
+              })}
               {item.reason ? `, ${item.reason}` : ''}
             </span>
           ))}
         </p>
       ) : null}
-      <Ticks ticks={ticks} label={t('dayStrip', { up: share === undefined ? '–' : `${Math.round(share * 100)} %` })} />
+      <Ticks
+        ticks={ticks}
+        label={t('dayStrip', { up: share === undefined ? '–' : `${Math.round(share * 100)}\u00a0%` })}
+      />
       <p class="scale" aria-hidden="true">
         {[0, 6, 12, 18].map((hour) => (
           <span key={hour}>{at(from + hour * 3_600_000)}</span>

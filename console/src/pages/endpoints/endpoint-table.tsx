@@ -7,6 +7,7 @@ import { navigate } from '../../lib/router.js'
 import type { List } from '../../lib/use-list.js'
 import { Button, Icon, Menu, Table, Ticks, type Column } from '../../ui/index.js'
 import { Quote } from '../../ui/parts/index.js'
+import { Later } from '../../ui/parts/later.js'
 import { address, hourTicks, lastEvent } from './model.js'
 import { Since, StatusWord } from './status.js'
 import { t } from './texts.js'
@@ -28,7 +29,7 @@ export function EndpointTable(props: EndpointTableProps) {
       rowKey={(row) => `${row.adapter}/${row.name}`}
       sort={list.query.values.sort}
       dimmed={list.loading && list.known}
-      onSort={(sort) => list.query.set({ sort })}
+      onSort={(sort) => list.query.set({ sort, page: '1' })}
       below={(row) => (row.error && row.status !== 'online' ? <EndpointError row={row} /> : undefined)}
     />
   )
@@ -63,6 +64,7 @@ function identityColumns({ activity, history, now }: EndpointTableProps): readon
         <span class="two">
           <a href={address(row)}>{row.name}</a>
           {row.selfName && row.selfName !== row.name ? <small>{row.selfName}</small> : null}
+          <Unread row={row} />
         </span>
       ),
     },
@@ -93,15 +95,26 @@ function identityColumns({ activity, history, now }: EndpointTableProps): readon
       head: t('hour'),
       wide: true,
       width: '250px',
-      cell: (row) => {
-        const letters = activity?.endpoints.find(
-          (item) => item.adapter === row.adapter && item.endpointId === row.name,
-        )?.status
-        const { ticks, up, seen } = hourTicks(letters, history, `${row.adapter}/${row.name}`, now)
-        return <Ticks ticks={ticks} label={t('strip', { up, seen })} />
-      },
+      // Twenty strips at once take too long on a slow machine.
+      cell: (row) => (
+        <Later>
+          <HourStrip row={row} activity={activity} history={history} now={now} />
+        </Later>
+      ),
     },
   ]
+}
+
+interface HourStripProps extends Omit<EndpointTableProps, 'list'> {
+  readonly row: EndpointRow
+}
+
+function HourStrip({ row, activity, history, now }: HourStripProps) {
+  const letters = activity?.endpoints.find(
+    (item) => item.adapter === row.adapter && item.endpointId === row.name,
+  )?.status
+  const { ticks, up, seen } = hourTicks(letters, history, `${row.adapter}/${row.name}`, now)
+  return <Ticks ticks={ticks} label={t('strip', { up, seen })} />
 }
 
 function countColumns({ activity, now }: EndpointTableProps): readonly Column<EndpointRow>[] {
@@ -156,6 +169,12 @@ function countColumns({ activity, now }: EndpointTableProps): readonly Column<En
       ),
     },
   ]
+}
+
+/** Says on a phone what is unread, where the columns for it are left out. */
+function Unread({ row: { unread } }: { readonly row: EndpointRow }) {
+  const count = unread.messages + unread.requests
+  return count > 0 ? <b class="narrow-only">{t('unreadNarrow', { count })}</b> : null
 }
 
 function Count({ value }: { readonly value: number }) {

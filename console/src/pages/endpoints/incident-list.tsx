@@ -1,5 +1,5 @@
 import type { EndpointInfo } from '@mynah/contract/types'
-import { clock, dayOf, elapsed, sameDay } from '../../kit/time-format.js'
+import { elapsed, moment } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { EmptyState } from '../../ui/index.js'
 import { Section } from '../../ui/parts/index.js'
@@ -15,7 +15,7 @@ export function IncidentList({ endpoint, now }: { readonly endpoint: EndpointInf
   const share = (days: number): string => {
     const found = uptime(changes, now, days).share
     // Down, so that no incident rounds away.
-    return found === undefined ? '–' : `${Math.floor(found * 1000) / 10} %`
+    return found === undefined ? '–' : `${Math.floor(found * 1000) / 10}\u00a0%`
   }
   return (
     <Section title={t('incidents')} fact={t('uptime', { day: share(1), week: share(7) })}>
@@ -39,7 +39,4 @@ export function IncidentList({ endpoint, now }: { readonly endpoint: EndpointInf
   )
 }
 
-function timeOf(at: number, now: number): string {
-  const locale = currentLocale()
-  return sameDay(at, now) ? clock(at, locale) : `${dayOf(at, locale)} ${clock(at, locale)}`
-}
+const timeOf = (at: number, now: number): string => moment(at, now, currentLocale())

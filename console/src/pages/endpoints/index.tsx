@@ -12,12 +12,16 @@ import { useList, type List } from '../../lib/use-list.js'
 import { useResource } from '../../lib/use-resource.js'
 import { useStore } from '../../lib/use-store.js'
 import { Button, EmptyState, Field, ListBody, PageHead, Select, Updated } from '../../ui/index.js'
+import { Pager } from '../../ui/pager.js'
 import { KeysHint, Segments, Stale } from '../../ui/parts/index.js'
 import { StateChanges } from './changes.js'
 import './page.css'
 import { EndpointTable } from './endpoint-table.js'
 import { address, countStates, endpointPage } from './model.js'
 import { t } from './texts.js'
+
+/** The form for a new account on a platform. */
+const ADD = '/setup/platform'
 
 export function EndpointsPage() {
   const now = useNow(15_000)
@@ -60,6 +64,8 @@ export function EndpointsPage() {
     i: go((row) => `/inbox?endpoint=${encodeURIComponent(row.name)}`),
   })
 
+  // As the first steps of the dashboard: an account is tested before it is saved.
+  const canAdd = has('endpoint:test') && has('config:set')
   const { values } = list.query
   const platforms = [...new Set(rows.map((row) => row.adapter))].sort()
   const narrowed = Boolean(values['status'] || values['platform'] || values.filter)
@@ -73,18 +79,20 @@ export function EndpointsPage() {
             <Stale resource={all} /> <Updated at={all.updatedAt} />
           </>
         }
-        actions={
-          <Button onClick={list.reload} hotkey="r">
-            {t('refresh')}
-          </Button>
-        }
+        actions={<Actions canAdd={canAdd} onRefresh={list.reload} />}
       />
       <Filters list={list} rows={rows} platforms={platforms} narrowed={narrowed} />
       <div class="section endpoints-table">
         <ListBody
           list={list}
           table={<EndpointTable list={list} activity={activity.data} history={history} now={now} />}
-          empty={<NoEndpoints narrowed={narrowed} onReset={list.query.reset} />}
+          empty={<NoEndpoints narrowed={narrowed} canAdd={canAdd} onReset={list.query.reset} />}
+        />
+        <Pager
+          page={list.page}
+          totalPages={list.totalPages}
+          total={list.total}
+          onPage={(page, options) => list.query.set({ page: String(page) }, options)}
         />
       </div>
       {rows.length > 0 && has('endpoint:info') ? <StateChanges rows={rows} now={now} /> : null}
@@ -92,6 +100,15 @@ export function EndpointsPage() {
     </>
   )
 }
+
+const Actions = ({ canAdd, onRefresh }: { readonly canAdd: boolean; readonly onRefresh: () => void }) => (
+  <>
+    <Button onClick={onRefresh} hotkey="r">
+      {t('refresh')}
+    </Button>
+    {canAdd ? <Button href={ADD}>{t('add')}</Button> : null}
+  </>
+)
 
 interface FiltersProps {
   readonly list: List<EndpointRow>
@@ -118,7 +135,7 @@ function Filters({ list, rows, platforms, narrowed }: FiltersProps) {
       <Segments
         label={t('show')}
         value={values['status'] ?? ''}
-        onChange={(status) => set({ status })}
+        onChange={(status) => set({ status, page: '1' })}
         options={[
           { value: '', label: t('all'), count: rows.length },
           { value: 'offline', label: t('offline'), count: counts.offline, bad: true },
@@ -131,7 +148,7 @@ function Filters({ list, rows, platforms, narrowed }: FiltersProps) {
           compact
           label={t('platform')}
           value={values['platform'] ?? ''}
-          onChange={(platform) => set({ platform })}
+          onChange={(platform) => set({ platform, page: '1' })}
           options={[{ value: '', label: t('anyPlatform') }, ...platforms.map((value) => ({ value, label: value }))]}
         />
       ) : null}
@@ -144,10 +161,22 @@ function Filters({ list, rows, platforms, narrowed }: FiltersProps) {
   )
 }
 
-function NoEndpoints({ narrowed, onReset }: { readonly narrowed: boolean; readonly onReset: () => void }) {
+interface NoEndpointsProps {
+  readonly narrowed: boolean
+  /** Whether the host tests and saves a new account. */
+  readonly canAdd: boolean
+  readonly onReset: () => void
+}
+
+function NoEndpoints({ narrowed, canAdd, onReset }: NoEndpointsProps) {
   if (narrowed) return <EmptyState title={t('noMatch')} action={<Button onClick={onReset}>{t('list.clear')}</Button>} />
+  const next = canAdd ? (
+    <Button href={ADD}>{t('add')}</Button>
+  ) : (
+    <Button href="/config?section=endpoints">{t('toConfig')}</Button>
+  )
   return (
-    <EmptyState title={t('empty')} action={<Button href="/config?section=endpoints">{t('toConfig')}</Button>}>
+    <EmptyState title={t('empty')} action={next}>
       {t('emptyText')}
     </EmptyState>
   )

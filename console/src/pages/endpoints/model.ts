@@ -1,5 +1,5 @@
 import type { Activity, EndpointChange, EndpointRow } from '@mynah/contract/types'
-import { paginate, type ListPage } from '../../lib/paginate.js'
+import { paginate, parsePageNumber, type ListPage } from '../../lib/paginate.js'
 import { minuteSlots, type Minute } from '../../lib/activity-history.js'
 import type { Tick } from '../../ui/ticks.js'
 
@@ -10,12 +10,15 @@ const WORST: Readonly<Record<Status, number>> = { offline: 0, pending: 1, online
 export const address = ({ adapter, name }: { readonly adapter: string; readonly name: string }): string =>
   `/endpoints/${encodeURIComponent(adapter)}/${encodeURIComponent(name)}`
 
+/** A slow machine draws as many without a long task. */
+const PAGE_SIZE = 20
+
 /** Returns the rows of a query, problems first unless sorted by a column. */
 export function endpointPage(
   all: readonly EndpointRow[],
   query: Readonly<Record<string, string>>,
 ): ListPage<EndpointRow> {
-  const { status = '', platform = '', filter = '', sort = '' } = query
+  const { status = '', platform = '', filter = '', sort = '', page = '' } = query
   const chosen = all
     .filter((row) => (!status || row.status === status) && (!platform || row.adapter === platform))
     .sort(
@@ -24,8 +27,8 @@ export function endpointPage(
     )
   return paginate(chosen, {
     filter,
-    page: 1,
-    pageSize: 500,
+    page: parsePageNumber(page),
+    pageSize: PAGE_SIZE,
     sort,
     text: (row) => [row.name, row.adapter, row.platform, row.selfName, row.selfId].join('\n'),
     by: {

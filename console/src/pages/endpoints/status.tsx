@@ -1,4 +1,4 @@
-import { clockOrDay } from '../../kit/time-format.js'
+import { moment } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { State } from '../../ui/parts/index.js'
 import type { Status } from './model.js'
@@ -15,7 +15,7 @@ export function Since({
   readonly now: number
 }) {
   const locale = currentLocale()
-  return <>{t('since', { time: clockOrDay(row.since, now, locale) })}</>
+  return <>{t('since', { time: moment(row.since, now, locale) })}</>
 }
 
 export function StatusWord({ status }: { readonly status: Status }) {

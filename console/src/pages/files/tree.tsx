@@ -1,7 +1,9 @@
 import type { FileTreeNode } from '@mynah/contract/types'
 import { FILE_READ_LIMIT } from '@mynah/contract/wire'
+import type { RefObject } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { bytes } from '../../lib/format.js'
+import { ShowMore } from '../../ui/parts/show-more.js'
 import type { FileChange } from './changes.js'
 import { nameOf, parentsOf, type TreeRow } from './model.js'
 import { t } from './texts.js'
@@ -21,13 +23,55 @@ interface TreeProps {
 /** The type of what is dragged within the tree. */
 const DRAGGED = 'application/x-mynah-path'
 
-const MOST = 600
+/** Items that are drawn at once, and at most to show the open file: more of them take too long. */
+const STEP = 100
+const MOST_FOR_OPEN = 600
 
 export function FileTree({ rows, current, dirty, onOpen, onFold, active, onActive, onChange }: TreeProps) {
-  const list = useRef<HTMLUListElement>(null)
-  const shown = rows.slice(0, MOST)
+  const [most, setMost] = useState(STEP)
+  const upToOpen = rows.findIndex(({ node }) => node.path === current) + 1
+  const count = Math.max(most, upToOpen <= MOST_FOR_OPEN ? upToOpen : 0)
+  const shown = rows.slice(0, count)
   // The row that Tab reaches.
   const stop = [active, current].find((path) => shown.some((row) => row.node.path === path)) ?? shown[0]?.node.path
+  const list = useRef<HTMLUListElement>(null)
+  const onKeyDown = treeKeys(list, shown, stop, { onActive, onFold, onChange, onOpen })
+  const { over, handlers } = useDropTarget(rows, onChange)
+  return (
+    <>
+      <ul
+        class={over === '' ? 'file-tree over' : 'file-tree'}
+        role="tree"
+        aria-label={t('tree')}
+        ref={list}
+        onKeyDown={onKeyDown}
+        {...handlers}
+      >
+        {shown.map((row) => (
+          <TreeItem
+            key={row.node.path}
+            row={row}
+            stop={stop}
+            current={current}
+            onActive={onActive}
+            over={row.node.path === over}
+            onOpen={onOpen}
+            dirty={dirty}
+          />
+        ))}
+      </ul>
+      <ShowMore left={rows.length - shown.length} step={STEP} onMore={() => setMost(count + STEP)} />
+    </>
+  )
+}
+
+/** Returns what moves through the items of the tree, and acts on the one that Tab reaches. */
+function treeKeys(
+  list: RefObject<HTMLUListElement | null>,
+  shown: readonly TreeRow[],
+  stop: string | undefined,
+  { onActive, onFold, onChange, onOpen }: Pick<TreeProps, 'onActive' | 'onFold' | 'onChange' | 'onOpen'>,
+): (event: KeyboardEvent) => void {
   const focus = (index: number): void => {
     const row = shown[index]
     if (!row) return
@@ -43,7 +87,7 @@ export function FileTree({ rows, current, dirty, onOpen, onFold, active, onActiv
     if (node.type === 'directory' && open) onFold(node.path, false)
     else focus(shown.slice(0, at).findLastIndex((item) => item.depth < depth))
   }
-  const onKeyDown = (event: KeyboardEvent): void => {
+  return (event) => {
     const at = shown.findIndex((row) => row.node.path === stop)
     const row = shown[at]
     if (!row) return
@@ -78,30 +122,6 @@ export function FileTree({ rows, current, dirty, onOpen, onFold, active, onActiv
     }
     event.preventDefault()
   }
-  const { over, handlers } = useDropTarget(rows, onChange)
-  return (
-    <ul
-      class={over === '' ? 'file-tree over' : 'file-tree'}
-      role="tree"
-      aria-label={t('tree')}
-      ref={list}
-      onKeyDown={onKeyDown}
-      {...handlers}
-    >
-      {shown.map((row) => (
-        <TreeItem
-          key={row.node.path}
-          row={row}
-          stop={stop}
-          current={current}
-          onActive={onActive}
-          over={row.node.path === over}
-          onOpen={onOpen}
-          dirty={dirty}
-        />
-      ))}
-    </ul>
-  )
 }
 
 /** Takes files of this machine, and items of the tree, into the folder that they are dropped on. */

@@ -1,12 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useDraft } from '../../kit/use-draft.js'
-import { Button, EmptyState, Icon } from '../../ui/index.js'
-import { isVariable, parseEnv, type EnvLine } from './model.js'
+import { nextTask } from '../../lib/use-deferred-mount.js'
+import { Button, Field } from '../../ui/index.js'
+import { ShowMore } from '../../ui/parts/show-more.js'
+import { isVariable, parseEnv } from './model.js'
 import { t } from './texts.js'
+import { MORE, rowsToShow, STEP, type Variable } from './variable-rows.js'
+import { VariableTable } from './variable-table.js'
 
 const NAME = /^[A-Za-z_]\w{0,127}$/
-
-type Variable = Extract<EnvLine, { name: string }>
 
 interface VariablesProps {
   readonly text: string
@@ -15,17 +17,62 @@ interface VariablesProps {
 }
 
 export function Variables({ text, before, onChange }: VariablesProps) {
-  const [shown, setShown] = useState<ReadonlySet<string>>(new Set())
   // A pasted line may have a secret behind the name.
   const { value: name, set: setName } = useDraft('env name', '', { secret: true })
+  const [filter, setFilter] = useState('')
+  const [most, setMost] = useState(STEP)
+  // These stay in view wherever they are in the file: a field that goes away while it is typed in loses the focus.
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const lines = parseEnv(text).filter(isVariable)
   const names = new Set(lines.map((line) => line.name))
-  const gone = [...before.keys()].filter((item) => !names.has(item))
-  const toggle = (item: string): void => {
-    const next = new Set(shown)
-    if (!next.delete(item)) next.add(item)
-    setShown(next)
+  const taken = [...before.keys()].filter((item) => !names.has(item))
+  const { shown, gone, left } = rowsToShow({ lines, gone: taken }, { filter, most, touched })
+  const change: VariablesProps['onChange'] = (changes) => {
+    setTouched((former) => new Set([...Object.keys(changes).slice(0, STEP), ...former].slice(0, 2 * STEP)))
+    onChange(changes)
   }
+  const { table, focusValue } = useValueFocus()
+  /** Draws more rows, in two tasks. */
+  const more = (): void => {
+    const draw = (): void => setMost((former) => former + MORE / 2)
+    draw()
+    nextTask(draw)
+  }
+  /** Goes on to the value, which is hidden while it is typed. */
+  const enter = (): void => {
+    if (!NAME.test(name)) return
+    change(names.has(name) ? {} : { [name]: '' })
+    setTouched((former) => new Set([name, ...former]))
+    setFilter('')
+    focusValue(name)
+    setName('')
+  }
+  const addAll = (pasted: readonly Variable[]): void => {
+    change(Object.fromEntries(pasted.map((line) => [line.name, line.value])))
+    setFilter('')
+    setName('')
+  }
+  return (
+    <div ref={table} class="env-variables">
+      {lines.length > STEP || filter !== '' ? (
+        <Field
+          compact
+          type="search"
+          label={t('findVariable')}
+          placeholder={t('findVariable')}
+          value={filter}
+          onInput={setFilter}
+        />
+      ) : null}
+      <VariableTable shown={shown} gone={gone} filtered={filter !== ''} before={before} onChange={change} />
+      <ShowMore left={left} step={MORE} onMore={more} />
+      <AddForm onEnter={enter} onAll={addAll} name={name} onName={setName} />
+    </div>
+  )
+}
+
+/** Returns what puts the focus on the value of a variable, after it has a row. */
+function useValueFocus() {
   const table = useRef<HTMLDivElement>(null)
   const [entering, setEntering] = useState<string>()
   useEffect(() => {
@@ -33,55 +80,7 @@ export function Variables({ text, before, onChange }: VariablesProps) {
     table.current?.querySelector<HTMLInputElement>(`input[aria-label="${entering}"]`)?.focus()
     setEntering(undefined)
   }, [entering])
-  /** Goes on to the value, which is hidden while it is typed. */
-  const enter = (): void => {
-    if (!NAME.test(name)) return
-    if (!names.has(name)) onChange({ [name]: '' })
-    setEntering(name)
-    setName('')
-  }
-  const addAll = (pasted: readonly Variable[]): void => {
-    onChange(Object.fromEntries(pasted.map((line) => [line.name, line.value])))
-    setName('')
-  }
-  return (
-    <div ref={table} class="env-variables">
-      {lines.length === 0 && gone.length === 0 ? (
-        <EmptyState title={t('noVariables')} />
-      ) : (
-        <div class="table env-table">
-          <table>
-            <caption class="sr">{t('envTitle')}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{t('name')}</th>
-                <th scope="col">{t('value')}</th>
-                <th scope="col">
-                  <span class="sr">{t('actions')}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {lines.map((line) => (
-                <VariableRow
-                  key={line.name}
-                  line={line}
-                  before={before}
-                  shown={shown}
-                  onChange={onChange}
-                  onToggle={toggle}
-                />
-              ))}
-              {gone.map((item) => (
-                <RemovedRow key={item} name={item} onChange={onChange} before={before} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      <AddForm onEnter={enter} onAll={addAll} name={name} onName={setName} />
-    </div>
-  )
+  return { table, focusValue: setEntering }
 }
 
 interface AddFormProps {
@@ -139,80 +138,5 @@ function AddForm({ onEnter, onAll, name, onName }: AddFormProps) {
         {t(refused ? 'noName' : 'pasteHint')}
       </p>
     </form>
-  )
-}
-
-interface RemovedRowProps {
-  readonly name: string
-  readonly onChange: (changes: Readonly<Record<string, string | undefined>>) => void
-  readonly before: ReadonlyMap<string, string>
-}
-
-function RemovedRow({ name, onChange, before }: RemovedRowProps) {
-  return (
-    <tr key={name} class="removed">
-      <th scope="row">
-        <code>
-          <s>{name}</s>
-        </code>
-      </th>
-      <td />
-      <td class="num">
-        <button type="button" class="linkish" onClick={() => onChange({ [name]: before.get(name) })}>
-          {t('undo', { name: name })}
-        </button>
-      </td>
-    </tr>
-  )
-}
-
-interface VariableRowProps {
-  readonly line: { readonly name: string; readonly value: string; readonly raw: string }
-  readonly before: ReadonlyMap<string, string>
-  readonly shown: ReadonlySet<string>
-  readonly onChange: (changes: Readonly<Record<string, string | undefined>>) => void
-  readonly onToggle: (item: string) => void
-}
-
-function VariableRow({ line, before, shown, onChange, onToggle }: VariableRowProps) {
-  return (
-    <tr class={before.get(line.name) === line.value ? undefined : 'changed'}>
-      <th scope="row">
-        <code>{line.name}</code>
-      </th>
-      <td>
-        <div class="control">
-          <input
-            class="mono"
-            type={(shown.has(line.name) ? 'text' : 'password') as 'text'}
-            aria-label={line.name}
-            autocomplete="off"
-            spellcheck={false}
-            value={line.value}
-            onInput={(event) => onChange({ [line.name]: event.currentTarget.value })}
-          />
-          <button
-            type="button"
-            class="icon-button"
-            aria-pressed={shown.has(line.name)}
-            aria-label={t(shown.has(line.name) ? 'hidden' : 'shown', { name: line.name })}
-            onClick={() => onToggle(line.name)}
-          >
-            <Icon name="eye" />
-          </button>
-        </div>
-      </td>
-      <td class="num">
-        <button
-          type="button"
-          class="icon-button"
-          aria-label={t('remove', { name: line.name })}
-          title={t('remove', { name: line.name })}
-          onClick={() => onChange({ [line.name]: undefined })}
-        >
-          <Icon name="close" />
-        </button>
-      </td>
-    </tr>
   )
 }

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { moveFocus } from '../../kit/move-focus.js'
-import { clockOrDay } from '../../kit/time-format.js'
+import { moment } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { Pager } from '../../ui/index.js'
 import type { Conversation } from './model.js'
@@ -37,7 +37,7 @@ export function ConversationList({
     <>
       <ul ref={list} onKeyDown={onKeyDown}>
         {shown.map((talk) => (
-          <li key={talk.key}>
+          <li key={talk.key} class={talk.chat === undefined ? undefined : 'is-thread'}>
             <button
               type="button"
               class={talk.unread > 0 ? 'unread' : undefined}
@@ -46,9 +46,12 @@ export function ConversationList({
               onClick={() => onOpen(talk.key)}
             >
               <span class="line">
-                <b>{talk.name}</b>
+                <b>
+                  {talk.chat === undefined ? null : <span class="sr">{t('threadOf')} </span>}
+                  {talk.name}
+                </b>
                 <small>{talk.endpoint}</small>
-                <time>{clockOrDay(talk.last.timestamp, now, currentLocale())}</time>
+                <time>{moment(talk.last.timestamp, now, currentLocale())}</time>
               </span>
               <span class="line">
                 <span class="said">

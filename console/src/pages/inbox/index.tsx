@@ -2,6 +2,7 @@ import type { EndpointRow } from '@mynah/contract/types'
 import { useEffect, useMemo } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { failureOf } from '../../lib/failure.js'
+import { lazyPart } from '../../lib/lazy-part.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { LazyPage } from '../../app/lazy-page.js'
@@ -14,7 +15,6 @@ import { KeysHint } from '../../ui/parts/index.js'
 import './page.css'
 import { ConversationList } from './conversation-list.js'
 import { conversations, conversationKey, type Conversation, type Request, type Notice } from './model.js'
-import { Notices } from './notices.js'
 import { Requests } from './requests.js'
 import { useInbox, type Inbox } from './use-inbox.js'
 import { t } from './texts.js'
@@ -27,6 +27,7 @@ const focusBy = (step: number): void => {
   all[Math.max(0, Math.min(all.length - 1, at < 0 ? 0 : at + step))]?.focus()
 }
 
+const Notices = lazyPart(async () => (await import('./notices.js')).Notices)
 const loadThread = () => import('./thread.js').then((module) => module.Thread)
 
 export function InboxPage() {
@@ -81,7 +82,7 @@ export function InboxPage() {
           talks={shown}
           current={talk?.key}
           onlyUnread={show === 'unread'}
-          unread={unread}
+          unread={{ count: unread, listed: all.reduce((sum, row) => sum + row.unread, 0) }}
           keys={keys}
           onOpen={openTalk}
         />
@@ -97,6 +98,7 @@ export function InboxPage() {
           decisions={decisions}
           answered={answered}
           waiting={waiting}
+          first={first}
           notices={notices}
           unreadNotices={unreadNotices}
           inbox={inbox}
@@ -112,15 +114,16 @@ interface AsidesProps {
   readonly decisions: Decisions
   readonly answered: boolean
   readonly waiting: readonly Request[]
+  readonly first: Request | undefined
   readonly notices: readonly Notice[]
   readonly unreadNotices: readonly Notice[]
   readonly inbox: Inbox
 }
 
-function Asides({ requests, decisions, answered, waiting, notices, unreadNotices, inbox }: AsidesProps) {
+function Asides({ requests, decisions, answered, waiting, first, notices, unreadNotices, inbox }: AsidesProps) {
   return (
     <div class="pane asides">
-      <Requests rows={requests} decisions={decisions} known={answered} waiting={waiting.length} />
+      <Requests rows={requests} decisions={decisions} known={answered} waiting={waiting.length} first={first} />
       <Notices
         rows={notices}
         unread={unreadNotices}
@@ -137,7 +140,8 @@ interface ConversationPaneProps {
   /** The key of the open conversation. */
   readonly current: string | undefined
   readonly onlyUnread: boolean
-  readonly unread: number
+  /** How many messages are unread, and how many of them are here. */
+  readonly unread: { readonly count: number; readonly listed: number }
   readonly keys: readonly KeyRow[]
   readonly onOpen: (key: string) => void
 }
@@ -147,7 +151,7 @@ function ConversationPane({ inbox, talks, current, onlyUnread, unread, keys, onO
     <section class="pane talks" aria-label={t('conversations')}>
       <header>
         <h2>{t('messages')}</h2>
-        <span class="muted">{t('countUnread', { count: unread })}</span>
+        <span class="muted">{t(unread.listed < unread.count ? 'listedUnread' : 'countUnread', unread)}</span>
       </header>
       {talks.length > 0 ? (
         <ConversationList talks={talks} current={current} onOpen={onOpen} />

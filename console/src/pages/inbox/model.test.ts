@@ -1,5 +1,13 @@
 import { expect } from 'chai'
-import { conversationKey, conversations, firstUnreadOf, fromEvent, linesOf, type Message } from './model.js'
+import {
+  conversationKey,
+  conversations,
+  firstUnreadOf,
+  fromEvent,
+  linesOf,
+  reactionsOf,
+  type Message,
+} from './model.js'
 
 const HOUR = 3_600_000
 
@@ -53,6 +61,33 @@ describe('conversations', () => {
     ).to.deep.equal(['city / general', 'town / general'])
   })
 
+  it('that are threads are below their chat, which is where its newest message belongs', () => {
+    const group = (id: string, parent?: string) => ({
+      channel: { type: 'group' as const, id, ...(parent && { parent: { type: 'group' as const, id: parent } }) },
+    })
+    const inGuild = (id: string) => ({
+      channel: { type: 'channel' as const, id, parent: { type: 'guild' as const, id: 'town' } },
+    })
+    const found = conversations([
+      message('1', 1, group('g')),
+      message('2', 9, group('g:7', 'g')),
+      message('3', 3, group('g:8', 'g')),
+      message('4', 5, group('h')),
+      message('5', 4, inGuild('general')),
+      message('6', 8, inGuild('general:5')),
+      message('7', 2, group('lost:1', 'lost')),
+    ])
+    expect(found.map(({ channel, chat }) => [channel.id, chat !== undefined])).to.deep.equal([
+      ['g', false],
+      ['g:7', true],
+      ['g:8', true],
+      ['general', false],
+      ['general:5', true],
+      ['h', false],
+      ['lost:1', false],
+    ])
+  })
+
   it('keep the name of the person when the bot replies in private', () => {
     const channel = { type: 'private' as const, id: '77' }
     expect(
@@ -102,5 +137,16 @@ describe('inbox events', () => {
     })
     for (const data of [null, 'x', {}, { adapter: 1, endpoint_id: 'a', id: 'b' }, { adapter: 'a', id: 'b' }])
       expect(fromEvent(data)).to.equal(undefined)
+  })
+})
+
+describe('reactions', () => {
+  it('are counted by emoji, with the names of the people', () => {
+    const by = (emoji: string, id: string, name?: string) => ({ emoji, sender: { id, ...(name && { name }) } })
+    expect(reactionsOf({ reactions: [by('👍', 'a', 'Ann'), by('🎉', 'b'), by('👍', 'c')] })).to.deep.equal([
+      { emoji: '👍', people: ['Ann', 'c'] },
+      { emoji: '🎉', people: ['b'] },
+    ])
+    expect(reactionsOf({})).to.deep.equal([])
   })
 })

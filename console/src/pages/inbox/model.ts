@@ -15,11 +15,17 @@ export interface Conversation extends EndpointRef {
   readonly name: string
   readonly last: Message
   readonly unread: number
+  /** Key of the chat that it is a thread of, where that is listed. */
+  readonly chat?: string
 }
+
+/** Returns the parent without which a channel is not known: the id of a thread has that of its chat. */
+export const separateParent = ({ id, parent }: Channel): Channel['parent'] =>
+  parent?.type === 'group' && id.startsWith(`${parent.id}:`) ? undefined : parent
 
 /** Returns the key of a conversation, unique over all endpoints. */
 export const conversationKey = ({ adapter, endpoint, channel }: EndpointRef & { readonly channel: Channel }): string =>
-  [adapter, endpoint, channel.type, channel.parent?.id ?? '', channel.id].map(encodeURIComponent).join('/')
+  [adapter, endpoint, channel.type, separateParent(channel)?.id ?? '', channel.id].map(encodeURIComponent).join('/')
 
 /** Returns the name of a conversation: the channel, or the sender of a private chat. */
 function nameOf(message: Message): string {
@@ -31,9 +37,47 @@ function nameOf(message: Message): string {
   return channel.parent?.name ? `${channel.parent.name} / ${own}` : own
 }
 
-const isUnread = (message: Message): boolean => message.direction === 'in' && !message.read
+export const isUnread = ({ direction, read }: Pick<Message, 'direction' | 'read'>): boolean =>
+  direction === 'in' && !read
 
-/** Returns conversations, newest message first. */
+/** Returns the key of the chat of a thread, whose id begins with the id of the chat. */
+function chatKeyOf({ channel, ...endpoint }: EndpointRef & { readonly channel: Channel }): string | undefined {
+  const { id, parent } = channel
+  const end = id.lastIndexOf(':')
+  if (!parent || end < 1) return undefined
+  const chat = id.slice(0, end)
+  // The parent of a thread is its chat, except within a guild.
+  const { parent: _, ...rest } = channel
+  return conversationKey({ ...endpoint, channel: { ...(parent.id === chat ? rest : channel), id: chat } })
+}
+
+/** Returns the conversations with each thread below its chat, which is where its newest message belongs. */
+function withThreads(talks: readonly Conversation[]): Conversation[] {
+  const known = new Set(talks.map(({ key }) => key))
+  const threads = new Map<string, Conversation[]>()
+  const order = new Set<string>()
+  const byKey = new Map<string, Conversation>()
+  for (const talk of talks) {
+    const chat = chatKeyOf(talk)
+    if (chat === undefined || !known.has(chat)) {
+      order.add(talk.key)
+      byKey.set(talk.key, talk)
+      continue
+    }
+    order.add(chat)
+    const thread = { ...talk, chat }
+    const others = threads.get(chat)
+    if (others) others.push(thread)
+    else threads.set(chat, [thread])
+  }
+  if (threads.size === 0) return [...talks]
+  return [...order].flatMap((key) => {
+    const talk = byKey.get(key)
+    return talk ? [talk, ...(threads.get(key) ?? [])] : []
+  })
+}
+
+/** Returns conversations, newest message first, and threads below their chat. */
 export function conversations(messages: Iterable<Message>): Conversation[] {
   const found = new Map<string, { last: Message; unread: number; name: string }>()
   for (const message of messages) {
@@ -48,7 +92,7 @@ export function conversations(messages: Iterable<Message>): Conversation[] {
       name: former && (message.direction === 'out' || !newer) ? former.name : name,
     })
   }
-  return [...found]
+  const talks = [...found]
     .map(([key, { last, unread, name }]) => ({
       key,
       adapter: last.adapter,
@@ -59,6 +103,16 @@ export function conversations(messages: Iterable<Message>): Conversation[] {
       unread,
     }))
     .sort((a, b) => b.last.timestamp - a.last.timestamp || a.key.localeCompare(b.key))
+  return withThreads(talks)
+}
+
+/** Returns the reactions of a message by emoji, in the order in which each was first given. */
+export function reactionsOf({
+  reactions = [],
+}: Pick<Message, 'reactions'>): { readonly emoji: string; readonly people: readonly string[] }[] {
+  const people = new Map<string, string[]>()
+  for (const { emoji, sender } of reactions) people.set(emoji, [...(people.get(emoji) ?? []), sender.name ?? sender.id])
+  return Array.from(people, ([emoji, names]) => ({ emoji, people: names }))
 }
 
 export type Line =

@@ -1,5 +1,5 @@
 import { toast } from '../../app/toasts.js'
-import { clockOrDay } from '../../kit/time-format.js'
+import { moment } from '../../kit/time-format.js'
 import { failureOf } from '../../lib/failure.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { Button, EmptyState, Skeleton } from '../../ui/index.js'
@@ -17,7 +17,8 @@ function Words({ row }: { readonly row: Notice }) {
   if (kind)
     return (
       <>
-        {t(`notice.${kind}`, { target, place })} {by}
+        {t(`notice.${kind}`, { target, place })}
+        {by}
       </>
     )
   return (
@@ -70,7 +71,7 @@ export function Notices({
               <span class="grow">
                 <Words row={row} />
               </span>
-              <time>{clockOrDay(row.timestamp, Date.now(), currentLocale())}</time>
+              <time>{moment(row.timestamp, Date.now(), currentLocale())}</time>
             </p>
           </li>
         ))}

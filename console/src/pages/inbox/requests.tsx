@@ -1,5 +1,5 @@
 import { useNow } from '../../kit/use-now.js'
-import { clockOrDay } from '../../kit/time-format.js'
+import { moment } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { Button, EmptyState, Skeleton } from '../../ui/index.js'
 import { UNDO_MS, type Decision, type Decisions } from './decisions.js'
@@ -13,11 +13,14 @@ export function Requests({
   decisions,
   known,
   waiting,
+  first,
 }: {
   readonly rows: readonly Request[]
   readonly decisions: Decisions
   readonly known: boolean
   readonly waiting: number
+  /** The one that the keys answer. */
+  readonly first: Request | undefined
 }) {
   const open = rows.filter((row) => row.status === 'pending')
   const earlier = rows.filter((row) => row.status !== 'pending').slice(0, EARLIER)
@@ -37,7 +40,7 @@ export function Requests({
               {decision ? (
                 <Held decision={decision} onUndo={() => decisions.undo(row)} />
               ) : (
-                <Open row={row} decisions={decisions} />
+                <Open row={row} isFirst={row.id === first?.id} decisions={decisions} />
               )}
             </li>
           )
@@ -67,14 +70,21 @@ const Wish = ({ row }: { readonly row: Request }) => (
   </span>
 )
 
-function Open({ row, decisions }: { readonly row: Request; readonly decisions: Decisions }) {
+interface OpenProps {
+  readonly row: Request
+  readonly isFirst: boolean
+  readonly decisions: Decisions
+}
+
+function Open({ row, isFirst, decisions }: OpenProps) {
+  const key = (hotkey: string): { hotkey?: string } => (isFirst ? { hotkey } : {})
   const off = decisions.block === undefined ? {} : { disabled: true, title: decisions.block }
   return (
     <>
       <p class="line">
         {row.read ? null : <i class="dot first" />}
         <b>{row.sender.name ?? row.sender.id}</b>
-        <time>{clockOrDay(row.timestamp, Date.now(), currentLocale())}</time>
+        <time>{moment(row.timestamp, Date.now(), currentLocale())}</time>
       </p>
       <p>
         <Wish row={row} />
@@ -82,10 +92,10 @@ function Open({ row, decisions }: { readonly row: Request; readonly decisions: D
       {row.comment ? <p class="comment">“{row.comment}”</p> : null}
       {row.canAct ? (
         <p class="row">
-          <Button hotkey="a" onClick={() => decisions.decide(row, true)} {...off}>
+          <Button {...key('a')} onClick={() => decisions.decide(row, true)} {...off}>
             {t('approve')}
           </Button>
-          <Button kind="quiet" hotkey="x" onClick={() => decisions.ask(row)} {...off}>
+          <Button kind="quiet" {...key('x')} onClick={() => decisions.ask(row)} {...off}>
             {t('reject')}
           </Button>
         </p>

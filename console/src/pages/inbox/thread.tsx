@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useDraft } from '../../kit/use-draft.js'
 import { useAction, useReadAction, type Action } from '../../kit/use-action.js'
-import { clock, dayOf, sameDay } from '../../kit/time-format.js'
+import { clock, dayOf, moment, sameDay } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { Button, Field, Icon } from '../../ui/index.js'
 import { plainText } from './conversation-list.js'
@@ -11,13 +11,15 @@ import {
   conversationKey,
   firstUnreadOf,
   linesOf,
+  reactionsOf,
+  separateParent,
   withEndpoint,
   type Conversation,
   type Line,
   type Message,
 } from './model.js'
 import type { Inbox } from './use-inbox.js'
-import { t } from './texts.js'
+import { t } from './thread-texts.js'
 import { useReadPosition } from './use-read-position.js'
 
 const SHOWN = 150
@@ -52,10 +54,11 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
 
   const older = useReadAction(async () => {
     const before = oldest ?? messages[0]?.id
+    const parent = separateParent(channel)
     const page = await host().rpc('endpoint:inboxMessages', {
       ...at,
       channel: { type: channel.type, id: channel.id },
-      ...(channel.parent ? { parent: { type: channel.parent.type, id: channel.parent.id } } : {}),
+      ...(parent ? { parent: { type: parent.type, id: parent.id } } : {}),
       limit: 50,
       ...(before ? { before } : {}),
     })
@@ -190,6 +193,7 @@ function LineView({ line, onAgain, blocked }: LineProps) {
           <time>{clock(message.timestamp, locale)}</time>
           <div>
             <Words message={message} />
+            <Changes message={message} />
             <Fate message={message} onAgain={onAgain} blocked={blocked} />
           </div>
         </div>
@@ -200,7 +204,35 @@ function LineView({ line, onAgain, blocked }: LineProps) {
 
 /** Shows the text of a message. Pictures are named, never fetched. */
 function Words({ message }: { readonly message: Message }) {
-  return <p class="words">{plainText(message)}</p>
+  const words = plainText(message)
+  return <p class="words">{message.deletedAt === undefined ? words : <del>{words}</del>}</p>
+}
+
+/** Shows what happened to a message after it was sent: an edit or its deletion, and reactions. */
+function Changes({ message }: { readonly message: Message }) {
+  const locale = currentLocale()
+  const { editedAt, deletedAt } = message
+  const reactions = reactionsOf(message)
+  const changedAt = deletedAt ?? editedAt
+  return (
+    <>
+      {changedAt === undefined ? null : (
+        <p class="muted changed">
+          {t(deletedAt === undefined ? 'edited' : 'deleted', { time: moment(changedAt, Date.now(), locale) })}
+        </p>
+      )}
+      {reactions.length === 0 ? null : (
+        <ul class="reactions" aria-label={t('reactions')}>
+          {reactions.map(({ emoji, people }) => (
+            <li key={emoji} title={people.join(', ')}>
+              {emoji} {people.length}
+              <span class="sr"> {people.join(', ')}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
 }
 
 function Fate({

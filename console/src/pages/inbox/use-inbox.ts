@@ -6,6 +6,7 @@ import { failureOf } from '../../lib/failure.js'
 import { resources } from '../../lib/resources.js'
 import { useResource } from '../../lib/use-resource.js'
 import { fromEvent, withEndpoint, type Message, type Notice, type EndpointRef, type Request } from './model.js'
+import { allUnread, endpointKey, loadMessages, withReadElsewhere, type AllUnread } from './unread-rows.js'
 import { readCachedRows, cacheRows, type Kind, type Rows } from './row-cache.js'
 
 interface Problem extends EndpointRef {
@@ -56,6 +57,7 @@ interface Loaded {
   readonly endpoints: EndpointRow[]
   readonly problems: Problem[]
   readonly rows: Rows
+  readonly allUnread: ReadonlyMap<string, AllUnread>
 }
 
 async function load(signal: AbortSignal): Promise<Loaded> {
@@ -63,17 +65,20 @@ async function load(signal: AbortSignal): Promise<Loaded> {
   const { endpoints } = await client.rpc('endpoint:list', {}, { signal })
   const rows: Rows = { messages: [], requests: [], notices: [] }
   const problems: Problem[] = []
+  const known = new Map<string, AllUnread>()
   await Promise.all(
     endpoints.map(async (endpoint) => {
       const of = { adapter: endpoint.adapter, endpoint: endpoint.name }
       const at = { adapter: endpoint.adapter, endpointId: endpoint.name }
       try {
         const [messages, requests, notices] = await Promise.all([
-          client.rpc('endpoint:inboxMessages', { ...at, limit: 100 }, { signal }),
+          loadMessages(endpoint, signal),
           client.rpc('endpoint:inboxRequests', { ...at, limit: 50 }, { signal }),
           client.rpc('endpoint:inboxNotices', { ...at, limit: 50 }, { signal }),
         ])
-        rows.messages.push(...withEndpoint(messages.messages, of))
+        rows.messages.push(...withEndpoint(messages, of))
+        const all = allUnread(messages, endpoint)
+        if (all) known.set(endpointKey(of), all)
         rows.requests.push(...withEndpoint(requests.requests, of))
         rows.notices.push(...withEndpoint(notices.notices, of))
       } catch (error) {
@@ -83,7 +88,7 @@ async function load(signal: AbortSignal): Promise<Loaded> {
       }
     }),
   )
-  return { endpoints, problems, rows }
+  return { endpoints, problems, rows, allUnread: known }
 }
 
 /** Key of the resource that has the rows of all endpoints. */
@@ -154,11 +159,11 @@ export function useInbox(): Inbox {
   }
   const lists = useMemo(
     () => ({
-      messages: [...state.messages.values()],
+      messages: withReadElsewhere(state.messages.values(), resource.data?.allUnread),
       requests: [...state.requests.values()].sort((a, b) => b.timestamp - a.timestamp),
       notices: [...state.notices.values()].sort((a, b) => b.timestamp - a.timestamp),
     }),
-    [state],
+    [state, resource.data],
   )
   return {
     ...lists,
@@ -174,6 +179,10 @@ export function useInbox(): Inbox {
 
 function useNewRows(add: Inbox['add']) {
   useEvent('endpoint:message', (data) => {
+    const row = fromEvent<Message>(data)
+    if (row) add('messages', [row])
+  })
+  useEvent('endpoint:messageChanged', (data) => {
     const row = fromEvent<Message>(data)
     if (row) add('messages', [row])
   })

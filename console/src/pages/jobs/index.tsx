@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'
 import { useNow } from '../../kit/use-now.js'
+import { useHostNames } from '../../kit/use-host-names.js'
 import { joinFacts } from '../../kit/join-list.js'
 import { dateTime } from '../../kit/time-format.js'
 import { ago } from '../../lib/format.js'
@@ -12,8 +13,10 @@ import { useOpenItem } from '../../lib/document-title.js'
 import { Button, EmptyState, PageHead, Table, Ticks, Updated, type Column } from '../../ui/index.js'
 import { CursorPager } from '../../ui/parts/cursor-pager.js'
 import { Loaded, Segments, Stale, State } from '../../ui/parts/index.js'
+import { HostSelect } from '../../ui/parts/host-select.js'
 import { useCronDescription } from '../cron/use-cron-description.js'
 import { hasFailed, isFailure, jobsOf, kinds, nameOf, runTicks, type Kind } from './model.js'
+import { Later } from '../../ui/parts/later.js'
 import './page.css'
 import { Runs } from './runs.js'
 import { ShowMore } from '../../ui/parts/show-more.js'
@@ -49,14 +52,15 @@ const STATUS_TONE = {
 /** Jobs that are drawn at once. */
 const STEP = 25
 
-type JobQuery = Query<{ kind: string; open: string; before: string }>
+type JobQuery = Query<{ kind: string; host: string; open: string; before: string }>
 
 export function JobsPage() {
   const now = useNow(15_000)
   const words = useCronDescription()
   const { has } = useCatalogue()
-  const query = useQuery({ kind: '', open: '', before: '' })
-  const { before } = query.values
+  const query = useQuery({ kind: '', host: '', open: '', before: '' })
+  const { before, host: hostName } = query.values
+  const hosts = useHostNames()
   const key = before ? `GET /assistant/jobs ${JSON.stringify({ before })}` : 'GET /assistant/jobs'
   const kind: Kind = kinds.find((item) => item === query.values.kind) ?? ''
   const jobs = useResource<JobList & { readonly of: string }>(
@@ -73,7 +77,8 @@ export function JobsPage() {
   const part = before !== '' || jobs.data?.nextBefore !== undefined
   const [asking, setAsking] = useState<{ readonly job: Job; readonly as: Run | undefined }>()
   const all = jobs.data?.jobs ?? []
-  const shown = jobsOf(all, kind)
+  const shown = jobsOf(all, kind, hostName)
+  const isAll = kind === '' && hostName === ''
   const failedCount = all.filter(hasFailed).length
   const open = query.values.open || (query.values.open === '' && kind === '' ? shown.find(hasFailed)?.id : undefined)
   const chosen = all.find(({ id }) => id === query.values.open)
@@ -88,12 +93,10 @@ export function JobsPage() {
       <Loaded resource={jobs} missing={() => <EmptyState title={t('missing')}>{t('missingText')}</EmptyState>}>
         {() => (
           <>
-            <Filter kind={kind} query={query} failedCount={failedCount} has={has} />
+            <Filter kind={kind} query={query} failedCount={failedCount} has={has} hosts={hosts} />
             <div class="section jobs">
               {shown.length === 0 ? (
-                <EmptyState title={kind === '' ? t('empty') : t('noKind')}>
-                  {kind === '' ? t('emptyText') : undefined}
-                </EmptyState>
+                <EmptyState title={isAll ? t('empty') : t('noKind')}>{isAll ? t('emptyText') : undefined}</EmptyState>
               ) : (
                 <Table
                   caption={t('page.jobs')}
@@ -101,10 +104,18 @@ export function JobsPage() {
                   rowKey={(job) => job.id}
                   below={(job) =>
                     open === job.id ? (
-                      <Runs job={job} now={now} canRun={has('jobs:run')} onRun={(as) => setAsking({ job, as })} />
+                      <Later>
+                        <Runs
+                          job={job}
+                          now={now}
+                          canRun={has('jobs:run')}
+                          hasHosts={hosts.length > 0}
+                          onRun={(as) => setAsking({ job, as })}
+                        />
+                      </Later>
                     ) : undefined
                   }
-                  columns={jobColumns({ open, now, words, onToggle: toggle })}
+                  columns={jobColumns({ open, now, words, hasHosts: hosts.length > 0, onToggle: toggle })}
                 />
               )}
               <ShowMore left={shown.length - count} step={STEP} onMore={() => setMost(count + STEP)} />
@@ -127,9 +138,10 @@ interface FilterProps {
   readonly query: JobQuery
   readonly failedCount: number
   readonly has: (address: string) => boolean
+  readonly hosts: readonly string[]
 }
 
-function Filter({ kind, query, failedCount, has }: FilterProps) {
+function Filter({ kind, query, failedCount, has, hosts }: FilterProps) {
   return (
     <div class="row">
       <Segments
@@ -142,6 +154,7 @@ function Filter({ kind, query, failedCount, has }: FilterProps) {
           ...(value === 'failed' ? { count: failedCount, bad: true } : {}),
         }))}
       />
+      <HostSelect hosts={hosts} value={query.values.host} onChange={(next) => query.set({ host: next, open: '' })} />
       <span class="grow" />
       {has('cron:list') ? (
         <span class="muted">
@@ -157,10 +170,12 @@ interface ColumnContext {
   readonly open: string | undefined
   readonly now: number
   readonly words: ReturnType<typeof useCronDescription>
+  /** Whether the jobs are run by several hosts. */
+  readonly hasHosts: boolean
   readonly onToggle: (job: Job) => void
 }
 
-function jobColumns({ open, now, words, onToggle }: ColumnContext): readonly Column<Job>[] {
+function jobColumns({ open, now, words, hasHosts, onToggle }: ColumnContext): readonly Column<Job>[] {
   return [
     {
       id: 'job',
@@ -183,7 +198,7 @@ function jobColumns({ open, now, words, onToggle }: ColumnContext): readonly Col
       id: 'by',
       head: t('by'),
       wide: true,
-      width: '190px',
+      width: '160px',
       cell: (job) => (
         <span class="two">
           <span>{t(`trigger.${job.trigger.kind}`)}</span>
@@ -191,12 +206,12 @@ function jobColumns({ open, now, words, onToggle }: ColumnContext): readonly Col
         </span>
       ),
     },
-    { id: 'goes', head: t('goes'), wide: true, width: '180px', cell: (job) => goesTo(job) },
+    { id: 'goes', head: t('goes'), wide: true, width: '140px', cell: (job) => goesTo(job) },
     {
       id: 'recent',
       head: t('recent'),
       wide: true,
-      width: '190px',
+      width: '150px',
       cell: (job) => (
         <Ticks
           ticks={runTicks(job.recent)}
@@ -207,7 +222,10 @@ function jobColumns({ open, now, words, onToggle }: ColumnContext): readonly Col
         />
       ),
     },
-    { id: 'last', head: t('last'), width: '150px', cell: (job) => <LastRun job={job} now={now} /> },
+    ...(hasHosts
+      ? [{ id: 'host', head: t('host'), wide: true, width: '110px', cell: (job: Job) => job.state?.lastHost ?? '–' }]
+      : []),
+    { id: 'last', head: t('last'), width: '130px', cell: (job) => <LastRun job={job} now={now} /> },
   ]
 }
 

@@ -15,8 +15,8 @@ export const isFailure = ({ state }: { readonly state: RunState | undefined }): 
 export const hasFailed = ({ state }: Job): boolean =>
   isFailure({ state: state?.lastStatus }) || state?.lastStatus === 'interrupted'
 
-/** Returns the jobs of a kind, failed ones first, then by last run. */
-export function jobsOf(jobs: readonly Job[], kind: Kind): Job[] {
+/** Returns the jobs of a kind, that a host has run last where one is named, failed ones first, then by last run. */
+export function jobsOf(jobs: readonly Job[], kind: Kind, host = ''): Job[] {
   const fits = (job: Job): boolean =>
     ({
       '': true,
@@ -26,7 +26,7 @@ export function jobsOf(jobs: readonly Job[], kind: Kind): Job[] {
       hand: job.trigger.kind === 'im',
     })[kind]
   return jobs
-    .filter(fits)
+    .filter((job) => fits(job) && (host === '' || job.state?.lastHost === host))
     .sort(
       (a, b) =>
         Number(hasFailed(b)) - Number(hasFailed(a)) ||

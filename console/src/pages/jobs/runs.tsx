@@ -4,7 +4,7 @@ import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
 import { useAction, useReadAction } from '../../kit/use-action.js'
 import { useEvent } from '../../kit/use-event.js'
-import { clockSeconds, dayOf, sameDay, elapsed } from '../../kit/time-format.js'
+import { elapsed, momentSeconds } from '../../kit/time-format.js'
 import { currentLocale, type Locale } from '../../lib/i18n.js'
 import { resources } from '../../lib/resources.js'
 import { useResource } from '../../lib/use-resource.js'
@@ -25,11 +25,14 @@ export function Runs({
   job,
   now,
   canRun,
+  hasHosts,
   onRun,
 }: {
   readonly job: Job
   readonly now: number
   readonly canRun: boolean
+  /** Whether the runs are of several hosts. */
+  readonly hasHosts: boolean
   /** Asks for a run, with the input of an earlier one where that is given. */
   readonly onRun: (as?: Run) => void
 }) {
@@ -67,7 +70,7 @@ export function Runs({
               rows={rows}
               rowKey={(run) => run.id}
               below={(run) => (run.error || failedResult(run) ? <Outcome run={run} onSent={runs.reload} /> : undefined)}
-              columns={runColumns(job, now, has('jobs:repeat') ? onRun : undefined)}
+              columns={runColumns({ job, now, hasHosts, onRun: has('jobs:repeat') ? onRun : undefined })}
             />
           )
         }}
@@ -155,22 +158,25 @@ function Again({ run, onRun }: { readonly run: Run; readonly onRun: (as: Run) =>
 
 const beganText = ({ startedAt, finishedAt }: Run, locale: Locale): string => {
   const time = startedAt ?? finishedAt
-  return time === undefined ? '–' : `${dayOf(time, locale)} ${clockSeconds(time, locale)}`
+  return time === undefined ? '–' : momentSeconds(time, Date.now(), locale)
 }
 
-/** @param onRun absent where the host repeats no runs */
-function runColumns(job: Job, now: number, onRun: ((as: Run) => void) | undefined): readonly Column<Run>[] {
+interface ColumnContext {
+  readonly job: Job
+  readonly now: number
+  readonly hasHosts: boolean
+  /** Absent where the host repeats no runs. */
+  readonly onRun: ((as: Run) => void) | undefined
+}
+
+function runColumns({ job, now, hasHosts, onRun }: ColumnContext): readonly Column<Run>[] {
   const locale = currentLocale()
   const began = ({ startedAt }: Run): string => {
-    if (startedAt === undefined) return '–'
-    const time = clockSeconds(startedAt, locale)
-    return sameDay(startedAt, now) ? time : `${dayOf(startedAt, locale)} ${time}`
+    return startedAt === undefined ? '–' : momentSeconds(startedAt, now, locale)
   }
   const slot = (run: Run): string => {
     const time = Number(run.slot)
-    return Number.isSafeInteger(time) && time > 1e11
-      ? `${dayOf(time, locale)} ${clockSeconds(time, locale)}`
-      : String(run.slot)
+    return Number.isSafeInteger(time) && time > 1e11 ? momentSeconds(time, now, locale) : String(run.slot)
   }
   return [
     { id: 'began', head: t('began'), rowHeader: true, width: '130px', cell: began },
@@ -186,6 +192,9 @@ function runColumns(job: Job, now: number, onRun: ((as: Run) => void) | undefine
           <span class={stateClass(run.state)}>{t(`state.${run.state}`)}</span>
         ),
     },
+    ...(hasHosts
+      ? [{ id: 'host', head: t('host'), wide: true, width: '96px', cell: (run: Run) => run.host ?? '–' }]
+      : []),
     {
       id: 'attempt',
       head: t('attempt'),

@@ -2,15 +2,29 @@ import type { LogLevel, LogStats } from '@mynah/contract/types'
 import { countLevels, type LogRow } from './log-buffer.js'
 
 export interface Figures {
-  /** Lines that are shown, folded repeats included, without those that the host has deleted meanwhile. */
+  /** Lines that are loaded and shown, folded repeats included, without those that the host has deleted meanwhile. */
   readonly shown: number
+  /** Lines that the host keeps and the filters let through: what the chips of the chosen levels add up to. */
+  readonly matching: number
   /** Lines that the host keeps. */
   readonly total: number
   /** Lines that match the filter by text and plugin. */
   readonly byLevel: Readonly<Partial<Record<LogLevel, number>>>
 }
 
-export function figuresOf(stats: LogStats | undefined, loaded: readonly LogRow[], shown: readonly LogRow[]): Figures {
+/** Which lines a page shows. */
+export interface Choice {
+  readonly levels: ReadonlySet<LogLevel>
+  /** The lines of one minute, which are all loaded. */
+  readonly isMinute: boolean
+}
+
+export function figuresOf(
+  stats: LogStats | undefined,
+  loaded: readonly LogRow[],
+  rows: readonly LogRow[],
+  { levels, isMinute }: Choice,
+): Figures {
   const oldest = stats?.oldestTimestamp ? Date.parse(stats.oldestTimestamp) : 0
   const isKept = ({ at }: LogRow): boolean => at >= oldest
   const kept = countLevels(loaded.filter(isKept))
@@ -18,8 +32,10 @@ export function figuresOf(stats: LogStats | undefined, loaded: readonly LogRow[]
   const byLevel = Object.fromEntries(
     Object.entries(kept).map(([level, count]) => [level, Math.max(count, stats?.byLevel[level] ?? 0)]),
   )
+  const shown = sum(Object.values(countLevels(rows.filter(isKept))))
   return {
-    shown: sum(Object.values(countLevels(shown.filter(isKept)))),
+    shown,
+    matching: isMinute ? shown : sum([...levels].map((level) => byLevel[level] ?? 0)),
     total: sum(Object.values(byLevel)),
     byLevel,
   }

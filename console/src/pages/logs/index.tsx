@@ -2,6 +2,7 @@ import type { LogLevel, LogStats } from '@mynah/contract/types'
 import { useMemo, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { copyText, download } from '../../kit/export-text.js'
+import { useHostNames } from '../../kit/use-host-names.js'
 import { joinFacts, joinList } from '../../kit/join-list.js'
 import { useDebouncedInput } from '../../kit/use-debounced-input.js'
 import { clock, dayOf } from '../../kit/time-format.js'
@@ -26,18 +27,20 @@ import { type LogQuery, toggleLevel, useLogKeys } from './log-query.js'
 import { LogLines } from './log-lines.js'
 import { SavedViews } from './saved-views.js'
 
+const HostSelect = lazyPart(async () => (await import('../../ui/parts/host-select.js')).HostSelect)
 const Cleanup = lazyPart(async () => (await import('./cleanup.js')).Cleanup)
 const LogRecord = lazyPart(async () => (await import('./record.js')).LogRecord)
 
 export function LogsPage() {
-  const query = useQuery({ filter: '', plugin: '', levels: '', at: '' })
-  const { filter, plugin } = query.values
+  const query = useQuery({ filter: '', plugin: '', host: '', levels: '', at: '' })
+  const { filter, plugin, host: hostName } = query.values
+  const hosts = useHostNames()
   const [paused, setPaused] = useState(false)
   const [atTop, setAtTop] = useState(true)
   const [openId, setOpenId] = useState<string>()
   const [cleaning, setCleaning] = useState(false)
   const following = !paused && atTop && query.values.at === ''
-  const lineQuery = { name: plugin, search: filter }
+  const lineQuery = { name: plugin, host: hostName, search: filter }
   const feed = useFeed(lineQuery, following)
   const stats = useResource<LogStats>('GET /logs/stats', (signal) => host().rest('GET /logs/stats', { signal }))
   const levelsShown = levelsOf(query.values.levels)
@@ -46,15 +49,16 @@ export function LogsPage() {
   const rows = minuteRows ?? feed.ring.rows
   const shown = useShownRows({ rows, levelsShown, at, query })
   const minutes = useVolume(lineQuery, feed.ring.newest)
-  const figures = useFigures(stats, lineQuery, feed.ring, shown)
+  const figures = useFigures(stats, lineQuery, feed.ring, shown, {
+    levels: levelsShown,
+    isMinute: at !== undefined,
+  })
   const open = rows.find((row) => row.entry.id === openId)
   const toggle = (level: LogLevel): void => toggleLevel(query, levelsShown, level)
   useLogKeys({
     onPause: () => setPaused(!paused),
     onClose: () => setOpenId(undefined),
-    onCopy: () => {
-      if (open) copyText(lineOf(open.entry))
-    },
+    onCopy: () => open && copyText(lineOf(open.entry)),
     onToggle: toggle,
   })
   const resume = (): void => {
@@ -63,10 +67,7 @@ export function LogsPage() {
     const list = document.querySelector('.virtual')
     if (list) list.scrollTop = 0
   }
-  const reload = (): void => {
-    feed.reload()
-    stats.reload()
-  }
+  const reload = (): void => [feed, stats].forEach((each) => each.reload())
   return (
     <Workbench
       open
@@ -80,7 +81,7 @@ export function LogsPage() {
             onReload={reload}
             onCleanup={() => setCleaning(true)}
           />
-          <Filters query={query} figures={figures} levelsShown={levelsShown} at={at} onToggle={toggle} />
+          <Filters query={query} figures={figures} levelsShown={levelsShown} at={at} onToggle={toggle} hosts={hosts} />
           {minutes ? (
             <Volume
               minutes={minutes}
@@ -95,7 +96,15 @@ export function LogsPage() {
       {feed.failure && !feed.known ? null : (
         <FollowBar feed={feed} following={following} onPause={() => setPaused(true)} onResume={resume} />
       )}
-      <LogLines feed={feed} query={query} rows={shown} openId={openId} onOpen={setOpenId} onEdge={setAtTop} />
+      <LogLines
+        feed={feed}
+        query={query}
+        rows={shown}
+        hasHosts={hosts.length > 0}
+        openId={openId}
+        onOpen={setOpenId}
+        onEdge={setAtTop}
+      />
       {at === undefined ? <OlderLines feed={feed} shown={shown} /> : null}
       <CleanupDialog cleaning={cleaning} onCleaning={setCleaning} onDone={reload} />
     </Workbench>
@@ -187,7 +196,12 @@ function LogsHead({ feed, stats, figures, shown, onReload, onCleanup }: LogsHead
       fact={
         feed.known ? (
           <>
-            <span>{t('fact', { shown: figures.shown, total: figures.total })}</span>
+            <span>
+              {figures.matching === figures.total
+                ? t('factAll', { total: figures.total })
+                : t('fact', { matching: figures.matching, total: figures.total })}
+            </span>
+            {figures.shown < figures.matching ? <span>{t('loaded', { count: figures.shown })}</span> : null}
             {stats?.oldestTimestamp ? (
               <span>{t('kept', { day: dayOf(Date.parse(stats.oldestTimestamp), currentLocale()) })}</span>
             ) : null}
@@ -219,12 +233,13 @@ interface FiltersProps {
   readonly levelsShown: ReadonlySet<LogLevel>
   readonly at: number | undefined
   readonly onToggle: (level: LogLevel) => void
+  readonly hosts: readonly string[]
 }
 
-function Filters({ query, figures, levelsShown, at, onToggle }: FiltersProps) {
-  const { filter, plugin } = query.values
+function Filters({ query, figures, levelsShown, at, onToggle, hosts }: FiltersProps) {
+  const { filter, plugin, host: hostName } = query.values
   const [typed, setTyped] = useDebouncedInput(filter, (next) => query.set({ filter: next }, { replace: true }))
-  const narrowed = filter !== '' || plugin !== ''
+  const narrowed = filter !== '' || plugin !== '' || hostName !== ''
   return (
     <div class="row">
       <div class="log-search">
@@ -241,6 +256,9 @@ function Filters({ query, figures, levelsShown, at, onToggle }: FiltersProps) {
           </label>
         ))}
       </fieldset>
+      {hosts.length > 0 || hostName !== '' ? (
+        <HostSelect hosts={hosts} value={hostName} onChange={(next) => query.set({ host: next }, { replace: true })} />
+      ) : null}
       {plugin ? <Chip text={t('plugin', { name: plugin })} onRemove={() => query.set({ plugin: '' })} /> : null}
       {at === undefined ? null : (
         <Chip text={t('time', { time: clock(at, currentLocale()) })} onRemove={() => query.set({ at: '' })} />
@@ -256,9 +274,10 @@ function Filters({ query, figures, levelsShown, at, onToggle }: FiltersProps) {
 }
 
 /** Returns the filters in force in words. */
-const filterName = ({ values: { filter, plugin, levels: named } }: LogQuery): string =>
+const filterName = ({ values: { filter, plugin, host: hostName, levels: named } }: LogQuery): string =>
   joinFacts(
     plugin,
+    hostName,
     filter,
     named === ''
       ? ''

@@ -57,6 +57,20 @@ describe('log buffer', () => {
     expect(ring.rows[3]?.entry.message).to.equal('No connection; again in 1 min 15 s')
   })
 
+  it('folds repeated problems across other lines of the plugin, as of two accounts that are offline', () => {
+    const rounds = Array.from({ length: 3 }, (_, round) => [
+      entry(3 * round + 3, 'irc', `hackint: connection refused; again in ${round + 1} s`, 'warn'),
+      entry(3 * round + 2, 'irc', 'libera: no connection within 20 s', 'error'),
+      entry(3 * round + 1, 'irc', `said line ${round}`),
+    ]).reverse()
+    const expected = ['9×3', '8×3', '7', '4', '1']
+    expect(shape(append(EMPTY_BUFFER, rounds.flat()))).to.deep.equal(expected)
+    const followed = rounds.reduceRight((ring, lines) => prepend(ring, lines), EMPTY_BUFFER)
+    expect(shape(followed)).to.deep.equal(expected)
+    expect(followed.rows[0]).to.include({ firstAt: NOW + 3, at: NOW + 9 })
+    expect(countLevels(followed.rows)).to.deep.equal({ error: 3, warn: 3, info: 3, debug: 0 })
+  })
+
   it('does not fold lines of another plugin or level, or across another line of the plugin', () => {
     const ring = prepend(EMPTY_BUFFER, [
       entry(5, 'a', 'x'),

@@ -40,30 +40,53 @@ function gist(entry: LogEntry): string {
   withoutDurations.set(entry, text)
   return text
 }
-const same = (a: LogEntry, b: LogEntry): boolean => a.level === b.level && gist(a) === gist(b)
+const same = (a: LogEntry, b: LogEntry): boolean => a.level === b.level && a.host === b.host && gist(a) === gist(b)
+
+/** The number of rows among which a repeated problem is looked for. */
+const REACH = 500
+const isProblem = ({ level }: LogEntry): boolean => level === 'error' || level === 'warn'
+
+/**
+ * Returns what lines are the same that repeat each other. Problems of a plugin repeat across its other lines, as two
+ * accounts that are offline take turns. Its other lines repeat only the one before, so that the list tells what
+ * happened in its order.
+ */
+const repeatKey = (entry: LogEntry): string =>
+  isProblem(entry) ? `${entry.name}\n${entry.level}\n${entry.host ?? ''}\n${gist(entry)}` : entry.name
+
+/** Returns the newest row of each of the plugins, and of each of their problems. */
+function newestRows(rows: readonly LogRow[], names: ReadonlySet<string>): Map<string, LogRow> {
+  const heads = new Map<string, LogRow>()
+  let missing = names.size
+  for (const [index, row] of rows.entries()) {
+    const { entry } = row
+    if (index >= REACH && missing === 0) break
+    if (!names.has(entry.name)) continue
+    if (!heads.has(entry.name)) {
+      heads.set(entry.name, row)
+      missing -= 1
+    }
+    if (index < REACH && !heads.has(repeatKey(entry))) heads.set(repeatKey(entry), row)
+  }
+  return heads
+}
 
 /** Adds newer `entries`, newest first. */
 export function prepend(ring: LogBuffer, entries: readonly LogEntry[]): LogBuffer {
   if (entries.length === 0) return ring
-  // Existing rows of the plugins in `entries`.
-  const names = new Set(entries.map((entry) => entry.name))
-  const heads = new Map<string, LogRow>()
-  for (const row of ring.rows) {
-    if (!names.has(row.entry.name) || heads.has(row.entry.name)) continue
-    heads.set(row.entry.name, row)
-    if (heads.size === names.size) break
-  }
+  const heads = newestRows(ring.rows, new Set(entries.map((entry) => entry.name)))
   const added: LogRow[] = []
   const gone = new Set<LogRow>()
   for (let index = entries.length - 1; index >= 0; index--) {
     const entry = entries[index] as LogEntry
-    const head = heads.get(entry.name)
+    const head = heads.get(repeatKey(entry))
     let row = rowOf(entry)
     if (head && same(head.entry, entry)) {
       gone.add(head)
       row = { ...row, count: head.count + 1, firstAt: head.firstAt }
     }
     heads.set(entry.name, row)
+    heads.set(repeatKey(entry), row)
     added.push(row)
   }
   const rows = [
@@ -78,15 +101,20 @@ export function append(ring: LogBuffer, entries: readonly LogEntry[]): LogBuffer
   if (entries.length === 0) return ring
   const rows = [...ring.rows]
   const tails = new Map<string, number>()
-  rows.forEach((row, index) => tails.set(row.entry.name, index))
+  rows.forEach(({ entry }, index) => {
+    tails.set(entry.name, index)
+    if (index >= rows.length - REACH) tails.set(repeatKey(entry), index)
+  })
   for (const entry of entries) {
-    const at = tails.get(entry.name)
+    const at = tails.get(repeatKey(entry))
     const tail = at === undefined ? undefined : rows[at]
     const row = rowOf(entry)
-    if (at !== undefined && tail && same(tail.entry, entry))
+    if (at !== undefined && tail && same(tail.entry, entry)) {
       rows[at] = { ...tail, count: tail.count + 1, firstAt: row.at }
-    else {
+      tails.set(entry.name, at)
+    } else {
       tails.set(entry.name, rows.length)
+      tails.set(repeatKey(entry), rows.length)
       rows.push(row)
     }
   }

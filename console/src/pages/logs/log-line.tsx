@@ -9,11 +9,13 @@ export function LogLine({
   row,
   locale,
   plugin,
+  host,
   needle,
 }: {
   readonly row: LogRow
   readonly locale: string
   readonly plugin: boolean
+  readonly host: boolean
   readonly needle: string
 }) {
   const { entry } = row
@@ -21,6 +23,7 @@ export function LogLine({
     <>
       <time>{clockMillis(row.at, locale)}</time>
       <b class="letter">{letters[entry.level]}</b>
+      {host ? <span class="host-name">{entry.host ?? '–'}</span> : null}
       {plugin ? <span class="who">{entry.name}</span> : null}
       <span class="text">
         <Marked text={entry.message.slice(0, 400)} needle={needle} />

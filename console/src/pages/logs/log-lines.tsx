@@ -14,14 +14,16 @@ interface LogLinesProps {
   readonly query: LogQuery
   /** The rows of the feed that the levels and the time of the address leave. */
   readonly rows: LogRow[]
+  /** Whether the lines are of several hosts. */
+  readonly hasHosts: boolean
   readonly openId: string | undefined
   readonly onOpen: (id: string) => void
   readonly onEdge: (atTop: boolean) => void
 }
 
 /** Shows the lines, or says why there are none. */
-export function LogLines({ feed, query, rows, openId, onOpen, onEdge }: LogLinesProps) {
-  const { filter, plugin } = query.values
+export function LogLines({ feed, query, rows, hasHosts, openId, onOpen, onEdge }: LogLinesProps) {
+  const { filter, plugin, host } = query.values
   const locale = currentLocale()
   const hasList = !feed.failure || (feed.known && feed.failure.kind !== 'missing')
   return hasList && rows.length > 0 ? (
@@ -34,9 +36,11 @@ export function LogLines({ feed, query, rows, openId, onOpen, onEdge }: LogLines
       current={openId}
       onOpen={(row) => onOpen(row.entry.id)}
       rowClass={(row) => row.entry.level}
-      row={(row) => <LogLine row={row} locale={locale} plugin={plugin === ''} needle={filter} />}
+      row={(row) => (
+        <LogLine row={row} locale={locale} plugin={plugin === ''} host={hasHosts && host === ''} needle={filter} />
+      )}
     />
   ) : (
-    <NoLines feed={feed} narrowed={filter !== '' || plugin !== ''} onReset={query.reset} />
+    <NoLines feed={feed} narrowed={filter !== '' || plugin !== '' || host !== ''} onReset={query.reset} />
   )
 }

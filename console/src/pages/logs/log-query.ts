@@ -5,7 +5,7 @@ import { type Query } from '../../lib/router.js'
 import { levels } from './log-buffer.js'
 import { t } from './texts.js'
 
-export type LogQuery = Query<{ filter: string; plugin: string; levels: string; at: string }>
+export type LogQuery = Query<{ filter: string; plugin: string; host: string; levels: string; at: string }>
 
 export function toggleLevel(query: LogQuery, shown: ReadonlySet<LogLevel>, level: LogLevel): void {
   const next = new Set(shown)

@@ -31,7 +31,11 @@ export function LogRecord({ row, onClose, onOnly, onShowAt }: RecordProps) {
   const locale = currentLocale()
   const around = useResource<LogEntry[]>(
     `GET /logs around ${entry.id}`,
-    (signal) => host().rest('GET /logs', { query: { limit: 4, before: entry.id }, signal }),
+    (signal) =>
+      host().rest('GET /logs', {
+        query: { limit: 4, before: entry.id, ...(entry.host ? { host: entry.host } : {}) },
+        signal,
+      }),
     'GET /logs',
   )
   const fields = Object.entries(entry.fields ?? {})
@@ -52,6 +56,7 @@ export function LogRecord({ row, onClose, onOnly, onShowAt }: RecordProps) {
         <Facts
           facts={[
             { label: t('pluginName'), value: <a href={`/plugins/${encodeURIComponent(entry.name)}`}>{entry.name}</a> },
+            { label: t('host'), value: entry.host },
             { label: t('source'), value: entry.source === entry.name ? undefined : entry.source },
             { label: t('at'), value: `${dayOf(row.at, locale)} ${clockMillis(row.at, locale)}` },
             {

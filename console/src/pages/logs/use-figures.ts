@@ -2,7 +2,7 @@ import type { LogStats } from '@mynah/contract/types'
 import { useEffect } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useResource, type Resource } from '../../lib/use-resource.js'
-import { figuresOf, type Figures } from './figures.js'
+import { figuresOf, type Choice, type Figures } from './figures.js'
 import { filterOf, isNarrowed, keyOf, type LineQuery } from './line-query.js'
 import type { LogBuffer, LogRow } from './log-buffer.js'
 import { useReloads } from './use-reloads.js'
@@ -13,6 +13,7 @@ export function useFigures(
   query: LineQuery,
   { newest, rows }: LogBuffer,
   shown: readonly LogRow[],
+  choice: Choice,
 ): Figures {
   const narrowed = isNarrowed(query)
   useEffect(() => {
@@ -24,6 +25,6 @@ export function useFigures(
     'GET /logs/stats',
   )
   useReloads(matching, narrowed ? newest : undefined)
-  const all = figuresOf(stats.data, rows, shown)
-  return narrowed ? { ...all, byLevel: figuresOf(matching.data, rows, shown).byLevel } : all
+  const all = figuresOf(stats.data, rows, shown, choice)
+  return narrowed ? { ...figuresOf(matching.data, rows, shown, choice), total: all.total } : all
 }

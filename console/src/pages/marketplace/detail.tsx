@@ -1,14 +1,15 @@
 import type { MarketplaceDetail } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
 import { joinList } from '../../kit/join-list.js'
-import { dateTime } from '../../kit/time-format.js'
+import { moment } from '../../kit/time-format.js'
 import { currentLocale, formatNumber } from '../../lib/i18n.js'
 import { useResource } from '../../lib/use-resource.js'
-import { Button, Code, EmptyState, Facts, PageHead } from '../../ui/index.js'
+import { Button, Code, EmptyState, Facts, PageHead, Skeleton } from '../../ui/index.js'
 import { Loaded, Section } from '../../ui/parts/index.js'
 import type { PageProps } from '../../lib/pages.js'
 import { useOpenItem } from '../../lib/document-title.js'
 import './page.css'
+import { Installer, useInstalls } from './installer.js'
 import { shortName, webAddress } from './model.js'
 import { t } from './texts.js'
 
@@ -47,7 +48,7 @@ export function MarketplaceDetailPage({ params }: PageProps) {
           <EmptyState title={t('missing', { name })} action={<Button href="/marketplace">{t('back')}</Button>} />
         )}
       >
-        {({ data, stale }) => <Content data={data} stale={stale === true} />}
+        {({ data, stale }) => <Content data={data} stale={stale === true} onChanged={detail.reload} />}
       </Loaded>
     </>
   )
@@ -66,8 +67,15 @@ const Link = ({ to }: { readonly to: string }) => {
 const pairs = (map: Readonly<Record<string, string>>): string =>
   joinList(Object.entries(map).map(([name, range]) => `${name} ${range}`))
 
-function Content({ data, stale }: { readonly data: MarketplaceDetail; readonly stale: boolean }) {
+interface ContentProps {
+  readonly data: MarketplaceDetail
+  readonly stale: boolean
+  readonly onChanged: () => void
+}
+
+function Content({ data, stale, onChanged }: ContentProps) {
   const newer = data.installed !== undefined && data.installed !== data.version
+  const installs = useInstalls()
   return (
     <>
       {stale ? (
@@ -92,15 +100,9 @@ function Content({ data, stale }: { readonly data: MarketplaceDetail; readonly s
             }
           >
             <div class="stack tight">
-              {data.installed === undefined || newer ? (
-                <>
-                  <p class="muted">{t('installText')}</p>
-                  <Code label={t('command')} text={`npm install ${data.name}@${data.version}`} />
-                </>
-              ) : null}
-              {data.installed === undefined ? (
-                <Code label={t('yaml')} text={`plugins:\n  - ${shortName(data.name)}`} />
-              ) : null}
+              {installs === undefined ? <Skeleton rows={1} label={t('loading')} /> : null}
+              {installs === true ? <Installer data={data} onDone={onChanged} /> : null}
+              {installs === false ? <Commands data={data} newer={newer} /> : null}
             </div>
           </Section>
           <Section title={t('readme')}>
@@ -122,7 +124,7 @@ function Content({ data, stale }: { readonly data: MarketplaceDetail; readonly s
               { label: t('repository'), value: data.repository ? <Link to={data.repository} /> : undefined },
               {
                 label: t('published'),
-                value: data.publishedAt === null ? undefined : dateTime(data.publishedAt, currentLocale()),
+                value: data.publishedAt === null ? undefined : moment(data.publishedAt, Date.now(), currentLocale()),
               },
               { label: t('weekly'), value: formatNumber(data.downloads.weekly) },
               { label: t('monthly'), value: formatNumber(data.downloads.monthly) },
@@ -134,6 +136,21 @@ function Content({ data, stale }: { readonly data: MarketplaceDetail; readonly s
           />
         </Section>
       </div>
+    </>
+  )
+}
+
+/** The commands for a host that does not install packages itself. */
+function Commands({ data, newer }: { readonly data: MarketplaceDetail; readonly newer: boolean }) {
+  return (
+    <>
+      {data.installed === undefined || newer ? (
+        <>
+          <p class="muted">{t('installText')}</p>
+          <Code label={t('command')} text={`npm install ${data.name}@${data.version}`} />
+        </>
+      ) : null}
+      {data.installed === undefined ? <Code label={t('yaml')} text={`plugins:\n  - ${shortName(data.name)}`} /> : null}
     </>
   )
 }

@@ -87,9 +87,10 @@ interface ProvidersProps {
 }
 
 function Providers({ models, providers, best, bindings, now }: ProvidersProps) {
+  const { has } = useCatalogue()
   return (
     <div id="providers">
-      <Section title={t('providers')} fact={t('providersFact')}>
+      <Section title={t('providers')} fact={t(has('models:test') ? 'providersFactTest' : 'providersFact')}>
         <Loaded resource={models}>
           {() =>
             providers.length === 0 ? (

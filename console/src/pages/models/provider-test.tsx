@@ -32,7 +32,6 @@ export function ProviderTest({ alias }: { readonly alias: string }) {
         </>
       ) : null}
       {failure === undefined ? null : <Quote>{failure}</Quote>}
-      {!tried && failure === undefined && !test.busy ? <span class="muted">{t('testCosts')}</span> : null}
     </div>
   )
 }

@@ -27,14 +27,14 @@ export function ProviderView({
 }) {
   return (
     <div class="provider">
-      <p class="provider-head">
-        <b>{provider.alias}</b> <span class="muted">{provider.sdk}</span>
-        <span class="grow" />
+      <div class="provider-head">
+        <b>{provider.alias}</b>
+        {provider.sdk === provider.alias ? null : <span class="muted">{provider.sdk}</span>}
         {provider.status === 'ready' ? null : (
           <State tone={provider.status === 'failed' ? 'wrong' : 'wait'}>{t(provider.status)}</State>
         )}
-      </p>
-      <ProviderTest alias={provider.alias} />
+        <ProviderTest alias={provider.alias} />
+      </div>
       {provider.error ? <Quote actions={<a href="/config?section=ai">{t('config')}</a>}>{provider.error}</Quote> : null}
       {provider.models.length === 0 ? (
         <p class="muted">{t('noModels')}</p>

@@ -1,7 +1,7 @@
 import type { PluginItem } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
-import { joinList } from '../../kit/join-list.js'
+import { joinFacts, joinList } from '../../kit/join-list.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { pages } from '../../lib/pages.js'
 import { navigate } from '../../lib/router.js'
@@ -18,6 +18,18 @@ import './page.css'
 const address = (plugin: PluginItem, query = ''): string => `/plugins/${encodeURIComponent(plugin.name)}${query}`
 const logOf = (name: string): string | undefined =>
   pages().some(({ path }) => path === '/logs') ? `/logs?plugin=${encodeURIComponent(name)}` : undefined
+
+/** Counts the plugins of each state, the failed ones first. A state without plugins is left out. */
+function factOf(count: (status: PluginStatus) => number): string {
+  const part = (status: PluginStatus, key: 'factFailed' | 'factWaiting' | 'factOff'): string =>
+    count(status) === 0 ? '' : t(key, { count: count(status) })
+  return joinFacts(
+    part('failed', 'factFailed'),
+    part('waiting', 'factWaiting'),
+    t('factRunning', { count: count('running') }),
+    part('off', 'factOff'),
+  )
+}
 
 export function PluginsPage() {
   const list = useList<PluginItem[], PluginItem>({
@@ -43,9 +55,7 @@ export function PluginsPage() {
         rowKey={(plugin) => plugin.name}
         fact={
           list.known &&
-          (narrowed
-            ? t('factFiltered', { total: list.total, of: list.unfilteredTotal ?? list.total })
-            : t('fact', { running: count('running'), off: count('off') }))
+          (narrowed ? t('factFiltered', { total: list.total, of: list.unfilteredTotal ?? list.total }) : factOf(count))
         }
         actions={
           pages().some(({ path }) => path === '/marketplace') ? (
@@ -116,6 +126,7 @@ function Name({ plugin }: { readonly plugin: PluginItem }) {
     <>
       <a href={address(plugin)}>{plugin.name}</a>
       {origin === 'ours' ? null : <small class="muted"> {origin === 'third' ? t('third') : origin.path}</small>}
+      <small class="narrow-only muted">{describe(plugin, currentLocale())}</small>
     </>
   )
 }

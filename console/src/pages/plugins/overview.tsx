@@ -1,7 +1,7 @@
 import type { LogEntry, PluginDetail, PluginItem } from '@mynah/contract/types'
 import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'
-import { clockSeconds, dayOf, sameDay } from '../../kit/time-format.js'
+import { momentSeconds } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { pages } from '../../lib/pages.js'
 import { useResource } from '../../lib/use-resource.js'
@@ -124,7 +124,7 @@ function LastLines({ name }: { readonly name: string }) {
                 return (
                   <li key={line.id}>
                     <time class="muted" dateTime={line.timestamp}>
-                      {sameDay(time, now) ? clockSeconds(time, locale) : dayOf(time, locale)}
+                      {momentSeconds(time, now, locale)}
                     </time>
                     <b class={LEVEL_CLASS[line.level] ?? 'muted'} title={line.level}>
                       {line.level[0]?.toUpperCase()}

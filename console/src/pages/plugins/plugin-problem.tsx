@@ -12,6 +12,10 @@ import { t } from './texts.js'
 import type { WrongSettingsProps } from './wrong-settings.js'
 
 const FailurePlace = lazyPart(() => import('./failure-place.js').then((module) => module.FailurePlace))
+// A demo installs nothing.
+const RollBack: ComponentType<{ readonly plugin: PluginDetail }> = __DEMO__
+  ? () => null
+  : lazyPart(() => import('./roll-back.js').then((module) => module.RollBack))
 // A demo shows no configuration.
 const WrongSettings: ComponentType<WrongSettingsProps> = __DEMO__
   ? () => null
@@ -39,6 +43,7 @@ export function PluginProblem({ plugin }: { readonly plugin: PluginDetail }) {
         </span>
       </header>
       {error === undefined || __DEMO__ ? null : <Place plugin={plugin} error={error} line={line} />}
+      {failed ? <RollBack plugin={plugin} /> : null}
       {failed ? <p class="muted">{t('goesOn')}</p> : null}
     </section>
   )

@@ -6,10 +6,13 @@ import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { clock, compactNumber, elapsed } from '../../kit/time-format.js'
 import { joinFacts as joined } from '../../kit/join-list.js'
 import { currentLocale } from '../../lib/i18n.js'
+import { lazyPart } from '../../lib/lazy-part.js'
 import { Button, EmptyState } from '../../ui/index.js'
 import type { TurnBlock, ToolUse } from './model.js'
 import { t } from './texts.js'
 import type { Turn } from './wire.js'
+
+const ToolText = lazyPart(async () => (await import('./tool-text.js')).ToolText)
 
 const SHOWN = 60
 
@@ -142,7 +145,7 @@ function blockFacts({ model = '', steps, usage, at, endedAt }: TurnBlock): strin
   return joined(
     model,
     steps > 1 ? t('steps', { count: steps }) : '',
-    `${input} ${cached}`.trim(),
+    `${input}${cached}`,
     usage ? t('outTokens', { count: compactNumber(usage.output) }) : '',
     endedAt > at ? elapsed(endedAt - at) : '',
   )
@@ -189,7 +192,7 @@ function toolOutcome(
   waits: boolean,
 ): { readonly text: string; readonly tone: string } {
   const time = ms === undefined ? '' : elapsed(ms)
-  if (failed) return { text: time ? `${t('toolFailed')}, ${time}` : t('toolFailed'), tone: 'bad' }
+  if (failed) return { text: joined(t('toolFailed'), time), tone: 'bad' }
   if (output === undefined) return { text: t(waits ? 'toolWaits' : 'toolRuns'), tone: 'amber' }
   return { text: time, tone: 'muted' }
 }
@@ -202,16 +205,16 @@ interface ToolProps {
 
 function ToolView({ tool, unfolded, waits }: ToolProps) {
   const { text, tone } = toolOutcome(tool, waits)
+  const isOpen = unfolded ?? tool.failed
+  const [isShown, setShown] = useState(isOpen)
   return (
-    <details open={unfolded ?? tool.failed}>
+    <details open={isOpen} onToggle={({ currentTarget }) => setShown(currentTarget.open)}>
       <summary>
         <b>{tool.name}</b>
         <code>{tool.input}</code>
         <span class={tone}>{text}</span>
       </summary>
-      <pre class={tool.failed ? 'tool-output err' : 'tool-output'} tabIndex={0}>
-        {[tool.input, tool.output].filter((text) => text !== undefined).join('\n\n')}
-      </pre>
+      <ToolText tool={tool} isShown={isShown} />
     </details>
   )
 }

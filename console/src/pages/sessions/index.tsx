@@ -13,7 +13,7 @@ import { t } from './texts.js'
 import type { Sessions } from './wire.js'
 
 export function SessionsPage() {
-  const query = useQuery({ key: '', epoch: '', filter: '', before: '', at: '' })
+  const query = useQuery({ key: '', epoch: '', filter: '', host: '', before: '', at: '' })
   const { key, epoch, at } = query.values
   const stored = `mynah_sessions:${host().base}`
   const [keys, setKeys] = useState(() => parseKeys(readStored(stored)))
@@ -36,11 +36,13 @@ export function SessionsPage() {
         onOpen={open}
       />
     )
-  const { filter, before } = query.values
+  const { filter, host: hostName, before } = query.values
   return (
     <SessionList
       filter={filter}
+      host={hostName}
       before={before}
+      onHost={(next) => query.set({ host: next, before: '' }, { replace: true })}
       onFilter={(next) => query.set({ filter: next, before: '' }, { replace: true })}
       onBefore={(next) => query.set({ before: next })}
       onOpen={open}

@@ -68,6 +68,7 @@ describe('a session', () => {
     expect(parseKeys('["a", 5]')).to.deep.equal(['a'])
     expect(parseKeys('{')).to.deep.equal([])
     expect(parseSessionKey('irc|libera|group|%23mynah-dev')).to.deep.equal({ place: '#mynah-dev', endpoint: 'libera' })
+    expect(parseSessionKey('irc|libera|group|crew|ada')).to.deep.equal({ place: 'crew (ada)', endpoint: 'libera' })
     expect(parseSessionKey('job|%zz')).to.deep.equal({ place: '%zz', endpoint: '' })
   })
 })

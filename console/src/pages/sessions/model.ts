@@ -152,9 +152,10 @@ export function parseSessionKey(key: string): { readonly place: string; readonly
       throw error
     }
   }
-  const [, endpoint, , channel] = parts
-  return parts.length === 4 && endpoint !== undefined && channel !== undefined
-    ? { place: decode(channel), endpoint: decode(endpoint) }
+  const [, endpoint, , channel, agent] = parts
+  const place = channel === undefined ? '' : `${decode(channel)}${agent === undefined ? '' : ` (${decode(agent)})`}`
+  return (parts.length === 4 || parts.length === 5) && endpoint !== undefined
+    ? { place, endpoint: decode(endpoint) }
     : { place: decode(parts.at(-1) ?? key), endpoint: '' }
 }
 

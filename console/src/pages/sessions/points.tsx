@@ -1,7 +1,7 @@
 import type { SessionTree } from '@mynah/contract/types'
 import { useRef, useState } from 'preact/hooks'
 import { moveFocus } from '../../kit/move-focus.js'
-import { clock, dayOf, sameDay } from '../../kit/time-format.js'
+import { moment } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { EmptyState, Field } from '../../ui/index.js'
 import { t } from './texts.js'
@@ -16,15 +16,13 @@ interface PointsProps {
   readonly onChoose: (point: Point) => void
 }
 
-/** Returns the clock time of a point, with its day unless that is today. */
-function pointTime(time: number | undefined, now: number): string {
-  if (time === undefined) return ''
-  const locale = currentLocale()
-  return sameDay(time, now) ? clock(time, locale) : `${dayOf(time, locale)} ${clock(time, locale)}`
-}
+const pointTime = (time: number | undefined, now: number): string =>
+  time === undefined ? '' : moment(time, now, currentLocale())
 
 export function Points({ tree, current, entries, onChoose }: PointsProps) {
   const [filter, setFilter] = useState('')
+  // Only narrow screens fold the list.
+  const [unfolded, setUnfolded] = useState(false)
   const list = useRef<HTMLOListElement>(null)
   const times = new Map(entries.map((entry) => [String(entry.id), entry.timestamp]))
   const now = Date.now()
@@ -32,11 +30,15 @@ export function Points({ tree, current, entries, onChoose }: PointsProps) {
   const onKeyDown = (event: KeyboardEvent): void => void moveFocus(event, list.current)
   const stop = shown.includes(current as Point) ? current : shown[0]
   return (
-    <div class="points">
-      <p class="points-head">
+    <div class={unfolded ? 'points unfolded' : 'points'}>
+      <div class="points-head">
         <h2>{t('points')}</h2>
         <span class="muted">{tree.points.length}</span>
-      </p>
+      </div>
+      <button type="button" class="points-fold" aria-expanded={unfolded} onClick={() => setUnfolded(!unfolded)}>
+        <span class="muted">{t('points')}</span>
+        <span class="preview">{current ? `#${current.index} ${current.preview}` : tree.points.length}</span>
+      </button>
       {tree.points.length > 6 ? (
         <Field compact type="search" label={t('find')} placeholder={t('find')} value={filter} onInput={setFilter} />
       ) : null}
@@ -51,7 +53,10 @@ export function Points({ tree, current, entries, onChoose }: PointsProps) {
                 type="button"
                 tabIndex={point === stop ? 0 : -1}
                 aria-current={active ? 'true' : undefined}
-                onClick={() => onChoose(point)}
+                onClick={() => {
+                  setUnfolded(false)
+                  onChoose(point)
+                }}
               >
                 <span class="index">{point.index}</span>
                 <i aria-hidden="true" />

@@ -1,6 +1,7 @@
 import { useCatalogue } from '../../app/catalogue.js'
 import { call } from '../../kit/call.js'
 import { useDebouncedInput } from '../../kit/use-debounced-input.js'
+import { useHostNames } from '../../kit/use-host-names.js'
 import { compactNumber } from '../../kit/time-format.js'
 import { ago } from '../../lib/format.js'
 import { currentLocale, type Locale } from '../../lib/i18n.js'
@@ -14,22 +15,27 @@ import { t } from './texts.js'
 import type { SessionRow, Sessions } from './wire.js'
 import { lazyPart } from '../../lib/lazy-part.js'
 
+const HostSelect = lazyPart(async () => (await import('../../ui/parts/host-select.js')).HostSelect)
 const Found = lazyPart(async () => (await import('./found.js')).Found)
 
 const LIMIT = 50
 
 interface ListProps {
   readonly filter: string
+  /** Name of the only host whose sessions are listed. */
+  readonly host: string
   readonly before: string
+  readonly onHost: (host: string) => void
   readonly onFilter: (filter: string) => void
   readonly onBefore: (before: string) => void
   readonly onOpen: (key: string, id?: string, at?: string) => void
 }
 
-export function SessionList({ filter, before, onFilter, onBefore, onOpen }: ListProps) {
+export function SessionList({ filter, host, before, onHost, onFilter, onBefore, onOpen }: ListProps) {
   const [typed, setTyped] = useDebouncedInput(filter, onFilter)
   const { has } = useCatalogue()
-  const { sessions, next } = useSessionPage(filter, before)
+  const hosts = useHostNames()
+  const { sessions, next } = useSessionPage(filter, host, before)
   const whole = isSessionKey(typed)
   const openTyped = (): void => {
     if (whole) onOpen(typed)
@@ -65,19 +71,25 @@ export function SessionList({ filter, before, onFilter, onBefore, onOpen }: List
         }}
       >
         <Field compact type="search" label={hint} placeholder={hint} value={typed} onInput={setTyped} />
+        {hosts.length > 0 || host !== '' ? <HostSelect hosts={hosts} value={host} onChange={onHost} /> : null}
         {whole ? <Button type="submit">{t('openKey')}</Button> : null}
       </form>
       <div class="section">
         <Loaded resource={sessions}>
           {({ sessions: rows }) =>
             rows.length === 0 ? (
-              <NoSessions filter={filter} searched={searched} whole={whole} onClear={() => setTyped('')} />
+              <NoSessions
+                filter={filter || host}
+                searched={searched}
+                whole={whole}
+                onClear={() => (filter ? setTyped('') : onHost(''))}
+              />
             ) : (
               <Table
                 caption={t('recent')}
                 rows={rows}
                 rowKey={(row) => `${row.sessionKey} ${row.sessionId}`}
-                columns={sessionColumns(onOpen, now, locale)}
+                columns={sessionColumns({ onOpen, now, locale, hasHosts: hosts.length > 0 })}
               />
             )
           }
@@ -116,13 +128,13 @@ function NoSessions({ filter, searched, whole, onClear }: NoSessionsProps) {
 }
 
 /** Loads one page of sessions. While a page loads, the former one is shown. */
-function useSessionPage(filter: string, before: string) {
+function useSessionPage(filter: string, host: string, before: string) {
   const sessions = useResource<Sessions & { readonly of: string }>(
-    `agent:sessions ${JSON.stringify([filter, before])}`,
+    `agent:sessions ${JSON.stringify([filter, host, before])}`,
     async (signal) => ({
       ...(await call<Sessions>(
         'agent:sessions',
-        { limit: LIMIT, ...(filter ? { filter } : {}), ...(before ? { before } : {}) },
+        { limit: LIMIT, ...(filter ? { filter } : {}), ...(host ? { host } : {}), ...(before ? { before } : {}) },
         signal,
       )),
       of: before,
@@ -134,11 +146,15 @@ function useSessionPage(filter: string, before: string) {
   return { sessions, next }
 }
 
-function sessionColumns(
-  onOpen: (key: string, id?: string) => void,
-  now: number,
-  locale: Locale,
-): readonly Column<SessionRow>[] {
+interface ColumnContext {
+  readonly onOpen: (key: string, id?: string) => void
+  readonly now: number
+  readonly locale: Locale
+  /** Whether the sessions are of several hosts. */
+  readonly hasHosts: boolean
+}
+
+function sessionColumns({ onOpen, now, locale, hasHosts }: ColumnContext): readonly Column<SessionRow>[] {
   return [
     {
       id: 'title',
@@ -168,6 +184,9 @@ function sessionColumns(
       width: '100px',
       cell: (row) => <span class={row.state === 'archived' ? 'muted' : undefined}>{t(`state.${row.state}`)}</span>,
     },
+    ...(hasHosts
+      ? [{ id: 'host', head: t('host'), wide: true, width: '110px', cell: (row: SessionRow) => row.host ?? '–' }]
+      : []),
     {
       id: 'messages',
       head: t('messages'),

@@ -4,27 +4,30 @@ import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'
 import { call } from '../../kit/call.js'
 import { download } from '../../kit/export-text.js'
-import { useAction, useReadAction, type Action } from '../../kit/use-action.js'
+import { useAction, useReadAction } from '../../kit/use-action.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { announce } from '../../lib/announce.js'
 import { resources } from '../../lib/resources.js'
 import type { Failure } from '../../lib/failure.js'
 import { useOpenItem } from '../../lib/document-title.js'
 import { Button, EmptyState, FailureNotice, PageHead } from '../../ui/index.js'
-import { Confirm, Loaded, Workbench } from '../../ui/parts/index.js'
+import { Loaded, Workbench } from '../../ui/parts/index.js'
 import { activePoint, turnBlocks, type TurnBlock } from './model.js'
 import { Conversation } from './conversation.js'
 import { placeOf, sessionName } from './session-name.js'
 import { t } from './texts.js'
 import { TurnLine } from './turn-line.js'
-import { UsageLine } from './usage-line.js'
 import { useSession } from './use-session.js'
 import type { SessionRow, Turn } from './wire.js'
-import { AtPlace, Switched } from './strips.js'
 import { lazyPart } from '../../lib/lazy-part.js'
 
+const UsageLine = lazyPart(async () => (await import('./usage-line.js')).UsageLine)
+const AtPlace = lazyPart(async () => (await import('./strips.js')).AtPlace)
+const Switched = lazyPart(async () => (await import('./strips.js')).Switched)
+const MoveDialog = lazyPart(async () => (await import('./move-dialog.js')).MoveDialog)
 const StopDialog = lazyPart(async () => (await import('./stop-dialog.js')).StopDialog)
 const Points = lazyPart(async () => (await import('./points.js')).Points)
+const Near = lazyPart(async () => (await import('./near.js')).Near)
 const Question = lazyPart(async () => (await import('./question.js')).Question)
 
 type Point = SessionTree['points'][number]
@@ -209,65 +212,6 @@ function SessionFailure({ failure, onRetry }: { readonly failure: Failure; reado
       {failure.kind === 'not-ready' ? <h2>{t('notReady')}</h2> : null}
       <FailureNotice failure={failure} onRetry={onRetry} />
     </>
-  )
-}
-
-interface MoveDialogProps {
-  readonly point: Point
-  readonly tree: SessionTree | undefined
-  readonly running: boolean
-  readonly move: Action<[Point]>
-  readonly onClose: () => void
-}
-
-function MoveDialog({ point, tree, running, move, onClose }: MoveDialogProps) {
-  const { index, preview } = point
-  const later = (tree?.points.length ?? 0) - index
-  return (
-    <Confirm
-      title={t('askTitle', { index })}
-      action={t('askDo', { index })}
-      busy={move.busy}
-      disabled={move.blocked.disabled === true}
-      onClose={onClose}
-      onConfirm={() => move.run(point)}
-    >
-      <blockquote class="point-quote">{preview}</blockquote>
-      <p>{t('askText', { index, later })}</p>
-      {running ? <p class="amber">{t('askRunning')}</p> : null}
-      <p class="muted">{t('explain')}</p>
-    </Confirm>
-  )
-}
-
-function Near({
-  sessionKey,
-  rows = [],
-  onOpen,
-}: {
-  readonly sessionKey: string
-  readonly rows: readonly SessionRow[] | undefined
-  readonly onOpen: (key: string) => void
-}) {
-  const words = sessionKey
-    .toLowerCase()
-    .split(/[|/%]+/)
-    .filter((word) => word.length > 2)
-  const near = rows.filter((row) => words.some((word) => row.sessionKey.toLowerCase().includes(word))).slice(0, 5)
-  if (near.length === 0) return null
-  return (
-    <div>
-      <h3>{t('near')}</h3>
-      <ul>
-        {near.map((row) => (
-          <li key={row.sessionKey}>
-            <button type="button" class="linkish" onClick={() => onOpen(row.sessionKey)}>
-              <code>{row.sessionKey}</code>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </div>
   )
 }
 

@@ -13,49 +13,55 @@ export function UsageLine({
   const last = [...blocks].sort((a, b) => b.timestamp - a.timestamp).find((entry) => entry.usage !== undefined)
   const { usage } = row ?? {}
   if (!usage && !last) return null
-  const share = usage && usage.input > 0 ? Math.round((usage.cachedInput / usage.input) * 100) : 0
   return (
     <dl class="usage-line" aria-label={t('figures')}>
-      {usage ? (
-        <>
-          <div>
-            <dt>{t('in')}</dt>
-            <dd>
-              <b>{formatNumber(usage.input)}</b> {t('tokensWord')}, {t('cached', { share })}
-            </dd>
-          </div>
-          <div>
-            <dt>{t('out')}</dt>
-            <dd>
-              <b>{formatNumber(usage.output)}</b> {t('tokensWord')}
-            </dd>
-          </div>
-        </>
-      ) : null}
-      {usage?.cost === undefined ? null : (
-        <div>
-          <dt>{t('cost')}</dt>
-          <dd>
-            <b>{usage.cost.toFixed(2)}</b>
-          </dd>
-        </div>
-      )}
+      {usage ? <Totals {...usage} /> : null}
       {last?.usage ? (
-        <div>
-          <dt>{t('window')}</dt>
-          <dd>
-            <b>{compactNumber(last.usage.input)}</b> {t('tokensWord')}
-          </dd>
-        </div>
+        <Figure name={t('window')} value={compactNumber(last.usage.input)} unit={t('tokensWord')} />
       ) : null}
-      {last?.model ? (
-        <div>
-          <dt>{t('model')}</dt>
-          <dd>
-            <b>{last.model}</b>
-          </dd>
-        </div>
+      {last?.model ? <Figure name={t('model')} value={last.model} /> : null}
+      {/* The choice of a person in the chat. */}
+      {row?.model || row?.thinking ? (
+        <Figure name={t('chosen')} value={row.model}>
+          {row.thinking ? `/think ${row.thinking}` : undefined}
+        </Figure>
       ) : null}
     </dl>
+  )
+}
+
+function Totals({ input, cachedInput, output, cost }: NonNullable<SessionRow['usage']>) {
+  const share = input > 0 ? Math.round((cachedInput / input) * 100) : 0
+  return (
+    <>
+      <Figure name={t('in')} value={formatNumber(input)} unit={`${t('tokensWord')},`}>
+        {t('cached', { share })}
+      </Figure>
+      <Figure name={t('out')} value={formatNumber(output)} unit={t('tokensWord')} />
+      {cost === undefined ? null : (
+        <Figure name={t('cost')} value={cost.toFixed(cost < 0.1 ? 4 : 2)}>
+          {t('ofPrices')}
+        </Figure>
+      )}
+    </>
+  )
+}
+
+interface FigureProps {
+  readonly name: string
+  readonly value: string | undefined
+  readonly unit?: string
+  readonly children?: string | undefined
+}
+
+function Figure({ name, value, unit, children }: FigureProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {value ? <b>{value}</b> : null} {unit ? <span class="unit">{unit}</span> : null}{' '}
+        {children ? <span class="note">{children}</span> : null}
+      </dd>
+    </div>
   )
 }

@@ -19,6 +19,12 @@ export interface SessionRow {
   readonly messages: number
   readonly lastActiveAt: number
   readonly usage: Usage
+  /** The model that was chosen for it. */
+  readonly model?: string
+  /** How much the model thinks, where that was chosen. */
+  readonly thinking?: 'off' | 'low' | 'high'
+  /** Name of the host that runs its turns, where several share a database. */
+  readonly host?: string
 }
 
 export interface Sessions {

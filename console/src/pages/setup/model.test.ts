@@ -1,14 +1,6 @@
 import { expect } from 'chai'
-import {
-  fieldsOf,
-  freeName,
-  hasSecret,
-  installCommandIn,
-  masked,
-  platformsOf,
-  providerSchemaOf,
-  secretPathsOf,
-} from './model.js'
+import { fieldsOf, hasSecret, masked, secretPathsOf, withEmptyLines, withoutEmptyLines } from './model.js'
+import { freeName, installCommandIn, platformsOf, providerSchemaOf } from './offers.js'
 
 describe('the forms of the first steps', () => {
   it('offer the platforms that are enabled and those that can be, but not the sandbox', () => {
@@ -19,10 +11,18 @@ describe('the forms of the first steps', () => {
       { name: 'irc', platform: 'IRC', schema },
     ])
     expect(platforms.map(({ name, schema: own }) => [name, own !== undefined])).to.deep.equal([
+      ['dingtalk', false],
+      ['discord', false],
       ['irc', true],
+      ['lark', false],
       ['line', true],
+      ['mail', false],
+      ['matrix', false],
+      ['onebot', false],
+      ['slack', false],
       ['telegram', false],
       ['webhook', false],
+      ['xmpp', false],
     ])
   })
 
@@ -31,9 +31,26 @@ describe('the forms of the first steps', () => {
       required: ['host'],
       properties: { adapter: {}, port: { basic: true }, host: {}, old: { deprecated: true }, rare: {} },
     }
-    const { basic, more } = fieldsOf(schema, ['adapter'])
+    const { basic, more } = fieldsOf(schema, { initial: {}, hidden: ['adapter'] })
     expect(basic.map(([name]) => name)).to.deep.equal(['host', 'port'])
     expect(more.map(([name]) => name)).to.deep.equal(['rare'])
+  })
+
+  it('ask for no field that has a value, and only for those that a family needs', () => {
+    const schema = { required: ['id', 'host'], properties: { id: {}, host: {}, port: { basic: true }, rare: {} } }
+    const names = (choice: Parameters<typeof fieldsOf>[1]): string[] =>
+      fieldsOf(schema, choice).basic.map(([name]) => name)
+    expect(names({ initial: { id: 'irc' } })).to.deep.equal(['host', 'port'])
+    expect(names({ initial: {}, asked: ['rare', 'host'] })).to.deep.equal(['rare', 'host'])
+    expect(names({ initial: {}, asked: [] })).to.deep.equal([])
+  })
+
+  it('begin a list of texts with an empty line, which is no part of the value', () => {
+    const list = { type: 'array', items: { type: 'string' } }
+    const schema = { properties: { channels: { ...list, basic: true }, nick: { type: 'string' }, others: list } }
+    expect(withEmptyLines(schema, { initial: { nick: 'plum' } })).to.deep.equal({ nick: 'plum', channels: [''] })
+    expect(withoutEmptyLines({ nick: '', channels: ['', '#a', ''] })).to.deep.equal({ nick: '', channels: ['#a'] })
+    expect(withoutEmptyLines({ channels: [''], others: [] })).to.deep.equal({ others: [] })
   })
 
   it('show no secret in the review', () => {

@@ -1,48 +1,48 @@
 import { SECRET_MASK } from '@mynah/contract/wire'
 import { isRecord, type Json } from '../config/model.js'
-import { isSecret, propertiesOf, valuesOf } from '../config/schema.js'
-
-/** The platforms of this project that a host can enable, by the name of their adapter. */
-const OFFERED: Readonly<Record<string, string>> = { irc: 'IRC', telegram: 'Telegram', webhook: 'Webhook' }
-
-export interface Platform {
-  readonly name: string
-  readonly label: string
-  /** Schema of an account. Absent while no enabled plugin provides the adapter. */
-  readonly schema?: Json
-}
-
-/** Returns the platforms of enabled plugins and those that can be enabled, without the sandbox. */
-export function platformsOf(
-  adapters: readonly { readonly name: string; readonly platform: string; readonly schema: unknown }[],
-): Platform[] {
-  const enabled = adapters
-    .filter(({ name }) => name !== 'sandbox')
-    .map(({ name, platform, schema }) => ({ name, label: platform, ...(isRecord(schema) ? { schema } : {}) }))
-  const others = Object.entries(OFFERED)
-    .filter(([name]) => !enabled.some((platform) => platform.name === name))
-    .map(([name, label]) => ({ name, label }))
-  return [...enabled, ...others].sort((a, b) => a.label.localeCompare(b.label))
-}
+import { isSecret, kindOf, propertiesOf } from '../config/schema.js'
 
 type Fields = readonly (readonly [string, Json])[]
 
+export interface FieldChoice {
+  /** Values at the beginning. A field that has one is not asked for. */
+  readonly initial: Json
+  /** Fields that are not shown. */
+  readonly hidden?: readonly string[]
+  /** The fields to ask for, in this order; default those that are required or marked in the schema. */
+  readonly asked?: readonly string[]
+}
+
 /** Splits the fields of a schema into those that a new item is asked for and the others. */
-export function fieldsOf(schema: Json, hidden: readonly string[]): { readonly basic: Fields; readonly more: Fields } {
+export function fieldsOf(
+  schema: Json,
+  { initial, hidden = [], asked }: FieldChoice,
+): { readonly basic: Fields; readonly more: Fields } {
   const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : []
   const shown = propertiesOf(schema).filter(([name, inner]) => !hidden.includes(name) && inner['deprecated'] !== true)
-  const isBasic = ([name, inner]: Fields[number]): boolean => required.includes(name) || inner['basic'] === true
+  const isBasic = ([name, inner]: Fields[number]): boolean =>
+    asked ? asked.includes(name) : !(name in initial) && (required.includes(name) || inner['basic'] === true)
   // Required fields come first, in the order of the schema.
-  const basic = shown.filter(isBasic).sort(([a], [b]) => Number(required.includes(b)) - Number(required.includes(a)))
+  const rank = (name: string): number => (asked ? asked.indexOf(name) : Number(!required.includes(name)))
+  const basic = shown.filter(isBasic).sort(([a], [b]) => rank(a) - rank(b))
   return { basic, more: shown.filter((field) => !isBasic(field)) }
 }
 
-/** Returns the first name that is not taken: `irc`, `irc-2`, … */
-export function freeName(wanted: string, taken: readonly string[]): string {
-  let name = wanted
-  for (let count = 2; taken.includes(name); count++) name = `${wanted}-${count}`
-  return name
+/** Returns the values at the beginning, with an empty line in each list of texts that is asked for. */
+export function withEmptyLines(schema: Json, choice: FieldChoice): Json {
+  const lists = fieldsOf(schema, choice).basic.filter(([, inner]) => kindOf(inner) === 'texts')
+  return { ...choice.initial, ...Object.fromEntries(lists.map(([name]) => [name, ['']])) }
 }
+
+/** Returns a value without the lines that were left empty, and without lists of such lines only. */
+export const withoutEmptyLines = (value: Json): Json =>
+  Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => {
+      if (!Array.isArray(inner)) return [[key, inner]]
+      const kept = (inner as unknown[]).filter((item) => item !== '')
+      return kept.length > 0 || inner.length === 0 ? [[key, kept]] : []
+    }),
+  )
 
 /** Returns a value with its secrets masked, to be shown. */
 export function masked(schema: Json, value: Json): Json {
@@ -71,12 +71,3 @@ export function hasSecret(schema: Json, value: Json): boolean {
     return isRecord(own) && hasSecret(inner, own)
   })
 }
-
-/** Returns the schema of one provider in that of the section `ai`. */
-export function providerSchemaOf(ai: unknown): Json | undefined {
-  const providers = isRecord(ai) ? new Map(propertiesOf(ai)).get('providers') : undefined
-  return providers && valuesOf(providers)
-}
-
-/** Returns the command that installs a package, when a message of the host names one. */
-export const installCommandIn = (message: string): string | undefined => /npm install [@\w./-]+/.exec(message)?.[0]

@@ -1,17 +1,19 @@
 import type { AdapterItem } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
-import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
+import { currentLocale } from '../../lib/i18n.js'
 import { resources } from '../../lib/resources.js'
-import { navigate, useQuery } from '../../lib/router.js'
+import { navigate } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
-import { Button, PageHead } from '../../ui/index.js'
-import { Loaded, Segments } from '../../ui/parts/index.js'
+import { PageHead } from '../../ui/index.js'
+import { Loaded } from '../../ui/parts/index.js'
 import { isRecord, type Json } from '../config/model.js'
 import '../config/page.css'
 import './page.css'
+import { Choice } from './choice.js'
 import { EnablePlugins } from './enable-plugins.js'
-import { freeName, platformsOf, type Platform } from './model.js'
+import { Guide } from './guide.js'
+import { freeName, platformsOf, type Platform } from './offers.js'
 import { t } from './texts.js'
 import { lazyPart } from '../../lib/lazy-part.js'
 import type { Tried } from './wire.js'
@@ -41,40 +43,41 @@ export function PlatformPage() {
   )
   return (
     <>
-      <PageHead
-        title={t('addPlatform')}
-        fact={t('addPlatformFact')}
-        actions={<Button href="/dashboard">{t('toDashboard')}</Button>}
-      />
-      <Loaded resource={known}>{(data) => <Choice known={data} onEnabled={known.reload} />}</Loaded>
+      <PageHead title={t('addPlatform')} fact={t('addPlatformFact')} />
+      <Loaded resource={known}>{(data) => <Platforms known={data} onEnabled={known.reload} />}</Loaded>
     </>
   )
 }
 
-function Choice({ known, onEnabled }: { readonly known: Known; readonly onEnabled: () => void }) {
+function Platforms({ known, onEnabled }: { readonly known: Known; readonly onEnabled: () => void }) {
   const platforms = platformsOf(known.adapters)
-  const query = useQuery({ platform: '' })
-  const chosen = platforms.find(({ name }) => name === query.values.platform) ?? platforms[0]
-  if (!chosen) return null
   return (
-    <div class="setup">
-      <Segments
-        label={t('platform')}
-        value={chosen.name}
-        options={platforms.map(({ name, label }) => ({ value: name, label }))}
-        onChange={(platform) => query.set({ platform }, { replace: true })}
-      />
-      {chosen.schema ? (
-        <AccountForm key={chosen.name} platform={chosen} schema={chosen.schema} endpoints={known.endpoints} />
-      ) : (
-        <EnablePlugins
-          key={chosen.name}
-          title={t('notEnabled')}
-          plugins={[`adapter-${chosen.name}`]}
-          onEnabled={onEnabled}
-        />
-      )}
-    </div>
+    <Choice
+      label={t('platform')}
+      text={t('platformText')}
+      options={platforms.map(({ name, label }) => ({ value: name, label }))}
+    >
+      {(choice, isPressed) => {
+        const chosen = platforms.find(({ name }) => name === choice)
+        return chosen?.schema ? (
+          <AccountForm
+            key={choice}
+            platform={chosen}
+            schema={chosen.schema}
+            endpoints={known.endpoints}
+            focus={isPressed}
+          />
+        ) : (
+          <EnablePlugins
+            key={choice}
+            title={t('notEnabled')}
+            plugins={[`adapter-${choice}`]}
+            now={isPressed}
+            onEnabled={onEnabled}
+          />
+        )
+      }}
+    </Choice>
   )
 }
 
@@ -82,33 +85,40 @@ interface AccountFormProps {
   readonly platform: Platform
   readonly schema: Json
   readonly endpoints: readonly unknown[]
+  readonly focus: boolean
 }
 
-function AccountForm({ platform, schema, endpoints }: AccountFormProps) {
+function AccountForm({ platform, schema, endpoints, focus }: AccountFormProps) {
   const taken = endpoints.filter(isRecord).filter(({ adapter }) => adapter === platform.name)
   const id = freeName(
     platform.name,
     taken.map((item) => String(item['id'])),
   )
-  const save = async (account: Json): Promise<void> => {
+  const save = async (account: Json): Promise<string> => {
     // Read again: another account may have been added meanwhile.
     await host().rpc('config:set', { pluginName: 'endpoints', data: [...(await readEndpoints()), account] })
     resources.invalidate((key) => key === 'endpoint:list')
-    toast(t('saved', { name: String(account['id']) }), 'ok')
     navigate('/dashboard')
+    return String(account['id'])
   }
+  const guide = platform.guide && (platform.guide[currentLocale() as 'en'] ?? platform.guide.en)
   return (
-    <TryForm
-      name={`account ${platform.name}`}
-      schema={schema}
-      initial={{ adapter: platform.name, id }}
-      hidden={['adapter', 'enabled']}
-      seconds={TEST_SECONDS}
-      saveLabel={t('saveAccount')}
-      owner={(account) => String(account['id'])}
-      test={(account) => call<Tried>('endpoint:test', { account })}
-      save={save}
-      preview={(account) => ({ endpoints: [account] })}
-    />
+    <>
+      {guide === undefined ? null : <Guide text={guide} label={t('guide', { platform: platform.label })} />}
+      <TryForm
+        name={`account ${platform.name}`}
+        schema={schema}
+        initial={{ adapter: platform.name, id }}
+        hidden={['adapter', 'enabled']}
+        explainsSecrets
+        focus={focus}
+        seconds={TEST_SECONDS}
+        saveLabel={t('saveAccount')}
+        owner={(account) => String(account['id'])}
+        test={(account) => call<Tried>('endpoint:test', { account })}
+        save={save}
+        preview={(account) => ({ endpoints: [account] })}
+      />
+    </>
   )
 }

@@ -1,18 +1,18 @@
 import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'
-import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
+import { joinList } from '../../kit/join-list.js'
 import { resources } from '../../lib/resources.js'
 import { navigate } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
-import { Button, PageHead, Skeleton } from '../../ui/index.js'
+import { PageHead, Skeleton } from '../../ui/index.js'
 import { Loaded } from '../../ui/parts/index.js'
 import { getIn, isRecord, type Json } from '../config/model.js'
-import { choicesOf, propertiesOf } from '../config/schema.js'
 import '../config/page.css'
 import './page.css'
+import { Choice } from './choice.js'
 import { EnablePlugins } from './enable-plugins.js'
-import { freeName, providerSchemaOf } from './model.js'
+import { FAMILIES, freeName, providerSchemaOf } from './offers.js'
 import { t } from './texts.js'
 import { lazyPart } from '../../lib/lazy-part.js'
 import type { Tried } from './wire.js'
@@ -45,32 +45,48 @@ export function ProviderPage() {
   const missing = [...(has('models:test') ? [] : ['ai']), ...(has('agent:sessions') ? [] : ['agent'])]
   return (
     <>
-      <PageHead
-        title={t('giveModel')}
-        fact={t('giveModelFact')}
-        actions={<Button href="/dashboard">{t('toDashboard')}</Button>}
-      />
+      <PageHead title={t('giveModel')} fact={t('giveModelFact')} />
       {!known ? <Skeleton label={t('loading')} /> : null}
-      {known && missing.length > 0 ? (
-        <EnablePlugins
-          title={t(missing.includes('ai') ? 'notEnabled' : 'agentOff')}
-          plugins={missing}
-          onEnabled={resource.reload}
-        />
-      ) : null}
-      {known && missing.length === 0 ? (
-        <Loaded resource={resource}>
-          {({ schema, aliases }) => (schema ? <ProviderForm schema={schema} aliases={aliases} /> : null)}
-        </Loaded>
+      {known ? (
+        <Choice
+          label={t('family')}
+          text={missing.length > 0 ? t('familyText', { names: joinList(missing) }) : ''}
+          options={Object.keys(FAMILIES).map((value) => ({ value, label: value }))}
+        >
+          {(family, isPressed) =>
+            missing.length > 0 ? (
+              <EnablePlugins
+                title={t(missing.includes('ai') ? 'notEnabled' : 'agentOff')}
+                plugins={missing}
+                now={isPressed}
+                onEnabled={resource.reload}
+              />
+            ) : (
+              <Loaded resource={resource}>
+                {({ schema, aliases }) =>
+                  schema ? (
+                    <ProviderForm key={family} family={family} schema={schema} aliases={aliases} focus={isPressed} />
+                  ) : null
+                }
+              </Loaded>
+            )
+          }
+        </Choice>
       ) : null}
     </>
   )
 }
 
-function ProviderForm({ schema, aliases }: { readonly schema: Json; readonly aliases: readonly string[] }) {
+interface ProviderFormProps {
+  readonly family: string
+  readonly schema: Json
+  readonly aliases: readonly string[]
+  readonly focus: boolean
+}
+
+function ProviderForm({ family, schema, aliases, focus }: ProviderFormProps) {
   const alias = freeName('main', aliases)
-  const sdk = choicesOf(new Map(propertiesOf(schema)).get('sdk') ?? {})?.[0]
-  const save = async (provider: Json): Promise<void> => {
+  const save = async (provider: Json): Promise<string> => {
     const { config } = await host().rpc('config:get-all')
     const ai = recordAt(config, ['ai'])
     const providers = recordAt(config, ['ai', 'providers'])
@@ -79,22 +95,23 @@ function ProviderForm({ schema, aliases }: { readonly schema: Json; readonly ali
       data: { ...ai, providers: { ...providers, [alias]: provider } },
     })
     resources.invalidate((key) => key === 'models:list')
-    toast(t('saved', { name: alias }), 'ok')
     navigate('/dashboard')
+    return alias
   }
   return (
-    <div class="setup">
-      <TryForm
-        name="provider"
-        schema={schema}
-        initial={sdk === undefined ? {} : { sdk }}
-        seconds={TEST_SECONDS}
-        saveLabel={t('saveModel')}
-        owner={({ sdk: family }) => (alias === 'main' ? String(family) : alias)}
-        test={(provider) => call<Tried>('models:test', { alias, provider })}
-        save={save}
-        preview={(provider) => ({ ai: { providers: { [alias]: provider } } })}
-      />
-    </div>
+    <TryForm
+      name={`provider ${family}`}
+      schema={schema}
+      initial={{ sdk: family }}
+      hidden={['sdk']}
+      {...(FAMILIES[family] ? { asked: FAMILIES[family] } : {})}
+      focus={focus}
+      seconds={TEST_SECONDS}
+      saveLabel={t('saveModel')}
+      owner={() => (alias === 'main' ? family : alias)}
+      test={(provider) => call<Tried>('models:test', { alias, provider })}
+      save={save}
+      preview={(provider) => ({ ai: { providers: { [alias]: provider } } })}
+    />
   )
 }

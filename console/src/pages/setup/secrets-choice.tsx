@@ -13,7 +13,7 @@ export interface SecretsPlace {
   readonly choice?: { readonly inEnvironment: boolean; readonly onChange: (inEnvironment: boolean) => void }
   /** The value as the file will have it, without secrets. */
   readonly shown: Json
-  readonly save: () => Promise<void>
+  readonly save: () => Promise<string>
 }
 
 interface Item {
@@ -21,7 +21,7 @@ interface Item {
   readonly value: Json
   /** First part of the names of the variables. */
   readonly owner: string
-  readonly save: (value: Json) => Promise<void>
+  readonly save: (value: Json) => Promise<string>
 }
 
 /** Saves the secrets of a value in the environment file, until the user chooses otherwise. */

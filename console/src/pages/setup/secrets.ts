@@ -22,15 +22,15 @@ const variablesIn = (text: string): Record<string, string> =>
  */
 export async function saveWithVariables(
   { schema, value, owner }: { readonly schema: Json; readonly value: Json; readonly owner: string },
-  save: (value: Json) => Promise<void>,
-): Promise<void> {
+  save: (value: Json) => Promise<string>,
+): Promise<string> {
   const { content } = await host().rpc('env:get', { filename: ENV_FILE })
   const separated = separateSecrets(value, secretPathsOf(schema), owner, variablesIn(content))
   const write = (text: string): Promise<unknown> => host().rpc('env:save', { filename: ENV_FILE, content: text })
   const start = content === '' || content.endsWith('\n') ? content : `${content}\n`
   if (separated.lines) await write(`${start}${separated.lines}`)
   try {
-    await save(separated.value)
+    return await save(separated.value)
   } catch (error) {
     if (separated.lines) await write(content)
     throw error

@@ -3,6 +3,8 @@ export interface Tried {
   readonly ok: boolean
   readonly message: string
   readonly details?: readonly { readonly path: string; readonly message: string }[]
+  /** Permissions and the like that an account lacks, and where to grant them. */
+  readonly missing?: readonly string[]
   readonly model?: string
   readonly models?: readonly string[]
   readonly tokens?: { readonly input: number; readonly output: number; readonly cost?: number }

@@ -1,5 +1,5 @@
 import type { Trace } from '@mynah/contract/types'
-import { elapsed, clockOrDay } from '../../kit/time-format.js'
+import { elapsed, moment } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { type Query } from '../../lib/router.js'
 import { Button, EmptyState, Pager } from '../../ui/index.js'
@@ -8,7 +8,7 @@ import { traceKey, problemSteps } from './model.js'
 import { t } from './texts.js'
 import { outcomeName, stageName } from './step-names.js'
 
-export type TraceQuery = Query<{ message: string; filter: string; show: string; page: string }>
+export type TraceQuery = Query<{ message: string; filter: string; show: string; host: string; page: string }>
 
 /** A page of the traces that the filters leave. */
 export interface TracePage {
@@ -25,17 +25,19 @@ interface TraceListProps {
   readonly query: TraceQuery
   readonly open: Trace | undefined
   readonly now: number
+  /** Whether the traces are of several hosts. */
+  readonly hasHosts: boolean
   readonly onType: (text: string) => void
 }
 
-export function TraceList({ shown, any, query, open, now, onType }: TraceListProps) {
+export function TraceList({ shown, any, query, open, now, hasHosts, onType }: TraceListProps) {
   const { traces, page, totalPages, total } = shown
   return traces.length === 0 ? (
     <NoTraces
       any={any}
       onClear={() => {
         onType('')
-        query.set({ filter: '', show: '', page: '1' })
+        query.set({ filter: '', show: '', host: '', page: '1' })
       }}
     />
   ) : (
@@ -44,7 +46,7 @@ export function TraceList({ shown, any, query, open, now, onType }: TraceListPro
         label={t('list')}
         current={open && traceKey(open)}
         onOpen={(key) => query.set({ message: key })}
-        rows={traces.map((trace) => traceRow(trace, now))}
+        rows={traces.map((trace) => traceRow(trace, now, hasHosts && query.values.host === ''))}
       />
       <Pager
         page={page}
@@ -61,7 +63,7 @@ function NoTraces({ any, onClear }: { readonly any: boolean; readonly onClear: (
   return <EmptyState title={t('noMatch')} action={<Button onClick={onClear}>{t('list.clear')}</Button>} />
 }
 
-function traceRow(trace: Trace, now: number): PaneRow {
+function traceRow(trace: Trace, now: number, hasHost: boolean): PaneRow {
   const end = endOf(trace)
   return {
     id: traceKey(trace),
@@ -70,14 +72,18 @@ function traceRow(trace: Trace, now: number): PaneRow {
     below: (
       <span class="trace-below">
         <span>
-          {clockOrDay(trace.startedAt, now, currentLocale())} {trace.sender.name ?? trace.sender.id} ·{' '}
-          {trace.channel.name ?? trace.channel.id}
+          {moment(trace.startedAt, now, currentLocale())} {trace.sender.name ?? trace.sender.id} · {placeOf(trace)}
+          {hasHost && trace.host ? ` · ${trace.host}` : ''}
         </span>
         <span class={end.bad ? 'amber' : undefined}>{end.text}</span>
       </span>
     ),
   }
 }
+
+/** Returns where a message was written. The id of a private chat is a number on many platforms, and says nothing. */
+const placeOf = ({ channel, endpointId }: Trace): string =>
+  channel.name ?? (channel.type === 'private' ? endpointId : channel.id)
 
 /** Returns how the handling of a message ended. */
 function endOf(trace: Trace): { readonly text: string; readonly bad: boolean } {

@@ -6,7 +6,7 @@ import { ShowMore } from '../../ui/parts/show-more.js'
 import { t } from './texts.js'
 
 /** Rows that are drawn at once. */
-const STEP = 50
+const STEP = 40
 
 interface TraceTreeProps {
   readonly tree: readonly StepGroup[]

@@ -64,6 +64,7 @@ function TraceHead({ onBack, trace, place, locale, channelKey, onCopy }: TraceHe
         <b>{trace.sender.name ?? trace.sender.id}</b>{' '}
         <span class="muted">
           {t('in', { place, endpoint: trace.endpointId, time: clockSeconds(trace.startedAt, locale) })}
+          {trace.host ? ` ${t('onHost', { host: trace.host })}` : ''}
         </span>
       </h2>
       <Button href={`/inbox?open=${encodeURIComponent(channelKey)}`}>{t('conversation')}</Button>

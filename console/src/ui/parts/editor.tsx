@@ -8,7 +8,7 @@ import {
   syntaxHighlighting,
   type LanguageSupport,
 } from '@codemirror/language'
-import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint'
+import { diagnosticCount, lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint'
 import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state'
 import {
   drawSelection,
@@ -20,6 +20,7 @@ import {
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'preact/hooks'
+import { nextTask } from '../../lib/use-deferred-mount.js'
 import { changeBetween, Echoes, lineEndingOf, withLineFeeds } from './editor-document.js'
 
 export interface EditorProblem {
@@ -86,6 +87,8 @@ async function languageOf(name: string): Promise<LanguageSupport | undefined> {
   return undefined
 }
 
+const NO_PROBLEMS: readonly EditorProblem[] = []
+
 function diagnosticsOf(state: EditorState, problems: readonly EditorProblem[]): Diagnostic[] {
   return problems.map(({ line, column, message }) => {
     const at = state.doc.line(Math.max(1, Math.min(line, state.doc.lines)))
@@ -94,8 +97,12 @@ function diagnosticsOf(state: EditorState, problems: readonly EditorProblem[]): 
   })
 }
 
+interface EditorRef {
+  readonly current: EditorView | undefined
+}
+
 /** Shows another version of the text, unless it is one that the editor has reported itself. */
-function useVersions(view: { readonly current: EditorView | undefined }, value: string, echoes: Echoes): void {
+function useVersions(view: EditorRef, value: string, echoes: Echoes): void {
   const former = useRef(value)
   useEffect(() => {
     const editor = view.current
@@ -108,12 +115,35 @@ function useVersions(view: { readonly current: EditorView | undefined }, value: 
   })
 }
 
+/** Marks problems after each change of `inputs`, in a task of its own. */
+function useMarks(view: EditorRef, problems: readonly EditorProblem[], inputs: readonly unknown[]): void {
+  useEffect(
+    () =>
+      nextTask(() => {
+        const editor = view.current
+        if (!editor || (problems.length === 0 && diagnosticCount(editor.state) === 0)) return
+        editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor.state, problems)))
+      }),
+    inputs,
+  )
+}
+
+/** Shows a line in the middle, and moves the caret there. */
+function useLine(view: EditorRef, line: number | undefined): void {
+  useEffect(() => {
+    const editor = view.current
+    if (!editor || line === undefined) return
+    const at = editor.state.doc.line(Math.max(1, Math.min(line, editor.state.doc.lines)))
+    editor.dispatch({ selection: { anchor: at.from }, effects: EditorView.scrollIntoView(at.from, { y: 'center' }) })
+  }, [line])
+}
+
 export function CodeEditor({
   value,
   onChange,
   language,
   label,
-  problems = [],
+  problems = NO_PROBLEMS,
   readOnly = false,
   onCaret,
   line,
@@ -162,29 +192,24 @@ export function CodeEditor({
     view.current = editor
     echoes.clear()
     let gone = false
-    // Without its colours a file is still text.
+    let drop: (() => void) | undefined
+    // Without its colours a file is still text. On a slow machine an editor takes long, and so do its colours and its
+    // marks: each has a task of its own.
     void languageOf(language).then(
       (support) => {
-        if (support && !gone) editor.dispatch({ effects: slot.reconfigure(support) })
+        if (support && !gone) drop = nextTask(() => editor.dispatch({ effects: slot.reconfigure(support) }))
       },
       () => undefined,
     )
     return () => {
       gone = true
+      drop?.()
       view.current = undefined
       editor.destroy()
     }
   }, [language, readOnly, label])
   useVersions(view, value, echoes)
-  useEffect(() => {
-    const editor = view.current
-    if (editor) editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor.state, problems)))
-  }, [problems])
-  useEffect(() => {
-    const editor = view.current
-    if (!editor || line === undefined) return
-    const at = editor.state.doc.line(Math.max(1, Math.min(line, editor.state.doc.lines)))
-    editor.dispatch({ selection: { anchor: at.from }, effects: EditorView.scrollIntoView(at.from, { y: 'center' }) })
-  }, [line])
+  useMarks(view, problems, [problems, language, readOnly, label])
+  useLine(view, line)
   return <div class="editor" ref={box} />
 }

@@ -1,6 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { moveFocus } from '../../kit/move-focus.js'
+import { useRowsInSteps } from '../../lib/use-rows-in-steps.js'
+
+/** Rows that are drawn in one task. */
+const STEP = 30
 
 export interface PaneRow {
   readonly id: string
@@ -22,8 +26,9 @@ export interface PaneListProps {
   readonly title?: string
 }
 
-export function PaneList({ label, rows, current, onOpen, title }: PaneListProps) {
+export function PaneList({ label, rows: all, current, onOpen, title }: PaneListProps) {
   const list = useRef<HTMLUListElement>(null)
+  const rows = useRowsInSteps(all, ({ id }) => id, STEP)
   const onKeyDown = (event: KeyboardEvent): void => void moveFocus(event, list.current, 'li > button')
   const stop = rows.some((row) => row.id === current) ? current : rows[0]?.id
   return (

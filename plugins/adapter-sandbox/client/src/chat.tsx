@@ -16,7 +16,8 @@ import {
   type Scene,
 } from './model.js'
 import { translator, type Translate } from './texts.js'
-import type { SceneState, TranscriptStore } from './transcript-store.js'
+import { HISTORY_LIMIT, type SceneState, type TranscriptStore } from './transcript-store.js'
+import { useMessageActions } from './use-message-actions.js'
 import { useScrollToEnd } from './use-scroll-to-end.js'
 import { useVirtualList } from './use-virtual-list.js'
 
@@ -32,13 +33,17 @@ interface ChatProps {
   readonly hasAgent: boolean
   /** Unsent texts, by scene. */
   readonly drafts: DraftStore
+  /** Settings of all scenes. */
+  readonly headActions: preact.ComponentChildren
 }
 
-export function Chat({ host, transcripts, endpoint, user, scene, users, raw, hasAgent, drafts }: ChatProps) {
+export function Chat(props: ChatProps) {
+  const { host, transcripts, endpoint, user, scene, users, raw } = props
   const t = translator(host)
   const state = useSyncExternalStore(transcripts.subscribe, () => transcripts.scene(scene.channel))
   const { messages, status, hostStarts } = state
   const [quote, setQuote] = useState<ChatMessage>()
+  const { actions, failure, clearFailure } = useMessageActions(transcripts, user)
   const list = useRef<HTMLDivElement>(null)
   const rows = useMemo(() => messageRows(messages, hostStarts), [messages, hostStarts])
   const keys = useMemo(() => messages.map(({ messageId }) => messageId), [messages])
@@ -74,18 +79,15 @@ export function Chat({ host, transcripts, endpoint, user, scene, users, raw, has
       onQuote={() => setQuote(row.message)}
       trace={traceOf(row.message, endpoint.name)}
       onCommand={(text) => send(text, text)}
+      {...actions}
     />
   )
   return (
-    <section className="panel sb-chat" aria-label={scene.name}>
-      <div
-        className="sb-list"
-        ref={list}
-        onScroll={onScroll}
-        tabIndex={0}
-        role="region"
-        aria-label={t('transcript', { scene: scene.name })}
-      >
+    <section className="sb-chat" aria-label={scene.name}>
+      <ChatHead t={t} scene={scene} endpoint={endpoint.name} state={state} actions={props.headActions} />
+      <OfflineNotice t={t} endpoint={endpoint} />
+      <ChangeError t={t} error={failure} onClose={clearFailure} />
+      <div className="sb-list" ref={list} onScroll={onScroll} {...regionOf(t, scene)}>
         {status === 'failed' ? (
           <HistoryError t={t} error={state.error} onRetry={() => void transcripts.load(scene.channel)} />
         ) : null}
@@ -94,14 +96,14 @@ export function Chat({ host, transcripts, endpoint, user, scene, users, raw, has
             {rows.slice(virtual.first, virtual.end).map(renderRow)}
           </ol>
         ) : (
-          <EmptyScene t={t} status={status} hasAgent={hasAgent} />
+          <EmptyScene t={t} status={status} hasAgent={props.hasAgent} />
         )}
       </div>
       {missed > 0 ? <MissedButton t={t} count={missed} onClick={scrollToEnd} /> : null}
       <LatestMessage t={t} transcripts={transcripts} senderName={senderName} />
       <Composer
         host={host}
-        drafts={drafts}
+        drafts={props.drafts}
         user={user}
         scene={scene}
         botId={endpoint.selfId ?? endpoint.name}
@@ -114,6 +116,26 @@ export function Chat({ host, transcripts, endpoint, user, scene, users, raw, has
   )
 }
 
+/** Attributes of the list, which is scrolled by keys. */
+const regionOf = (t: Translate, { name }: Scene) =>
+  ({ tabIndex: 0, role: 'region', 'aria-label': t('transcript', { scene: name }) }) as const
+
+function OfflineNotice({ t, endpoint }: { readonly t: Translate; readonly endpoint: ChatProps['endpoint'] }) {
+  if (endpoint.status === 'online') return null
+  return <Notice tone="warn" title={t('offline', { reason: endpoint.error ?? endpoint.status })} />
+}
+
+interface ChangeErrorProps {
+  readonly t: Translate
+  readonly error: string | undefined
+  readonly onClose: () => void
+}
+
+function ChangeError({ t, error, onClose }: ChangeErrorProps) {
+  if (error === undefined) return null
+  return <Notice tone="err" title={error} actions={<Button onClick={onClose}>{t('close')}</Button>} />
+}
+
 const canResend = ({ direction, state }: ChatMessage): boolean => direction === 'in' && state !== 'sending'
 
 /** Returns the address of the trace of a message to the bot. */
@@ -121,6 +143,34 @@ const traceOf = ({ direction, state, messageId }: ChatMessage, endpoint: string)
   direction === 'in' && state === undefined
     ? `/traces?message=${encodeURIComponent(`${endpoint}/${messageId}`)}`
     : undefined
+
+interface ChatHeadProps {
+  readonly t: Translate
+  readonly scene: Scene
+  readonly endpoint: string
+  readonly state: SceneState
+  readonly actions: preact.ComponentChildren
+}
+
+function ChatHead({ t, scene, endpoint, state, actions }: ChatHeadProps) {
+  return (
+    <header className="sb-head">
+      <h2>{scene.name}</h2>
+      <p>
+        <span>{t('onEndpoint', { name: endpoint })}</span>
+        {state.status === 'ready' ? <span>{countText(t, state)}</span> : null}
+      </p>
+      {actions}
+    </header>
+  )
+}
+
+function countText(t: Translate, { messages }: SceneState): string {
+  const count = messages.filter(({ state }) => state === undefined).length
+  if (count === 1) return t('oneMessage')
+  // The host may have more than it was asked for.
+  return t(count < HISTORY_LIMIT ? 'messages' : 'lastMessages', { count })
+}
 
 type SenderName = (message: ChatMessage) => string
 

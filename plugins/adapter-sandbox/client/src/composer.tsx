@@ -13,6 +13,7 @@ import {
   type Scene,
   type SegmentError,
 } from './model.js'
+import { Hint } from './hint.js'
 import { messageContent, type Picture } from './pictures.js'
 import { translator, type Translate } from './texts.js'
 import { sentTexts, useAttachments, useLive, useTypedText } from './use-composer.js'
@@ -137,10 +138,6 @@ export function Composer(props: ComposerProps) {
   }
   return (
     <form className="sb-composer" data-dock onSubmit={submit}>
-      <div className="sb-as">
-        <strong>{t('writingAs', { name: user.name, scene: scene.name })}</strong>
-        <Switch label={t('segments')} on={json} onChange={composer.switchJson} />
-      </div>
       {quote ? <QuoteBar t={t} quote={quote} onDrop={onDropQuote} /> : null}
       {pictures.length > 0 ? <PictureList t={t} pictures={pictures} onRemove={attachments.remove} /> : null}
       <div className="sb-entry">
@@ -173,11 +170,17 @@ export function Composer(props: ComposerProps) {
           {t('send')}
         </Button>
       </div>
-      <Hint
-        id={`${id}-hint`}
-        error={segmentError ? segmentErrorText(t, segmentError) : rejection}
-        text={t(hintKey(live, json))}
-      />
+      <div className="sb-foot">
+        <strong>{t('writingAs', { name: user.name, scene: scene.name })}</strong>
+        <Hint
+          id={`${id}-hint`}
+          t={t}
+          error={segmentError ? segmentErrorText(t, segmentError) : rejection}
+          live={live}
+          json={json}
+        />
+        <Switch label={t('segments')} on={json} onChange={composer.switchJson} />
+      </div>
     </form>
   )
 }
@@ -191,25 +194,6 @@ function segmentErrorText(t: Translate, error: SegmentError): string {
     case 'segment':
       return t('badSegments', { index: error.index + 1 })
   }
-}
-
-function hintKey(live: boolean, json: boolean): 'notLive' | 'keysJson' | 'keys' {
-  if (!live) return 'notLive'
-  return json ? 'keysJson' : 'keys'
-}
-
-interface HintProps {
-  readonly id: string
-  readonly error: string | undefined
-  readonly text: string
-}
-
-function Hint({ id, error, text }: HintProps) {
-  return (
-    <p className={error ? 'sb-hint error' : 'sb-hint'} id={id} role={error ? 'alert' : undefined}>
-      {error || text}
-    </p>
-  )
 }
 
 interface CloseButtonProps {

@@ -1,11 +1,12 @@
 // A message with its sender, time, delivery status and buttons. Rules above it show a new day and a restart.
-import { useCallback, useId } from 'react'
+import { useCallback, useId, useState } from 'react'
+import { ChangeTools, MessageEditor, Reactions, type MessageActions } from './message-changes.js'
 import { toSegments, truncate, type ChatMessage, type MessageRow } from './model.js'
 import { SegmentView } from './segment-view.js'
 import type { Translate } from './texts.js'
 import { dateAndTime, fullDate, longTime, shortTime } from './time-format.js'
 
-interface MessageItemProps {
+interface MessageItemProps extends MessageActions {
   readonly t: Translate
   readonly locale: string
   readonly row: MessageRow
@@ -27,6 +28,7 @@ interface MessageItemProps {
 export function MessageItem(props: MessageItemProps) {
   const { t, locale, row, position, total, senderName, measure, onResend, onQuote, trace } = props
   const id = useId()
+  const [isEdited, setEdited] = useState(false)
   const { message, showsSender } = row
   const { messageId, direction, state, timestamp, text } = message
   const time = new Date(timestamp)
@@ -48,8 +50,21 @@ export function MessageItem(props: MessageItemProps) {
       <time dateTime={time.toISOString()} title={longTime(time, locale)}>
         {shortTime(time, locale)}
       </time>
-      <MessageBody {...props} />
+      {isEdited ? (
+        <MessageEditor
+          t={t}
+          message={message}
+          onCancel={() => setEdited(false)}
+          onSave={(changed) => {
+            setEdited(false)
+            props.onEdit(message, changed)
+          }}
+        />
+      ) : (
+        <MessageBody {...props} />
+      )}
       <span className="sb-tools">
+        <ChangeTools {...props} message={message} onStartEdit={() => setEdited(true)} />
         <button type="button" onClick={onQuote} aria-label={t('quoteOf', { text: truncate(text, 40) })}>
           {t('quote')}
         </button>
@@ -92,7 +107,7 @@ function MessageBody({ t, row: { message }, raw, find, senderName, onCommand }: 
           {JSON.stringify(wireMessage(message), null, 2)}
         </pre>
       ) : (
-        <div className="sb-body">
+        <div className={message.deletedAt === undefined ? 'sb-body' : 'sb-body deleted'}>
           {segments.map((part, index) => (
             <SegmentView key={index} t={t} part={part} onCommand={onCommand} />
           ))}
@@ -100,6 +115,7 @@ function MessageBody({ t, row: { message }, raw, find, senderName, onCommand }: 
         </div>
       )}
       <EditStatus t={t} message={message} />
+      <Reactions t={t} message={message} />
       <DeliveryStatus t={t} message={message} />
     </div>
   )
@@ -120,7 +136,8 @@ interface StatusProps {
   readonly message: ChatMessage
 }
 
-function EditStatus({ t, message: { streaming, edited } }: StatusProps) {
+function EditStatus({ t, message: { streaming, edited, deletedAt } }: StatusProps) {
+  if (deletedAt !== undefined) return <small className="muted">{t('deleted')}</small>
   if (streaming) return <small className="sb-growing">{t('writing')}</small>
   return edited ? <small className="muted">{t('edited')}</small> : null
 }

@@ -117,42 +117,36 @@ function EndpointView({
   const user = userOf(settings.user, people, roles)
   const scene = useMemo((): Scene => {
     const found = settings.scenes.find(({ channel }) => channelKey(channel) === settings.scene)
-    return settings.scene !== PRIVATE && found ? found : { name: t('private'), channel: privateChannel(user) }
+    return settings.scene !== PRIVATE && found
+      ? found
+      : { name: t('private', { name: user.name }), channel: privateChannel(user) }
   }, [settings, host.locale()])
   const key = channelKey(scene.channel)
   useEffect(() => transcripts.open(scene.channel), [transcripts, key])
 
+  const redeliver = (): void => {
+    transcripts.redeliver(scene.channel).then(
+      () => host.toast(t('deliveredAgain'), 'ok'),
+      (error: unknown) => host.toast(errorText(error), 'err'),
+    )
+  }
   const dialogProps = { host, endpointId: endpoint.name, user, scene, onClose: () => setDialog(undefined) }
   return (
     <>
-      <PageHead
-        title={t('sandbox')}
-        fact={<span>{t('fact')}</span>}
-        actions={
-          <>
-            {endpointSelect}
-            <Switch label={t('raw')} on={settings.raw} onChange={(raw) => change({ raw })} />
-            <Button onClick={() => setDialog('request')} title={t('requestTitle')}>
-              {t('sendRequest')}
-            </Button>
-            <Button onClick={() => setDialog('notice')} title={t('noticeTitle')}>
-              {t('sendNotice')}
-            </Button>
-          </>
-        }
-      />
-      {endpoint.status === 'online' ? null : (
-        <Notice tone="warn" title={t('offline', { reason: endpoint.error ?? endpoint.status })} />
-      )}
       <div className="sb">
         <Sidebar
           t={t}
+          head={<PageHead title={t('sandbox')} actions={endpointSelect} />}
           transcripts={transcripts}
           settings={settings}
           people={people}
           roles={roles}
           user={user}
+          scene={scene}
           onChange={change}
+          onRequest={() => setDialog('request')}
+          onNotice={() => setDialog('notice')}
+          onRedeliver={redeliver}
         />
         <Chat
           key={key}
@@ -165,6 +159,7 @@ function EndpointView({
           raw={settings.raw}
           hasAgent={hasAgent}
           drafts={drafts}
+          headActions={<Switch label={t('raw')} on={settings.raw} onChange={(raw) => change({ raw })} />}
         />
       </div>
       {dialog === 'request' ? <RequestDialog {...dialogProps} /> : null}

@@ -1,15 +1,15 @@
 // Lists of users and scenes to choose from, with dialogs that add more.
 import { Button, Dialog, Field, Icon, Select } from '@mynah/console/ui'
 import { useState, useSyncExternalStore, type FormEvent } from 'react'
+import { Happenings, type HappeningsProps } from './happenings.js'
 import { channelKey, privateChannel, type Scene, type SandboxUser } from './model.js'
 import type { Roles } from './roles.js'
 import { channelScene, groupScene, PRIVATE, type Settings } from './settings.js'
 import type { Translate } from './texts.js'
 import type { TranscriptStore } from './transcript-store.js'
 
-interface SidebarProps {
-  readonly t: Translate
-  readonly transcripts: TranscriptStore
+interface SidebarProps extends HappeningsProps {
+  readonly head: preact.ComponentChildren
   readonly settings: Settings
   /** Those of the settings, and those with a role. */
   readonly people: readonly SandboxUser[]
@@ -19,12 +19,14 @@ interface SidebarProps {
   readonly onChange: (part: Partial<Settings>) => void
 }
 
-export function Sidebar({ t, transcripts, settings, people, roles, user, onChange }: SidebarProps) {
+export function Sidebar(props: SidebarProps) {
+  const { t, head, transcripts, settings, people, roles, user, onChange } = props
   const [adding, setAdding] = useState<'user' | 'scene'>()
   const { users, scenes } = settings
   const close = (): void => setAdding(undefined)
   return (
     <div className="sb-side">
+      {head}
       <ItemList title={t('people')} addLabel={t('addPerson')} onAdd={() => setAdding('user')}>
         {people.map((item) => (
           <SelectableItem
@@ -42,7 +44,7 @@ export function Sidebar({ t, transcripts, settings, people, roles, user, onChang
         <SceneItem
           t={t}
           transcripts={transcripts}
-          scene={{ name: t('private'), channel: privateChannel(user) }}
+          scene={{ name: t('private', { name: user.name }), channel: privateChannel(user) }}
           current={settings.scene === PRIVATE}
           onSelect={() => onChange({ scene: PRIVATE })}
         />
@@ -58,6 +60,7 @@ export function Sidebar({ t, transcripts, settings, people, roles, user, onChang
           />
         ))}
       </ItemList>
+      <Happenings {...props} />
       {adding === 'user' ? (
         <AddUser
           t={t}
@@ -110,7 +113,7 @@ function ItemList({ title, addLabel, onAdd, children }: ItemListProps) {
 interface SelectableItemProps {
   readonly t: Translate
   readonly name: string
-  readonly detail: string
+  readonly detail: string | undefined
   readonly current: boolean
   readonly unread?: number
   readonly onSelect: () => void
@@ -121,7 +124,7 @@ function SelectableItem({ t, name, detail, current, unread = 0, onSelect, onRemo
   return (
     <li>
       <button type="button" className="sb-choice" aria-pressed={current} onClick={onSelect}>
-        <b>{name}</b> <small>{detail}</small>
+        <b>{name}</b> {detail === undefined ? null : <small>{detail}</small>}
         {unread > 0 ? (
           <em>
             <span aria-hidden="true">{unread}</span>
@@ -151,12 +154,12 @@ interface SceneItemProps extends Omit<SelectableItemProps, 'name' | 'detail' | '
 
 function SceneItem({ transcripts, scene, ...rest }: SceneItemProps) {
   const { unread } = useSyncExternalStore(transcripts.subscribe, () => transcripts.scene(scene.channel))
-  const { type, id } = scene.channel
+  const { type } = scene.channel
   return (
     <SelectableItem
       {...rest}
       name={scene.name}
-      detail={type === 'private' ? id : rest.t(type === 'group' ? 'aGroup' : 'aChannel')}
+      detail={type === 'private' ? undefined : rest.t(type === 'group' ? 'aGroup' : 'aChannel')}
       unread={unread}
     />
   )

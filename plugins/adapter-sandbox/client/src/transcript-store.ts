@@ -1,5 +1,5 @@
 // Messages of all scenes of one endpoint. They are read once, then kept up to date by the event stream.
-import type { Channel, Content, Person } from '@mynah/contract/types'
+import type { Channel, Content, MessageRow, Person } from '@mynah/contract/types'
 import type { Client } from '@mynah/sdk'
 import { channelKey, randomId, mergeHistory, upsertMessage, type ChatMessage } from './model.js'
 
@@ -14,12 +14,19 @@ export interface SceneState {
 }
 
 const EMPTY_SCENE: SceneState = { messages: [], status: 'loading', unread: 0, hostStarts: [] }
-const HISTORY_LIMIT = 500
+/** The number of messages that are read at most. */
+export const HISTORY_LIMIT = 500
 /** A message that was not edited for this time counts as finished. */
 const STREAMING_IDLE_MS = 3_000
 
+type Changed = Pick<MessageRow, 'channel' | 'messageId' | 'content' | 'text' | 'editedAt' | 'deletedAt' | 'reactions'>
+
 /** The part of the client that the sandbox uses. */
 export type SandboxClient = Pick<Client, 'rpc' | 'events'>
+
+/** Returns the last message to the bot that the host has. */
+export const lastToBot = ({ messages }: SceneState): ChatMessage | undefined =>
+  messages.findLast(({ direction, state }) => direction === 'in' && state === undefined)
 
 export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
@@ -56,6 +63,9 @@ export class TranscriptStore {
             this.#onMessage({ messageId, channel, sender, content, text, direction, timestamp })
         },
       ),
+      events.on('endpoint:messageChanged', (row) => {
+        if (row.adapter === 'sandbox' && row.endpoint_id === this.endpointId) this.#onChange(row)
+      }),
       events.on('reset', reload),
       events.onState(({ status }) => {
         if (status === 'live' && !live) reload()
@@ -132,6 +142,43 @@ export class TranscriptStore {
   /** Sends a failed message again. Its id stays the same, so that the host handles it once. */
   async retry(message: ChatMessage): Promise<void> {
     await this.#deliver(message)
+  }
+
+  /** Delivers the last message to the bot again, with its id, so that the host sees a repeated delivery. */
+  async redeliver(channel: Channel): Promise<void> {
+    const last = lastToBot(this.scene(channel))
+    if (!last) return
+    const { sender, content, messageId } = last
+    await this.#client.rpc('sandbox:send', { endpointId: this.endpointId, channel, sender, content, messageId })
+  }
+
+  /** Changes a message as the user who has sent it. */
+  async edit({ channel, messageId, sender }: ChatMessage, text: string): Promise<void> {
+    await this.#client.rpc('sandbox:edit', { endpointId: this.endpointId, channel, messageId, sender, content: text })
+  }
+
+  /** Deletes a message as the user who has sent it. */
+  async remove({ channel, messageId, sender }: ChatMessage): Promise<void> {
+    await this.#client.rpc('sandbox:delete', { endpointId: this.endpointId, channel, messageId, sender })
+  }
+
+  /** Adds a reaction of a user, or takes it away where it is there. */
+  async react({ channel, messageId, reactions = [] }: ChatMessage, sender: Person, emoji: string): Promise<void> {
+    const added = !reactions.some((one) => one.emoji === emoji && one.sender.id === sender.id)
+    const { endpointId } = this
+    await this.#client.rpc('sandbox:react', { endpointId, channel, messageId, sender, emoji, added })
+  }
+
+  #onChange({ channel, messageId, content, text, editedAt, deletedAt, reactions }: Changed): void {
+    const known = this.scene(channel).messages.find((message) => message.messageId === messageId)
+    if (!known) return
+    const { reactions: _, ...rest } = known
+    this.#upsert({
+      ...rest,
+      ...(editedAt === undefined ? {} : { content, text, edited: true }),
+      ...(deletedAt === undefined ? {} : { deletedAt }),
+      ...(reactions?.length ? { reactions } : {}),
+    })
   }
 
   async #deliver({ state: _state, error: _error, ...message }: ChatMessage): Promise<void> {

@@ -41,6 +41,7 @@ export class BotApi {
   #pending: Update[] = []
   #last: Update | undefined
   #ownUpdate = 1_000_000
+  #highestId = 0
   #waiting = new Set<() => void>()
   readonly #behaviours = new Map<string, Behaviour>()
   /** Calls since {@link record}. */
@@ -145,6 +146,11 @@ export class BotApi {
 
   #forced: Update | undefined
 
+  /** The update that was added last. */
+  get last(): Update | undefined {
+    return this.#last
+  }
+
   async kill(): Promise<void> {
     const closed = once(this.#sockets, 'close')
     this.#sockets.close()
@@ -169,7 +175,11 @@ export class BotApi {
     this.#server.storage.userMessages = []
   }
 
-  #add(update: Update): void {
+  #add(added: Update): void {
+    // Ids grow, also where the third-party server gives one after an update of ours.
+    const id = Math.max(added.update_id, this.#highestId + 1)
+    this.#highestId = id
+    const update = { ...added, update_id: id }
     this.#pending.push(update)
     this.#last = update
     this.#wake()
@@ -223,6 +233,7 @@ export class BotApi {
         return
       }
       if (answer) return this.#end(response, answer)
+      if (method === 'setMyCommands') return this.#end(response, { result: true })
       if (method === 'getUpdates') return this.#end(response, { result: await this.#updates(payload, gone.signal) })
       const passed = await fetch(`${this.thirdParty}${path}`, {
         method: 'POST',

@@ -32,7 +32,12 @@ describe('Telegram groups', () => {
     } as never)
     await until(() => telegramHost.messages.length === 2, 'the second command')
     expect(telegramHost.messages[1]).to.deep.include({
-      channel: { type: 'group', id: '-1001:42', name: 'Tea party' },
+      channel: {
+        type: 'group',
+        id: '-1001:42',
+        name: 'Tea party',
+        parent: { type: 'group', id: '-1001', name: 'Tea party' },
+      },
       replyTo: '-1001:3',
     })
   })
@@ -45,8 +50,91 @@ describe('Telegram groups', () => {
     expect(telegramHost.notices.find(({ kind }) => kind === 'message-edit')?.payload).to.deep.equal({
       messageId: '-1001:3',
       text: '/pay 100',
+      content: [{ type: 'text', data: { text: '/pay 100' } }],
     })
     expect(telegramHost.messages.some(({ text }) => text === '/pay 100')).to.equal(false)
+  })
+
+  const rowOf = async (messageId: string, id = '-1001') => {
+    const rows = await telegramHost.chat.transcript({
+      adapter: 'telegram',
+      endpoint: 'bot',
+      channel: { type: 'group', id },
+      limit: 50,
+    })
+    return rows.find((row) => row.messageId === messageId)
+  }
+
+  it('stores an edit with the message, as Telegram parses it', async () => {
+    const heard = telegramHost.messages.length
+    telegramHost.api.push({ message: { message_id: 20, date: 1, chat, from: alice, text: 'one' } } as never)
+    await until(() => telegramHost.messages.length > heard, 'the message')
+    const entities = [{ type: 'text_mention', offset: 0, length: 3, user: bob }]
+    telegramHost.api.push({
+      edited_message: { message_id: 20, date: 1, edit_date: 5, chat, from: alice, text: 'Bob two', entities },
+    } as never)
+    await until(async () => (await rowOf('-1001:20'))?.editedAt === 5_000, 'the edit')
+    expect((await rowOf('-1001:20'))?.content).to.deep.equal([
+      { type: 'at', data: { id: '8', name: 'Bob' } },
+      { type: 'text', data: { text: ' two' } },
+    ])
+  })
+
+  it('stores reactions with the message, also of a topic', async () => {
+    const heard = telegramHost.messages.length
+    telegramHost.api.push({
+      message: {
+        ...{ message_id: 21, date: 1, chat, from: alice, text: 'one' },
+        ...{ message_thread_id: 42, is_topic_message: true },
+      },
+    } as never)
+    await until(() => telegramHost.messages.length > heard, 'the message')
+    const react = (old: string[], now: string[]) =>
+      telegramHost.api.push({
+        message_reaction: {
+          chat,
+          message_id: 21,
+          user: bob,
+          date: 6,
+          old_reaction: old.map((emoji) => ({ type: 'emoji', emoji })),
+          new_reaction: now.map((emoji) => ({ type: 'emoji', emoji })),
+        },
+      } as never)
+    const stored = async () =>
+      (await rowOf('-1001:21', '-1001:42'))?.reactions?.map(({ emoji, sender }) => [emoji, sender.name])
+    react([], ['👍', '🔥'])
+    await until(async () => (await stored())?.length === 2, 'the reactions')
+    react(['👍', '🔥'], ['🔥'])
+    await until(async () => (await stored())?.length === 1, 'the change')
+    expect(await stored()).to.deep.equal([['🔥', 'Bob']])
+  })
+
+  it('reacts to a message, and shows why Telegram refuses it', async () => {
+    telegramHost.api.on('setMessageReaction', ({ payload }) =>
+      JSON.stringify(payload.reaction).includes('🫥')
+        ? { status: 400, description: 'Bad Request: REACTION_INVALID' }
+        : { result: true },
+    )
+    const react = (emoji: string, isOn: boolean) =>
+      telegramHost.chat.react('telegram', 'bot', { type: 'group', id: '-1001' }, '-1001:20', emoji, isOn)
+    telegramHost.api.record()
+    await react('👍', true)
+    expect((await rowOf('-1001:20'))?.reactions?.map(({ emoji }) => emoji)).to.deep.equal(['👍'])
+    await react('👍', false)
+    expect((await rowOf('-1001:20'))?.reactions).to.deep.equal([])
+    expect(telegramHost.api.called('setMessageReaction').map(({ payload }) => payload)).to.deep.equal([
+      { chat_id: -1001, message_id: 20, reaction: [{ type: 'emoji', emoji: '👍' }] },
+      { chat_id: -1001, message_id: 20, reaction: [] },
+    ])
+    expect((await failure(react('🫥', true))).message).to.include('REACTION_INVALID')
+  })
+
+  it('stores the message of another bot and does not handle it', async () => {
+    const heard = telegramHost.messages.length
+    const robot = { id: 99, is_bot: true, first_name: 'Robot' }
+    telegramHost.api.push({ message: { message_id: 22, date: 1, chat, from: robot, text: 'beep' } } as never)
+    await until(async () => (await rowOf('-1001:22'))?.state === 'handled', 'the row')
+    expect(telegramHost.messages.length).to.equal(heard)
   })
 
   it('reports users who join, leave and are promoted', async () => {

@@ -8,11 +8,21 @@ import { BotApi, TOKEN } from './bot-api.js'
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
 
 /** Starts an account before the tests of a suite, and stops it after them. */
-export function bot(): { readonly api: () => BotApi; readonly account: () => TelegramBot } {
+export function bot(options: Partial<TelegramConfig> = {}): {
+  readonly api: () => BotApi
+  readonly account: () => TelegramBot
+} {
   let running: { api: BotApi; account: TelegramBot } | undefined
   before(async () => {
     const api = await BotApi.start()
-    const config: TelegramConfig = { token: TOKEN, apiRoot: api.root, mode: 'polling', allowedUpdates: [...UPDATES] }
+    const config: TelegramConfig = {
+      token: TOKEN,
+      apiRoot: api.root,
+      mode: 'polling',
+      allowedUpdates: [...UPDATES],
+      menu: true,
+      ...options,
+    }
     const account = new TelegramBot(
       {
         id: 'bot',
@@ -24,6 +34,9 @@ export function bot(): { readonly api: () => BotApi; readonly account: () => Tel
         receive: async () => {},
         request: async () => {},
         notice: async () => {},
+        changed: () => Promise.resolve(),
+        reaction: () => Promise.resolve(),
+        cursor: { get: () => Promise.resolve(undefined), set: () => Promise.resolve() },
         during() {},
         lost() {},
         self() {},

@@ -7,10 +7,28 @@ import { Peer, SECRET } from './peer.js'
 
 adapterContract({
   name: 'webhook',
-  redelivers: true,
   async start() {
     const peer = await Peer.start()
     let last = ''
+    let refusals = 0
+    let early = 0
+    let limit: { readonly ms: number; readonly now: () => number; until?: number } | undefined
+    peer.answer = (_, response) => {
+      if (refusals > 0) {
+        refusals--
+        response.writeHead(403).end('forbidden')
+        return true
+      }
+      if (!limit) return false
+      if (limit.until === undefined) limit.until = limit.now() + limit.ms
+      else if (limit.now() < limit.until) early++
+      else {
+        limit = undefined
+        return false
+      }
+      response.writeHead(429, { 'retry-after': String(Math.ceil((limit.until - limit.now()) / 1000)) }).end()
+      return true
+    }
     const deliver = async (): Promise<void> => {
       expect((await peer.post(last)).status).to.equal(202)
     }
@@ -19,6 +37,7 @@ adapterContract({
         { plugin: httpCore as never, config: { port: 0, token: 'owner-token-of-the-tests' } },
         webhook as never,
       ],
+      secrets: [SECRET],
       endpoint: { adapter: 'webhook', id: 'peer', secret: SECRET, url: peer.url },
       target: { type: 'private', id: 'alice' },
       online: (host) => {
@@ -28,6 +47,9 @@ adapterContract({
         last = peer.message(text)
         await deliver()
       },
+      refuse: (times) => void (refusals = times),
+      limit: (ms, now) => void (limit = { ms, now }),
+      early: () => early,
       redeliver: deliver,
       sent: () => peer.texts,
       stop: () => peer.stop(),

@@ -1,4 +1,4 @@
-import { entity, type Database } from '../optional.js'
+import { entity, type Database } from '@mynah/database-api'
 
 /** A stranger who has asked to talk to the agent in private. */
 export interface Pairing {

@@ -1,5 +1,5 @@
 import type { Reader } from '@mynah/kernel'
-import type { Message } from '@mynah/plugin-chat/api'
+import { param, type Message } from '@mynah/plugin-chat/api'
 import type { ReadinessCheck } from '@mynah/plugin-http-core/api'
 import type { PairingDesk } from '../access/pairing-desk.js'
 import type { Compactor } from '../compaction/compactor.js'
@@ -26,10 +26,43 @@ export { OPERATORS }
 
 export const both = (en: string, zh: string) => ({ en, 'zh-CN': zh })
 
-export const keyOf = ({ adapter, endpoint, channel }: Message): string => sessionKey(adapter, endpoint, channel)
+/** Returns the key of the conversation that a command is about, by default that of the agent for unnamed words. */
+export function keyOf(
+  { runtime }: CommandServices,
+  message: Message,
+  agent = runtime.personaOf(message)?.name,
+): string {
+  const { adapter, endpoint, channel } = message
+  return sessionKey(adapter, endpoint, channel, agent === MAIN ? undefined : agent)
+}
 
-export const sessionOf = ({ turns }: CommandServices, message: Message): Promise<Session | undefined> =>
-  turns.sessions.active(keyOf(message))
+export const sessionOf = (services: CommandServices, message: Message, agent?: string): Promise<Session | undefined> =>
+  services.turns.sessions.active(keyOf(services, message, agent))
+
+/** Returns the keys of all conversations in the place of a message, that for unnamed words first. */
+export const keysAt = (services: CommandServices, message: Message): readonly string[] => [
+  ...new Set(
+    [undefined, MAIN, ...services.runtime.personasAt(message)].map((agent) => keyOf(services, message, agent)),
+  ),
+]
+
+/** The name of the agent that answers where no other does. */
+export const MAIN = 'main'
+
+/** The argument that names one of several agents of a chat. */
+export const agentParam = () =>
+  param.string({ optional: true, description: both('one of the agents here, by its name', '此处的某个智能体名称') })
+
+/** Returns the agent of this chat that a command names, by default the one for unnamed words. */
+export function namedAgent(
+  { runtime }: CommandServices,
+  message: Message,
+  name: string | undefined,
+): string | undefined {
+  if (name === undefined) return runtime.personaOf(message)?.name ?? MAIN
+  const wanted = name.toLowerCase()
+  return [...runtime.personasAt(message), MAIN].find((each) => each.toLowerCase() === wanted)
+}
 
 export const isOperator = ({ roles }: Message): boolean => OPERATORS.some((role) => roles.has(role))
 
@@ -37,8 +70,11 @@ export const isOperator = ({ roles }: Message): boolean => OPERATORS.some((role)
 export const mayManage = (message: Message): boolean => isOperator(message) || message.channel.type === 'private'
 
 /** Returns whether the sender may read about the conversation: one who may manage it, or has a turn in it. */
-export const mayLook = ({ runtime }: CommandServices, message: Message): boolean =>
+export const mayLook = (services: CommandServices, message: Message): boolean =>
   mayManage(message) ||
-  runtime.activeTurns
+  services.runtime.activeTurns
     .all()
-    .some(({ journal }) => journal.sessionKey === keyOf(message) && journal.origin.user === message.sender.id)
+    .some(
+      ({ journal }) =>
+        keysAt(services, message).includes(journal.sessionKey) && journal.origin.user === message.sender.id,
+    )

@@ -2,9 +2,20 @@ import { isWireError } from '@mynah/contract'
 import { defineCommand, param, type Command, type Message } from '@mynah/plugin-chat/api'
 import { estimateEntryTokens } from '../compaction/plan.js'
 import { currentPrompt } from '../prompt/system-prompt.js'
+import { agentOfKey } from '../session/key.js'
 import type { Entry } from '../session/types.js'
 import { textsFor } from '../texts.js'
-import { both, isOperator, keyOf, mayLook, OPERATORS, sessionOf, type CommandServices } from './access.js'
+import {
+  agentParam,
+  both,
+  isOperator,
+  keyOf,
+  mayLook,
+  namedAgent,
+  OPERATORS,
+  sessionOf,
+  type CommandServices,
+} from './access.js'
 import { promptCostLines } from './prompt-cost.js'
 import { commandTextsFor, type CommandTexts, type CountedKind } from './texts.js'
 
@@ -35,7 +46,12 @@ const compact = (services: CommandServices): Command =>
       const options = args.focus ? { focus: args.focus } : {}
       const texts = commandTextsFor(message.locale)
       if (!(await compactor.hasWork(session))) return texts.nothingToCompact
-      const done = await compactor.compact(session, 'command', await runtime.mainCandidates(), options)
+      const done = await compactor.compact(
+        session,
+        'command',
+        await runtime.candidatesFor(agentOfKey(session.key), session.model),
+        options,
+      )
       return done ? `${texts.compacted(done)}\n\n${done.summary.slice(0, MAX_SUMMARY)}` : texts.noSummary
     },
   })
@@ -46,10 +62,13 @@ const reset = (services: CommandServices): Command =>
     description: both('Starts a new conversation', '开始新的对话'),
     requiredAnyRole: OPERATORS,
     repeatable: true,
-    async run({ message }) {
+    args: { agent: agentParam() },
+    async run({ args, message }) {
       const { turns, runtime } = services
+      const agent = namedAgent(services, message, args.agent)
+      if (agent === undefined) return commandTextsFor(message.locale).noAgent
       await turns.ready()
-      const session = await sessionOf(services, message)
+      const session = await sessionOf(services, message, agent)
       const before = runtime.rowOfBefore(message)
       // The run that a kill has interrupted had ended the conversation already, and another one has begun since.
       if (before !== undefined && (!session || session.id > before)) return commandTextsFor(message.locale).begins(0)
@@ -76,7 +95,7 @@ const tree = (services: CommandServices): Command =>
     async run({ args, message }) {
       if (!(await sessionOf(services, message))) return textsFor(message.locale).noSession
       if (args.index !== undefined) return goBack(services, message, args.index, args.summary === 'summary')
-      const { points, activeLeafMessageId } = await services.trees.tree(keyOf(message))
+      const { points, activeLeafMessageId } = await services.trees.tree(keyOf(services, message))
       if (points.length === 0) return textsFor(message.locale).noSession
       return points
         .slice(-PAGE)
@@ -86,16 +105,18 @@ const tree = (services: CommandServices): Command =>
   })
 
 async function goBack(
-  { trees }: CommandServices,
+  services: CommandServices,
   message: Message,
   index: number,
   withSummary: boolean,
 ): Promise<string> {
   const texts = commandTextsFor(message.locale)
-  const switched = await trees.switchTo(keyOf(message), { index }, withSummary || undefined).catch((error: unknown) => {
-    if (isWireError(error) && error.code === 'invalid_request') return undefined
-    throw error
-  })
+  const switched = await services.trees
+    .switchTo(keyOf(services, message), { index }, withSummary || undefined)
+    .catch((error: unknown) => {
+      if (isWireError(error) && error.code === 'invalid_request') return undefined
+      throw error
+    })
   if (!switched) return texts.noPoint(index)
   if (!switched.summary) return texts.goesOn(index)
   const summary = await switched.summary

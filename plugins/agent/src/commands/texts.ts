@@ -1,6 +1,6 @@
 // Answers of the agent's commands, by language. Names of models, servers, files and sections are not translated.
 import { inLanguages } from '@mynah/plugin-chat/api'
-import type { Usage } from '@mynah/plugin-ai/api'
+import type { ThinkingLevel, Usage } from '@mynah/plugin-ai/api'
 import type { SectionFile, TurnState } from '../api.js'
 import type { Compacted } from '../compaction/compacted.js'
 import type { Entry } from '../session/types.js'
@@ -85,6 +85,24 @@ const en = {
   file: ({ name, raw, injected, cut }: SectionFile) =>
     `${name}: ${number(raw)} bytes raw, ${number(injected)} injected${cut ? ', cut' : ''}`,
   sentFiles: 'files sent with messages:',
+  model: {
+    isChosen: (model: string) => `Model: ${model} (chosen for this conversation)`,
+    isOwn: (model: string | undefined) => `Model: ${model ?? 'none'}`,
+    usable: (models: readonly string[], more: number) =>
+      `You may choose: ${models.join(', ')}${more ? `, and ${more} more: /models lists them` : ''}. ` +
+      '/model default takes a choice back.',
+    chosen: (model: string) => `From the next message on ${model} answers in this conversation.`,
+    ownAgain: (model: string | undefined) =>
+      `The agent’s own model answers again${model === undefined ? '' : `: ${model}`}.`,
+    unknown: (meant: string | undefined) =>
+      meant === undefined
+        ? 'There is no such model for you to choose. /model lists those that there are.'
+        : `There is no such model for you to choose. Did you mean ${meant}?`,
+    mastersOnly: 'Only a master can choose another one.',
+    thinks: (level: ThinkingLevel | undefined) => `Thinking: ${level ?? 'as configured'}`,
+    noThinking: (model: string) => `${model} has no such setting, so this has no effect on it.`,
+  },
+  noAgent: 'There is no agent of this name in this chat.',
   noModel: 'No model is configured.',
   cooling: (seconds: number, why: string) => `cooling for ${seconds} s: ${why}`,
   /** States of providers, checks and plugins. */
@@ -159,6 +177,8 @@ const zhKindNames: Readonly<Record<CountedKind, string>> = {
   branch_summary: '分支摘要',
 }
 
+const levels: Readonly<Record<ThinkingLevel, string>> = { off: '关闭', low: '少', high: '多' }
+
 const zh: CommandTexts = {
   pairing: {
     waiting: '等待你的答复',
@@ -197,6 +217,20 @@ const zh: CommandTexts = {
   file: ({ name, raw, injected, cut }) =>
     `${name}：原始 ${number(raw)} 字节，注入 ${number(injected)}${cut ? '，已截断' : ''}`,
   sentFiles: '随消息发送的文件：',
+  model: {
+    isChosen: (model) => `模型：${model}（为本次对话所选）`,
+    isOwn: (model) => `模型：${model ?? '无'}`,
+    usable: (models, more) =>
+      `可以选择：${models.join('，')}${more ? `，另有 ${more} 个，见 /models` : ''}。/model default 取消选择。`,
+    chosen: (model) => `从下一条消息起，本次对话由 ${model} 回答。`,
+    ownAgain: (model) => `恢复使用智能体自己的模型${model === undefined ? '' : `：${model}`}。`,
+    unknown: (meant) =>
+      meant === undefined ? '没有这个可选的模型。/model 列出可选的模型。' : `没有这个可选的模型。是不是 ${meant}？`,
+    mastersOnly: '只有主人可以选择其他模型。',
+    thinks: (level) => `思考：${level === undefined ? '按配置' : levels[level]}`,
+    noThinking: (model) => `${model} 没有这项设置，因此对它无效。`,
+  },
+  noAgent: '此聊天中没有这个名称的智能体。',
   noModel: '没有配置模型。',
   cooling: (seconds, why) => `冷却中，还有 ${seconds} 秒（${why}）`,
   state,

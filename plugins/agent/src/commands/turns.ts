@@ -2,7 +2,17 @@ import { DAY_MS, SECOND_MS } from '@mynah/kernel/util'
 import { addUsage, NO_USAGE, type Origin } from '@mynah/plugin-ai/api'
 import { defineCommand, param, type Command } from '@mynah/plugin-chat/api'
 import { textsFor } from '../texts.js'
-import { both, isOperator, mayLook, mayManage, sessionOf, type CommandServices } from './access.js'
+import {
+  agentParam,
+  both,
+  isOperator,
+  keysAt,
+  mayLook,
+  mayManage,
+  namedAgent,
+  sessionOf,
+  type CommandServices,
+} from './access.js'
 import { commandTextsFor } from './texts.js'
 
 /** Days that `/usage` adds up, today included. */
@@ -22,15 +32,20 @@ const stop = (services: CommandServices): Command =>
     description: both('Stops what is being answered here', '停止正在进行的回答'),
     repeatable: true,
     async run({ message }) {
-      const { turns, runtime } = services
+      const { turns } = services
       // After a restart the turns of before are still to be found.
       await turns.ready()
-      const session = await sessionOf(services, message)
       const mayStop = ({ user }: Origin): boolean => mayManage(message) || user === message.sender.id
-      const stopped = session && (await turns.stopSession(session, mayStop, runtime.rowOfBefore(message)))
+      // Whichever agent of this chat works on it.
+      let stopped = { turns: 0, work: 0 }
+      for (const key of keysAt(services, message)) {
+        const session = await turns.sessions.active(key)
+        const more = session && (await turns.stopSession(session, mayStop, message))
+        if (more) stopped = { turns: stopped.turns + more.turns, work: stopped.work + more.work }
+      }
       // A turn itself says that it was stopped.
-      if (stopped?.turns) return undefined
-      return stopped?.work ? textsFor(message.locale).stopped : commandTextsFor(message.locale).nothingToStop
+      if (stopped.turns) return undefined
+      return stopped.work ? textsFor(message.locale).stopped : commandTextsFor(message.locale).nothingToStop
     },
   })
 
@@ -73,11 +88,14 @@ const status = (services: CommandServices): Command =>
   defineCommand({
     name: 'status',
     description: both('Shows what is being done here', '显示当前状态'),
-    async run({ message }) {
+    args: { agent: agentParam() },
+    async run({ args, message }) {
       const { activeTurns, clock } = services.runtime
       const texts = commandTextsFor(message.locale)
       if (!mayLook(services, message)) return texts.refusal
-      const session = await sessionOf(services, message)
+      const agent = namedAgent(services, message, args.agent)
+      if (agent === undefined) return texts.noAgent
+      const session = await sessionOf(services, message, agent)
       if (!session) return textsFor(message.locale).noSession
       const running = activeTurns.ofSession(session.id)
       const queued = activeTurns.all().filter(({ journal }) => journal.state === 'queued').length
@@ -85,6 +103,12 @@ const status = (services: CommandServices): Command =>
         const seconds = Math.round((clock.now() - startedAt) / SECOND_MS)
         return texts.running({ state, stage, step, model, seconds, ...(waiting ? { waiting } : {}) })
       })
-      return [texts.sessionSummary(session.messages, running.length, queued), ...lines].join('\n')
+      const { model, thinking } = session
+      return [
+        texts.sessionSummary(session.messages, running.length, queued),
+        ...(model ? [texts.model.isChosen(model)] : []),
+        ...(thinking ? [texts.model.thinks(thinking)] : []),
+        ...lines,
+      ].join('\n')
     },
   })

@@ -55,7 +55,7 @@ export class DocumentParts {
     } catch (error) {
       // The file is there for tools, also where there was no time to read it.
       onRead('failed', messageOf(error))
-      return { text: '', pages: 0, problem: 'there was no time for it' }
+      return { text: '', parts: [], pages: 0, problem: 'there was no time for it' }
     }
   }
 

@@ -32,6 +32,7 @@ describe('DocumentReader', () => {
   it('reads the pages of a PDF with a mark for each', async () => {
     expect(await read(pdf(['ten plums\nand two', 'a kite']), 'list')).to.deep.equal({
       text: '[page 1 of 2]\nten plums\nand two\n\n[page 2 of 2]\na kite',
+      parts: ['[page 1 of 2]\nten plums\nand two', '[page 2 of 2]\na kite'],
       pages: 2,
     })
   })
@@ -138,6 +139,7 @@ describe('DocumentReader', () => {
     const bomb = zipBomb(70_000_000)
     expect(await read(bomb, 'a.docx')).to.deep.equal({
       text: '',
+      parts: [],
       pages: 0,
       problem: 'it is too large when it is unpacked',
     })
@@ -175,7 +177,7 @@ describe('DocumentReader', () => {
     await until(() => clock.pending === 2)
     control.abort('stopped')
     expect(await Promise.all(reading)).to.deep.equal(['stopped', 'stopped', 'stopped'])
-    expect(await reader.read(plums, quiet)).to.deep.equal({ text: 'plums', pages: 1 })
+    expect(await reader.read(plums, quiet)).to.deep.equal({ text: 'plums', parts: ['plums'], pages: 1 })
   })
 
   it('reads one document of a chat at a time, and lets another chat pass', async () => {

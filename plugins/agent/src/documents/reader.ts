@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { omitUndefined } from '@mynah/kernel/util'
+import type { ReadDocument } from './api.js'
 import { ConcurrencyLimiter } from '../turn/concurrency-limiter.js'
 import { Confinement } from './confinement.js'
 import { documentKind, type Document } from './kind.js'
@@ -14,13 +15,9 @@ const PARALLEL = { inSession: 1, inAll: 2 } as const
 const MAX_OUTPUT = MAX_TEXT * 6
 const MAX_LINE = MAX_PIECE * 6 + 1_024
 
-/** The text of a document. */
-export interface DocumentText {
-  /** With a mark at the beginning of each page; empty where nothing could be read. */
-  readonly text: string
+/** The text of a document, with the number of its pages. */
+export interface DocumentText extends ReadDocument {
   readonly pages: number
-  /** The reason why it could not be read, or not completely, in words for the model and its user. */
-  readonly problem?: string
 }
 
 export interface ReadOptions {
@@ -124,6 +121,6 @@ class Output {
   result(problem: string | undefined): DocumentText {
     const text = this.pages.join('\n\n')
     const missing = text === '' ? 'there is no text in it' : undefined
-    return { text, pages: this.pages.length, ...omitUndefined({ problem: problem ?? missing }) }
+    return { text, parts: this.pages, pages: this.pages.length, ...omitUndefined({ problem: problem ?? missing }) }
   }
 }

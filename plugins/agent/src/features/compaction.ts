@@ -1,8 +1,9 @@
 import { beforeCompaction } from '../api.js'
 import { Compactor } from '../compaction/compactor.js'
 import { harnessOf, hasSkillTools } from '../harness.js'
-import { buildSystemPrompt } from '../prompt/system-prompt.js'
+import { audienceOf, buildSystemPrompt, currentPrompt } from '../prompt/system-prompt.js'
 import type { AgentContext, AgentRuntime } from '../runtime.js'
+import { agentOfKey } from '../session/key.js'
 import type { Entry, PromptEntry, Session } from '../session/types.js'
 import { visibleTools } from '../tools/selection.js'
 import { agentByName } from '../turn/agent-selection.js'
@@ -21,6 +22,7 @@ export function register(ctx: AgentContext, runtime: AgentRuntime): { readonly c
     beforeCompaction: (session, path, candidates, signal) =>
       ctx.parallel(beforeCompaction, {
         sessionKey: session.key,
+        agent: agentOfKey(session.key),
         messages: buildView(path).messages,
         candidates,
         isOwnersChat: isOwnersChat(runtime, session, path),
@@ -50,7 +52,9 @@ async function buildPrompt(
   roles: ReadonlySet<string>,
 ): Promise<PromptEntry> {
   const { config, presets, tools, models } = runtime
-  const [best] = await runtime.mainCandidates()
+  const own = agentOfKey(session.key)
+  const name = own ?? 'main'
+  const [best] = await runtime.candidatesFor(name, session.model)
   const harness = harnessOf(
     config,
     best ?? { provider: '', model: '' },
@@ -58,24 +62,25 @@ async function buildPrompt(
     best && models?.model(best),
   )
   const { adapter, endpoint, channel } = session
-  const agent = agentByName('main', config, presets)
+  const agent = agentByName(name, config, presets)
   return buildSystemPrompt(
     runtime,
     {
       session: session.key,
-      origin: { adapter, endpoint, ...(channel ? { channel } : {}) },
+      origin: { adapter, endpoint, ...(channel ? { channel } : {}), ...(own === undefined ? {} : { agent: own }) },
       roles,
       isOwnersChat: roles.has('master') && isOwnersChat(runtime, session, path),
-      agent: 'main',
+      agent: name,
       text: recentWords(path),
       size: harness.size,
       maxSkills: harness.maxSkills,
     },
     {
-      tools: visibleTools(tools, agent.config, harness),
+      tools: visibleTools(tools, [agent.config], harness),
       harness,
       toolSearch: config['ai.agent'].toolSearch,
       preset: agent.preset,
+      before: currentPrompt(path, audienceOf(roles)),
     },
   )
 }

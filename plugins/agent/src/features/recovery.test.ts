@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises'
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { definePlugin, type AnyPlugin } from '@mynah/kernel'
-import { defineTool, tools } from '@mynah/plugin-ai/api'
-import { Database } from '@mynah/plugin-database/api'
+import { defineTool, isLeft, tools } from '@mynah/plugin-ai/api'
+import { Database } from '@mynah/database-api'
 import { TurnRecords } from '../session/tables.js'
 import { Rig, said, until, type Options, type Script } from '../test/support.js'
 
@@ -143,6 +143,20 @@ describe('recovery of turns', () => {
     )
       .to.include('opens done')
       .and.include('locks done')
+  })
+
+  it('rejects the answer of a turn that waits when the host stops, as one that goes on later', async () => {
+    const asks = defineTool({
+      name: 'asks',
+      description: 'asks',
+      parameters: Type.Object({}),
+      run: (_, call) => call.wait('owner', 'o1', () => never.then(() => 'never')),
+    })
+    const rig = await start([{ calls: [{ name: 'asks', input: {} }] }], { tools: [asks] })
+    const ended = rig.agent.ask({ text: 'go' }).catch((reason: unknown) => reason)
+    await until(() => rig.agent.turns()[0]?.state === 'waiting')
+    await crash(rig)
+    expect(isLeft(await ended)).to.equal(true)
   })
 
   it('finds the tools of plugins that start slowly', async () => {

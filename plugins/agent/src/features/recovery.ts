@@ -1,10 +1,13 @@
 import { changed, draining, messageOf } from '@mynah/kernel'
-import { backoff, DAY_MS, MINUTE_MS, SECOND_MS } from '@mynah/kernel/util'
-import { databaseChanged } from '../optional.js'
+import { backoff, DAY_MS, MINUTE_MS, SECOND_MS, pause } from '@mynah/kernel/util'
+import { databaseChanged } from '@mynah/database-api'
 import { sourcesOf } from '../prompt/sections.js'
 import type { AgentContext, AgentRuntime } from '../runtime.js'
+import { takeOffEnded } from '../turn/question-buttons.js'
 import type { Turns } from '../turn/turns.js'
-import { pause } from '../turn/until-stored.js'
+import { backgroundWork } from '../api.js'
+import { TASK_SESSION } from '../job-session.js'
+import { placeOf } from '../turn/turn-place.js'
 import { emitHook } from './hooks.js'
 
 /** Days that ended turns are kept. */
@@ -14,20 +17,38 @@ const RETRY = { firstMs: 5 * SECOND_MS, maxMs: MINUTE_MS }
 /** Max wait for other plugins' tools before recovering turns. */
 const MAX_WAIT_MS = 10 * SECOND_MS
 
+/** The fields that a task has in common with its turns. */
+const TASK = { row: null, sessionKey: TASK_SESSION } as const
+
 /** Recovers turns after a start or a failure of the store, suspends them before a stop, and removes old sessions. */
 export function register(ctx: AgentContext, runtime: AgentRuntime, { turns }: { readonly turns: Turns }): void {
   const { clock, log, models, chat } = ctx
   const recovery = new Recovery(ctx, runtime, turns)
   models.onChange(() => recovery.startWhenReady())
   chat.onChange(() => recovery.startWhenReady())
-  ctx.on(changed, () => recovery.startWhenReady())
+  ctx.on(changed, ({ what }) => {
+    if (what === 'state') recovery.startWhenReady()
+  })
   ctx.on(databaseChanged, ({ available }) => {
     if (available) recovery.sweepAgain()
   })
   runtime.events.on('turnLeft', () => recovery.sweepAgain())
-  ctx.on(draining, () => {
-    recovery.close()
-    return runtime.activeTurns.idle()
+  const { cluster } = runtime
+  if (cluster) {
+    ctx.onDispose(
+      'hosts',
+      cluster.onChange(() => recovery.takenOver()),
+    )
+    const work = ctx.read(backgroundWork)
+    const isBusy = (place: string): boolean =>
+      runtime.activeTurns.all().some(({ journal }) => placeOf(journal) === place) ||
+      work.all().some(({ value }) => value.running().some(({ origin }) => placeOf({ ...TASK, origin }) === place))
+    ctx.onDispose('work', cluster.watchBusy(isBusy))
+  }
+  ctx.on(draining, async ({ signal }) => {
+    const timedOut = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    await Promise.race([timedOut, recovery.close().then(() => runtime.activeTurns.idle())])
+    await turns.suspendWaiting()
   })
   ctx.onDispose('recovery', () => recovery.close())
   ctx.onDispose('turns', () => turns.suspend())
@@ -97,6 +118,8 @@ class Recovery {
       tools: tools.all().map(({ value }) => value.name),
       ...(await sourcesOf(sections, host)),
     })
+    // Those that the sweep ends are left to it.
+    void takeOffEnded(this.#runtime, this.#closing.signal)
     await this.#sweep(0)
     if (!this.#closing.signal.aborted) await this.removeOld()
   }
@@ -106,6 +129,13 @@ class Recovery {
     this.#isWanted = true
     if (!this.#finished || this.#sweeping) return
     void this.#sweep(this.#pauseMs())
+  }
+
+  /** Takes up the turns of hosts that work no more, at once: they wait for that. */
+  takenOver(): void {
+    this.#isWanted = true
+    if (!this.#finished || this.#sweeping) return
+    void this.#sweep(0)
   }
 
   /** Takes up no further turn. Resolves when nothing of that is in progress. */

@@ -8,7 +8,7 @@ export function publishSession(
   ctx: AgentContext,
   sessionKey: string,
   sessionId: string,
-  what: 'new' | 'compact' | 'leaf' | 'archived',
+  what: 'new' | 'compact' | 'leaf' | 'choice' | 'archived',
 ): void {
   ctx.emit(publish, event(contract.events, 'agent:session', { sessionKey, sessionId, what }))
 }
@@ -20,5 +20,6 @@ export function register(ctx: AgentContext, { events, host }: AgentRuntime): voi
   const redact = (text: string): string => host.redact(text)
   events.on('turnChanged', (turn) => ctx.emit(publish, event(contract.events, 'agent:turn', turnRow(turn, redact))))
   events.on('sessionCreated', (key, id) => publishSession(ctx, key, id, 'new'))
+  events.on('sessionChosen', ({ key, id }) => publishSession(ctx, key, id, 'choice'))
   events.on('sessionArchived', ({ key, id }) => publishSession(ctx, key, id, 'archived'))
 }

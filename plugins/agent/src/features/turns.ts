@@ -12,7 +12,7 @@ import { textsFor } from '../texts.js'
 import { agentTools } from '../tools/agent-tools.js'
 import { userKey } from '../tools/tool-use.js'
 import { ToolUseFile } from '../tools/tool-use-file.js'
-import { decide, type Trigger } from '../trigger/decide.js'
+import { decide, decideCommand, type Trigger } from '../trigger/decide.js'
 import { roleGrant } from '../trigger/role-grants.js'
 import { UserRateLimiter } from '../trigger/user-rate-limiter.js'
 import { Turns } from '../turn/turns.js'
@@ -43,11 +43,7 @@ export function register(
   const trigger = (message: Message): Trigger => {
     if (turns.questions.match(message))
       return { matches: true, reason: 'answers a question of the agent', text: message.text }
-    const { text, channel, segments } = message
-    // A person who has mentioned the bot goes on without a mention, as long as his turn waits for more.
-    const addressed = message.addressed || turns.added.isCollecting(message)
-    const asked = { text, channel, segments, addressed }
-    const decision = decide(asked, runtime.config['ai.trigger'], runtime.chat?.commandPrefix ?? '/')
+    const decision = triggerOf(runtime, turns, message)
     return decision.matches && verdictOf(message) === 'refuse'
       ? { matches: false, reason: 'ai.access lets others in only' }
       : decision
@@ -58,6 +54,7 @@ export function register(
       const { matches, reason } = trigger(message)
       return { matches, reason }
     },
+    hasCommand: (message) => runtime.personaOf(message)?.commandText !== undefined,
     async handle(message, reply) {
       const decision = trigger(message)
       if (!decision.matches) return
@@ -68,7 +65,7 @@ export function register(
       }
       const refusal = refusalOf(ctx, runtime, limiter, message)
       if (refusal !== undefined) return void (await reply(refusal))
-      await turns.startFromMessage(message, decision.text)
+      await turns.startFromMessage(message, decision.text, decision.agent)
     },
   })
   ctx.contribute(middlewares, {
@@ -91,6 +88,23 @@ export function register(
   keepToolUse(ctx, runtime)
   logTurns(ctx, runtime)
   return { turns, usage, desk }
+}
+
+/** Decides whether a message is answered, and by which agent. */
+function triggerOf(runtime: AgentRuntime, turns: Turns, message: Message): Trigger {
+  const { text, channel, segments } = message
+  const persona = runtime.personaOf(message)
+  // A person who has mentioned the bot goes on without a mention, as long as his turn waits for more.
+  const collecting = turns.added.collectingFor(message)
+  const addressed = message.addressed || persona?.isNamed === true || collecting !== undefined
+  const asked = { text, channel, segments, addressed }
+  const own = runtime.config['ai.trigger']
+  const decided =
+    persona?.commandText === undefined
+      ? decide(asked, own, runtime.chat?.commandPrefix ?? '/')
+      : decideCommand(asked, persona.commandText, own)
+  const agent = collecting && !persona?.isNamed ? collecting.journal.origin.agent : persona?.name
+  return decided.matches ? { ...decided, agent } : decided
 }
 
 /** Keeps over a restart which tools were called lately. */

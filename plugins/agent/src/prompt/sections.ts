@@ -34,10 +34,11 @@ export function builtInSections(): PromptSection[] {
       position: 'system',
       order: 400,
       title: 'Platform',
-      render: ({ origin: { adapter, endpoint, channel } }) =>
+      render: ({ origin: { adapter, endpoint, channel, agent } }) =>
         adapter === undefined
           ? undefined
-          : `The chat is on ${adapter} (${endpoint ?? ''}), a ${channel?.type ?? 'private'} conversation.`,
+          : `The chat is on ${adapter} (${endpoint ?? ''}), a ${channel?.type ?? 'private'} conversation.` +
+            (agent === undefined ? '' : ` You are called ${agent} in it.`),
     },
     { id: 'tone', position: 'preamble', order: 150, title: 'Tone', render: ({ text }) => toneOf(text) },
   ]

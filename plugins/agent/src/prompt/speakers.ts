@@ -64,8 +64,17 @@ const attribute = (name: string): string => neutralize(name).replace(/["'`<>ï¼œï
 export function speakerElement(element: 'message' | 'overheard', speaker: Speaker, text: string, at?: string): string {
   const { person, roles } = speaker
   const name = attribute(displayName(person))
-  const time = at === undefined ? '' : ` at="${at}"`
-  const begin = `<${element} from="${shortId(speaker)}" role="${shownRole(roles)}" name="${name}"${time}>`
-  const said = element === 'message' ? text : text.replace(LINE_BREAK, '\n  ')
-  return `${begin}\n${neutralize(said)}\n</${element}>`
+  const attributes = `from="${shortId(speaker)}" role="${shownRole(roles)}" name="${name}"${timeAttribute(at)}`
+  return spokenElement(element, attributes, element === 'message' ? text : indented(text))
 }
+
+/** Returns an earlier answer of the bot itself. It may repeat words of others, so it is contained as theirs are. */
+export const ownElement = (text: string, at: string): string =>
+  spokenElement('overheard', `from="you"${timeAttribute(at)}`, indented(text))
+
+const timeAttribute = (at: string | undefined): string => (at === undefined ? '' : ` at="${at}"`)
+
+const indented = (text: string): string => text.replace(LINE_BREAK, '\n  ')
+
+const spokenElement = (element: string, attributes: string, text: string): string =>
+  `<${element} ${attributes}>\n${neutralize(text)}\n</${element}>`

@@ -20,13 +20,15 @@ export interface SystemPromptOptions {
   readonly system?: string | undefined
   /** Names of the only tools to use. */
   readonly only?: readonly string[] | undefined
+  /** The prompt that it replaces, whose tools stay. */
+  readonly before?: PromptEntry | undefined
 }
 
 /** Builds the prompt entry: system text and tools, exactly as they are sent from then on. */
 export async function buildSystemPrompt(
   runtime: Pick<AgentRuntime, 'access' | 'builtInSections' | 'sections' | 'host' | 'toolUse'>,
   context: PromptContext,
-  { tools, harness, toolSearch, preset, system, only }: SystemPromptOptions,
+  { tools, harness, toolSearch, preset, system, only, before }: SystemPromptOptions,
 ): Promise<PromptEntry> {
   const names = only ?? preset?.tools
   await runtime.toolUse.ready
@@ -35,6 +37,7 @@ export async function buildSystemPrompt(
     ...(names ? { only: names } : {}),
     exactly: only !== undefined,
     lately: runtime.toolUse.lately(userKey(context.origin)),
+    kept: before?.content.tools.map(({ name }) => name) ?? [],
   })
   const definitions = chosen.map(definitionOf)
   const fixed = {

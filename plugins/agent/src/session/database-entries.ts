@@ -1,5 +1,5 @@
 import { WireError } from '@mynah/contract'
-import type { Database, Reads, Writes } from '@mynah/plugin-database/api'
+import type { Database, Reads, Writes } from '@mynah/database-api'
 import { inBatches } from './in-batches.js'
 import { fromEntry, toEntry } from './records.js'
 import { oldestOf, ringIn, type Link } from './rings.js'

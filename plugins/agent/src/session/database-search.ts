@@ -1,4 +1,4 @@
-import type { Reads } from '@mynah/plugin-database/api'
+import type { Reads } from '@mynah/database-api'
 import { toEntry } from './records.js'
 import { likePattern, saysAll } from './said.js'
 import { Sessions, type EntryRecord } from './tables.js'

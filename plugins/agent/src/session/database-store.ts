@@ -1,11 +1,12 @@
 import type { Usage } from '@mynah/plugin-ai/api'
 import { newId } from '@mynah/kernel/util'
-import type { Database } from '@mynah/plugin-database/api'
+import type { Database } from '@mynah/database-api'
 import { DatabaseEntries } from './database-entries.js'
 import { firstMessages, searchSaid } from './database-search.js'
 import { DatabaseTurns } from './database-turns.js'
 import { inBatches } from './in-batches.js'
 import { stored, toEntry, toSession } from './records.js'
+import { atPlaces } from './session-places.js'
 import { Entries, Sessions, type EntryRecord, type SessionRecord } from './tables.js'
 import type {
   Entry,
@@ -15,6 +16,7 @@ import type {
   SaidPage,
   SaidQuery,
   Session,
+  SessionChoice,
   SessionQuery,
   SessionStore,
   SessionTarget,
@@ -30,10 +32,18 @@ export class DatabaseSessions extends DatabaseTurns implements SessionStore {
   readonly #now: () => number
   readonly #entries: DatabaseEntries
 
-  /** @param onMended called for each ring that was found and opened */
-  constructor(database: Database, now: () => number, onMended: (mended: MendedRing) => void = () => {}) {
+  /**
+   * @param onMended called for each ring that was found and opened
+   * @param owner name of this process in the rows of its turns, in a cluster
+   */
+  constructor(
+    database: Database,
+    now: () => number,
+    onMended: (mended: MendedRing) => void = () => {},
+    owner?: string,
+  ) {
     const entries = new DatabaseEntries(database, now, onMended)
-    super(database, now, entries)
+    super(database, now, entries, owner)
     this.#database = database
     this.#now = now
     this.#entries = entries
@@ -77,6 +87,8 @@ export class DatabaseSessions extends DatabaseTurns implements SessionStore {
         cached: 0,
         output: 0,
         cost: null,
+        model: null,
+        thinking: null,
         created_at: now,
         active_at: now,
       }
@@ -100,12 +112,14 @@ export class DatabaseSessions extends DatabaseTurns implements SessionStore {
   async list({
     filter,
     state,
+    at: places,
     limit,
     before,
   }: SessionQuery): Promise<{ readonly rows: readonly Session[]; readonly total: number }> {
     const parameters: (string | number)[] = []
     const conditions = ['1 = 1']
     if (state) conditions.push(`state = $${parameters.push(state)}`)
+    if (places) conditions.push(atPlaces(places, (value) => `$${parameters.push(value)}`))
     if (filter) {
       const at = parameters.push(filter.toLowerCase())
       const within = (column: string): string =>
@@ -211,6 +225,11 @@ export class DatabaseSessions extends DatabaseTurns implements SessionStore {
         [input, cachedInput, output, session],
       ),
     )
+  }
+
+  async choose(session: string, choice: SessionChoice, was?: string): Promise<boolean> {
+    const where = { id: session, state: 'active', ...(was === undefined ? {} : { model: was }) } as const
+    return (await this.#database.tx((db) => db.update(Sessions, where, choice))) > 0
   }
 
   async prune(archivedBefore: number, turnsBefore: number): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Database, Writes } from '@mynah/plugin-database/api'
+import type { Database, Writes } from '@mynah/database-api'
 import { placeFor, sessionGone, takeNumbers, type DatabaseEntries } from './database-entries.js'
 import { inBatches } from './in-batches.js'
 import { fromTurn, toSession, toTurn } from './records.js'
@@ -20,16 +20,19 @@ export class DatabaseTurns {
   readonly #database: Database
   readonly #now: () => number
   readonly #entries: DatabaseEntries
+  /** The columns of the process that works on a turn. */
+  readonly #held: { readonly host?: string }
 
-  constructor(database: Database, now: () => number, entries: DatabaseEntries) {
+  constructor(database: Database, now: () => number, entries: DatabaseEntries, owner?: string) {
     this.#database = database
     this.#now = now
     this.#entries = entries
+    this.#held = owner === undefined ? {} : { host: owner }
   }
 
   async createTurn(turn: Turn, handOver?: () => Promise<void>): Promise<void> {
     await this.#database.tx(async (db) => {
-      await db.insert(TurnRecords, fromTurn(turn) as TurnRecord)
+      await db.insert(TurnRecords, { ...fromTurn(turn), ...this.#held } as TurnRecord)
       await handOver?.()
     })
   }
@@ -52,7 +55,7 @@ export class DatabaseTurns {
   }
 
   async claimTurn(turn: Turn, changes: Partial<Turn> & Pick<Turn, 'claim'>): Promise<Turn | undefined> {
-    const row = { ...fromTurn(changes), id: turn.id }
+    const row = { ...fromTurn(changes), ...this.#held, id: turn.id }
     const [isTaken] = await this.#database.change(TurnRecords, [row], undefined, openAs(turn))
     return isTaken || (await this.#isOpenAs(turn.id, changes.claim)) ? { ...turn, ...changes } : undefined
   }

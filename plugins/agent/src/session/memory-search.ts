@@ -1,4 +1,5 @@
 import { saysAll } from './said.js'
+import { isAt } from './session-places.js'
 import type { Entry, SaidPage, SaidQuery, Session, SessionQuery } from './types.js'
 
 /** The entries of sessions by id and number. */
@@ -11,16 +12,17 @@ const listOf = (entries: EntriesInMemory, session: string): readonly Entry[] => 
   ...(entries.get(session)?.values() ?? []),
 ]
 
-/** Returns a page of sessions by state and by part of their key or title. */
+/** Returns a page of sessions by state, place, and part of their key or title. */
 export function listSessions(
   sessions: Iterable<Session>,
-  { filter, state, limit, before }: SessionQuery,
+  { filter, state, at, limit, before }: SessionQuery,
 ): { readonly rows: readonly Session[]; readonly total: number } {
   const wanted = filter?.toLowerCase()
   const all = [...sessions]
     .filter(
       (session) =>
         (!state || session.state === state) &&
+        (!at || isAt(at, session)) &&
         (!wanted || session.key.toLowerCase().includes(wanted) || session.title?.toLowerCase().includes(wanted)),
     )
     .sort(byActivity)

@@ -1,8 +1,8 @@
 import { newId } from '@mynah/kernel/util'
 import { addUsage, type Usage } from '@mynah/plugin-ai/api'
+import { MemoryEntries } from './memory-entries.js'
 import { firstMessages, listSessions, searchSaid } from './memory-search.js'
 import { messagesIn } from './records.js'
-import { oldestOf, ringIn } from './rings.js'
 import { TurnLost } from './turn-lost.js'
 import {
   isClosed,
@@ -16,6 +16,7 @@ import {
   type SaidPage,
   type SaidQuery,
   type Session,
+  type SessionChoice,
   type SessionQuery,
   type SessionStore,
   type SessionTarget,
@@ -34,17 +35,16 @@ export class MemorySessions implements SessionStore {
   readonly #sessions = new Map<string, Writable<Session>>()
   /** Ids of active sessions by key. */
   readonly #active = new Map<string, string>()
-  readonly #entries = new Map<string, Map<number, Writable<Entry>>>()
+  readonly #entries: MemoryEntries
   readonly #turns = new Map<string, Turn>()
   /** Ids of turns by `askKey`. */
   readonly #keys = new Map<string, string>()
   readonly #now: () => number
-  readonly #onMended: (mended: MendedRing) => void
 
   /** @param onMended called for each ring that was found and opened */
   constructor(now: () => number, onMended: (mended: MendedRing) => void = () => {}) {
     this.#now = now
-    this.#onMended = onMended
+    this.#entries = new MemoryEntries(now, (turn) => this.#turns.get(turn)?.baseSeq ?? null, onMended)
   }
 
   async activeByKey(key: string): Promise<Session | undefined> {
@@ -77,11 +77,13 @@ export class MemorySessions implements SessionStore {
       branchVersion: 0,
       messages: 0,
       usage: { input: 0, cachedInput: 0, output: 0 },
+      model: null,
+      thinking: null,
       createdAt: now,
       activeAt: now,
     }
     this.#sessions.set(session.id, { ...session })
-    this.#entries.set(session.id, new Map())
+    this.#entries.add(session.id)
     this.#active.set(key, session.id)
     if (this.#sessions.size > MAX_SESSIONS)
       this.#forget([...this.#sessions.values()].sort((a, b) => a.activeAt - b.activeAt)[0] as Session)
@@ -90,7 +92,7 @@ export class MemorySessions implements SessionStore {
 
   #forget({ id, key }: Session): void {
     this.#sessions.delete(id)
-    this.#entries.delete(id)
+    this.#entries.remove(id)
     if (this.#active.get(key) === id) this.#active.delete(key)
   }
 
@@ -111,61 +113,9 @@ export class MemorySessions implements SessionStore {
     return listSessions(this.#sessions.values(), query)
   }
 
-  /** Walks up from a leaf. A ring on the way is opened first. */
-  #walk(session: string, leaf: number | null): Iterable<Writable<Entry>> {
-    while (!this.#ends(session, leaf)) {
-      const ring = ringIn(this.#up(session, leaf))
-      if (!ring) break
-      const { seq } = oldestOf(ring)
-      const entry = this.#entries.get(session)?.get(seq)
-      if (!entry) break
-      entry.parent = this.#baseBefore(session, entry)
-      this.#onMended({ session, entry: seq, parent: entry.parent })
-    }
-    return this.#up(session, leaf)
-  }
-
-  /** Whether the way up from a leaf has an end: it meets no more entries than the session has. */
-  #ends(session: string, leaf: number | null): boolean {
-    const entries = this.#entries.get(session)
-    if (!entries || leaf === null) return true
-    let at: number | null = leaf
-    for (let left = entries.size; left >= 0; left--) {
-      at = entries.get(at)?.parent ?? null
-      if (at === null) return true
-    }
-    return false
-  }
-
-  *#up(session: string, leaf: number | null): Generator<Writable<Entry>> {
-    const entries = this.#entries.get(session)
-    for (
-      let at = leaf === null ? undefined : entries?.get(leaf);
-      at;
-      at = at.parent === null ? undefined : entries?.get(at.parent)
-    )
-      yield at
-  }
-
-  /** Returns the leaf at which the turn of an entry began, where the way up from there does not lead to the entry. */
-  #baseBefore(session: string, { seq, meta }: Entry): number | null {
-    const base = meta.turn === undefined ? null : (this.#turns.get(meta.turn)?.baseSeq ?? null)
-    return base === null || this.#leadsTo(session, base, (above) => above === seq) ? null : base
-  }
-
-  /** Whether the way up from an entry meets one that `matches`. A ring ends it. */
-  #leadsTo(session: string, from: number, matches: (seq: number) => boolean): boolean {
-    let left = this.#entries.get(session)?.size ?? 0
-    for (const { seq } of this.#up(session, from)) {
-      if (matches(seq)) return true
-      if (left-- === 0) return false
-    }
-    return false
-  }
-
   async path(session: string, leaf: number | null): Promise<readonly Entry[]> {
     const found: Entry[] = []
-    for (const entry of this.#walk(session, leaf)) {
+    for (const entry of this.#entries.walk(session, leaf)) {
       found.push(entry)
       if (entry.kind === 'summary')
         return [entry, ...(await this.entries(session, entry.content.kept)), ...found.slice(0, -1).reverse()]
@@ -178,51 +128,37 @@ export class MemorySessions implements SessionStore {
     leaf: number | null,
     { limit, before }: { readonly limit: number; readonly before?: number },
   ): Promise<readonly Entry[]> {
-    return [...this.#walk(session, leaf)].filter(({ seq }) => before === undefined || seq < before).slice(0, limit)
+    return [...this.#entries.walk(session, leaf)]
+      .filter(({ seq }) => before === undefined || seq < before)
+      .slice(0, limit)
   }
 
   async entry(session: string, seq: number): Promise<Entry | undefined> {
-    return this.#entries.get(session)?.get(seq)
+    return this.#entries.get(session, seq)
   }
 
   async entries(session: string, seqs: readonly number[]): Promise<readonly Entry[]> {
-    const entries = this.#entries.get(session)
-    return seqs.flatMap((seq) => entries?.get(seq) ?? []).sort((a, b) => a.seq - b.seq)
+    return this.#entries.list(session, seqs).sort((a, b) => a.seq - b.seq)
   }
 
   async firstMessages(sessions: readonly string[]): Promise<ReadonlyMap<string, Entry>> {
-    return firstMessages(sessions, this.#entries)
+    return firstMessages(sessions, this.#entries.trees)
   }
 
   async search(query: SaidQuery): Promise<SaidPage> {
-    return searchSaid(this.#sessions.values(), this.#entries, query)
+    return searchSaid(this.#sessions.values(), this.#entries.trees, query)
   }
 
   async leaves(session: string): Promise<readonly Entry[]> {
-    const all = [...(this.#entries.get(session)?.values() ?? [])]
-    const parents = new Set(all.map(({ parent }) => parent))
-    return all
-      .filter(({ seq }) => !parents.has(seq))
-      .reverse()
-      .slice(0, 500)
+    return this.#entries.leaves(session)
   }
 
   #write(id: string, parent: number | null, list: readonly NewEntry[]): number[] {
     const session = this.#sessions.get(id)
-    const entries = this.#entries.get(id)
-    if (!session || !entries) return []
-    return list.map((entry, index) => {
-      const seq = ++session.lastSeq
-      const kept = {
-        ...structuredClone(entry),
-        seq,
-        parent: index === 0 ? parent : seq - 1,
-        meta: entry.meta ?? {},
-        at: this.#now(),
-      } as Entry
-      entries.set(seq, kept)
-      return seq
-    })
+    if (!session) return []
+    const seqs = this.#entries.append(id, session.lastSeq, parent, list)
+    session.lastSeq = seqs.at(-1) ?? session.lastSeq
+    return seqs
   }
 
   async append(
@@ -327,7 +263,7 @@ export class MemorySessions implements SessionStore {
       session.branchVersion === turn.branchVersion &&
       session.state === 'active' &&
       entrySeqs.length > 0 &&
-      (session.leaf === null || !this.#leadsTo(session.id, session.leaf, (seq) => own.has(seq)))
+      (session.leaf === null || !this.#entries.leadsTo(session.id, session.leaf, (seq) => own.has(seq)))
     if (moved) this.#moveBelowLeaf(session, entrySeqs)
     const closed: Turn = { ...known, ...changes, entrySeqs }
     this.#turns.set(turn.id, closed)
@@ -335,10 +271,9 @@ export class MemorySessions implements SessionStore {
   }
 
   #moveBelowLeaf(session: Writable<Session>, entrySeqs: readonly number[]): void {
-    const entries = this.#entries.get(session.id)
-    const own = entrySeqs.flatMap((seq) => entries?.get(seq) ?? [])
-    const [first] = own
-    if (first) first.parent = session.leaf
+    const [first] = entrySeqs
+    if (first !== undefined) this.#entries.move(session.id, first, session.leaf)
+    const own = this.#entries.list(session.id, entrySeqs)
     Object.assign(session, {
       leaf: entrySeqs.at(-1) ?? null,
       isPinned: false,
@@ -355,7 +290,7 @@ export class MemorySessions implements SessionStore {
     if (entrySeqs.length) {
       if (session?.leaf !== entrySeqs.at(-1) || session?.branchVersion !== branchVersion || session?.state !== 'active')
         return undefined
-      const own = entrySeqs.flatMap((seq) => this.#entries.get(turn.session)?.get(seq) ?? [])
+      const own = this.#entries.list(turn.session, entrySeqs)
       Object.assign(session, { leaf: baseSeq, messages: session.messages - messagesIn(own) } satisfies Partial<Session>)
     }
     const reopened: Turn = { ...turn, ...REOPENED }
@@ -387,6 +322,13 @@ export class MemorySessions implements SessionStore {
     const session = this.#sessions.get(id)
     if (!session) return
     session.usage = addUsage(session.usage, usage)
+  }
+
+  async choose(id: string, choice: SessionChoice, was?: string): Promise<boolean> {
+    const session = this.#sessions.get(id)
+    if (session?.state !== 'active' || (was !== undefined && session.model !== was)) return false
+    Object.assign(session, choice)
+    return true
   }
 
   async prune(archivedBefore: number): Promise<void> {

@@ -1,4 +1,5 @@
 // Maps between the database rows, the domain types and the exported form of an entry.
+import { THINKING_LEVELS } from '@mynah/plugin-ai/api'
 import type { Entry, EntryBody, EntryMeta, NewEntry, Session, Turn } from './types.js'
 import type { EntryRecord, SessionRecord, TurnRecord } from './tables.js'
 
@@ -37,6 +38,8 @@ export function toSession(row: SessionRecord): Session {
       output: Number(row.output),
       ...(row.cost === null ? {} : { cost: Number(row.cost) }),
     },
+    model: row.model,
+    thinking: THINKING_LEVELS.find((level) => level === row.thinking) ?? null,
     createdAt: Number(row.created_at),
     activeAt: Number(row.active_at),
   }
@@ -103,6 +106,7 @@ export function toTurn(row: TurnRecord): Turn {
     error: row.error,
     startedAt: Number(row.started_at),
     endedAt: numeric(row.ended_at),
+    ...(row.host ? { host: row.host } : {}),
   }
 }
 

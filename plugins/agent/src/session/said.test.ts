@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { onEverySystem } from '@mynah/plugin-database/testing'
-import type { Database } from '@mynah/plugin-database/api'
+import type { Database } from '@mynah/database-api'
 import { DatabaseSessions } from './database-store.js'
 import { MemorySessions } from './memory-store.js'
 import { excerptOf, searchWords } from './said.js'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Database } from '@mynah/plugin-database/api'
+import { Database } from '@mynah/database-api'
 import { Entries, Sessions } from '../session/tables.js'
 import { eachTest, Rig, said, until } from '../test/support.js'
 

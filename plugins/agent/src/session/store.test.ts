@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Database } from '@mynah/plugin-database/api'
+import type { Database } from '@mynah/database-api'
 import { onEverySystem } from '@mynah/plugin-database/testing'
 import { DatabaseSessions } from './database-store.js'
 import { MemorySessions } from './memory-store.js'
@@ -61,6 +61,21 @@ function describeStore(open: Open, breakInto: BreakInto): void {
   }
   beforeEach(async () => {
     store = await open((ring) => void mended.push(ring))
+  })
+
+  it('keeps what was chosen for an active epoch, and nothing of it in the next one', async () => {
+    const session = await openSession()
+    expect(session).to.include({ model: null, thinking: null })
+    expect(await store.choose(session.id, { model: 'p:m' })).to.equal(true)
+    expect(await store.choose(session.id, { thinking: 'low' })).to.equal(true)
+    expect(await reload(session)).to.include({ model: 'p:m', thinking: 'low' })
+    expect(await store.choose(session.id, { model: null }, 'p:other')).to.equal(false)
+    expect(await reload(session)).to.include({ model: 'p:m' })
+    expect(await store.choose(session.id, { model: null }, 'p:m')).to.equal(true)
+    expect(await reload(session)).to.include({ model: null, thinking: 'low' })
+    await store.archive(session.id)
+    expect(await store.choose(session.id, { model: 'p:m' })).to.equal(false)
+    expect(await openSession()).to.include({ model: null, thinking: null })
   })
 
   it('opens one active session for a key, and a new one after an archive', async () => {

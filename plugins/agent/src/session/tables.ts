@@ -1,4 +1,4 @@
-import { entity } from '../optional.js'
+import { entity } from '@mynah/database-api'
 
 const PACKAGE = '@mynah/plugin-agent'
 
@@ -19,6 +19,9 @@ export interface SessionRecord {
   readonly cached: number
   readonly output: number
   readonly cost: number | null
+  /** `alias:model` of a choice. */
+  readonly model: string | null
+  readonly thinking: string | null
   readonly created_at: number
   readonly active_at: number
 }
@@ -44,6 +47,8 @@ export const Sessions = entity<SessionRecord>({
     cached: { type: 'bigint', default: 0 },
     output: { type: 'bigint', default: 0 },
     cost: { type: 'real', nullable: true },
+    model: { type: 'text', nullable: true },
+    thinking: { type: 'text', nullable: true },
     created_at: { type: 'bigint' },
     active_at: { type: 'bigint' },
   },
@@ -104,6 +109,7 @@ export interface TurnRecord {
   readonly error: string | null
   readonly started_at: number
   readonly ended_at: number | null
+  readonly host: string | null
 }
 
 /** The journal of turns. */
@@ -133,6 +139,7 @@ export const TurnRecords = entity<TurnRecord>({
     error: { type: 'text', nullable: true },
     started_at: { type: 'bigint' },
     ended_at: { type: 'bigint', nullable: true },
+    host: { type: 'text', nullable: true },
   },
   indices: [
     { name: 'agent_turn_key', columns: ['ask_key'], unique: true, where: 'ask_key IS NOT NULL' },

@@ -2,6 +2,7 @@ import { messageOf } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import type { SessionLeaf, SessionTree } from '@mynah/contract/types'
 import type { Compactor } from '../compaction/compactor.js'
+import { agentOfKey } from './key.js'
 import type { AgentRuntime } from '../runtime.js'
 import type { IdleSessions } from './idle-sessions.js'
 import type { Entry, Session, SessionStore } from './types.js'
@@ -121,7 +122,11 @@ export class Trees {
     const left = await store.page(before.id, before.leaf, { limit: MAX_PATH })
     const staying = new Set((await store.page(before.id, leaf, { limit: MAX_PATH })).map(({ seq }) => seq))
     const branch = left.filter(({ seq }) => !staying.has(seq)).reverse()
-    const text = await this.#compactor.branchSummary(before, branch, await this.#runtime.mainCandidates())
+    const text = await this.#compactor.branchSummary(
+      before,
+      branch,
+      await this.#runtime.candidatesFor(agentOfKey(before.key)),
+    )
     if (text === undefined) return undefined
     const now = await store.byId(before.id)
     if (now?.leaf !== leaf) return undefined

@@ -5,6 +5,7 @@ import type {
   Origin,
   TextPart,
   ToolDefinition,
+  ThinkingLevel,
   ToolResultPart,
   Usage,
 } from '@mynah/plugin-ai/api'
@@ -30,9 +31,16 @@ export interface Session {
   /** User and assistant messages. */
   readonly messages: number
   readonly usage: Usage
+  /** `alias:model` where a person chose one; else that of the agent answers. */
+  readonly model: string | null
+  /** How much the model thinks, where a person chose that. */
+  readonly thinking: ThinkingLevel | null
   readonly createdAt: number
   readonly activeAt: number
 }
+
+/** The choice of a person for a conversation. */
+export type SessionChoice = Partial<Pick<Session, 'model' | 'thinking'>>
 
 /** A medium in `data/media`, by the SHA-256 of its bytes. */
 export interface StoredMedium {
@@ -140,6 +148,8 @@ export interface WaitingFor {
   readonly choices?: readonly string[]
   readonly expiresAt?: number
   readonly answer?: string
+  /** Row of the message that answered. */
+  readonly answerRow?: string
   /** Waits of other calls of the turn. */
   readonly beside?: readonly WaitingFor[]
 }
@@ -176,6 +186,8 @@ export interface Turn {
   readonly error: string | null
   readonly startedAt: number
   readonly endedAt: number | null
+  /** The process that works on it, in a cluster. */
+  readonly host?: string | null
 }
 
 /** A turn, and the claim under which its owner changes it. */
@@ -203,9 +215,18 @@ export interface OpenedSession {
   readonly previous?: string
 }
 
+/** The places of some sessions. */
+export interface SessionPlaces {
+  /** Places of endpoints. */
+  readonly endpoints: readonly string[]
+  /** Also the sessions that are of none of these endpoints. */
+  readonly butOf?: readonly string[]
+}
+
 export interface SessionQuery {
   readonly filter?: string
   readonly state?: Session['state']
+  readonly at?: SessionPlaces
   readonly limit: number
   readonly before?: string
 }
@@ -331,6 +352,12 @@ export interface SessionStore {
   /** Returns open turns after the one with this id, the oldest first. */
   openTurns(options: { readonly after?: string; readonly limit: number }): Promise<readonly Turn[]>
   addUsage(session: string, usage: Usage): Promise<void>
+  /**
+   * Changes what was chosen for an active epoch. Returns whether it did.
+   *
+   * @param was changes it only where this is the chosen model
+   */
+  choose(session: string, choice: SessionChoice, was?: string): Promise<boolean>
   /** Deletes archived epochs and ended turns that are older. Times in milliseconds since the epoch. */
   prune(archivedBefore: number, turnsBefore: number): Promise<void>
   /** Returns the active epochs without activity since `before`. */

@@ -154,6 +154,7 @@ describe('specification: sessions and history', () => {
     for (let at = 0; at < 12; at++) await rig.say(`line ${at}`, owner)
     await rig.say('search', owner)
     expect(last(rig).match(/<overheard /g)).to.have.length(10)
+    expect(last(rig).match(/<overheard from="you" /g), 'own answers').to.have.length(5)
   })
 
   it('/compact is for master and trusted, and keeps the conversation', async () => {

@@ -114,6 +114,11 @@ export class Wire {
     return new Wire(host, server, bodies)
   }
 
+  /** The address of the server, as providers have it. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`
+  }
+
   /** The requests of turns, without those for summaries. */
   get turns(): Body[] {
     return this.bodies.filter((body) => !isSummary(body))

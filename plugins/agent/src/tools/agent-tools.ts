@@ -1,6 +1,6 @@
 import { Type } from '@mynah/contract/type'
 import { defineTool, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
-import { speakerElement } from '../prompt/speakers.js'
+import { ownElement, speakerElement } from '../prompt/speakers.js'
 import type { AgentRuntime } from '../runtime.js'
 import { isForTasks, rankTools } from './selection.js'
 
@@ -71,10 +71,12 @@ async function readHistory(
       ...(keyword ? { text: keyword } : {}),
     })) ?? []
   if (rows.length === 0) return keyword ? `Nothing with "${keyword}" was said here.` : 'Nothing was said here before.'
-  const said = rows.map(({ sender: person, text, timestamp }) => {
-    const roles = chat?.rolesOf(adapter, endpoint, person.id) ?? new Set()
+  const said = rows.map(({ sender: person, text, timestamp, direction }) => {
+    const line = text.slice(0, MAX_LINE)
     const at = new Date(timestamp).toISOString().slice(0, 19)
-    return speakerElement('overheard', { adapter, endpoint, person, roles }, text.slice(0, MAX_LINE), at)
+    if (direction === 'out') return ownElement(line, at)
+    const roles = chat?.rolesOf(adapter, endpoint, person.id) ?? new Set()
+    return speakerElement('overheard', { adapter, endpoint, person, roles }, line, at)
   })
   return `[Said here earlier]\n${said.join('\n')}`
 }

@@ -55,6 +55,27 @@ for (const database of [false, true]) {
         expect(edits).to.deep.equal([['out1', 'Which?\n1. red\n2. blue', 'text']])
       })
 
+    if (database)
+      it('loses its buttons at the next start when the host stopped before it could take them off', async () => {
+        const failing = { edit: () => Promise.reject(new Error('the connection is gone')) }
+        const options = { database, buttons: true, config: { 'ai.agent': { stream: 'off' } } } as const
+        const first = await rigs.start([{ calls: [ask('Which?', ['red', 'blue'])] }, 'Blue it is.'], {
+          ...options,
+          bot: failing,
+        })
+        await first.hear('choose')
+        await until(() => first.texts.length === 1)
+        await first.hear('blue')
+        await until(() => first.texts.length === 2)
+        const edits: string[] = []
+        const edit = async (_target: unknown, id: string, { text }: OutboundMessage): Promise<void> => {
+          edits.push(`${id} ${text}`)
+        }
+        await rigs.follow(first, [], { ...options, bot: { edit } })
+        await until(() => edits.length === 1)
+        expect(edits).to.deep.equal(['out1 Which?\n1. red\n2. blue'])
+      })
+
     it('accepts the first of two presses, and reports that to the second user', async () => {
       const rig = await rigs.start([{ calls: [ask('Which?', ['red', 'blue'])] }, 'done'], { database, buttons: true })
       const id = await rig.hear('choose')
@@ -185,9 +206,10 @@ describe('a question that survived a stop', () => {
     const second = await rigs.follow(first, [], { ...options, bot: { edit } })
     await until(async () => {
       await second.clock.advance(1_000)
-      return edits.length === 1
+      return edits.length > 0
     })
-    expect(edits).to.deep.equal([[`out${at + 1}`, 'First?\n1. red\n2. blue']])
+    // The recovery and the call that asked may both do it.
+    for (const made of edits) expect(made).to.deep.equal([`out${at + 1}`, 'First?\n1. red\n2. blue'])
     expect(second.agent.turns()[0]?.state).to.equal('waiting')
   })
 
@@ -215,8 +237,8 @@ describe('a question that survived a stop', () => {
     rig = await rigs.follow(rig, [], { ...options, bot: { edit } })
     await until(async () => {
       await rig.clock.advance(1_000)
-      return edits.length === 1
+      return edits.length > 0
     })
-    expect(edits).to.deep.equal([['out1', `Which?\n1. ${long}\n2. no`]])
+    for (const made of edits) expect(made).to.deep.equal(['out1', `Which?\n1. ${long}\n2. no`])
   })
 })

@@ -105,6 +105,18 @@ describe('selectTools', () => {
     expect(chosen).to.include.members(['remember', 'recall', 'read_file', 'bash'])
   })
 
+  it('keeps the tools of the prompt before, in their order, and adds what there is room for', () => {
+    const all = [...many(40, 'everything'), ...['write_file', 'bash', 'zebra'].map((name) => plain(name))]
+    const kept = ['zebra', 'echo7', 'gone', 'echo3', 'bash']
+    const chosen = others(selectTools(all, 'write', 12, { orchestrationOnly: false, kept }))
+    expect(chosen.slice(0, 4)).to.deep.equal(['zebra', 'echo7', 'echo3', 'bash'])
+    expect([chosen.includes('write_file'), chosen.length]).to.deep.equal([true, 8])
+    const full = selectTools(all, 'write', 12, { orchestrationOnly: false, kept: all.map(({ name }) => name) })
+    expect(others(full)).to.have.length(12)
+    expect(others(full)).to.deep.equal(all.map(({ name }) => name).filter((name) => others(full).includes(name)))
+    expect(others(full)).to.include.members(['write_file', 'bash'])
+  })
+
   it('prefers the tools that a user has called, in the next conversation', async () => {
     const rig = await rigs.start(
       ({ messages }) =>

@@ -1,5 +1,6 @@
 import type { Contribution, Reader } from '@mynah/kernel'
 import type { Tool, ToolDefinition } from '@mynah/plugin-ai/api'
+import type { AgentConfig } from '../config.js'
 import { rankByTerms, searchTerms } from '../search.js'
 import { byUsefulness } from './usefulness.js'
 
@@ -39,41 +40,66 @@ interface SelectionOptions {
   readonly exactly?: boolean
   /** Names of tools that were called lately, the last one first. */
   readonly lately?: readonly string[]
+  /** Names of the tools of the prompt that this one replaces, in their order. They stay, so that its beginning does. */
+  readonly kept?: readonly string[]
 }
 
 /** Places for tools that a search finds. */
 export const FOUND_PLACES = 4
+/** Tools that match the last words best and get a place next to those that are kept. */
+const MATCHES_OF_KEPT = 2
 /** Tools that are chosen before places for found ones are kept free. */
 const MIN_CHOSEN = 8
 
 /**
  * Selects the tools of a new prompt: the permanent ones and at most `most` others. Of more tools those that match
  * `text` come first, in half of the places. The other places go to tools that were called lately, and then to the
- * most useful ones; the last few stay free for found tools. The rest is deferred.
+ * most useful ones; the last few stay free for found tools. The rest is deferred. Those that are `kept` come before
+ * all but the two best matches.
  */
 export function selectTools(
   all: readonly Tool[],
   text: string,
   most: number,
-  { orchestrationOnly, only, exactly = false, lately = [] }: SelectionOptions,
+  { orchestrationOnly, only, exactly = false, lately = [], kept = [] }: SelectionOptions,
 ): Selection {
   const usable = all
     .filter(({ name, permanent }) => (permanent && !exactly) || !only || only.includes(name))
     .sort(byName)
   const permanent = usable.filter((tool) => tool.permanent)
-  if (orchestrationOnly) return { chosen: permanent, deferred: usable.filter((tool) => !tool.permanent) }
+  const inOrder = inOrderOf(kept)
+  if (orchestrationOnly) return { chosen: inOrder(permanent), deferred: usable.filter((tool) => !tool.permanent) }
   const forTasks = new Set(usable.filter((tool) => isForTasks(tool, all) && !only?.includes(tool.name)))
   const others = all.filter((tool) => usable.includes(tool) && !tool.permanent && !forTasks.has(tool))
-  if (others.length <= most) return { chosen: usable.filter((tool) => !forTasks.has(tool)), deferred: [...forTasks] }
+  if (others.length <= most)
+    return { chosen: inOrder(usable.filter((tool) => !forTasks.has(tool))), deferred: [...forTasks] }
+  const before = named(kept, others)
   // With exactly these tools there is no search for others.
-  const places = exactly ? most : Math.max(Math.min(most, MIN_CHOSEN), most - FOUND_PLACES)
+  const places = exactly ? most : Math.min(most, Math.max(MIN_CHOSEN, most - FOUND_PLACES, before.length))
   const fitting = rankTools(others, text).slice(0, Math.ceil(places / 2))
-  const used = lately.flatMap((name) => others.filter((tool) => tool.name === name))
-  const chosen = new Set([...new Set([...fitting, ...used, ...byUsefulness(others)])].slice(0, places))
+  const inTurn = new Set([
+    ...(before.length > 0 ? fitting.slice(0, MATCHES_OF_KEPT) : []),
+    ...named(lately, before),
+    ...byUsefulness(before),
+    ...fitting,
+    ...named(lately, others),
+    ...byUsefulness(others),
+  ])
+  const chosen = new Set([...inTurn].slice(0, places))
   return {
-    chosen: [...permanent, ...chosen].sort(byName),
+    chosen: inOrder([...permanent, ...chosen]),
     deferred: usable.filter((tool) => !tool.permanent && !chosen.has(tool)),
   }
+}
+
+const named = (names: readonly string[], tools: readonly Tool[]): Tool[] =>
+  names.flatMap((name) => tools.filter((tool) => tool.name === name))
+
+/** Returns a function that puts tools in the order of these names, and then others by the alphabet. */
+function inOrderOf(names: readonly string[]): (tools: readonly Tool[]) => Tool[] {
+  const places = new Map(names.map((name, index) => [name, index]))
+  const placeOf = ({ name }: Tool): number => places.get(name) ?? names.length
+  return (tools) => [...tools].sort((a, b) => placeOf(a) - placeOf(b) || byName(a, b))
 }
 
 export const definitionOf = ({ name, description, parameters }: Tool): ToolDefinition => ({
@@ -83,12 +109,14 @@ export const definitionOf = ({ name, description, parameters }: Tool): ToolDefin
 })
 
 /**
- * Returns the tools that an agent sees: not those that are disabled for its model, and of MCP servers those it names.
- * Tools that it does not see it can neither find nor call.
+ * Returns the tools that an agent sees: not those that are disabled for its model, and where it names tools or MCP
+ * servers, only those. Tools that it does not see it can neither find nor call.
+ *
+ * @param agents the agent, and the one for which it works
  */
 export function visibleTools(
   contributed: Reader<Tool>,
-  { mcpServers }: { readonly mcpServers?: readonly string[] | undefined },
+  agents: readonly Pick<AgentConfig, 'mcpServers' | 'tools'>[],
   { disabledTools }: { readonly disabledTools: readonly string[] },
 ): Tool[] {
   return contributed
@@ -96,7 +124,11 @@ export function visibleTools(
     .filter(
       ({ value, owner }: Contribution<Tool>) =>
         !disabledTools.includes(value.name) &&
-        (!mcpServers || owner !== 'mcp' || mcpServers.includes(value.source ?? '')),
+        agents.every(
+          ({ mcpServers, tools }) =>
+            (!mcpServers || owner !== 'mcp' || mcpServers.includes(value.source ?? '')) &&
+            (!tools || value.permanent === true || tools.includes(value.name)),
+        ),
     )
     .map(({ value }) => value)
 }

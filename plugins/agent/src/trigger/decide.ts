@@ -4,9 +4,10 @@ import type { Config } from '../config.js'
 
 export type Trigger =
   | { readonly matches: false; readonly reason: string }
-  | { readonly matches: true; readonly reason: string; readonly text: string }
+  | { readonly matches: true; readonly reason: string; readonly text: string; readonly agent?: string | undefined }
 
-type Asked = Pick<Message, 'text' | 'channel' | 'addressed' | 'segments'>
+/** The parts of a message that decide. */
+export type Asked = Pick<Message, 'text' | 'channel' | 'addressed' | 'segments'>
 
 /** Decides whether a message is answered, and with which part of its text. A pure function. */
 export function decide(message: Asked, config: Config['ai.trigger'], commandPrefix: string): Trigger {
@@ -34,6 +35,20 @@ export function decide(message: Asked, config: Config['ai.trigger'], commandPref
   return config.respondToPrivate
     ? { matches: true, reason: 'a private message', text }
     : no('ai.trigger.respondToPrivate is off')
+}
+
+/** Decides whether a message that begins with the command of an agent is answered, and with which part of its text. */
+export function decideCommand(message: Asked, commandText: string, { enabled }: Config['ai.trigger']): Trigger {
+  if (!enabled) return { matches: false, reason: 'ai.trigger.enabled is off' }
+  const hasMedia = message.segments.some(({ type }) => MEDIA.has(type))
+  return commandText === '' && !hasMedia
+    ? { matches: false, reason: 'there is nothing to answer' }
+    : { matches: true, reason: 'the command of an agent', text: commandText }
+}
+
+/** Returns the words of a message behind a mention of the bot. */
+export function askedWords(message: Asked): string {
+  return afterMention(message, wordsOf(message))
 }
 
 /** Returns the text of a message, without segments of types that chat does not know. */

@@ -59,7 +59,7 @@ export class ActiveTurns {
     for (;;) {
       const busy = Array.from(this.#turns.values()).filter(({ live }) => live.journal.state !== 'waiting')
       if (busy.length === 0) return
-      await Promise.race(busy.map(({ ended }) => ended))
+      await Promise.race(busy.flatMap(({ live, ended }) => [ended, live.whenWaiting()]))
     }
   }
 

@@ -3,11 +3,11 @@ import { wrapped } from '@mynah/plugin-ai/api'
 import type { Message, Role } from '@mynah/plugin-chat/api'
 import { displayName } from '../prompt/speakers.js'
 import type { AgentRuntime } from '../runtime.js'
-import { sessionKey } from '../session/key.js'
+import { agentOfKey, sessionKey } from '../session/key.js'
 import type { NewEntry, Turn } from '../session/types.js'
 import { textsFor } from '../texts.js'
 import { collectMsOf } from './collect-ms.js'
-import { mediaKinds } from './inbound-media.js'
+import { mediaKinds } from './media-kinds.js'
 import type { LiveTurn } from './live-turn.js'
 import { MAX_LINE } from './preamble.js'
 import { wordsOf } from './user-entry.js'
@@ -29,11 +29,11 @@ export class AddedMessages {
       if (live.collecting && isSamePerson(live, message)) live.collecting.end()
   }
 
-  /** Returns whether a turn of the sender in this conversation waits for his further messages. */
-  isCollecting(message: Message): boolean {
+  /** Returns the turn of the sender in this conversation that waits for his further messages. */
+  collectingFor(message: Message): LiveTurn | undefined {
     return this.#runtime.activeTurns
       .all()
-      .some((live) => live.collecting?.isOpen === true && !live.hasBegun && isSamePerson(live, message))
+      .findLast((live) => live.collecting?.isOpen === true && !live.hasBegun && isSamePerson(live, message))
   }
 
   /** Adds a message to a turn of its sender that has not begun. Returns whether there is such a turn. */
@@ -108,11 +108,10 @@ export class AddedMessages {
   }
 }
 
-const sessionKeyOf = ({ adapter, endpoint, channel }: Message): string => sessionKey(adapter, endpoint, channel)
-
-/** Returns whether a turn answers a message of the same person in the same conversation. */
-const isSamePerson = ({ journal: { origin, sessionKey } }: LiveTurn, message: Message): boolean =>
-  origin.user === message.sender.id && sessionKey === sessionKeyOf(message)
+/** Returns whether a turn answers a message of the same person in the same place, whichever agent it is for. */
+const isSamePerson = ({ journal }: LiveTurn, { adapter, endpoint, channel, sender }: Message): boolean =>
+  journal.origin.user === sender.id &&
+  journal.sessionKey === sessionKey(adapter, endpoint, channel, agentOfKey(journal.sessionKey))
 
 /** Returns the entry of a message that is added to a turn. */
 function addedEntry(

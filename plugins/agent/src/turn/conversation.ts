@@ -22,7 +22,8 @@ import { buildView } from '../view/view.js'
 import type { FirstPartTimer } from './first-part-timer.js'
 import { assertAnswered, withNote } from './loop-end.js'
 import { trimHistory } from './history-trim.js'
-import { mediaKinds, mediaTargetOf } from './inbound-media.js'
+import { mediaTargetOf } from './inbound-media.js'
+import { mediaKinds } from './media-kinds.js'
 import { LiveTurn } from './live-turn.js'
 import { ContextWindow } from './overflow.js'
 import { preExecutions } from './pre-executions.js'
@@ -90,7 +91,11 @@ export class Conversation implements ToolScope {
   }
 
   get visibleTools(): readonly Tool[] {
-    return visibleTools(this.#runtime.tools, this.#parts.agent.config, this.#parts.harness)
+    const { agent, harness } = this.#parts
+    // A sub-agent has no tool that the agent may not use for which it works.
+    const { agent: own } = this.#live.journal.origin
+    const behind = own === undefined ? [] : [this.#runtime.config['ai.agents'][own] ?? {}]
+    return visibleTools(this.#runtime.tools, [agent.config, ...behind], harness)
   }
 
   get roles(): ReadonlySet<string> {
@@ -175,7 +180,8 @@ export class Conversation implements ToolScope {
       if (isOverflow && (await this.#window.freeContext())) continue
       assertAnswered(end)
       this.#parts.timer.stop()
-      await this.#parts.reply.finish(withNote(end, textsFor(this.#live.message?.locale)), this.#usage)
+      const texts = textsFor(this.#live.message?.locale)
+      await this.#parts.reply.finish(withNote(end, texts, this.#parts.lost), this.#usage)
       return this.#window.compactAfterTurn(this.#usage)
     }
   }
@@ -281,6 +287,7 @@ export class Conversation implements ToolScope {
   /** Everything of a request but its messages and tools. */
   #requestOptions(): Omit<ModelRequest, 'messages' | 'tools'> {
     const { temperature, parallelToolCalls, providerOptions } = this.#parts.harness
+    const { thinking } = this.#parts
     const { session, origin, sessionKey, id } = this.#live.journal
     return {
       cacheKey: session,
@@ -289,6 +296,7 @@ export class Conversation implements ToolScope {
       turn: id,
       purpose: this.#live.request?.subagent ? 'task' : 'turn',
       ...(temperature === undefined ? {} : { temperature }),
+      ...(thinking === undefined ? {} : { thinking }),
       ...(parallelToolCalls === undefined ? {} : { parallelToolCalls }),
       ...(providerOptions === undefined
         ? {}

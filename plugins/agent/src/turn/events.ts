@@ -28,6 +28,8 @@ export interface TurnEventMap {
   firstText: [ms: number]
   sessionCreated: [sessionKey: string, sessionId: string, previous: string | undefined]
   sessionArchived: [session: Session]
+  /** A person has chosen the model of a session, or how much it thinks. */
+  sessionChosen: [session: Session]
   compacted: [compacted: Compacted]
   /** The entries of a session had formed a ring, which was opened. */
   ringMended: [mended: MendedRing]
@@ -52,6 +54,7 @@ export class TurnEvents {
     firstText: new Set(),
     sessionCreated: new Set(),
     sessionArchived: new Set(),
+    sessionChosen: new Set(),
     compacted: new Set(),
     ringMended: new Set(),
     recovered: new Set(),

@@ -9,6 +9,7 @@ import { bracketed } from '../prompt/speakers.js'
 import type { AgentRuntime } from '../runtime.js'
 import type { UserPart } from '../session/types.js'
 import { loadBytes, nonEmptyString, sniffVideoType, type LoadedMedia, type MediaSources } from './media-bytes.js'
+import { mediaKinds, SOUND_TYPES } from './media-kinds.js'
 
 const MAX_MEDIA = 8
 const MAX_SEGMENTS = 64
@@ -16,7 +17,6 @@ const MAX_SEGMENTS = 64
 const PARALLEL_LOADS = 3
 const MAX_NAME = 200
 const MAX_ADDRESS = 1_000
-const SOUND_TYPES = new Set(['audio', 'record', 'voice'])
 const FACE_TYPES = new Set(['face', 'sticker', 'emoji'])
 
 /** The kinds of media that the models of a turn take. */
@@ -58,21 +58,6 @@ type Runtime = Pick<
 >
 
 /** Returns whether a document is an image, by the type that its sender declares. */
-const isImageFile = ({ type, data }: Segment): boolean =>
-  type === 'file' && nonEmptyString(data.mime)?.startsWith('image/') === true
-
-/** Returns the kinds of media in a message, for the choice of an agent. */
-export function mediaKinds(segments: readonly Segment[]): ReadonlySet<string> {
-  return new Set(
-    segments.flatMap((segment) => {
-      const { type } = segment
-      if (SOUND_TYPES.has(type)) return ['audio']
-      const isMedium = type === 'image' || type === 'video' || type === 'file'
-      return [...(isMedium ? [type] : []), ...(isImageFile(segment) ? ['image'] : [])]
-    }),
-  )
-}
-
 /** Returns the text without the placeholders of media, such as `[image]`, which are parts of their own. */
 export function textWithoutMedia(text: string, segments: readonly Segment[]): string {
   const placeholders = segments

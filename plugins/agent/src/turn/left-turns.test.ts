@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { WireError } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 import { defineTool } from '@mynah/plugin-ai/api'
-import { Database, type Writes } from '@mynah/plugin-database/api'
+import { Database, type Writes } from '@mynah/database-api'
 import { TurnRecords, type TurnRecord } from '../session/tables.js'
 import { eachTest, until, type Rig } from '../test/support.js'
 

@@ -67,6 +67,9 @@ export class LiveTurn {
   #pendingWrite: Promise<unknown> = Promise.resolve()
   #answerText = ''
   #hasBegun = false
+  #newestRow: string | undefined
+  #answeredBy: string | undefined
+  #whenWaiting: (() => void)[] = []
 
   constructor(
     journal: Turn,
@@ -78,6 +81,7 @@ export class LiveTurn {
     this.onlyWaited = onlyWaited
     this.collecting = collecting
     this.waits = new OpenWaits(journal.waiting)
+    this.#newestRow = [...(journal.row === null ? [] : [journal.row]), ...this.waits.answerRows].sort().at(-1)
     this.trace = trace ?? new TurnTrace(journal.id, message)
     this.message = message
     this.request = request
@@ -90,6 +94,23 @@ export class LiveTurn {
 
   get signal(): AbortSignal {
     return this.#control.signal
+  }
+
+  /** Row of the newest message that the turn has words of: the one that it answers, or an answer to its question. */
+  get newestRow(): string | undefined {
+    return this.#newestRow
+  }
+
+  /** Row of the last message that has answered a question of the turn since the start of the host. */
+  get answeredBy(): string | undefined {
+    return this.#answeredBy
+  }
+
+  /** Notes that the message of this row has answered a question of the turn. */
+  takeAnswer(row: string | undefined): void {
+    if (row === undefined) return
+    this.#answeredBy = row
+    if (row > (this.#newestRow ?? '')) this.#newestRow = row
   }
 
   /** Aborts when the host stops, even where the turn was aborted for another reason before. */
@@ -119,6 +140,13 @@ export class LiveTurn {
 
   update(changes: Partial<Turn>): void {
     this.#journal = { ...this.#journal, ...changes }
+    if (this.#journal.state === 'waiting') for (const notify of this.#whenWaiting.splice(0)) notify()
+  }
+
+  /** Resolves when the turn waits for a person. */
+  whenWaiting(): Promise<void> {
+    if (this.#journal.state === 'waiting') return Promise.resolve()
+    return new Promise((resolve) => this.#whenWaiting.push(resolve))
   }
 
   /** Remembers a write of the journal. Later writes that depend on its order wait for it. */

@@ -2,10 +2,15 @@ import { ModelError, toolCallsOf, type LoopEnd } from '@mynah/plugin-ai/api'
 import type { textsFor } from '../texts.js'
 
 /**
- * Returns the text of an answer, with a note where it is not whole. An answer that the model left empty when its rounds
- * were used up tells what was done.
+ * Returns the text of an answer, with notes where it is not whole, and where the model that was chosen is `lost`. An
+ * answer that the model left empty when its rounds were used up tells what was done.
  */
-export function withNote({ reason, text, messages }: LoopEnd, { cut, rounds }: ReturnType<typeof textsFor>): string {
+export function withNote(end: LoopEnd, texts: ReturnType<typeof textsFor>, lost?: string): string {
+  const text = wholeOrCut(end, texts)
+  return lost === undefined ? text : [text.trimEnd(), texts.lostModel(lost)].filter(Boolean).join('\n\n')
+}
+
+function wholeOrCut({ reason, text, messages }: LoopEnd, { cut, rounds }: ReturnType<typeof textsFor>): string {
   if (reason === 'max-steps' && text.trim() === '') return rounds(toolsUsed(messages))
   if (reason !== 'interrupted' && reason !== 'length' && reason !== 'refusal') return text
   return [text.trimEnd(), cut[reason]].filter(Boolean).join('\n\n')

@@ -9,6 +9,7 @@ import { LiveTurn } from './live-turn.js'
 import type { RecoveredTurns } from './recovered-turns.js'
 import { OpenWaits } from './open-waits.js'
 import { takeOffLeft } from './question-buttons.js'
+import { leftTo, placeOf } from './turn-place.js'
 import { TurnEntries } from './turn-entries.js'
 import { isAnswer } from './turn-reply.js'
 
@@ -21,7 +22,10 @@ const INTERRUPTED = 'the host stopped while it ran'
 /** Finds the inbound message of a row, `undefined` where it is gone. */
 export type FindMessage = (row: string) => Promise<Message | undefined>
 
-/** Continues or ends the open turns that no work is in progress on: a stop or a failure of the store left them. */
+/**
+ * Continues or ends the open turns that no work is in progress on: a stop or a failure of the store left them. In a
+ * cluster these are the ones of its places whose process works no more.
+ */
 export class OpenTurns {
   readonly #runtime: AgentRuntime
   readonly #run: (turn: Turn, message: Message | undefined, onlyWaited: boolean) => void
@@ -79,7 +83,7 @@ export class OpenTurns {
   async *#all(): AsyncGenerator<Turn> {
     for (let after = ''; ;) {
       const page = await this.#runtime.store.openTurns({ after, limit: PAGE })
-      for (const turn of page) {
+      for (const turn of await leftTo(this.#runtime.cluster, page, placeOf)) {
         if (this.#isClosed) return
         if (this.#isBusy(turn.id)) continue
         // The work may have ended since the page was read.

@@ -86,6 +86,11 @@ export class OpenWaits {
     return Array.from(this.#all.values()).filter(({ kind, answer }) => kind === 'question' && answer === undefined)
   }
 
+  /** Rows of the messages that answered. */
+  get answerRows(): readonly string[] {
+    return Array.from(this.#all.values()).flatMap(({ answerRow }) => answerRow ?? [])
+  }
+
   /** Ids of requests for approval, to be withdrawn when the turn ends. */
   get approvals(): readonly string[] {
     return Array.from(this.#all.values())

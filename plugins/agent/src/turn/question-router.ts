@@ -33,14 +33,16 @@ export class QuestionRouter {
   }
 
   /**
-   * Returns the question that a message answers: the quoted one, else the newest. Questions that were not yet sent
-   * again after a restart count as well.
+   * Returns the question that a message answers: the quoted one, else the newest, or where the message names an agent
+   * the newest of that. Questions that were not yet sent again after a restart count as well.
    */
-  match(message: Addressed): PendingQuestion | undefined {
+  match(message: Message): PendingQuestion | undefined {
     const open = this.#openTo(message)
+    const persona = this.#runtime.personaOf(message)
     const known = this.#runtime.questions.match(message)
     const quoted = known && open.find(({ live, waiting }) => waiting.id === known.id && live.journal.id === known.turn)
-    return quoted ?? open.at(-1)
+    if (!persona?.isNamed || (quoted && message.replyTo !== undefined)) return quoted ?? open.at(-1)
+    return open.findLast(({ live: { journal } }) => journal.origin.agent === persona.name)
   }
 
   /** Returns the questions to this person in this conversation. */
@@ -98,23 +100,26 @@ export class QuestionRouter {
 
   /** Records an answer and ends the handling of its message in the same transaction. */
   async #accept(pending: PendingQuestion, message: Message, answer: string): Promise<void> {
-    await this.#record(pending, answer, () => message.detach())
+    await this.#record(pending, answer, message)
     message.step('turn', pending.live.journal.id, 'answers a question')
     message.done()
   }
 
   /** Stores an answer, then passes it to the tool call that asked. Waits while the store is unavailable. */
-  async #record({ live, waiting }: PendingQuestion, answer: string, handOver?: () => Promise<void>): Promise<void> {
+  async #record({ live, waiting }: PendingQuestion, answer: string, message?: Message): Promise<void> {
     const update = (now: WaitingFor): void => {
       live.waits.update(now)
       live.update({ waiting: live.waits.journalled() })
     }
+    const row = message?.row
     // Known at once, so that the first of two answers counts.
-    update({ ...waiting, answer })
+    update({ ...waiting, answer, ...(row === undefined ? {} : { answerRow: row }) })
+    live.takeAnswer(row)
     // An earlier write of the journal must not come after this one and overwrite it.
     await live.pendingWrite
     try {
       const { store, clock } = this.#runtime
+      const handOver = message && (() => message.detach())
       await untilStored(() => store.recordAnswer(live.journal, live.waits.journalled(), handOver), clock, live.signal)
     } catch (error) {
       update(waiting)

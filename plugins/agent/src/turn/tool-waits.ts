@@ -97,7 +97,10 @@ export class ToolWaits {
     const known = waits.get(call.id)
     const id = questionId(journal.id, call.id)
     // The host stopped after the answer and before it became a result.
-    if (known?.answer !== undefined) return known.answer
+    if (known?.answer !== undefined) {
+      if (choices?.length) void takeOff(this.#runtime, journal, new Set([id]), this.#live.leaving)
+      return known.answer
+    }
     const expiry = new AbortController()
     const expiresAt = known?.expiresAt ?? clock.now() + QUESTION_MS
     const cancelExpiry = clock.setTimeout(

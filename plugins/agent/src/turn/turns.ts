@@ -1,5 +1,5 @@
 import { messageOf } from '@mynah/kernel'
-import { newId, SECOND_MS } from '@mynah/kernel/util'
+import { newId, SECOND_MS, pause } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import type { Message } from '@mynah/plugin-chat/api'
 import { addUsage, isModelError, NO_USAGE, type Origin } from '@mynah/plugin-ai/api'
@@ -10,6 +10,7 @@ import { displayName } from '../prompt/speakers.js'
 import type { AgentRuntime } from '../runtime.js'
 import { IdleSessions } from '../session/idle-sessions.js'
 import { sessionKey } from '../session/key.js'
+import { isPersona } from '../trigger/persona.js'
 import { TurnLost } from '../session/turn-lost.js'
 import type { Session, SessionTarget, Turn } from '../session/types.js'
 import { AddedMessages } from './added-messages.js'
@@ -19,7 +20,7 @@ import { LiveTurn, TurnAborted, type LiveTurnOptions, type Steering } from './li
 import { OpenTurns, type FindMessage } from './open-turns.js'
 import { QuestionRouter } from './question-router.js'
 import { TurnRunner } from './runner.js'
-import { pause, untilStored } from './until-stored.js'
+import { untilStored } from './until-stored.js'
 
 /** Longest wait of a message for the recovery of turns that it may concern, in milliseconds. */
 const MAX_READY_MS = 15 * SECOND_MS
@@ -69,8 +70,12 @@ export class Turns {
     this.questions = new QuestionRouter(runtime, this.#recovered)
   }
 
-  /** Starts a turn for a message, or routes the message to a running one. The message is detached from its handling. */
-  async startFromMessage(message: Message, text: string): Promise<void> {
+  /**
+   * Starts a turn for a message, or routes the message to a running one. The message is detached from its handling.
+   *
+   * @param agent the agent that answers in a conversation of its own; default `main`
+   */
+  async startFromMessage(message: Message, text: string, agent?: string): Promise<void> {
     // A recovered turn may have the question that this message answers.
     await this.#recovered
     const question = this.questions.match(message)
@@ -79,14 +84,16 @@ export class Turns {
       return this.questions.answer(question, message)
     }
     const { adapter, endpoint, channel, sender } = message
-    const key = sessionKey(adapter, endpoint, channel)
-    const title = channel.name ?? (channel.type === 'private' ? displayName(sender) : channel.id)
     const { session, quotedRow } = await this.#untilStored(async () => ({
-      session: await this.#openSession(key, { adapter, endpoint, channel, title }),
+      session: await this.openFor(message, agent),
       quotedRow: await this.added.quotedRow(message),
     }))
-    const origin = { adapter, endpoint, channel, user: sender.id }
-    const turn = this.#newTurn(session.id, key, text, { origin, row: message.row ?? null })
+    const origin = { adapter, endpoint, channel, user: sender.id, ...(agent === undefined ? {} : { agent }) }
+    const turn = this.#newTurn(session.id, session.key, text, {
+      origin,
+      row: message.row ?? null,
+      ...(agent === undefined ? {} : { agent }),
+    })
     await this.#whileStored(turn, async () => {
       await this.#store(turn, () => message.detach())
       this.#runtime.events.emit('received', turn, text)
@@ -127,6 +134,13 @@ export class Turns {
       isTried = true
       await store.createTurn(turn, handOver)
     })
+  }
+
+  /** Returns the session of a message's conversation, which begins where there is none. */
+  openFor({ adapter, endpoint, channel, sender }: Message, agent?: string): Promise<Session> {
+    const place = channel.name ?? (channel.type === 'private' ? displayName(sender) : channel.id)
+    const title = agent === undefined ? place : `${place} (${agent})`
+    return this.#openSession(sessionKey(adapter, endpoint, channel, agent), { adapter, endpoint, channel, title })
   }
 
   async #openSession(key: string, target: SessionTarget): Promise<Session> {
@@ -223,7 +237,8 @@ export class Turns {
    * Runs a turn for a plugin, in a stored session or in none. A second request of the same key gets the answer of the
    * first.
    *
-   * @throws a `ModelError` of the turn, or a `WireError` when the turn gave no answer
+   * @throws a `ModelError` of the turn, a `WireError` when the turn gave no answer, or the reason for which the host
+   * has suspended it: see `isLeft`
    */
   async ask(request: TurnRequest): Promise<AgentAnswer> {
     const { store } = this.#runtime
@@ -233,8 +248,8 @@ export class Turns {
     const { adapter = '', endpoint = '', channel = null } = origin
     const target = { adapter, endpoint, channel, ...(request.title === undefined ? {} : { title: request.title }) }
     const session = await this.#untilStored(() => this.#openSession(name, target), signal)
-    const agent = request.agent ?? 'main'
-    const turn = this.#newTurn(session.id, name, text, { origin, row: null, agent, askKey: key ?? null })
+    const { agent, origin: placed } = this.#agentFor(request)
+    const turn = this.#newTurn(session.id, name, text, { origin: placed, row: null, agent, askKey: key ?? null })
     try {
       const { answer } = await this.#whileStored(turn, async () => {
         await this.#store(turn)
@@ -244,6 +259,13 @@ export class Turns {
     } finally {
       if (request.sessionKey === undefined) await this.#untilStored(() => store.archive(session.id), signal)
     }
+  }
+
+  /** Returns the agent of a request, with its origin. A persona that is asked, or has a task done, keeps its files. */
+  #agentFor({ agent = 'main', origin = {} }: TurnRequest): Pick<Turn, 'agent' | 'origin'> {
+    if (agent === 'main') return { agent: origin.agent ?? agent, origin }
+    const isOwn = isPersona(this.#runtime.config['ai.agents'][agent] ?? {})
+    return { agent, origin: isOwn ? { ...origin, agent } : origin }
   }
 
   /**
@@ -278,6 +300,7 @@ export class Turns {
     if (request.signal?.aborted) stop()
     try {
       await running
+      if (live?.journal.endedAt === null) live.leaving.throwIfAborted()
       if (isModelError(live?.failure)) throw live.failure
       return await this.#answerOf(turn.id)
     } finally {
@@ -345,24 +368,41 @@ export class Turns {
    * Stops the turns of a session and their background work. Returns how much of both, when the turns have ended: the
    * message that stops them is handled only then.
    *
-   * @param before stops only turns for messages before this row
+   * @param message the message that stops them. Turns that have words of a later one go on: nothing else answers it
    */
   async stopSession(
     { id, key }: Pick<Session, 'id' | 'key'>,
     mayStop: (origin: Origin) => boolean = () => true,
-    before?: string,
+    message?: Pick<Message, 'row'>,
   ): Promise<{ readonly turns: number; readonly work: number }> {
     const { activeTurns } = this.#runtime
     const work = this.#stopWork(({ sessionKey: of, origin }) => of === key && mayStop(origin), true)
     const mine = activeTurns
       .ofSession(id)
-      .filter(
-        ({ journal }) => mayStop(journal.origin) && (before === undefined || (journal.row ?? journal.id) < before),
-      )
+      .filter((live) => mayStop(live.journal.origin) && !(message && this.#hasLaterWords(live, message)))
     const ended = mine.map(({ journal }) => activeTurns.get(journal.id)?.ended)
     for (const live of mine) live.abort('stopped', 'it was stopped')
     await Promise.all(ended)
     return { turns: mine.length, work }
+  }
+
+  /** Returns whether a turn has words of a message that was accepted after this one. */
+  #hasLaterWords({ journal, newestRow = journal.id, answeredBy }: LiveTurn, message: Pick<Message, 'row'>): boolean {
+    const before = this.#runtime.rowOfBefore(message)
+    if (before !== undefined) return newestRow >= before
+    // Rows are in the order in which this start has accepted their messages. Those of other starts may not be: clocks
+    // are set back.
+    const { row } = message
+    return row !== undefined && answeredBy !== undefined && answeredBy.length === row.length && answeredBy > row
+  }
+
+  /** Suspends the turns that wait for a person. The plugin that they wait in may stop before the agent does. */
+  async suspendWaiting(): Promise<void> {
+    const { activeTurns } = this.#runtime
+    const waiting = activeTurns.all().filter(({ journal }) => journal.state === 'waiting')
+    const ended = waiting.map(({ journal }) => activeTurns.get(journal.id)?.ended)
+    for (const live of waiting) live.abort('suspended', 'the host stops')
+    await Promise.all(ended)
   }
 
   /** Suspends every turn: it continues after the next start. */

@@ -1,9 +1,9 @@
 import { isWireError } from '@mynah/contract'
 import type { Clock } from '@mynah/kernel'
+import { retryWhile } from '@mynah/kernel/util'
 
 /** Shortest and longest time between two tries, in milliseconds. */
-const MIN_PAUSE_MS = 250
-const MAX_PAUSE_MS = 5_000
+const PAUSES = { firstMs: 250, maxMs: 5_000 }
 
 /**
  * Repeats a write while the store is unavailable, until it is made or `signal` aborts. The write must have the same
@@ -11,27 +11,7 @@ const MAX_PAUSE_MS = 5_000
  *
  * @throws the error of the write where it is another than `not_ready`, or when `signal` aborts
  */
-export async function untilStored<T>(write: () => Promise<T>, clock: Clock, signal: AbortSignal): Promise<T> {
-  for (let pauseMs = MIN_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
-    try {
-      return await write()
-    } catch (error) {
-      if (signal.aborted || !isWireError(error) || error.code !== 'not_ready') throw error
-    }
-    await pause(pauseMs, clock, signal)
-  }
-}
-
-/** Resolves after a time, or when `signal` aborts. A plugin that has stopped can set no timer: its pauses are over. */
-export function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
-    const end = (): void => {
-      cancel()
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const cancel = clock.setTimeout(end, ms)
-    signal.addEventListener('abort', end, { once: true })
-  })
+export function untilStored<T>(write: () => Promise<T>, clock: Clock, signal: AbortSignal): Promise<T> {
+  const isUnavailable = (error: unknown): boolean => isWireError(error) && error.code === 'not_ready'
+  return retryWhile(isUnavailable, write, { ...PAUSES, clock, signal })
 }

@@ -165,12 +165,12 @@ async function overheardMessages(
     ...(after === undefined ? {} : { after }),
     ...(message.row === undefined ? {} : { before: message.row }),
   })
-  const inbound = rows.filter(({ direction }) => direction === 'in')
+  const inbound = rows.filter(({ direction, deletedAt }) => direction === 'in' && deletedAt === undefined)
   const answered = await store.answeredRows(inbound.map(({ id }) => id))
   return inbound.filter(({ id }) => !answered.has(id)).slice(-OVERHEARD_ROWS)
 }
 
 async function quotedText({ chat }: AgentRuntime, message: Message, messageId: string): Promise<string | undefined> {
   const rows = await chat?.transcript({ ...conversationOf(message), limit: QUOTED_ROWS })
-  return rows?.find((row) => row.messageId === messageId)?.text
+  return rows?.find((row) => row.messageId === messageId && row.deletedAt === undefined)?.text
 }

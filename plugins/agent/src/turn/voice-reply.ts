@@ -2,7 +2,7 @@ import { messageOf } from '@mynah/kernel'
 import type { Segment } from '@mynah/contract/types'
 import type { Message } from '@mynah/plugin-chat/api'
 import type { AgentRuntime } from '../runtime.js'
-import { mediaKinds } from './inbound-media.js'
+import { mediaKinds } from './media-kinds.js'
 import type { LiveTurn } from './live-turn.js'
 
 type Runtime = Pick<AgentRuntime, 'chat' | 'config' | 'speech' | 'log'>

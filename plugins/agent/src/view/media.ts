@@ -5,6 +5,7 @@ import { keepByHash, writeFileAtomically } from '@mynah/kernel/files'
 import { omitUndefined } from '@mynah/kernel/util'
 import type { FilePart, ImagePart, ModelMessage, TextPart } from '@mynah/plugin-ai/api'
 import type { StoredMedium } from '../session/types.js'
+import type { SharedMedia } from './shared-media.js'
 import { BoundedFolder, type FolderLimits } from './bounded-folder.js'
 
 const HASH = /^[0-9a-f]{64}$/
@@ -19,9 +20,12 @@ export class MediaFolder {
   readonly #folder: string
   readonly #shown: BoundedFolder
   readonly #inbound: BoundedFolder
+  readonly #storeOfAll: SharedMedia | undefined
 
-  constructor(data: string) {
+  /** @param shared has the media of all hosts of a cluster */
+  constructor(data: string, shared?: SharedMedia) {
     this.#folder = join(data, 'media')
+    this.#storeOfAll = shared
     this.#shown = new BoundedFolder(this.#folder, SHOWN)
     this.#inbound = new BoundedFolder(join(this.#folder, 'inbound'), INBOUND)
   }
@@ -30,6 +34,7 @@ export class MediaFolder {
   async store(bytes: Uint8Array, mediaType: string, filename?: string, text?: string): Promise<StoredMedium> {
     await this.#shown.reserve(bytes.length)
     const hash = await keepByHash(this.#folder, bytes)
+    await this.#storeOfAll?.add(hash, bytes)
     return { type: 'media', hash, mediaType, ...omitUndefined({ filename, text }) }
   }
 
@@ -58,8 +63,17 @@ export class MediaFolder {
       return await readFile(join(this.#folder, hash))
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      return undefined
+      return this.#fetch(hash)
     }
+  }
+
+  /** Returns what another host has stored, and keeps it here. */
+  async #fetch(hash: string): Promise<Buffer | undefined> {
+    const bytes = await this.#storeOfAll?.get(hash)
+    if (!bytes) return undefined
+    await this.#shown.reserve(bytes.length)
+    await keepByHash(this.#folder, bytes)
+    return bytes
   }
 
   /** Returns the messages with the bytes of their media in place of the hashes. */

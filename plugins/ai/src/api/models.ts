@@ -37,6 +37,8 @@ export interface ModelRequest extends Attribution {
   readonly parallelToolCalls?: boolean
   /** Identifies the repeated prefix, such as a session, for families whose cache takes a key. */
   readonly cacheKey?: string
+  /** How much the model thinks. Left out for models that do not take it, see `takesThinking`. Default: as it is set. */
+  readonly thinking?: 'off' | 'low' | 'high'
   /** Passed to the provider package unchanged, by family. */
   readonly providerOptions?: ProviderMetadata
 }

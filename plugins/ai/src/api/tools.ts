@@ -10,6 +10,23 @@ export interface Origin {
   readonly channel?: Channel | undefined
   /** Id of the person on the platform. */
   readonly user?: string | undefined
+  /** Name of the agent that the conversation belongs to, where it has files and memory of its own. */
+  readonly agent?: string | undefined
+}
+
+/** Names of agents that can have a folder: they are one part of a path on every system. */
+export const AGENT_NAME = /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u
+
+/**
+ * Returns the folder of the agent of a conversation, relative to the folder of all, or `undefined` for agents that have
+ * none of their own.
+ *
+ * @throws Error where the name cannot be that of a folder
+ */
+export function agentFolder({ agent }: Pick<Origin, 'agent'>): string | undefined {
+  if (agent === undefined) return undefined
+  if (!AGENT_NAME.test(agent)) throw new Error(`an agent ${JSON.stringify(agent)} cannot have a folder`)
+  return `agents/${agent}`
 }
 
 /** A call, as the tool sees it. */

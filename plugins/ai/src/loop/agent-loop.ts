@@ -115,7 +115,7 @@ class Loop {
         if (isBroken(answer)) end = this.#end(answer.reason, finish.error)
         else if (calls.length) {
           this.#round++
-          yield* this.#runTools(calls, cutOff(answer.reason), this.#isLastRound)
+          yield* this.#runTools(calls, this.#batch, cutOff(answer.reason), this.#isLastRound)
           yield* this.#takeNotes()
         }
         // A message that came too late to steer is answered in rounds of its own.
@@ -148,7 +148,8 @@ class Loop {
 
   /** No step takes a second message after a late one: one at a time means one for each answer. */
   get #mayBeSteered(): boolean {
-    if (this.#hasLate) return false
+    // After a stop a message would follow calls without results.
+    if (this.#hasLate || this.#stopping.stopped) return false
     return this.#steered !== undefined || this.#options.steering !== undefined
   }
 
@@ -190,11 +191,10 @@ class Loop {
     const open = openCallsOf(this.#messages)
     const { settle, hadNotBegun } = this.#options
     if (open.length) {
-      yield* this.#runTools(
-        open,
-        (call) =>
-          settle?.(call) ?? (hadNotBegun?.(call) ? undefined : unknownOutcome(call, this.#batch.tools.find(call.name))),
-      )
+      const settled = (call: ToolCallPart): ToolResultPart | undefined =>
+        settle?.(call) ?? (hadNotBegun?.(call) ? undefined : unknownOutcome(call, this.#batch.tools.find(call.name)))
+      // A message that came before this run does not skip them: people may have been asked, and may have answered.
+      yield* this.#runTools(open, { ...this.#batch, interrupted: () => false }, settled)
       // Calls of an earlier run do not end this one.
       this.#restartRounds()
     }
@@ -227,6 +227,7 @@ class Loop {
   /** Runs calls and stores their results. Notices when the model repeats itself. */
   async *#runTools(
     calls: readonly ToolCallPart[],
+    batch: BatchHost,
     settled?: (call: ToolCallPart) => ToolResultPart | undefined,
     final = false,
   ): AsyncGenerator<LoopEvent, void> {
@@ -252,7 +253,7 @@ class Loop {
     }
     for (const outcome of known) yield note(outcome)
     if (toRun.length)
-      for await (const event of runBatch(toRun, this.#batch)) yield event.type === 'tool-end' ? note(event) : event
+      for await (const event of runBatch(toRun, batch)) yield event.type === 'tool-end' ? note(event) : event
     // In the order of the calls, so that the same conversation gives the same bytes.
     const content = calls.map(({ id }) => results.get(id)).filter((result) => result !== undefined)
     if (content.length) this.#add({ role: 'tool', content })
@@ -272,6 +273,7 @@ class Loop {
   }
 
   *#takeNotes(): Generator<LoopEvent> {
+    if (this.#stopping.stopped) return
     for (let message = this.#options.notes?.next(); message; message = this.#options.notes?.next()) {
       this.#add(message)
       yield { type: 'note', message }

@@ -1,4 +1,5 @@
 // Detects a model that repeats a call and gets the same result each time.
+import { LruMap } from '@mynah/kernel/util'
 import type { ToolCallPart, ToolResultPart } from '../api/messages.js'
 import { canonical } from './canonical.js'
 
@@ -16,7 +17,7 @@ interface Seen {
 export type Verdict = 'fresh' | 'warn' | 'end'
 
 export class LoopDetector {
-  readonly #seen = new Map<string, Seen>()
+  readonly #seen = new LruMap<string, Seen>(REMEMBERED)
 
   /** Counts a call with its result. */
   note(call: ToolCallPart, result: ToolResultPart): Verdict {
@@ -24,9 +25,7 @@ export class LoopDetector {
     const text = typeof result.output === 'string' ? result.output : JSON.stringify(result.output)
     const before = this.#seen.get(key)
     const times = before?.result === text ? before.times + 1 : 1
-    this.#seen.delete(key)
     this.#seen.set(key, { result: text, times })
-    if (this.#seen.size > REMEMBERED) this.#seen.delete(this.#seen.keys().next().value as string)
     if (times >= ENDED_AT) return 'end'
     return times >= WARNED_AT ? 'warn' : 'fresh'
   }

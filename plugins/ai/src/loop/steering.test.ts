@@ -44,6 +44,31 @@ describe('agentLoop: steering, follow-ups and stopping', () => {
     expect(models.requests[1]?.messages.at(-1)).to.deep.equal(says('stop that'))
   })
 
+  it('adds no message after calls that a stop has left without results', async () => {
+    const steering = queue()
+    const notes = queue()
+    const abort = new AbortController()
+    const stops = defineTool({
+      name: 'stops',
+      description: 'Stops the loop',
+      parameters: { type: 'object' },
+      run: () => {
+        steering.waiting.push(says('and another thing'))
+        notes.waiting.push(says('by the way'))
+        abort.abort(new Error('the host stops'))
+        return new Promise(() => {})
+      },
+    })
+    const { end } = await run([{ calls: [call('stops', {})] }, 'never'], {
+      tools: [stops],
+      steering,
+      notes,
+      signal: abort.signal,
+    })
+    expect([end.reason, roles(end.messages)]).to.deep.equal(['aborted', ['assistant']])
+    expect([steering.waiting, notes.waiting].map(({ length }) => length)).to.deep.equal([1, 1])
+  })
+
   it('adds notes after the results of tools, which all run, and asks no further round for them', async () => {
     const notes = queue()
     const { end, events, models } = await run(
@@ -252,6 +277,20 @@ describe('agentLoop: steering, follow-ups and stopping', () => {
       const outcome = new Map(results({ events }).map(([name, output]) => [name, String(output)]))
       expect(outcome.get('once')).to.contain('whether it happened is unknown')
       expect(outcome.get('gone')).to.contain('unknown')
+    })
+
+    it('runs calls that had begun also where a message waits, and adds it afterwards', async () => {
+      const ran: string[] = []
+      const steering = queue()
+      steering.waiting.push(says('what of it?'))
+      const { end } = await run(['Done.'], {
+        messages: left('once', 'read'),
+        tools: [act('once', ran), act('read', ran)],
+        hadNotBegun: ({ name }) => name === 'once',
+        steering,
+      })
+      expect(ran).to.deep.equal(['once', 'read'])
+      expect(roles(end.messages)).to.deep.equal(['tool', 'what of it?', 'assistant'])
     })
 
     it('prefers the results of its caller', async () => {

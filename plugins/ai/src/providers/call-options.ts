@@ -10,6 +10,7 @@ import type { ModelRequest, ToolDefinition } from '../api/models.js'
 import type { Connection } from './connection.js'
 import type { Family } from './family.js'
 import { TOOL_MARK } from './prompt.js'
+import { thinkingOptions, type ThinkingModel } from './thinking-options.js'
 
 const converted = new WeakMap<readonly ToolDefinition[], Map<boolean, LanguageModelV3FunctionTool[]>>()
 
@@ -19,6 +20,7 @@ export function callOptions(
   prompt: LanguageModelV3Prompt,
   family: Family,
   connection: Connection,
+  model: ThinkingModel,
 ): LanguageModelV3CallOptions {
   const { maxOutputTokens, temperature, stopSequences, responseSchema, tools, toolChoice } = request
   const options: LanguageModelV3CallOptions = { prompt }
@@ -30,7 +32,7 @@ export function callOptions(
     options.tools = toolsOf(tools, family.cacheMarks)
     if (toolChoice !== undefined && toolChoice !== 'auto') options.toolChoice = choiceOf(toolChoice)
   }
-  const own = providerOptions(request, family, connection)
+  const own = providerOptions(request, family, connection, model)
   if (own) options.providerOptions = own
   return options
 }
@@ -62,16 +64,19 @@ function choiceOf(choice: Exclude<NonNullable<ModelRequest['toolChoice']>, 'auto
   return typeof choice === 'string' ? { type: choice } : { type: 'tool', toolName: choice.name }
 }
 
-/** Returns the provider options: those of the family, overridden by those of the request. */
+/** Returns the provider options: those of the family, overridden by those of the request, and how much it thinks. */
 function providerOptions(
   request: ModelRequest,
   family: Family,
   { optionsKey, window }: Connection,
+  model: ThinkingModel,
 ): SharedV3ProviderOptions | undefined {
   const own = { ...familyOptions(request, family), ...(window === undefined ? {} : windowOptions(request, window)) }
   const given = request.providerOptions?.[optionsKey] ?? request.providerOptions?.[family.name]
-  if (!given && Object.keys(own).length === 0) return request.providerOptions as SharedV3ProviderOptions | undefined
-  return { ...request.providerOptions, [optionsKey]: { ...own, ...given } } as SharedV3ProviderOptions
+  const thinking = thinkingOptions(request, family, model)
+  if (!given && Object.keys(own).length + Object.keys(thinking).length === 0)
+    return request.providerOptions as SharedV3ProviderOptions | undefined
+  return { ...request.providerOptions, [optionsKey]: { ...own, ...given, ...thinking } } as SharedV3ProviderOptions
 }
 
 function familyOptions({ cacheKey, parallelToolCalls, tools }: ModelRequest, family: Family): Record<string, unknown> {

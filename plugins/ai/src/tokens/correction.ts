@@ -1,4 +1,5 @@
 // The factor by which estimates are off for each model, learnt from the counts of its provider.
+import { LruMap } from '@mynah/kernel/util'
 import type { Candidate } from '../api/models.js'
 
 /** Weight of a new observation. */
@@ -9,7 +10,7 @@ const BOUNDS = [0.5, 3] as const
 const REMEMBERED = 500
 
 export class Corrections {
-  readonly #factors = new Map<string, number>()
+  readonly #factors = new LruMap<string, number>(REMEMBERED)
 
   factor({ provider, model }: Candidate): number {
     return this.#factors.get(`${provider}:${model}`) ?? 1
@@ -20,8 +21,6 @@ export class Corrections {
     const key = `${provider}:${model}`
     const seen = Math.min(BOUNDS[1], Math.max(BOUNDS[0], counted / estimated))
     const before = this.#factors.get(key)
-    this.#factors.delete(key)
     this.#factors.set(key, before === undefined ? seen : before + (seen - before) * WEIGHT)
-    if (this.#factors.size > REMEMBERED) this.#factors.delete(this.#factors.keys().next().value as string)
   }
 }

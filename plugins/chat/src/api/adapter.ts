@@ -1,86 +1,12 @@
-import type { ChannelItem, Content, Friend, Group, Member, Parent, RequestRow, Segment } from '@mynah/contract/types'
+import type { ChannelItem, Friend, Group, Member, Parent, Segment } from '@mynah/contract/types'
 import type { Clock, Logger } from '@mynah/kernel'
 import type { Static, TObject } from '@mynah/contract/type'
+import type { Command } from './command.js'
+import type { EndpointHandle } from './endpoint-handle.js'
 import type { FormattedText, MarkdownTree } from './formatting/formatted-text.js'
-import type { Locale } from './languages.js'
-import type { Channel, Person, Target } from './message.js'
-
-/** A message that an adapter received. */
-export interface InboundMessage {
-  /** Id on the platform, or one made by the adapter where the platform gives none. */
-  readonly id: string
-  readonly channel: Channel
-  readonly sender: Person & {
-    /** Role of the sender in this group, as the platform reports it. */
-    readonly role?: 'owner' | 'admin' | 'member'
-    readonly locale?: Locale
-  }
-  readonly content: Content
-  /** Whether the bot is mentioned. Private messages always count as mentions. */
-  readonly mentioned?: boolean
-  readonly replyTo?: string
-  /** When the platform took it, in milliseconds since the epoch; default now. */
-  readonly timestamp?: number
-  /** Whether it comes from the history of the platform. It is only stored if it is older than five minutes. */
-  readonly late?: boolean
-}
-
-/** A friend or group request that an adapter received. */
-export interface InboundRequest {
-  /** Id on the platform. */
-  readonly id: string
-  readonly kind: RequestRow['kind']
-  readonly sender: Person
-  readonly channel?: Channel
-  readonly comment?: string
-  readonly timestamp?: number
-}
-
-/** A notice of the platform, such as a user who joined or a message that was recalled. */
-export interface InboundNotice {
-  readonly id: string
-  readonly kind: string
-  readonly channel?: Channel
-  readonly operator?: Person
-  readonly target?: Person
-  readonly payload: unknown
-  readonly timestamp?: number
-}
-
-/** The account of the bot on the platform. */
-export interface Self {
-  readonly id?: string
-  readonly name?: string
-  readonly avatar?: string
-}
-
-/** The host's side of one account: the adapter reports through it what the platform delivers. */
-export interface EndpointHandle<Config = Record<string, unknown>> {
-  readonly id: string
-  readonly adapter: string
-  readonly config: Config
-  readonly log: Logger
-  readonly clock: Clock
-  /** Aborts when the endpoint stops for good. */
-  readonly signal: AbortSignal
-  /**
-   * Passes a message on. Resolves once it is accepted, so that the adapter may acknowledge it. Rejects where an
-   * adapter that acknowledges after the store must not. A message that was received before resolves and is not
-   * handled again.
-   */
-  receive(message: InboundMessage): Promise<void>
-  request(request: InboundRequest): Promise<void>
-  notice(notice: InboundNotice): Promise<void>
-  /**
-   * Ties work to the connection, such as a loop that polls for updates. If it ends before the endpoint disconnects,
-   * the connection counts as lost.
-   */
-  during(work: Promise<unknown>): void
-  /** Reports that the connection is lost. The endpoint disconnects and connects again with a growing delay. */
-  lost(reason: unknown): void
-  /** Reports changes of the account while connected. */
-  self(self: Self): void
-}
+import type { ReplyToken } from './inbound.js'
+import type { Target } from './message.js'
+import type { Self } from './self.js'
 
 /** A message as the adapter sends it. */
 export interface OutboundMessage {
@@ -88,8 +14,15 @@ export interface OutboundMessage {
   /** The segments as plain text. */
   readonly text: string
   readonly replyTo?: string
-  /** The same at each attempt to send this message, and unique among all messages of the host. */
+  /**
+   * The same at each attempt to send this message, and unique among all messages of the host, also over restarts. A
+   * part of a message that was cut at {@link Adapter.limits} has the key of the message with `-1`, `-2` and so on.
+   */
   readonly key: string
+  /** The token of the message that this one answers, while it is valid. */
+  readonly via?: ReplyToken
+  /** Id of the only user who may see it. Given only to adapters that declare {@link Adapter.ephemeral}. */
+  readonly only?: string
 }
 
 /** Bounds of {@link Bot.fetchMedia}. */
@@ -97,6 +30,14 @@ export interface FetchLimits {
   readonly maxBytes: number
   /** Aborts when the bytes are not needed any more. */
   readonly signal: AbortSignal
+}
+
+/** The commands that a platform with a menu shows. */
+export interface CommandMenu {
+  /** Characters before the name of a command, which the platform may not support. */
+  readonly prefix: string
+  /** Commands that are not hidden, sorted by name. */
+  readonly commands: readonly Pick<Command, 'name' | 'description' | 'requiredAnyRole' | 'privateOnly'>[]
 }
 
 /**
@@ -120,6 +61,16 @@ export interface Bot {
   edit?(target: Target, messageId: string, message: OutboundMessage): Promise<void>
   /** Deletes a message that was sent. Throws where the platform cannot. */
   recall?(target: Target, messageId: string): Promise<void>
+  /**
+   * Looks for a message that may have been sent with this key. Returns its id, `null` where the platform certainly does
+   * not have it, or `undefined` where that cannot be said. After `null` it is sent again, once 20 seconds have passed
+   * since the first attempt: before, that one may still be on its way.
+   *
+   * @param since when the first attempt began, in milliseconds since the epoch
+   */
+  find?(target: Target, key: string, since: number): Promise<{ readonly messageId: string } | null | undefined>
+  /** Adds a reaction of the bot to a message, or takes it away. Throws a `WireError` where the platform refuses. */
+  react?(target: Target, messageId: string, emoji: string, isOn: boolean): Promise<void>
   /** Shows for a few seconds that an answer is being written. */
   typing?(target: Target): Promise<void>
   /**
@@ -127,6 +78,11 @@ export interface Bot {
    * address. Stops at the limits. Throws a `WireError` whose message holds no secret.
    */
   fetchMedia?(segment: Segment, limits: FetchLimits): Promise<Uint8Array>
+  /**
+   * Shows the commands of the bot in the menu of the platform. Called after connecting and when the commands have
+   * changed.
+   */
+  commands?(menu: CommandMenu): Promise<void>
   requestApprove?(requestId: string, remark?: string): Promise<void>
   requestReject?(requestId: string, reason?: string): Promise<void>
 }
@@ -143,13 +99,14 @@ export const CAPABILITIES = [
   'deleteFriend',
   'edit',
   'recall',
+  'react',
   'typing',
   'fetchMedia',
   'requestApprove',
   'requestReject',
 ] as const
 /** A capability of an account: a method of its bot, or a declaration of its adapter. */
-export type Capability = (typeof CAPABILITIES)[number] | 'buttons'
+export type Capability = (typeof CAPABILITIES)[number] | 'buttons' | 'ephemeral'
 
 /** A rate of sending: up to `burst` messages at once, then `perSecond`. */
 export interface Pacing {
@@ -168,6 +125,15 @@ export interface AccountProbe<Config = Record<string, unknown>> {
   readonly signal: AbortSignal
 }
 
+/** The result of a test of an account. */
+export interface ProbeResult extends Self {
+  /**
+   * What the account lacks, in the words of the platform, such as a permission that was not granted. Each sentence says
+   * where to grant it.
+   */
+  readonly missing?: readonly string[]
+}
+
 /** A platform. Contributed to the point `adapters`. */
 export interface Adapter<S extends TObject = TObject> {
   /** Name in `endpoints[].adapter` and in lists. */
@@ -175,8 +141,8 @@ export interface Adapter<S extends TObject = TObject> {
   /** Name for people; default `name`. */
   readonly platform?: string
   /**
-   * Schema of one item of `endpoints`, beyond `adapter`, `id`, `master`, `trusted`, `enabled`, `outboundMedia`. Forms
-   * for a new account ask for what is required, and for options that have `basic: true`.
+   * Schema of one item of `endpoints`, beyond `adapter`, `id`, `master`, `trusted`, `bots`, `enabled`, `outboundMedia`.
+   * Forms for a new account ask for what is required, and for options that have `basic: true`.
    */
   readonly schema?: S
   /** `after-store`: the platform is acknowledged after the message is stored, and delivers again what was not. */
@@ -188,6 +154,23 @@ export interface Adapter<S extends TObject = TObject> {
    * pressed it.
    */
   readonly buttons?: boolean
+  /**
+   * The platform takes one {@link OutboundMessage.key} once within this time, in milliseconds, so that a message whose
+   * answer was lost is sent again within it.
+   */
+  readonly repeats?: { readonly forMs: number }
+  /**
+   * Longest text of one message, in Unicode code points, and how many media it may have. A longer message is cut before
+   * it is sent, and each part is sent by itself.
+   */
+  readonly limits?: { readonly text?: number; readonly media?: number }
+  /** Whether a message in a group can be shown to one user only. */
+  readonly ephemeral?: boolean
+  /**
+   * What to create where on the platform, and which permissions it needs, as steps in Markdown. Shown above the form
+   * for a new account.
+   */
+  readonly guide?: { readonly en: string; readonly 'zh-CN'?: string }
   /** Beginning of messages that programs of the platform keep to themselves, so that a bot never gets them. */
   readonly reservedPrefix?: string
   /** Limits the rate of sending. Default: no limit. */
@@ -207,7 +190,7 @@ export interface Adapter<S extends TObject = TObject> {
    * Tries an account that may not be saved yet: logs in and leaves again. It must neither receive anything nor disturb
    * an endpoint of the same account. Without it, a test connects a bot of {@link Adapter.create} with an id of its own.
    */
-  probe?(account: AccountProbe<Static<S>>): Promise<Self | void>
+  probe?(account: AccountProbe<Static<S>>): Promise<ProbeResult | void>
 }
 
 /** A type in {@link Adapter.shows}. */

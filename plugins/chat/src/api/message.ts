@@ -9,6 +9,14 @@ export type Role = 'user' | 'group_admin' | 'group_owner' | 'trusted' | 'master'
 /** Where a message goes. */
 export type Target = Channel
 
+/**
+ * Returns the parent without which a channel is not known. The id of a thread begins with that of its chat, so that its
+ * parent says nothing new.
+ */
+export function separateParent({ id, parent }: Channel): Channel['parent'] {
+  return parent?.type === 'group' && id.startsWith(`${parent.id}:`) ? undefined : parent
+}
+
 /** A sent message. */
 export interface Receipt {
   /**
@@ -30,6 +38,15 @@ export interface StepDetails {
   readonly id?: string | undefined
   /** Id of the step that it is a part of. That one may be added later, when it ends. */
   readonly parent?: string | undefined
+}
+
+/** How a message is replied to. */
+export interface ReplyOptions {
+  /**
+   * Whether only the sender may see the reply, such as a secret. Where the platform cannot show a message to one user
+   * of a group, it is sent as a private message.
+   */
+  readonly onlySender?: boolean
 }
 
 /** A message that was received, and what can be done with it. */
@@ -64,7 +81,7 @@ export interface Message {
   /** Ends a detached message: no more replies follow, and its trace ends. */
   done(): void
   /** Replies in the channel of this message. */
-  $reply(content: Content): Promise<Receipt>
+  $reply(content: Content, options?: ReplyOptions): Promise<Receipt>
   /**
    * Asks a question. Resolves with the next text of the same sender in the same channel, or with `undefined` after
    * `timeout` milliseconds (default 60,000).

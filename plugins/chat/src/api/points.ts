@@ -10,7 +10,8 @@ import type {
   Segment,
   Trace,
 } from '@mynah/contract/types'
-import type { Adapter, Capability, FetchLimits, InboundNotice, InboundRequest, ShownType } from './adapter.js'
+import type { Adapter, Capability, FetchLimits, ShownType } from './adapter.js'
+import type { InboundNotice, InboundReaction, InboundRequest } from './inbound.js'
 import type { Command } from './command.js'
 import { localized, type Locale } from './languages.js'
 import type { Message, Receipt, Role, Target } from './message.js'
@@ -60,6 +61,8 @@ export interface AiPath {
   readonly name: string
   /** Decides whether the AI answers a message. The trace has the reason in both cases. */
   readonly decide: (message: Message) => { readonly matches: boolean; readonly reason: string }
+  /** Returns whether it answers to the command that a message begins with, so that no similar one is suggested. */
+  readonly hasCommand?: (message: Message) => boolean
   /** Answers the message, or detaches it ({@link Message.detach}) for answers that take long. */
   readonly handle: (message: Message, reply: (content: Content) => Promise<Receipt>) => Promise<void>
 }
@@ -125,7 +128,11 @@ export const messageSend = hook<Outgoing & Receipt>('message.send')
 export const requestReceive = hook<InboundRequest & { readonly adapter: string; readonly endpoint: string }>(
   'request.receive',
 )
-/** Called when a notice of the platform was received. */
+/** Called when a person has added a reaction to a message or taken it away. */
+export const reactionReceive = hook<InboundReaction & { readonly adapter: string; readonly endpoint: string }>(
+  'reaction.receive',
+)
+/** Called when a notice of the platform was received, also of a message that was edited or deleted. */
 export const noticeReceive = hook<InboundNotice & { readonly adapter: string; readonly endpoint: string }>(
   'notice.receive',
 )
@@ -230,6 +237,28 @@ export interface Chat {
    * @returns whether the platform shows the text now
    */
   edit(adapter: string, endpoint: string, target: Target, messageId: string, text: string): Promise<boolean>
+  /**
+   * Ends a message that waits, so that it is never sent. One that is being sent is awaited.
+   *
+   * @param row of the message, from {@link Chat.transcript}
+   * @returns the id of the message where the platform shows it, to edit it; else `undefined`
+   * @throws WireError `not_ready` while the store is unavailable
+   */
+  withdraw(row: string): Promise<string | undefined>
+  /**
+   * Adds a reaction of the bot to a message, or takes it away.
+   *
+   * @throws WireError `not_found` for an unknown endpoint, `not_ready` for one that is offline, `unsupported` where the
+   * platform has no reactions, or the refusal of the platform
+   */
+  react(
+    adapter: string,
+    endpoint: string,
+    target: Target,
+    messageId: string,
+    emoji: string,
+    isOn?: boolean,
+  ): Promise<void>
   /** Shows that an answer is being written, where the platform can. */
   typing(adapter: string, endpoint: string, target: Target): void
   /** Returns whether the platform of an endpoint shows segments of a type. */

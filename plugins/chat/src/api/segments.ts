@@ -27,6 +27,8 @@ export interface MediaData {
   readonly name?: string
   readonly alt?: string
   readonly mime?: string
+  /** Whether sound is a voice note, where the platform has those. */
+  readonly voice?: boolean
   /** The spoken words of sound, which stand for it in plain text. */
   readonly transcript?: string
 }

@@ -75,13 +75,13 @@ describe('AccountTests', () => {
   it('names what is missing without asking the platform', async () => {
     let asked = 0
     await withProbe(async () => void asked++)
-    const { ms: _, ...result } = await tests.run({ adapter: 'test', id: 'one', hots: 'x' })
+    const { ms: _, ...result } = await tests.run({ adapter: 'test', id: 'one', hosst: 'x' })
     expect(result).to.deep.equal({
       ok: false,
       message: 'host is required',
       details: [
         { path: 'host', message: 'is required' },
-        { path: 'hots', message: 'is not known here; did you mean "host"?' },
+        { path: 'hosst', message: 'is not known here; did you mean "host"?' },
       ],
     })
     expect(asked).to.equal(0)
@@ -132,6 +132,17 @@ describe('AccountTests', () => {
       config: { endpoints: [] },
     })
     expect(await tests.run({ adapter: 'test', id: 'two' })).to.include({ ok: false, message: 'kicked' })
+  })
+
+  it('says what an account lacks, without its secrets', async () => {
+    await withProbe(async () => ({
+      name: 'Bot',
+      missing: ['Turn on the intent MESSAGE CONTENT', 'not for sesame-open'],
+    }))
+    const { missing, ok } = await tests.run({ ...ACCOUNT, password: 'sesame-open' })
+    expect([ok, missing]).to.deep.equal([true, ['Turn on the intent MESSAGE CONTENT', 'not for ••••']])
+    await withProbe(async () => ({ name: 'Bot', missing: [] }))
+    expect(await tests.run(ACCOUNT)).to.not.have.property('missing')
   })
 
   it('refuses a third test while two run', async () => {

@@ -5,7 +5,8 @@ import { isRecord, unmaskSecrets, WireError, type Detail } from '@mynah/contract
 import type { TObject } from '@mynah/contract/type'
 import type { EndpointTest, JsonObject } from '@mynah/contract/types'
 import { mistakesIn } from '@mynah/contract/validate'
-import type { Adapter, Self } from '../api/adapter.js'
+import type { Adapter, ProbeResult } from '../api/adapter.js'
+import type { Self } from '../api/self.js'
 import { adapters } from '../api/points.js'
 import { adapterHint, itemSchema } from './item-schema.js'
 import { withoutSecrets } from './without-secrets.js'
@@ -17,6 +18,7 @@ const LEAVE_MS = 5_000
 /** Tests at a time, so that a client cannot make the host open connections without end. */
 const AT_ONCE = 2
 const MAX_MESSAGE = 500
+const MAX_MISSING = 50
 
 /** Tries accounts before they are saved. */
 export class AccountTests {
@@ -100,8 +102,11 @@ export class AccountTests {
   async #connect(definition: Adapter, account: Record<string, unknown>): Promise<Omit<EndpointTest, 'ms'>> {
     const said = (text: string): string => withoutSecrets(text, itemSchema(definition), account).slice(0, MAX_MESSAGE)
     try {
-      const self = await (definition.probe ? this.#probe(definition, account) : this.#visit(definition, account))
+      const self: ProbeResult | void = await (definition.probe
+        ? this.#probe(definition, account)
+        : this.#visit(definition, account))
       const name = self?.name ?? self?.id
+      const missing = self?.missing?.slice(0, MAX_MISSING).map(said)
       return omitUndefined({
         ok: true,
         message: said(
@@ -109,6 +114,7 @@ export class AccountTests {
         ),
         selfId: self?.id,
         selfName: self?.name,
+        missing: missing?.length ? missing : undefined,
       })
     } catch (error) {
       return { ok: false, message: said(messageOf(error)) }
@@ -129,7 +135,7 @@ export class AccountTests {
     return withTimeout(clock, CONNECT_MS, work, { parent, message: `It did not answer within ${CONNECT_MS / 1000} s` })
   }
 
-  #probe(definition: Adapter, config: Record<string, unknown>): Promise<Self | void> {
+  #probe(definition: Adapter, config: Record<string, unknown>): Promise<ProbeResult | void> {
     const { clock, log } = this.#ctx
     return this.#withinTime(async (signal) => definition.probe?.({ config, clock, log, signal }))
   }
@@ -153,6 +159,9 @@ export class AccountTests {
       receive: refuse,
       request: refuse,
       notice: refuse,
+      changed: refuse,
+      reaction: refuse,
+      cursor: { get: () => Promise.resolve(undefined), set: refuse },
       during: (work) => void work.catch(fail),
       lost: fail,
       self: () => {},

@@ -1,17 +1,15 @@
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { backoff, withTimeout } from '@mynah/kernel/util'
-import {
-  CAPABILITIES,
-  SHOWN,
-  type Adapter,
-  type Bot,
-  type Capability,
-  type InboundMessage,
-  type InboundNotice,
-  type InboundRequest,
-  type Self,
-  type ShownType,
-} from '../api/adapter.js'
+import { CAPABILITIES, SHOWN, type Adapter, type Bot, type Capability, type ShownType } from '../api/adapter.js'
+import type {
+  Cursors,
+  InboundChange,
+  InboundMessage,
+  InboundNotice,
+  InboundReaction,
+  InboundRequest,
+} from '../api/inbound.js'
+import type { Self } from '../api/self.js'
 import type { EndpointConfig } from '../config.js'
 import type { EndpointKey } from '../api/store.js'
 import { Outbox } from '../outbound/outbox.js'
@@ -31,7 +29,11 @@ const STABLE_MS = 10_000
 
 /** Accepts everything that endpoints receive from their platforms. */
 export interface EndpointInbound {
-  receive(endpoint: Endpoint, message: InboundMessage): Promise<void>
+  receive(endpoint: Endpoint, message: InboundMessage, cursors?: Cursors): Promise<void>
+  changed(endpoint: Endpoint, change: InboundChange, cursors?: Cursors): Promise<void>
+  reaction(endpoint: Endpoint, reaction: InboundReaction, cursors?: Cursors): Promise<void>
+  cursorOf(endpoint: Endpoint, name: string): Promise<string | undefined>
+  moveCursors(endpoint: Endpoint, cursors: Cursors): Promise<void>
   request(endpoint: Endpoint, request: InboundRequest): Promise<void>
   notice(endpoint: Endpoint, notice: InboundNotice): Promise<void>
 }
@@ -93,6 +95,7 @@ export class Endpoint {
     return [
       ...CAPABILITIES.filter((name) => typeof bot[name] === 'function'),
       ...(definition?.buttons ? ['buttons' as const] : []),
+      ...(definition?.ephemeral ? ['ephemeral' as const] : []),
     ]
   }
 
@@ -122,7 +125,13 @@ export class Endpoint {
         log: this.#log,
         clock: this.#clock,
         signal: this.#controller.signal,
-        receive: (message) => this.#inbound.receive(this, message),
+        receive: (message, options) => this.#inbound.receive(this, message, options?.cursor),
+        changed: (change, options) => this.#inbound.changed(this, change, options?.cursor),
+        reaction: (reaction, options) => this.#inbound.reaction(this, reaction, options?.cursor),
+        cursor: {
+          get: (name) => this.#inbound.cursorOf(this, name),
+          set: (cursors) => this.#inbound.moveCursors(this, cursors),
+        },
         request: (request) => this.#inbound.request(this, request),
         notice: (notice) => this.#inbound.notice(this, notice),
         during: (work) => this.#watch(work),

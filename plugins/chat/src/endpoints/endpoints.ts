@@ -10,6 +10,15 @@ import { adapterHint, itemSchema } from './item-schema.js'
 
 /** Time that the plugin of an adapter has to start before a warning, ms. */
 const ADAPTER_TIMEOUT_MS = 10_000
+
+/** The endpoints that run on this host, where several hosts share a database. */
+export interface EndpointPlaces {
+  /** Follows the endpoints that this host could run. */
+  configured(configs: readonly EndpointConfig[]): void
+  /** Returns why an endpoint does not connect here, or `undefined` if it does. */
+  elsewhere(adapter: string, id: string): string | undefined
+}
+
 const keyOf = (adapter: string, id: string): string => `${adapter}|${id}`
 
 /** The endpoints of the configuration, each with the adapter that is registered under its name. */
@@ -25,8 +34,8 @@ export class Endpoints {
   /** Receives what comes in; set while the endpoints run. */
   #inbound: EndpointInbound | undefined
   #stopped = false
-  /** Why no endpoint may connect, on a standby host. */
-  #standby: string | undefined
+  /** Says which endpoints run on this host; set where several share a database. */
+  #places: EndpointPlaces | undefined
   /** Cancels the timer for adapters that are missing. */
   #cancelAdapterTimer: (() => void) | undefined
   /** Endpoints whose missing adapter was reported. */
@@ -81,9 +90,11 @@ export class Endpoints {
    * Starts to connect.
    *
    * @param inbound receives what the endpoints receive
+   * @param places says which of them run here; default: all
    */
-  start(configs: readonly EndpointConfig[], inbound: EndpointInbound): void {
+  start(configs: readonly EndpointConfig[], inbound: EndpointInbound, places?: EndpointPlaces): void {
     this.#inbound = inbound
+    this.#places = places
     this.configure(configs)
   }
 
@@ -91,14 +102,8 @@ export class Endpoints {
   configure(configs: readonly EndpointConfig[]): void {
     this.#configs = configs
     if (!this.#inbound) return
-    const wanted = new Map<string, EndpointConfig>()
-    for (const config of configs) {
-      if (config.enabled === false) continue
-      const key = keyOf(config.adapter, config.id)
-      if (wanted.has(key))
-        this.#ctx.log.error(`endpoints: "${config.id}" of ${config.adapter} is configured twice; the first one is used`)
-      else wanted.set(key, config)
-    }
+    const wanted = this.#wanted(configs)
+    this.#places?.configured([...wanted.values()])
     for (const [key, endpoint] of this.#endpoints) {
       const config = wanted.get(key)
       const definition = this.#adapters.get(endpoint.adapter)?.value
@@ -115,17 +120,27 @@ export class Endpoints {
     }
   }
 
-  /**
-   * Disconnects all endpoints for a reason, or connects them again where there is none. Resolves when those that were
-   * connected have stopped.
-   */
-  async standBy(reason: string | undefined): Promise<void> {
-    if (this.#standby === reason) return
-    this.#standby = reason
-    for (const [key, endpoint] of this.#endpoints) this.#remove(key, endpoint)
-    const stopping = Array.from(this.#stopping.values())
+  /** Returns the endpoints that are enabled, each once. */
+  #wanted(configs: readonly EndpointConfig[]): ReadonlyMap<string, EndpointConfig> {
+    const wanted = new Map<string, EndpointConfig>()
+    for (const config of configs) {
+      if (config.enabled === false) continue
+      const key = keyOf(config.adapter, config.id)
+      if (wanted.has(key))
+        this.#ctx.log.error(`endpoints: "${config.id}" of ${config.adapter} is configured twice; the first one is used`)
+      else wanted.set(key, config)
+    }
+    return wanted
+  }
+
+  /** Connects an endpoint that runs here now, or disconnects one that does not. Resolves when that has stopped. */
+  async replace(adapter: string, id: string): Promise<void> {
+    const key = keyOf(adapter, id)
+    const endpoint = this.#endpoints.get(key)
+    if (endpoint) this.#remove(key, endpoint)
+    const stopping = this.#stopping.get(key)
     this.configure(this.#configs)
-    await Promise.all(stopping)
+    await stopping
   }
 
   #missing(): Endpoint[] {
@@ -152,7 +167,8 @@ export class Endpoints {
       )
     const [first] = mistakes
     if (first) return endpoint.refuse(`endpoints: ${first.path || 'the item'} ${first.message}`)
-    if (this.#standby !== undefined) return endpoint.standBy(this.#standby)
+    const elsewhere = this.#places?.elsewhere(config.adapter, config.id)
+    if (elsewhere !== undefined) return endpoint.standBy(elsewhere)
     const stopping = this.#stopping.get(key)
     if (stopping)
       void stopping.then(() => {

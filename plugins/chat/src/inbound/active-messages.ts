@@ -1,4 +1,5 @@
 import type { BaseContext } from '@mynah/kernel'
+import type { EndpointKey } from '../api/store.js'
 import type { ChatSettings } from '../settings.js'
 import { UnorderedSet } from '../util/unordered-set.js'
 import type { ReceivedMessage } from './received-message.js'
@@ -25,6 +26,11 @@ export class ActiveMessages {
   /** Returns the rows of the messages. */
   rows(): string[] {
     return this.#messages.all().map(({ record }) => record.id)
+  }
+
+  /** Whether messages of an endpoint are being handled. */
+  hasAny({ adapter, endpoint }: EndpointKey): boolean {
+    return this.#messages.all().some((message) => message.adapter === adapter && message.endpoint === endpoint)
   }
 
   add(message: ReceivedMessage): void {

@@ -1,10 +1,19 @@
 import type { BaseContext } from '@mynah/kernel'
 import { omitUndefined } from '@mynah/kernel/util'
-import type { InboundMessage, InboundNotice, InboundRequest } from '../api/adapter.js'
+import type {
+  Cursors,
+  InboundChange,
+  InboundMessage,
+  InboundNotice,
+  InboundReaction,
+  InboundRequest,
+} from '../api/inbound.js'
 import { noticeReceive, requestReceive } from '../api/points.js'
 import type { Endpoint, EndpointInbound } from '../endpoints/endpoint.js'
 import type { ActiveStore } from '../store/active-store.js'
 import { noticeEvent, requestEvent } from '../stream-events.js'
+import { assertCursors } from './cursors.js'
+import type { MessageChanges } from './message-changes.js'
 import type { Receiver } from './receiver.js'
 
 /** The entrance for messages, requests and notices of all endpoints. */
@@ -12,15 +21,41 @@ export class Inbound implements EndpointInbound {
   readonly #ctx: BaseContext<unknown>
   readonly #store: ActiveStore
   readonly #receiver: Receiver
+  readonly #changes: MessageChanges
 
-  constructor(ctx: BaseContext<unknown>, store: ActiveStore, receiver: Receiver) {
+  constructor(ctx: BaseContext<unknown>, store: ActiveStore, receiver: Receiver, changes: MessageChanges) {
     this.#ctx = ctx
     this.#store = store
     this.#receiver = receiver
+    this.#changes = changes
   }
 
-  receive(endpoint: Endpoint, message: InboundMessage): Promise<void> {
-    return this.#receiver.receive(endpoint, message)
+  receive(endpoint: Endpoint, message: InboundMessage, cursors?: Cursors): Promise<void> {
+    // The own echo, which some platforms deliver as any message.
+    if (message.sender.bot && message.sender.id === endpoint.self.id)
+      return cursors ? this.moveCursors(endpoint, cursors) : Promise.resolve()
+    return this.#receiver.receive(endpoint, message, cursors)
+  }
+
+  async changed(endpoint: Endpoint, change: InboundChange, cursors?: Cursors): Promise<void> {
+    const notice = await this.#changes.apply(endpoint, change)
+    if (notice) await this.notice(endpoint, notice)
+    // Last: what a stop interrupts is delivered again.
+    if (cursors) await this.moveCursors(endpoint, cursors)
+  }
+
+  async reaction(endpoint: Endpoint, reaction: InboundReaction, cursors?: Cursors): Promise<void> {
+    await this.#changes.react(endpoint, reaction)
+    if (cursors) await this.moveCursors(endpoint, cursors)
+  }
+
+  async cursorOf({ key }: Endpoint, name: string): Promise<string | undefined> {
+    return this.#store.require().cursor(key, name)
+  }
+
+  async moveCursors({ key }: Endpoint, cursors: Cursors): Promise<void> {
+    assertCursors(cursors)
+    await this.#store.require().setCursors(key, cursors)
   }
 
   async request(endpoint: Endpoint, request: InboundRequest): Promise<void> {

@@ -1,7 +1,7 @@
 import type { BaseContext } from '@mynah/kernel'
 import type { Content } from '@mynah/contract/types'
 import type { Locale } from '../api/languages.js'
-import type { Receipt, Role } from '../api/message.js'
+import type { Receipt, ReplyOptions, Role } from '../api/message.js'
 import type { Outbound } from '../outbound/outbound.js'
 import type { Roles } from '../roles.js'
 import type { ChatSettings } from '../settings.js'
@@ -53,8 +53,8 @@ export class MessageActions implements ReceivedMessageActions {
     return this.#roles.of(adapter, endpoint, sender.id, record.sender.role)
   }
 
-  reply(message: ReceivedMessage, content: Content): Promise<Receipt> {
-    return this.#outbound.reply(message, content)
+  reply(message: ReceivedMessage, content: Content, options?: ReplyOptions): Promise<Receipt> {
+    return this.#outbound.reply(message, content, options)
   }
 
   prompt({ record }: ReceivedMessage, timeout: number): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import type { Channel, Content, Segment } from '@mynah/contract/types'
 import type { Locale } from '../api/languages.js'
-import type { Message, Person, Receipt, Role, StepDetails } from '../api/message.js'
+import type { Message, Person, Receipt, ReplyOptions, Role, StepDetails } from '../api/message.js'
 import type { InboundRecord } from '../api/store.js'
 import type { TraceBuilder } from '../traces.js'
 
@@ -16,7 +16,7 @@ export interface ReceivedMessageActions {
   readonly locale: Locale
   rolesOf(message: ReceivedMessage): ReadonlySet<Role>
   /** Replies without the dispatcher: no post-processing and no reply context. */
-  reply(message: ReceivedMessage, content: Content): Promise<Receipt>
+  reply(message: ReceivedMessage, content: Content, options?: ReplyOptions): Promise<Receipt>
   /** Waits for the next message of the same sender in the same channel; `timeout` in milliseconds. */
   prompt(message: ReceivedMessage, timeout: number): Promise<string | undefined>
   cancelPrompt(message: ReceivedMessage): void
@@ -107,8 +107,8 @@ export class ReceivedMessage implements Message {
     this.#actions.done(this)
   }
 
-  $reply(content: Content): Promise<Receipt> {
-    return this.#actions.reply(this, content)
+  $reply(content: Content, options?: ReplyOptions): Promise<Receipt> {
+    return this.#actions.reply(this, content, options)
   }
 
   async $prompt(question: Content, { timeout = 60_000 }: { timeout?: number } = {}): Promise<string | undefined> {

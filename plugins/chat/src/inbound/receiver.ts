@@ -3,7 +3,7 @@ import type { Awaitable } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import type { Segment } from '@mynah/contract/types'
 import { publish } from '@mynah/plugin-events/api'
-import type { InboundMessage } from '../api/adapter.js'
+import type { Cursors, InboundMessage } from '../api/inbound.js'
 import { renderToPlainText } from '../api/segments.js'
 import { RECOVERY_AGE_MS, type EndpointKey, type InboundRecord, type MessageStore } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
@@ -16,6 +16,7 @@ import { TraceBuilder } from '../traces.js'
 import { EndpointMap } from '../util/endpoint-map.js'
 import type { Mutable } from '../util/mutable.js'
 import type { ActiveMessages } from './active-messages.js'
+import { assertCursors } from './cursors.js'
 import { Intake } from './intake.js'
 import type { MessageActions } from './message-actions.js'
 import type { MessageHandler } from './message-handler.js'
@@ -76,28 +77,35 @@ export class Receiver {
    *
    * @throws WireError `not_ready`, or the failure of the store, where the adapter must withhold its acknowledgement
    */
-  async receive(endpoint: Endpoint, inbound: InboundMessage): Promise<void> {
+  async receive(endpoint: Endpoint, inbound: InboundMessage, cursors?: Cursors): Promise<void> {
+    if (cursors) assertCursors(cursors)
     const { traces } = this.#telemetry
     const { clock } = this.#ctx
     const mayBeRefused = endpoint.definition?.acknowledges === 'after-store'
     if (this.#closed || (this.#draining && mayBeRefused)) throw new WireError('not_ready', 'The host is stopping')
     const record = recordOf(endpoint, inbound, this.#store.current?.newId() ?? '', clock.now())
     const trace = new TraceBuilder(record, clock.now())
-    const accepting = this.#accept(record, trace, mayBeRefused)
+    const accepting = this.#accept(record, trace, mayBeRefused, cursors)
     const acceptance = accepting instanceof Promise ? await accepting : accepting
     if (acceptance === 'known') return
     this.#telemetry.countReceived(record)
     trace.counted = true
     traces.add(trace)
     if (record.onlyStored) {
-      trace.step('intake', '', 'stored', 'the message is too old to be handled')
+      const reason = record.sender.bot ? 'another bot has sent it' : 'the message is too old to be handled'
+      trace.step('intake', '', 'stored', reason)
       trace.release()
     } else if (acceptance === 'stored') this.#startOrWait(record, trace)
     else this.#startUnsaved(record, trace)
   }
 
   /** Stores a message. Rejects, or throws, where it may be refused and the store does not take it. */
-  #accept(record: InboundRecord, trace: TraceBuilder, mayBeRefused: boolean): Awaitable<Acceptance> {
+  #accept(
+    record: InboundRecord,
+    trace: TraceBuilder,
+    mayBeRefused: boolean,
+    cursors: Cursors | undefined,
+  ): Awaitable<Acceptance> {
     const event = this.#ctx.hasListeners(publish) ? inboundEvent(record) : undefined
     const accepted = ({ fresh, waits }: Accepted): Acceptance => {
       if (fresh) {
@@ -114,11 +122,12 @@ export class Receiver {
       if (mayBeRefused) throw error
       this.#telemetry.counters.unsaved++
       trace.step('store', 'accept', 'unsaved', messageOf(error))
+      if (cursors) this.#pending.add((store) => store.setCursors(record, cursors))
       if (event) this.#ctx.emit(publish, event)
       return 'unsaved'
     }
     try {
-      const accepting = this.#states.accept(record, event)
+      const accepting = this.#states.accept(record, event, cursors)
       return accepting instanceof Promise ? accepting.then(accepted, failed) : accepted(accepting)
     } catch (error) {
       return failed(error)
@@ -158,6 +167,16 @@ export class Receiver {
   /** Handles the messages of an endpoint that the store holds and that no work is in progress on. */
   resume(key: EndpointKey): void {
     this.#intakeOf(key).resume()
+  }
+
+  /** Starts no more messages of an endpoint: they stay in the store. */
+  leave(key: EndpointKey): void {
+    this.#intakeOf(key).close()
+  }
+
+  /** Forgets what waits for an endpoint that another host goes on with. */
+  forget(key: EndpointKey): void {
+    this.#intakes.delete(key)
   }
 
   /** Starts no message that the next start of the host would handle, and refuses those that can be delivered again. */
@@ -218,7 +237,9 @@ function recordOf(endpoint: Endpoint, inbound: InboundMessage, id: string, now: 
     timestamp,
   }
   if (replyTo !== undefined) record.replyTo = replyTo
-  if (inbound.late && timestamp <= now - RECOVERY_AGE_MS) record.onlyStored = true
+  if (inbound.via) record.via = inbound.via
+  const isTooOld = inbound.late === true && timestamp <= now - RECOVERY_AGE_MS
+  if (isTooOld || (inbound.sender.bot && endpoint.config.bots !== true)) record.onlyStored = true
   return record
 }
 

@@ -48,6 +48,26 @@ describe('Drafts', () => {
     ])
   })
 
+  it('shows no more updates once chat has stopped', async () => {
+    const edits: string[] = []
+    const bot = await platforms.start(drawing(edits))
+    const draft = await bot.chat.draft('test', 'one', ann, { key: 'turn/1' })
+    draft?.update('a')
+    await until(() => draft?.messageId === 'p1')
+    const rejections: unknown[] = []
+    const note = (error: unknown): void => void rejections.push(error)
+    process.on('unhandledRejection', note)
+    try {
+      await bot.stop()
+      draft?.update('a b')
+      await new Promise((resolve) => setImmediate(resolve))
+    } finally {
+      process.off('unhandledRejection', note)
+    }
+    expect(rejections).to.deep.equal([])
+    expect(edits).to.deep.equal([])
+  })
+
   it('continues the message with the same key, and returns its receipt once it has ended', async () => {
     const edits: string[] = []
     const bot = await platforms.start(drawing(edits))
@@ -62,6 +82,24 @@ describe('Drafts', () => {
     const third = await bot.chat.draft('test', 'one', ann, { key: 'turn/1' })
     expect(await third?.end('something else')).to.deep.equal(receipt)
     expect(edits).to.have.length(1)
+  })
+
+  it('repeats its last edit where an edit of an earlier process may still arrive', async () => {
+    const edits: string[] = []
+    const bot = await platforms.start(drawing(edits))
+    const first = await bot.chat.draft('test', 'one', ann, { key: 'turn/1' })
+    first?.update('a')
+    await until(() => first?.messageId !== undefined)
+    const again = await bot.chat.draft('test', 'one', ann, { key: 'turn/1' })
+    await again?.end('a b')
+    expect(edits).to.deep.equal(['p1: a b'])
+    await bot.clock.advance(19_999)
+    expect(edits).to.have.length(1)
+    await bot.clock.advance(1)
+    await until(() => edits.length === 2)
+    expect(edits).to.deep.equal(['p1: a b', 'p1: a b'])
+    await bot.clock.advance(60_000)
+    expect(edits).to.have.length(2)
   })
 
   it('counts as one message that was sent', async () => {
@@ -180,6 +218,57 @@ describe('Drafts', () => {
       expect(done).to.have.length(3)
     })
   }
+
+  describe('where the platform refuses an edit after one without an answer', () => {
+    /** A platform whose first edit to the whole text has no answer, and whose further ones are refused. */
+    async function start(recall: (attempt: number) => void) {
+      const done: string[] = []
+      let edits = 0
+      let recalls = 0
+      const bot = await platforms.start(
+        drawing([], {
+          send: async (_target, { text }) => {
+            done.push(text)
+            return { messageId: `p${done.length}` }
+          },
+          bot: {
+            edit: async () => {
+              if (edits++ === 0) throw new Error('socket hang up')
+              throw new SendError('refused', 'too old')
+            },
+            recall: async () => recall(++recalls),
+          },
+        }),
+      )
+      const draft = await bot.chat.draft('test', 'one', ann, { key: 'k' })
+      draft?.update('a')
+      await until(() => done.length === 1)
+      let outcome: string | undefined
+      void draft?.end('a b').then(
+        ({ messageId }) => (outcome = messageId),
+        (error: Error & { code?: string }) => (outcome = error.code),
+      )
+      await until(async () => {
+        if (outcome === undefined) await bot.clock.advance(1_000)
+        return outcome !== undefined
+      })
+      return { outcome, done, recalls }
+    }
+
+    it('sends the whole once the old message is certainly gone', async () => {
+      const ended = await start((attempt) => {
+        if (attempt === 1) throw new Error('socket hang up')
+      })
+      expect(ended).to.deep.equal({ outcome: 'p2', done: ['a', 'a b'], recalls: 2 })
+    })
+
+    it('sends nothing and says that it may have arrived where the old message stays', async () => {
+      const ended = await start(() => {
+        throw new SendError('refused', 'cannot be deleted')
+      })
+      expect(ended).to.deep.equal({ outcome: 'upstream_unavailable:unknown', done: ['a'], recalls: 1 })
+    })
+  })
 
   for (const [text, shown] of [
     ['whole', 'whole'],

@@ -62,7 +62,7 @@ export class Drafts {
       text: '',
       timestamp: this.#ctx.clock.now(),
       key: request.key,
-      ...omitUndefined({ answers: request.answers, replyTo: request.replyTo }),
+      ...omitUndefined({ answers: request.answers, replyTo: request.replyTo, via: request.via }),
     }
     const known = await this.#transmissions.states.addDraft(record)
     if (!known) return this.#run(record, request)
@@ -107,7 +107,9 @@ export class Drafts {
    */
   async complete(record: OutboundRecord, outgoing: Outgoing, view: DraftView, request: SendRequest): Promise<Receipt> {
     const timestamp = this.#ctx.clock.now()
-    const isShown = view.isShown(outgoing)
+    const shownBefore = view.isContinued
+    const isShown = !shownBefore && view.isShown(outgoing)
+    const delivery = { asText: true, shownBefore }
     const intent: OutboundRecord = { ...record, segments: outgoing.segments, text: textOf(outgoing), timestamp }
     const { states } = this.#transmissions
     const { unclear } = view
@@ -118,7 +120,7 @@ export class Drafts {
     const { outbox } = this.#endpoints.get(record.adapter, record.endpoint)
     const { trace } = request
     const receipt = await outbox.enqueue(record.channel, () =>
-      this.#transmitter.transmit(intent, outgoing, { stored: true, mayWait: true, isDraft: true, isShown, trace }),
+      this.#transmitter.transmit(intent, outgoing, { stored: true, mayWait: true, delivery, isShown, trace }),
     )
     this.completed.emit(request)
     return receipt
@@ -175,11 +177,11 @@ class RunningDraft implements Draft {
   async #showUpdates(): Promise<void> {
     const { clock } = this.#drafts
     while (this.#next !== undefined && !this.#ended) {
-      await this.#pause()
-      const content = this.#next
-      if (content === undefined || this.#ended) return
-      this.#next = undefined
       try {
+        await this.#pause()
+        const content = this.#next
+        if (content === undefined || this.#ended) return
+        this.#next = undefined
         await this.#drafts.show(this.#view, this.#record, content)
         this.#lastEditAt = clock.now()
       } catch (error) {
@@ -190,7 +192,11 @@ class RunningDraft implements Draft {
     }
   }
 
-  /** Waits for the time between two edits, or until the draft ends. */
+  /**
+   * Waits for the time between two edits, or until the draft ends.
+   *
+   * @throws KernelError while the plugin stops
+   */
   #pause(): Promise<void> {
     const { clock } = this.#drafts
     const left = this.#lastEditAt + EDIT_INTERVAL_MS - clock.now()

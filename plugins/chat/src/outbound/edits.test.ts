@@ -59,4 +59,40 @@ describe('Edits', () => {
     const refused = await bot.chat.edit('test', 'one', ann, 'p1', 'refused').catch((error: unknown) => error)
     expect(refused).to.be.instanceOf(SendError)
   })
+
+  it('end a message that waits, so that it is never sent', async () => {
+    const { bot, back } = await start([])
+    bot.accounts.get('one')?.lost(new Error('connection reset'))
+    for (const text of ['taken back', 'wanted']) await bot.chat.send('test', 'one', ann, text, { key: text })
+    const [row] = await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 5 })
+    expect(row).to.include({ state: 'intent', text: 'taken back' })
+    expect(await bot.chat.withdraw(row?.id ?? '')).to.equal(undefined)
+    back()
+    await until(async () => {
+      await bot.clock.advance(1_000)
+      return bot.sent.length > 0
+    })
+    expect(bot.sent.map(({ message }) => message.text)).to.deep.equal(['wanted'])
+    expect(await bot.chat.withdraw('none')).to.equal(undefined)
+  })
+
+  it('wait for a message that is being sent, and give its id', async () => {
+    let arrive = (): void => {}
+    const arrival = new Promise<void>((resolve) => (arrive = resolve))
+    let isSending = false
+    const bot = await platforms.start({
+      send: async () => {
+        isSending = true
+        await arrival
+        return { messageId: 'p1' }
+      },
+    })
+    const sending = bot.chat.send('test', 'one', ann, 'hello', { key: 'hello' })
+    await until(() => isSending)
+    const [row] = await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 5 })
+    const withdrawing = bot.chat.withdraw(row?.id ?? '')
+    arrive()
+    expect([await withdrawing, (await sending).messageId]).to.deep.equal(['p1', 'p1'])
+    expect(await bot.chat.withdraw(row?.id ?? '')).to.equal('p1')
+  })
 })

@@ -30,7 +30,7 @@ export function markdownChunks(source: string): readonly string[] {
 }
 
 /** Returns the fence that is open after a line. */
-function fenceAfter(line: string, open: string | undefined): string | undefined {
+export function fenceAfter(line: string, open: string | undefined): string | undefined {
   if (open === undefined) {
     const [, ticks, tildes] = FENCE.exec(line) ?? []
     return ticks ?? tildes

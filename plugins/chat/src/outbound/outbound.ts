@@ -3,6 +3,7 @@ import type { Channel, Content } from '@mynah/contract/types'
 import type { Receipt } from '../api/message.js'
 import { beforeSendMessage, type Draft, type OutboundReply, type SendOptions } from '../api/points.js'
 import { withOutboundReply } from '../api/reply-context.js'
+import type { Endpoint } from '../endpoints/endpoint.js'
 import type { Endpoints } from '../endpoints/endpoints.js'
 import { ReceivedMessage } from '../inbound/received-message.js'
 import type { TraceBuilder } from '../traces.js'
@@ -18,6 +19,8 @@ export interface ReplyOptions {
   readonly key?: string | undefined
   /** Whether the answered message becomes `handled` with the intent of the reply. */
   readonly finishes?: boolean
+  /** Whether only the sender of the message may see the reply. */
+  readonly onlySender?: boolean | undefined
 }
 
 /** The way out: sends messages and drafts, and counts the replies to each inbound message. */
@@ -50,9 +53,11 @@ export class Outbound {
 
   /** As {@link Outbound.reply}, for callers that wait for the intent instead of the platform. */
   startReply(message: ReceivedMessage, content: Content, options: ReplyOptions): PendingSend {
-    const request = requestFor(message, options)
-    const start = (): PendingSend =>
-      this.#sender.start(this.#endpoints.get(message.adapter, message.endpoint), message.channel, content, request)
+    const endpoint = this.#endpoints.get(message.adapter, message.endpoint)
+    const isPublic = options.onlySender === true && message.channel.type !== 'private'
+    const request = isPublic ? privately(requestFor(message, options), message, endpoint) : requestFor(message, options)
+    const target = isPublic && request.only === undefined ? privateChannelOf(message) : message.channel
+    const start = (): PendingSend => this.#sender.start(endpoint, target, content, request)
     const pending = request.reply && this.#needsReplyContext() ? withOutboundReply(request.reply, start) : start()
     countReply(message.trace)
     return pending
@@ -100,11 +105,26 @@ function countReply(trace: TraceBuilder | undefined): void {
   if (trace) trace.replies++
 }
 
+const privateChannelOf = ({ sender: { id, name } }: ReceivedMessage): Channel => ({
+  type: 'private',
+  id,
+  ...(name === undefined ? {} : { name }),
+})
+
+/** Returns the request for a reply that only the sender of a message may see. */
+function privately(request: SendRequest, { sender }: ReceivedMessage, { definition }: Endpoint): SendRequest {
+  if (definition?.ephemeral) return { ...request, only: sender.id }
+  // It is sent in another channel, where neither the message nor its token is known.
+  const { replyTo: _, via: __, ...rest } = request
+  return rest
+}
+
 /** Returns the request for a message that answers another one. */
 function requestFor(message: ReceivedMessage, { source, key, finishes }: ReplyOptions): SendRequest {
-  const { row, id, trace } = message
+  const { row, id, trace, record } = message
   const request: Mutable<SendRequest> = { replyTo: id, trace }
   if (key !== undefined) request.key = key
+  if (record.via !== undefined) request.via = record.via
   if (row !== undefined) request.answers = row
   else request.unsaved = true
   if (source !== undefined) request.reply = { message, source }

@@ -2,6 +2,7 @@ import { type BaseContext } from '@mynah/kernel'
 import { omitUndefined, type Awaitable } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import type { Channel, Content, Segment } from '@mynah/contract/types'
+import type { ReplyToken } from '../api/inbound.js'
 import type { Receipt } from '../api/message.js'
 import type { Outgoing, OutboundReply } from '../api/points.js'
 import { renderToPlainText } from '../api/segments.js'
@@ -30,6 +31,10 @@ export interface SendRequest {
   /** Whether the answered message has no row, so that the answer does not wait for the store. */
   readonly unsaved?: boolean
   readonly trace?: TraceBuilder
+  /** The right that came with the message that it answers. */
+  readonly via?: ReplyToken
+  /** Id of the only user who may see it. */
+  readonly only?: string
 }
 
 /** A message whose content is built. It has a row unless a listener held it back. */
@@ -153,6 +158,8 @@ export class Sender {
       if (request.key !== undefined) record.key = request.key
       if (request.answers !== undefined) record.answers = request.answers
       if (request.replyTo !== undefined) record.replyTo = request.replyTo
+      if (request.via !== undefined) record.via = request.via
+      if (request.only !== undefined) record.only = request.only
       if (!outgoing) return { record, outgoing, stored: false, known: undefined }
       const finishes = request.finishes ? request.answers : undefined
       return andThen(this.#states.addIntent(record, finishes, policyFor(request)), ({ stored, known }) =>
@@ -163,8 +170,9 @@ export class Sender {
 
   /** Continues with the row that has the key already. */
   async #continue(known: KnownSend, record: OutboundRecord, outgoing: Outgoing): Promise<Intent> {
-    const { id, state, messageId, notBefore } = known
-    const row = { ...record, id, ...omitUndefined({ notBefore, messageId: messageId === '' ? undefined : messageId }) }
+    const { id, state, messageId, notBefore, unclearSince, sentParts } = known
+    const shownBy = messageId === '' ? undefined : messageId
+    const row = { ...record, id, ...omitUndefined({ notBefore, messageId: shownBy, unclearSince, sentParts }) }
     if (state === 'draft' && (await this.#states.endIfShown(row, { text: known.text, error: STOPPED_SENDING })))
       return { record: row, outgoing, stored: true, known: { ...known, state: 'unknown', error: STOPPED_SENDING } }
     // A draft of an earlier process becomes this message. An intent is sent by the call that comes first.
@@ -185,7 +193,8 @@ export class Sender {
         trace?.step('send', record.endpoint, 'known', `a message with this key is ${known.state} already`)
         return receiptOf(known)
       }
-      return await this.#transmitter.transmit(record, outgoing, { stored, mayWait: mayWait(request), trace })
+      const delivery = { shownBefore: record.messageId !== undefined }
+      return await this.#transmitter.transmit(record, outgoing, { stored, mayWait: mayWait(request), delivery, trace })
     } finally {
       trace?.release()
     }
@@ -199,8 +208,9 @@ export class Sender {
       target: record.channel,
       segments: record.segments,
     }
+    const delivery = { shownBefore: record.messageId !== undefined }
     return endpoint.outbox.enqueueWaiting(record.channel, (taken) =>
-      this.#transmitter.transmit(record, outgoing, { stored: true, mayWait: true, taken }),
+      this.#transmitter.transmit(record, outgoing, { stored: true, mayWait: true, delivery, taken }),
     )
   }
 }

@@ -4,15 +4,20 @@ import { WireError } from '@mynah/contract'
 import type { SendError } from '../api/adapter.js'
 import type { Receipt } from '../api/message.js'
 import type { Outgoing } from '../api/points.js'
-import { DRAFT_AGE_MS, RECOVERY_AGE_MS, type OutboundRecord } from '../api/store.js'
+import { canBeSettled, DRAFT_AGE_MS, RECOVERY_AGE_MS, type OutboundRecord } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { Endpoints } from '../endpoints/endpoints.js'
 import { isUnavailable } from '../store/pending-writes.js'
 import type { TraceBuilder } from '../traces.js'
-import { isSendError, Transmission, type TransmissionContext } from './transmission.js'
+import { isSendError, Transmission, type DeliverOptions, type TransmissionContext } from './transmission.js'
 
 /** Longest time for which a message keeps its place in its channel, ms. For a longer one it waits in the store. */
 const MAX_WAIT_IN_PLACE_MS = 60_000
+/**
+ * Delays before the outcome of an attempt is settled, ms: the platform is asked for the message, or gets it again under
+ * the same key. The rest of the time is left to the next start.
+ */
+const SETTLE_DELAYS_MS = [0, 1_000, 5_000, 15_000, 60_000]
 /** Attempts for a caller that waits for the platform, since its message cannot wait in the store. */
 const MAX_ATTEMPTS_IN_PLACE = 5
 
@@ -23,8 +28,8 @@ export interface TransmitOptions {
   readonly mayWait: boolean
   /** Whether the platform shows the whole message already, so that only its state is written. */
   readonly isShown?: boolean | undefined
-  /** Whether it was written as a draft, which is text at any speed, and never a picture. */
-  readonly isDraft?: boolean | undefined
+  /** How it is delivered. A draft is text at any speed, and never a picture. */
+  readonly delivery?: DeliverOptions | undefined
   readonly trace?: TraceBuilder | undefined
   /** Called when the platform has taken the message, before its outcome is stored. */
   readonly taken?: (() => void) | undefined
@@ -37,6 +42,12 @@ interface Job extends TransmitOptions {
   record: OutboundRecord
   /** Attempts that the platform refused for its rate. */
   attempts: number
+  /** Attempts to settle the outcome of an earlier one. */
+  settles: number
+  /** Why that outcome is not known. */
+  unclear: string | undefined
+  /** When this attempt began. */
+  begunAt: number
   /** The time for which it has waited. The clock may have been set back meanwhile. */
   waitedUntil: number
 }
@@ -45,15 +56,12 @@ interface Job extends TransmitOptions {
 export class Transmitter {
   readonly #context: TransmissionContext
   readonly #endpoints: Endpoints
-  readonly #mayAct: () => boolean
   /** Rows that are transmitted. Each is in the hands of one call at a time. */
   readonly #active = new Set<string>()
 
-  /** @param mayAct asked right before each call of an adapter */
-  constructor(context: TransmissionContext, endpoints: Endpoints, mayAct: () => boolean) {
+  constructor(context: TransmissionContext, endpoints: Endpoints) {
     this.#context = context
     this.#endpoints = endpoints
-    this.#mayAct = mayAct
   }
 
   /**
@@ -67,18 +75,21 @@ export class Transmitter {
   async transmit(record: OutboundRecord, outgoing: Outgoing, options: TransmitOptions): Promise<Receipt> {
     const { stored } = options
     const key = this.#context.keyOf(record)
-    const { mayWait, isShown, isDraft, trace, taken } = options
+    const { mayWait, isShown, delivery, trace, taken } = options
     const job: Job = {
       stored,
       mayWait,
       isShown,
-      isDraft,
+      delivery,
       trace,
       taken,
       outgoing,
       key,
       record,
       attempts: 0,
+      settles: 0,
+      unclear: undefined,
+      begunAt: 0,
       waitedUntil: 0,
     }
     if (stored && this.#active.has(record.id)) return waiting(record)
@@ -107,11 +118,12 @@ export class Transmitter {
     if (due > 0 && due > Math.max(this.#now(), job.waitedUntil)) return this.#waitForPlatform(job, endpoint, due)
     const pacing = endpoint.outbox.pace(record.channel)
     if (pacing) await pacing
+    job.begunAt = this.#now()
     if (stored) {
       const starting = this.#startSending(job)
       if (!(starting instanceof Promise ? await starting : starting)) return waiting(record)
     }
-    if (!this.#mayAct()) return this.#defer(job, 'this host may not act now')
+    if (!this.#context.mayAct()) return this.#defer(job, 'this host may not act now')
     return this.#deliver(job, endpoint)
   }
 
@@ -120,7 +132,7 @@ export class Transmitter {
     const transmission = new Transmission(this.#context, record, stored, job.key, trace)
     try {
       if (job.isShown) transmission.messageId = record.messageId
-      else await transmission.deliver(endpoint, outgoing, job.isDraft)
+      else await transmission.deliver(endpoint, outgoing, job.delivery)
     } catch (error) {
       return this.#notDelivered(job, endpoint, transmission, error)
     }
@@ -135,12 +147,38 @@ export class Transmitter {
     transmission: Transmission,
     error: unknown,
   ): Promise<Receipt | undefined> {
-    if (!isSendError(error) || error.kind === 'refused') return this.#fail(endpoint, transmission, error)
-    return error.kind === 'offline' ? this.#defer(job, error.message) : this.#slowDown(job, endpoint, error)
+    job.record = withProgress(job.record, transmission)
+    if (isSendError(error)) {
+      if (error.kind === 'offline') return this.#defer(job, error.message)
+      if (error.kind === 'rate-limited') return this.#slowDown(job, endpoint, error)
+    } else if (transmission.hasLeft || transmission.isUnclear) {
+      const since = job.record.unclearSince ?? job.begunAt
+      if (this.#canSettle(job, endpoint, since)) return this.#settle(job, endpoint, toError(error).message, since)
+    }
+    return this.#fail(job, endpoint, transmission, error)
+  }
+
+  /** Whether the platform can say that it has a message, or takes it again without showing it twice. */
+  #canSettle({ record, settles }: Job, endpoint: Endpoint, since: number): boolean {
+    if (record.messageId !== undefined || settles >= SETTLE_DELAYS_MS.length) return false
+    return canBeSettled(since, settlesForMs(endpoint), this.#now())
+  }
+
+  /** The message is an intent again, whose outcome is settled at the next attempt. */
+  async #settle(job: Job, endpoint: Endpoint, reason: string, since: number): Promise<Receipt | undefined> {
+    const { stored, mayWait, trace } = job
+    job.unclear ??= reason
+    this.#context.noteUnclear(job.record)
+    trace?.step('send', job.record.endpoint, 'unclear', reason)
+    job.record = { ...job.record, unclearSince: since }
+    const delay = SETTLE_DELAYS_MS[job.settles++] as number
+    if (stored) await this.#context.states.requeue(job.record)
+    if (delay > 0) await endpoint.outbox.wait(delay)
+    return endpoint.outbox.isLeaving && mayWait && stored ? this.#defer(job, reason) : undefined
   }
 
   /** Returns false where the message is not to be sent now: another call sends it, or the store is unavailable. */
-  #startSending({ record, mayWait, trace }: Job): Awaitable<boolean> {
+  #startSending({ record, mayWait, begunAt, trace }: Job): Awaitable<boolean> {
     const started = (isOwn: boolean): boolean => {
       if (!isOwn) trace?.step('send', record.endpoint, 'taken', 'another call sends it or has sent it')
       return isOwn
@@ -151,7 +189,7 @@ export class Transmitter {
       return false
     }
     try {
-      const starting = this.#context.states.startSending(record)
+      const starting = this.#context.states.startSending(record, begunAt)
       return starting instanceof Promise ? starting.then(started, failed) : started(starting)
     } catch (error) {
       return failed(error)
@@ -194,16 +232,22 @@ export class Transmitter {
     return undefined
   }
 
-  async #fail(endpoint: Endpoint, transmission: Transmission, thrown: unknown): Promise<never> {
+  async #fail(
+    { record, unclear }: Job,
+    endpoint: Endpoint,
+    transmission: Transmission,
+    thrown: unknown,
+  ): Promise<never> {
     const error = toError(thrown)
     endpoint.lastError = error.message
-    const mayHaveArrived = transmission.hasLeft && !isSendError(thrown)
-    await transmission.fail(mayHaveArrived ? 'unknown' : 'failed', error.message)
-    if (!transmission.hasLeft || (isSendError(thrown) && thrown.kind === 'refused'))
+    const mayHaveArrived = (transmission.hasLeft && !isSendError(thrown)) || hasPartlyArrived(record)
+    const reason = transmission.isUnclear ? (unclear ?? error.message) : error.message
+    await transmission.fail(mayHaveArrived ? 'unknown' : 'failed', reason)
+    if (!mayHaveArrived && (!transmission.hasLeft || isSendError(thrown)))
       throw new WireError('invalid_request', `The message cannot be sent: ${error.message}`, { cause: error })
     throw new WireError(
       mayHaveArrived ? 'upstream_unavailable:unknown' : 'upstream_unavailable',
-      `The platform did not take the message: ${error.message}`,
+      `The platform did not take the message: ${reason}`,
       { cause: error },
     )
   }
@@ -224,12 +268,40 @@ export class Transmitter {
     code: 'not_ready' | 'upstream_unavailable',
     reason: string,
   ): Promise<never> {
-    await new Transmission(this.#context, record, stored, key, trace).fail('failed', reason)
+    const mayHaveArrived = hasPartlyArrived(record)
+    const state = mayHaveArrived ? 'unknown' : 'failed'
+    await new Transmission(this.#context, record, stored, key, trace).fail(state, reason)
+    if (mayHaveArrived)
+      throw new WireError('upstream_unavailable:unknown', `It is unknown whether the message arrived: ${reason}`)
     throw new WireError(code, `The message cannot be sent: ${reason}`)
   }
 
   #now(): number {
     return this.#context.ctx.clock.now()
+  }
+}
+
+/** Returns the time after an attempt within which the platform can settle its outcome, in milliseconds. */
+export function settlesForMs({ bot, definition }: Endpoint): number {
+  return typeof bot?.find === 'function' ? DRAFT_AGE_MS : (definition?.repeats?.forMs ?? 0)
+}
+
+/** Whether the platform may have a part of a message, or the whole. */
+const hasPartlyArrived = ({ unclearSince, sentParts }: OutboundRecord): boolean =>
+  unclearSince !== undefined || (sentParts !== undefined && sentParts.length > 0)
+
+/** Returns the record with what its last attempt has found out. */
+function withProgress(record: OutboundRecord, { isUnclear, sentParts }: Transmission): OutboundRecord {
+  const hasNews =
+    sentParts.length !== (record.sentParts?.length ?? 0) || isUnclear !== (record.unclearSince !== undefined)
+  if (!hasNews) return record
+  const { unclearSince, messageId, ...rest } = record
+  return {
+    ...rest,
+    // Parts of a message are not edited: what the draft showed is the first of them.
+    ...(messageId === undefined || sentParts.length > 0 ? {} : { messageId }),
+    ...(isUnclear && unclearSince !== undefined ? { unclearSince } : {}),
+    ...(sentParts.length > 0 ? { sentParts } : {}),
   }
 }
 

@@ -3,6 +3,7 @@ import { messageOf, type Logger } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import type { Publication } from '@mynah/plugin-events/api'
 import type { Awaitable } from '@mynah/kernel/util'
+import type { Cursors } from '../api/inbound.js'
 import type { InboundRecord, MessageStore } from '../api/store.js'
 import type { ReceivedMessage } from '../inbound/received-message.js'
 import type { ActiveStore } from './active-store.js'
@@ -31,12 +32,12 @@ export class InboundStates {
    *
    * @throws WireError `not_ready` while the store is unavailable
    */
-  accept(record: InboundRecord, event?: Publication): ReturnType<MessageStore['accept']> {
+  accept(record: InboundRecord, event?: Publication, cursors?: Cursors): ReturnType<MessageStore['accept']> {
     const flushing = this.#pending.flush()
-    if (flushing) return flushing.then(() => this.#store.require().accept(record, event))
+    if (flushing) return flushing.then(() => this.#store.require().accept(record, event, cursors))
     const store = this.#store.current
     if (!store) throw new WireError('not_ready', 'The message store is unavailable')
-    return store.accept(record, event)
+    return store.accept(record, event, cursors)
   }
 
   /** Received → handling. Only a message that is `started` may be handled. Never rejects. */

@@ -1,17 +1,22 @@
 import { omitUndefined, RingBuffer } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
-import type { MessageRow } from '@mynah/contract/types'
+import type { MessageRow, Reaction } from '@mynah/contract/types'
+import { separateParent } from '../api/message.js'
 import type { TranscriptQuery } from '../api/points.js'
 import {
   RECOVERY_AGE_MS,
+  canBeSettled,
+  isAt,
   resendKey,
   type InboundRecord,
   type InboxQuery,
   type KnownSend,
+  type MessagePlace,
   type OutboundRecord,
   type RecoveredSends,
+  type SendProgress,
 } from '../api/store.js'
-import { newestFirst } from '../util/newest-first.js'
+import { findNewest, newestFirst } from '../util/newest-first.js'
 import { GenerationalMap } from './generational-map.js'
 
 /** How many messages, requests and notices of one endpoint are stored, each. */
@@ -29,10 +34,13 @@ export interface StoredMessage {
   read: boolean
   state: MessageRow['state']
   error: string | undefined
+  editedAt?: number
+  deletedAt?: number
+  reactions?: readonly Reaction[]
 }
 
 export function toMessageRow(message: StoredMessage): MessageRow {
-  const { record, out, error } = message
+  const { record, out, error, editedAt, deletedAt, reactions } = message
   const sender = out ? { id: record.endpoint, name: record.endpoint } : (record as InboundRecord).sender
   const { answers } = record as OutboundRecord
   return {
@@ -48,6 +56,9 @@ export function toMessageRow(message: StoredMessage): MessageRow {
     ...(out && answers !== undefined ? { answers } : {}),
     read: message.read,
     timestamp: record.timestamp,
+    ...(editedAt === undefined ? {} : { editedAt }),
+    ...(deletedAt === undefined ? {} : { deletedAt }),
+    ...(reactions === undefined ? {} : { reactions: [...reactions] }),
   }
 }
 
@@ -57,9 +68,9 @@ export function outboundOf({ record, messageId }: StoredMessage): OutboundRecord
 }
 
 function knownSend({ id, state, messageId, error, record }: StoredMessage): KnownSend {
-  const { timestamp, notBefore } = record as OutboundRecord
+  const { timestamp, notBefore, unclearSince, sentParts } = record as OutboundRecord
   const text = state === 'draft' ? record.text : undefined
-  return { id, state, messageId, timestamp, ...omitUndefined({ error, text, notBefore }) }
+  return { id, state, messageId, timestamp, ...omitUndefined({ error, text, notBefore, unclearSince, sentParts }) }
 }
 
 /** Messages of one endpoint in memory: the newest ones, and those whose work is in progress. */
@@ -121,20 +132,25 @@ export class MemoryMessages {
   }
 
   /** Makes a message wait that the platform has not taken, or not been asked to take. */
-  requeue(message: StoredMessage, notBefore: number | undefined): void {
+  requeue(message: StoredMessage, notBefore: number | undefined, progress: SendProgress | undefined): void {
     if (message.state !== 'sending' && message.state !== 'intent') return
     message.state = 'intent'
-    if (notBefore !== undefined) message.record = { ...(message.record as OutboundRecord), notBefore }
+    const { unclearSince, ...record } = message.record as OutboundRecord
+    if (notBefore !== undefined || progress || unclearSince !== undefined)
+      message.record = { ...record, ...omitUndefined({ notBefore, ...progress }) }
     this.#requeued.add(message)
   }
 
   /** Returns the messages that may be sent now. The caller ends those that waited too long. */
-  recoverOutbound(now: number): Omit<RecoveredSends, 'ended'> & { readonly old: readonly StoredMessage[] } {
+  recoverOutbound(
+    now: number,
+    settlesForMs: number,
+  ): Omit<RecoveredSends, 'ended'> & { readonly old: readonly StoredMessage[] } {
     const intents: OutboundRecord[] = []
     const old: StoredMessage[] = []
     let nextAt = Infinity
     for (const message of this.#requeued) {
-      const { timestamp, notBefore = 0 } = message.record as OutboundRecord
+      const { timestamp, notBefore = 0, unclearSince } = message.record as OutboundRecord
       if (message.state === 'intent' && notBefore > now) {
         nextAt = Math.min(nextAt, notBefore)
         continue
@@ -142,7 +158,11 @@ export class MemoryMessages {
       this.#requeued.delete(message)
       // Another call sends it, or has sent it.
       if (message.state !== 'intent') continue
-      if (Math.max(timestamp, notBefore) <= now - RECOVERY_AGE_MS) old.push(message)
+      const isTooOld =
+        unclearSince === undefined
+          ? Math.max(timestamp, notBefore) <= now - RECOVERY_AGE_MS
+          : !canBeSettled(unclearSince, settlesForMs, now)
+      if (isTooOld) old.push(message)
       else intents.push(outboundOf(message))
     }
     return { intents, old, ...(nextAt === Infinity ? {} : { nextAt }) }
@@ -160,6 +180,11 @@ export class MemoryMessages {
     )
   }
 
+  /** Returns the newest row of a message with that id in its chat. */
+  findAt(place: MessagePlace): StoredMessage | undefined {
+    return findNewest(this.all, ({ messageId, record }) => messageId === place.messageId && isAt(record, place))
+  }
+
   transcript({ channel, after, before, since, text, limit }: TranscriptQuery): MessageRow[] {
     const found: MessageRow[] = []
     const wanted = text?.toLowerCase()
@@ -167,7 +192,7 @@ export class MemoryMessages {
       if (found.length === limit || (after !== undefined && message.id <= after)) break
       if (before !== undefined && message.id >= before) continue
       if (since !== undefined && message.record.timestamp < since) continue
-      const { parent } = channel
+      const parent = separateParent(channel)
       if (!this.matches(message, { channel, ...(parent ? { parent } : {}) })) continue
       if (wanted !== undefined && !message.record.text.toLowerCase().includes(wanted)) continue
       found.push(toMessageRow(message))

@@ -1,6 +1,7 @@
 import { RingBuffer } from '@mynah/kernel/util'
 import type { EndpointChange, MessageRow, NoticeRow, RequestRow, Segment } from '@mynah/contract/types'
 import type { Publication } from '@mynah/plugin-events/api'
+import type { Cursors } from '../api/inbound.js'
 import type { TranscriptQuery } from '../api/points.js'
 import type {
   EndpointKey,
@@ -8,10 +9,13 @@ import type {
   InboxPage,
   InboxQuery,
   KnownSend,
+  MessageChange,
+  MessagePlace,
   MessageStore,
   OutboundRecord,
   RecoveredSends,
   SendOutcome,
+  SendProgress,
   Unread,
 } from '../api/store.js'
 import { EndpointMap } from '../util/endpoint-map.js'
@@ -26,6 +30,7 @@ class EndpointRecords {
   readonly requests = new RingBuffer<RequestRow>(MAX_STORED)
   readonly notices = new RingBuffer<NoticeRow>(MAX_STORED)
   readonly changes = new RingBuffer<EndpointChange>(CHANGES)
+  readonly cursors = new Map<string, string>()
 }
 
 function page<T extends { readonly id: string; readonly read: boolean }, R>(
@@ -74,8 +79,13 @@ export class MemoryMessageStore implements MessageStore {
     return this.#records.getOrCreate(key, () => new EndpointRecords())
   }
 
-  accept(record: InboundRecord, event?: Publication): { id: string; fresh: boolean; waits?: boolean } {
+  accept(
+    record: InboundRecord,
+    event?: Publication,
+    cursors?: Cursors,
+  ): { id: string; fresh: boolean; waits?: boolean } {
     const accepted = this.#recordsOf(record).messages.accept(record)
+    if (cursors) this.setCursors(record, cursors)
     if ('known' in accepted)
       return { id: accepted.known, fresh: false, waits: this.#open.get(accepted.known)?.state === 'received' }
     if (!record.onlyStored) this.#open.set(record.id, accepted.message)
@@ -118,11 +128,14 @@ export class MemoryMessageStore implements MessageStore {
   recoverOutbound(
     key: EndpointKey,
     eventOf: (message: OutboundRecord, outcome: SendOutcome) => Publication | undefined,
+    settlesForMs = 0,
   ): RecoveredSends {
-    const { old, ...rest } = this.#recordsOf(key).messages.recoverOutbound(this.#now())
+    const { old, ...rest } = this.#recordsOf(key).messages.recoverOutbound(this.#now(), settlesForMs)
     const ended = old.map((message) => {
       const record = outboundOf(message)
-      const outcome = { state: 'failed', error: 'the endpoint was offline too long' } as const
+      const mayHaveArrived = record.unclearSince !== undefined || record.sentParts !== undefined
+      const state = mayHaveArrived ? ('unknown' as const) : ('failed' as const)
+      const outcome = { state, error: 'the endpoint was offline too long' }
       this.finishSending(message.id, outcome, eventOf(record, outcome))
       return { record, state: outcome.state }
     })
@@ -145,11 +158,17 @@ export class MemoryMessageStore implements MessageStore {
     return undefined
   }
 
-  updateDraft(id: string, messageId: string, segments: readonly Segment[], text: string): void {
+  updateDraft(
+    id: string,
+    messageId: string,
+    segments: readonly Segment[],
+    text: string,
+    sentParts?: readonly string[],
+  ): void {
     const message = this.#open.get(id)
     if (message?.state !== 'draft' && message?.state !== 'sending') return
     message.messageId = messageId
-    message.record = { ...message.record, segments, text }
+    message.record = { ...message.record, segments, text, ...(sentParts && { sentParts }) }
   }
 
   completeDraft({ id, messageId = '', segments, text, timestamp }: OutboundRecord): boolean {
@@ -168,9 +187,18 @@ export class MemoryMessageStore implements MessageStore {
     return true
   }
 
-  requeue(id: string, notBefore?: number): void {
+  requeue(id: string, notBefore?: number, progress?: SendProgress): void {
     const message = this.#open.get(id)
-    if (message) this.#recordsOf(message.record).messages.requeue(message, notBefore)
+    if (message) this.#recordsOf(message.record).messages.requeue(message, notBefore, progress)
+  }
+
+  withdraw(id: string, error: string, event?: Publication): boolean {
+    const message = this.#open.get(id)
+    if (message?.state !== 'intent' || message.messageId !== '') return false
+    const { unclearSince, sentParts } = message.record as OutboundRecord
+    if (unclearSince !== undefined || sentParts !== undefined) return false
+    this.finishSending(id, { state: 'failed', error }, event)
+    return true
   }
 
   finishSending(id: string, outcome: SendOutcome, event?: Publication): void {
@@ -206,6 +234,32 @@ export class MemoryMessageStore implements MessageStore {
   unsent(query: InboxQuery): InboxPage<MessageRow> {
     const { messages } = this.#recordsOf(query)
     return page(messages.all, query, (message) => messages.isUnsent(message), toMessageRow)
+  }
+
+  changeMessage(
+    place: MessagePlace,
+    decide: (row: MessageRow) => MessageChange | undefined,
+    eventOf?: (row: MessageRow) => Publication,
+  ): { isStored: boolean; changed?: MessageRow } {
+    const message = this.#recordsOf(place).messages.findAt(place)
+    if (!message) return { isStored: false }
+    const change = decide(toMessageRow(message))
+    if (!change) return { isStored: true }
+    const { segments = message.record.segments, text = message.record.text, ...marks } = change
+    message.record = { ...message.record, segments, text }
+    Object.assign(message, marks)
+    const changed = toMessageRow(message)
+    if (eventOf) this.#publish(eventOf(changed))
+    return { isStored: true, changed }
+  }
+
+  cursor(key: EndpointKey, name: string): string | undefined {
+    return this.#recordsOf(key).cursors.get(name)
+  }
+
+  setCursors(key: EndpointKey, cursors: Cursors): void {
+    const { cursors: stored } = this.#recordsOf(key)
+    for (const [name, value] of Object.entries(cursors)) stored.set(name, value)
   }
 
   transcript(query: TranscriptQuery): readonly MessageRow[] {

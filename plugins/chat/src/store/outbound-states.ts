@@ -6,7 +6,7 @@ import { messageOf, type BaseContext } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import type { Segment } from '@mynah/contract/types'
 import { publish, type Publication } from '@mynah/plugin-events/api'
-import type { Awaitable } from '@mynah/kernel/util'
+import { omitUndefined, type Awaitable } from '@mynah/kernel/util'
 import {
   RECOVERY_AGE_MS,
   type EndpointKey,
@@ -15,6 +15,7 @@ import {
   type OutboundRecord,
   type RecoveredSends,
   type SendOutcome,
+  type SendProgress,
 } from '../api/store.js'
 import { outboundEvent } from '../stream-events.js'
 import type { Telemetry } from '../telemetry.js'
@@ -42,6 +43,8 @@ export interface UnclearShow {
  * message are that has no row itself.
  */
 export type StoreFailurePolicy = 'waits' | 'fails' | 'unsaved'
+
+const WITHDRAWN = 'it was taken back before it was sent'
 
 /** State changes of outbound rows. */
 export class OutboundStates {
@@ -135,8 +138,14 @@ export class OutboundStates {
   }
 
   /** Stores what a draft shows and where; an empty id means that no message shows it. */
-  async updateDraft(id: string, messageId: string, segments: readonly Segment[], text: string): Promise<void> {
-    await this.#store.current?.updateDraft(id, messageId, segments, text)
+  async updateDraft(
+    id: string,
+    messageId: string,
+    segments: readonly Segment[],
+    text: string,
+    sentParts?: readonly string[],
+  ): Promise<void> {
+    await this.#store.current?.updateDraft(id, messageId, segments, text, sentParts)
   }
 
   /**
@@ -173,14 +182,14 @@ export class OutboundStates {
    *
    * @throws WireError `not_ready` where the store does not take it; the row is an intent again when it does
    */
-  startSending(record: OutboundRecord): Awaitable<boolean> {
+  startSending(record: OutboundRecord, since: number): Awaitable<boolean> {
     const failed = (error: unknown): never => {
       // The change may have been written anyway.
-      this.#pending.add((store) => store.requeue(record.id))
+      this.#pending.add((store) => store.requeue(record.id, undefined, progressOf(record)))
       throw isUnavailable(error) ? error : new WireError('not_ready', messageOf(error), { cause: error })
     }
     try {
-      const starting = this.#write((store) => store.startSending(record.id))
+      const starting = this.#write((store) => store.startSending(record.id, record.unclearSince ?? since))
       return starting instanceof Promise ? starting.catch(failed) : starting
     } catch (error) {
       return failed(error)
@@ -194,11 +203,25 @@ export class OutboundStates {
    */
   async requeue(record: OutboundRecord, notBefore?: number): Promise<void> {
     try {
-      await this.#store.require().requeue(record.id, notBefore)
+      await this.#store.require().requeue(record.id, notBefore, progressOf(record))
     } catch (error) {
       this.#unsaved(error)
-      this.#pending.add((store) => store.requeue(record.id, notBefore))
+      this.#pending.add((store) => store.requeue(record.id, notBefore, progressOf(record)))
     }
+  }
+
+  /**
+   * Intent → failed, for a message of which the platform has got nothing yet.
+   *
+   * @returns whether this call changed it; otherwise it is being sent, or has ended
+   * @throws WireError `not_ready` while the store is unavailable
+   */
+  async withdraw(record: OutboundRecord): Promise<boolean> {
+    const outcome = { state: 'failed', error: WITHDRAWN } as const
+    const event = this.#ctx.hasListeners(publish) ? outboundEvent(record, outcome) : undefined
+    const changed = await this.#write((store) => store.withdraw(record.id, outcome.error, event))
+    if (changed) this.#telemetry.countOutcome(record, outcome.state)
+    return changed
   }
 
   /**
@@ -226,12 +249,16 @@ export class OutboundStates {
     }
   }
 
-  /** Returns the messages of an endpoint that no work is in progress on, and ends those that cannot be sent. */
-  async recover(key: EndpointKey): Promise<RecoveredSends> {
+  /**
+   * Returns the messages of an endpoint that no work is in progress on, and ends those that cannot be sent.
+   *
+   * @param settlesForMs see {@link MessageStore.recoverOutbound}
+   */
+  async recover(key: EndpointKey, settlesForMs: number): Promise<RecoveredSends> {
     const hasListeners = this.#ctx.hasListeners(publish)
-    const recovered = await this.#write((store) =>
-      store.recoverOutbound(key, (record, outcome) => (hasListeners ? outboundEvent(record, outcome) : undefined)),
-    )
+    const eventOf = (record: OutboundRecord, outcome: SendOutcome): Publication | undefined =>
+      hasListeners ? outboundEvent(record, outcome) : undefined
+    const recovered = await this.#write((store) => store.recoverOutbound(key, eventOf, settlesForMs))
     for (const { record, state } of recovered.ended) this.#telemetry.countOutcome(record, state)
     return recovered
   }
@@ -240,4 +267,10 @@ export class OutboundStates {
     this.#telemetry.counters.unsaved++
     this.#ctx.log.warn(`failed to store the delivery state of a message, trying again: ${messageOf(error)}`)
   }
+}
+
+/** Returns how far a message is, or `undefined` where no attempt has left anything behind. */
+function progressOf({ unclearSince, sentParts }: OutboundRecord): SendProgress | undefined {
+  if (unclearSince === undefined && sentParts === undefined) return undefined
+  return omitUndefined({ unclearSince, sentParts })
 }

@@ -1,5 +1,7 @@
-import { aroundEach } from './contract-host.js'
+import { aroundEach, required, until } from './contract-host.js'
 import type { AdapterContract } from './rig.js'
+
+const AFTER_STORE = 'The adapter acknowledges after the store'
 
 const lines = (count: number, word: string): string[] =>
   Array.from({ length: count }, (_, index) => `${word} ${index + 1}`)
@@ -35,14 +37,34 @@ export function delivery(contract: AdapterContract): void {
       await test.host.reaches([text])
     })
 
-    if (contract.redelivers) {
-      it('handles a message that is delivered again once', async () => {
-        await test.rig.say('first')
-        await test.host.hears(['first'])
-        for (let round = 0; round < 3; round++) await test.rig.redeliver?.()
-        await test.rig.say('second')
-        await test.host.hears(['first', 'second'])
-      })
-    }
+    it('handles a message that is delivered again once', async function () {
+      if (test.host.adapter.acknowledges !== 'after-store') return this.skip()
+      const redeliver = required(test.rig, 'redeliver', AFTER_STORE, 'redeliver: () => server.deliverAgain()')
+      await test.rig.say('first')
+      await test.host.hears(['first'])
+      for (let round = 0; round < 3; round++) await redeliver()
+      await test.rig.say('second')
+      await test.host.hears(['first', 'second'])
+    })
+
+    it('delivers again a message that the store did not take', async function () {
+      const { kill, restart, redeliver } = test.rig
+      if (test.host.adapter.acknowledges !== 'after-store') return this.skip()
+      await test.host.stop()
+      let refused = 0
+      let keeps = false
+      test.host.keeps = () => keeps || ++refused === 0
+      await test.host.start()
+      // A platform that calls the bot sees the refusal at once.
+      await test.rig.say('once').catch(() => undefined)
+      await until(() => refused > 0, 'the store to refuse the message')
+      keeps = true
+      if (kill && restart) {
+        await kill.call(test.rig)
+        await test.host.offline()
+        await restart.call(test.rig)
+      } else await redeliver?.call(test.rig)
+      await test.host.hears(['once'])
+    })
   })
 }

@@ -1,16 +1,26 @@
 import { definePlugin, type AnyPlugin } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
-import { MessageStore, type InboundRecord } from '../api.js'
+import { MessageStore, type Cursors, type EndpointKey, type InboundRecord } from '../api.js'
 
-/** Returns a plugin with a message store that accepts messages only while `keeps` returns true. */
+/**
+ * Returns a plugin with a message store that accepts messages only while `keeps` returns true. It keeps cursors all
+ * the time: an adapter that loses its position cannot ask for the refused message again.
+ */
 export function failingStore(keeps: () => boolean): AnyPlugin {
   const rows = new Map<string, string>()
+  const positions = new Map<string, string>()
+  const nameOf = ({ adapter, endpoint }: EndpointKey, name: string): string => `${adapter} ${endpoint} ${name}`
+  const setCursors = (key: EndpointKey, cursors: Cursors): void => {
+    for (const [name, value] of Object.entries(cursors)) positions.set(nameOf(key, name), value)
+  }
   let made = 0
   const store: Partial<MessageStore> = {
     durable: false,
     newId: () => String(++made),
-    accept({ id, messageId }: InboundRecord) {
+    accept(record: InboundRecord, _event, cursors?: Cursors) {
+      const { id, messageId } = record
       if (!keeps()) throw new WireError('not_ready', 'the disk is full')
+      if (cursors) setCursors(record, cursors)
       const known = rows.get(messageId)
       if (known !== undefined) return { id: known, fresh: false }
       rows.set(messageId, id)
@@ -21,6 +31,9 @@ export function failingStore(keeps: () => boolean): AnyPlugin {
     listReceived: () => [],
     recoverInbound: () => [],
     recoverOutbound: () => ({ intents: [], ended: [] }),
+    changeMessage: () => ({ isStored: false }),
+    cursor: (key: EndpointKey, name: string) => positions.get(nameOf(key, name)),
+    setCursors,
     addIntent: () => undefined,
     addChange() {},
     changes: () => [],
@@ -29,6 +42,7 @@ export function failingStore(keeps: () => boolean): AnyPlugin {
     completeDraft: () => true,
     startSending: () => true,
     requeue() {},
+    withdraw: () => false,
     returnToReceived() {},
     finishSending() {},
   }

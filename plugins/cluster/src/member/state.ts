@@ -7,9 +7,15 @@ export interface Moment {
 /** A host as its row in the database shows it. */
 export interface HostRow {
   readonly id: string
+  /** For people, and for the lists of preferred hosts. */
+  readonly name: string
   readonly epoch: number
   /** Raised by the host while it lives. */
   readonly beat: number
+  /** Whether it gives its places away and takes none. */
+  readonly isDraining: boolean
+  /** The places that it can run. */
+  readonly offers: ReadonlySet<string>
 }
 
 /** A place as its row shows it: work that one host does at a time. */
@@ -19,6 +25,8 @@ export interface PlaceRow {
   readonly owner: string | null
   /** Whether it may be taken: it did not fall too often lately. */
   readonly mayBeTaken: boolean
+  /** Id of the host that an operator has moved it to. */
+  readonly wanted: string | null
 }
 
 /** Durations of the protocol in milliseconds. */
@@ -29,6 +37,8 @@ export interface Durations {
   readonly margin: number
   readonly beat: number
   readonly look: number
+  /** Time between two places that a host gives away because others have fewer. */
+  readonly give: number
 }
 
 /** When a host was first seen with its present epoch and beat, by the monotonic clock of who looks. */
@@ -41,6 +51,7 @@ interface Sighting {
 /** The knowledge of a host about itself and the others. */
 export interface MemberState {
   readonly id: string
+  readonly name: string
   readonly epoch: number
   /** It acts before this moment, by both clocks. */
   readonly until: Moment
@@ -52,14 +63,21 @@ export interface MemberState {
   readonly sightings: ReadonlyMap<string, Sighting>
   /** Places that it owns. */
   readonly places: ReadonlySet<string>
+  /** Those that it is giving away: they do not run. */
+  readonly giving: ReadonlySet<string>
+  /** The monotonic time of the last place that it gave away. */
+  readonly gaveAt: number
+  /** Since when places are free, or are owned and cannot run here, by its monotonic clock. */
+  readonly idleSince: ReadonlyMap<string, number>
 }
 
 /** Returns the name of an owner in the row of a place. */
 export const ownerName = (id: string, epoch: number): string => `${id}:${epoch}`
 
 /** Returns the state of a host that has joined and has not beaten yet. */
-export const joined = (id: string, epoch: number): MemberState => ({
+export const joined = ({ id, name, epoch }: Pick<MemberState, 'id' | 'name' | 'epoch'>): MemberState => ({
   id,
+  name,
   epoch,
   until: { monotonic: -Infinity, wall: -Infinity },
   isActing: false,
@@ -67,6 +85,9 @@ export const joined = (id: string, epoch: number): MemberState => ({
   lookedAt: undefined,
   sightings: new Map(),
   places: new Set(),
+  giving: new Set(),
+  gaveAt: -Infinity,
+  idleSince: new Map(),
 })
 
 /** Whether the host may act: no other host can have declared it dead. */

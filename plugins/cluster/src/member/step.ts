@@ -1,12 +1,5 @@
-import {
-  mayAct,
-  ownerName,
-  type Durations,
-  type HostRow,
-  type MemberState,
-  type Moment,
-  type PlaceRow,
-} from './state.js'
+import { mayAct, ownerName, type Durations, type HostRow, type MemberState, type Moment } from './state.js'
+import { share, type Looked } from './share.js'
 
 /** An event that a host reacts to. */
 export type Input =
@@ -15,9 +8,11 @@ export type Input =
   /** A beat was answered. It was sent at `sent`, and `found` says whether the row of the host was still its own. */
   | { readonly kind: 'beaten'; readonly sent: Moment; readonly found: boolean }
   /** The other hosts that are not gone, and all places. */
-  | { readonly kind: 'looked'; readonly others: readonly HostRow[]; readonly places: readonly PlaceRow[] }
-  /** A look had no answer. */
+  | ({ readonly kind: 'looked' } & Looked)
+  /** A look had no answer, or the next one goes through another connection. */
   | { readonly kind: 'look-failed' }
+  /** A place could not be given away. */
+  | { readonly kind: 'give-failed'; readonly place: string }
   /** It stops. */
   | { readonly kind: 'leave' }
 
@@ -27,8 +22,10 @@ export type Effect =
   | { readonly kind: 'stop'; readonly place: string }
   /** Declares another host dead, if its row is still the same. */
   | { readonly kind: 'declare-dead'; readonly host: HostRow }
-  /** Takes free places, at most so many. */
-  | { readonly kind: 'take'; readonly count: number }
+  /** Takes those of these places that are still free. */
+  | { readonly kind: 'take'; readonly places: readonly string[] }
+  /** Gives a place away when its work has ended. */
+  | { readonly kind: 'give'; readonly place: string }
   /** Ends the process at once: others have called this host dead. */
   | { readonly kind: 'exit' }
 
@@ -51,7 +48,13 @@ export function step(state: MemberState, input: Input, now: Moment, durations: D
       return looked(state, input, now, durations)
     case 'look-failed':
       // A host may have beaten between two looks.
-      return withActing({ ...state, sightings: new Map() }, now)
+      return withActing({ ...state, sightings: new Map(), idleSince: new Map() }, now)
+    case 'give-failed':
+      // Whether it was given away is not known. It runs again where the next look shows that it is still here.
+      return withActing(
+        { ...state, giving: without(state.giving, input.place), places: without(state.places, input.place) },
+        now,
+      )
     case 'leave':
       return withActing({ ...state, isLeaving: true }, now)
   }
@@ -73,50 +76,52 @@ function beaten(
   return withActing({ ...state, until }, now)
 }
 
-function looked(
-  state: MemberState,
-  { others, places }: { readonly others: readonly HostRow[]; readonly places: readonly PlaceRow[] },
-  now: Moment,
-  { lease, look }: Durations,
-): Step {
+function looked(state: MemberState, seen: Looked, now: Moment, durations: Durations): Step {
+  const { lease, look } = durations
   const isLate = state.lookedAt !== undefined && now.monotonic - state.lookedAt > LATE_LOOKS * look
+  const observed = isLate ? { ...state, sightings: new Map(), idleSince: new Map() } : state
   const sightings = new Map(
-    others.map((host) => {
-      const before = isLate ? undefined : state.sightings.get(host.id)
+    seen.others.map((host) => {
+      const before = observed.sightings.get(host.id)
       const isSame = before?.epoch === host.epoch && before.beat === host.beat
       return [host.id, isSame ? before : { epoch: host.epoch, beat: host.beat, since: now.monotonic }]
     }),
   )
-  const dead = others.filter(({ id }) => now.monotonic - (sightings.get(id)?.since ?? now.monotonic) >= lease)
+  const dead = seen.others.filter(({ id }) => now.monotonic - (sightings.get(id)?.since ?? now.monotonic) >= lease)
   const own = ownerName(state.id, state.epoch)
-  const owned = new Set(places.filter(({ owner }) => owner === own).map(({ id }) => id))
-  const { state: next, effects } = withActing({ ...state, lookedAt: now.monotonic, sightings }, now, owned)
-  const room = Math.ceil(places.length / (others.length + 1)) - owned.size
-  const isFree = places.some(({ owner, mayBeTaken }) => owner === null && mayBeTaken)
+  const places = new Set(seen.places.filter(({ owner }) => owner === own).map(({ id }) => id))
+  const giving = new Set([...state.giving].filter((place) => places.has(place)))
+  const known = { ...observed, lookedAt: now.monotonic, sightings, places, giving }
+  const shared = share(known, seen, now.monotonic, durations)
+  const { state: next, effects } = withActing(shared.state, now, state)
   return {
     state: next,
     effects: [
       ...effects,
       ...dead.map((host): Effect => ({ kind: 'declare-dead', host })),
-      ...(next.isActing && isFree && room > 0 ? [{ kind: 'take', count: room } as const] : []),
+      ...shared.give.map((place): Effect => ({ kind: 'give', place })),
+      ...(next.isActing && shared.take.length > 0 ? [{ kind: 'take', places: shared.take } as const] : []),
     ],
   }
 }
 
 /** Starts and stops places, so that exactly those that it owns run, and none while it may not act. */
-function withActing(state: MemberState, now: Moment, owned: ReadonlySet<string> = state.places): Step {
+function withActing(state: MemberState, now: Moment, before: MemberState = state): Step {
   const isActing = mayAct(state, now)
-  const runs = state.isActing ? state.places : new Set<string>()
-  const shall = isActing ? owned : new Set<string>()
+  const runs = running(before)
+  const next = { ...state, isActing }
+  const shall = running(next)
   return {
-    state: { ...state, isActing, places: owned },
+    state: next,
     effects: [
-      ...Array.from(runs)
-        .filter((place) => !shall.has(place))
-        .map((place): Effect => ({ kind: 'stop', place })),
-      ...Array.from(shall)
-        .filter((place) => !runs.has(place))
-        .map((place): Effect => ({ kind: 'start', place })),
+      ...runs.filter((place) => !shall.includes(place)).map((place): Effect => ({ kind: 'stop', place })),
+      ...shall.filter((place) => !runs.includes(place)).map((place): Effect => ({ kind: 'start', place })),
     ],
   }
 }
+
+const running = ({ isActing, places, giving }: MemberState): string[] =>
+  isActing ? [...places].filter((place) => !giving.has(place)) : []
+
+const without = (set: ReadonlySet<string>, item: string): ReadonlySet<string> =>
+  new Set([...set].filter((other) => other !== item))

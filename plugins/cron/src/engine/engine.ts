@@ -1,5 +1,5 @@
 import { WireError } from '@mynah/contract'
-import { newId } from '@mynah/plugin-database/api'
+import { newId } from '@mynah/database-api'
 import type { AssistantJob } from '@mynah/contract/types'
 import type {
   AcceptedRun,
@@ -89,10 +89,48 @@ export class Engine implements Jobs {
     return this.#loader.load()
   }
 
+  /** Loads the stored jobs, without their runs, for an engine that only changes them. */
+  async mirror(): Promise<void> {
+    await this.#ticker.stop()
+    await this.#loader.loadJobs()
+  }
+
   /** Starts to take slots and to run them. */
   start(): void {
     this.runner.pool.open()
+    this.#ticker.open()
+  }
+
+  /** Shows a job that another engine has changed, and stops its run where that has paused or removed it. */
+  async followChange(id: string): Promise<void> {
+    const job = await this.#jobs.refresh(id)
     this.#ticker.arm()
+    if (!job) this.runner.stopJob(id, new RunStopped('the job was removed', false))
+    else if (!job.enabled && job.paused === null) this.runner.stopJob(id, new RunStopped('the job was paused', false))
+  }
+
+  /** Runs a run that another engine has stored. */
+  async followRun(id: string): Promise<void> {
+    const run = await this.#options.store.run(id)
+    if (!run || run.stage === 'ended') return
+    await this.#jobs.refresh(run.jobId)
+    this.#addRun(run, false)
+  }
+
+  /** Shows all jobs as they are stored, and takes up the runs that other engines have stored where this one `runs`. */
+  async reload(runs: boolean): Promise<void> {
+    await this.#loader.loadJobs()
+    if (!runs) return this.#ticker.arm()
+    for (const run of await this.#options.store.openRuns())
+      if (run.state === 'queued' && run.node !== this.#runs.node && !this.runner.pool.isBusy(run.jobId))
+        this.#addRun(run, false)
+    this.#ticker.arm()
+  }
+
+  /** Shows all jobs as they are stored, where another engine runs them. */
+  async fresh(): Promise<void> {
+    const { sharing } = this.#options
+    if (sharing && !sharing.isHere()) await this.#loader.loadJobs()
   }
 
   /** Takes no more slots and starts no more runs. Resolves when the slots being taken have their runs. */
@@ -274,6 +312,8 @@ export class Engine implements Jobs {
 
   /** Queues a stored run. Its job may have changed while the run was stored. */
   #addRun({ id, jobId }: StoredRun, needsEnabled: boolean): void {
+    const { sharing } = this.#options
+    if (sharing && !sharing.isHere()) return sharing.passOn(id)
     const job = this.index.get(jobId)
     if (job && (job.enabled || !needsEnabled)) return this.runner.add(jobId, id)
     this.runner.discard(jobId, id, new RunStopped(job ? 'the job was paused' : 'the job was removed', false))

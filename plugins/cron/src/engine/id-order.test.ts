@@ -5,7 +5,7 @@ import { expect } from 'chai'
 /** Runs a module in a process of its own, because the order of ids belongs to the process. */
 async function printed(code: string): Promise<unknown> {
   const source = `
-    import { newId } from '@mynah/plugin-database/api'
+    import { newId } from '@mynah/database-api'
     import { continueIdsAfter } from ${JSON.stringify(new URL('id-order.js', import.meta.url).href)}
     ${code}`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', source], {

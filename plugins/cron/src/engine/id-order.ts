@@ -1,4 +1,4 @@
-import { newId } from '@mynah/plugin-database/api'
+import { newId } from '@mynah/database-api'
 
 /** An id of `newId`: nine digits of time, a count and chance. */
 const ID = /^[0-9a-z]{20}$/

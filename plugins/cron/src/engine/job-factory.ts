@@ -1,5 +1,5 @@
 import { WireError } from '@mynah/contract'
-import { newId } from '@mynah/plugin-database/api'
+import { newId } from '@mynah/database-api'
 import type { JobTrigger } from '@mynah/contract/types'
 import type { Creator, NewJob } from '../api.js'
 import { noNextRun, timetable } from '../schedule/timetable.js'
@@ -31,6 +31,7 @@ export function newJob(job: NewJob, now: number, zone: string | undefined): Stor
     lastRunAt: lastRunAt ?? null,
     lastStatus: lastStatus ?? null,
     lastError: lastError ?? null,
+    lastHost: null,
     retryCount: retryCount ?? 0,
     failures: 0,
     recent: [],
@@ -50,6 +51,7 @@ export function newRun(job: string, slot: string, now: number, node: string | nu
     attempt: 1,
     notBefore: null,
     node,
+    host: null,
     error: null,
     result: null,
     notice: null,

@@ -32,11 +32,25 @@ export class JobLoader {
 
   /** Loads the stored jobs. Runs that a stop interrupted are reported and not repeated. Queued runs are run. */
   async load(): Promise<void> {
+    const { store, clock } = this.#options
+    const now = clock.now()
+    await this.loadJobs()
+    continueIdsAfter(await store.lastRunId())
+    await this.#restoreSlots(now)
+    const open = await store.openRuns()
+    await this.#removeFinishedEvents(open)
+    await this.#recover(open, now)
+  }
+
+  /** Shows all jobs as they are stored. */
+  async loadJobs(): Promise<void> {
     const { store, clock, log } = this.#options
     const now = clock.now()
+    const before = new Map(this.#index.ids().map((id) => [id, this.#index.get(id)]))
     for (let page = await store.jobs(undefined, BATCH); page.length; page = await store.jobs(page.at(-1)?.id, BATCH)) {
       for (const job of page) {
         continueIdsAfter(job.id)
+        before.delete(job.id)
         try {
           this.#index.load(withoutPayload(job), now)
         } catch (error) {
@@ -44,11 +58,8 @@ export class JobLoader {
         }
       }
     }
-    continueIdsAfter(await store.lastRunId())
-    await this.#restoreSlots(now)
-    const open = await store.openRuns()
-    await this.#removeFinishedEvents(open)
-    await this.#recover(open, now)
+    // One that was added or changed meanwhile stays.
+    for (const [id, job] of before) if (this.#index.get(id) === job) this.#index.delete(id)
   }
 
   /** Takes up a stored run that this engine does not work on, as a start does. */
@@ -130,6 +141,7 @@ export class JobLoader {
         lastStatus: 'interrupted',
         lastError: HOST_STOPPED,
         lastRunAt: run.startedAt,
+        lastHost: run.host,
         recent: withRecent(job, ended),
         updatedAt: now,
       }

@@ -22,4 +22,13 @@ export interface EngineOptions {
   readonly settings: EngineSettings
   readonly collaborators: Collaborators
   readonly counters: RunCounters
+  /** Set where another engine of the same store may be the one that runs jobs. */
+  readonly sharing?: {
+    /** Name of the host of this engine. */
+    readonly host: string
+    /** Whether this engine runs jobs. */
+    isHere(): boolean
+    /** Leaves a stored run to the engine that does. */
+    passOn(run: string): void
+  }
 }

@@ -22,6 +22,7 @@ export function jobAfter(job: StoredJob, run: StoredRun, outcome: RunOutcome, no
     lastRunAt: run.startedAt ?? now,
     lastStatus: state,
     lastError: reason,
+    lastHost: run.host,
     retryCount: run.attempt - 1,
     failures,
     recent: withRecent(job, { slot: run.slot, state }),

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { isLeft } from '@mynah/plugin-ai/api'
 import { SkipJob, type JobActionKind, type JobCall } from '../api.js'
 import { channelOf } from '../notify/normalize.js'
 import type { StoredJob, StoredRun } from '../store/types.js'
@@ -139,6 +140,7 @@ export class RunExecutor {
       state: 'running',
       input,
       startedAt: run.startedAt ?? options.clock.now(),
+      host: options.sharing?.host ?? null,
       notBefore: null,
       error: null,
     })
@@ -273,8 +275,10 @@ export class RunExecutor {
     const reason = failureText(error, (message) => collaborators.redact(message))
     if (error instanceof Error && error.name === 'SkipJob') return this.#end(run, job, { state: 'skipped', reason })
     const fields = { job: job.id, run: run.id, attempt: run.attempt }
+    if (suspended.aborted && isLeft(error)) throw new RunSuspended()
     const delay = RETRY_DELAYS_MS[run.attempt - 1]
-    if (delay !== undefined && isTransient(error)) {
+    // Where only the agent was stopped, the next attempt gets its answer.
+    if (delay !== undefined && (isLeft(error) || isTransient(error))) {
       log.warn(`run failed and will be retried: ${reason}`, fields)
       return writer.change(run, {
         state: 'queued',

@@ -1,4 +1,4 @@
-import { newId } from '@mynah/plugin-database/api'
+import { newId } from '@mynah/database-api'
 import {
   isVersion,
   type JobFields,

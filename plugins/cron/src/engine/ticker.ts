@@ -51,6 +51,12 @@ export class Ticker {
     await this.#lastTick
   }
 
+  /** Ticks again after {@link Ticker.stop}. */
+  open(): void {
+    this.#isOpen = true
+    this.arm()
+  }
+
   async stop(): Promise<void> {
     this.#isOpen = false
     this.#cancel?.()

@@ -1,5 +1,5 @@
 import { WireError } from '@mynah/contract'
-import { newId } from '@mynah/plugin-database/api'
+import { newId } from '@mynah/database-api'
 import type { JobFields, StoredJob, StoredRun } from '../store/types.js'
 import { failureText } from './failure.js'
 import type { JobIndex } from './job-index.js'

@@ -1,5 +1,5 @@
 import { jobs as contract } from '@mynah/contract'
-import { step, type Database, type Reads, type Writes } from '@mynah/plugin-database/api'
+import { step, type Database, type Reads, type Writes } from '@mynah/database-api'
 import { event } from '@mynah/plugin-events/api'
 import { fromJobRow, fromRunRow, JobRows, RunRows, toJobChange, toJobRow, toRunChange, toRunRow } from './records.js'
 import {

@@ -1,5 +1,5 @@
 import type { JobAction, JobNotify, JobPolicy, JobRun, JobTrigger } from '@mynah/contract/types'
-import { entity } from '@mynah/plugin-database/api'
+import { entity } from '@mynah/database-api'
 import type { Creator } from '../api.js'
 import type { EndState, JobChange, PendingNotice, RunChange, StoredJob, StoredRun } from './types.js'
 
@@ -22,6 +22,7 @@ export interface JobRow {
   readonly last_run_at: number | null
   readonly last_status: EndState | null
   readonly last_error: string | null
+  readonly last_host: string | null
   readonly retry_count: number
   readonly failures: number
   readonly recent: readonly { readonly slot: string; readonly state: JobRun['state'] }[]
@@ -39,6 +40,7 @@ export interface RunRow {
   readonly attempt: number
   readonly not_before: number | null
   readonly node: string | null
+  readonly host: string | null
   readonly error: string | null
   readonly result: string | null
   readonly notice: PendingNotice | null
@@ -76,6 +78,7 @@ export const JobRows = entity<JobRow>({
     last_run_at: maybeTime,
     last_status: maybeText,
     last_error: maybeText,
+    last_host: maybeText,
     retry_count: { type: 'integer', default: 0 },
     failures: { type: 'integer', default: 0 },
     recent: json,
@@ -97,6 +100,7 @@ export const RunRows = entity<RunRow>({
     attempt: { type: 'integer', default: 1 },
     not_before: maybeTime,
     node: maybeText,
+    host: maybeText,
     error: maybeText,
     result: maybeText,
     notice: { type: 'simple-json', nullable: true },
@@ -133,6 +137,7 @@ const jobColumns = {
   lastRunAt: 'last_run_at',
   lastStatus: 'last_status',
   lastError: 'last_error',
+  lastHost: 'last_host',
   retryCount: 'retry_count',
   failures: 'failures',
   recent: 'recent',
@@ -149,6 +154,7 @@ const runColumns = {
   attempt: 'attempt',
   notBefore: 'not_before',
   node: 'node',
+  host: 'host',
   error: 'error',
   result: 'result',
   notice: 'notice',

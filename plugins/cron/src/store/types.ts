@@ -27,6 +27,8 @@ export interface StoredJob {
   readonly lastRunAt: number | null
   readonly lastStatus: EndState | null
   readonly lastError: string | null
+  /** Name of the host that has run it last, in a cluster. */
+  readonly lastHost: string | null
   /** Attempts of the last run beyond the first. */
   readonly retryCount: number
   /** Consecutive failed slots. */
@@ -61,6 +63,8 @@ export interface StoredRun {
   readonly notBefore: number | null
   /** Id of the engine that runs it. */
   readonly node: string | null
+  /** Name of the host that has begun it last, in a cluster. */
+  readonly host: string | null
   readonly error: string | null
   /** The result for people who look at the run, cut. */
   readonly result: string | null
@@ -197,6 +201,7 @@ export function runView(run: StoredRun): JobRun {
     error: optional(run.error),
     result: optional(run.result),
     turnId: optional(run.turnId),
+    host: optional(run.host),
   })
 }
 
@@ -215,6 +220,7 @@ export function jobView(job: StoredJob): AssistantJob {
       lastRunAt: optional(job.lastRunAt),
       lastStatus: optional(job.lastStatus),
       lastError: optional(job.lastError),
+      lastHost: optional(job.lastHost),
       retryCount: job.retryCount || undefined,
     }),
     createdAt,

@@ -5,8 +5,19 @@ import { eachTest, type Options, type Rig } from './support.js'
 export interface ToolTests {
   start(options?: Options): Promise<Rig>
   find(name: string): Tool
-  /** Calls a tool for a user of the chat. Errors start with `!`. */
-  use(rig: Rig, name: string, input: Record<string, unknown>, user?: string, session?: string): Promise<string>
+  /**
+   * Calls a tool for a user of the chat. Errors start with `!`.
+   *
+   * @param agent the agent that the conversation belongs to
+   */
+  use(
+    rig: Rig,
+    name: string,
+    input: Record<string, unknown>,
+    user?: string,
+    session?: string,
+    agent?: string,
+  ): Promise<string>
 }
 
 const origin = (user: string) => ({
@@ -30,10 +41,10 @@ export function toolTests(): ToolTests {
         options.setup?.(ctx)
       },
     })
-  const use: ToolTests['use'] = async (rig, name, input, user = 'owner', session = 's') => {
+  const use: ToolTests['use'] = async (rig, name, input, user = 'owner', session = 's', agent) => {
     const call = {
       roles: rig.chat.rolesOf('test', 'one', user),
-      origin: origin(user),
+      origin: { ...origin(user), ...(agent === undefined ? {} : { agent }) },
       session,
       turn: 't',
       id: 'c',

@@ -5,7 +5,7 @@ import { Database } from '../api.js'
 import { openPostgres } from './postgres.js'
 import { Store } from '../store/store.js'
 import { failureOf, folder, item, Items, postgres, until, within } from '../testing/fixture.js'
-import { whyNoPostgres, type TestServer } from '../testing/postgres-server.js'
+import { needPostgres, type TestServer } from '../testing/postgres-server.js'
 import { startProxy, type TcpProxy } from '../testing/tcp-proxy.js'
 import { run } from '../test/host.js'
 
@@ -18,12 +18,7 @@ describe('Connections', () => {
   let proxy: TcpProxy
   const stores: Store[] = []
   before(async function () {
-    this.timeout(60_000)
-    const reason = await whyNoPostgres()
-    if (reason) {
-      console.log(`      ${reason}`)
-      this.skip()
-    }
+    await needPostgres(this)
     server = await postgres()
   })
   beforeEach(async () => {

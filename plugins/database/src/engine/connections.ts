@@ -1,3 +1,5 @@
+import { AnotherTimeline, timelineOf } from './timeline.js'
+
 /** The used part of a client of the module `pg`. */
 export interface PostgresClient {
   readonly processID?: number | null
@@ -32,13 +34,25 @@ export interface SharedUse {
 /** The open connections to a PostgreSQL server. Only one host may use a database, or the hosts of one cluster. */
 export class Connections {
   readonly #shared: SharedUse | undefined
+  readonly #promoted: () => void
+  #timeline: number | undefined
+  #isPromoted = false
   readonly #open = new Set<PostgresClient>()
   /** Server processes of discarded connections, which may still hold locks. */
   #abandoned: number[] = []
 
-  /** @param shared for a host in a cluster */
-  constructor(shared?: SharedUse) {
+  /**
+   * @param shared for a host in a cluster
+   * @param promoted called when a standby server was promoted, which may lack what this host has committed
+   */
+  constructor(shared: SharedUse | undefined, promoted: () => void) {
     this.#shared = shared
+    this.#promoted = promoted
+  }
+
+  /** Timeline of the server, once a writing connection is open, if the server tells. */
+  get timeline(): number | undefined {
+    return this.#timeline
   }
 
   /** Tracks a new connection. */
@@ -52,17 +66,31 @@ export class Connections {
    * it, and each proves that it was not declared dead.
    *
    * @throws LockedError if another host holds the lock
+   * @throws AnotherTimeline if the server continues another history than the one of the first connection
    */
   async lock(client: PostgresClient): Promise<void> {
     await this.track(client)
     await this.#endAbandoned(client)
     await this.#lockSchema(client)
+    await this.#checkTimeline(client)
     if (!this.#shared) return
     let rows: readonly unknown[] = []
     for (const { sql, parameters } of this.#shared.proof) ({ rows } = await client.query(sql, parameters))
     if (rows.length > 0) return
     this.#shared.fenced()
     throw new LockedError('that has taken over')
+  }
+
+  async #checkTimeline(client: PostgresClient): Promise<void> {
+    const timeline = await timelineOf(client)
+    this.#timeline ??= timeline
+    if (timeline === undefined || timeline === this.#timeline) return
+    // A lower one is a former server, which nothing may be written to.
+    if (timeline > Number(this.#timeline) && !this.#isPromoted) {
+      this.#isPromoted = true
+      this.#promoted()
+    }
+    throw new AnotherTimeline(`The database server continues timeline ${timeline} instead of ${this.#timeline}`)
   }
 
   async #lockSchema(client: PostgresClient): Promise<void> {

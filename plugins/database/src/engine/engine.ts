@@ -9,6 +9,10 @@ export interface Engine {
   readonly writer: DataSource
   /** Read-only. */
   readonly reader: DataSource
+  /** Timeline of the PostgreSQL server, if it tells. */
+  readonly timeline?: number | undefined
+  /** Channel that is notified of each commit with events, where hosts share the database. */
+  readonly streamChannel?: string | undefined
   /** Name of the file to which a damaged database was moved. */
   readonly setAside?: string
   /** Rejects if the open file was moved or removed, because writes would succeed and still be lost. */

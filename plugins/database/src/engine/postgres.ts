@@ -61,6 +61,7 @@ function sourceOf(
  *
  * @param options.silence milliseconds without an answer after which a connection is discarded
  * @param options.shared for a host in a cluster
+ * @param options.promoted called when a standby server was promoted, which this host then refuses to use
  * @throws DatabaseInUse if another host uses this database
  */
 export async function openPostgres(
@@ -68,9 +69,14 @@ export async function openPostgres(
   {
     silence = QUERY_TIMEOUT_MS,
     shared,
-  }: { readonly silence?: number; readonly shared?: SharedUse & { readonly name: string } } = {},
+    promoted = () => {},
+  }: {
+    readonly silence?: number
+    readonly shared?: SharedUse & { readonly name: string; readonly streamChannel: string }
+    readonly promoted?: () => void
+  } = {},
 ): Promise<Engine> {
-  const connections = new Connections(shared)
+  const connections = new Connections(shared, promoted)
   const name = shared?.name ?? 'mynah'
   const writer = sourceOf(url, {
     pool: 1,
@@ -112,6 +118,8 @@ export async function openPostgres(
     dialect: 'postgres',
     writer,
     reader,
+    timeline: connections.timeline,
+    streamChannel: shared?.streamChannel,
     verify: () => (checking ??= check().finally(() => (checking = undefined))),
     discard: () => connections.discard(),
     async close() {

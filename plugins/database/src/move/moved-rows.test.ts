@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { definePlugin } from '@mynah/kernel'
 import { Database, entities, entity } from '../api.js'
 import { folder, postgres } from '../testing/fixture.js'
-import { whyNoPostgres, type TestServer } from '../testing/postgres-server.js'
+import { needPostgres, type TestServer } from '../testing/postgres-server.js'
 import { run } from '../test/host.js'
 import { loadSqlite, type SqliteConnection } from '../engine/binding.js'
 import { dumpPostgres } from './postgres-dump.js'
@@ -96,12 +96,7 @@ describe('a move between SQLite and PostgreSQL', () => {
   let server: TestServer
   let url: string
   before(async function () {
-    this.timeout(60_000)
-    const reason = await whyNoPostgres()
-    if (reason) {
-      console.log(`      ${reason}`)
-      this.skip()
-    }
+    await needPostgres(this)
     server = await postgres()
     url = await server.create()
   })

@@ -44,7 +44,9 @@ export class MovedRows {
     })
     const names = await all<{ name: string }>(
       source,
-      `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'mynah_migration'`,
+      // Search indexes are virtual tables, which are built from the tables they belong to.
+      `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'
+       AND name <> 'mynah_migration'`,
     )
     return new MovedRows(
       `rows:${Math.round(mtimeMs)}-${size}`,

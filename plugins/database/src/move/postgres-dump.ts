@@ -80,14 +80,14 @@ interface Column {
 
 /**
  * Returns the tables with their columns, in the types of SQLite: these turn the digits of a number into a number. The
- * tables of the plugin cluster belong to the hosts that run now.
+ * tables of the plugin cluster belong to the hosts that run now. Generated columns are computed again.
  */
 async function tablesOf(client: Client): Promise<Map<string, Column[]>> {
   const { rows } = await client.query(
     `SELECT c.table_name AS "table", c.column_name AS name, c.data_type AS type
      FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
      WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE'
-       AND left(c.table_name, 8) <> 'cluster_'
+       AND left(c.table_name, 8) <> 'cluster_' AND c.is_generated = 'NEVER'
      ORDER BY c.table_name, c.ordinal_position`,
   )
   const found = new Map<string, Column[]>()

@@ -16,7 +16,7 @@ onEverySystem('Announcements', (open) => {
   it('delivers an event after its commit and writes it to the log', async () => {
     const opened = await open()
     const { store } = opened
-    const log = await openEventLog(store)
+    const log = openEventLog(store)
     const told: LoggedEvent[] = []
     const seen: Promise<number>[] = []
     log.listen((events) => {
@@ -61,7 +61,7 @@ onEverySystem('Announcements', (open) => {
       db.announce(said('after'))
     })
     expect(told).to.deep.equal([['before', 'kept', 'after']])
-    expect((await (await openEventLog(store)).bounds()).head).to.equal(3)
+    expect((await openEventLog(store).bounds()).head).to.equal(3)
   })
 
   it('rejects events after the end of the transaction', async () => {
@@ -118,7 +118,7 @@ onEverySystem('Announcements', (open) => {
     this.timeout(30_000)
     const opened = await open()
     const { store } = opened
-    const log = await openEventLog(store)
+    const log = openEventLog(store)
     const told: LoggedEvent[] = []
     log.listen((events) => told.push(...events))
     await Promise.allSettled(

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { Database } from '../api.js'
 import { failureOf, folder, item, Items, postgres, until, within } from '../testing/fixture.js'
 import { run, type ActiveTransaction } from '../test/host.js'
-import { whyNoPostgres } from '../testing/postgres-server.js'
+import { needPostgres } from '../testing/postgres-server.js'
 
 const shell = promisify(execFile)
 const stateOf = ({ host }: ActiveTransaction) => host.inspect().find(({ name }) => name === 'database')?.state
@@ -131,11 +131,7 @@ describe('a database file that is moved away', () => {
 
 describe('a server that goes away', () => {
   before(async function () {
-    this.timeout(60_000)
-    const reason = (await whyNoPostgres()) ?? ((await postgres()).own ? undefined : 'the server is not ours to stop')
-    if (!reason) return
-    console.log(`      ${reason}`)
-    this.skip()
+    await needPostgres(this, { own: true })
   })
 
   after(async () => (await postgres()).own?.start())

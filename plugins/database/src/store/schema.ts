@@ -1,6 +1,7 @@
 import { WireError } from '@mynah/contract'
 import type { DataSource, EntityMetadata, EntitySchemaOptions, QueryRunner } from 'typeorm'
 import { EntitySchema, Table } from 'typeorm'
+import type { Cluster } from '@mynah/kernel'
 import type { Entity, Statements } from '../api.js'
 import { execute, setEntities, type Engine } from '../engine/engine.js'
 import { isUnavailable, unavailableReason } from '../driver-errors.js'
@@ -8,11 +9,21 @@ import type { MovedRows } from '../move/moved-rows.js'
 
 const MIGRATIONS = 'CREATE TABLE IF NOT EXISTS mynah_migration (id text PRIMARY KEY, at bigint NOT NULL)'
 
+/** "mynt": key of the lock under which hosts of a cluster change tables. */
+const SCHEMA_LOCK = 0x6d796e74
+
 interface TableState {
   readonly entity: Entity
   readonly schema: EntitySchema
   state: 'new' | 'ready' | 'dropped' | 'failed'
   error?: Error
+}
+
+/** Thrown while a table cannot be changed because of hosts of older versions. */
+export class OlderHostsWork extends WireError {
+  constructor(table: string, hosts: readonly string[]) {
+    super('not_ready', `The table "${table}" changes when no host of an older version works: ${hosts.join(', ')}`)
+  }
 }
 
 /** Runs a callback in its own transaction. */
@@ -34,12 +45,24 @@ export class Schema {
   readonly #tables = new Map<string, TableState>()
   readonly #now: () => number
   readonly #moved: MovedRows | undefined
+  readonly #cluster: Pick<Cluster, 'refuseOlder'> | undefined
 
-  /** @param moved rows that new tables get */
-  constructor(engine: Engine, now: () => number, moved?: MovedRows) {
+  /**
+   * @param parts.moved rows that new tables get
+   * @param parts.cluster the hosts that use the tables too
+   */
+  constructor(
+    engine: Engine,
+    now: () => number,
+    {
+      moved,
+      cluster,
+    }: { readonly moved?: MovedRows | undefined; readonly cluster?: Pick<Cluster, 'refuseOlder'> | undefined } = {},
+  ) {
     this.#engine = engine
     this.#now = now
     this.#moved = moved
+    this.#cluster = cluster
   }
 
   /** Returns the metadata of a table on one of the two data sources. Throws if the table is not ready. */
@@ -135,6 +158,8 @@ export class Schema {
   /** Returns whether the table has its rows of {@link MovedRows}, from now or from an earlier start. */
   async #migrate({ entity }: TableState, runner: QueryRunner): Promise<boolean> {
     const wanted = Table.create(runner.connection.getMetadata(entity.table), runner.connection.driver)
+    // Hosts that start at the same time would each create the table.
+    if (this.#engine.streamChannel !== undefined) await runner.query(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK}, 0)`)
     await runner.query(MIGRATIONS)
     const statements = this.#statements(runner)
     if (!(await runner.hasTable(entity.table))) {
@@ -150,13 +175,20 @@ export class Schema {
       return true
     }
     const done = new Set((await statements.query<{ id: string }>('SELECT id FROM mynah_migration')).map(({ id }) => id))
-    for (const migration of entity.migrations) {
-      if (done.has(`${entity.table}/${migration.name}`)) continue
+    const missing = entity.migrations.filter(({ name }) => !done.has(`${entity.table}/${name}`))
+    if (missing.some(({ breaking }) => breaking)) await this.#assertNoneOlder(entity, statements)
+    for (const migration of missing) {
       await migration.up(statements)
       await this.#record(statements, entity, migration.name)
     }
     await this.#extend(wanted, runner)
     return done.has(`${entity.table}/${this.#moved?.id}`)
+  }
+
+  /** @throws OlderHostsWork where hosts work that could not go on after the change */
+  async #assertNoneOlder({ table }: Entity, statements: Statements): Promise<void> {
+    const older = (await this.#cluster?.refuseOlder((sql, parameters) => statements.query(sql, parameters))) ?? []
+    if (older.length > 0) throw new OlderHostsWork(table, older)
   }
 
   #statements(runner: QueryRunner): Statements {

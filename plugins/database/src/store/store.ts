@@ -23,6 +23,7 @@ import { createReads } from './rows.js'
 import { Schema } from './schema.js'
 import { planSteps } from './plan.js'
 import { Documents, KeyValues, Probes, STREAM_ROW, StreamEvents, StreamHead } from './tables.js'
+import { StreamFollower } from './stream-follower.js'
 import { Transactions } from './transactions.js'
 import type { WriteJob } from './write-queue.js'
 import { announceWritten, hasNoEvents, GroupCommitter, type Unit, type Written } from './group-committer.js'
@@ -60,6 +61,8 @@ export class Store implements Database {
   readonly #events: StoreEvents
   readonly #stores = new Map<string, NamedStore>()
   #schemaWork: Promise<unknown> = Promise.resolve()
+  readonly #follower: StreamFollower
+  #logEpoch = ''
 
   /** @param options.schema tables that are known already; default: none */
   constructor(
@@ -77,7 +80,7 @@ export class Store implements Database {
       () => this.#probe(),
       () => this.#changed(),
     )
-    this.#announcements = new Announcements((error) => events.listenerFailed?.(error))
+    this.#announcements = new Announcements(engine, (error) => events.listenerFailed?.(error))
     this.#transactions = new Transactions({
       engine,
       schema: this.#schema,
@@ -85,6 +88,11 @@ export class Store implements Database {
       announcements: this.#announcements,
       now: () => clock.now(),
       limit: options.transactionLimit,
+    })
+    this.#follower = new StreamFollower({
+      announcements: this.#announcements,
+      availability: this.#availability,
+      transactions: this.#transactions,
     })
     this.#units = new GroupCommitter(this.#transactions, (units) => this.#workOf(units))
   }
@@ -190,6 +198,15 @@ export class Store implements Database {
     return this.#announcements.listen(listener)
   }
 
+  /**
+   * Delivers what other hosts have announced.
+   *
+   * @param newest the newest id of theirs, where it is known
+   */
+  follow(newest?: number): void {
+    this.#follower.follow(newest)
+  }
+
   documents<F extends object>(name: string, options: StoreOptions = {}): DocumentStore<F> {
     const open = (): void => this.#open({ name, kind: 'document', ...options })
     open()
@@ -235,8 +252,31 @@ export class Store implements Database {
       this.#transactions.top(({ runner }) => fn(runner)),
     )
     for (const error of failures.values()) throw error
-    await this.appendNew(StreamHead, [{ id: STREAM_ROW, epoch: randomBytes(6).toString('hex'), head: 0 }])
+    await this.#openLog()
     return this
+  }
+
+  /**
+   * Makes the row of the event log. It gets a new epoch if the server continues another history than the log: ids may
+   * have been used before then, for events that are lost.
+   */
+  async #openLog(): Promise<void> {
+    const row = { id: STREAM_ROW }
+    const epoch = randomBytes(6).toString('hex')
+    const timeline = this.#engine.timeline ?? null
+    await this.appendNew(StreamHead, [{ ...row, epoch, head: 0, timeline }])
+    const head = await this.read((db) => db.findOne(StreamHead, row))
+    if (!head) throw new Error('The row of the event log is missing')
+    this.#announcements.begin(Number(head.head))
+    this.#logEpoch = head.epoch
+    if (timeline === null || timeline === head.timeline) return
+    if (head.timeline !== null) this.#logEpoch = epoch
+    await this.change(StreamHead, [{ ...row, timeline, epoch: this.#logEpoch }])
+  }
+
+  /** Name of the event log. Ids of another epoch are invalid. */
+  get logEpoch(): string {
+    return this.#logEpoch
   }
 
   /** Resolves when all contributed tables are ready or have failed. */
@@ -264,6 +304,12 @@ export class Store implements Database {
       kind === 'document' ? db.delete(Documents, { store: name }) : db.delete(KeyValues, { store: name }),
     )
     this.#stores.delete(name)
+  }
+
+  /** Tries again to change tables that wait for hosts of older versions. */
+  async retryTables(): Promise<void> {
+    const waiting = this.#schema.waiting()
+    if (waiting.length > 0 && this.status.available) await this.contribute(waiting)
   }
 
   /**

@@ -64,12 +64,19 @@ interface HeadRow {
   readonly id: string
   readonly epoch: string
   readonly head: number
+  /** Timeline of the PostgreSQL server that wrote it: a server that was promoted has a higher one. */
+  readonly timeline: number | null
 }
 /** One row with the epoch of the event log and its newest id. Its lock makes ids follow the order of commits. */
 export const StreamHead = entity<HeadRow>({
   package: PACKAGE,
   name: 'stream_head',
-  columns: { id: { type: 'text', primary: true }, epoch: { type: 'text' }, head: { type: 'bigint' } },
+  columns: {
+    id: { type: 'text', primary: true },
+    epoch: { type: 'text' },
+    head: { type: 'bigint' },
+    timeline: { type: 'bigint', nullable: true },
+  },
 })
 /** Id of that row. */
 export const STREAM_ROW = 'stream'

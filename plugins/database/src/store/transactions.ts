@@ -141,19 +141,16 @@ export class Transactions implements WriteQueue {
     try {
       await this.#statement(() => begin(engine.dialect, runner))
       this.#needsRollback = false
-      await this.#statement(() => announcements.settle(engine.dialect, runner))
+      await this.#statement(() => announcements.catchUp(runner))
       const result = await this.#body(
         running,
         () => fn({ writes: running.writes, runner, announce: (draft) => running.announce(draft) }),
         limit,
       )
-      const events = await this.#statement(() => announcements.write(engine.dialect, runner, running.events))
-      await this.#statement(() => execute(engine.dialect, runner, 'COMMIT')).catch((error: unknown) => {
-        announcements.doubt(events)
-        throw error
-      })
-      // Before anybody else commits, so that telling follows commits.
-      announcements.deliver(events)
+      // Delivers the events before anybody else commits, so that telling follows commits.
+      await this.#statement(() => announcements.commit(runner, running.events))
+      // The transaction is committed. The next one delivers what cannot be read now.
+      await announcements.catchUp(runner).catch((error: unknown) => this.#context.availability.reportFailure(error))
       return result
     } catch (error) {
       await this.#rollBack(runner, 'ROLLBACK')

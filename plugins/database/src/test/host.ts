@@ -1,6 +1,14 @@
 // A whole host for tests: HTTP, the console RPC and the database, called as a console calls it.
 import { join } from 'node:path'
-import { definePlugin, HostPaths, type AnyPlugin, type LogRecord, type Plugin, type PluginEntry } from '@mynah/kernel'
+import {
+  definePlugin,
+  HostPaths,
+  type AnyPlugin,
+  type HostOptions,
+  type LogRecord,
+  type Plugin,
+  type PluginEntry,
+} from '@mynah/kernel'
 import { startHost } from '@mynah/kernel/testing'
 import consoleRpc from '@mynah/plugin-console-rpc'
 import httpCore from '@mynah/plugin-http-core'
@@ -64,7 +72,11 @@ after(async () => {
 /** Starts a host on a data directory, a new one unless `data` names it. */
 export async function run(
   section: Record<string, unknown> = {},
-  options: { readonly data?: string; readonly plugins?: readonly (AnyPlugin | Plugin<never, never>)[] } = {},
+  options: {
+    readonly data?: string
+    readonly plugins?: readonly (AnyPlugin | Plugin<never, never>)[]
+    readonly services?: HostOptions['services']
+  } = {},
 ): Promise<ActiveTransaction> {
   const home = options.data === undefined ? await folder() : { path: options.data, remove: () => Promise.resolve() }
   let checks: () => readonly { readonly value: ReadinessCheck }[] = () => []
@@ -82,7 +94,9 @@ export async function run(
     { plugin: database, config: section },
     ...(options.plugins ?? [tables]).map((plugin) => ({ plugin })),
   ]
-  const { host, log } = await startHost(entries, { services: [[HostPaths, { root: home.path, data: home.path }]] })
+  const { host, log } = await startHost(entries, {
+    services: [[HostPaths, { root: home.path, data: home.path }], ...(options.services ?? [])],
+  })
   running.add(host)
   const call = async (path: string, body?: unknown) => {
     const response = await fetch(`${host.get(Http)?.origin}/api${path}`, {

@@ -8,7 +8,7 @@ import { entity, type DatabaseStatus, type Dialect } from '../api.js'
 import { openPostgres } from '../engine/postgres.js'
 import { openSqlite } from '../engine/sqlite.js'
 import { Store } from '../store/store.js'
-import { startPostgres, whyNoPostgres, type TestServer } from './postgres-server.js'
+import { startPostgres, needPostgres, type TestServer } from './postgres-server.js'
 
 export { until }
 
@@ -115,11 +115,7 @@ export function onEverySystem(
       before(async function () {
         this.timeout(60_000)
         if (dialect === 'sqlite') return
-        const reason = await whyNoPostgres()
-        if (reason) {
-          console.log(`      ${reason}`)
-          this.skip()
-        }
+        await needPostgres(this)
         await postgres()
       })
       afterEach(async () => {

@@ -2,7 +2,7 @@
 // binaries.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { appendFile, chown, mkdtemp, readdir } from 'node:fs/promises'
+import { appendFile, chown, mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -19,7 +19,14 @@ export interface TestServer {
   create(): Promise<string>
   /** Empties a database and takes it back. */
   drop(url: string): Promise<void>
-  readonly own?: { stop(): Promise<void>; start(): Promise<void> }
+  readonly own?: {
+    stop(): Promise<void>
+    start(): Promise<void>
+    /** Starts the server as a standby server, which takes no writes. A running one is shut down first. */
+    follow(): Promise<void>
+    /** Makes a standby server take writes, in a new timeline. */
+    promote(): Promise<void>
+  }
 }
 
 async function binaries(): Promise<string | undefined> {
@@ -32,6 +39,20 @@ async function binaries(): Promise<string | undefined> {
 export async function whyNoPostgres(): Promise<string | undefined> {
   if (process.env.MYNAH_TEST_POSTGRES || (await binaries())) return undefined
   return 'no PostgreSQL: install it or set MYNAH_TEST_POSTGRES to the address of a server'
+}
+
+/**
+ * Skips the tests of a suite where no server can be used, and says why.
+ *
+ * @param own whether they need a server that they may stop
+ */
+export async function needPostgres(suite: Mocha.Context, { own = false } = {}): Promise<void> {
+  suite.timeout(60_000)
+  const isOthers = own && process.env.MYNAH_TEST_POSTGRES
+  const reason = (await whyNoPostgres()) ?? (isOthers ? 'the server belongs to others' : undefined)
+  if (reason === undefined) return
+  console.log(`      ${reason}`)
+  suite.skip()
 }
 
 async function asAdministrator(url: string, sql: string): Promise<void> {
@@ -122,18 +143,26 @@ export async function startPostgres(address = LOOPBACK): Promise<TestServer> {
       }
     }
   }
-  const stop = async (): Promise<void> => {
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
     const running = server
     if (!running || running.exitCode !== null) return
     const gone = new Promise((resolve) => running.once('exit', resolve))
-    // Immediate shutdown: clients lose their connections without a word.
-    running.kill('SIGQUIT')
+    running.kill(signal)
     await gone
   }
+  // Immediate shutdown: clients lose their connections without a word.
+  const stop = (): Promise<void> => end('SIGQUIT')
   process.once('exit', () => {
     server?.kill('SIGQUIT')
     rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   })
   await start()
-  return serverAt(admin, { own: { start, stop } })
+  const follow = async (): Promise<void> => {
+    // Fast shutdown, with a checkpoint: a standby may be asked before it has read what came after the last one.
+    await end('SIGINT')
+    await writeFile(join(data, 'standby.signal'), '')
+    await start()
+  }
+  const promote = (): Promise<void> => asAdministrator(admin, 'SELECT pg_promote()')
+  return serverAt(admin, { own: { start, stop, follow, promote } })
 }

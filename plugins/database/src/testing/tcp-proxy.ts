@@ -7,6 +7,8 @@ export interface TcpProxy {
   through(url: string): string
   /** Stops forwarding on open connections without closing them. New connections work. */
   silence(): void
+  /** Open connections still forward requests, but no answers. */
+  mute(): void
   /** New connections are accepted and stay silent, too, until {@link TcpProxy.restore}. */
   swallow(): void
   restore(): void
@@ -53,6 +55,12 @@ export async function startProxy(url: string, from = '127.0.0.1'): Promise<TcpPr
         upstream.pause()
       }
       pairs.clear()
+    },
+    mute() {
+      for (const [client, upstream] of pairs) {
+        upstream.unpipe(client)
+        upstream.resume()
+      }
     },
     swallow() {
       swallowing = true

@@ -212,6 +212,8 @@ export class Journal {
         this.#commit(this.#head + 1, event, false)
         continue
       }
+      // It was in the log when that was opened, and its commit had no answer yet.
+      if (event.id <= this.#head) continue
       // The log contains a commit that was never delivered, so clients have to start again.
       if (event.id !== this.#head + 1) this.#begin(this.#epoch as string, event.id - 1)
       this.#commit(event.id, event, false)

@@ -56,6 +56,18 @@ describe('events that others commit to the log', () => {
     expect([back.of('count'), resets(back)]).to.deep.equal([[2, 3, 4], 0])
   })
 
+  it('come once where the log had them before their commit had an answer', async () => {
+    const log = new SharedLog('durable')
+    log.commit([event(1), event(2)])
+    const running = await start([{ plugin: logPlugin(log) }])
+    const client = await open(running, 'durable.1')
+    await client.until((c) => c.of('count').length === 1, 'it came')
+    log.announce(log.events.slice(1, 2))
+    log.commit([event(3)])
+    await client.until((c) => c.of('count').includes(3), 'the next one came')
+    expect([client.of('count'), resets(client)]).to.deep.equal([[2, 3], 0])
+  })
+
   it('reach a client that connected while the log was opening', async () => {
     class SlowLog extends SharedLog {
       answer = (): void => {}

@@ -131,6 +131,11 @@ export class SharedLog implements EventLog {
     }
   }
 
+  /** Reports events once more, as a commit does that was in the log before it had an answer. */
+  announce(events: readonly LoggedEvent[]): void {
+    for (const listener of this.#listeners) listener(events)
+  }
+
   /** Commits events as a transaction of another plugin does. */
   commit(drafts: readonly Omit<LoggedEvent, 'id'>[]): void {
     const logged = drafts.map((draft, index) => ({ id: this.events.length + index + 1, ...draft }))

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { mkdir, rename, symlink, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { WireError } from '@mynah/contract'
 import { TestClock } from '@mynah/kernel/testing'
 import { ORIGIN, ending, newHome, start, stopAll, until, waitingId, type Running } from '../test/host.js'
 
@@ -178,6 +179,29 @@ describe('ApprovalService', () => {
     const waiting = running.approvals.wait(approvalId)
     await clock.advance(20 * MINUTE)
     expect(await waiting).to.equal('expired')
+  })
+
+  it('waits on for an answer where the store fails to be read', async () => {
+    const clock = new TestClock()
+    running = await start({ clock, database: true })
+    const { approvals, database, exec } = running
+    const { approvalId = '' } = await exec.request('make all', { origin: ORIGIN })
+    const store = database as unknown as { read: (...args: unknown[]) => Promise<unknown> }
+    const { read } = store
+    let failed = 0
+    store.read = async () => {
+      if (++failed === 2) store.read = read
+      throw new WireError('not_ready', 'The database is not available')
+    }
+    let end: string | undefined
+    const waiting = approvals.wait(approvalId).then((ended) => (end = ended))
+    await until(async () => {
+      await clock.advance(1_000)
+      return failed === 2
+    })
+    expect(end).to.equal(undefined)
+    await approvals.decide(approvalId, true, 'owner')
+    expect(await waiting).to.equal('approved')
   })
 
   it('refuses requests while the database is unavailable', async () => {

@@ -8,6 +8,7 @@ import { bindingOf, isBound, type Bound } from './binding.js'
 import { assertKind } from './kinds.js'
 import type { ApprovalStore } from './approval-store.js'
 import { UnclearChanges } from './unclear-changes.js'
+import { untilAvailable } from './until-available.js'
 
 /** Time that a request waits, and that an approval can be used. */
 const WINDOW_MS = 30 * 60_000
@@ -54,14 +55,22 @@ export class ApprovalService implements Approvals {
   }
 
   /**
-   * Stores a request and notifies the owner. The same text of the same origin waits once.
+   * Stores a request and notifies the owner. The same text of the same origin waits once. The request of a call that
+   * waits outlasts a store that is unavailable: a call that fails gives up what it asked for before a restart.
    *
    * @throws WireError `conflict` if too many requests wait already, `invalid_request` for an unknown kind or an origin
    * without an endpoint
    */
   request(request: ApprovalRequest): Promise<Approval> {
     const { kind, title, reason, suggestion, parts } = request
-    return this.#queue.run(async () => {
+    // A write without an answer may have been made.
+    let isTried = false
+    const announced = (approval: Approval): Approval => {
+      this.#notify(approval)
+      this.#listener.requested(approval)
+      return approval
+    }
+    const make = async (): Promise<Approval> => {
       assertKind(this.#kinds, kind)
       const where = await bindingOf(request)
       if (where.adapter === null || where.endpointId === null)
@@ -69,7 +78,7 @@ export class ApprovalService implements Approvals {
       const live = await this.#live()
       const pending = live.filter(({ status }) => status === 'pending')
       const { id, known } = await this.#find(request, live)
-      if (known) return known
+      if (known) return isTried ? announced(known) : known
       if (
         pending.filter((other) => other.adapter === where.adapter && other.endpointId === where.endpointId).length >=
         MAX_PENDING
@@ -88,15 +97,19 @@ export class ApprovalService implements Approvals {
         createdAt: now,
         expiresAt: now + WINDOW_MS,
       }
+      isTried = true
       await this.#store.add(approval)
-      this.#notify(approval)
-      this.#listener.requested(approval)
-      return approval
-    })
+      return announced(approval)
+    }
+    const { clock, signal } = this.#life
+    const attempt = (): Promise<Approval> => this.#queue.run(make)
+    return request.asker ? untilAvailable(attempt, clock, signal) : attempt()
   }
 
   idFor(request: Bound & { readonly asker: Asker }): Promise<string> {
-    return this.#queue.run(async () => (await this.#find(request, await this.#live())).id)
+    const find = async (): Promise<string> => (await this.#find(request, await this.#live())).id
+    const { clock, signal } = this.#life
+    return untilAvailable(() => this.#queue.run(find), clock, signal)
   }
 
   /**
@@ -234,9 +247,13 @@ export class ApprovalService implements Approvals {
     return this.#store.list(limit, before)
   }
 
-  /** Resolves when the request is answered, withdrawn or expires. */
+  /**
+   * Resolves when the request is answered, withdrawn or expires. A store that is unavailable is waited for: who asked
+   * would withdraw the request.
+   */
   async wait(id: string, signal?: AbortSignal): Promise<ApprovalEnd> {
     const signals = signal ? [this.#life.signal, signal] : [this.#life.signal]
+    const over = new AbortController()
     let leave = (): void => {}
     const answered = new Promise<Approval>((resolve, reject) => {
       const listeners = this.#waiting.get(id) ?? new Set()
@@ -253,17 +270,36 @@ export class ApprovalService implements Approvals {
       }
     })
     try {
-      const known = this.#store.get(id).then((approval) => {
+      const reading = untilAvailable(() => this.#store.get(id), this.#life.clock, over.signal)
+      const known = reading.then((approval) => {
         if (!approval) throw new WireError('not_found', `No request "${id}"`)
-        const over = approval.status !== 'pending' || approval.expiresAt <= this.#life.clock.now()
-        return over ? approval : answered
+        const isOver = approval.status !== 'pending' || approval.expiresAt <= this.#life.clock.now()
+        return isOver ? approval : answered
+      })
+      known.catch(() => {
+        // Handled by the await below, unless the wait is over before.
       })
       const { status } = await Promise.race([answered, known])
       if (status === 'used') return 'approved'
       return status === 'pending' ? 'expired' : status
     } finally {
+      over.abort()
       leave()
     }
+  }
+
+  /** Shows a request that another host has changed to those that wait for it. */
+  async follow(id: string): Promise<Approval | undefined> {
+    const approval = await this.#store.get(id)
+    if (!approval) return undefined
+    this.#arm(approval)
+    if (approval.status !== 'pending') this.#release(approval)
+    return approval
+  }
+
+  /** As {@link ApprovalService.follow}, for all requests that something waits for. */
+  async followAll(): Promise<void> {
+    await Promise.all(Array.from(this.#waiting.keys(), (id) => this.follow(id)))
   }
 
   /** Starts the timers of the stored requests. */

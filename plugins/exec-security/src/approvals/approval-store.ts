@@ -6,7 +6,7 @@ import { mistakesIn } from '@mynah/contract/validate'
 import { messageOf, type Logger } from '@mynah/kernel'
 import { writeFileAtomically } from '@mynah/kernel/files'
 import { SerialQueue } from '@mynah/kernel/util'
-import type { Database } from '@mynah/plugin-database/api'
+import type { Database } from '@mynah/database-api'
 import { Requests, type Approval } from './approval.js'
 
 type Status = Approval['status']

@@ -1,5 +1,5 @@
 import type { ExecApproval } from '@mynah/contract'
-import { entity } from '@mynah/plugin-database/api'
+import { entity } from '@mynah/database-api'
 import { relative } from 'node:path'
 import type { ExecOrigin, PartDecision } from '../api.js'
 import { isWithin } from '../real-paths.js'

@@ -1,3 +1,4 @@
+import { isWireError } from '@mynah/contract'
 import { messageOf, type Logger } from '@mynah/kernel'
 import { Card, type Chat, type Content, type Locale, type Message } from '@mynah/plugin-chat/api'
 import { CONSOLE_ORIGIN } from '../api.js'
@@ -19,13 +20,22 @@ const MESSAGES = 50
 
 type OptionalChat = { readonly current: Chat | undefined }
 
+/** A pending request in the chats of its owners. */
+interface Asked {
+  readonly approval: Approval
+  /** The message that each owner got; `undefined` where it is unknown whether it arrived. */
+  readonly messages: Map<string, string | undefined>
+  /** Resolves when each message was sent, or waits in the store. Never rejects. */
+  sent: Promise<unknown>
+}
+
 /** The private chats in which owners are asked. */
 export class OwnerChats {
   readonly #chat: OptionalChat
   readonly #log: Logger
   readonly #root: string | undefined
-  /** Pending requests, with the message that each owner got. */
-  readonly #asked = new Map<string, { readonly approval: Approval; readonly messages: Map<string, string> }>()
+  /** By request. */
+  readonly #asked = new Map<string, Asked>()
 
   #markReady = (): void => {}
   /** Resolves when the requests of before a start can be answered again. */
@@ -66,11 +76,11 @@ export class OwnerChats {
     }
     if (masters.length === 0)
       log.warn(`request ${id} can be answered in the console only: the endpoint ${endpointId} has no master`)
-    const asked = { approval, messages: new Map<string, string>() }
+    const asked: Asked = { approval, messages: new Map(), sent: Promise.resolve() }
     this.#asked.set(id, asked)
     const shown = { ...approval, folder: approval.folder ? shownFolder(approval.folder, this.#root) : null }
     const content = contentOf(shown, prefixOf(chat), chat.can(adapter, endpointId, 'buttons'), chat.locale)
-    await Promise.all(
+    asked.sent = Promise.all(
       masters.map(async (master) => {
         try {
           const { messageId } = await chat.send(adapter, endpointId, { type: 'private', id: master }, content, {
@@ -78,12 +88,15 @@ export class OwnerChats {
           })
           asked.messages.set(master, messageId)
         } catch (error) {
+          // Words of an owner who may not have seen it are no answer, and its buttons are taken off anyway.
+          if (isWireError(error) && error.code === 'upstream_unavailable:unknown') asked.messages.set(master, undefined)
           log.warn(
             `failed to send request ${id} to the owner of ${endpointId}, it waits in the console: ${messageOf(error)}`,
           )
         }
       }),
     )
+    await asked.sent
   }
 
   /**
@@ -93,7 +106,10 @@ export class OwnerChats {
   async forget(approval: Approval): Promise<void> {
     const asked = this.#asked.get(approval.id)
     this.#asked.delete(approval.id)
-    if (asked && OVER.has(approval.status)) await this.#takeBack(approval, asked.messages)
+    if (!asked || !OVER.has(approval.status)) return
+    // A message that is on its way arrives with its buttons.
+    await asked.sent
+    await this.#takeBack(approval, asked.messages)
   }
 
   /** Takes back requests that may have ended just before a stop; once more does no harm. Never rejects. */
@@ -103,7 +119,7 @@ export class OwnerChats {
   }
 
   /** @param messages ids of the messages by owner; empty for one that was sent after the call had its answer */
-  async #takeBack(approval: Approval, messages?: ReadonlyMap<string, string>): Promise<void> {
+  async #takeBack(approval: Approval, messages?: Asked['messages']): Promise<void> {
     const chat = this.#chat.current
     const { id, status, adapter, endpointId } = approval
     if (!chat || adapter === null || endpointId === null) return
@@ -111,10 +127,9 @@ export class OwnerChats {
     try {
       for (const master of messages?.keys() ?? chat.mastersOf(adapter, endpointId)) {
         const channel = { type: 'private', id: master } as const
-        const messageId =
-          messages?.get(master) || (await messageOfRequest(chat, approval, adapter, endpointId, channel))
-        if (messageId) await chat.edit(adapter, endpointId, channel, messageId, word)
-        if (status === 'withdrawn' && (messages || messageId))
+        const request = messages?.get(master) || (await shownRequest(chat, approval, adapter, endpointId, channel))
+        if (request !== undefined) await chat.edit(adapter, endpointId, channel, request, word)
+        if (status === 'withdrawn' && (messages || request !== undefined))
           await chat.send(adapter, endpointId, channel, word, { key: `approval/${id}/${master}/over` })
       }
     } catch (error) {
@@ -143,8 +158,11 @@ export class OwnerChats {
   }
 }
 
-/** Returns the id of the message in which an owner was asked, `undefined` where the platform has none. */
-async function messageOfRequest(
+/**
+ * Returns the id of the message in which an owner was asked, `undefined` where it is not known. A message that waits is
+ * never sent.
+ */
+async function shownRequest(
   chat: Chat,
   { id, createdAt }: Approval,
   adapter: string,
@@ -152,7 +170,8 @@ async function messageOfRequest(
   channel: { readonly type: 'private'; readonly id: string },
 ): Promise<string | undefined> {
   const about = await chat.transcript({ adapter, endpoint, channel, text: id, since: createdAt, limit: MESSAGES })
-  return about.find(({ direction }) => direction === 'out')?.messageId
+  const row = about.find(({ direction }) => direction === 'out')
+  return row && (row.messageId || (await chat.withdraw(row.id)))
 }
 
 function contentOf(approval: Approval, prefix: string, hasButtons: boolean, locale: Locale): Content {

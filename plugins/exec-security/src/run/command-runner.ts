@@ -21,7 +21,7 @@ import { runCommand, type RunResult } from './run-command.js'
 /** Rules of parts that read and do nothing else. */
 const READS = new Set(['read-only', 'preset:readonly', 'builtin', 'redirection', 'syntax', 'walled'])
 
-interface Deps {
+interface CommandRunnerParts {
   readonly paths: { readonly current: HostPaths | undefined }
   /** Aborts when the plugin goes. */
   readonly signal: AbortSignal
@@ -40,7 +40,7 @@ interface RunBasis {
 
 /** Runs commands at the level that the configuration and the machine allow. */
 export class CommandRunner {
-  readonly #deps: Deps
+  readonly #parts: CommandRunnerParts
   readonly #open: OpenRuns
   #folder: Promise<RunFolder> | undefined
   #levels: Promise<Levels> | undefined
@@ -48,8 +48,8 @@ export class CommandRunner {
   #cgroups: Promise<Cgroups | undefined> | undefined
 
   /** @param open records commands whose processes could outlive them */
-  constructor(deps: Deps, open: OpenRuns) {
-    this.#deps = deps
+  constructor(parts: CommandRunnerParts, open: OpenRuns) {
+    this.#parts = parts
     this.#open = open
   }
 
@@ -68,7 +68,7 @@ export class CommandRunner {
   }
 
   folder(): Promise<RunFolder> {
-    return (this.#folder ??= RunFolder.open(this.#deps.paths.current?.root, homeOf(process.env.HOME)).catch(
+    return (this.#folder ??= RunFolder.open(this.#parts.paths.current?.root, homeOf(process.env.HOME)).catch(
       (error: unknown) => {
         this.#folder = undefined
         throw error
@@ -99,7 +99,7 @@ export class CommandRunner {
   async run(command: string, cwd: string, run: ExecRun, basis: RunBasis): Promise<ExecResult> {
     const { config, decision } = basis
     const { limitMs, env, onOutput, maxOutput } = run
-    const signal = run.signal ? AbortSignal.any([this.#deps.signal, run.signal]) : this.#deps.signal
+    const signal = run.signal ? AbortSignal.any([this.#parts.signal, run.signal]) : this.#parts.signal
     const passes = config['ai.agent.execEnv']
     const hosts = hostsOfRun(config, decision, basis.hosts)
     const levels = await this.#levelsFor(config)
@@ -127,7 +127,7 @@ export class CommandRunner {
   }
 
   async prune(keepDays: number): Promise<void> {
-    if (this.#folder) await (await this.#folder).prune(keepDays, this.#deps.clock.now())
+    if (this.#folder) await (await this.#folder).prune(keepDays, this.#parts.clock.now())
   }
 
   async #probe(): Promise<Levels> {
@@ -137,7 +137,7 @@ export class CommandRunner {
     } catch (error) {
       return (this.#known = { ...NO_LEVELS, reaper: await findReaper(), reasons: [messageOf(error)] })
     }
-    return (this.#known = await probeLevels(folder, this.#deps.signal))
+    return (this.#known = await probeLevels(folder, this.#parts.signal))
   }
 
   async #levelsFor(config: ExecConfig): Promise<Levels> {
@@ -160,7 +160,7 @@ export class CommandRunner {
       writable: approved || mayWrite(config, decision),
       granted: approved ? (decision.outside ?? []) : [],
       settings: config['ai.agent.execView'],
-      paths: this.#deps.paths.current,
+      paths: this.#parts.paths.current,
       run: await this.folder(),
       socket: proxy?.path,
     })

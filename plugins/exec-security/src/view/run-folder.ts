@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto'
 import { lstat, mkdir, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DAY_MS } from '@mynah/kernel/util'
+import { DAY_MS, SerialQueue } from '@mynah/kernel/util'
 import type { ExecOrigin } from '../api.js'
-import { claimFolder, releaseFolder } from './run-owner.js'
+import { claimFolder } from './run-owner.js'
 import { prepareEtc } from './etc.js'
 import { realPath } from '../real-paths.js'
 
@@ -16,12 +16,18 @@ export interface OriginFolders {
 
 const OF_ORIGINS = /^(?:home|tmp)-/
 
+/** The folders that this process has open, by path. */
+const OPEN = new Map<string, RunFolder>()
+/** Folders are opened and closed one at a time, so that a close deletes nothing that an open relies on. */
+const STEPS = new SerialQueue()
+
 /** The folder of one host for what its commands need: `/etc`, sockets, and a home and `/tmp` for each origin. */
 export class RunFolder {
   readonly path: string
   /** The home folder as commands see it. */
   readonly home: string
   #etc: Promise<string> | undefined
+  #users = 1
 
   private constructor(path: string, home: string) {
     this.path = path
@@ -29,7 +35,8 @@ export class RunFolder {
   }
 
   /**
-   * Opens the folder, and ends what a dead host has left running there.
+   * Opens the folder, and ends what a dead host has left running there. A host that starts again in the same process
+   * shares the folder with one that is not closed yet.
    *
    * @param host the folder of the host, which gets the same folder again after a restart
    * @throws Error if another user owns the folder or may write to it
@@ -38,14 +45,17 @@ export class RunFolder {
     const base = await realPath(process.env.XDG_RUNTIME_DIR || tmpdir())
     const name = host === undefined ? randomUUID() : createHash('sha256').update(host).digest('hex')
     const path = join(base, `mynah-exec-${process.getuid?.() ?? 0}-${name.slice(0, 12)}`)
-    await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
+    return STEPS.run(async () => {
+      const open = OPEN.get(path)
+      if (open) {
+        open.#users++
+        return open
+      }
+      await makeOwn(path)
+      const folder = new RunFolder(path, home)
+      OPEN.set(path, folder)
+      return folder
     })
-    const found = await lstat(path)
-    if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o077) !== 0)
-      throw new Error('the folder for commands belongs to another user or is open to others')
-    await claimFolder(path)
-    return new RunFolder(path, home)
   }
 
   /** Returns the folder that is shown as `/etc`. It is made once. */
@@ -90,9 +100,17 @@ export class RunFolder {
     }
   }
 
-  /** Deletes everything but what commands have stored in the folders of their origins. */
+  /** Deletes everything but what commands have stored in the folders of their origins, if it is the last to close. */
   async close(keepDays: number): Promise<void> {
     await this.#etc?.catch(() => undefined)
+    await STEPS.run(async () => {
+      if (--this.#users > 0) return
+      OPEN.delete(this.path)
+      await this.#clear(keepDays)
+    })
+  }
+
+  async #clear(keepDays: number): Promise<void> {
     let kept = false
     for (const name of await readdir(this.path)) {
       const path = join(this.path, name)
@@ -100,8 +118,18 @@ export class RunFolder {
       else await rm(path, { recursive: true, force: true })
     }
     if (!kept) await rm(this.path, { recursive: true, force: true })
-    releaseFolder(this.path)
   }
+}
+
+/** Makes a folder, or takes over that of a dead process. */
+async function makeOwn(path: string): Promise<void> {
+  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  const found = await lstat(path)
+  if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o077) !== 0)
+    throw new Error('the folder for commands belongs to another user or is open to others')
+  await claimFolder(path)
 }
 
 /** Whether there are only folders and empty files, such as the places of mounts. */

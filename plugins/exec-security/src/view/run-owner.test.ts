@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { until } from '@mynah/kernel/testing'
-import { claimFolder, releaseFolder } from './run-owner.js'
+import { claimFolder } from './run-owner.js'
 import { skipBecause } from '../test/skip-because.js'
 
 describe('claimFolder', () => {
@@ -20,7 +20,6 @@ describe('claimFolder', () => {
     folder = await mkdtemp(join(tmpdir(), 'mynah-owner-'))
   })
   afterEach(async () => {
-    releaseFolder(folder)
     for (const child of children.splice(0)) if (isAlive(child)) child.kill('SIGKILL')
     await rm(folder, { recursive: true, force: true })
   })
@@ -87,13 +86,11 @@ describe('claimFolder', () => {
       await record(text)
       await claimFolder(folder)
       expect(await recorded(), text).to.equal(await identityOf(process.pid))
-      releaseFolder(folder)
     }
   })
 
   it('ends what this process has left running itself before its plugin was restarted', async () => {
     await claimFolder(folder)
-    releaseFolder(folder)
     const sandbox = await start('bwrap', join(folder, 'tmp-a'))
     await claimFolder(folder)
     await until(() => !isAlive(sandbox), 'the sandbox has ended')

@@ -2,12 +2,10 @@ import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const FILE = 'host'
-/** The folders that this process uses. */
-const OWN = new Set<string>()
 
 /**
- * Records that this process uses a folder for its commands. If the process that used it before has died, its sandboxes
- * are ended: one that was just being started may have outlived it.
+ * Records that this process begins to use a folder for its commands. Sandboxes that show something of it are ended: one
+ * that a dead process was just starting may have outlived it.
  *
  * @throws Error if another living process uses it
  */
@@ -15,18 +13,13 @@ export async function claimFolder(folder: string): Promise<void> {
   const path = join(folder, FILE)
   const owner = await readFile(path, 'utf8').catch(() => '')
   const own = await identityOf(process.pid)
-  if (!OWN.has(folder) && owner !== '') {
+  if (owner !== '') {
     const pid = Number(owner.split(' ', 1)[0])
     if (owner !== own && owner === (await identityOf(pid)))
       throw new Error('another process runs commands for the same host folder')
     await endSandboxes(folder)
   }
-  OWN.add(folder)
   await writeFile(path, own, { mode: 0o600 })
-}
-
-export function releaseFolder(folder: string): void {
-  OWN.delete(folder)
 }
 
 /** The number of a process with the time of its start, since numbers are used again. */

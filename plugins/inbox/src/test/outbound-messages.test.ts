@@ -70,6 +70,21 @@ onEverySystem('DatabaseMessageStore outbound', (open) => {
     expect(await opened.store.read((db) => db.findOne(Messages, { id: intent }))).to.include({ state: 'failed' })
   })
 
+  it('knows nothing of the age of an attempt after the clock was set back', async () => {
+    const opened = await open()
+    const before = await inbox(opened)
+    const sending = await intend(before, outbound('perhaps'))
+    await before.startSending(sending, NOW)
+    const states = async (now: number) => {
+      const { intents, ended } = await started(opened, now).recoverOutbound(key, noEvent, 120_000)
+      return [...intents.map(() => 'intent'), ...ended.map(({ state }) => state)]
+    }
+    expect(await states(NOW - 3_600_000)).to.deep.equal(['unknown'])
+    const other = await intend(before, outbound('settled'))
+    await before.startSending(other, NOW)
+    expect(await states(NOW + 1_000)).to.deep.equal(['intent'])
+  })
+
   it('ends the handling of the answered message in the same commit, or does neither', async () => {
     const opened = await open()
     const store = await inbox(opened)

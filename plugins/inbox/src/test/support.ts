@@ -4,8 +4,7 @@ import type { InboundRecord, InboxQuery, OutboundRecord } from '@mynah/plugin-ch
 import { newId } from '@mynah/plugin-database/api'
 import type { Opened } from '@mynah/plugin-database/testing'
 import { DatabaseMessageStore } from '../store.js'
-import { Changes, Messages, Notices, Requests } from '../tables.js'
-import { Counts } from '../counts.js'
+import { TABLES } from '../tables.js'
 
 export const key = { adapter: 'sandbox', endpoint: 'bot' }
 export const NOW = 1_790_000_000_000
@@ -17,7 +16,7 @@ export function started({ store }: Opened, now = NOW): DatabaseMessageStore {
 
 /** Makes the tables and starts. */
 export async function inbox(opened: Opened): Promise<DatabaseMessageStore> {
-  await opened.store.contribute([Counts, Messages, Requests, Notices, Changes])
+  await opened.store.contribute(TABLES)
   return started(opened)
 }
 

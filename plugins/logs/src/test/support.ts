@@ -6,7 +6,7 @@ import { definePlugin, HostPaths, type AnyPlugin, type Host, type Logger, type L
 import { startHost, TestClock } from '@mynah/kernel/testing'
 import type { LogEntry } from '@mynah/contract/types'
 import database from '@mynah/plugin-database'
-import { Database } from '@mynah/plugin-database/api'
+import { Database } from '@mynah/database-api'
 import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
 import logs from '../index.js'

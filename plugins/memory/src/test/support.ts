@@ -15,6 +15,8 @@ export type Script = Parameters<typeof scriptedModels>[0]
 
 export interface Options {
   readonly config?: Record<string, unknown>
+  /** Claims of the agent. */
+  readonly agent?: Record<string, unknown>
   readonly tools?: readonly Tool[]
   readonly database?: boolean
   readonly root?: string
@@ -38,6 +40,7 @@ async function start(script: Script, options: Options = {}): Promise<Running> {
   })
   const host = await ChatHost.start({
     chat: plain(chat),
+    ...(options.agent ? { config: options.agent } : {}),
     ...(options.root === undefined ? {} : { root: options.root }),
     plugins: [
       ...(options.database ? [plain(database), plain(inbox)] : []),

@@ -28,18 +28,31 @@ interface CommandShape {
 /** The commands. */
 const COMMANDS = {
   start: { options: ['console'] },
-  dev: { options: ['console'] },
+  dev: { options: ['console', 'open'] },
   console: { options: ['port', 'host'] },
   reload: { options: [] },
   status: { options: ['json'] },
+  support: { options: ['yes', 'json', 'output'] },
+  load: { options: ['messages', 'seconds', 'endpoint', 'text', 'url', 'yes', 'json'] },
   doctor: { options: ['json'] },
   'config check': { options: [] },
+  'config push': { options: ['yes', 'json'] },
   token: { options: ['show'] },
+  add: { options: ['yes', 'json', 'allow-script'], words: { most: 32, usage: 'mynah add <package[@range]>…' } },
+  remove: { options: ['yes', 'json'], words: { most: 32, usage: 'mynah remove <package>…' } },
+  update: { options: ['yes', 'json', 'allow-script'], words: { most: 32, usage: 'mynah update [package[@range]]…' } },
+  rollback: { options: ['yes', 'json'] },
+  packages: { options: ['json'] },
+  'publish-check': { options: ['json', 'write'] },
   backup: { options: [], words: { most: 1, usage: 'mynah backup [folder]' } },
   restore: { options: ['yes', 'database'], words: { most: 1, usage: 'mynah restore <folder> [--database]' } },
   setup: {
     options: [],
     words: { most: 40, usage: 'mynah setup [platform <name> | model <family>] [option=value …]' },
+  },
+  'endpoint add': {
+    options: [],
+    words: { most: 40, usage: 'mynah endpoint add [<platform>] [option=value …]' },
   },
   new: {
     options: ['yes', 'platform', 'model', 'page', 'database', 'from', 'no-install', 'start', 'no-start'],
@@ -51,8 +64,33 @@ const COMMANDS = {
 
 export type CommandName = keyof typeof COMMANDS
 
-const FLAGS = ['show', 'json', 'yes', 'page', 'database', 'no-install', 'start', 'no-start', 'verbose'] as const
-const VALUES = ['port', 'host', 'platform', 'model', 'from'] as const
+const FLAGS = [
+  'show',
+  'json',
+  'yes',
+  'page',
+  'database',
+  'no-install',
+  'start',
+  'no-start',
+  'write',
+  'open',
+  'verbose',
+] as const
+const VALUES = [
+  'port',
+  'host',
+  'platform',
+  'model',
+  'from',
+  'allow-script',
+  'output',
+  'messages',
+  'seconds',
+  'endpoint',
+  'text',
+  'url',
+] as const
 
 /**
  * Parses `argv` (without node and script).

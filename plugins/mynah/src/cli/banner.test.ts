@@ -40,8 +40,9 @@ describe('printBanner', () => {
       .and.to.match(/Token +0123456789-abcdefghij-KLMNOPQRST {2}\(as http\.token in /)
     // The address must open in a browser.
     expect(text)
-      .to.match(/Console +http:\/\/127\.0\.0\.1:5180\/\?apiBaseUrl=http%3A%2F%2F127\.0\.0\.1%3A\d+\n/)
-      .and.to.match(/Next +open the console, sign in with the token/)
+      .to.match(/Console +http:\/\/127\.0\.0\.1:5180\/\?apiBaseUrl=http%3A%2F%2F127\.0\.0\.1%3A\d+#token=/)
+      .and.to.match(/#token=0123456789-abcdefghij-KLMNOPQRST\n/)
+      .and.to.match(/Next +open the console\n/)
     expect(lines).to.deep.equal(['1 of 1 plugins are up, the configuration is in order'])
   })
 

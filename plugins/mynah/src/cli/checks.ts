@@ -112,10 +112,19 @@ at(process.argv[1])('sqlite3')`
   }
 }
 
-function portFinding(address: string, error: string | undefined, isRunning: boolean): Finding {
+function portFinding(address: string, error: string | undefined, runsAt: string | undefined): Finding {
   const subject = 'port'
+  const port = address.split(':').at(-1)
+  // Port 0 lets the system choose one.
+  if (runsAt !== undefined && port !== '0' && !runsAt.endsWith(`:${port}`))
+    return {
+      state: 'note',
+      subject,
+      text: `the running host listens at ${runsAt}, here the configuration has ${address}`,
+      remedy: 'It was started with another environment or configuration; commands use its address',
+    }
   if (error === undefined) return { state: 'ok', subject, text: `${address} is free` }
-  if (error === 'EADDRINUSE' && isRunning)
+  if (error === 'EADDRINUSE' && runsAt !== undefined)
     return { state: 'ok', subject, text: `${address} is in use by the running host` }
   return {
     state: 'mend',
@@ -125,13 +134,17 @@ function portFinding(address: string, error: string | undefined, isRunning: bool
   }
 }
 
-/** Checks whether the ports are free. */
-export async function checkPorts(values: Values, isRunning = false): Promise<Finding[]> {
+/**
+ * Checks whether the ports are free.
+ *
+ * @param runsAt origin of the running host, if one runs
+ */
+export async function checkPorts(values: Values, runsAt?: string): Promise<Finding[]> {
   const port = Number(valueAt(values, 'http.port') ?? DEFAULT_HTTP_PORT)
   const host = String(valueAt(values, 'http.host') ?? '127.0.0.1')
   return [
-    portFinding(`${host}:${port}`, await portError(port, host), isRunning),
-    consolePortFinding(await portError(DEFAULT_CONSOLE_PORT, '127.0.0.1'), isRunning),
+    portFinding(`${host}:${port}`, await portError(port, host), runsAt),
+    consolePortFinding(await portError(DEFAULT_CONSOLE_PORT, '127.0.0.1'), runsAt !== undefined),
   ]
 }
 

@@ -1,19 +1,32 @@
 // Commands reach the running host through a socket in the data directory, which only its owner can open.
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
-import { messageOf } from '@mynah/kernel'
-import type { ReloadResult, StatusReport } from './protocol.js'
+import { messageOf, type LogRecord } from '@mynah/kernel'
+import type { LiveUpdate } from './packages/live-packages.js'
+import type { ConfigurationResult, HostFacts, PushOrder, ReloadResult, StatusReport } from './protocol.js'
 import { socketPath } from './socket-path.js'
 
 /** A request of a command. `ping` returns the process id. */
 export interface ControlRequest {
-  readonly do: 'reload' | 'status' | 'ping'
+  readonly do: 'reload' | 'restart' | 'status' | 'ping' | 'configuration' | 'packages' | 'support'
+  readonly push?: PushOrder
 }
 export type ControlAnswer =
-  | { readonly pid: number; readonly result?: ReloadResult; readonly report?: StatusReport | undefined }
+  | {
+      readonly pid: number
+      readonly result?: ReloadResult
+      readonly report?: StatusReport | undefined
+      readonly configuration?: ConfigurationResult | undefined
+      readonly update?: LiveUpdate | undefined
+      readonly facts?: HostFacts | undefined
+      /** Warnings and errors of the supervisor. */
+      readonly supervisor?: readonly LogRecord[]
+    }
   | { readonly error: string }
 
-const MAX_LINE = 65_536
+const MAX_REQUEST = 65_536
+/** The facts for a report have a hundred lines of the log with their stacks. */
+const MAX_ANSWER = 4_194_304
 const ANSWER_TIMEOUT_MS = 60_000
 
 /** Answers commands for one data directory. */
@@ -27,7 +40,7 @@ export class Control {
       socket.once('close', () => this.#sockets.delete(socket))
       // The client has disconnected.
       socket.on('error', () => socket.destroy())
-      void lineOf(socket)
+      void lineOf(socket, MAX_REQUEST)
         .then(async (line) => handle(JSON.parse(line) as ControlRequest))
         .catch((error: unknown): ControlAnswer => ({ error: messageOf(error) }))
         .then((answer) => socket.end(`${JSON.stringify(answer)}\n`))
@@ -73,11 +86,11 @@ export async function ask(data: string, request: ControlRequest): Promise<Contro
     socket.destroy(new Error(`the host did not answer within ${ANSWER_TIMEOUT_MS / 1000} s`)),
   )
   socket.write(`${JSON.stringify(request)}\n`)
-  return JSON.parse(await lineOf(socket)) as ControlAnswer
+  return JSON.parse(await lineOf(socket, MAX_ANSWER)) as ControlAnswer
 }
 
 /** Resolves with the first line that arrives. */
-function lineOf(socket: Socket): Promise<string> {
+function lineOf(socket: Socket, longest: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
     socket.setEncoding('utf8')
@@ -85,7 +98,7 @@ function lineOf(socket: Socket): Promise<string> {
       text += part
       const end = text.indexOf('\n')
       if (end >= 0) resolve(text.slice(0, end))
-      else if (text.length > MAX_LINE) reject(new Error('the line is too long'))
+      else if (text.length > longest) reject(new Error('the line is too long'))
     })
     socket.once('error', reject)
     socket.once('close', () => reject(new Error('the connection was closed before an answer')))

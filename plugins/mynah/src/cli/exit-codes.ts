@@ -7,6 +7,8 @@ export const EXIT = {
   configuration: 2,
   /** The port or the data directory is in use. */
   port: 3,
+  /** A plan of packages or a push of the configuration was refused or not confirmed. Nothing has changed. */
+  refused: 4,
   /** The command line is invalid. */
   usage: 64,
   /** The host process asks its supervisor for a restart. Never the exit code of `mynah`. */

@@ -2,20 +2,38 @@
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { messageOf, Supervisor, wrote, type FatalError, type Host } from '@mynah/kernel'
+import { HostControl, messageOf, Supervisor, wrote, type FatalError, type Host, type LogRecord } from '@mynah/kernel'
 import { ConfigurationError, describeProblem, loadHost, type LoadedHost } from '@mynah/kernel/loader'
-import { LocalConsole } from '@mynah/plugin-http-core/api'
+import { RingBuffer } from '@mynah/kernel/util'
+import { Http, LocalConsole } from '@mynah/plugin-http-core/api'
+import { AuthorLoop, Packages, PluginReloader, reasonRedactor } from '@mynah/plugin-management/api'
 import { guardProcess } from '../process/guard.js'
 import { startWatchdog } from '../process/watchdog.js'
-import { printBanner } from './banner.js'
+import { HostLoop } from './author/host-loop.js'
+import { linkToken, printBanner, reachable } from './banner.js'
 import { EXIT } from './exit-codes.js'
 import { FolderInUse, lockFolder } from './folder-lock.js'
 import { HOST_KEYS } from './host-keys.js'
 import { logWriter, standardOutput } from './log-format.js'
+import { CodeReloader, type ReloadedPlugin } from './modules/code-reloader.js'
 import { pluginImporter } from './modules/import-plugin.js'
-import type { HostMessage, HostOrder, ReloadResult, SupervisorMessage } from './protocol.js'
+import { PackageEngine } from './packages/engine.js'
+import { foldersOf } from './packages/folders.js'
+import { LivePackages, type LiveUpdate } from './packages/live-packages.js'
+import { PackageViews } from './packages/package-views.js'
+import type {
+  AuthorView,
+  HostAnswer,
+  HostMessage,
+  HostOrder,
+  PushOrder,
+  ReloadResult,
+  SupervisorMessage,
+} from './protocol.js'
+import { configurationOf } from './shared-configuration.js'
 import { statusOf } from './host-status.js'
 import { reloadHost } from './reload.js'
+import { factsOf } from './support/host-facts.js'
 import { describeUnexpected } from './user-error.js'
 import { UpgradeNotice } from './upgrade/upgrade-notice.js'
 import { visibleLines } from './visible.js'
@@ -23,19 +41,40 @@ import { visibleLines } from './visible.js'
 const PROGRESS_INTERVAL_MS = 5000
 
 const order = JSON.parse(process.argv[2] ?? '{}') as HostOrder
+const root = dirname(order.file)
 const output = standardOutput()
-const log = logWriter(output, { root: dirname(order.file), verbose: order.verbose })
+const print = logWriter(output, { root, verbose: order.verbose })
+/** The last warnings and errors, for a report about the host. */
+const failures = new RingBuffer<LogRecord>(100)
+const log = (record: LogRecord): void => {
+  if (record.level === 'error' || record.level === 'warn') failures.push(record)
+  print(record)
+}
 /** Logs a line of the host process, through the log of the host as soon as there is a host. */
 const own = (level: 'info' | 'warn' | 'error', message: string): void =>
   host ? host.log[level](message) : log({ time: Date.now(), level, name: 'host', message })
 let host: Host | undefined
 let unlock: (() => Promise<void>) | undefined
+let packages: PackageEngine | undefined
 let ending: Promise<never> | undefined
+const code = new CodeReloader(root)
+const author = order.dev ? new HostLoop() : undefined
+const views = new PackageViews(foldersOf(root))
+const live = new LivePackages(root, {
+  views,
+  code,
+  plugins: () => host?.inspect() ?? [],
+  redact: (text) => {
+    const control = host?.get(HostControl)
+    return control ? reasonRedactor(control, root)(text) : 'the host has not started'
+  },
+})
 
 /** Ends the process once. Later calls wait for the first one. */
 function end(code: number): Promise<never> {
   return (ending ??= (async () => {
     await host?.stop()
+    await packages?.close()
     await unlock?.()
     process.exit(code)
   })())
@@ -44,6 +83,7 @@ function end(code: number): Promise<never> {
 const send = (message: HostMessage): void => {
   if (process.connected) process.send?.(message)
 }
+const answerTo = (id: number, answer: HostAnswer): void => send({ type: 'answer', id, answer })
 
 function listen(): void {
   // A terminal sends Ctrl-C to all of its processes. The supervisor handles it.
@@ -52,6 +92,11 @@ function listen(): void {
   process.on('message', (message: SupervisorMessage) => {
     if (message.type === 'stop') void end(EXIT.ok)
     else if (message.type === 'status') void answerStatus(message.id)
+    else if (message.type === 'support') void answerSupport(message.id)
+    else if (message.type === 'configuration') void answerConfiguration(message.id, message.push)
+    else if (message.type === 'author') author?.set(message.status)
+    else if (message.type === 'packages') void updatePackages(message.id)
+    else if (message.type === 'code') void reloadCode(message.id, message.files)
     else void reloadNow(message.id)
   })
   process.on('disconnect', () => void end(EXIT.ok))
@@ -63,7 +108,7 @@ function listen(): void {
 let running: LoadedHost | undefined
 
 async function reloadNow(id: number): Promise<void> {
-  const answer = (result: ReloadResult): void => send({ type: 'reloaded', id, result })
+  const answer = (result: ReloadResult): void => answerTo(id, result)
   if (!running || ending) return answer({ accepted: false, lines: ['the host is not running'] })
   try {
     answer(await reloadHost(running))
@@ -73,8 +118,36 @@ async function reloadNow(id: number): Promise<void> {
   }
 }
 
+async function reloadCode(id: number, files: readonly string[]): Promise<void> {
+  let plugins: readonly ReloadedPlugin[] | undefined
+  try {
+    if (running && !ending) plugins = await code.reloadFiles(files)
+  } catch (error) {
+    own('error', `failed to reload code: ${messageOf(error)}`)
+  }
+  answerTo(id, plugins)
+}
+
+async function updateLive(): Promise<LiveUpdate> {
+  const update = await live.update()
+  if (update.state === 'live') send({ type: 'updated' })
+  return update
+}
+
+async function updatePackages(id: number): Promise<void> {
+  answerTo(id, running && !ending ? await updateLive() : undefined)
+}
+
 async function answerStatus(id: number): Promise<void> {
-  if (host) send({ type: 'status', id, report: await statusOf(host) })
+  if (host) answerTo(id, await statusOf(host))
+}
+
+async function answerSupport(id: number): Promise<void> {
+  if (host) answerTo(id, await factsOf(host, failures.toArray()))
+}
+
+async function answerConfiguration(id: number, push: PushOrder | undefined): Promise<void> {
+  if (host) answerTo(id, await configurationOf(host, push))
 }
 
 async function load(): Promise<LoadedHost> {
@@ -83,13 +156,21 @@ async function load(): Promise<LoadedHost> {
     setImmediate(() => void end(EXIT.restart))
     return Promise.resolve()
   }
+  packages = new PackageEngine(root, {
+    restart: () => void restart(),
+    update: updateLive,
+    warn: (message) => own('warn', message),
+  })
   return loadHost(order.file, {
     log,
     bases: [dirname(fileURLToPath(import.meta.url))],
     keys: HOST_KEYS,
-    importModule: pluginImporter(dirname(order.file)),
+    importModule: live.importer(pluginImporter(root)),
     services: [
       [Supervisor, { restart, abandon: () => process.exit(EXIT.restart) }],
+      [Packages, packages],
+      [PluginReloader, code],
+      ...(author ? [[AuthorLoop, author] as const] : []),
       ...(order.console ? [[LocalConsole, { origins: originsOf(order.console) }] as const] : []),
     ],
   })
@@ -124,11 +205,23 @@ function guardLoading(): () => void {
 /** Locks the data directory before anything is loaded. A directory that can have no socket is used without a lock. */
 async function lock(): Promise<void> {
   try {
-    unlock = await lockFolder(join(dirname(order.file), 'data'))
+    unlock = await lockFolder(join(root, 'data'))
   } catch (error) {
     if (error instanceof FolderInUse) throw error
     const reason = (error as NodeJS.ErrnoException).code ?? messageOf(error)
     own('warn', `the data directory cannot be locked (${reason}); make sure that no other host uses it`)
+  }
+}
+
+/** Returns what `mynah dev` has to know. */
+async function authorView(loaded: LoadedHost): Promise<AuthorView> {
+  const { plugins, failures } = code.ownPlugins()
+  const http = loaded.host.get(Http)
+  return {
+    plugins,
+    failures,
+    origin: http && reachable(http.origin),
+    token: order.console === undefined ? undefined : await linkToken(loaded, order),
   }
 }
 
@@ -152,8 +245,9 @@ async function main(): Promise<void> {
   let loaded: LoadedHost
   let notice: UpgradeNotice
   try {
-    notice = await UpgradeNotice.of(join(dirname(order.file), 'data'))
+    notice = await UpgradeNotice.of(join(root, 'data'))
     await lock()
+    await views.removeOld()
     loaded = await load()
   } catch (error) {
     if (error instanceof FolderInUse) return refuse(error)
@@ -166,6 +260,7 @@ async function main(): Promise<void> {
     return end(EXIT.configuration)
   }
   host = loaded.host
+  code.attach(loaded)
   guardProcess(host, loaded.paths)
   unguard()
   for (const found of loaded.problems)
@@ -189,6 +284,7 @@ async function main(): Promise<void> {
   send({
     type: 'started',
     modules: host.inspect().flatMap(({ origin }) => (origin ? [fileURLToPath(origin.url)] : [])),
+    author: author && (await authorView(loaded)),
   })
   running = loaded
   await tellChanges(notice, loaded)

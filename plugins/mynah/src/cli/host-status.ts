@@ -1,11 +1,12 @@
 import { Cluster, HostControl, messageOf, type Host } from '@mynah/kernel'
-import { readinessChecks, type ReadinessCheck } from '@mynah/plugin-http-core/api'
+import { Http, readinessChecks, type ReadinessCheck } from '@mynah/plugin-http-core/api'
 import { ownVersion } from './commands/help.js'
 import type { StatusReport } from './protocol.js'
 
 /** Returns how a running host is. Never rejects. */
 export async function statusOf(host: Host): Promise<StatusReport> {
   const plugins = host.inspect()
+  const http = host.get(Http)
   const running = plugins.filter(({ state }) => state === 'active')
   const checks = plugins.flatMap(({ contributions }) =>
     contributions
@@ -15,6 +16,7 @@ export async function statusOf(host: Host): Promise<StatusReport> {
   return {
     version: ownVersion(),
     startedAt: host.get(HostControl)?.startedAt ?? 0,
+    api: http && `${http.origin}${http.apiPrefix}`,
     running: running.length,
     troubled: plugins
       .filter(({ state }) => state !== 'active' && state !== 'disabled')

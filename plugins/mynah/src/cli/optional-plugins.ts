@@ -17,22 +17,29 @@ export async function checkOptionalPlugins(
 ): Promise<Finding[]> {
   const plugins = valueAt(values, 'plugins')
   const enabled = (Array.isArray(plugins) ? plugins : []).map(nameOf).filter((name) => name !== undefined)
-  const found = await Promise.all(
-    enabled.map(async (name) =>
-      Object.entries((await manifestOf(root, name))?.mynah?.optional ?? {})
-        .filter(([other]) => !enabled.includes(other))
-        .map(([other, help]): Finding => note(root, name, other, help)),
-    ),
-  )
-  return found.flat()
+  const missing = new Map<string, Helped[]>()
+  for (const name of enabled)
+    for (const [other, help] of Object.entries((await manifestOf(root, name))?.mynah?.optional ?? {}))
+      if (!enabled.includes(other)) missing.set(other, [...(missing.get(other) ?? []), { name, help }])
+  return Array.from(missing, ([other, helped]) => note(root, other, helped))
 }
 
-function note(root: string, name: string, other: string, help: string): Finding {
+/** A plugin that another one would help, and how. */
+interface Helped {
+  readonly name: string
+  readonly help: string
+}
+
+function note(root: string, other: string, helped: readonly Helped[]): Finding {
   const install = manifestPath(root, other) === undefined ? `npm install @mynah/plugin-${other}, then add` : 'Add'
+  const [only] = helped
   return {
     state: 'note',
-    subject: name,
-    text: `runs without ${other}, which ${help}`,
+    subject: helped.map(({ name }) => name).join(', '),
+    text:
+      helped.length === 1
+        ? `runs without ${other}, which ${only?.help}`
+        : `run without ${other}, which ${helped.map(({ name, help }) => `${help} (${name})`).join(', ')}`,
     remedy: `${install} "${other}" to plugins`,
   }
 }

@@ -2,6 +2,7 @@
 import { connect } from 'node:net'
 import { valueAt } from '@mynah/kernel/loader'
 import type { Finding } from './checks.js'
+import { ask } from './control.js'
 import { findToken } from './tokens.js'
 
 type Values = Readonly<Record<string, unknown>>
@@ -15,12 +16,16 @@ interface Check {
   readonly reason?: string
 }
 
-/** Asks the running host for its parts. Returns a finding for each that is not ready. */
-export async function checkReadiness(file: string, root: string, values: Values): Promise<Finding[]> {
+/**
+ * Asks the running host for its parts. Returns a finding for each that is not ready.
+ *
+ * @param api of {@link apiOf}
+ */
+export async function checkReadiness(file: string, root: string, api: string): Promise<Finding[]> {
   const subject = 'readiness'
   const mend = (text: string): Finding => ({ state: 'mend', subject, text, remedy: 'The log of the host says more' })
   try {
-    const response = await fetch(`${originOf(values)}/ready`, {
+    const response = await fetch(`${api}/ready`, {
       headers: { authorization: `Bearer ${(await findToken(file, root)).value ?? ''}` },
       signal: AbortSignal.timeout(PATIENCE_MS),
     })
@@ -39,8 +44,19 @@ export async function checkReadiness(file: string, root: string, values: Values)
   }
 }
 
-/** Returns the address of the API of a host on this machine. */
-export function originOf(values: Values): string {
+/**
+ * Returns the address of the API of the host of a data directory. A running host is asked: its environment may differ
+ * from that of this command, and with it the port.
+ */
+export async function apiOf(data: string, values: Values): Promise<string> {
+  const answer = await ask(data, { do: 'status' }).catch(() => undefined)
+  const api = answer && 'report' in answer ? answer.report?.api : undefined
+  return api === undefined
+    ? configuredApi(values)
+    : api.replace(/^http:\/\/(?:0\.0\.0\.0|\[::\]):/, 'http://127.0.0.1:')
+}
+
+function configuredApi(values: Values): string {
   const written = String(valueAt(values, 'http.host') ?? '127.0.0.1')
   const host = written === '0.0.0.0' || written === '::' ? '127.0.0.1' : written
   const port = Number(valueAt(values, 'http.port') ?? DEFAULT_HTTP_PORT)

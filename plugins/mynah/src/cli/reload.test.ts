@@ -25,6 +25,25 @@ describe('mynah reload', () => {
     expect(await running.signal('SIGTERM')).to.equal(0)
   })
 
+  it('says which plugins were started, restarted and stopped', async () => {
+    bench = await Bench.of({
+      'mynah.config.yml': 'plugins: [./p.js]\nword: one\n',
+      'p.js': says,
+      'q.js': plugin('q', ''),
+    })
+    const running = bench.start('start')
+    await running.shows(/plugins are up/)
+    await bench.write({ 'mynah.config.yml': 'plugins: [./p.js, ./q.js]\nword: two\n' })
+    expect((await bench.run('reload')).out).to.equal('restarted: p\nstarted: q\n')
+    await bench.write({ 'mynah.config.yml': 'plugins: [./q.js]\n' })
+    expect((await bench.run('reload')).out).to.equal('stopped: p\n')
+    await bench.write({ 'mynah.config.yml': 'plugins: [{ name: ./q.js, enabled: false }, ./p.js]\nword: two\n' })
+    expect((await bench.run('reload')).out).to.equal('started: p\nstopped: q\n')
+    await bench.write({ 'mynah.config.yml': 'plugins: [./p.js]\nword: two\n' })
+    expect((await bench.run('reload')).out).to.equal('not running: q\n')
+    expect(await running.signal('SIGTERM')).to.equal(0)
+  })
+
   it('names plugins that did not start, with the reason', async () => {
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]\nword: one\n', 'p.js': says })
     const running = bench.start('start')

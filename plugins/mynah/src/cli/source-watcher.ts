@@ -3,29 +3,39 @@ import { readFile } from 'node:fs/promises'
 import { basename, dirname, relative, resolve, sep } from 'node:path'
 import { watch, type FSWatcher } from 'chokidar'
 
-const DEBOUNCE_MS = 100
+/** Files that are saved together change within this time. */
+const SETTLE_MS = 20
+/** The watcher leaves out a change that follows another within 50 ms, so each file is read once more after it. */
+const SECOND_LOOK_MS = 120
 const IGNORED_FOLDERS = new Set(['node_modules', '.git', 'data'])
 
 /** Returns whether a file may be part of a plugin. */
 export const isModule = (file: string): boolean => /\.[cm]?[jt]s$/.test(file) && !/\.d\.[cm]?ts$/.test(file)
 
 /**
- * Watches configuration, environment files and plugin modules for `mynah dev`. Ignores files that the host writes
- * itself.
+ * Watches configuration, environment files, plugin modules and pages for `mynah dev`. Ignores files that the host
+ * writes itself, and those that are saved without a change.
  */
 export class SourceWatcher {
   readonly #watcher: FSWatcher
   readonly #file: string
+  readonly #onChange: (changed: readonly string[]) => void
   readonly #own = new Map<string, string>()
+  /** Hashes of files when they were last looked at; undefined for a file that is gone. */
+  readonly #known = new Map<string, string | undefined>()
+  readonly #touched = new Set<string>()
+  readonly #looks = new Map<string, NodeJS.Timeout>()
   #timer: NodeJS.Timeout | undefined
+  #isClosed = false
 
-  constructor(file: string, onChange: (changed: string) => void) {
+  /** @param onChange called with the absolute paths of files that were changed at the same time */
+  constructor(file: string, onChange: (changed: readonly string[]) => void) {
     this.#file = file
+    this.#onChange = onChange
     const root = dirname(file)
     this.#watcher = watch(root, {
       ignoreInitial: true,
       atomic: true,
-      awaitWriteFinish: { stabilityThreshold: DEBOUNCE_MS, pollInterval: 25 },
       ignored: (path) =>
         relative(root, path)
           .split(sep)
@@ -33,11 +43,15 @@ export class SourceWatcher {
     })
     this.#watcher.on('all', (event, path) => {
       if (event.endsWith('Dir') || !this.#matters(path)) return
-      void this.#isOwn(path).then((own) => {
-        if (own) return
-        clearTimeout(this.#timer)
-        this.#timer = setTimeout(() => onChange(relative(process.cwd(), path)), DEBOUNCE_MS)
-      })
+      this.#look(path)
+      clearTimeout(this.#looks.get(path))
+      this.#looks.set(
+        path,
+        setTimeout(() => {
+          this.#looks.delete(path)
+          this.#look(path)
+        }, SECOND_LOOK_MS),
+      )
     })
   }
 
@@ -63,7 +77,9 @@ export class SourceWatcher {
   }
 
   close(): Promise<void> {
+    this.#isClosed = true
     clearTimeout(this.#timer)
+    for (const timer of this.#looks.values()) clearTimeout(timer)
     return this.#watcher.close()
   }
 
@@ -73,22 +89,34 @@ export class SourceWatcher {
       path === this.#file ||
       name === 'package.json' ||
       /^\.env(\.[\w-]+)?$/.test(name) ||
-      (isModule(name) && !name.includes('.test.'))
+      name === 'tsconfig.json' ||
+      name.endsWith('.tsx') ||
+      isModule(name)
     )
   }
 
-  async #isOwn(path: string): Promise<boolean> {
-    const hash = this.#own.get(path)
-    if (hash === undefined) return false
-    try {
-      return (
-        createHash('sha256')
-          .update(await readFile(path, 'utf8'))
-          .digest('hex') === hash
-      )
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-      throw error
-    }
+  #look(path: string): void {
+    this.#touched.add(path)
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#settle(), SETTLE_MS)
   }
+
+  async #settle(): Promise<void> {
+    const touched = Array.from(this.#touched)
+    this.#touched.clear()
+    const changed: string[] = []
+    for (const path of touched) {
+      const hash = await hashOf(path)
+      const isSame = this.#known.has(path) && this.#known.get(path) === hash
+      this.#known.set(path, hash)
+      if (!isSame && (hash === undefined || hash !== this.#own.get(path))) changed.push(path)
+    }
+    if (changed.length && !this.#isClosed) this.#onChange(changed)
+  }
+}
+
+/** Returns the hash of a file, or undefined where there is none that can be read. */
+async function hashOf(path: string): Promise<string | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : createHash('sha256').update(text).digest('hex')
 }

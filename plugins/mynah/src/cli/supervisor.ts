@@ -4,10 +4,21 @@ import { fileURLToPath } from 'node:url'
 import { messageOf } from '@mynah/kernel'
 import { backoff } from '@mynah/kernel/util'
 import { Control, type ControlAnswer } from './control.js'
+import type { DevStatus } from '@mynah/contract'
+import type { ReloadedPlugin } from './modules/code-reloader.js'
 import { logger, type Logger } from './supervisor-log.js'
 import { EXIT } from './exit-codes.js'
+import type { LiveUpdate } from './packages/live-packages.js'
+import { StartGuard } from './packages/start-guard.js'
 import { notifyServiceManager } from './service-manager.js'
-import type { HostMessage, HostOrder, ReloadResult, SupervisorMessage } from './protocol.js'
+import type {
+  ConfigurationResult,
+  HostMessage,
+  HostOrder,
+  PushOrder,
+  ReloadResult,
+  SupervisorMessage,
+} from './protocol.js'
 
 const HOST_PROCESS = fileURLToPath(new URL('./host-process.js', import.meta.url))
 const CRASHES = 5
@@ -33,10 +44,12 @@ export interface SupervisorOptions {
 export class Supervisor {
   readonly #options: SupervisorOptions
   readonly #log: Logger
+  readonly #packages: StartGuard
   #child: ChildProcess | undefined
   #crashes: number[] = []
   #stopping = false
   #isReady = false
+  #isStarting = false
   #restartRequested = false
   #timer: NodeJS.Timeout | undefined
   #finish: (code: number) => void = () => {}
@@ -47,6 +60,7 @@ export class Supervisor {
   constructor(options: SupervisorOptions) {
     this.#options = options
     this.#log = logger()
+    this.#packages = new StartGuard(dirname(options.order.file), (message) => this.#log.warn(message))
   }
 
   /** Runs until the host ends for good. Resolves with the exit code. */
@@ -61,7 +75,7 @@ export class Supervisor {
     try {
       return await new Promise<number>((resolve) => {
         this.#finish = resolve
-        this.#spawn()
+        void this.#start()
       })
     } finally {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal)
@@ -75,10 +89,22 @@ export class Supervisor {
     try {
       return await Control.open(
         join(dirname(this.#options.order.file), 'data'),
-        async ({ do: what }): Promise<ControlAnswer> => {
+        async ({ do: what, push }): Promise<ControlAnswer> => {
           if (what === 'ping') return { pid: process.pid }
           if (what === 'status') return { pid: process.pid, report: await this.#ask('status', undefined) }
           if (what === 'reload') return { pid: process.pid, result: await this.reload() }
+          if (what === 'support')
+            return {
+              pid: process.pid,
+              facts: await this.#ask('support', undefined),
+              supervisor: this.#log.failures.toArray(),
+            }
+          if (what === 'configuration') return { pid: process.pid, configuration: await this.#askConfiguration(push) }
+          if (what === 'packages') return { pid: process.pid, update: await this.#updatePackages() }
+          if (what === 'restart') {
+            this.restart()
+            return { pid: process.pid }
+          }
           return { error: 'unknown request' }
         },
       )
@@ -95,8 +121,37 @@ export class Supervisor {
     return this.#ask('reload', { accepted: false, lines: ['the host is not running'] })
   }
 
+  /** Lets the host use packages that have changed, by a restart where it cannot load them. */
+  async #updatePackages(): Promise<LiveUpdate | undefined> {
+    const update = await this.#ask<LiveUpdate | undefined>('packages', undefined)
+    // A host that has ended starts again by itself, and one that starts may have loaded some of them.
+    if (update ? update.state === 'restart' : this.#child?.connected) this.restart()
+    return update
+  }
+
+  /** Compares the configuration file with what all hosts run, or pushes it. */
+  #askConfiguration(push: PushOrder | undefined): Promise<ConfigurationResult | undefined> {
+    return this.#ask('configuration', undefined, { push })
+  }
+
+  /**
+   * Lets the host load the code of the plugins that these files belong to. Undefined where no host could do it.
+   */
+  reloadCode(files: readonly string[]): Promise<readonly ReloadedPlugin[] | undefined> {
+    return this.#ask('code', undefined, { files })
+  }
+
+  /** Gives the host process the state of the code, if there is one. */
+  sendStatus(status: DevStatus): void {
+    if (this.#child?.connected) this.#child.send({ type: 'author', status } satisfies SupervisorMessage)
+  }
+
   /** Asks the host process. Resolves with `otherwise` where it does not run, or ends before it answers. */
-  #ask<T>(type: 'reload' | 'status', otherwise: T): Promise<T> {
+  #ask<T>(
+    type: Exclude<SupervisorMessage['type'], 'stop' | 'author'>,
+    otherwise: T,
+    more: { readonly push?: PushOrder | undefined; readonly files?: readonly string[] } = {},
+  ): Promise<T> {
     const child = this.#child
     if (!child?.connected || this.#stopping) return Promise.resolve(otherwise)
     const id = ++this.#requests
@@ -109,7 +164,7 @@ export class Supervisor {
       const gone = (): void => answer(otherwise)
       this.#waiting.set(id, answer)
       child.once('exit', gone)
-      child.send({ type, id } satisfies SupervisorMessage)
+      child.send({ type, id, ...more } as SupervisorMessage)
     })
   }
 
@@ -128,11 +183,27 @@ export class Supervisor {
     if (this.#stopping) return
     if (!this.#child) {
       clearTimeout(this.#timer)
-      this.#spawn()
+      void this.#start()
       return
     }
     this.#restartRequested = true
     this.#stopChild(this.#child)
+  }
+
+  /** Starts the host process, once its packages are whole. */
+  async #start(): Promise<void> {
+    if (this.#isStarting) return
+    this.#isStarting = true
+    try {
+      const rest = await this.#packages.beforeStart()
+      if (rest) this.#log.warn(rest)
+    } catch (error) {
+      this.#log.error(`failed to finish an interrupted installation: ${messageOf(error)}`)
+    } finally {
+      this.#isStarting = false
+    }
+    if (this.#stopping) return this.#finish(EXIT.ok)
+    this.#spawn()
   }
 
   #spawn(): void {
@@ -142,9 +213,9 @@ export class Supervisor {
     })
     this.#child = child
     child.on('message', (message: HostMessage) => {
-      if (message.type === 'reloaded') this.#waiting.get(message.id)?.(message.result)
-      else if (message.type === 'status') this.#waiting.get(message.id)?.(message.report)
+      if (message.type === 'answer') this.#waiting.get(message.id)?.(message.answer)
       else this.#options.onMessage?.(message)
+      if (message.type === 'started' || message.type === 'updated') this.#packages.started()
       if (message.type === 'started' && !this.#isReady) {
         this.#isReady = true
         notifyServiceManager('READY=1', this.#log)
@@ -155,15 +226,31 @@ export class Supervisor {
       if (this.#child !== child) return
       this.#child = undefined
       clearTimeout(this.#timer)
-      this.#ended(code, signal)
+      void this.#endedWith(code, signal)
     })
+  }
+
+  /** Starts the host again where new packages may be the reason of the end. */
+  async #endedWith(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
+    if (this.#stopping || this.#restartRequested) return this.#ended(code, signal)
+    const after = await this.#packages.ended(code).catch((error: unknown) => {
+      this.#log.error(`failed to put packages back: ${messageOf(error)}`)
+      return 'as-usual' as const
+    })
+    if (after === 'as-usual' || this.#stopping) return this.#ended(code, signal)
+    this.#log.error(
+      after === 'rolled-back'
+        ? 'the host did not start twice with new packages; those of before are back'
+        : 'the host ended with new packages; it is started once more with them',
+    )
+    await this.#start()
   }
 
   #ended(code: number | null, signal: NodeJS.Signals | null): void {
     if (this.#stopping) return this.#finish(code ?? EXIT.failure)
     if (this.#restartRequested || code === EXIT.restart) {
       this.#restartRequested = false
-      return this.#spawn()
+      return void this.#start()
     }
     if (this.#options.restartOnChange && code !== EXIT.ok)
       return this.#log.warn('the host has ended; it restarts when a file changes')
@@ -183,7 +270,7 @@ export class Supervisor {
     }
     const delay = backoff(this.#crashes.length - 1, { firstMs: FIRST_DELAY_MS, maxMs: CRASH_WINDOW_MS })
     this.#log.error(`the host ended ${how}; restarting it in ${delay} ms`)
-    this.#timer = setTimeout(() => this.#spawn(), delay)
+    this.#timer = setTimeout(() => void this.#start(), delay)
   }
 
   #signal(): void {

@@ -16,6 +16,9 @@ const FRAME = /^\s*at (?:async )?(?:(.*?) \()?(file:\/\/.*?|\/.*?|[A-Za-z]:\\.*?
 const MAX_FRAMES = 200
 const MAX_LINE = 2_000
 
+/** A folder from which packages are loaded that have changed while the host runs, see `package-views.ts`. */
+const VIEW = /[\\/]data[\\/]packages[\\/]views[\\/][0-9a-f]{16}[\\/]/
+
 const MADE_AT = /\(((?:file:\/\/|\/|[A-Za-z]:\\)[^()]*:\d+:\d+)\)/
 
 /** Attributes code of `eval` to the location that called it. */
@@ -37,7 +40,7 @@ export function framesIn(stack: string): Frame[] {
     if (line.length > MAX_LINE) continue
     const match = FRAME.exec(withoutEval(line))
     if (!match) continue
-    const file = pathOf(match[2] as string)
+    const file = pathOf(match[2] as string)?.replace(VIEW, '/')
     if (file) frames.push({ file, line: Number(match[3]), column: Number(match[4]), name: match[1] ?? '' })
   }
   return frames

@@ -61,6 +61,11 @@ describe('recipes', () => {
     await chat(example, '/digest', /1 messages \(Ada: 1\)\. The longest: \\?"plums are blue/)
   })
 
+  it('digest: tells the owner at its time', async () => {
+    example = await startExample('recipes/digest', (config) => config.replace('0 8 * * *', '* * * * * *'))
+    await hears({ type: 'private', id: 'me' }, 'Nothing was said.')
+  })
+
   it('helpdesk: keeps tickets in a table', async () => {
     example = await startExample('recipes/helpdesk')
     await chat(example, '/ticket open The lamp is broken', /Ticket 1 is open/)

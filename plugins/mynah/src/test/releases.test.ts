@@ -1,7 +1,6 @@
 // Hosts of earlier releases, started by this one. test/releases has a folder of each, made by running that release.
 import { existsSync, readdirSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,36 +9,14 @@ import { expect } from 'chai'
 import { until } from '@mynah/kernel/testing'
 import { CHANGED_DEFAULTS } from '../cli/upgrade/changed-defaults.js'
 import { Bench, freePort } from './cli.js'
+import { columnsOf, withDatabase, withoutEffect, type Column, type Recorded, type Run } from './release-data.js'
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
 const RELEASES = join(ROOT, 'test/releases')
 const TOKEN = 'a-token-for-the-example-hosts'
 
-interface Column {
-  readonly table: string
-  readonly name: string
-  readonly needed: number
-}
-interface Sqlite {
-  readonly Database: new (file: string) => {
-    all(sql: string, done: (error: Error | null, rows: unknown[]) => void): void
-    close(done: () => void): void
-  }
-}
-
-/** Returns the columns of all tables, with whether an insert must name them. */
-async function columnsOf(file: string): Promise<Column[]> {
-  const plugin = createRequire(join(ROOT, 'plugins/database/package.json'))
-  const { Database } = plugin('sqlite3') as Sqlite
-  const database = new Database(file)
-  const sql = `SELECT m.name AS "table", c.name, c."notnull" AND c.dflt_value IS NULL AS needed
-    FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'`
-  const rows = await new Promise<unknown[]>((resolve, reject) =>
-    database.all(sql, (error, found) => (error ? reject(error) : resolve(found))),
-  )
-  await new Promise<void>((resolve) => database.close(resolve))
-  return rows as Column[]
-}
+/** Tables whose rows are written once. The rows of the release are there as it wrote them. */
+const WRITTEN_ONCE = ['agent_entry', 'exec_audit', 'endpoint_change']
 
 describe('a host of an earlier release', () => {
   let bench: Bench | undefined
@@ -64,13 +41,21 @@ describe('a host of an earlier release', () => {
         .replaceAll('18086', String(port))
         .replaceAll('18087', String(practice))
       await writeFile(file, text)
-      const before = await columnsOf(database)
+      const recorded = await readFile(join(folder, 'statements.jsonl'), 'utf8')
+      const statements = recorded
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Recorded)
+      const before = await withDatabase(database, columnsOf)
+      const written = await withDatabase(database, (run) => rowsOf(run, before))
       const approvals = await readFile(join(folder, 'data/owner-approve-always.json'), 'utf8')
       bench = Bench.at(folder)
 
       const first = bench.start('start', { HTTP_TOKEN: TOKEN })
       await first.shows(/(\d+) of \1 plugins are up/)
-      const told = CHANGED_DEFAULTS.map(({ keep }) => JSON.stringify(keep).slice(1, -1))
+      const enabled = CHANGED_DEFAULTS.filter(({ plugin }) => text.includes(`  - ${plugin}\n`))
+      expect(enabled.length).to.be.above(5)
+      const told = enabled.map(({ keep }) => JSON.stringify(keep).slice(1, -1))
       for (const keep of told) expect(first.out).to.contain(keep)
       const rpc = async (type: string, data: object = {}): Promise<string> => {
         const response = await fetch(`http://127.0.0.1:${port}/api/console/request`, {
@@ -95,14 +80,33 @@ describe('a host of an earlier release', () => {
       expect(await second.signal('SIGTERM')).to.equal(0)
 
       // The release finds all that it has written, and nothing that its inserts must name.
-      const after = await columnsOf(database)
+      const after = await withDatabase(database, columnsOf)
       const nameOf = ({ table, name }: Column): string => `${table}.${name}`
       expect(after.map(nameOf)).to.include.members(before.map(nameOf))
       const known = new Set(before.map(nameOf))
       const tables = new Set(before.map(({ table }) => table))
       expect(after.filter((one) => tables.has(one.table) && !known.has(nameOf(one)) && one.needed)).to.deep.equal([])
+      // Its own reads and writes work on the file as the new version has left it.
+      expect(statements.length).to.be.greaterThan(50)
+      expect(await withDatabase(database, (run) => withoutEffect(run, statements))).to.deep.equal([])
+      const now = await withDatabase(database, (run) => rowsOf(run, before))
+      expect(written.length).to.be.greaterThan(10)
+      expect(now).to.include.members(written)
+      // Its configuration and the files next to the database are as it wrote them.
+      expect(await readFile(file, 'utf8')).to.equal(text)
       expect(await readFile(join(folder, 'data/owner-approve-always.json'), 'utf8')).to.equal(approvals)
       expect(existsSync(join(folder, 'mynah.config.yml.bak'))).to.equal(false)
     })
   }
 })
+
+/** Returns the rows of the tables that are written once, with the columns of the release only. */
+async function rowsOf(run: Run, columns: readonly Column[]): Promise<string[]> {
+  const rows: string[] = []
+  for (const table of WRITTEN_ONCE) {
+    const names = columns.filter((column) => column.table === table).map(({ name }) => `"${name}"`)
+    for (const row of await run(`SELECT ${names.join(', ')} FROM ${table}`))
+      rows.push(`${table} ${JSON.stringify(row)}`)
+  }
+  return rows
+}

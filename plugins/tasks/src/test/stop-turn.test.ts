@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { AnyPlugin, PluginEntry } from '@mynah/kernel'
+import { definePlugin, type AnyPlugin, type PluginEntry } from '@mynah/kernel'
 import { Type } from '@mynah/contract/type'
 import { Agent } from '@mynah/plugin-agent/api'
 import { defineTool } from '@mynah/plugin-ai/api'
-import { Database } from '@mynah/plugin-database/api'
+import { Database } from '@mynah/database-api'
 import execSecurity from '@mynah/plugin-exec-security'
 import { Approvals, askOwner } from '@mynah/plugin-exec-security/api'
 import toolbox from '@mynah/plugin-toolbox'
@@ -67,7 +67,7 @@ describe('stopping a turn', () => {
     const running = await hosts.start(both([defer, 'on its way'], [touch, 'I wait', 'never']), { plugins })
     expect(await running.host.say('make it', 'tess')).to.deep.equal(['on its way'])
     await until(async () => (await pending(running)) === 1)
-    expect((await running.host.say('/stop', 'tess')).at(-1)).to.equal('Stopped.')
+    expect(await running.host.say('/stop', 'tess')).to.include('Stopped.')
     await expectOver(running)
     expect(running.host.texts.join()).to.not.include('making')
   })
@@ -173,6 +173,37 @@ for (const how of ['crash', 'stop'] as const)
       expect(workers[0]?.tools?.map(({ name }) => name)).to.include('bash')
     })
 
+    it('is a turn itself, which is no further attempt, though the plugin that asks stops before the agent', async () => {
+      // The agent stops after it, and the plugin that asks does not wait for it.
+      const slow = definePlugin({
+        name: 'slow',
+        needs: { database: Database, agent: Agent },
+        setup(ctx) {
+          ctx.onDispose('a slow stop', async () => {
+            for (let read = 0; read < 100; read++) await ctx.database.read((db) => db.query('SELECT 1'))
+          })
+        },
+      })
+      const listed = { later: [slow as unknown as AnyPlugin, ...plugins], database: true }
+      let running = await hosts.start(both([touch], []), listed)
+      await running.host.hear('make it', 'tess')
+      await until(async () => (await pending(running)) === 1)
+      await until(() => running.host.host.get(Agent)?.turns()[0]?.state === 'waiting')
+      // A stop before that leaves it to the next start.
+      await until(() => running.host.to('tess').join().includes('This needs the owner'))
+      for (let restart = 1; restart <= 4; restart++) {
+        const root = await hosts[how](running)
+        running = await hosts.start(both([touch, 'made'], []), { ...listed, root })
+        await until(() => running.host.host.get(Agent)?.turns()[0]?.state === 'waiting')
+        expect(await pending(running)).to.equal(1)
+        expect(running.host.texts).to.deep.equal([])
+      }
+      const [request] = (await running.host.host.get(Approvals)?.pending()) ?? []
+      await running.host.say(`/approve ${request?.id}`, 'owner')
+      await until(() => running.host.to('tess').length === 1)
+      expect(running.host.to('tess')).to.deep.equal(['made'])
+    })
+
     it('waits on where its sub-agent was still at work after it had asked', async () => {
       const never = { text: 'never', hold: new Promise(() => {}) }
       let running = await hosts.start(both([defer, 'on its way'], [touch, never]), options)
@@ -200,32 +231,36 @@ for (const how of ['crash', 'stop'] as const)
       expect(said(running.models.requests.find(byWorker)).at(-1)).to.include('approved; run exactly that command again')
     })
 
-    it('asks once where a tool of its sub-agent waits for the owner itself', async () => {
-      const unlock = defineTool({
-        name: 'unlock',
-        description: 'unlocks the door',
-        permanent: true,
-        parameters: Type.Object({}),
-        run: async (_input, asking) => {
-          const about = { kind: 'bash', title: 'Unlock', text: 'unlock the door', reason: 'it is a lock' } as const
-          return askOwner(running.host.host.get(Approvals) as Approvals, asking, about)
-        },
+    for (const [turns, first, later] of [
+      ['of a turn that has ended', [defer, 'on its way'], []],
+      ['of a turn that waits for it', [spawn], ['all is open']],
+    ] as const)
+      it(`asks once where a tool of its sub-agent waits for the owner itself: a task ${turns}`, async () => {
+        const unlock = defineTool({
+          name: 'unlock',
+          description: 'unlocks the door',
+          permanent: true,
+          parameters: Type.Object({}),
+          run: async (_input, asking) => {
+            const about = { kind: 'bash', title: 'Unlock', text: 'unlock the door', reason: 'it is a lock' } as const
+            return askOwner(running.host.host.get(Approvals) as Approvals, asking, about)
+          },
+        })
+        const opened = call('unlock', {})
+        const withDoor = { ...options, tools: [unlock], config: { 'ai.agent.workerBaseTools': ['unlock'] } }
+        let running = await hosts.start(both([...first], [opened]), withDoor)
+        await running.host.hear('open it', 'tess')
+        await until(async () => (await pending(running)) === 1)
+        const root = await hosts[how](running)
+        running = await hosts.start(both([...later], [opened, 'it is open']), { ...withDoor, root })
+        await until(() => waits(running))
+        const [request] = (await running.host.host.get(Approvals)?.pending()) ?? []
+        await running.host.say(`/approve ${request?.id}`, 'owner')
+        await until(() => running.host.to('tess').length === 1)
+        expect(running.host.to('tess')).to.deep.equal(later.length > 0 ? [...later] : ['making:\nit is open'])
+        expect(results(running.models.requests.filter(byWorker).at(-1)).at(-1)).to.equal('approved')
+        expect(await pending(running)).to.equal(0)
       })
-      const opened = call('unlock', {})
-      const withDoor = { ...options, tools: [unlock], config: { 'ai.agent.workerBaseTools': ['unlock'] } }
-      let running = await hosts.start(both([defer, 'on its way'], [opened]), withDoor)
-      await running.host.say('open it', 'tess')
-      await until(async () => (await pending(running)) === 1)
-      const root = await hosts[how](running)
-      running = await hosts.start(both([], [opened, 'it is open']), { ...withDoor, root })
-      await until(() => waits(running))
-      const [request] = (await running.host.host.get(Approvals)?.pending()) ?? []
-      await running.host.say(`/approve ${request?.id}`, 'owner')
-      await until(() => running.host.to('tess').length === 1)
-      expect(running.host.to('tess')).to.deep.equal(['making:\nit is open'])
-      expect(results(running.models.requests.filter(byWorker).at(-1)).at(-1)).to.equal('approved')
-      expect(await pending(running)).to.equal(0)
-    })
 
     it('returns its result to the turn that waits for it', async () => {
       let running = await hosts.start(both([spawn], [touch, 'I wait']), options)

@@ -19,6 +19,8 @@ export interface Options {
   readonly database?: boolean
   readonly root?: string
   readonly plugins?: readonly (AnyPlugin | PluginEntry)[]
+  /** Plugins that start after the agent. */
+  readonly later?: readonly (AnyPlugin | PluginEntry)[]
 }
 export interface Running {
   readonly host: ChatHost
@@ -56,6 +58,7 @@ async function start(script: Parameters<typeof scriptedModels>[0], options: Opti
   })
   const host = await ChatHost.start({
     chat: plain(chat),
+    ...(options.later ? { later: options.later } : {}),
     ...(options.agent ? { config: options.agent } : {}),
     ...(options.root === undefined ? {} : { root: options.root }),
     plugins: [

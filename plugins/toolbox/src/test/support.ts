@@ -22,6 +22,8 @@ export interface Options {
   readonly toolbox?: Record<string, unknown>
   readonly exec?: Record<string, unknown>
   readonly agent?: Record<string, unknown>
+  /** Agents by name. */
+  readonly agents?: Record<string, unknown>
   readonly database?: boolean
   readonly root?: string
   readonly clock?: TestClock
@@ -62,7 +64,10 @@ async function start(script: Script, options: Options = {}): Promise<Running> {
   const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
   const host = await ChatHost.start({
     chat: plain(chat),
-    ...(options.agent ? { config: { 'ai.agent': options.agent } } : {}),
+    config: {
+      ...(options.agent ? { 'ai.agent': options.agent } : {}),
+      ...(options.agents ? { 'ai.agents': options.agents } : {}),
+    },
     ...(options.root === undefined ? {} : { root: options.root }),
     ...(options.clock ? { clock: options.clock } : {}),
     plugins: [

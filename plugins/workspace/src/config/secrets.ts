@@ -93,3 +93,13 @@ export function pathInOld(path: readonly (string | number)[], fresh: unknown, ol
   }
   return found
 }
+
+/** Returns the paths of secrets that differ between two configurations, in which they are masked alike. */
+export function changedSecrets(before: unknown, now: unknown, schemas: SchemasByPath): string[] {
+  const changed: string[] = []
+  eachSecret(now, schemas, (path) => {
+    const old = valueAt(before, pathInOld(path, now, before))
+    if (old !== undefined && old !== valueAt(now, path)) changed.push(path.join('.'))
+  })
+  return changed
+}

@@ -2,7 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { messageOf, closestMatch, type Applied, type Configuration, type Logger } from '@mynah/kernel'
+import {
+  messageOf,
+  closestMatch,
+  type Applied,
+  type Configuration,
+  type Logger,
+  type SharedConfiguration,
+} from '@mynah/kernel'
 import { SerialQueue } from '@mynah/kernel/util'
 import { write } from '../files/write.js'
 import { isWireError, unmaskSecrets, WireError, type Detail } from '@mynah/contract'
@@ -45,16 +52,29 @@ export class ConfigService {
   readonly #log: Logger
   readonly #queue = new SerialQueue()
   readonly #onReverted: (path: string, section: unknown) => void
+  readonly #shared: SharedConfiguration | undefined
   /** Texts that this service is applying. */
   readonly #own = new Set<string>()
 
   /**
    * @param onReverted called with a section that was restored because its change failed after the caller was answered
+   * @param shared what makes each change one of all hosts
    */
-  constructor(configuration: Configuration, log: Logger, onReverted: (path: string, section: unknown) => void) {
+  constructor(
+    configuration: Configuration,
+    log: Logger,
+    onReverted: (path: string, section: unknown) => void,
+    shared?: SharedConfiguration,
+  ) {
+    this.#shared = shared
     this.#configuration = configuration
     this.#log = log
     this.#onReverted = onReverted
+  }
+
+  /** Whether a change is one of all hosts. */
+  get isShared(): boolean {
+    return this.#shared !== undefined
   }
 
   /** Name of the file, relative to its folder. */
@@ -152,6 +172,11 @@ export class ConfigService {
     return this.#queue.run(() => this.#change(this.pathOf(name), change, undefined))
   }
 
+  /** The same for the list `plugins`, which no plugin claims. */
+  changePlugins(change: (items: readonly unknown[]) => readonly unknown[]): Promise<ChangeResult> {
+    return this.#queue.run(() => this.#change('plugins', (list) => change(Array.isArray(list) ? list : []), undefined))
+  }
+
   /**
    * Adds plugins to the list of plugins, writes the file and applies the change.
    *
@@ -203,7 +228,10 @@ export class ConfigService {
     return changedSections(before, now, this.#configuration.claims(), this.#schemas())
   }
 
-  /** Writes the whole text, which takes effect at the next start. Returns the changed sections. */
+  /**
+   * Writes the whole text, which takes effect at the next start, or at once where hosts share it. Returns the changed
+   * sections.
+   */
   save(yaml: string, origin?: string): Promise<Section[]> {
     return this.#queue.run(async () => {
       const old = await readFile(this.#configuration.file, 'utf8')
@@ -217,6 +245,7 @@ export class ConfigService {
       await this.#assertValid(text, origin)
       if (text === old) return []
       await this.#write(text, old)
+      await this.#shared?.follow()
       return this.changes(tryParseYaml(old) ?? {}, parseYaml(text))
     })
   }
@@ -267,10 +296,13 @@ export class ConfigService {
 
   async #write(text: string, previous: string): Promise<void> {
     const { file } = this.#configuration
-    // Announced before the write, because a watcher may notice the write at once.
-    this.#configuration.wrote(file, text)
-    await write(`${file}.bak`, previous, { mode: 0o600, exact: true })
-    await write(file, text)
+    const writeFile = async (): Promise<void> => {
+      // Announced before the write, because a watcher may notice the write at once.
+      this.#configuration.wrote(file, text)
+      await write(`${file}.bak`, previous, { mode: 0o600, exact: true })
+      await write(file, text)
+    }
+    await (this.#shared ? this.#shared.publish({ before: previous, after: text }, writeFile) : writeFile())
   }
 
   /**

@@ -1,6 +1,7 @@
+import { changeTests, cursorTests } from './changes.js'
 import { Fixture, type MessageStoreRig } from './fixture.js'
 import { idTests, inboundTests, repeatedInboundTests } from './inbound.js'
-import { outboundTests, unsentTests, waitingTests, conditionTests } from './outbound.js'
+import { outboundTests, unclearTests, unsentTests, waitingTests, conditionTests } from './outbound.js'
 import { transcriptTests, pageTests, unreadTests } from './reading.js'
 import { requestTests, noticeTests, statusTests } from './requests.js'
 
@@ -19,6 +20,9 @@ export function messageStoreContract(open: () => Promise<MessageStoreRig>): void
   waitingTests(fixture)
   conditionTests(fixture)
   unsentTests(fixture)
+  unclearTests(fixture)
+  cursorTests(fixture)
+  changeTests(fixture)
   transcriptTests(fixture)
   pageTests(fixture)
   unreadTests(fixture)

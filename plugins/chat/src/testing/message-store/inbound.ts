@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { key, query, eventOf, type Fixture } from './fixture.js'
+import { NOW, key, query, eventOf, type Fixture } from './fixture.js'
 
 /** Declares the tests of ids. */
 export function idTests(fixture: Fixture): void {
@@ -108,6 +108,16 @@ export function repeatedInboundTests(fixture: Fixture): void {
       assert.deepEqual(await fixture.received(), [])
       assert.equal(await fixture.store.startHandling(id), false)
       assert.equal((await fixture.store.accept(fixture.inbound('m1'))).fresh, false)
+    })
+
+    it('have what their answer is sent with, and keep it from every row', async () => {
+      const record = fixture.inbound('m1', {
+        via: { token: 'secret', until: NOW + 1_000 },
+        sender: { id: 'cy', bot: true },
+      })
+      await fixture.store.accept(record)
+      assert.deepEqual(await fixture.store.findInbound(record.id), record)
+      assert.equal(JSON.stringify(await fixture.rowOf(record.id)).includes('secret'), false)
     })
 
     it('become handled from any open state, and stay so', async () => {

@@ -164,6 +164,34 @@ export function conditionTests(fixture: Fixture): void {
       assert.deepEqual(await fixture.intents(), [])
     })
 
+    it('end a message that waits, unless the platform may have got something of it', async () => {
+      const waiting = await fixture.intend('hello')
+      assert.equal(await fixture.store.withdraw(waiting, 'taken back', eventOf('failed')), true)
+      assert.equal(await fixture.store.withdraw(waiting, 'taken back', eventOf('failed')), false)
+      assert.equal(await fixture.store.startSending(waiting), false)
+      const row = await fixture.rowOf(waiting)
+      assert.deepEqual([row?.state, row?.error], ['failed', 'taken back'])
+      assert.deepEqual(await fixture.published(), [eventOf('failed')])
+      const limited = await fixture.intend('limited')
+      await fixture.store.startSending(limited, NOW)
+      assert.equal(await fixture.store.withdraw(limited, 'taken back'), false)
+      await fixture.store.requeue(limited, NOW + 5)
+      assert.equal(await fixture.store.withdraw(limited, 'taken back'), true)
+      for (const progress of [{ unclearSince: NOW }, { sentParts: ['p1'] }]) {
+        const begun = await fixture.intend('begun')
+        await fixture.store.startSending(begun, NOW)
+        await fixture.store.requeue(begun, undefined, progress)
+        assert.equal(await fixture.store.withdraw(begun, 'taken back'), false)
+        assert.equal(await fixture.stateOf(begun), 'intent')
+      }
+      const draft = fixture.outbound('', { key: 'draft/1', segments: [] })
+      await fixture.store.addDraft(draft)
+      await fixture.store.updateDraft(draft.id, 'p2', textSegments('so far'), 'so far')
+      assert.equal(await fixture.store.withdraw(draft.id, 'taken back'), false)
+      await fixture.store.completeDraft({ ...draft, messageId: 'p2', text: 'all' })
+      assert.equal(await fixture.store.withdraw(draft.id, 'taken back'), false)
+    })
+
     it('send a draft only once it is complete', async () => {
       const draft = fixture.outbound('', { key: 'draft/1', segments: [] })
       await fixture.store.addDraft(draft)
@@ -260,6 +288,95 @@ export function unsentTests(fixture: Fixture): void {
       })
       assert.equal(await fixture.store.findOutbound(await fixture.accept('from a user')), undefined)
       assert.equal(await fixture.store.findOutbound('nothing'), undefined)
+    })
+  })
+}
+
+/** Declares the tests of messages whose outcome is unknown, and of those that are sent in parts. */
+export function unclearTests(fixture: Fixture): void {
+  const FOR_MS = 120_000
+  const recover = (forMs?: number) =>
+    fixture.store.recoverOutbound(key, ({ text }, { state }) => eventOf(`${text} ${state}`), forMs)
+  /** Puts a message back of which an attempt had no answer. */
+  async function leave(text: string, since = NOW): Promise<OutboundRecord> {
+    const record = fixture.outbound(text)
+    await fixture.store.addIntent(record)
+    await fixture.store.startSending(record.id, since)
+    await fixture.store.requeue(record.id, undefined, { unclearSince: since })
+    return record
+  }
+
+  describe('outbound messages whose outcome is unknown', () => {
+    it('are recovered with the time of the first attempt, as long as it can be settled', async () => {
+      const record = await leave('hello')
+      assert.deepEqual(await recover(FOR_MS), { intents: [{ ...record, unclearSince: NOW }], ended: [] })
+      await fixture.store.startSending(record.id, NOW)
+      await fixture.store.finishSending(record.id, { state: 'sent', messageId: 'p1' })
+      assert.equal(await fixture.stateOf(record.id), 'sent')
+    })
+
+    it('end as unknown where it cannot be settled any more', async () => {
+      const { id } = await leave('hello')
+      fixture.setTime(NOW + FOR_MS)
+      const { intents, ended } = await recover(FOR_MS)
+      assert.deepEqual([intents, ended.map(({ state }) => state)], [[], ['unknown']])
+      assert.deepEqual([await fixture.stateOf(id), await fixture.published()], ['unknown', [eventOf('hello unknown')]])
+    })
+
+    it('are older than other intents may be, where the platform can say it later', async () => {
+      await leave('hello')
+      fixture.setTime(NOW + RECOVERY_AGE_MS)
+      assert.equal((await recover(10 * RECOVERY_AGE_MS)).intents.length, 1)
+    })
+
+    it('have a clear outcome again once the platform has surely not taken them', async () => {
+      const record = await leave('hello')
+      await fixture.store.startSending(record.id, NOW)
+      await fixture.store.requeue(record.id)
+      assert.deepEqual((await recover(FOR_MS)).intents, [record])
+    })
+
+    it('keep the parts that the platform has taken', async () => {
+      const record = fixture.outbound('hello')
+      await fixture.store.addIntent(record)
+      await fixture.store.startSending(record.id, NOW)
+      await fixture.store.requeue(record.id, NOW + 1_000, { sentParts: ['p1'] })
+      fixture.setTime(NOW + 1_000)
+      assert.deepEqual((await recover()).intents, [{ ...record, notBefore: NOW + 1_000, sentParts: ['p1'] }])
+    })
+
+    it('end as unknown where they waited too long and a part of them was taken', async () => {
+      const id = await fixture.intend('hello')
+      await fixture.store.startSending(id, NOW)
+      await fixture.store.requeue(id, undefined, { sentParts: ['p1'] })
+      fixture.setTime(NOW + RECOVERY_AGE_MS)
+      await recover()
+      assert.equal(await fixture.stateOf(id), 'unknown')
+    })
+
+    it('are known by their key with what is known of them', async () => {
+      const record = fixture.outbound('hello', { key: 'turn/1' })
+      await fixture.store.addIntent(record)
+      await fixture.store.startSending(record.id, NOW)
+      await fixture.store.requeue(record.id, undefined, { unclearSince: NOW, sentParts: ['p1'] })
+      assert.deepEqual(await fixture.store.addIntent(fixture.outbound('again', { key: 'turn/1' })), {
+        id: record.id,
+        state: 'intent',
+        messageId: '',
+        timestamp: NOW,
+        unclearSince: NOW,
+        sentParts: ['p1'],
+      })
+    })
+
+    it('have what they were to be sent with', async () => {
+      const via = { token: 'secret', until: NOW + 1_000 }
+      const record = fixture.outbound('hello', { via, only: 'ann' })
+      await fixture.store.addIntent(record)
+      await fixture.store.startSending(record.id, NOW)
+      await fixture.store.requeue(record.id)
+      assert.deepEqual((await recover()).intents, [record])
+      assert.equal(JSON.stringify(await fixture.rowOf(record.id)).includes('secret'), false)
     })
   })
 }

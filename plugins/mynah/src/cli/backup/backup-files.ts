@@ -3,6 +3,8 @@ import { basename, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { readValues, valueAt } from '@mynah/kernel/loader'
 import { ownFiles } from '../modules/own-files.js'
+import { filesBelow } from './files-below.js'
+import { localPackages } from './local-packages.js'
 
 /** The files of a host. */
 export interface Parts {
@@ -14,13 +16,12 @@ export interface Parts {
   readonly postgres: string | undefined
 }
 
-/** Folders that can be created again or are backups themselves. */
-const EXCLUDED_FOLDERS = /^(?:node_modules|\.git|backups|before-restore-.{1,40})$/
 /** Files of a running process. */
 const TRANSIENT_FILES = /(?:-wal|-shm|-journal|\.lock|\.tmp)$|^control$/
 
 /**
- * Returns configuration, environment files, manifest, local plugins and data of the host with the configuration `file`.
+ * Returns configuration, environment files, manifest, local plugins and packages, and data of the host with the
+ * configuration `file`.
  */
 export async function listBackupFiles(file: string): Promise<Parts> {
   const root = resolve(file, '..')
@@ -35,14 +36,22 @@ export async function listBackupFiles(file: string): Promise<Parts> {
   for (const name of siblings) if (isHostFile(name, file)) add(join(root, name))
   const { values } = await readValues(file, { env: { ...process.env } })
   for (const path of ownPlugins(values, root)) for (const inner of await pluginFiles(path)) add(inner)
+  const local = await localPackages(root)
+  for (const path of local.files) add(path)
+  elsewhere.push(...local.elsewhere)
   if (siblings.includes('data'))
-    for (const inner of await filesBelow(join(root, 'data'))) if (!TRANSIENT_FILES.test(basename(inner))) add(inner)
+    for (const inner of await filesBelow(join(root, 'data')))
+      if (!TRANSIENT_FILES.test(basename(inner)) && !isPackageTree(relative(root, inner))) add(inner)
   const database = valueAt(values, 'database.file')
   if (typeof database === 'string' && database && (await isThere(resolve(root, database)))) add(resolve(root, database))
   const url = valueAt(values, 'database.url')
   const postgres = valueAt(values, 'database.type') === 'postgres' && typeof url === 'string' ? url : undefined
   return { files: Array.from(found).sort(), elsewhere, postgres }
 }
+
+/** Returns whether a file belongs to packages that npm can install again. */
+const isPackageTree = (path: string): boolean =>
+  path.startsWith(join('data', 'packages') + sep) && basename(path) !== 'runs.jsonl'
 
 /** Returns whether a file next to the configuration file belongs to the host. */
 const isHostFile = (name: string, file: string): boolean =>
@@ -81,16 +90,4 @@ function ownPlugins(values: Readonly<Record<string, unknown>>, root: string): st
     .filter((name): name is string => typeof name === 'string' && /^\.{1,2}(?:[\\/]|$)/.test(name))
     .map((name) => resolve(root, name))
     .filter((path) => path !== root)
-}
-
-async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true })
-  const inner = await Promise.all(
-    entries.map((entry) => {
-      const path = join(folder, entry.name)
-      if (entry.isDirectory()) return EXCLUDED_FOLDERS.test(entry.name) ? [] : filesBelow(path)
-      return entry.isFile() ? [path] : []
-    }),
-  )
-  return inner.flat()
 }

@@ -44,7 +44,7 @@ function load(root: string): Sqlite {
 }
 
 const unusable = (cause?: unknown): UserError =>
-  new UserError('sqlite3 does not load, so the database cannot be copied', {
+  new UserError('sqlite3 does not load, so the database cannot be read', {
     exitCode: EXIT.failure,
     remedy: 'Run: mynah doctor',
     cause,
@@ -76,6 +76,17 @@ export async function copySqlite(root: string, from: string, to: string): Promis
       })
   } finally {
     await close(copy)
+  }
+}
+
+/** Returns the rows of a query on the database in a file. */
+export async function querySqlite(root: string, file: string, sql: string): Promise<Record<string, unknown>[]> {
+  const connection = await connect(load(root), file)
+  try {
+    await all(connection, `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    return await all(connection, sql)
+  } finally {
+    await close(connection)
   }
 }
 

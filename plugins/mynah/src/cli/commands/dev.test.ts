@@ -9,7 +9,7 @@ describe('mynah dev', () => {
   let bench: Bench
   afterEach(() => bench.remove())
 
-  it('restarts when a plugin, the configuration or the environment changes', async () => {
+  it('reloads a plugin that changes, and restarts for the configuration and the environment', async () => {
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./p.js]',
       'p.js': plugin('p', "ctx.log.info('version one')"),
@@ -18,7 +18,7 @@ describe('mynah dev', () => {
     await running.shows(/watching for changes/)
     await running.shows(/version one/)
     await bench.write({ 'p.js': plugin('p', "ctx.log.info('version two ' + process.env.WORD)") })
-    await running.shows(/p\.js changed: restarting/)
+    await running.shows(/p\.js changed: reloaded p in/)
     await running.shows(/version two undefined/)
     await bench.write({ '.env': 'WORD=hello' })
     await running.shows(/version two hello/)

@@ -46,11 +46,52 @@ describe('mynah doctor', () => {
       .and.not.to.contain('runs without database')
   })
 
+  it('names a plugin once that would help several', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [cron, logs, memory]\n' })
+    const { out } = await bench.run('doctor')
+    expect(out).to.contain(
+      'note  cron, logs, memory: run without database, which keeps jobs and their runs over a restart (cron), ' +
+        'keeps log records over a restart (logs), keeps the profiles of users over a restart (memory)\n        ',
+    )
+  })
+
   it('finds nothing wrong with a port of the console that the running host uses', () => {
     expect(consolePortFinding('EADDRINUSE', true)).to.include({ state: 'ok' })
     expect(consolePortFinding('EADDRINUSE', false)).to.include({ state: 'note' })
     expect(consolePortFinding('EACCES', true)).to.include({ state: 'note' })
     expect(consolePortFinding(undefined, false)).to.include({ state: 'ok' })
+  })
+
+  it('tests the accounts of a running host', async () => {
+    const api = createHttpServer((request, response) => {
+      const isGood = request.url?.includes('/bot1:good/getMe') === true
+      const body = isGood
+        ? { ok: true, result: { id: 1, is_bot: true, first_name: 'Plum', username: 'plum_bot' } }
+        : { ok: false, error_code: 401, description: 'Unauthorized' }
+      response.writeHead(isGood ? 200 : 401, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    }).listen(0, '127.0.0.1')
+    await once(api, 'listening')
+    const { port } = api.address() as { port: number }
+    const account = (id: string, token: string): string =>
+      `  - { adapter: telegram, id: ${id}, token: "${token}", apiRoot: "http://127.0.0.1:${port}" }`
+    bench = await Bench.of({
+      'mynah.config.yml': [
+        'plugins: [http-core, console-rpc, chat, adapter-sandbox, adapter-telegram]',
+        `http: { port: ${await freePort()} }`,
+        'endpoints:',
+        account('good', '1:good'),
+        account('bad', '2:bad'),
+        '  - { adapter: sandbox, id: sandbox }',
+      ].join('\n'),
+    })
+    const host = bench.start('start')
+    await host.shows(/plugins are up/)
+    const { out } = await bench.run('doctor')
+    api.close()
+    api.closeAllConnections()
+    expect(out).to.contain('ok    account telegram/good: It connects as plum_bot')
+    expect(out).to.match(/FIX {3}account telegram\/bad: .*401/)
+    expect(out).not.to.contain('account sandbox')
   })
 
   it('shows a fix for each problem', async () => {
@@ -89,6 +130,21 @@ export default { name: 'broken', setup(ctx) {
     const { code, out } = await bench.run('doctor')
     expect(code, out).to.equal(1)
     expect(out).to.contain('FIX   readiness: store is failed: the disk is gone')
+    await host.signal('SIGTERM')
+  })
+
+  it('asks a running host at its own address, which another environment has chosen', async () => {
+    const port = await freePort()
+    bench = await Bench.of({
+      'mynah.config.yml': 'plugins: [http-core, console-rpc, events, management]\nhttp: { port: "${PORT:-1}" }\n',
+    })
+    const host = bench.start('start', { PORT: String(port) })
+    await host.shows(/plugins are up/)
+    const { out } = await bench.run('doctor')
+    expect(out)
+      .to.contain(`note  port: the running host listens at http://127.0.0.1:${port}, here the configuration has`)
+      .and.to.contain('ok    readiness: all parts of the host are ready')
+    expect((await bench.run('status')).out).to.contain(`, at http://127.0.0.1:${port}\n`)
     await host.signal('SIGTERM')
   })
 

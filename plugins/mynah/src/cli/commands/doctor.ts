@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import { omitUndefined } from '@mynah/kernel/util'
+import { checkAccounts } from '../account-checks.js'
 import type { Arguments } from '../arguments.js'
 import { EXIT } from '../exit-codes.js'
 import {
@@ -13,7 +14,7 @@ import {
 } from '../checks.js'
 import { checkAddress, checkBackups, checkConsole, checkDisk, checkSecrets, runningHost } from '../operation-checks.js'
 import { checkOptionalPlugins } from '../optional-plugins.js'
-import { checkDatabaseServer, checkReadiness } from '../reachability.js'
+import { apiOf, checkDatabaseServer, checkReadiness } from '../reachability.js'
 import { checkModels } from '../model-providers.js'
 import { checkShell } from '../shell-sandbox.js'
 import { visibleLines } from '../visible.js'
@@ -29,15 +30,17 @@ export async function doctor({ config, options }: Arguments): Promise<number> {
   findings.push(...found)
   const running = await runningHost(join(root, 'data'))
   findings.push(running)
+  const api = values && running.pid !== undefined ? await apiOf(join(root, 'data'), values) : undefined
   if (values)
     findings.push(
       await checkNative(root, values),
-      ...(await checkPorts(values, running.pid !== undefined)),
+      ...(await checkPorts(values, api && new URL(api).origin)),
       await checkToken(file, root),
       await checkSecrets(root),
       checkAddress(values),
       ...(await checkDatabaseServer(values)),
-      ...(running.pid === undefined ? [] : await checkReadiness(file, root, values)),
+      ...(api === undefined ? [] : await checkReadiness(file, root, api)),
+      ...(running.pid === undefined ? [] : await checkAccounts(file, root, values, env)),
     )
   findings.push(await checkData(root), await checkDisk(root), await checkBackups(root), checkConsole(root))
   if (values)

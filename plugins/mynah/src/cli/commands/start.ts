@@ -27,12 +27,15 @@ export function orderFor({ config, options }: Arguments, site: ConsoleSite | und
   }
 }
 
-/** Opens the requested console. Logs a warning and returns `undefined` if it cannot be served. */
+/**
+ * Opens the requested console, which `--open` requests too. Logs a warning and returns `undefined` if it cannot be
+ * served.
+ */
 export async function consoleFor(
   { config, options, values }: Arguments,
   mode: 'built' | 'development',
 ): Promise<ConsoleSite | undefined> {
-  if (!options.has('console')) return undefined
+  if (!options.has('console') && !options.has('open')) return undefined
   const port = portOf('console', values['console'], DEFAULT_CONSOLE_PORT)
   try {
     return await openConsole(dirname(resolve(config)), mode, { port, option: '--console=' })

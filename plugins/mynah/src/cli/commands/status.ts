@@ -22,20 +22,29 @@ export async function status({ config, options }: Arguments): Promise<number> {
   return EXIT.ok
 }
 
-function linesOf(pid: number, { version, startedAt, running, troubled, checks, hosts }: StatusReport): string[] {
+function linesOf(pid: number, { version, startedAt, api, running, troubled, checks, hosts }: StatusReport): string[] {
+  const address = api ? `, at ${new URL(api).origin}` : ''
   return [
-    `mynah ${version}, process ${pid}, started ${new Date(startedAt).toISOString()}`,
+    `mynah ${version}, process ${pid}, started ${new Date(startedAt).toISOString()}${address}`,
     `plugins: ${running} run`,
     ...columns(troubled.map(({ name, state, reason }) => [name, state, reason])),
     ...(checks.length > 0 ? ['checks'] : []),
     ...columns(checks.map((check) => [check.name, check.status, check.reason ?? ''])),
     ...(hosts ? ['hosts of this database'] : []),
     ...columns(
-      (hosts ?? []).map(({ name, state, places, self, version: own }) => [
+      (hosts ?? []).map(({ name, state, places, drains, self, version: own, revision, ...host }) => [
         name,
         state,
         own,
-        [places.includes('*') ? 'runs everything' : 'standby', ...(self ? ['(this host)'] : [])].join(' '),
+        [
+          places.length > 0 ? `runs ${places.join(', ')}` : 'runs nothing',
+          ...(drains && state === 'live' ? ['(takes no places)'] : []),
+          ...(revision === undefined ? [] : [`(configuration ${revision})`]),
+          ...[host.revisionProblem, host.waitsFor && `waits: ${host.waitsFor}`].flatMap((reason) =>
+            reason ? [`(${reason})`] : [],
+          ),
+          ...(self ? ['(this host)'] : []),
+        ].join(' '),
       ]),
     ),
   ]

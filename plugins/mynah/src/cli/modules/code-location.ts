@@ -35,13 +35,17 @@ export function locationInStack(stack: string | undefined, root: string): CodeLo
   return own && { file: own.file, line: own.line, column: own.column }
 }
 
+/** Returns the path of a file relative to the folder of the host, or its name where it is elsewhere. */
+export function relativePath(file: string, root: string): string {
+  const near = relative(root, file)
+  return near.startsWith('..') ? file.slice(file.lastIndexOf(sep) + 1) : near.replaceAll(sep, '/')
+}
+
 /**
  * Formats a location relative to the folder of the host, such as `plugins/bot.js:3:11`, to hide paths of the machine.
  */
 export function formatLocation({ file, line, column }: CodeLocation, root: string): string {
-  const near = relative(root, file)
-  const shown = near.startsWith('..') ? file.slice(file.lastIndexOf(sep) + 1) : near.replaceAll(sep, '/')
-  return `${shown}:${line}${column === undefined ? '' : `:${column}`}`
+  return `${relativePath(file, root)}:${line}${column === undefined ? '' : `:${column}`}`
 }
 
 /** Returns the line of a location as a clause for a log line. */

@@ -2,21 +2,34 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { KernelError, messageOf, toError } from '@mynah/kernel'
-import type { ImportModule } from '@mynah/kernel/loader'
+import { generationUrl, type ImportModule } from '@mynah/kernel/loader'
 import { ownFiles } from './own-files.js'
 import { formatLocation, locationAtHead, locationInStack, quotedLine, type CodeLocation } from './code-location.js'
+import { enableGenerations } from './generations.js'
 import { enableTypeScript, stripsByItself } from './typescript.js'
 
 const CHECK_TIMEOUT_MS = 10_000
 const isTypeScript = (url: string): boolean => /\.[cm]?ts$/.test(url)
-const isInstalled = (url: string): boolean => url.includes('/node_modules/')
+/** Whether a module belongs to an installed package. */
+export const isInstalled = (url: string): boolean => url.includes('/node_modules/')
+
+/** A module that cannot be loaded, with the place of the mistake where it is known. */
+export class CodeError extends Error {
+  readonly location: CodeLocation | undefined
+
+  constructor(message: string, cause: Error, location: CodeLocation | undefined) {
+    super(message, { cause })
+    this.location = location
+  }
+}
 
 /** Returns an importer for JavaScript and TypeScript plugins. Errors name file, line, column and a hint. */
 export function pluginImporter(root: string): ImportModule {
-  return async (url) => {
+  return async (url, generation) => {
+    if (generation !== undefined) enableGenerations()
     if (!isInstalled(url) && (await reachesTypeScript(url))) enableTypeScript()
     try {
-      return (await import(url)) as Record<string, unknown>
+      return (await import(generationUrl(url, generation))) as Record<string, unknown>
     } catch (error) {
       throw await explainImportError(error, url, root)
     }
@@ -90,7 +103,7 @@ async function explainImportError(thrown: unknown, url: string, root: string): P
     place ? quotedLine(place) : '',
     remedy ? ` (${remedy})` : '',
   ]
-  return new Error(message.join(''), { cause: error })
+  return new CodeError(message.join(''), error, place)
 }
 
 /**

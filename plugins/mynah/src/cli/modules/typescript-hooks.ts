@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { withoutGeneration } from './generation-hooks.js'
 import { stripTypes } from './strip-types.js'
 
 interface ResolveContext {
@@ -24,7 +25,8 @@ const isInstalled = (url: string): boolean => url.includes('/node_modules/')
  * Returns
  * `undefined` if the `.js` file exists or the importing module is not TypeScript.
  */
-export function sourceFor(specifier: string, parent: string | undefined): string | undefined {
+export function sourceFor(specifier: string, parentUrl: string | undefined): string | undefined {
+  const parent = parentUrl && withoutGeneration(parentUrl)
   if (!parent || !TYPESCRIPT.test(parent) || isInstalled(parent) || !/^\.{1,2}\/.*\.m?js$/.test(specifier))
     return undefined
   const asked = new URL(specifier, parent)

@@ -1,6 +1,7 @@
 // The RPC of a running host, for commands.
+import { join } from 'node:path'
 import { findToken } from '../tokens.js'
-import { originOf } from '../reachability.js'
+import { apiOf } from '../reachability.js'
 import { EXIT } from '../exit-codes.js'
 import { UserError } from '../user-error.js'
 
@@ -48,7 +49,7 @@ export class HostClient {
         exitCode: EXIT.failure,
         remedy: 'Start the host once: mynah start',
       })
-    return new HostClient(originOf(values), value)
+    return new HostClient(await apiOf(join(root, 'data'), values), value)
   }
 
   /**

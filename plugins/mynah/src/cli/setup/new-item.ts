@@ -11,6 +11,7 @@ interface Tried {
   readonly ok: boolean
   readonly message: string
   readonly details?: readonly { readonly path: string; readonly message: string }[]
+  readonly missing?: readonly string[]
   readonly tokens?: { readonly input: number; readonly output: number; readonly cost?: number }
 }
 
@@ -53,6 +54,7 @@ export async function addItem(
     if (tried.ok) {
       show(`  ${good('works')}`)
       say(`  ${tried.message}${costOf(tried)}`)
+      for (const what of tried.missing ?? []) say(`  missing: ${what}`)
       await saveWithSecrets(client, { item: value, fields, owner: item.owner }, (saved) => item.save(saved))
       return true
     }

@@ -1,5 +1,6 @@
 // The three steps of `mynah setup`: a hello in the sandbox, an account on a platform, a model.
 import { setTimeout } from 'node:timers/promises'
+import { PLATFORMS } from 'create-mynah'
 import { isRecord } from '@mynah/contract'
 import { EXIT } from '../exit-codes.js'
 import { UserError } from '../user-error.js'
@@ -8,8 +9,7 @@ import { RefusedError, type HostClient } from './host-client.js'
 import { addItem } from './new-item.js'
 import { good, progress, say, show, type Prompt } from './terminal.js'
 
-/** The platforms of this project, for hosts that have enabled none. */
-const PLATFORMS = ['irc', 'telegram', 'webhook'] as const
+const SANDBOX = 'sandbox'
 const NONE = 'none'
 const ANSWER_MS = 5_000
 const POLL_MS = 200
@@ -17,6 +17,7 @@ const POLL_MS = 200
 interface AdapterItem {
   readonly name: string
   readonly schema: Json
+  readonly guide?: { readonly en: string }
 }
 interface Configured {
   readonly endpoints: readonly Json[]
@@ -30,6 +31,8 @@ export interface StepContext {
   readonly prompt: Prompt | undefined
   /** Texts by option, from the command line. */
   readonly given: ReadonlyMap<string, string>
+  /** The command that adds an account without questions, before the name of the platform. */
+  readonly addCommand: string
 }
 
 async function configured(client: HostClient): Promise<Configured> {
@@ -67,8 +70,12 @@ export async function sayHello({ client }: StepContext): Promise<void> {
   }
 }
 
-/** Enables plugins. The error names the command that installs a missing one. */
-async function enable(client: HostClient, plugins: readonly string[]): Promise<void> {
+/**
+ * Enables plugins. The error names the command that installs a missing one.
+ *
+ * @param again the command to be typed after that
+ */
+async function enable(client: HostClient, plugins: readonly string[], again: string): Promise<void> {
   progress(`enabling ${plugins.join(', ')}`)
   try {
     await client.call('config:enable', { plugins })
@@ -77,7 +84,7 @@ async function enable(client: HostClient, plugins: readonly string[]): Promise<v
     const command = /npm install [@\w./-]+/.exec(error.message)?.[0]
     throw new UserError(error.message, {
       exitCode: EXIT.failure,
-      remedy: command ? `${command} && mynah setup` : 'See: mynah doctor',
+      remedy: command ? `${command} && ${again}` : 'See: mynah doctor',
     })
   }
 }
@@ -87,14 +94,16 @@ export async function addPlatform(context: StepContext, wanted: string | undefin
   const { client, prompt, given } = context
   const adapters = async (): Promise<AdapterItem[]> =>
     (await client.call<{ adapters: AdapterItem[] }>('endpoint:adapters')).adapters
-  const known = (await adapters()).map(({ name }) => name).filter((name) => name !== 'sandbox')
-  const choices = [NONE, ...new Set([...known, ...PLATFORMS])]
+  // Those of this project are offered too where none of them is enabled.
+  const known = new Set([...(await adapters()).map(({ name }) => name), ...PLATFORMS])
+  known.delete(SANDBOX)
+  const choices = [NONE, ...known]
   const platform = wanted ?? (await prompt?.choose('Add a platform?', choices)) ?? NONE
   if (platform === NONE) return
   const find = async (): Promise<AdapterItem | undefined> => (await adapters()).find(({ name }) => name === platform)
   let adapter = await find()
   if (!adapter) {
-    await enable(client, [`adapter-${platform}`])
+    await enable(client, [`adapter-${platform}`], `${context.addCommand} ${platform}`)
     adapter = await find()
   }
   if (!adapter)
@@ -102,15 +111,21 @@ export async function addPlatform(context: StepContext, wanted: string | undefin
       exitCode: EXIT.failure,
       remedy: `Platforms are ${choices.slice(1).join(', ')}`,
     })
+  if (prompt && adapter.guide) say(adapter.guide.en)
   const { endpoints } = await configured(client)
   const taken = endpoints.filter((endpoint) => endpoint['adapter'] === platform).map((endpoint) => endpoint['id'])
   const id = given.get('id') ?? freeName(platform, taken)
+  if (taken.includes(id))
+    throw new UserError(`there is an endpoint ${platform}/${id} already`, {
+      exitCode: EXIT.failure,
+      remedy: `Another id: ${context.addCommand} ${platform} id=${freeName(platform, taken)}`,
+    })
   const rest = new Map(given)
   rest.delete('id')
   const saved = await addItem(
     client,
     {
-      command: `mynah setup platform ${platform}`,
+      command: `${context.addCommand} ${platform}`,
       owner: id,
       schema: adapter.schema,
       fixed: { adapter: platform, id },
@@ -142,7 +157,7 @@ export async function addModel(context: StepContext, wanted: string | undefined)
     ...((await client.has('models:list')) ? [] : ['ai']),
     ...((await client.has('agent:sessions')) ? [] : ['agent']),
   ]
-  if (missing.length > 0) await enable(client, missing)
+  if (missing.length > 0) await enable(client, missing, `mynah setup model ${family}`)
   const schema = providerSchemaOf(await client.call('schema:get', { pluginName: 'ai' })) ?? {}
   const alias = freeName('main', Object.keys((await configured(client)).providers))
   const saved = await addItem(

@@ -81,4 +81,12 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     change: 'messages that a person sends within 1.5 seconds become one turn',
     keep: 'ai.trigger.collectMs: 0',
   },
+  {
+    id: 'marketplace-install',
+    since: '0.2.0',
+    plugin: 'marketplace',
+    options: ['marketplace.install'],
+    change: 'packages can be installed from the console with a token of full scope',
+    keep: 'marketplace.install: "off"',
+  },
 ]

@@ -1,0 +1,51 @@
+// Values that Discord sends. Nothing of their shape is certain.
+import { isRecord } from '@mynah/contract'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Names are shortened to what chat takes. */
+const NAME_LENGTH = 512
+
+/** Returns an object; an empty one for anything else. */
+export const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {})
+
+/** Returns the objects of a list. */
+export const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isRecord) : [])
+
+/** Returns an id; `undefined` for what is none. */
+export const idOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^\d{1,20}$/.test(value) ? value : undefined
+
+/** Returns a text without NUL and halves of characters, which stores refuse. */
+export const textOf = (value: unknown, limit = 10_000): string =>
+  typeof value === 'string'
+    ? value
+        .slice(0, limit)
+        .replaceAll('\0', '')
+        .replace(/\p{Cs}/gu, '\ufffd')
+    : ''
+
+/** Returns a number that is whole and not negative. */
+export const countOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+
+/** Returns the first of some names that is not empty. */
+export function nameOf(...names: readonly unknown[]): string | undefined {
+  return names.map((name) => textOf(name, NAME_LENGTH)).find((name) => name.trim() !== '')
+}
+
+/** Returns a time in milliseconds. */
+export function timeOf(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? Date.parse(value) : NaN
+  return Number.isFinite(time) && time >= 0 ? time : undefined
+}
+
+/** Returns a JSON object; `undefined` for any other text. */
+export function parseObject(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
