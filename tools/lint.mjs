@@ -13,15 +13,8 @@ import { optionLanguages } from './option-languages.mjs'
 import { optionTables } from './option-tables.mjs'
 import { root, run, workspaces } from './lib.mjs'
 import { undocumentedExports } from './public-exports.mjs'
-import { unsteadyFaults } from './unsteady.mjs'
 
-const found = [
-  ...checkArrows(root),
-  ...checkImports(),
-  ...manifests({ check: true }),
-  ...unsteadyFaults(),
-  ...architecture({ check: true }),
-]
+const found = [...checkArrows(root), ...checkImports(), ...manifests({ check: true }), ...architecture({ check: true })]
 for (const workspace of workspaces())
   if (!existsSync(join(root, workspace, 'README.md'))) found.push(`${workspace}: there is no README.md`)
 if (existsSync(join(root, 'plugins/http-core/dist/index.js')))
