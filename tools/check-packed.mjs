@@ -1,7 +1,8 @@
 // Packs every public package, checks the tarballs as registries and compilers do, installs them in empty folders
-// outside of the workspace, runs a host there, and uses each plugin alone.
+// outside of the workspace, and runs a host there.
 //
-//   node tools/check-packed.mjs cron memory    only uses these plugins alone
+//   node tools/check-packed.mjs --each                uses each plugin alone instead
+//   node tools/check-packed.mjs --each cron memory    uses these plugins alone
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -98,8 +99,10 @@ async function publishFaults(packages) {
   return faults
 }
 
-/** Uses each plugin in a project where nothing is installed but what its manifest names. Two at a time. */
-async function checkEachAlone(packages, plugins, built) {
+/** Uses plugins, by default each, in a project with nothing but what its manifest names. Two at a time. */
+async function checkEachAlone(packages, names) {
+  const all = packages.filter(({ folder: at, manifest }) => at.startsWith('plugins/') && manifest.name !== 'mynah')
+  const plugins = names.length ? names.map((name) => `@mynah/plugin-${name}`) : all.map(({ manifest }) => manifest.name)
   const byName = new Map(packages.map(({ manifest }) => [manifest.name, manifest]))
   await checks.check('a use is known of every plugin', () =>
     none(plugins.filter((name) => !USES[name]).map((name) => `${name} has no use in tools/packed-uses.mjs`)),
@@ -110,7 +113,7 @@ async function checkEachAlone(packages, plugins, built) {
       await checks.check(`${name} alone in an empty project`, async () => {
         const ours = new Set(packagesOf(name, USES[name]).flatMap((one) => closure(packages, one, { peers: true })))
         const tarballs = Array.from(ours, (one) => join(packed, tarballOf(byName.get(one))))
-        await installIsolated(cwd, [...tarballs, ...(USES[name].packages ?? [])], built)
+        await installIsolated(cwd, [...tarballs, ...(USES[name].packages ?? [])], join(root, 'node_modules'))
         const { types } = USES[name]
         none(installedOf(cwd, absentWith(USES[name])).map((entry) => `${entry} is installed`))
         if (types) await compile(cwd, types, root)
@@ -126,15 +129,11 @@ async function checkEachAlone(packages, plugins, built) {
 
 async function main() {
   const packages = publicPackages()
-  const all = packages
-    .filter(({ folder: at, manifest }) => at.startsWith('plugins/') && manifest.name !== 'mynah')
-    .map(({ manifest }) => manifest.name)
-  const chosen = process.argv.slice(2).map((name) => `@mynah/plugin-${name}`)
   await checks.check(`${packages.length} packages can be packed`, () => {
     mkdirSync(packed)
     packedFiles(packages, ['--pack-destination', packed])
   })
-  if (chosen.length) return checkEachAlone(packages, chosen, join(root, 'node_modules'))
+  if (process.argv[2] === '--each') return checkEachAlone(packages, process.argv.slice(3))
   await checks.check('"mynah publish-check" finds nothing to fix, and each plugin loads twice', async () =>
     none(await publishFaults(packages)),
   )
@@ -199,7 +198,6 @@ async function main() {
     },
   )
   await checkHost(outside)
-  await checkEachAlone(packages, all, join(outside, 'node_modules'))
 }
 
 try {

@@ -1,8 +1,9 @@
 // Runs the tests for `.ci/run`: node tools/ci-tests.mjs <result file> <seconds> <command> [arguments].
 //
-// Files with a failure run once more, alone. A file that passes then is unsteady: the run names it and goes on. More
-// than two such files fail the run, since one cause would be behind them.
-// Writes "<passed> <failed> <unsteady files>" to the result file.
+// A file with a failure runs again, alone, up to twice. Where it passes then, it counts as passed, and a line names
+// it: `unsteady: <file>: <test>: <first line of the error>`. A file that fails three times, or more than six files
+// with a failure, fail the run.
+// Writes "<passed> <failed>" to the result file.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,8 +11,9 @@ import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { root } from './lib.mjs'
 
-const MAX_UNSTEADY = 2
-const AGAIN_SECONDS = 600
+const MAX_FILES = 6
+const MAX_AGAIN = 2
+const AGAIN_SECONDS = 300
 const KILL_AFTER_MS = 15_000
 
 /** Adds up the lines such as "  12 passing" of the output. */
@@ -26,6 +28,17 @@ export function totalsOf(output, code) {
   const failed = sum(output, 'failing')
   const passed = sum(output, 'passing')
   return { passed: code === 0 && passed === 0 ? 1 : passed, failed: code !== 0 && failed === 0 ? 1 : failed }
+}
+
+/** Returns the failures that the reporter wrote, by test file. */
+function failuresIn(path) {
+  const byFile = new Map()
+  if (!existsSync(path)) return byFile
+  for (const line of readFileSync(path, 'utf8').split('\n').filter(Boolean)) {
+    const { file, ...failure } = JSON.parse(line)
+    byFile.set(file, [...(byFile.get(file) ?? []), failure])
+  }
+  return byFile
 }
 
 /** Runs a command within a time limit and passes its output on. Returns how it ended, and the output. */
@@ -68,23 +81,30 @@ function start([program, ...args], { seconds, env, write }) {
 }
 
 /**
- * Runs `command` and, where one or two files failed, `again` with these files. Returns the totals and the names of the
- * unsteady files. The reporter of the tests writes the files with a failure to MYNAH_FAILED.
+ * Runs `command`, and `again` with each file that had a failure. Returns the totals and one line for each unsteady
+ * test. The reporter of the tests writes failures to MYNAH_FAILED.
  */
 export async function runTests({ command, again, seconds, write = (text) => process.stdout.write(text) }) {
   const folder = mkdtempSync(join(tmpdir(), 'mynah-ci-'))
   try {
-    const failures = join(folder, 'failed')
-    const { code, output, isLate } = await start(command, { seconds, env: { MYNAH_FAILED: failures }, write })
+    const path = join(folder, 'failed')
+    const { code, output, isLate } = await start(command, { seconds, env: { MYNAH_FAILED: path }, write })
     const totals = { ...totalsOf(output, code), unsteady: [] }
-    const files = existsSync(failures) ? [...new Set(readFileSync(failures, 'utf8').split('\n').filter(Boolean))] : []
+    const failures = failuresIn(path)
     // A run that was cut off has not tried everything.
-    if (code === 0 || isLate || files.length === 0 || files.length > MAX_UNSTEADY) return totals
-    write('\n== Files with a failure again, alone\n')
-    const second = await start([...again, ...files], { seconds: AGAIN_SECONDS, env: {}, write })
-    if (second.code !== 0) return totals
-    const unsteady = files.map((file) => relative(root, resolve(root, file)))
-    for (const file of unsteady) write(`unsteady: ${file}\n`)
+    if (code === 0 || isLate || failures.size === 0 || failures.size > MAX_FILES) return totals
+    for (const file of failures.keys()) {
+      let passes = false
+      for (let attempt = 1; attempt <= MAX_AGAIN && !passes; attempt++) {
+        write(`\n== Again, alone: ${file} (${attempt} of ${MAX_AGAIN})\n`)
+        passes = (await start([...again, file], { seconds: AGAIN_SECONDS, env: {}, write })).code === 0
+      }
+      if (!passes) return totals
+    }
+    const unsteady = Array.from(failures, ([file, tests]) =>
+      tests.map(({ test, error }) => `unsteady: ${relative(root, resolve(root, file))}: ${test}: ${error}`),
+    ).flat()
+    for (const line of unsteady) write(`${line}\n`)
     return { passed: totals.passed + totals.failed, failed: 0, unsteady }
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -95,11 +115,12 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   const [result, seconds, ...command] = process.argv.slice(2)
   const node = command[0].endsWith('node') ? command[0] : process.execPath
   const mocha = [node, join(root, 'node_modules/mocha/bin/mocha.js')]
-  const { passed, failed, unsteady } = await runTests({
+  const { passed, failed } = await runTests({
     command,
-    again: [...mocha, '--no-config', '--enable-source-maps', '--timeout', '60000'],
+    // A failed test may leave a host that would keep the process alive.
+    again: [...mocha, '--no-config', '--enable-source-maps', '--timeout', '60000', '--exit'],
     seconds: Number(seconds),
   })
-  writeFileSync(result, `${passed} ${failed} ${unsteady.length}\n`)
+  writeFileSync(result, `${passed} ${failed}\n`)
   process.exitCode = failed ? 1 : 0
 }

@@ -1,4 +1,5 @@
-// The reporter of mocha. A run without tests fails. Writes test files with a failure to the file MYNAH_FAILED, if set.
+// The reporter of mocha. A run without tests fails. Writes each failure to the file MYNAH_FAILED, if set, as a line of
+// JSON with the test file, the test and the first line of the error.
 const { appendFileSync } = require('node:fs')
 const { reporters, Runner } = require('mocha')
 
@@ -7,12 +8,12 @@ module.exports = class extends reporters.Spec {
     super(runner, options)
     const target = process.env.MYNAH_FAILED
     if (!target) return
-    const known = new Set()
-    runner.on(Runner.constants.EVENT_TEST_FAIL, ({ file, parent }) => {
-      const name = file ?? parent?.file ?? '?'
-      if (known.has(name)) return
-      known.add(name)
-      appendFileSync(target, `${name}\n`)
+    runner.on(Runner.constants.EVENT_TEST_FAIL, (test, error) => {
+      const file = test.file ?? test.parent?.file ?? '?'
+      const [line] = String(error?.message ?? error)
+        .trim()
+        .split('\n')
+      appendFileSync(target, `${JSON.stringify({ file, test: test.fullTitle(), error: line })}\n`)
     })
   }
 
