@@ -1,5 +1,5 @@
 // A registry of the npm protocol with packages that a test writes, so that npm runs without a network.
-import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
+import { createHash, generateKeyPairSync, randomUUID, sign, type KeyObject } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -54,6 +54,8 @@ export class TestRegistry {
   readonly #packages = new Map<string, Map<string, Stored>>()
   readonly #server = createServer((request, response) => this.#serve(request, response))
   readonly #advisories = new Map<string, unknown[]>()
+  /** A cache of npm that tests share must not take this registry for an earlier one on the same port. */
+  readonly #path = `/${randomUUID()}/`
   #key: { readonly privateKey: KeyObject; readonly publicKey: KeyObject } | undefined
   /** The only token that is accepted, where it is set. */
   token: string | undefined
@@ -70,7 +72,7 @@ export class TestRegistry {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${this.#path}`
   }
 
   /** Adds a version, which is the newest one then. Returns the hash of its bytes. */
@@ -104,7 +106,9 @@ export class TestRegistry {
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     if (this.token !== undefined && request.headers.authorization !== `Bearer ${this.token}`)
       return answer(401, { error: `the token ${request.headers.authorization ?? ''} is not valid` })
-    const path = decodeURIComponent(new URL(request.url ?? '/', this.url).pathname.slice(1))
+    const { pathname } = new URL(request.url ?? '/', this.url)
+    if (!pathname.startsWith(this.#path)) return answer(404, { error: 'Not found' })
+    const path = decodeURIComponent(pathname.slice(this.#path.length))
     if (path === '-/npm/v1/keys') return this.#key ? answer(200, { keys: [this.#publicKey()] }) : answer(404, {})
     if (path === '-/npm/v1/security/advisories/bulk') return answer(200, Object.fromEntries(this.#advisories))
     const [name = '', file] = path.split('/-/')

@@ -219,8 +219,8 @@ describe('PackageEngine', function () {
   it('never shows a token', async () => {
     await open()
     const { registry } = project
-    const { host } = new URL(registry.url)
-    await project.write('.npmrc', `${await project.read('.npmrc')}//${host}/:_authToken=${CANARY}\n`)
+    const { host, pathname } = new URL(registry.url)
+    await project.write('.npmrc', `${await project.read('.npmrc')}//${host}${pathname}:_authToken=${CANARY}\n`)
     registry.token = CANARY
     const good = await engine.plan({ add: ['mynah-plugin-dice'] })
     registry.token = 'another'
