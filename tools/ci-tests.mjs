@@ -97,7 +97,8 @@ export async function runTests({ command, again, seconds, write = (text) => proc
       let passes = false
       for (let attempt = 1; attempt <= MAX_AGAIN && !passes; attempt++) {
         write(`\n== Again, alone: ${file} (${attempt} of ${MAX_AGAIN})\n`)
-        passes = (await start([...again, file], { seconds: AGAIN_SECONDS, env: {}, write })).code === 0
+        const env = { MYNAH_FAILED: undefined }
+        passes = (await start([...again, file], { seconds: AGAIN_SECONDS, env, write })).code === 0
       }
       if (!passes) return totals
     }
