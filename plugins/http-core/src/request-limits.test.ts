@@ -82,7 +82,7 @@ describe('limits of a request', () => {
       (size) => '[],'.repeat(size / 3),
       (size) => ' '.repeat(size),
     ]
-    // What is quadratic takes hours for this length, and so more than the limit of a test.
+    // A quadratic check takes hours for this length, and so more than the limit of a test.
     for (const shape of shapes)
       try {
         assertJsonLimits(shape(4_000_000))
