@@ -4,6 +4,7 @@ import { ModelError } from '../api/errors.js'
 import type { Web } from '../api/web.js'
 import type { Secrets } from '../errors/as-model-error.js'
 import { limitBody, MAX_ERROR_BYTES, rejectErrorDocument } from './bodies.js'
+import { repairChatStream } from './chat-stream.js'
 
 const MAX_BYTES = 64 * 1024 * 1024
 /** The longest line of an event stream in bytes. It may have an image. */
@@ -105,8 +106,11 @@ export class Endpoint {
     if (!response.ok) return limitBody(response, MAX_ERROR_BYTES)
     const streamed = wantsStream(url, init)
     const maxStreamLine = type.startsWith('text/event-stream') ? MAX_EVENT_BYTES : MAX_LINE_BYTES
-    const answer = limitBody(response, MAX_BYTES, streamed ? maxStreamLine : MAX_BYTES)
-    return type.startsWith('application/json') ? rejectErrorDocument(answer, streamed, this.secrets) : answer
+    const limited = limitBody(response, MAX_BYTES, streamed ? maxStreamLine : MAX_BYTES)
+    const answer = type.startsWith('application/json')
+      ? await rejectErrorDocument(limited, streamed, this.secrets)
+      : limited
+    return streamed && url.pathname.endsWith('/chat/completions') ? repairChatStream(answer) : answer
   }
 
   #withoutPath(url: URL): URL {
