@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { isRecord } from '@mynah/contract'
 
-export const DONE = '[DONE]'
+const DONE = '[DONE]'
 
 type Fields = Record<string, unknown>
 
@@ -85,7 +85,7 @@ export class ChunkRepair {
     const reason = choice['finish_reason']
     if (typeof reason === 'string' && reason !== '' && reason !== 'null') this.hasFinished = true
     else {
-      // What goes on had not ended.
+      // An answer that goes on had not ended.
       if (hasContent) this.hasFinished = false
       if (reason !== null && reason !== undefined) this.#set(choice, 'finish_reason', null)
     }

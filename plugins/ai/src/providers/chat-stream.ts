@@ -102,7 +102,7 @@ class ChatReader {
   end(): string[] {
     if (this.#document === undefined) {
       this.#events.feed('\n\n')
-      // What was closed after the reason of the end is whole.
+      // An answer with the reason of its end is whole.
       if (this.hasFinished && !this.isOver) this.#found.push(...this.#repair.end())
       return this.#found.splice(0)
     }

@@ -22,7 +22,7 @@ export interface Engine {
    * unavailable.
    */
   discard(): void
-  /** Opens connections anew. Called after each failed probe, while nothing is written. Rejects if that fails. */
+  /** Opens connections again. Called after each failed probe, while nothing is written. Rejects if that fails. */
   renew(): Promise<void>
   close(): Promise<void>
 }

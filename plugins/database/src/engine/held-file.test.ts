@@ -60,7 +60,7 @@ describe('a database file that another process holds', () => {
     ])
   })
 
-  it('is opened anew where a connection is stuck by itself, with the true reason meanwhile', async () => {
+  it('is opened again where a connection is stuck by itself, with the true reason meanwhile', async () => {
     const stuck = new sqlite.Statement(
       (await engine.writer.createQueryRunner().connect()) as SqliteConnection,
       "INSERT INTO item (id) VALUES ('stuck')",
