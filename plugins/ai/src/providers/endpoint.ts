@@ -4,7 +4,6 @@ import { ModelError } from '../api/errors.js'
 import type { Web } from '../api/web.js'
 import type { Secrets } from '../errors/as-model-error.js'
 import { limitBody, MAX_ERROR_BYTES, rejectErrorDocument } from './bodies.js'
-import { repairChatStream } from './chat-stream.js'
 
 const MAX_BYTES = 64 * 1024 * 1024
 /** The longest line of an event stream in bytes. It may have an image. */
@@ -110,7 +109,9 @@ export class Endpoint {
     const answer = type.startsWith('application/json')
       ? await rejectErrorDocument(limited, streamed, this.secrets)
       : limited
-    return streamed && url.pathname.endsWith('/chat/completions') ? repairChatStream(answer) : answer
+    if (!streamed || !url.pathname.endsWith('/chat/completions')) return answer
+    const { repairChatStream } = await import('./chat-stream.js')
+    return repairChatStream(answer)
   }
 
   #withoutPath(url: URL): URL {
