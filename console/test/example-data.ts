@@ -811,7 +811,13 @@ const providers = (now: number) => ({
       sdk: 'ollama',
       status: 'ready',
       models: [
-        { id: 'qwen3:14b', score: 54, contextWindow: 32_000, capabilities: { toolCalling: true, thinking: true } },
+        {
+          id: 'qwen3:14b',
+          score: 54,
+          contextWindow: 32_000,
+          capabilities: { toolCalling: true, thinking: true },
+          omits: ['stream_options', 'strict'],
+        },
       ],
     },
   ],

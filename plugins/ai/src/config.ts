@@ -10,6 +10,9 @@ export type FamilyName = (typeof FAMILIES)[number]
 
 const Address = (description: string) => Type.String({ pattern: '^https?://', basic: true, description })
 
+/** Fields of a chat completion without which there is no request. */
+export const ESSENTIAL_FIELDS: readonly string[] = ['model', 'messages', 'stream', 'tools']
+
 /** The configuration of a provider. */
 export const ProviderConfig = Type.Object({
   sdk: Type.Optional(
@@ -69,6 +72,12 @@ export const ProviderConfig = Type.Object({
       },
       { additionalProperties: false },
     ),
+  ),
+  omit: Type.Optional(
+    Type.Array(Type.String({ pattern: '^[A-Za-z_]\\w{0,63}$' }), {
+      description:
+        'Fields that requests for chat completions leave out, such as `stream_options`, `strict` or `developer`; `alternate_roles` lets the roles of messages take turns. The host learns by itself what a model refuses',
+    }),
   ),
   accountId: Type.Optional(
     Type.String({ description: 'Cloud account whose inference route makes pictures; for `openai-compatible` only' }),
@@ -175,6 +184,7 @@ export function mistakesIn(config: AiConfig): Mistake[] {
       ...(ALIAS.test(alias) ? [] : [['', 'is no alias: it has at most 64 characters, no spaces and no ":"'] as const]),
       ...badAddresses(provider),
       ...familyMistakes(provider),
+      ...badOmissions(provider),
     ]
     return mistakes.map(([field, message]) => ({ path: field ? `${path}.${field}` : path, message }))
   })
@@ -227,6 +237,13 @@ function familyMistakes(provider: ProviderConfig): ProviderMistake[] {
     for (const field of ['host', 'num_ctx'] as const)
       if (provider[field] !== undefined) mistakes.push([field, `is only for ollama; ${OLLAMA_FIELDS[field]}`])
   return mistakes
+}
+
+function badOmissions({ sdk, omit = [] }: ProviderConfig): ProviderMistake[] {
+  if (omit.length > 0 && (sdk === 'anthropic' || sdk === 'google')) return [['omit', `is not for ${sdk}`]]
+  return omit
+    .filter((field) => ESSENTIAL_FIELDS.includes(field))
+    .map((field) => ['omit', `has "${field}", without which there is no request`])
 }
 
 /** Returns the replacement of a removed field, derived from its value where possible. */

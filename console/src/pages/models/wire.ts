@@ -8,6 +8,8 @@ export interface Model {
     readonly toolCalling?: boolean
     readonly thinking?: boolean
   }
+  /** Fields that it refuses, and which requests to it leave out. */
+  readonly omits?: readonly string[]
   readonly cooldownUntil?: number
   readonly cooldownReason?: string
 }

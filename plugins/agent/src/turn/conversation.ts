@@ -63,6 +63,8 @@ export class Conversation implements ToolScope {
   /** Says after a while that a busy model is waited for. */
   readonly #waiting: WaitNotice
   #usage: Usage | undefined
+  /** Where the text of the current attempt of a model begins in that of the answer. */
+  #attemptAt = 0
   /** Whether the last step was an answer without calls. */
   #isAnswered = false
   /** The user entry, until it is stored with the first step. */
@@ -318,10 +320,12 @@ export class Conversation implements ToolScope {
     model: ({ provider, model }) => {
       this.#live.trace.asked(this.#runtime.clock.now())
       this.#parts.entries.note({ model: `${provider}:${model}` })
+      this.#attemptAt = this.#live.answerText.length
+      this.#parts.reply.beginAttempt()
     },
     waiting: () => this.#waiting.begin(),
     fallback: (event) => this.#runtime.events.emit('fellBack', this.#live, event),
-    text: ({ text }) => this.#appendText(text),
+    text: ({ text, replaces }) => this.#appendText(text, replaces),
     reasoning: () => this.#noteAnswering(),
     'tool-input': () => this.#noteAnswering(),
     assistant: (event) => this.#handleAnswer(event),
@@ -359,12 +363,17 @@ export class Conversation implements ToolScope {
     this.#waiting.end()
   }
 
-  #appendText(text: string): void {
+  #appendText(text: string, replaces = false): void {
     this.#noteAnswering()
     if (this.#live.answerText === '')
       this.#runtime.events.emit('firstText', this.#runtime.clock.now() - this.#live.journal.startedAt)
-    this.#live.appendText(text)
-    this.#parts.reply.append(text)
+    if (replaces) {
+      this.#live.replaceText(this.#attemptAt, text)
+      this.#parts.reply.replace(text)
+    } else {
+      this.#live.appendText(text)
+      this.#parts.reply.append(text)
+    }
     this.#live.request?.onChunk?.(text, this.#live.answerText)
   }
 
