@@ -58,9 +58,9 @@ export function countOf(value: unknown, path: string): number | undefined {
 }
 
 export function booleanOf(value: unknown): boolean | undefined {
-  const word = typeof value === 'string' ? value.toLowerCase() : value
-  if (word === true || word === 'true') return true
-  return word === false || word === 'false' ? false : undefined
+  const word = typeof value === 'string' || typeof value === 'boolean' ? String(value).toLowerCase() : undefined
+  if (word === 'true' || word === 'yes') return true
+  return word === 'false' || word === 'no' ? false : undefined
 }
 
 /** Returns a list. PHP writes a list with gaps as an object whose keys are numbers. */
