@@ -161,19 +161,28 @@ export function defineTool<const S extends object>(declaration: ToolDeclaration<
   if (preExec !== undefined && typeof preExec !== 'function') bad(`${name}: preExec must be a function`)
   if (preExec && (requiredAnyRole?.length || effect !== 'read'))
     bad(`${name}: a tool with preExec runs for everyone, so it must have effect: 'read' and no requiredAnyRole`)
-  let schema: object
+  return Object.freeze({ ...declaration, parameters: schemaOf(name, parameters) }) as unknown as Tool
+}
+
+function schemaOf(name: string, parameters: object): object {
   try {
-    schema = readToolSchema(parameters)
+    return readToolSchema(parameters)
   } catch (error) {
     if (!(error instanceof UnusableSchema)) throw error
-    return bad(`${name}: parameters cannot be used: ${error.message}`)
+    throw new KernelError(
+      'plugin/bad-definition',
+      `the parameters of the tool ${name} cannot be used: ${error.message}`,
+    )
   }
-  return Object.freeze({ ...declaration, parameters: schema }) as unknown as Tool
 }
 
 /** All tools of a host. */
 export const tools = point<Tool>({
   id: 'tools',
-  key: (tool) => tool.name,
+  key({ name, parameters }) {
+    // Of a tool that `defineTool` has not made: nobody could call it.
+    schemaOf(name, parameters)
+    return name
+  },
   describe: ({ name, description }) => ({ name, description }),
 })
