@@ -1,28 +1,30 @@
 // Reads the address of a provider as people copy it: without a scheme, with a slash too many, or with the path of one
 // request.
-import type { FamilyName } from './config.js'
-
 const OLLAMA_PORT = '11434'
 
 const OPENAI =
   /\/(?:chat\/completions|completions|responses|embeddings|images\/generations|audio\/(?:speech|transcriptions))$/
 /** Ends of paths that belong to a request. */
-const REQUESTS: Readonly<Record<FamilyName, RegExp>> = {
+const REQUESTS = {
   openai: OPENAI,
   'openai-compatible': OPENAI,
   deepseek: OPENAI,
   anthropic: /\/messages(?:\/count_tokens)?$/,
   google: /\/(?:openai(?:\/chat\/completions)?|models\/[^/]+)$/,
   // Either of its two interfaces is added where it is needed.
-  ollama:
-    /\/(?:api(?:\/(?:chat|generate|tags|show|ps|version|embed|embeddings))?|v1(?:\/(?:chat\/completions|completions|models|embeddings|responses))?)$/,
+  ollama: new RegExp(
+    '/(?:api(?:/(?:chat|generate|tags|show|ps|version|embed|embeddings))?' +
+      '|v1(?:/(?:chat/completions|completions|models|embeddings|responses))?)$',
+  ),
 }
+
+type Family = keyof typeof REQUESTS
 
 /**
  * Returns the base address that is meant, with a scheme and without a slash at its end, or `undefined` when it is no
  * address of http.
  */
-export function baseAddress(written: string, family: FamilyName): string | undefined {
+export function baseAddress(written: string, family: Family): string | undefined {
   const text = written
     .trim()
     .replace(/^["'<]|["'>]$/g, '')
@@ -62,7 +64,7 @@ function isLocal(hostname: string): boolean {
   return isNumber || !hostname.includes('.') || /\.(?:local|localhost|lan|internal|home\.arpa)$/.test(hostname)
 }
 
-function basePath(pathname: string, family: FamilyName): string {
+function basePath(pathname: string, family: Family): string {
   const parts = pathname.split('/').filter(Boolean)
   const path = `/${parts.join('/')}`.replace(REQUESTS[family], '')
   // A list of models, and a version that is added to an address with one.

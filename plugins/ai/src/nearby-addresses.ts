@@ -38,7 +38,7 @@ export async function findAddress(provider: ProviderConfig, parts: SearchParts):
 }
 
 /** Returns other addresses of a host, the likeliest first. A key is never sent with less protection than before. */
-export function nearbyAddresses(address: string): string[] {
+function nearbyAddresses(address: string): string[] {
   const { origin, pathname, protocol, port } = new URL(address)
   const path = pathname.replace(/\/$/, '')
   const above = path.slice(0, Math.max(0, path.lastIndexOf('/')))

@@ -6,7 +6,7 @@ import { defineTool, readToolSchema, UnusableSchema, type Tool, type ToolCall } 
 import { frontMatter, listField, Malformed, textField, type Parsed } from './front-matter.js'
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
-/** What a declaration may say of a parameter without a type. */
+/** Keywords that leave the type of a parameter open. */
 const ABOUT: ReadonlySet<string> = new Set(['description', 'required', 'enum', 'default', 'title', 'examples'])
 const MAX_RESULT = 50_000
 

@@ -39,7 +39,7 @@ describe('defineTool', () => {
     expect(parameters).to.deep.equal({ type: 'object', properties: { a: { type: ['string', 'null'] } } })
   })
 
-  it('refuses a schema with which nobody could call the tool, also without it', () => {
+  it('refuses a schema that no input fits, also of a tool that it has not made', () => {
     const tool = {
       name: 'broken',
       description: 'Broken',

@@ -180,7 +180,7 @@ function schemaOf(name: string, parameters: object): object {
 export const tools = point<Tool>({
   id: 'tools',
   key({ name, parameters }) {
-    // Of a tool that `defineTool` has not made: nobody could call it.
+    // A tool that `defineTool` has not made is refused if no input fits it.
     schemaOf(name, parameters)
     return name
   },

@@ -1,5 +1,6 @@
 // Reads the values of single keywords. `undefined` means that a value says nothing, so that its keyword is dropped.
 import { isRecord } from '@mynah/contract'
+import { join } from './path.js'
 import { UnusableSchema } from './unusable-schema.js'
 
 /** The words of other languages and description formats for the seven types; `any` restricts nothing. */
@@ -44,7 +45,7 @@ export function typeOf(value: unknown): string {
 export const hasType = (types: readonly string[], value: unknown): boolean =>
   types.includes(typeOf(value)) || (typeof value === 'number' && types.includes('number'))
 
-export function numberOf(value: unknown, path: string): number | undefined {
+function numberOf(value: unknown, path: string): number | undefined {
   const number = typeof value === 'string' && value.trim() ? Number(value) : value
   if (typeof number !== 'number' || Number.isNaN(number))
     throw new UnusableSchema(path, `is ${quoted(value)}, which is not a number`)
@@ -52,7 +53,7 @@ export function numberOf(value: unknown, path: string): number | undefined {
 }
 
 /** Returns a limit of a length or a count. Generators write -1 for no limit. */
-export function countOf(value: unknown, path: string): number | undefined {
+function countOf(value: unknown, path: string): number | undefined {
   const number = numberOf(value, path)
   return number !== undefined && number >= 0 ? number : undefined
 }
@@ -71,14 +72,14 @@ export function listOf(value: unknown, path: string): readonly unknown[] {
 }
 
 /** Returns the values of an `enum`. Some servers send the object of an enumeration of their language. */
-export function choicesOf(value: unknown, path: string): readonly unknown[] | undefined {
+function choicesOf(value: unknown, path: string): readonly unknown[] | undefined {
   const isEnumeration = isRecord(value) && Object.values(value).every((choice) => typeof choice !== 'object')
   const choices = isEnumeration ? Object.values(value) : listOf(value, path)
   return choices.length ? choices : undefined
 }
 
 /** Returns the names of a `required`. A flag belongs to the object around, which reads it. */
-export function namesOf(value: unknown, path: string): readonly string[] {
+function namesOf(value: unknown, path: string): readonly string[] {
   if (value === '' || booleanOf(value) !== undefined) return []
   const names = (typeof value === 'string' ? [value] : listOf(value, path)).filter((name) => name !== null)
   if (!names.every((name) => typeof name === 'string')) throw new UnusableSchema(path, 'is not a list of names')
@@ -99,7 +100,7 @@ export function mapOf(value: unknown, path: string): Readonly<Record<string, unk
 }
 
 /** Returns a pattern. One between slashes, as JavaScript writes it in code, would match nothing. */
-export function patternOf(value: string): string | undefined {
+function patternOf(value: string): string | undefined {
   const end = value.lastIndexOf('/')
   if (end < 1 || !value.startsWith('/')) return value
   const inner = value.slice(1, end)
@@ -110,3 +111,39 @@ export function patternOf(value: string): string | undefined {
 
 /** Returns a value as a part of a message. */
 export const quoted = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 100)
+
+type Reader = (value: unknown, path: string) => unknown
+const text: Reader = (value) => (typeof value === 'string' ? value : undefined)
+const data: Reader = (value) => value
+const nothing: Reader = () => undefined
+const READERS: ReadonlyMap<string, Reader> = new Map(
+  (
+    [
+      ['title description format $comment contentEncoding contentMediaType', text],
+      ['minimum maximum exclusiveMinimum exclusiveMaximum', numberOf],
+      ['minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains', countOf],
+      ['multipleOf', (value, path) => Math.abs(numberOf(value, path) ?? 0) || undefined],
+      ['pattern', (value) => (typeof value === 'string' ? patternOf(value) : undefined)],
+      ['uniqueItems', booleanOf],
+      ['type', typesOf],
+      ['enum', choicesOf],
+      ['const default', data],
+      ['required', namesOf],
+      ['dependentRequired', namesByName],
+      ['id nullable x-nullable', nothing],
+    ] satisfies readonly (readonly [string, Reader])[]
+  ).flatMap(([keywords, reader]) => keywords.split(' ').map((keyword) => [keyword, reader] as const)),
+)
+
+function namesByName(value: unknown, path: string): object {
+  const entries = Object.entries(mapOf(value, path))
+  return Object.fromEntries(entries.map(([name, needed]) => [name, namesOf(needed, join(path, name))]))
+}
+
+/** Reads a keyword that has no schemas. Those that are not known may say something to the model. */
+export function readKeyword(keyword: string, value: unknown, path: string): unknown {
+  const reader = READERS.get(keyword)
+  if (reader) return reader(value, path)
+  // An object may have names that the check would take for references to it.
+  return keyword.startsWith('$') || isRecord(value) ? undefined : value
+}

@@ -45,19 +45,33 @@ function contradictionIn(
   if (typeof schema === 'boolean') return schema ? undefined : none
   const name = definitionOf(schema)
   if (name !== undefined && !possible.has(name)) return none
-  const { not, type } = schema
+  return inCombined(schema, path, possible) ?? inOwn(schema, path, possible)
+}
+
+/** Returns the contradiction with a schema that has to fit in addition. */
+function inCombined(schema: Schema, path: string, possible: ReadonlySet<string>): Contradiction | undefined {
+  const none: Contradiction = [path, 'allows no value']
+  const { not } = schema
   if (not === true || (typeof not === 'object' && Object.keys(not as object).length === 0)) return none
-  const inAll = schemasAt(schema, 'allOf').map((inner, index) =>
-    contradictionIn(inner, join(path, `allOf.${index}`), possible),
+  const all = schemasAt(schema, 'allOf')
+  const any = schemasAt(schema, 'anyOf')
+  const isImpossible = any.length > 0 && any.every((inner) => contradictionIn(inner, path, possible))
+  return (
+    all
+      .map((inner, index) => contradictionIn(inner, join(path, `allOf.${index}`), possible))
+      .find((contradiction) => contradiction !== undefined) ?? (isImpossible ? none : undefined)
   )
-  const inAny = schemasAt(schema, 'anyOf').map((inner) => contradictionIn(inner, path, possible))
-  const contradiction = inAll.find(Boolean) ?? (inAny.every(Boolean) ? inAny[0] && none : undefined)
-  if (contradiction || typeof type !== 'string') return contradiction
-  const [least, most] = (LIMITS[type] ?? []).map((limit) => schema[limit])
-  if (typeof least === 'number' && typeof most === 'number' && least > most) return none
+}
+
+/** Returns the contradiction of a schema of a single type. */
+function inOwn(schema: Schema, path: string, possible: ReadonlySet<string>): Contradiction | undefined {
+  const { type, minItems = 0, prefixItems, items = true } = schema
+  const [least, most] = (typeof type === 'string' ? (LIMITS[type] ?? []) : []).map((limit) => schema[limit])
+  if (typeof least === 'number' && typeof most === 'number' && least > most) return [path, 'allows no value']
   if (type === 'object') return inRequired(schema, path, possible)
-  if (type !== 'array' || Number(schema['minItems'] ?? 0) < 1 || schema['prefixItems']) return undefined
-  return contradictionIn((schema['items'] as Schema | undefined) ?? true, join(path, 'items'), possible)
+  return type === 'array' && Number(minItems) > 0 && !prefixItems
+    ? contradictionIn(items as Schema | boolean, join(path, 'items'), possible)
+    : undefined
 }
 
 function inRequired(schema: Schema, path: string, possible: ReadonlySet<string>): Contradiction | undefined {

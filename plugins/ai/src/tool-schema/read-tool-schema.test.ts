@@ -226,7 +226,7 @@ describe('readToolSchema', () => {
     ['another property', of({ $ref: '#/properties/b' }, { properties: { a: { $ref: '#/properties/b' }, b: text } })],
     ['components of OpenAPI', of({ $ref: '#/components/schemas/A' }, { components: { schemas: { A: text } } })],
     ['definitions that were moved', of({ $ref: '#/components/schemas/A' }, { $defs: { A: text } })],
-    ['definitions beside it', of({ $ref: '#/$defs/A', $defs: { A: text } })],
+    ['definitions at the same place', of({ $ref: '#/$defs/A', $defs: { A: text } })],
     ['a part of a name with escapes', of({ $ref: '#/$defs/A~1b%20c' }, { $defs: { 'A/b c': text } })],
     ['the whole', { $ref: '#/definitions/Args', definitions: { Args: of(text) } }],
   ] as const)

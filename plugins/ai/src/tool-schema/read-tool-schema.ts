@@ -1,21 +1,10 @@
-// Reads the schema of a tool as servers, files and plugins send it. What has a plain meaning is repaired: drafts before
-// 2020, the words of OpenAPI, empty values of PHP. Anything else makes the tool unusable, with the path to the mistake.
-// The result is one schema of draft 2020 for the model and for the check of its input.
+// Reads the schema of a tool as servers, files and plugins send it. Keywords with a plain meaning are repaired: those
+// of drafts before 2020 and of OpenAPI, and empty values of PHP. Others make the tool unusable, with the path to the
+// mistake. The result is one schema of draft 2020 for the model and for the check of its input.
 import { isRecord, isShallow } from '@mynah/contract'
 import { assertBounded } from './bounds.js'
 import { asDraft2020 } from './drafts.js'
-import {
-  booleanOf,
-  choicesOf,
-  countOf,
-  listOf,
-  mapOf,
-  namesOf,
-  numberOf,
-  patternOf,
-  quoted,
-  typesOf,
-} from './keywords.js'
+import { booleanOf, listOf, mapOf, quoted, readKeyword, typesOf } from './keywords.js'
 import { join } from './path.js'
 import { assertPossible } from './possible.js'
 import { References } from './references.js'
@@ -33,20 +22,12 @@ const MAX_DEFINITIONS = 200
 /** References from one to the next at the top. */
 const MAX_HOPS = 16
 
-type Kind = 'text' | 'flag' | 'number' | 'count' | 'schema' | 'list' | 'map'
-const KINDS: ReadonlyMap<string, Kind> = new Map(
-  Object.entries({
-    text: 'title description format $comment contentEncoding contentMediaType',
-    flag: 'uniqueItems',
-    number: 'minimum maximum exclusiveMinimum exclusiveMaximum',
-    count: 'minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains',
-    schema: 'items additionalProperties unevaluatedProperties unevaluatedItems propertyNames contains not if then else',
-    list: 'allOf anyOf prefixItems',
-    map: 'properties patternProperties dependentSchemas',
-  } satisfies Record<Kind, string>).flatMap(([kind, keywords]) =>
-    keywords.split(' ').map((keyword) => [keyword, kind as Kind] as const),
-  ),
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
+const SCHEMAS = words(
+  'items additionalProperties unevaluatedProperties unevaluatedItems propertyNames contains not if then else',
 )
+const LISTS = words('allOf anyOf prefixItems')
+const MAPS = words('properties patternProperties dependentSchemas')
 /** Keywords that are checked with fewer values than their author means, or not at all. */
 const INEXACT = /"(?:\$ref|format|pattern|patternProperties|contentEncoding|contentMediaType)":/
 
@@ -154,24 +135,9 @@ class Reading {
 
   #keyword(keyword: string, value: unknown, around: string): unknown {
     const path = join(around, keyword)
-    switch (KINDS.get(keyword)) {
-      case 'text':
-        return typeof value === 'string' ? value : undefined
-      case 'flag':
-        return booleanOf(value)
-      case 'number':
-        return numberOf(value, path)
-      case 'count':
-        return countOf(value, path)
-      case 'schema':
-        return this.#schema(value, path)
-      case 'list':
-        return this.#list(value, path)
-      case 'map':
-        return this.#map(value, path)
-      case undefined:
-        return otherKeyword(keyword, value, path)
-    }
+    if (SCHEMAS.has(keyword)) return this.#schema(value, path)
+    if (LISTS.has(keyword)) return this.#list(value, path)
+    return MAPS.has(keyword) ? this.#map(value, path) : readKeyword(keyword, value, path)
   }
 
   #list(value: unknown, path: string): unknown {
@@ -199,36 +165,6 @@ class Reading {
       this.#names.set(target, name)
     }
     return `#/$defs/${name}`
-  }
-}
-
-/** Reads the keywords that have no schemas. Those that are not known may say something to the model. */
-function otherKeyword(keyword: string, value: unknown, path: string): unknown {
-  switch (keyword) {
-    case 'type':
-      return typesOf(value, path)
-    case 'enum':
-      return choicesOf(value, path)
-    case 'const':
-    case 'default':
-      return value
-    case 'required':
-      return namesOf(value, path)
-    case 'multipleOf':
-      return Math.abs(numberOf(value, path) ?? 0) || undefined
-    case 'pattern':
-      return typeof value === 'string' ? patternOf(value) : undefined
-    case 'dependentRequired':
-      return Object.fromEntries(
-        Object.entries(mapOf(value, path)).map(([name, needed]) => [name, namesOf(needed, join(path, name))]),
-      )
-    case 'id':
-    case 'nullable':
-    case 'x-nullable':
-      return undefined
-    default:
-      // An object may have names that the check would take for references to it.
-      return keyword.startsWith('$') || isRecord(value) ? undefined : value
   }
 }
 

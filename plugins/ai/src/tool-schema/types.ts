@@ -9,10 +9,7 @@ const COMBINING = ['$ref', 'allOf', 'anyOf', 'not', 'if']
 export function agreed({ type, ...rest }: Schema, isNullable: boolean): Schema {
   const schema: Record<string, unknown> = { ...rest }
   const values = 'const' in schema ? [schema['const']] : (schema['enum'] as readonly unknown[] | undefined)
-  let types = type as readonly string[] | undefined
-  // The values say more than the type, which is often that of all parameters.
-  if (types && values && !values.every((value) => hasType(types as readonly string[], value)))
-    types = [...new Set(values.map(typeOf))]
+  const types = typesWith(type as readonly string[] | undefined, values)
   // Such a default says that there is none. It would make each call without the property invalid.
   if (schema['default'] === null && types && !types.includes('null') && !isNullable) delete schema['default']
   if (types?.includes('array') && !('items' in schema) && !('prefixItems' in schema)) schema['items'] = {}
@@ -21,6 +18,14 @@ export function agreed({ type, ...rest }: Schema, isNullable: boolean): Schema {
   if (values) schema['enum'] = [...new Set([...values, null])]
   delete schema['const']
   return typed(types && [...new Set([...types, 'null'])], schema)
+}
+
+/** Returns the types of the values where these do not fit the type, which is often that of all parameters. */
+function typesWith(
+  types: readonly string[] | undefined,
+  values: readonly unknown[] = [],
+): readonly string[] | undefined {
+  return types && !values.every((value) => hasType(types, value)) ? [...new Set(values.map(typeOf))] : types
 }
 
 /** Returns a schema that takes `null` in addition. The text about it stays outside. */
