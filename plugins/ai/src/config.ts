@@ -2,13 +2,12 @@
 // may be disabled.
 import { closestMatch, type Mistake } from '@mynah/kernel'
 import { Type, type Static } from '@mynah/contract/type'
+import { baseAddress } from './base-address.js'
 
 /** The six families. */
 export const FAMILIES = ['openai', 'anthropic', 'google', 'deepseek', 'ollama', 'openai-compatible'] as const
 /** The name of a family of providers, the value of `sdk`. */
 export type FamilyName = (typeof FAMILIES)[number]
-
-const Address = (description: string) => Type.String({ pattern: '^https?://', basic: true, description })
 
 /** Fields of a chat completion without which there is no request. */
 export const ESSENTIAL_FIELDS: readonly string[] = ['model', 'messages', 'stream', 'tools']
@@ -32,7 +31,13 @@ export const ProviderConfig = Type.Object({
       },
     ),
   ),
-  baseUrl: Type.Optional(Address('Base address with http:// or https://. Default: that of the family')),
+  baseUrl: Type.Optional(
+    Type.String({
+      minLength: 1,
+      basic: true,
+      description: 'Base address with http:// or https://. Default: that of the family',
+    }),
+  ),
   host: Type.Optional(Type.String({ minLength: 1, description: 'Address of ollama. Default: 127.0.0.1:11434' })),
   models: Type.Optional(
     Type.Array(Type.String({ minLength: 1 }), {
@@ -214,7 +219,7 @@ function badAddresses(provider: ProviderConfig): ProviderMistake[] {
   return (['baseUrl', 'host'] as const).flatMap((field) => {
     const address = provider[field]
     if (address === undefined) return []
-    const parsed = addressOf(address)
+    const parsed = baseAddress(address, provider.sdk ?? 'openai-compatible')
     if (parsed === undefined) return [[field, 'is no address of http or https']]
     const { username, password, search } = new URL(parsed)
     const mistakes: ProviderMistake[] = []
@@ -259,13 +264,6 @@ export function unreadKeys(config: AiConfig): string[] {
   const empty = (value: unknown): boolean =>
     value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
   return OTHERS.filter((key) => !empty(written[key]))
-}
-
-/** Returns an address with its scheme, `http` by default, or `undefined` when it is none. */
-export function addressOf(text: string): string | undefined {
-  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
-  const url = URL.canParse(address) ? new URL(address) : undefined
-  return url && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname ? address : undefined
 }
 
 /** Returns the keys of a provider. */

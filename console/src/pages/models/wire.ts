@@ -47,6 +47,8 @@ export interface Server {
   readonly since: number
   readonly toolCount: number
   readonly tools: readonly Tool[]
+  /** Tools that it lists and that cannot be used. */
+  readonly leftOut?: readonly { readonly name: string; readonly reason: string }[]
   readonly lastError?: string
   readonly nextTryAt?: number
 }

@@ -33,23 +33,23 @@ export interface EndpointOptions {
 }
 
 /**
- * The address of a provider, with bounded requests to it. A base address without a path gets that of its family, unless
- * that does not exist.
+ * The address of a provider, with bounded requests to it. A base address without a version gets that of its family, if
+ * that is what exists.
  */
 export class Endpoint {
   readonly #origin: string
   readonly #path: string
   readonly #web: Web | undefined
   readonly #forms: ProviderForms | undefined
-  /** The paths to try for a base address without one. */
-  readonly #guess: { bare: boolean | undefined }
+  /** Another path to try where nothing is found at the own one, and whether it is the right one. */
+  readonly #guess: { bare: boolean | undefined; readonly path?: string }
   /** Secrets that no message may show: the key of its requests. */
   readonly secrets: Secrets
 
   constructor(
     origin: string,
     path: string,
-    options: EndpointOptions & { readonly guess?: { bare: boolean | undefined } } = {},
+    options: EndpointOptions & { readonly guess?: { bare: boolean | undefined; readonly path?: string } } = {},
   ) {
     this.#origin = origin
     this.#path = path
@@ -64,8 +64,13 @@ export class Endpoint {
     const own = new URL(fallback)
     const url = new URL(address ?? fallback)
     const path = withoutSlashes(url.pathname)
-    if (path) return new Endpoint(url.origin, path, options)
-    return new Endpoint(url.origin, withoutSlashes(own.pathname), { ...options, guess: { bare: undefined } })
+    const version = withoutSlashes(own.pathname)
+    if (!path) return new Endpoint(url.origin, version, { ...options, guess: { bare: undefined } })
+    const isWhole = !version || /\/v\d[a-z0-9]*(?:\/|$)/.test(path)
+    return new Endpoint(url.origin, path, {
+      ...options,
+      ...(isWhole ? {} : { guess: { bare: undefined, path: `${path}${version}` } }),
+    })
   }
 
   /** The address without a slash at its end. */
@@ -167,7 +172,8 @@ export class Endpoint {
 
   #withoutPath(url: URL): URL {
     const bare = new URL(url)
-    if (bare.pathname.startsWith(`${this.#path}/`)) bare.pathname = bare.pathname.slice(this.#path.length)
+    if (bare.pathname.startsWith(`${this.#path}/`))
+      bare.pathname = `${this.#guess.path ?? ''}${bare.pathname.slice(this.#path.length)}`
     return bare
   }
 

@@ -3,7 +3,8 @@ import { messageOf, closestMatch, systemClock, type Clock, type Logger } from '@
 import { isModelError, ModelError } from '../api/errors.js'
 import type { Candidate, Capabilities } from '../api/models.js'
 import type { Web } from '../api/web.js'
-import { addressOf, keysOf, windowOf, type ProviderConfig } from '../config.js'
+import { baseAddress } from '../base-address.js'
+import { keysOf, windowOf, type ProviderConfig } from '../config.js'
 import { Endpoint } from '../providers/endpoint.js'
 import { familyOf } from '../providers/families.js'
 import type { Family } from '../providers/family.js'
@@ -117,7 +118,7 @@ export class ModelRegistry {
       const family = familyOf(config.sdk)
       const written =
         config.sdk === 'ollama' ? (config.host ?? config.baseUrl) : (config.baseUrl ?? accountAddress(config))
-      const address = written === undefined ? undefined : addressOf(written)
+      const address = written === undefined ? undefined : baseAddress(written, config.sdk)
       const fixed = config.models !== undefined
       const models = (config.models ?? []).map((id) => this.#model(config, family, { id, cachedAt: 0 }))
       const source = sourceOf(config.sdk, address ?? family.baseUrl)
