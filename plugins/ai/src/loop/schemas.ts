@@ -76,7 +76,8 @@ function patternCompiler(engine: typeof RE2): CompilePattern {
   const known = new Map<string, RE2 | undefined>()
   let left = MAX_PATTERN_STEPS
   const compile = (pattern: string): RE2 | undefined => {
-    left -= PER_PATTERN + pattern.length * Math.max(1, ...Array.from(pattern.matchAll(/\d+(?=\})/g), Number))
+    const repeats = Array.from(pattern.matchAll(/\d{1,4}\}/g), ([digits]) => Number.parseInt(digits, 10))
+    left -= PER_PATTERN + pattern.length * repeats.reduce((most, count) => Math.max(most, count), 1)
     if (left < 0) return undefined
     try {
       return engine.compile(pattern)
