@@ -10,6 +10,10 @@ import { copyJson } from './arguments.js'
 import { canonical } from './canonical.js'
 import { Effort, nodesOf } from './effort.js'
 
+/** The characters of all patterns of a schema that are compiled, each as often as it is repeated. */
+const MAX_PATTERN_STEPS = 100_000
+const PER_PATTERN = 100
+
 /** Returns the mistake in an input, for the model, or `undefined` when it is valid. Fills in defaults. */
 export type InputCheck = (input: unknown) => string | undefined
 
@@ -38,14 +42,7 @@ async function compile(schema: object): Promise<InputCheck> {
   const read = readToolSchema(schema)
   const [engine, { RE2JS }] = await Promise.all([import('ajv/dist/2020.js'), import('re2js')])
   const effort = new Effort()
-  const compilePattern = (pattern: string): RE2 | undefined => {
-    try {
-      return RE2JS.compile(pattern)
-    } catch {
-      // Look-around and back-references need more than linear time. The tool itself has to check them.
-      return undefined
-    }
-  }
+  const compilePattern = patternCompiler(RE2JS)
   const parts: ValidatorParts = { engine, effort, compilePattern, schema: withoutUncheckedNames(read, compilePattern) }
   const nodes = nodesOf(read)
   const hasDefaults = JSON.stringify(read).includes('"default":')
@@ -73,6 +70,27 @@ async function compile(schema: object): Promise<InputCheck> {
 }
 
 type CompilePattern = (pattern: string) => RE2 | undefined
+
+/** Returns a compiler of the patterns of one schema. Patterns that it does not compile are left to the tool. */
+function patternCompiler(engine: typeof RE2): CompilePattern {
+  const known = new Map<string, RE2 | undefined>()
+  let left = MAX_PATTERN_STEPS
+  const compile = (pattern: string): RE2 | undefined => {
+    const repeats = Array.from(pattern.matchAll(/\d{1,4}\}/g), ([digits]) => Number.parseInt(digits, 10))
+    left -= PER_PATTERN + pattern.length * repeats.reduce((most, count) => Math.max(most, count), 1)
+    if (left < 0) return undefined
+    try {
+      return engine.compile(pattern)
+    } catch {
+      // Look-around and back-references need more than linear time.
+      return undefined
+    }
+  }
+  return (pattern) => {
+    if (!known.has(pattern)) known.set(pattern, compile(pattern))
+    return known.get(pattern)
+  }
+}
 
 /** Lets all values pass under names that a pattern should match which is not checked, and therefore matches all. */
 function withoutUncheckedNames(schema: object, compilePattern: CompilePattern): object {
@@ -115,7 +133,8 @@ function createValidator(
     inlineRefs: false,
     // 19.99 is a multiple of 0.01, although its quotient is not whole.
     multipleOfPrecision: 9,
-    code: { regExp: Object.assign(linear, { code: 'linear' }) },
+    // Optimizing the code takes longer than it saves.
+    code: { optimize: false, regExp: Object.assign(linear, { code: 'linear' }) },
   })
   // The engine's own check compares each item with every other.
   ajv.removeKeyword('uniqueItems').addKeyword({

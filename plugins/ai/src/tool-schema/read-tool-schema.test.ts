@@ -309,9 +309,27 @@ describe('readToolSchema', () => {
       )
     expect(reasonOf(chain(40, (next) => ({ allOf: [next, next] })))).to.include('takes too long')
     expect(reasonOf(chain(600, (next) => of(next)))).to.equal('it refers to more than 200 schemas')
-    // Many definitions that contain the ones after them are repeated at each place.
-    const nested = (left: number): object => (left ? of(nested(left - 1)) : text)
-    expect(readToolSchema(of(nested(28), { required: ['a'] }))).to.be.an('object')
+    const many = (length: number) => Object.fromEntries(Array.from({ length }, (_, index) => [`p${index}`, text]))
+    expect(reasonOf({ type: 'object', properties: many(1_001) })).to.equal('properties has more than 1000 schemas')
+  })
+
+  it('reads schemas that contain each other and are all referred to', async () => {
+    let nested: object = text
+    for (let level = 0; level < 28; level++)
+      nested = of(nested, { properties: { a: nested, b: { $ref: `#${'/properties/a'.repeat(level + 1)}` } } })
+    const { $defs } = readToolSchema(nested) as { $defs: object }
+    expect(Object.keys($defs)).to.have.length(28)
+    expect(await check(nested, { b: 'x', a: { b: {} } })).to.equal(undefined)
+    expect(await check(nested, { b: 'x', a: { b: 1 } })).to.equal('a.b must be object')
+  })
+
+  it('reads the largest object into one that can be checked', async () => {
+    const $defs = { A: text }
+    const properties = Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, index) => [`p${index}`, { $ref: '#/$defs/A' }]),
+    )
+    expect(await check({ type: 'object', properties, $defs }, { p999: 'x' })).to.equal(undefined)
+    expect(await check({ type: 'object', properties, $defs }, { p999: 1 })).to.equal('p999 must be string')
   })
 
   it('reads the longest chain of definitions into one that can be checked', async () => {

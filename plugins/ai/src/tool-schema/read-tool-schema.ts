@@ -19,6 +19,8 @@ const MAX_DEPTH = 64
 const MAX_SCHEMAS = 20_000
 /** The check of a definition is compiled within that of another one, as far as the stack goes. */
 const MAX_DEFINITIONS = 200
+/** The compiled checks of the schemas of one keyword are nested, too. */
+const MAX_MEMBERS = 1_000
 /** References from one to the next at the top. */
 const MAX_HOPS = 16
 
@@ -142,13 +144,14 @@ class Reading {
 
   #list(value: unknown, path: string): unknown {
     const schemas = isRecord(value) && ('type' in value || '$ref' in value) ? [value] : listOf(value, path)
+    assertFew(schemas, path)
     return schemas.length ? schemas.map((schema, index) => this.#schema(schema, join(path, String(index)))) : undefined
   }
 
   #map(value: unknown, path: string): Schema {
-    return Object.fromEntries(
-      Object.entries(mapOf(value, path)).map(([name, schema]) => [name, this.#schema(schema, join(path, name))]),
-    )
+    const schemas = Object.entries(mapOf(value, path))
+    assertFew(schemas, path)
+    return Object.fromEntries(schemas.map(([name, schema]) => [name, this.#schema(schema, join(path, name))]))
   }
 
   #reference(reference: unknown, path: string, node: Schema): string {
@@ -179,6 +182,10 @@ const flaggedIn = (properties: unknown): string[] =>
 const isExact = (written: unknown, read: unknown): boolean => {
   const text = JSON.stringify(read)
   return text === JSON.stringify(written) && !INEXACT.test(text)
+}
+
+function assertFew(schemas: readonly unknown[], path: string): void {
+  if (schemas.length > MAX_MEMBERS) throw new UnusableSchema(path, `has more than ${MAX_MEMBERS} schemas`)
 }
 
 const missing = (path: string, reference: unknown): UnusableSchema =>

@@ -14,17 +14,41 @@ interface Parts {
 export function flattenTopLevel(whole: Schema): Schema {
   const { allOf: _, anyOf: __, not: ___, enum: ____, const: _____, ...rest } = whole
   if (Object.keys(rest).length === Object.keys(whole).length) return whole
-  const definitions = definitionsOf(whole)
-  const { properties, required } = partsOf(whole, definitions)
+  const { properties, required } = new Flattening(definitionsOf(whole)).partsOf(whole)
   return { ...rest, properties, ...(required.length ? { required } : {}) }
 }
 
-function partsOf(schema: Schema | boolean, definitions: ReadonlyMap<string, Schema | boolean>): Parts {
-  if (typeof schema === 'boolean') return { properties: {}, required: [] }
-  const name = definitionOf(schema)
-  const referred = name === undefined ? [] : [definitions.get(name) ?? true]
-  const all = [...referred, ...schemasAt(schema, 'allOf')].map((inner) => partsOf(inner, definitions))
-  const any = schemasAt(schema, 'anyOf').map((inner) => partsOf(inner, definitions))
+class Flattening {
+  readonly #definitions: ReadonlyMap<string, Schema | boolean>
+  /** By definition, since many alternatives may refer to one. */
+  readonly #known = new Map<string, Parts>()
+
+  constructor(definitions: ReadonlyMap<string, Schema | boolean>) {
+    this.#definitions = definitions
+  }
+
+  partsOf(schema: Schema | boolean): Parts {
+    if (typeof schema === 'boolean') return { properties: {}, required: [] }
+    const name = definitionOf(schema)
+    const referred = name === undefined ? [] : [this.#ofDefinition(name)]
+    // A schema that is nothing but a reference has the same parts for each.
+    if (referred[0] && Object.keys(schema).length === 1) return referred[0]
+    const all = [...referred, ...this.#unique(schema, 'allOf')]
+    return combined(schema, all, this.#unique(schema, 'anyOf'))
+  }
+
+  #unique(schema: Schema, keyword: string): readonly Parts[] {
+    return [...new Set(schemasAt(schema, keyword).map((inner) => this.partsOf(inner)))]
+  }
+
+  #ofDefinition(name: string): Parts {
+    const parts = this.#known.get(name) ?? this.partsOf(this.#definitions.get(name) ?? true)
+    this.#known.set(name, parts)
+    return parts
+  }
+}
+
+function combined(schema: Schema, all: readonly Parts[], any: readonly Parts[]): Parts {
   const own = (schema['properties'] ?? {}) as Properties
   const inEach = (any[0]?.required ?? []).filter((each) => any.every(({ required }) => required.includes(each)))
   const required = [(schema['required'] ?? []) as readonly string[], ...all.map((parts) => parts.required), inEach]
