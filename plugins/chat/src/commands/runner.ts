@@ -10,6 +10,7 @@ import type { Endpoints } from '../endpoints/endpoints.js'
 import type { ActiveMessages } from '../inbound/active-messages.js'
 import type { ChatSettings } from '../settings.js'
 import { errorText } from '../error-text.js'
+import { isReordered, prefixLength, visibleWord } from '../util/visible-text.js'
 import { textsFor, type Texts } from '../texts.js'
 import { readInput, UsageError } from './read-input.js'
 import { details, groupHelp, mayUse, overview } from './help.js'
@@ -85,8 +86,9 @@ export class CommandRunner {
   find(message: Message): CommandMatch | undefined {
     const { prefix } = this.#settings.commands
     const line = lineOf(message.segments, this.#endpoints.find(message.adapter, message.endpoint)?.self.id)
-    if (!line.text.startsWith(prefix)) return undefined
-    const words = line.text.slice(prefix.length).split(/\s+/, MAX_WORDS)
+    const from = prefixLength(line.text, prefix)
+    if (from === 0) return undefined
+    const words = line.text.slice(from).split(/\s+/, MAX_WORDS).map(visibleWord)
     const [first = ''] = words
     // A prefix followed by a space is not a command: "/ 2" or "! what".
     if (first === '') return undefined
@@ -94,6 +96,7 @@ export class CommandRunner {
     const match = tree.match(words)
     if (!match) {
       if (!message.addressed || first.length < 3 || first.length > MAX_SUGGESTED) return undefined
+      if (isReordered(first)) return undefined
       const meant = closestMatch(
         first,
         tree.firstWords((command) => !command.hidden && mayUse(command, message.roles)),
@@ -117,7 +120,7 @@ export class CommandRunner {
       isKnown: true,
       isRepeatable: found.command.repeatable === true,
       run: (received, replies) =>
-        this.#run(found, line, afterWords(line.text, prefix.length, match.words), received, replies),
+        this.#run(found, line, afterWords(line.text, from, match.words), received, replies),
     }
   }
 
@@ -133,6 +136,8 @@ export class CommandRunner {
     const texts = textsFor(message.locale)
     let input: CommandInput
     try {
+      // What the sender and others see must be what runs.
+      if (isReordered(line.text)) throw new Refusal('reordered text', texts.reordered)
       this.#assertAllowed(command, message, texts)
       input = inputOf(command, line, from, prefix, texts)
     } catch (error) {
