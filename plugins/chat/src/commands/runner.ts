@@ -48,6 +48,8 @@ export class CommandRunner {
   readonly #active: ActiveMessages
   readonly #commands: Reader<Command>
   readonly #limiter = new FixedWindowLimiter()
+  /** Which users were told in the current window that they are too fast. */
+  readonly #notices = new FixedWindowLimiter()
   #tree: CommandTree | undefined
   #revision = -1
 
@@ -143,7 +145,7 @@ export class CommandRunner {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       trace.step('command', command.name, 'refused', error.reason)
-      return answer(error.message)
+      return error.isSilent ? undefined : answer(error.message)
     }
     message.currentStep = () => `the command "${command.name}"`
     if (command.slowAfter !== undefined) this.#active.setSlowAfter(message, command.slowAfter)
@@ -176,12 +178,13 @@ export class CommandRunner {
     const limit = command.rateLimit ?? this.#settings.commands.rateLimit
     if (!limit) return
     const { adapter, endpoint, sender } = message
-    const waitMs = this.#limiter.take(
-      `${command.rateLimit ? command.name : '*'}|${adapter}|${endpoint}|${sender.id}`,
-      { count: limit.count, windowMs: limit.seconds * 1000 },
-      this.#ctx.clock.now(),
-    )
-    if (waitMs > 0) throw new Refusal('rate limit', texts.tooFast(Math.ceil(waitMs / 1000)))
+    const key = `${command.rateLimit ? command.name : '*'}|${adapter}|${endpoint}|${sender.id}`
+    const now = this.#ctx.clock.now()
+    const waitMs = this.#limiter.take(key, { count: limit.count, windowMs: limit.seconds * 1000 }, now)
+    if (waitMs === 0) return
+    // An automaton would answer each notice with another call.
+    const isFirst = this.#notices.take(key, { count: 1, windowMs: waitMs }, now) === 0
+    throw new Refusal('rate limit', isFirst ? texts.tooFast(Math.ceil(waitMs / 1000)) : undefined)
   }
 
   /**
@@ -208,10 +211,13 @@ type CommandInput = ReturnType<typeof readInput>
 /** A command that does not run. The message is for the user, the reason for the trace. */
 class Refusal extends Error {
   readonly reason: string
+  readonly isSilent: boolean
 
-  constructor(reason: string, message: string) {
+  /** @param message the answer; without it the user is not answered */
+  constructor(reason: string, message?: string) {
     super(message)
     this.reason = reason
+    this.isSilent = message === undefined
   }
 }
 
