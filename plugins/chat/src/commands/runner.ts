@@ -180,10 +180,11 @@ export class CommandRunner {
     const { adapter, endpoint, sender } = message
     const key = `${command.rateLimit ? command.name : '*'}|${adapter}|${endpoint}|${sender.id}`
     const now = this.#ctx.clock.now()
-    const waitMs = this.#limiter.take(key, { count: limit.count, windowMs: limit.seconds * 1000 }, now)
-    if (waitMs === 0) return
+    const windowMs = limit.seconds * 1000
+    const waitMs = this.#limiter.take(key, { count: limit.count, windowMs }, now)
+    if (waitMs === 0) return this.#notices.reset(key)
     // An automaton would answer each notice with another call.
-    const isFirst = this.#notices.take(key, { count: 1, windowMs: waitMs }, now) === 0
+    const isFirst = this.#notices.take(key, { count: 1, windowMs }, now) === 0
     throw new Refusal('rate limit', isFirst ? texts.tooFast(Math.ceil(waitMs / 1000)) : undefined)
   }
 
