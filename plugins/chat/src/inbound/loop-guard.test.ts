@@ -60,7 +60,7 @@ describe('a loop with a peer', () => {
     expect(await talk(bot, 1, 500, inRoom('automaton'))).to.equal(0)
   })
 
-  it('is none where the peer answers later, or not each time at once', async () => {
+  it('is none where the peer answers later, or fewer times in a minute', async () => {
     const bot = await start()
     expect(await talk(bot, 20, 11_000)).to.equal(20)
     expect(await talk(bot, 20, 9_000)).to.equal(20)
