@@ -13,7 +13,9 @@ describe('the encoding of a line', () => {
 
   it('loses only this character at the start, in an action and before words that follow', () => {
     expect(decode(bytes('李子什么').subarray(1))).to.equal('子什么')
-    expect(decode(Buffer.concat([bytes('\x01ACTION 李子').subarray(0, -1), bytes('\x01')]))).to.equal('\x01ACTION 李\x01')
+    expect(decode(Buffer.concat([bytes('\x01ACTION 李子').subarray(0, -1), bytes('\x01')]))).to.equal(
+      '\x01ACTION 李\x01',
+    )
     expect(decode(Buffer.concat([bytes('<ann> 李子').subarray(0, -2), bytes(' (cut)')]))).to.equal('<ann> 李 (cut)')
   })
 

@@ -60,9 +60,7 @@ export class InboundEvents {
       const known = this.#connection.spelled(this.#membership.channels.nameOf(name))
       return { type: 'group', id: rank + known, name: known }
     }
-    return this.#connection.isMe(name)
-      ? { type: 'private', id: this.#connection.spelled(nick), name: nick }
-      : undefined
+    return this.#connection.isMe(name) ? { type: 'private', id: this.#connection.spelled(nick), name: nick } : undefined
   }
 
   #personOf({ nick, tags }: IrcEvent): Person {

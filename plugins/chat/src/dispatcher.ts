@@ -77,7 +77,11 @@ export class Dispatcher {
       message.trace.step('command', '', 'none')
       return undefined
     }
-    return { name: 'command', isKnownCommand: match.isKnown, run: (isLast) => match.run(message, this.#replies(message, isLast)) }
+    return {
+      name: 'command',
+      isKnownCommand: match.isKnown,
+      run: (isLast) => match.run(message, this.#replies(message, isLast)),
+    }
   }
 
   #aiBranch(message: ReceivedMessage): Branch | undefined {

@@ -21,7 +21,7 @@ describe('Names and bytes of a server', function () {
         if (mapping !== undefined) say(`:s 005 ${NICK} CHANTYPES=# CASEMAPPING=${mapping} :are supported`)
         say(`:s 376 ${NICK} :End`)
       }
-      if (/^JOIN /.test(line)) {
+      if (line.startsWith('JOIN ')) {
         say(`:${NICK}!b@h JOIN #Fruit[1]`)
         say(`:s 353 ${NICK} = #Fruit[1] :${NICK} @Ann[1]`)
         say(`:s 366 ${NICK} #Fruit[1] :End`)

@@ -71,7 +71,8 @@ describe('a command with invisible characters', () => {
       'The message has characters that show its text in another order. Please type it again without them.',
     ])
     expect(await bot.say('/pick card 1 \u202drest')).to.have.length(1)
-    for (const text of ['\u202e/status', '/\u202esutats', '/sta\u202etus']) expect(await bot.say(text)).to.deep.equal([])
+    for (const text of ['\u202e/status', '/\u202esutats', '/sta\u202etus'])
+      expect(await bot.say(text)).to.deep.equal([])
   })
 
   it('is not run for letters that look alike', async () => {

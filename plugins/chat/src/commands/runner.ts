@@ -121,8 +121,7 @@ export class CommandRunner {
     return {
       isKnown: true,
       isRepeatable: found.command.repeatable === true,
-      run: (received, replies) =>
-        this.#run(found, line, afterWords(line.text, from, match.words), received, replies),
+      run: (received, replies) => this.#run(found, line, afterWords(line.text, from, match.words), received, replies),
     }
   }
 

@@ -26,7 +26,7 @@ export interface Line {
 /** Joins segments to one line. Leading quotes of messages, and mentions of the bot, are left out. */
 export function lineOf(segments: readonly Segment[], selfId: string | undefined): Line {
   const only = segments[0]
-  if (segments.length === 1 && only?.type === 'text') 
+  if (segments.length === 1 && only?.type === 'text')
     return { text: trimInvisible(joined(toText(only.data.text))), mentions: none }
   const mentions = new Map<number, { end: number; id: string }>()
   let text = ''

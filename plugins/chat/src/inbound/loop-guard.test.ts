@@ -86,7 +86,9 @@ describe('a loop with a peer', () => {
   it('never stops commands, and never an owner', async () => {
     const bot = await start()
     for (let n = 0; n < 30; n++) expect(await bot.say('/hi')).to.deep.equal(['hello'])
-    expect(await talk(bot, 30, 100, { sender: { id: 'owner' }, channel: { type: 'private', id: 'owner' } })).to.equal(30)
+    expect(await talk(bot, 30, 100, { sender: { id: 'owner' }, channel: { type: 'private', id: 'owner' } })).to.equal(
+      30,
+    )
     expect(await talk(bot, 12, 100)).to.equal(8)
     expect(await bot.say('/hi')).to.deep.equal(['hello'])
   })
