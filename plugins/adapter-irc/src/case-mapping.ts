@@ -8,8 +8,8 @@ const PAIRS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the characters of names that a `CASEMAPPING` folds, each with its lower case. A mapping that is not known folds
- * ASCII letters only: two names that it keeps apart must not count as one, since one may be the name of an owner.
+ * Returns the characters of names that a `CASEMAPPING` folds, each with its lower case. A mapping that is not known
+ * folds ASCII letters only: two names that it keeps apart must not count as one, since one may be the name of an owner.
  */
 function foldsOf(mapping: unknown): ReadonlyMap<string, string> {
   const folds = new Map<string, string>()

@@ -2,8 +2,18 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 const western = new TextDecoder('windows-1252')
 
 /** The characters of UTF-8 that take more than one byte, in a string with one character for each byte. */
-const WIDE =
-  /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}/g
+const WIDE = new RegExp(
+  [
+    '[\\xc2-\\xdf][\\x80-\\xbf]',
+    '\\xe0[\\xa0-\\xbf][\\x80-\\xbf]',
+    '[\\xe1-\\xec\\xee\\xef][\\x80-\\xbf]{2}',
+    '\\xed[\\x80-\\x9f][\\x80-\\xbf]',
+    '\\xf0[\\x90-\\xbf][\\x80-\\xbf]{2}',
+    '[\\xf1-\\xf3][\\x80-\\xbf]{3}',
+    '\\xf4[\\x80-\\x8f][\\x80-\\xbf]{2}',
+  ].join('|'),
+  'g',
+)
 /** The start of such a character, at the end of a text or of a CTCP message. */
 const CUT = /(?:[\xe0-\xef][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{1,2})(?=\x01?$)/
 

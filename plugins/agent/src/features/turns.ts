@@ -142,7 +142,7 @@ function refusalOf(
   const now = clock.now()
   const until = limiter.take(user, { ...limits, ...(Number.isFinite(perHour) ? { perHour } : {}) }, now)
   if (until === undefined) return undefined
-  if (!limiter.tell(user, until, now)) return 'silent'
+  if (!limiter.notify(user, until, now)) return 'silent'
   return { text: texts.wait(`${new Date(until).toISOString().slice(11, 16)}Z`) }
 }
 

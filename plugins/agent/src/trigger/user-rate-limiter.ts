@@ -10,7 +10,7 @@ interface Usage {
   /** Tokens of that day. */
   tokens: number
   /** Until when the user knows that he has to wait. */
-  toldUntil: number
+  notifiedUntil: number
 }
 
 /** Limits the turns of a user per minute and hour, and the tokens per day. The number of known users is bounded. */
@@ -21,7 +21,7 @@ export class UserRateLimiter {
     const day = new Date(now).toISOString().slice(0, 10)
     // `peek` keeps the order of insertion: the user who came first is forgotten first.
     let usage = this.#users.peek(user)
-    if (!usage) this.#users.set(user, (usage = { turns: [], day, tokens: 0, toldUntil: 0 }))
+    if (!usage) this.#users.set(user, (usage = { turns: [], day, tokens: 0, notifiedUntil: 0 }))
     if (usage.day !== day) Object.assign(usage, { day, tokens: 0 })
     while ((usage.turns[0] ?? Infinity) <= now - HOUR_MS) usage.turns.shift()
     return usage
@@ -48,11 +48,11 @@ export class UserRateLimiter {
     return undefined
   }
 
-  /** Returns whether a user who has to wait is told so: once, since an automaton would answer each notice. */
-  tell(user: string, until: number, now: number): boolean {
+  /** Returns whether a user who has to wait is notified: once, since an automaton would answer each notice. */
+  notify(user: string, until: number, now: number): boolean {
     const usage = this.#usageOf(user, now)
-    if (now < usage.toldUntil) return false
-    usage.toldUntil = until
+    if (now < usage.notifiedUntil) return false
+    usage.notifiedUntil = until
     return true
   }
 

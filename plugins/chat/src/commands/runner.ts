@@ -48,7 +48,7 @@ export class CommandRunner {
   readonly #active: ActiveMessages
   readonly #commands: Reader<Command>
   readonly #limiter = new FixedWindowLimiter()
-  /** Which users were told in the current window that they are too fast. */
+  /** Notices to users who are too fast, one in a window. */
   readonly #notices = new FixedWindowLimiter()
   #tree: CommandTree | undefined
   #revision = -1
@@ -137,7 +137,7 @@ export class CommandRunner {
     const texts = textsFor(message.locale)
     let input: CommandInput
     try {
-      // What the sender and others see must be what runs.
+      // A command runs only where it is shown as it is.
       if (isReordered(line.text)) throw new Refusal('reordered text', texts.reordered)
       this.#assertAllowed(command, message, texts)
       input = inputOf(command, line, from, prefix, texts)
