@@ -36,11 +36,7 @@ export async function listBackupFiles(file: string): Promise<Parts> {
   const siblings = await readdir(root)
   for (const name of siblings) if (isHostFile(name, file)) add(join(root, name))
   const leave = (path: string): void => void elsewhere.push(hasOddName(relative(root, path)))
-  const { values, problems } = await readValues(file, { env: { ...process.env } })
-  // Without its variables the database that they name would be left out.
-  if (problems.some(({ code }) => code === 'config/unreadable')) throw new ConfigurationError(problems)
-  const mistake = problems.find(({ code }) => code !== 'config/missing-variable')
-  if (mistake) elsewhere.push(`what the configuration names, such as a database: ${problemError(mistake).message}`)
+  const values = await valuesOf(file, elsewhere)
   for (const path of ownPlugins(values, root)) for (const inner of await pluginFiles(path, leave)) add(inner)
   const local = await localPackages(root)
   for (const path of local.files) add(path)
@@ -53,6 +49,19 @@ export async function listBackupFiles(file: string): Promise<Parts> {
   const postgres = postgresIn(values)
   if (postgres === '') elsewhere.push('the PostgreSQL database, as database.url is not set')
   return { files: Array.from(found).sort(), elsewhere, postgres: postgres || undefined }
+}
+
+/**
+ * Returns the values of the configuration.
+ *
+ * @throws ConfigurationError if a file cannot be read: without its variables the database that they name is left out
+ */
+async function valuesOf(file: string, elsewhere: string[]): Promise<Readonly<Record<string, unknown>>> {
+  const { values, problems } = await readValues(file, { env: { ...process.env } })
+  if (problems.some(({ code }) => code === 'config/unreadable')) throw new ConfigurationError(problems)
+  const mistake = problems.find(({ code }) => code !== 'config/missing-variable')
+  if (mistake) elsewhere.push(`what the configuration names, such as a database: ${problemError(mistake).message}`)
+  return values
 }
 
 /** Returns the address of the PostgreSQL database; empty if its variable is not set, undefined for another database. */
