@@ -1,4 +1,4 @@
-// What a PostgreSQL server, an administrator or a pooler ends: nothing is half done, and the host works again.
+// A PostgreSQL server, an administrator or a pooler ends statements and connections: the host works again.
 import { expect } from 'chai'
 import { DataSource } from 'typeorm'
 import { systemClock } from '@mynah/kernel'
@@ -121,7 +121,7 @@ describe('a PostgreSQL server that ends statements', () => {
   })
 
   for (const events of [false, true])
-    it(`never reports a transaction as written that a swallowed failure has aborted, ${events ? 'with' : 'without'} events`, async () => {
+    it(`fails for a transaction with a swallowed failure, ${events ? 'with' : 'without'} events`, async () => {
       const failure = await failureOf(
         store.tx(async (db) => {
           await db.insert(Items, item('lost'))

@@ -24,7 +24,7 @@ describe('setSection with merge keys', () => {
     expect(change(text, [{ ...one, id: 'uno' }, two])).to.equal(text.replace('id: one', 'id: uno'))
   })
 
-  it('writes a merged value that changes beside them', () => {
+  it('writes a merged value that changes next to them', () => {
     expect(change(text, [{ ...one, enabled: false }, two]))
       .to.contain('  - <<: *base # first\n    id: one\n    enabled: false\n')
       .and.to.match(/\{ <<: \[ ?\*base ?\], id: two \} # second/)

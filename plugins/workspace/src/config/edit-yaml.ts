@@ -178,7 +178,7 @@ function* candidateEdits(
   }
   const source = text.slice(range.start, range.end)
   yield* editsOf({ source, key: top, put }, before, wanted)
-  // What cannot be changed in place is written again in plain form if no comment is lost.
+  // A section that cannot be changed in place is written again in plain form if no comment is lost.
   if (!source.includes('#')) yield put(stringify({ [top]: wanted[top] }, { lineWidth: 0, merge: true }))
 }
 

@@ -10,8 +10,8 @@ type Known = Map<YAMLMap, ReadonlyMap<string, unknown>>
 type Path = readonly (string | number)[]
 
 /**
- * Calls `visit` for each scalar, including those behind an alias or a merge key. Terminates, because the text has passed
- * {@link parseYaml}.
+ * Calls `visit` for each scalar, including those behind an alias or a merge key. Terminates, because the text has
+ * passed {@link parseYaml}.
  */
 function eachScalar(document: Document, visit: (path: Path, node: Scalar) => void): void {
   const known: Known = new Map()
