@@ -3,6 +3,7 @@ import type { Channel, InboundMessage, Locale, Person, Segment } from '@mynah/pl
 import { attachmentOf } from './attachments.js'
 import { channelIdOf, messageIdOf } from './ids.js'
 import { parseText } from './message-text.js'
+import { forwardOf, quoteOf } from './quotes.js'
 
 const NAME_LENGTH = 512
 
@@ -53,6 +54,16 @@ function senderOf({ sender_chat: chat, from }: Message): InboundMessage['sender'
 export function inboundOf(message: Message, me: UserFromGetMe): InboundMessage | undefined {
   const sender = senderOf(message)
   if (!sender || sender.id === String(me.id)) return undefined
+  const { chat, message_id: number, date, reply_to_message: answered } = message
+  const base = {
+    id: messageIdOf(chat.id, number),
+    channel: channelOf(chat, threadOf(message)),
+    sender,
+    timestamp: date * 1000,
+  }
+  const forwarded = forwardOf(message)
+  // Whom its author mentions is not whom its sender mentions.
+  if (forwarded) return { ...base, content: forwarded, mentioned: false }
   const attachment = attachmentOf(message)
   const spoken = parseText(
     message.text ?? message.caption ?? '',
@@ -62,17 +73,11 @@ export function inboundOf(message: Message, me: UserFromGetMe): InboundMessage |
   if (!spoken) return undefined
   const content: Segment[] = [...(attachment ? [attachment] : []), ...spoken.segments]
   if (content.length === 0) return undefined
-  const { reply_to_message: answered } = message
   return {
-    id: messageIdOf(message.chat.id, message.message_id),
-    channel: channelOf(message.chat, threadOf(message)),
-    sender,
-    content,
+    ...base,
+    content: [...content, ...quoteOf(message, me)],
     mentioned: spoken.mentioned || answered?.from?.id === me.id,
     // Every message of a topic is reported as an answer to its first message.
-    ...(answered && !answered.forum_topic_created
-      ? { replyTo: messageIdOf(message.chat.id, answered.message_id) }
-      : {}),
-    timestamp: message.date * 1000,
+    ...(answered && !answered.forum_topic_created ? { replyTo: messageIdOf(chat.id, answered.message_id) } : {}),
   }
 }
