@@ -63,6 +63,8 @@ export interface TelegramAccounts {
   readonly pollers: Map<string, TelegramBot>
   /** Whether the host has an HTTP server. */
   readonly hasHttpServer: () => boolean
+  /** The prefix of commands. */
+  readonly commandPrefix: () => string
 }
 
 interface Sent {
@@ -189,7 +191,7 @@ export class TelegramBot implements Bot {
   async take(update: Update): Promise<void> {
     const me = this.#me
     if (!me) throw new WireError('not_ready', 'The endpoint is not connected')
-    await deliverUpdate(update, me, this.endpoint, this.#administrators)
+    await deliverUpdate(update, me, this.endpoint, this.#administrators, this.#accounts.commandPrefix())
     // Otherwise the button looks pressed for a minute. A failure does not undo the press.
     if (update.callback_query) this.#release(update.callback_query.id)
   }

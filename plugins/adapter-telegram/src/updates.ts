@@ -9,7 +9,13 @@ import type {
   UserFromGetMe,
 } from 'grammy/types'
 import { messageOf } from '@mynah/kernel'
-import type { EndpointHandle, InboundMessage, InboundNotice, InboundReaction } from '@mynah/plugin-chat/api'
+import {
+  Text,
+  type EndpointHandle,
+  type InboundMessage,
+  type InboundNotice,
+  type InboundReaction,
+} from '@mynah/plugin-chat/api'
 import type { Administrators } from './administrators.js'
 import { channelOf, inboundOf, personOf, threadOf } from './inbound.js'
 import { messageIdOf, parseChannelId } from './ids.js'
@@ -142,6 +148,19 @@ function parseUpdate(update: Update, me: UserFromGetMe): InboundItem | undefined
   return member ? membershipNotice(member, update.update_id) : undefined
 }
 
+/** Words of buttons of Telegram itself, which have its prefix whatever that of the host is. */
+const OWN_COMMAND = /^\/(?=(?:start|help)(?:\s|$))/
+
+/** Returns the message with the prefix of the host before a command of Telegram itself. */
+function withPrefix(message: InboundMessage, prefix: string): InboundMessage {
+  const { channel, content } = message
+  if (prefix === '/' || channel.type !== 'private' || typeof content === 'string') return message
+  const [first, ...rest] = content
+  if (first?.type !== 'text') return message
+  const text = String(first.data.text).replace(OWN_COMMAND, () => prefix)
+  return { ...message, content: [Text(text), ...rest] }
+}
+
 /** Returns the message with the sender's role in the group. */
 async function withRole(message: InboundMessage, administrators: Administrators): Promise<InboundMessage> {
   const { channel, sender } = message
@@ -159,6 +178,7 @@ export async function deliverUpdate(
   me: UserFromGetMe,
   endpoint: Pick<EndpointHandle, 'receive' | 'request' | 'notice' | 'changed' | 'reaction' | 'log'>,
   administrators: Administrators,
+  prefix: string,
 ): Promise<void> {
   let item: InboundItem | undefined
   try {
@@ -172,7 +192,7 @@ export async function deliverUpdate(
     return
   }
   if (!item) return
-  if ('message' in item) await endpoint.receive(await withRole(item.message, administrators))
+  if ('message' in item) await endpoint.receive(await withRole(withPrefix(item.message, prefix), administrators))
   else if ('request' in item) await endpoint.request(item.request)
   else if ('change' in item) await endpoint.changed(item.change)
   else if ('reactions' in item) for (const reaction of item.reactions) await endpoint.reaction(reaction)
