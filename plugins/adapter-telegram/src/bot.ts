@@ -14,6 +14,7 @@ import {
   type Self,
   type Target,
 } from '@mynah/plugin-chat/api'
+import { withoutAccepted } from './albums.js'
 import { Administrators } from './administrators.js'
 import type { TelegramConfig } from './config.js'
 import { boundedFetch } from './bounded-fetch.js'
@@ -125,7 +126,7 @@ export class TelegramBot implements Bot {
       clock,
       log,
       allowedUpdates: config.allowedUpdates,
-      take: (update) => this.take(update),
+      take: async (updates) => this.take(...(await withoutAccepted(updates, endpoint.cursor))),
     })
   }
 
@@ -187,13 +188,13 @@ export class TelegramBot implements Bot {
     if (this.#accounts.pollers.get(token) === this) this.#accounts.pollers.delete(token)
   }
 
-  /** Receives an update. Resolves once it is accepted. */
-  async take(update: Update): Promise<void> {
+  /** Receives an update, or all of an album. Resolves once it is accepted. */
+  async take(...updates: readonly Update[]): Promise<void> {
     const me = this.#me
     if (!me) throw new WireError('not_ready', 'The endpoint is not connected')
-    await deliverUpdate(update, me, this.endpoint, this.#administrators, this.#accounts.commandPrefix())
+    await deliverUpdate(updates, me, this.endpoint, this.#administrators, this.#accounts.commandPrefix())
     // Otherwise the button looks pressed for a minute. A failure does not undo the press.
-    if (update.callback_query) this.#release(update.callback_query.id)
+    for (const { callback_query: query } of updates) if (query) this.#release(query.id)
   }
 
   #release(query: string): void {

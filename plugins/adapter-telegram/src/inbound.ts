@@ -1,8 +1,8 @@
 import type { Chat, Message, User, UserFromGetMe } from 'grammy/types'
-import type { Channel, InboundMessage, Locale, Person, Segment } from '@mynah/plugin-chat/api'
+import { Text, type Channel, type InboundMessage, type Locale, type Person, type Segment } from '@mynah/plugin-chat/api'
 import { attachmentOf } from './attachments.js'
 import { channelIdOf, messageIdOf } from './ids.js'
-import { parseText } from './message-text.js'
+import { parseText, type ParsedText } from './message-text.js'
 import { forwardOf, quoteOf } from './quotes.js'
 
 const NAME_LENGTH = 512
@@ -50,8 +50,29 @@ function senderOf({ sender_chat: chat, from }: Message): InboundMessage['sender'
   return { ...personOf(from), ...(locale ? { locale } : {}), ...(from.is_bot ? { bot: true } : {}) }
 }
 
-/** Returns the message; `undefined` where it is empty or for another bot. */
-export function inboundOf(message: Message, me: UserFromGetMe): InboundMessage | undefined {
+/** Returns the words of all parts of an album, each on its line. */
+function wordsOf(parts: readonly Message[], me: UserFromGetMe): ParsedText | undefined {
+  const spoken = { segments: [] as Segment[], mentioned: false }
+  for (const { text, caption, entities, caption_entities: ofCaption } of parts) {
+    const parsed = parseText(text ?? caption ?? '', entities ?? ofCaption ?? [], me)
+    if (!parsed) return undefined
+    if (spoken.segments.length && parsed.segments.length) spoken.segments.push(Text('\n'))
+    spoken.segments.push(...parsed.segments)
+    spoken.mentioned ||= parsed.mentioned
+  }
+  return spoken
+}
+
+/**
+ * Returns the message; `undefined` where it is empty or for another bot.
+ *
+ * @param parts all parts of an album, of which the message is the first
+ */
+export function inboundOf(
+  message: Message,
+  me: UserFromGetMe,
+  parts: readonly Message[] = [message],
+): InboundMessage | undefined {
   const sender = senderOf(message)
   if (!sender || sender.id === String(me.id)) return undefined
   const { chat, message_id: number, date, reply_to_message: answered } = message
@@ -61,17 +82,12 @@ export function inboundOf(message: Message, me: UserFromGetMe): InboundMessage |
     sender,
     timestamp: date * 1000,
   }
-  const forwarded = forwardOf(message)
+  const forwarded = forwardOf(message, parts)
   // Whom its author mentions is not whom its sender mentions.
   if (forwarded) return { ...base, content: forwarded, mentioned: false }
-  const attachment = attachmentOf(message)
-  const spoken = parseText(
-    message.text ?? message.caption ?? '',
-    message.entities ?? message.caption_entities ?? [],
-    me,
-  )
+  const spoken = wordsOf(parts, me)
   if (!spoken) return undefined
-  const content: Segment[] = [...(attachment ? [attachment] : []), ...spoken.segments]
+  const content: Segment[] = [...parts.flatMap((part) => attachmentOf(part) ?? []), ...spoken.segments]
   if (content.length === 0) return undefined
   return {
     ...base,

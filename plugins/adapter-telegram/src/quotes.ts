@@ -41,7 +41,7 @@ function shownText(message: Worded, attachment: Segment | undefined): string {
 }
 
 /** Returns a forwarded message; `undefined` where its sender has written it here. */
-export function forwardOf(message: Message): Segment[] | undefined {
+export function forwardOf(message: Message, parts: readonly Message[]): Segment[] | undefined {
   const { forward_origin: origin, is_automatic_forward: isAutomatic, sender_chat: chat } = message
   const old = message as OldForward
   if (!origin && old.forward_date === undefined) return undefined
@@ -50,8 +50,12 @@ export function forwardOf(message: Message): Segment[] | undefined {
   const name =
     originName(origin) ??
     (old.forward_from ? userName(old.forward_from) : (old.forward_sender_name ?? old.forward_from_chat?.title))
-  const attachment = attachmentOf(message)
-  return [...(attachment ? [quotedMedia(attachment)] : []), Forward(foreignWords(shownText(message, attachment), name))]
+  const attachments = parts.map(attachmentOf)
+  const text = parts.map((part, index) => shownText(part, attachments[index])).join('\n')
+  return [
+    ...attachments.flatMap((attachment) => (attachment ? [quotedMedia(attachment)] : [])),
+    Forward(foreignWords(text, name)),
+  ]
 }
 
 /** Returns the answered message, of this chat or another one, with its media unless the bot itself has sent them. */

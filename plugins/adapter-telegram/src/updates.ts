@@ -17,6 +17,7 @@ import {
   type InboundReaction,
 } from '@mynah/plugin-chat/api'
 import type { Administrators } from './administrators.js'
+import { albumCursor, partsOf } from './albums.js'
 import { channelOf, inboundOf, personOf, threadOf } from './inbound.js'
 import { messageIdOf, parseChannelId } from './ids.js'
 import { findMistake } from './validation.js'
@@ -133,10 +134,10 @@ function reactionsOf(update: MessageReactionUpdated): InboundItem {
   }
 }
 
-function parseUpdate(update: Update, me: UserFromGetMe): InboundItem | undefined {
+function parseUpdate(update: Update, me: UserFromGetMe, parts: readonly Message[]): InboundItem | undefined {
   const said = update.message ?? update.channel_post
   if (said) {
-    const message = inboundOf(said, me)
+    const message = inboundOf(parts[0] ?? said, me, parts)
     return message ? { message } : serviceNotices(said)
   }
   const edited = update.edited_message ?? update.edited_channel_post
@@ -170,19 +171,21 @@ async function withRole(message: InboundMessage, administrators: Administrators)
 }
 
 /**
- * Passes an update to chat. Rejects only where chat does not accept it, so that it is delivered again. An update
+ * Passes an update, or the parts of an album, to chat. Rejects only where chat does not accept it, so that it is delivered again. An update
  * that cannot be parsed would be delivered forever, and is logged instead.
  */
 export async function deliverUpdate(
-  update: Update,
+  updates: readonly Update[],
   me: UserFromGetMe,
   endpoint: Pick<EndpointHandle, 'receive' | 'request' | 'notice' | 'changed' | 'reaction' | 'log'>,
   administrators: Administrators,
   prefix: string,
 ): Promise<void> {
+  const [update] = updates
+  if (!update) return
   let item: InboundItem | undefined
   try {
-    item = parseUpdate(update, me)
+    item = parseUpdate(update, me, partsOf(updates))
     const changed = update.my_chat_member ?? update.chat_member
     if (changed) administrators.forget(changed.chat.id)
     const mistake = item && findMistake(item)
@@ -192,7 +195,8 @@ export async function deliverUpdate(
     return
   }
   if (!item) return
-  if ('message' in item) await endpoint.receive(await withRole(withPrefix(item.message, prefix), administrators))
+  if ('message' in item)
+    await endpoint.receive(await withRole(withPrefix(item.message, prefix), administrators), albumCursor(updates))
   else if ('request' in item) await endpoint.request(item.request)
   else if ('change' in item) await endpoint.changed(item.change)
   else if ('reactions' in item) for (const reaction of item.reactions) await endpoint.reaction(reaction)
