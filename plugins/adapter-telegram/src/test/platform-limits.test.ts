@@ -41,7 +41,7 @@ describe('Refusals of Telegram', () => {
     telegramHost.api.on('sendMessage', () => ({ status: 429, parameters: { retry_after: 7_200 } }))
     const account = new TelegramBot(
       { config: { token: TOKEN, apiRoot: telegramHost.api.root }, signal: new AbortController().signal } as never,
-      { pollers: new Map(), hasHttpServer: () => false, commandPrefix: () => '/' },
+      { pollers: new Map(), hasHttpServer: () => false },
     )
     const message = { segments: [{ type: 'text', data: { text: 'hello' } }], text: 'hello', key: 'one' }
     const error = await failure(account.send({ type: 'private', id: '7' }, message))

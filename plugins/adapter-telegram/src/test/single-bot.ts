@@ -41,7 +41,7 @@ export function bot(options: Partial<TelegramConfig> = {}): {
         lost() {},
         self() {},
       },
-      { pollers: new Map(), hasHttpServer: () => false, commandPrefix: () => '/' },
+      { pollers: new Map(), hasHttpServer: () => false },
     )
     await account.connect()
     api.record()
