@@ -1,4 +1,4 @@
-import type { Message, MessageEntity, MessageOrigin, User } from 'grammy/types'
+import type { Message, MessageOrigin, TextQuote, User } from 'grammy/types'
 import { Forward, Quote, quotedMedia, renderToPlainText, type ForeignWords, type Segment } from '@mynah/plugin-chat/api'
 import { attachmentOf } from './attachments.js'
 import { messageIdOf } from './ids.js'
@@ -58,24 +58,25 @@ export function forwardOf(message: Message, parts: readonly Message[]): Segment[
   ]
 }
 
+function authorOf({ reply_to_message: answered, external_reply: external }: Message): string | undefined {
+  if (answered) return answered.sender_chat?.title ?? (answered.from && userName(answered.from))
+  return originName(external?.origin) ?? external?.chat?.title
+}
+
+/** Returns the words that are quoted: the selected part, else the whole message. */
+function quotedWords(quote: TextQuote | undefined, source: Worded, attachment: Segment | undefined): string {
+  return quote ? withLinks(quote.text, quote.entities ?? []) : shownText(source, attachment)
+}
+
 /** Returns the answered message, of this chat or another one, with its media unless the bot itself has sent them. */
 export function quoteOf(message: Message, me: { readonly id: number }): Segment[] {
   const { reply_to_message: answered, external_reply: external, quote } = message
-  if (answered?.forum_topic_created) return []
+  const source = (answered ?? external) as Message | undefined
+  // Every message of a topic is reported as an answer to its first message.
+  if (!source || source.forum_topic_created) return []
+  const attachment = source.from?.id === me.id ? undefined : attachmentOf(source)
+  const text = quotedWords(quote, source, attachment)
+  const words = { ...foreignWords(text, authorOf(message)), ...(quote?.is_manual ? { isPart: true } : {}) }
   const id = answered && messageIdOf(message.chat.id, answered.message_id)
-  const source = answered ?? external
-  if (!source) return []
-  const attachment = answered?.from?.id === me.id ? undefined : attachmentOf(source as Message)
-  const words = quote
-    ? withLinks(quote.text, (quote.entities as MessageEntity[] | undefined) ?? [])
-    : shownText(source as Worded, attachment)
-  const name = answered
-    ? (answered.sender_chat?.title ?? (answered.from && userName(answered.from)))
-    : (originName(external?.origin) ?? external?.chat?.title)
-  return [
-    ...(attachment ? [quotedMedia(attachment)] : []),
-    ...(words === ''
-      ? []
-      : [Quote({ ...foreignWords(words, name), ...(quote?.is_manual ? { isPart: true } : {}) }, id)]),
-  ]
+  return [...(attachment ? [quotedMedia(attachment)] : []), ...(text === '' ? [] : [Quote(words, id)])]
 }

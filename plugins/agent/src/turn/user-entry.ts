@@ -189,5 +189,6 @@ async function quotedText({ chat }: AgentRuntime, message: Message): Promise<str
   if (replyTo === undefined || (sent !== undefined && segment?.data.isPart === true)) return sent
   const rows = await chat?.transcript({ ...conversationOf(message), limit: QUOTED_ROWS })
   const row = rows?.find(({ messageId }) => messageId === replyTo)
-  return row ? (row.deletedAt === undefined ? row.text : undefined) : sent
+  if (!row) return sent
+  return row.deletedAt === undefined ? row.text : undefined
 }
