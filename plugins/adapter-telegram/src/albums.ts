@@ -44,8 +44,8 @@ export async function withoutAccepted(
 }
 
 /**
- * Albums whose parts may still come. Telegram sends each part as an update, and does not say how many there are. No part
- * is confirmed before the album is complete, so that a restart gets all of them again.
+ * Albums whose parts may still come. Telegram sends each part as an update, and does not say how many there are. No
+ * part is confirmed before the album is complete, so that a restart gets all of them again.
  */
 export class OpenAlbums {
   readonly #sizes = new Map<string, number>()

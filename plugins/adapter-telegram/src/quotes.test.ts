@@ -33,7 +33,7 @@ describe('Forwarded messages of Telegram', () => {
       ])
     })
 
-  it('mention nobody, and are read though they are commands for another bot', () => {
+  it('are no mentions, and are read though they are commands for another bot', () => {
     const words = '/help@other_bot @mynah_bot'
     const message = {
       ...{ message_id: 5, date: 1, chat: group, from: alice, text: words },
@@ -44,7 +44,7 @@ describe('Forwarded messages of Telegram', () => {
     expect(contentOf(message)).to.deep.equal([{ type: 'forward', data: { text: words, name: 'Bob' } }])
   })
 
-  it('keep their media as those of somebody else', () => {
+  it('keep their media as those of another person', () => {
     expect(contentOf({ photo, caption: '/exec ls', forward_origin: { type: 'user', sender_user: bob } })).to.deep.equal(
       [
         { type: 'image', data: { fileId: 'p', width: 9, height: 9, quoted: true } },
@@ -138,7 +138,7 @@ describe('Links of Telegram', () => {
       ])
   })
 
-  it('are shown beside mentions, in captions, quotes and forwarded messages', () => {
+  it('are shown with mentions, in captions, quotes and forwarded messages', () => {
     const said = 'read this, @mynah_bot'
     expect(contentOf({ text: said, entities: [link('this', said), mentionOf(said)] })).to.deep.equal([
       text('read this (https://example.org/plums), '),

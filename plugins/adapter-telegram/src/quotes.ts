@@ -35,7 +35,7 @@ function foreignWords(text: string, name: string | undefined): ForeignWords {
   return { text: text.slice(0, TEXT_LENGTH), ...(name ? { name: name.slice(0, NAME_LENGTH) } : {}) }
 }
 
-/** Returns what a message and its attachment say, where it is one of somebody else. */
+/** Returns what a message and its attachment say, where it is one of another person. */
 function shownText(message: Worded, attachment: Segment | undefined): string {
   return [attachment ? renderToPlainText([attachment]) : '', wordsOf(message)].filter((text) => text !== '').join('\n')
 }

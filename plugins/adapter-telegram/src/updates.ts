@@ -171,8 +171,8 @@ async function withRole(message: InboundMessage, administrators: Administrators)
 }
 
 /**
- * Passes an update, or the parts of an album, to chat. Rejects only where chat does not accept it, so that it is delivered again. An update
- * that cannot be parsed would be delivered forever, and is logged instead.
+ * Passes an update, or the parts of an album, to chat. Rejects only where chat does not accept it, so that it is
+ * delivered again. An update that cannot be parsed would be delivered forever, and is logged instead.
  */
 export async function deliverUpdate(
   updates: readonly Update[],

@@ -169,7 +169,7 @@ describe('Agent on Telegram', function () {
     const seen = (words: string) => shown.slice(before).some((request) => request.includes(`Mallory:\\n${words}`))
     for (const words of [press, 'yes', '1 yes', '/help'])
       await until(() => seen(words), `the model to see "${words}" as words of Mallory`)
-    expect(shown.at(-1)).to.include('in words of somebody else')
+    expect(shown.at(-1)).to.include('in words of another person')
     expect(api.texts.some((text) => text.includes('Approved') || text.startsWith('Commands:'))).to.equal(false)
     expect(await readdir(join(root, 'workspace')).catch(() => [])).to.not.include('made.txt')
   })

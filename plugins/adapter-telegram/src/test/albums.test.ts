@@ -38,7 +38,7 @@ describe('Albums of Telegram', () => {
   let root = ''
   let host: Host | undefined
   let messages: Message[] = []
-  /** What Telegram has, up to each poll; the last list stays. */
+  /** The updates that Telegram has at each poll. The last list stays. */
   let polls: Update[][] = []
   let confirmed = 0
 

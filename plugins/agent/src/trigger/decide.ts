@@ -67,7 +67,7 @@ function afterMention({ segments }: Asked, text: string): string {
   return first > 0 ? renderToPlainText(segments.slice(first)).trim() : text
 }
 
-/** Stands for words of somebody else, which the model sees apart from those of the sender. */
+/** Stands for words of another person, which the model sees apart from those of the sender. */
 const FORWARDED = '[forwarded message]'
 const MEDIA = new Set(['image', 'video', 'audio', 'record', 'voice', 'file', 'face', 'sticker', 'emoji'])
 const KNOWN = new Set([...MEDIA, 'text', 'at', 'reply', 'card', 'html', 'markdown'])

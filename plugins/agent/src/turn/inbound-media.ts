@@ -150,7 +150,7 @@ function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T
   })
 }
 
-/** Returns a text for a sound. What somebody else says in a quoted or forwarded one stands apart. */
+/** Returns a text for a sound. The words of a quoted or forwarded one have a mark of their own. */
 const soundPart = (text: string, isForeign: boolean): UserPart =>
   isForeign
     ? { type: 'text', text: wrapped(text, 'quoted message', 'quote'), isDocument: true }

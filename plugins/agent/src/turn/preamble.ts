@@ -48,7 +48,7 @@ export function userContent(
     said.push(`[It answers this]\n${wrapped(quoted.slice(0, 4 * MAX_LINE), 'quoted message', 'quote')}`)
   if (forwarded !== undefined)
     said.push(
-      `[Forwarded by the user, in words of somebody else]\n${wrapped(forwarded.slice(0, MAX_FORWARDED), 'forwarded message', 'forward')}`,
+      `[Forwarded by the user, in words of another person]\n${wrapped(forwarded.slice(0, MAX_FORWARDED), 'forwarded message', 'forward')}`,
     )
   if (overheard.length) said.push(`[Said in the group since, not to you]\n${overheard.join('\n')}`)
   // Some providers refuse an empty part.

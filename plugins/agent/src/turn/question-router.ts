@@ -39,7 +39,7 @@ export class QuestionRouter {
    * the newest of that. Questions that were not yet sent again after a restart count as well.
    */
   match(message: Message): PendingQuestion | undefined {
-    // Forwarded words are those of somebody else.
+    // Forwarded words are those of another person.
     if (isForwarded(message.segments)) return undefined
     const open = this.#openTo(message)
     const persona = this.#runtime.personaOf(message)

@@ -181,7 +181,7 @@ function foreignText(segment: Segment | undefined): string | undefined {
   return text === undefined || name === '' ? text : `${name}:\n${text}`
 }
 
-/** Returns what is quoted: the selected part, else the message that chat knows, else the words that the platform has. */
+/** Returns the quoted words: the selected part, else the message that chat knows, else those that the platform has. */
 async function quotedText({ chat }: AgentRuntime, message: Message): Promise<string | undefined> {
   const segment = message.segments.find(({ type }) => type === 'reply')
   const sent = foreignText(segment)

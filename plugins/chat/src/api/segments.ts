@@ -56,7 +56,7 @@ export const File = (source: string | MediaData): Segment => segment('file', med
 export const Face = (id: string, name?: string): Segment => segment('face', name === undefined ? { id } : { id, name })
 /** Quotes the message with that id. */
 export const Reply = (id: string): Segment => segment('reply', { id })
-/** Words of somebody else. They are never those of the sender who quotes or forwards them. */
+/** Words of another person. They are never those of the sender who quotes or forwards them. */
 export interface ForeignWords {
   readonly text: string
   /** Name of their author. */
@@ -67,7 +67,7 @@ export interface ForeignWords {
 /** Quotes a message with its words, which the host may not have. `id` is absent for a message of another chat. */
 export const Quote = (words: ForeignWords, id?: string): Segment =>
   segment('reply', id === undefined ? words : { id, ...words })
-/** Passes on a message of somebody else, which is no command and no answer of the sender. */
+/** Passes on a message of another person, which is no command and no answer of the sender. */
 export const Forward = (words: ForeignWords): Segment => segment('forward', words)
 /** Marks media as those of a message that is quoted or forwarded. They are no part of the plain text. */
 export const quotedMedia = ({ type, data }: Segment): Segment => segment(type, { ...data, quoted: true })

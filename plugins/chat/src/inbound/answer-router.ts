@@ -20,7 +20,7 @@ export class AnswerRouter {
   /** Returns whether the message was an answer. */
   take(message: ReceivedMessage): Awaitable<boolean> {
     // A command stays a command while a question is open, so that its owner can approve or ask for help.
-    // Forwarded words are those of somebody else.
+    // Forwarded words are those of another person.
     if (isForwarded(message.segments)) return false
     if (this.#prompts.isAwaited(message.record) && !this.#runner.isCommand(message)) {
       this.#prompts.answer(message.record)
