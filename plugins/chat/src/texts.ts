@@ -11,6 +11,8 @@ interface Listed {
 const isNotReady = (code: string): boolean => code.split(':', 1)[0] === 'not_ready'
 
 const en = {
+  greeting: (name: string) => (name === '' ? 'Hello!' : `Hello, I am ${name}.`),
+  talk: 'Write to me, and I answer.',
   help: 'Commands:',
   helpMore: (prefix: string) => `${prefix}help <command> tells more.`,
   noCommands: 'There are no commands.',
@@ -75,6 +77,8 @@ const codes: Readonly<Record<BaseCode, string>> = {
 }
 
 const zh: Texts = {
+  greeting: (name) => (name === '' ? '你好！' : `你好，我是 ${name}。`),
+  talk: '直接给我发消息，我会回答。',
   help: '命令：',
   helpMore: (prefix) => `${prefix}help <命令> 查看详情。`,
   noCommands: '没有可用的命令。',

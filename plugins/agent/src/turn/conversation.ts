@@ -11,6 +11,7 @@ import {
   type Usage,
   type UserMessage,
 } from '@mynah/plugin-ai/api'
+import { isForeign } from '@mynah/plugin-chat/api'
 import type { PromptContext, TurnFacts } from '../api.js'
 import type { Compactor } from '../compaction/compactor.js'
 import { buildSystemPrompt, currentPrompt, lacksTool } from '../prompt/system-prompt.js'
@@ -225,7 +226,7 @@ export class Conversation implements ToolScope {
     const path = [...this.#parts.entries.basePath, asEntry(user)]
     for (const joined of this.#live.begin()) {
       const { channel, segments } = joined.inbound
-      if (channel.type === 'private' && mediaKinds(segments).size === 0) continue
+      if (channel.type === 'private' && mediaKinds(segments).size === 0 && !segments.some(isForeign)) continue
       const turn = { ...joined.turn, id: this.#live.journal.id }
       const entry = await this.#buildUserEntry(new LiveTurn(turn, joined.inbound, undefined), path)
       const [message] = buildView([asEntry(entry)]).messages

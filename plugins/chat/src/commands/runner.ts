@@ -187,6 +187,20 @@ export class CommandRunner {
     throw new Refusal('rate limit', isFirst ? texts.tooFast(Math.ceil(waitMs / 1000)) : undefined)
   }
 
+  /** Returns whether a message calls `/start`, whatever follows. */
+  isStart(message: Message): boolean {
+    const { prefix } = this.#settings.commands
+    const { text } = lineOf(message.segments, this.#endpoints.find(message.adapter, message.endpoint)?.self.id)
+    return /^start(?:\s|$)/i.test(text.slice(prefix.length))
+  }
+
+  /** Returns the text of `/start`. */
+  greeting(message: Message, hasAi: boolean): string {
+    const texts = textsFor(message.locale)
+    const { name = '' } = this.#endpoints.find(message.adapter, message.endpoint)?.self ?? {}
+    return [texts.greeting(name), ...(hasAi ? [texts.talk] : []), '', this.help(undefined, message)].join('\n')
+  }
+
   /**
    * Returns the text of `/help`.
    *

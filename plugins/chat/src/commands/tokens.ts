@@ -1,5 +1,5 @@
 import type { Segment } from '@mynah/contract/types'
-import { renderToPlainText } from '../api/segments.js'
+import { isForeign, renderToPlainText } from '../api/segments.js'
 import { toText } from '../api/to-text.js'
 import { trimInvisible, trimInvisibleEnd, trimInvisibleStart } from '../util/visible-text.js'
 
@@ -32,7 +32,7 @@ export function lineOf(segments: readonly Segment[], selfId: string | undefined)
   let text = ''
   let leading = true
   for (const part of segments) {
-    if (part.type === 'reply') continue
+    if (isForeign(part)) continue
     if (part.type === 'at' && leading && selfId !== undefined && toText(part.data.id) === selfId) continue
     const plain = joined(part.type === 'text' ? toText(part.data.text) : renderToPlainText([part]))
     const piece = part.type === 'text' && text === '' ? trimInvisibleStart(plain) : plain

@@ -3,6 +3,7 @@ import type { BaseContext, HostControl, Reader } from '@mynah/kernel'
 import { LruMap } from '@mynah/kernel/util'
 import { awaiting, type Awaiting, type OpenRequest } from '../api/points.js'
 import type { Message } from '../api/message.js'
+import { isForwarded } from '../api/segments.js'
 import type { CommandRunner } from '../commands/runner.js'
 import type { ActiveStore } from '../store/active-store.js'
 import type { ReceivedMessage } from './received-message.js'
@@ -85,7 +86,7 @@ export class PlainAnswers {
 
   /** Returns whether a request waits for the sender, so that the message may be its answer. */
   mayAnswer(message: Message): boolean {
-    return !this.#runner.isCommand(message) && this.#open(message).length > 0
+    return !isForwarded(message.segments) && !this.#runner.isCommand(message) && this.#open(message).length > 0
   }
 
   #open(message: Message): readonly OpenRequest[] {
