@@ -191,7 +191,8 @@ export class CommandRunner {
   isStart(message: Message): boolean {
     const { prefix } = this.#settings.commands
     const { text } = lineOf(message.segments, this.#endpoints.find(message.adapter, message.endpoint)?.self.id)
-    return /^start(?:\s|$)/i.test(text.slice(prefix.length))
+    const [first = ''] = text.slice(prefixLength(text, prefix)).split(/\s+/, 1)
+    return visibleWord(first).toLowerCase() === 'start'
   }
 
   /** Returns the text of `/start`. */
