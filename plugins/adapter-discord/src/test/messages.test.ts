@@ -157,7 +157,7 @@ describe('A message that was forwarded on Discord', () => {
     const content = segmentsOf({ content: '', message_snapshots: [{ message: shown }] })
     expect(content).to.deep.equal([
       { type: 'image', data: { url: 'https://cdn.example/a.png', mime: 'image/png', quoted: true } },
-      { type: 'forward', data: { text: '/exec rm @7[image: https://cdn.example/a.png]' } },
+      { type: 'forward', data: { text: '/exec rm @7\n[image] https://cdn.example/a.png' } },
     ])
     expect(content.every(isForeign)).to.equal(true)
   })
