@@ -17,6 +17,7 @@ const en = {
   },
   /** The note below an answer, when the chosen model cannot be used any more. */
   lostModel: (model: string) => `(${model} can no longer be used here; the model of the agent answers again.)`,
+  blindModel: (model: string) => `(${model} takes no pictures or files, and has answered without seeing yours.)`,
   interrupted: 'The host was restarted while I was answering, and I could not go on. Please ask again.',
   overflow: 'This conversation has become too long for the model. Use /reset to start a new one.',
   overflowForUser: 'This conversation has become too long for the model. My owner can start a new one with /reset.',
@@ -67,6 +68,7 @@ const zh: typeof en = {
     refusal: '（回答在此结束：模型拒绝继续。）',
   },
   lostModel: (model) => `（这里不能再使用 ${model}，改由智能体自己的模型回答。）`,
+  blindModel: (model) => `（${model} 不接受图片或文件，没有看到你发的内容就回答了。）`,
   interrupted: '回答时主机重启了，无法继续。请再问一次。',
   overflow: '这段对话对模型来说太长了。用 /reset 重新开始。',
   overflowForUser: '这段对话对模型来说太长了。我的主人可以用 /reset 重新开始。',

@@ -1,6 +1,6 @@
 import { ModelError } from './api/errors.js'
 import type { Candidate, Capabilities, ModelChoice } from './api/models.js'
-import type { ModelRegistry, RegisteredModel, RegisteredProvider } from './registry/registry.js'
+import { takesNoMedia, type ModelRegistry, type RegisteredModel, type RegisteredProvider } from './registry/registry.js'
 
 type Needs = NonNullable<ModelChoice['needs']>
 
@@ -29,7 +29,8 @@ export function uniqueCandidates(candidates: readonly Candidate[]): Candidate[] 
 }
 
 /** Returns whether no capability is known to be missing. */
-function fits({ score, capabilities }: RegisteredModel, needs: Needs): boolean {
+function fits(provider: RegisteredProvider, { id, score, capabilities }: RegisteredModel, needs: Needs): boolean {
+  if (needs.vision && takesNoMedia(provider, id)) return false
   return (
     score > 0 &&
     (Object.keys(needs) as (keyof Capabilities)[]).every((need) => !needs[need] || capabilities[need] !== false)
@@ -37,7 +38,7 @@ function fits({ score, capabilities }: RegisteredModel, needs: Needs): boolean {
 }
 
 const best = (provider: RegisteredProvider, needs: Needs): Candidate | undefined => {
-  const model = provider.models.find((each) => fits(each, needs))
+  const model = provider.models.find((each) => fits(provider, each, needs))
   return model && { provider: provider.alias, model: model.id }
 }
 
@@ -112,10 +113,10 @@ function fallbackOf(text: string, needs: Needs, registry: ModelRegistry): Candid
 
 /** Returns the other models of the same provider by score, then the best of every other provider. */
 function following(first: Candidate, needs: Needs, registry: ModelRegistry): (Candidate | undefined)[] {
+  const provider = registry.get(first.provider)
   const own =
-    registry
-      .get(first.provider)
-      ?.models.filter((model) => model.id !== first.model && fits(model, needs))
+    provider?.models
+      .filter((model) => model.id !== first.model && fits(provider, model, needs))
       .map(({ id }) => ({ provider: first.provider, model: id })) ?? []
   return [
     ...own,

@@ -29,12 +29,13 @@ import { candidatesFor } from './candidates.js'
 import { windowOf, type AiConfig } from './config.js'
 import type { AskHost } from './fallback/ask-host.js'
 import { askWithFallback } from './fallback/ask-with-fallback.js'
+import { nameOf } from './fallback/attempts.js'
 import { Cooldowns } from './fallback/cooldowns.js'
 import type { MediaCalls } from './media/calls.js'
 import { Connections } from './providers/connections.js'
 import { withReadiness } from './readiness.js'
 import type { KeyRing } from './providers/key-ring.js'
-import { RefusedForms } from './providers/refused-forms.js'
+import { MEDIA, RefusedForms } from './providers/refused-forms.js'
 import { ModelRegistry, type RegisteredModel, type RegisteredProvider } from './registry/registry.js'
 import type { Counters } from './counters.js'
 import { estimate } from './tokens/estimate.js'
@@ -65,6 +66,8 @@ export class AiModels implements Models {
   readonly #account: UsageAccount
   readonly #connections: Connections
   readonly #askHost: AskHost
+  /** Models that have answered requests with pictures or files since the start, by name. */
+  readonly #seeing = new Set<string>()
   #mediaCalls: MediaCalls | undefined
   #engine: typeof import('./stream/engine.js') | undefined
   #config: AiConfig
@@ -73,7 +76,7 @@ export class AiModels implements Models {
     const { clock, log, web, data, config } = options
     this.#options = options
     this.#config = config
-    this.#forms = new RefusedForms({ file: data === undefined ? undefined : `${data}/model-forms.json`, log })
+    this.#forms = new RefusedForms({ file: data === undefined ? undefined : `${data}/model-forms.json`, clock, log })
     this.#registry = new ModelRegistry({
       providers: config.providers,
       forms: this.#forms,
@@ -103,6 +106,10 @@ export class AiModels implements Models {
       admit: (candidates) => this.#admit(candidates),
       onFailure: (candidate, error) => this.counters.failed(candidate, error.class),
       canSimplify: canMend,
+      sendsMedia: ({ messages }, candidate) =>
+        this.#engine !== undefined && this.#engine.sendsMedia(messages, this.#mediaTarget(candidate)),
+      sawMedia: (candidate) => void this.#seeing.add(nameOf(candidate)),
+      refusedMedia: (candidate, error) => this.#learnBlind(candidate, error),
       onFallback: () => void this.counters.fallbacks++,
       takeKey: ({ provider }) => this.#keyRing(provider)?.take(),
       restKey: ({ provider }, key, ms) => this.#keyRing(provider)?.rest(key, ms) ?? ms,
@@ -269,9 +276,8 @@ export class AiModels implements Models {
       model: `${alias}:${candidate.model}`,
       toolMedia: family.toolMedia,
       cacheMarks: family.cacheMarks,
-      vision: known?.capabilities.vision !== false,
-      video: known?.capabilities.video === true,
-      pdf: known?.capabilities.pdf === true,
+      ...this.#mediaTarget(candidate),
+      ...(limits.media ? {} : { media: false }),
       plain: limits.plain,
       takesUrl: await takesUrl(family.name, model),
     }
@@ -305,6 +311,24 @@ export class AiModels implements Models {
           )
       },
     })
+  }
+
+  /** Returns the media that a model takes, as far as is known. */
+  #mediaTarget(candidate: Candidate): { media: boolean; vision: boolean; video: boolean; pdf: boolean } {
+    const { capabilities } = this.#registry.model(candidate) ?? {}
+    return {
+      media: !this.#registry.get(candidate.provider)?.forms?.of(candidate.model).has(MEDIA),
+      vision: capabilities?.vision !== false,
+      video: capabilities?.video === true,
+      pdf: capabilities?.pdf === true,
+    }
+  }
+
+  /** A model that has seen pictures has refused a single one. */
+  #learnBlind(candidate: Candidate, { status, message }: ModelError): void {
+    if (this.#seeing.has(nameOf(candidate))) return
+    const isFailure = status === undefined || status >= 500
+    this.#registry.get(candidate.provider)?.forms?.learnBlind(candidate.model, isFailure, message)
   }
 
   #keyRing(alias: string): KeyRing | undefined {

@@ -21,7 +21,7 @@ import { textsFor } from '../texts.js'
 import { visibleTools } from '../tools/selection.js'
 import { buildView } from '../view/view.js'
 import type { FirstPartTimer } from './first-part-timer.js'
-import { assertAnswered, withNote } from './loop-end.js'
+import { assertAnswered, withNotes } from './loop-end.js'
 import { trimHistory } from './history-trim.js'
 import { mediaTargetOf } from './inbound-media.js'
 import { mediaKinds } from './media-kinds.js'
@@ -66,6 +66,8 @@ export class Conversation implements ToolScope {
   #usage: Usage | undefined
   /** Where the text of the current attempt of a model begins in that of the answer. */
   #attemptAt = 0
+  /** The model that is asked without pictures and files, which it has refused in this turn. */
+  #blind: string | undefined
   /** Whether the last step was an answer without calls. */
   #isAnswered = false
   /** The user entry, until it is stored with the first step. */
@@ -184,9 +186,16 @@ export class Conversation implements ToolScope {
       assertAnswered(end)
       this.#parts.timer.stop()
       const texts = textsFor(this.#live.message?.locale)
-      await this.#parts.reply.finish(withNote(end, texts, this.#parts.lost), this.#usage)
+      const notes = { lost: this.#parts.lost, blind: this.#blindModel() }
+      await this.#parts.reply.finish(withNotes(end, texts, notes), this.#usage)
       return this.#window.compactAfterTurn(this.#usage)
     }
+  }
+
+  /** Returns the model that has not seen a picture or file of the message. */
+  #blindModel(): string | undefined {
+    const { message } = this.#live
+    return message && mediaKinds(message.segments).size === 0 ? undefined : this.#blind
   }
 
   async #runLoop(): Promise<LoopEnd> {
@@ -325,7 +334,12 @@ export class Conversation implements ToolScope {
       this.#parts.reply.beginAttempt()
     },
     waiting: () => this.#waiting.begin(),
-    fallback: (event) => this.#runtime.events.emit('fellBack', this.#live, event),
+    fallback: (event) => {
+      const { from, to, withoutMedia } = event
+      if (withoutMedia) this.#blind = `${to.provider}:${to.model}`
+      else if (from.provider !== to.provider || from.model !== to.model) this.#blind = undefined
+      this.#runtime.events.emit('fellBack', this.#live, event)
+    },
     text: ({ text, replaces }) => this.#appendText(text, replaces),
     reasoning: () => this.#noteAnswering(),
     'tool-input': () => this.#noteAnswering(),

@@ -1,13 +1,22 @@
 import { ModelError, toolCallsOf, type LoopEnd } from '@mynah/plugin-ai/api'
 import type { textsFor } from '../texts.js'
 
+/** The reasons for which an answer is not what its reader expects. */
+export interface AnswerNotes {
+  /** The model that was chosen, and that can no longer be used. */
+  readonly lost?: string | undefined
+  /** The model that has answered without the pictures and files of the message, which it refused. */
+  readonly blind?: string | undefined
+}
+
 /**
- * Returns the text of an answer, with notes where it is not whole, and where the model that was chosen is `lost`. An
- * answer that the model left empty when its rounds were used up tells what was done.
+ * Returns the text of an answer, with notes where it is not whole or not what its reader expects. An answer that the
+ * model left empty when its rounds were used up tells what was done.
  */
-export function withNote(end: LoopEnd, texts: ReturnType<typeof textsFor>, lost?: string): string {
+export function withNotes(end: LoopEnd, texts: ReturnType<typeof textsFor>, { lost, blind }: AnswerNotes): string {
   const text = wholeOrCut(end, texts)
-  return lost === undefined ? text : [text.trimEnd(), texts.lostModel(lost)].filter(Boolean).join('\n\n')
+  const notes = [lost && texts.lostModel(lost), blind && texts.blindModel(blind)].filter(Boolean)
+  return notes.length === 0 ? text : [text.trimEnd(), ...notes].filter(Boolean).join('\n\n')
 }
 
 function wholeOrCut({ reason, text, messages }: LoopEnd, { cut, rounds }: ReturnType<typeof textsFor>): string {

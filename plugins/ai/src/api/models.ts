@@ -89,7 +89,8 @@ export type ModelPart =
   | ({ readonly type: 'waiting'; readonly ms: number; readonly reason?: ModelError | undefined } & Candidate)
   /**
    * A candidate failed, and `to` is asked next. Discard the reasoning and calls since its `start`. `kept`: text came
-   * before that, which stays, and `to` goes on with it.
+   * before that, which stays, and `to` goes on with it. `withoutMedia`: it is the same candidate, which is asked again
+   * without pictures and files.
    */
   | {
       readonly type: 'fallback'
@@ -97,6 +98,7 @@ export type ModelPart =
       readonly to: Candidate
       readonly error: ModelError
       readonly kept?: true
+      readonly withoutMedia?: true
     }
   /** `replaces`: all text since `start` was reasoning, and this text is in its place. */
   | { readonly type: 'text'; readonly text: string; readonly replaces?: true }

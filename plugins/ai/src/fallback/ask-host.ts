@@ -10,6 +10,8 @@ export interface AttemptLimits {
   readonly signal: AbortSignal | undefined
   /** Leaves out what a model may have refused. */
   readonly plain: boolean
+  /** Whether pictures and files are sent. */
+  readonly media: boolean
   /** Index of the key to use, for a provider with several. */
   readonly key: number | undefined
 }
@@ -29,6 +31,12 @@ export interface AskHost {
   window(candidate: Candidate): number | undefined
   /** Whether a request has parts that can be left out. */
   canSimplify(request: ModelRequest): boolean
+  /** Whether a candidate is sent pictures or files with a request. */
+  sendsMedia(request: ModelRequest, candidate: Candidate): boolean
+  /** Notes that a candidate has answered a request with pictures or files. */
+  sawMedia(candidate: Candidate): void
+  /** Notes that a candidate has refused a request for its pictures or files: without them it has answered. */
+  refusedMedia(candidate: Candidate, error: ModelError): void
   onFallback(): void
   /** Returns a random number of milliseconds between the bounds. */
   jitter(least: number, most: number): number

@@ -62,6 +62,7 @@ type Step = { readonly notice?: ModelPart } & (
 
 function afterEnd({ host, attempts, partial }: Asking, current: Candidate, end: Finish): Step {
   noteFinish(end, current, host)
+  if (!end.error) attempts.answered(current)
   const next = partial.canContinue(end) ? attempts.afterPart(current, end.error) : undefined
   if (!next) return { end: partial.end(end) }
   partial.add(end)
@@ -80,7 +81,8 @@ function afterFailure(
   const kept = partial.isEmpty ? {} : { kept: true as const }
   try {
     const next = attempts.afterFailure(current, error, key)
-    return { next, notice: { type: 'fallback', from: current, to: next.to, error, ...kept } }
+    const without = next.withoutMedia ? { withoutMedia: true as const } : {}
+    return { next, notice: { type: 'fallback', from: current, to: next.to, error, ...without, ...kept } }
   } catch (thrown) {
     const failed = asModelError(thrown, current)
     if (partial.isEmpty || failed.class === 'aborted') throw failed

@@ -1,6 +1,6 @@
 // Which candidate is asked next, and when.
 import type { Logger } from '@mynah/kernel'
-import { ModelError } from '../api/errors.js'
+import { ModelError, type FailureClass } from '../api/errors.js'
 import type { Candidate, ModelRequest, StreamOptions } from '../api/models.js'
 import { uniqueCandidates } from '../candidates.js'
 import type { AskHost, AttemptLimits } from './ask-host.js'
@@ -15,6 +15,25 @@ const LONGEST_PAUSE_MS = 15_000
 /** The rest of a refused key whose provider names no time, in milliseconds. */
 const KEY_REST_MS = 30_000
 
+/** Failures that pictures and files cannot be the reason of. */
+const NOT_BY_MEDIA: ReadonlySet<FailureClass> = new Set([
+  'aborted',
+  'billing',
+  'rate-limit',
+  'overloaded',
+  'network',
+  'timeout',
+  'budget',
+  'not-allowed',
+  'unconfigured',
+  'not-installed',
+])
+const FORBIDDEN = 403
+
+/** Returns whether a request may be refused for its pictures or files. Some servers forbid them. */
+const mayBeByMedia = ({ class: failure, status }: ModelError): boolean =>
+  failure === 'auth' ? status === FORBIDDEN : !NOT_BY_MEDIA.has(failure)
+
 interface Failed {
   readonly candidate: Candidate
   readonly error: ModelError
@@ -25,6 +44,8 @@ export interface Next {
   readonly to: Candidate
   readonly waitMs: number
   readonly error?: ModelError
+  /** It is asked again without pictures and files. */
+  readonly withoutMedia?: true
 }
 
 const same = (a: Candidate, b: Candidate): boolean => a.provider === b.provider && a.model === b.model
@@ -44,6 +65,11 @@ export class Attempts {
   #asked = 0
   #pauses = 0
   #isPlain = false
+  /**
+   * Candidates that are asked without pictures and files, with their failure of before; without one where these were
+   * not the reason.
+   */
+  readonly #blind = new Map<string, ModelError | undefined>()
 
   constructor(request: ModelRequest, options: StreamOptions, host: AskHost) {
     this.#request = request
@@ -61,7 +87,15 @@ export class Attempts {
     const left = Math.max(this.#until - clock.now(), 1)
     const hasOthers = this.#others(current).some((candidate) => !cooldowns.blocked(candidate))
     const firstChunk = hasOthers ? Math.ceil((left * 2) / 3) : left
-    return { firstChunk, chunk: chunkTimeout, signal, plain: this.#isPlain, key: this.#host.takeKey(current) }
+    const media = this.#blind.get(nameOf(current)) === undefined
+    return { firstChunk, chunk: chunkTimeout, signal, plain: this.#isPlain, media, key: this.#host.takeKey(current) }
+  }
+
+  /** Notes that a candidate has answered. */
+  answered(current: Candidate): void {
+    const refusal = this.#blind.get(nameOf(current))
+    if (refusal) this.#host.refusedMedia(current, refusal)
+    else if (!this.#isPlain && this.#host.sendsMedia(this.#request, current)) this.#host.sawMedia(current)
   }
 
   /**
@@ -115,6 +149,8 @@ export class Attempts {
    */
   afterFailure(current: Candidate, error: ModelError, key: number | undefined): Next {
     if (error.class === 'aborted' || this.#options.signal?.aborted) throw error
+    // Before anything rests: one person's picture must not take the model away from all others.
+    if (this.#tryWithoutMedia(current, error)) return { to: current, waitMs: 0, withoutMedia: true }
     if (error.class === 'format' && !this.#isPlain && this.#host.canSimplify(this.#request)) {
       this.#isPlain = true
       return { to: current, waitMs: 0 }
@@ -125,6 +161,18 @@ export class Attempts {
       return { to: current, waitMs: 0 }
     }
     return this.#next(current, error, keyFreeInMs)
+  }
+
+  /** Returns whether a candidate is asked again without the pictures and files of the request, which is done once. */
+  #tryWithoutMedia(current: Candidate, error: ModelError): boolean {
+    const name = nameOf(current)
+    if (this.#blind.has(name)) {
+      if (this.#blind.get(name)?.class === error.class) this.#blind.set(name, undefined)
+      return false
+    }
+    if (!mayBeByMedia(error) || this.#isPlain || !this.#host.sendsMedia(this.#request, current)) return false
+    this.#blind.set(name, error)
+    return true
   }
 
   /** Lets the key of a refused request rest. Returns the milliseconds until one of several keys is free. */

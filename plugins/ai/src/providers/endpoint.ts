@@ -6,7 +6,7 @@ import { asModelError, type Secrets } from '../errors/as-model-error.js'
 import { scrub } from '../errors/scrub.js'
 import { parsedOr, wordsIn } from '../errors/words.js'
 import { limitBody, MAX_ERROR_BYTES, rejectErrorDocument } from './bodies.js'
-import type { ProviderForms } from './refused-forms.js'
+import { MEDIA, type ProviderForms } from './refused-forms.js'
 
 const MAX_BYTES = 64 * 1024 * 1024
 /** The longest line of an event stream in bytes. It may have an image. */
@@ -123,6 +123,8 @@ export class Endpoint {
     forms: ProviderForms,
   ): Promise<Response> {
     const left = new Set(forms.of(model))
+    // The messages have none by now.
+    left.delete(MEDIA)
     const refused: string[] = []
     let words = ''
     for (;;) {

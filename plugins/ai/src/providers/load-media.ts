@@ -12,7 +12,7 @@ const none: ReadonlyMap<string, Loaded> = new Map()
 /** Loads the addresses in messages. Those that fail are left out. */
 export async function loadMedia(
   messages: readonly ModelMessage[],
-  target: Pick<PromptTarget, 'takesUrl' | 'vision' | 'video' | 'pdf' | 'plain'>,
+  target: Pick<PromptTarget, 'takesUrl' | 'media' | 'vision' | 'video' | 'pdf' | 'plain'>,
   web: Web,
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<string, Loaded>> {

@@ -8,6 +8,7 @@ const target = (more: Partial<PromptTarget> = {}): PromptTarget => ({
   model: 'it:m',
   toolMedia: true,
   cacheMarks: false,
+  media: true,
   vision: true,
   video: true,
   pdf: true,

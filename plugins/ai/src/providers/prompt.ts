@@ -29,6 +29,8 @@ export interface PromptTarget {
   readonly model: string
   readonly toolMedia: boolean
   readonly cacheMarks: boolean
+  /** `false` when the model has refused a request with pictures or files. */
+  readonly media: boolean
   /** `false` when the model is known to see nothing. */
   readonly vision: boolean
   /** Whether the model takes videos. */
@@ -49,6 +51,8 @@ export type Loaded = { readonly data: string; readonly mediaType: string } | und
 type UserContent = Extract<LanguageModelV3Message, { role: 'user' }>['content']
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
 type Media = ImagePart | FilePart
+/** The media that a model takes. */
+type MediaTarget = Pick<PromptTarget, 'media' | 'vision' | 'video' | 'pdf'>
 
 const MARK: SharedV3ProviderOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } }
 const NO_RESULT = 'There is no result: the call was not run to its end.'
@@ -101,26 +105,32 @@ export function toPrompt(messages: readonly ModelMessage[], target: PromptTarget
 /** Addresses in `messages` that have to be loaded first. */
 export function urlsToLoad(
   messages: readonly ModelMessage[],
-  target: Pick<PromptTarget, 'takesUrl' | 'vision' | 'video' | 'pdf'>,
+  target: Pick<PromptTarget, 'takesUrl' | 'media' | 'vision' | 'video' | 'pdf'>,
 ): Set<string> {
   const urls = new Set<string>()
-  const look = (part: TextPart | Media | { readonly type: string }): void => {
-    const { url, mediaType } = part as Media
-    if (
-      url !== undefined &&
-      !url.startsWith('data:') &&
-      isTaken(part as Media, target) &&
-      !target.takesUrl(url, mediaType)
-    )
+  for (const part of mediaIn(messages)) {
+    const { url, mediaType } = part
+    if (url !== undefined && !url.startsWith('data:') && isTaken(part, target) && !target.takesUrl(url, mediaType))
       urls.add(url)
   }
+  return urls
+}
+
+/** Returns whether a model is sent pictures or files with these messages. */
+export function sendsMedia(messages: readonly ModelMessage[], target: MediaTarget): boolean {
+  for (const part of mediaIn(messages)) if (isTaken(part, target)) return true
+  return false
+}
+
+function* mediaIn(messages: readonly ModelMessage[]): Generator<Media> {
   for (const { role, content } of messages) {
     if (typeof content === 'string' || role === 'assistant') continue
-    if (role === 'user') for (const part of content) look(part)
-    else if (role === 'tool')
-      for (const { output } of content) if (typeof output !== 'string') for (const part of output) look(part)
+    if (role === 'user') {
+      for (const part of content) if (part.type !== 'text') yield part
+    } else if (role === 'tool')
+      for (const { output } of content)
+        if (typeof output !== 'string') for (const part of output) if (part.type !== 'text') yield part
   }
-  return urls
 }
 
 function userContent(content: string | readonly (TextPart | Media)[], target: PromptTarget): UserContent {
@@ -130,7 +140,8 @@ function userContent(content: string | readonly (TextPart | Media)[], target: Pr
     .map((part) => (part.type === 'text' ? { type: 'text' as const, text: clean(part.text) } : mediaPart(part, target)))
 }
 
-function isTaken(part: Media, { vision, video, pdf }: Pick<PromptTarget, 'vision' | 'video' | 'pdf'>): boolean {
+function isTaken(part: Media, { media, vision, video, pdf }: MediaTarget): boolean {
+  if (!media) return false
   if (part.type === 'image') return vision
   return part.text === undefined ? video || !part.mediaType.startsWith('video/') : pdf
 }

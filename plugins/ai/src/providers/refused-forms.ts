@@ -2,13 +2,20 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isRecord } from '@mynah/contract'
-import { messageOf, type Logger } from '@mynah/kernel'
+import { messageOf, type Clock, type Logger } from '@mynah/kernel'
+import { DAY_MS, MINUTE_MS } from '@mynah/kernel/util'
 import { readDataFile } from '../data-file.js'
 
 const MAX_BYTES = 1024 * 1024
 /** The most models that are remembered; the oldest are forgotten. */
 const MAX_MODELS = 1_000
 const NONE: ReadonlySet<string> = new Set()
+/** Pictures and files in messages. A single one may have been the reason, so that this is forgotten after some time. */
+export const MEDIA = 'media'
+/** A refused picture is a reason for a day, and a failure with a picture for some minutes. */
+const MEDIA_MS = { refused: DAY_MS, failed: 10 * MINUTE_MS }
+/** The time of a form that is refused for good. */
+const FOR_GOOD = 0
 
 /** The forms that the models of one provider refuse. */
 export interface ProviderForms {
@@ -19,19 +26,27 @@ export interface ProviderForms {
    * @param words those of the refusal, without secrets
    */
   learn(model: string, forms: readonly string[], words: string): void
+  /**
+   * Notes that a model takes no pictures and files, for some time.
+   *
+   * @param isFailure whether it failed with them, which may have had another reason
+   */
+  learnBlind(model: string, isFailure: boolean, words: string): void
 }
 
 /** Where and how it remembers. */
 interface RefusedFormsOptions {
   /** Without it nothing is kept over a start. */
   readonly file: string | undefined
+  readonly clock: Pick<Clock, 'now'>
   readonly log: Pick<Logger, 'info' | 'warn'> | undefined
 }
 
 /** The forms that models refuse, by provider and model. */
 export class RefusedForms {
   readonly #options: RefusedFormsOptions
-  readonly #known = new Map<string, ReadonlySet<string>>()
+  /** By model, and within by form, until when it is refused, in milliseconds since the epoch. */
+  readonly #known = new Map<string, ReadonlyMap<string, number>>()
   #writing: Promise<void> = Promise.resolve()
 
   constructor(options: RefusedFormsOptions) {
@@ -46,7 +61,7 @@ export class RefusedForms {
       const stored: unknown = text === undefined ? {} : JSON.parse(text)
       const refused = isRecord(stored) && isRecord(stored['refused']) ? stored['refused'] : {}
       for (const [key, forms] of Object.entries(refused))
-        if (Array.isArray(forms)) this.#known.set(key, new Set(forms.filter((form) => typeof form === 'string')))
+        if (isRecord(forms)) this.#known.set(key, new Map(Object.entries(forms).filter(isTimed)))
     } catch (error) {
       // They are learned again.
       log?.warn(`failed to read what models refuse: ${messageOf(error)}`)
@@ -65,23 +80,43 @@ export class RefusedForms {
     return {
       of: (model) => {
         const learned = this.#known.get(keyOf(model))
-        return learned && always.size > 0 ? new Set([...always, ...learned]) : (learned ?? always)
+        return learned ? new Set([...always, ...this.#valid(learned)]) : always
       },
       learn: (model, forms, words) => {
-        const key = keyOf(model)
-        const known = this.#known.get(key)
-        const learned = forms.filter((form) => !known?.has(form))
         // Two requests at once learn the same.
+        const learned = this.#add(keyOf(model), forms, FOR_GOOD)
         if (learned.length === 0) return
-        this.#known.set(key, new Set([...(known ?? []), ...learned]))
-        const [oldest] = this.#known.keys()
-        if (this.#known.size > MAX_MODELS && oldest !== undefined) this.#known.delete(oldest)
         this.#options.log?.info(
           `${alias}:${model} refuses ${learned.join(', ')} and is asked without from now on${words ? `: ${words}` : ''}`,
         )
-        this.#write()
+      },
+      learnBlind: (model, isFailure, words) => {
+        const ms = MEDIA_MS[isFailure ? 'failed' : 'refused']
+        if (this.#add(keyOf(model), [MEDIA], this.#options.clock.now() + ms).length === 0) return
+        this.#options.log?.info(
+          `${alias}:${model} takes no pictures and files, and is asked without them for ` +
+            `${isFailure ? '10 minutes' : 'a day'}${words ? `: ${words}` : ''}`,
+        )
       },
     }
+  }
+
+  #valid(forms: ReadonlyMap<string, number>): string[] {
+    const now = this.#options.clock.now()
+    return Array.from(forms).flatMap(([form, until]) => (until === FOR_GOOD || until > now ? [form] : []))
+  }
+
+  /** Returns the forms that were not known. */
+  #add(key: string, forms: readonly string[], until: number): readonly string[] {
+    const known = this.#known.get(key) ?? new Map<string, number>()
+    const valid = this.#valid(known)
+    const learned = forms.filter((form) => !valid.includes(form))
+    if (learned.length === 0) return learned
+    this.#known.set(key, new Map([...known, ...learned.map((form) => [form, until] as const)]))
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > MAX_MODELS && oldest !== undefined) this.#known.delete(oldest)
+    this.#write()
+    return learned
   }
 
   /** Forgets what was learned, so that models are asked for everything again. */
@@ -99,7 +134,7 @@ export class RefusedForms {
   #write(): void {
     const { file, log } = this.#options
     if (file === undefined) return
-    const refused = Object.fromEntries(Array.from(this.#known, ([key, forms]) => [key, [...forms]]))
+    const refused = Object.fromEntries(Array.from(this.#known, ([key, forms]) => [key, Object.fromEntries(forms)]))
     this.#writing = this.#writing
       .then(async () => {
         const { writeFileAtomically } = await import('@mynah/kernel/files')
@@ -109,3 +144,5 @@ export class RefusedForms {
       .catch((error: unknown) => log?.warn(`failed to store what models refuse: ${messageOf(error)}`))
   }
 }
+
+const isTimed = (entry: [string, unknown]): entry is [string, number] => typeof entry[1] === 'number'

@@ -8,7 +8,7 @@ import { keysOf, windowOf, type ProviderConfig } from '../config.js'
 import { Endpoint } from '../providers/endpoint.js'
 import { familyOf } from '../providers/families.js'
 import type { Family } from '../providers/family.js'
-import type { ProviderForms, RefusedForms } from '../providers/refused-forms.js'
+import { MEDIA, type ProviderForms, type RefusedForms } from '../providers/refused-forms.js'
 import type { CachedProvider } from './cache-file.js'
 import type { ModelInfo } from './model-info.js'
 import { billionsOf, byScore, tierScore } from './score.js'
@@ -158,7 +158,8 @@ export class ModelRegistry {
 
   model({ provider, model }: Candidate): RegisteredModel | undefined {
     const found = this.#entries.get(provider)?.provider
-    return found && modelIn(found.models, model)
+    const known = found && modelIn(found.models, model)
+    return known && takesNoMedia(found, model) ? { ...known, capabilities: { ...known.capabilities, ...BLIND } } : known
   }
 
   /** Returns the model if it may be asked. A list that is still empty allows every model. */
@@ -310,6 +311,12 @@ export class ModelRegistry {
       })
   }
 }
+
+const BLIND = { vision: false, video: false, pdf: false }
+
+/** Returns whether a model has refused requests with pictures or files. */
+export const takesNoMedia = ({ forms }: RegisteredProvider, model: string): boolean =>
+  forms?.of(model).has(MEDIA) === true
 
 const indexes = new WeakMap<readonly RegisteredModel[], ReadonlyMap<string, RegisteredModel>>()
 
