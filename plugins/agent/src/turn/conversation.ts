@@ -21,7 +21,7 @@ import { textsFor } from '../texts.js'
 import { visibleTools } from '../tools/selection.js'
 import { buildView } from '../view/view.js'
 import type { FirstPartTimer } from './first-part-timer.js'
-import { assertAnswered, withNotes } from './loop-end.js'
+import { assertAnswered, mayBeTooLong, withNotes } from './loop-end.js'
 import { trimHistory } from './history-trim.js'
 import { mediaTargetOf } from './inbound-media.js'
 import { mediaKinds } from './media-kinds.js'
@@ -181,8 +181,9 @@ export class Conversation implements ToolScope {
     for (;;) {
       const end = await this.#runLoop()
       if (end.reason === 'aborted') throw this.#live.signal.reason
-      const isOverflow = end.reason === 'error' && end.error?.class === 'overflow'
-      if (isOverflow && (await this.#window.freeContext())) continue
+      const refusal = end.reason === 'error' ? end.error : undefined
+      if (refusal?.class === 'overflow' && (await this.#window.freeContext())) continue
+      if (refusal && mayBeTooLong(refusal) && (await this.#window.shorten())) continue
       assertAnswered(end)
       this.#parts.timer.stop()
       const texts = textsFor(this.#live.message?.locale)

@@ -38,3 +38,10 @@ export function assertAnswered({ reason, text, error }: LoopEnd): void {
   if (reason === 'error' || (reason === 'interrupted' && isEmpty)) throw error ?? new Error('the model gave no answer')
   if (reason === 'refusal' && isEmpty) throw error ?? new ModelError('refusal', 'The model refused to answer')
 }
+
+/** Statuses of a request that is refused for its own sake. */
+const REFUSED = new Set([400, 413, 422])
+
+/** Returns whether a request may have been too long for the model, although the refusal does not say so. */
+export const mayBeTooLong = ({ class: failure, status }: ModelError): boolean =>
+  failure === 'format' || failure === 'unknown' || (status !== undefined && REFUSED.has(status))

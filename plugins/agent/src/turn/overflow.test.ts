@@ -4,6 +4,14 @@ import { defineTool, ModelError, type ModelRequest } from '@mynah/plugin-ai/api'
 import { eachTest, said } from '../test/support.js'
 
 const overflow = { error: new ModelError('overflow', 'too long') }
+/** Refusals of windows in words of their own: the last comes within the stream. */
+const REFUSALS = [
+  new ModelError('format', 'Requested token count exceeds the limit of this deployment', { status: 400 }),
+  new ModelError('format', 'Validation error: inputs must have less than 4096 tokens', { status: 422 }),
+  new ModelError('format', '输入长度超过限制', { status: 400 }),
+  new ModelError('server', 'Payload too big', { status: 413 }),
+  new ModelError('unknown', 'the slot has no room'),
+]
 const sizeOf = (request: ModelRequest): number => JSON.stringify(request.messages).length
 const big = defineTool({
   name: 'big',
@@ -27,6 +35,36 @@ for (const database of [false, true]) {
       )
       for (let round = 0; round < 5; round++) expect(await rig.say(`plum ${'x'.repeat(700)}`)).to.deep.equal(['fine'])
       expect(said(rig.models.requests.at(-1)).join()).to.include('they talked about plums')
+    })
+
+    for (const error of REFUSALS)
+      it(`in words that no list has (${error.message.slice(0, 40)}) leads to a summary, and the next message is answered`, async () => {
+        const rig = await rigs.start(
+          (request) => {
+            if (request.purpose === 'summary') return 'they talked about plums'
+            return fits(request) ? 'fine' : { error }
+          },
+          { database, config },
+        )
+        for (let round = 0; round < 8; round++)
+          expect(await rig.say(`plum ${'x'.repeat(700)}`), String(round)).to.deep.equal(['fine'])
+        expect(said(rig.models.requests.at(-1)).join()).to.include('they talked about plums')
+      })
+
+    it('that is none shortens the conversation once, and the next message is answered', async () => {
+      const error = new ModelError('format', 'The tool schema is invalid', { status: 400 })
+      const rig = await rigs.start(
+        (request) => {
+          if (request.purpose === 'summary') return 'short'
+          return said(request).at(-1)?.includes('poison') ? { error } : 'fine'
+        },
+        { database, config },
+      )
+      for (let round = 0; round < 4; round++) await rig.say(`plum ${'x'.repeat(700)}`)
+      const before = rig.models.requests.filter(({ purpose }) => purpose === 'turn').length
+      await rig.say('poison')
+      expect(rig.models.requests.filter(({ purpose }) => purpose === 'turn').length - before).to.equal(2)
+      expect(await rig.say('and now?')).to.deep.equal(['fine'])
     })
 
     it('in the middle of a turn removes results of tools, which do not run again', async () => {

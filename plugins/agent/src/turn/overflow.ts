@@ -18,6 +18,8 @@ export class ContextWindow {
   readonly #candidates: readonly Candidate[]
   /** The next way to free context. */
   #stage = 0
+  /** Whether a refusal without a reason was taken for one of the length in this turn. */
+  #wasShortened = false
 
   constructor(
     runtime: AgentRuntime,
@@ -47,6 +49,20 @@ export class ContextWindow {
       if (await ways[stage]?.()) return true
     }
     return false
+  }
+
+  /**
+   * Shortens a conversation whose request was refused in words that do not say why, once in a turn: servers name their
+   * windows in many ways. Returns whether the next request is smaller.
+   */
+  async shorten(): Promise<boolean> {
+    const hasGrown = this.#entries.basePath.some((entry) => entry.kind === 'message' && entry.role === 'assistant')
+    if (this.#wasShortened || this.#stage > 0 || !hasGrown) return false
+    this.#wasShortened = true
+    const isShorter = (await this.#summarise()) || (await this.#trimOldest())
+    const model = this.#candidates[0]?.model ?? ''
+    this.#live.trace.step('model', model, 'refused', isShorter ? 'shortened' : 'not shortened')
+    return isShorter
   }
 
   async #summarise(): Promise<boolean> {

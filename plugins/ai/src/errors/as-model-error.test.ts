@@ -23,12 +23,38 @@ describe('asModelError', () => {
       {
         error: {
           message:
-            'Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Requested 40000. Please reduce the length of the messages',
+            'Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Used 25000, Requested 10000. Please reduce the length of the messages',
           type: 'tokens',
           code: 'rate_limit_exceeded',
         },
       },
       'TPM speaks of length, and is a limit',
+    ],
+    [
+      'overflow',
+      429,
+      {
+        error: {
+          message:
+            'Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30,000, Requested 40,000. Please reduce the length of the messages',
+          type: 'tokens',
+          code: 'rate_limit_exceeded',
+        },
+      },
+      'a request larger than all tokens of a minute',
+    ],
+    [
+      'overflow',
+      413,
+      {
+        error: {
+          message:
+            'Request too large for model `m` on tokens per minute (TPM): Limit 6000, Requested 7123, please reduce your message size',
+          type: 'tokens',
+          code: 'rate_limit_exceeded',
+        },
+      },
+      'a status that says so',
     ],
     [
       'billing',

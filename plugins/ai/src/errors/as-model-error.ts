@@ -190,7 +190,17 @@ function documentOf(body: string, status = 0): unknown {
   return typeof document === 'string' && status < 400 ? undefined : document
 }
 
+/** The tokens of a limit for a minute, and those of a request. */
+const LIMIT_AND_REQUEST = /\blimit:? (\d{1,12})\b.{0,60}\brequested:? (\d{1,12})\b/i
+
+/** Returns whether a request is larger than a limit of tokens for a minute, so that no wait helps. */
+function isOverLimit(status: number, message: string): boolean {
+  const [, limit, requested] = LIMIT_AND_REQUEST.exec(message.slice(0, 2_000).replaceAll(/(?<=\d)[,_](?=\d)/g, '')) ?? []
+  return status === 413 || (limit !== undefined && Number(requested) > Number(limit))
+}
+
 function classOfResponse(status: number, body: string, message: string, codes: readonly unknown[]): FailureClass {
+  if ((status === 413 || status === 429) && isOverLimit(status, message)) return 'overflow'
   const words = classOfWords(message, status)
   const coded = firstClass(codes)
   // Codes of a vendor are general (`invalid_request_error`) or exact; 429 may be billing, and 400 a refused key.
