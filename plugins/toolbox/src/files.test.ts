@@ -91,6 +91,23 @@ describe('file tools', () => {
     expect(beyond).to.equal('many.txt has 5000 lines')
   })
 
+  it('read a long line in parts, to its end', async () => {
+    const line = Array.from({ length: 40_000 }, (_, index) => String.fromCharCode(97 + (index % 26))).join('')
+    await writeFile(join(root, 'workspace/a.json'), `[\n${line}\n]`)
+    const told = await calls(
+      ['read_file', { path: 'a.json' }],
+      ['read_file', { path: 'a.json', offset: 2, column: 2_001 }],
+      ['read_file', { path: 'a.json', offset: 2, limit: 1, column: 19_067 }],
+      ['read_file', { path: 'a.json', offset: 2, column: 36_133 }],
+      ['read_file', { path: 'a.json', offset: 2, column: 99_999 }],
+    )
+    expect(told[0]).to.equal(`[\n${line.slice(0, 2_000)} [… 38000 characters more: offset 2, column 2001]\n]`)
+    expect(told[1]?.startsWith(`${line.slice(2_000, 19_066)} [… 20934 characters more: offset 2, column 19067]`)).to.equal(true)
+    expect(told[2]?.startsWith(`${line.slice(19_066, 36_132)} [… 3868 characters more: offset 2, column 36133]`)).to.equal(true)
+    expect(told[3]).to.equal(`${line.slice(36_132)}\n]`)
+    expect(told[4]).to.equal('\n]')
+  })
+
   it('reject every path that leads out of the folder', async () => {
     await writeFile(join(root, 'outside.txt'), 'outside')
     await mkdir(join(root, 'data'))

@@ -8,6 +8,8 @@ import { MAX_BYTES, MAX_LINES } from './results.js'
 import { ignoreMissing, PathRefused, type WorkspacePath, type Workspace } from './workspace.js'
 
 const MAX_LINE = 2_000
+/** Characters of a part of a long line: at most three bytes each. */
+const MAX_PART = Math.floor(MAX_BYTES / 3)
 /** Lines that are checked for binary content. */
 const BINARY_CHECK_LINES = 50
 const MAX_WRITE = 1_000_000
@@ -33,13 +35,26 @@ interface FileParts {
 
 const notFound = (shown: string): Error => new PathRefused(`There is no ${shown}`)
 
-/** Reads the lines of a stream. Long lines are cut, so that text without line breaks is not held in memory. */
+/** Where the part of a long line begins, both from 1. */
+interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/**
+ * Reads the lines of a stream. Long lines are cut, so that text without line breaks is not held in memory; the line of
+ * `part` begins there, and is cut later.
+ */
 async function* linesOf(
   stream: AsyncIterable<unknown>,
+  part: Place | undefined,
 ): AsyncGenerator<{ readonly text: string; readonly left: number }> {
   let text = ''
   let left = 0
   let begun = false
+  let line = 1
+  /** Characters of the line that are before the part. */
+  let before = part?.line === 1 ? part.column - 1 : 0
   for await (const chunk of stream) {
     for (const [index, piece] of (chunk as string).split('\n').entries()) {
       if (index > 0) {
@@ -47,18 +62,27 @@ async function* linesOf(
         text = ''
         left = 0
         begun = false
+        before = part?.line === ++line ? part.column - 1 : 0
       }
-      const room = Math.max(0, MAX_LINE - text.length)
-      text += piece.slice(0, room)
-      left += Math.max(0, piece.length - room)
+      const shown = piece.slice(before)
+      before -= piece.length - shown.length
+      const room = Math.max(0, (part?.line === line ? MAX_PART : MAX_LINE) - text.length)
+      text += shown.slice(0, room)
+      left += Math.max(0, shown.length - room)
       begun ||= piece !== ''
     }
   }
   if (begun) yield { text, left }
 }
 
-/** Reads a page of whole lines, with the offset of the next one. */
-async function readPage(target: WorkspacePath, workspace: Workspace, offset: number, limit: number): Promise<string> {
+/** Reads a page of lines, with the place of what follows: the next line, or the rest of a long one. */
+async function readPage(
+  target: WorkspacePath,
+  workspace: Workspace,
+  offset: number,
+  limit: number,
+  column?: number,
+): Promise<string> {
   const file = await workspace.open(target)
   if (!file) throw notFound(target.shown)
   const kept: string[] = []
@@ -67,11 +91,14 @@ async function readPage(target: WorkspacePath, workspace: Workspace, offset: num
   let more = false
   const stream = file.createReadStream({ encoding: 'utf8', autoClose: false })
   try {
-    for await (const { text, left } of linesOf(stream)) {
+    const part = column === undefined ? undefined : { line: offset, column }
+    for await (const { text, left } of linesOf(stream, part)) {
       at++
       if (at < BINARY_CHECK_LINES && text.includes('\0')) throw new PathRefused(`${target.shown} is no text`)
       if (at < offset) continue
-      const shown = left ? `${text} [… ${left} characters more]` : text
+      const from = at === part?.line ? part.column : 1
+      const rest = `offset ${at}, column ${from + text.length}`
+      const shown = left ? `${text} [… ${left} characters more: ${rest}]` : text
       bytes += Buffer.byteLength(shown) + 1
       if (kept.length === limit || bytes > MAX_BYTES) {
         more = true
@@ -106,11 +133,14 @@ const readTool = ({ workspace, roles }: FileParts): Tool =>
       path: Path,
       offset: Type.Optional(Type.Integer({ minimum: 1, description: 'First line, from 1' })),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LINES, description: 'Lines' })),
+      column: Type.Optional(
+        Type.Integer({ minimum: 1, description: 'First character of the first line, to read the rest of a long line' }),
+      ),
     }),
-    async run({ path, offset = 1, limit = MAX_LINES }, call) {
+    async run({ path, offset = 1, limit = MAX_LINES, column }, call) {
       const target = workspace(call).resolve(path)
       const mediaType = IMAGES[extname(target.path).toLowerCase()]
-      if (mediaType === undefined) return readPage(target, workspace(call), offset, limit)
+      if (mediaType === undefined) return readPage(target, workspace(call), offset, limit, column)
       const file = await workspace(call).open(target)
       if (!file) throw notFound(target.shown)
       try {

@@ -22,14 +22,17 @@ export function cut(text: string): { readonly text: string; readonly cut: boolea
   let bytes = 0
   for (const line of lines) {
     const size = Buffer.byteLength(line) + 1
-    if (kept.length === MAX_LINES || bytes + size > MAX_BYTES + 1) break
+    if (kept.length === MAX_LINES) break
+    if (bytes + size > MAX_BYTES + 1) {
+      // A whole document may be one line. The decoder drops an incomplete character at its end.
+      if (bytes <= MAX_BYTES / 2)
+        kept.push(new StringDecoder('utf8').write(Buffer.from(line).subarray(0, MAX_BYTES - bytes)))
+      return { text: kept.join('\n'), cut: true }
+    }
     kept.push(line)
     bytes += size
   }
   if (kept.length === lines.length) return { text, cut: false }
-  // The decoder drops an incomplete character at the end of a long line.
-  if (kept.length === 0)
-    kept.push(new StringDecoder('utf8').write(Buffer.from(lines[0] as string).subarray(0, MAX_BYTES)))
   return { text: kept.join('\n'), cut: true }
 }
 

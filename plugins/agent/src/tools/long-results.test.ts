@@ -18,6 +18,20 @@ describe('headAndTail', () => {
       .and.match(/\nline 1400\n\[… \d+ characters, \d+ lines left out; more in a file …\]\nline 5401\n/)
   })
 
+  it('keeps parts of one long line between short ones', () => {
+    for (const [first, last] of [
+      ['[', ']'],
+      ['{"rows":', ''],
+      ['', ''],
+    ]) {
+      const text = headAndTail(`${first}\n${'0123456789'.repeat(20_000)}\n${last}`, '; more in a file')
+      expect(text.startsWith(`${first}\n0123456789`)).to.equal(true)
+      expect(text.endsWith(`0123456789\n${last}`)).to.equal(true)
+      expect(text).to.contain('characters, 0 lines left out; more in a file')
+      expect(bytes(text)).to.be.at.most(51_300)
+    }
+  })
+
   it('keeps parts of a text without lines, and no half of a character', () => {
     for (const shift of ['', 'x']) {
       const text = headAndTail(`${shift}${'😀'.repeat(60_000)}`, '')

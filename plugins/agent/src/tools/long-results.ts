@@ -94,16 +94,21 @@ export function headAndTail(text: string, note: string): string {
   return `${head}\n[… ${left.length} characters, ${lines} lines left out${note} …]\n${tail}`
 }
 
-/** Returns whole lines within the bounds, of the first one at least a part. */
+/** Returns lines within the bounds: whole ones, and a part of one that is too long for what is left. */
 function takeLines(lines: readonly string[], max: typeof HEAD, end: 'head' | 'tail'): string {
   const kept: string[] = []
   let bytes = 0
   for (const line of lines) {
+    if (kept.length === max.lines) break
+    const left = max.bytes - bytes
     bytes += Buffer.byteLength(line) + 1
-    if (kept.length === max.lines || bytes > max.bytes) break
+    if (bytes > max.bytes) {
+      // A whole document may be one line between two short ones.
+      if (kept.length === 0 || left >= max.bytes / 2) kept.push(partOf(line, left, end))
+      break
+    }
     kept.push(line)
   }
-  if (kept.length === 0) return partOf(lines[0] ?? '', max.bytes, end)
   return (end === 'head' ? kept : kept.reverse()).join('\n')
 }
 
