@@ -72,7 +72,7 @@ function attachmentOf(attachment: Fields, isVoice: boolean): Segment[] {
 }
 
 /** Returns the content of a message of another person, whose name Discord does not say. */
-function forwardOf(content: readonly Segment[]): Segment[] {
+function forwardOf(content: Segment[]): Segment[] {
   const media = content.filter(({ type }) => !SPOKEN.has(type))
   return [...media.map(quotedMedia), Forward({ text: renderToPlainText(content).slice(0, TEXT_LENGTH) })]
 }

@@ -57,12 +57,16 @@ export class Migrations {
   async homeOf(channel: Channel): Promise<Channel> {
     const place = parseChannelId(channel.id)
     if (!place || !isGroup(place.chat)) return channel
-    for (const [first, { to, apart }] of await this.#load()) {
-      if (to !== place.chat || apart) continue
-      const parent = channel.parent ? { parent: await this.homeOf(channel.parent) } : {}
-      return { ...channel, id: channelIdOf(first, place.thread), ...parent }
+    const { chat, thread } = place
+    const moved = Array.from(await this.#load()).find(([, { to, apart }]) => to === chat && !apart)
+    if (!moved) return channel
+    const [first] = moved
+    const { parent } = channel
+    return {
+      ...channel,
+      id: channelIdOf(first, thread),
+      ...(parent?.id === channelIdOf(chat) ? { parent: { ...parent, id: channelIdOf(first) } } : {}),
     }
-    return channel
   }
 
   /** Notes that something was said in a chat. */

@@ -2,16 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { definePlugin, HostPaths, type AnyPlugin, type Host } from '@mynah/kernel'
-import { startHost, until } from '@mynah/kernel/testing'
-import chat from '@mynah/plugin-chat'
+import { definePlugin, type AnyPlugin, type Host } from '@mynah/kernel'
+import { until } from '@mynah/kernel/testing'
 import { Chat, commands, defineCommand, type Content, type Receipt } from '@mynah/plugin-chat/api'
-import database from '@mynah/plugin-database'
-import inbox from '@mynah/plugin-inbox'
-import telegram from '../index.js'
-import { BotApi, TOKEN } from './bot-api.js'
+import { BotApi } from './bot-api.js'
+import { startStoringHost } from './telegram-host.js'
 
-const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
 const OLD = -4_001
 const NEW = -1_001_557_912_345
 const GROUP = { id: OLD, type: 'group', title: 'Tea' }
@@ -21,7 +17,7 @@ const ALICE = { id: 7, is_bot: false, first_name: 'Alice' }
 /** Says by which id the host knows a channel. */
 const where = definePlugin({
   name: 'where',
-  setup: (ctx) =>
+  setup(ctx) {
     ctx.contribute(
       commands,
       defineCommand({
@@ -29,7 +25,8 @@ const where = definePlugin({
         description: 'Says where it is',
         run: ({ message: { channel } }) => `in ${channel.id}${channel.parent ? ` of ${channel.parent.id}` : ''}`,
       }),
-    ),
+    )
+  },
 })
 
 describe('A group of Telegram that became a supergroup', () => {
@@ -59,22 +56,8 @@ describe('A group of Telegram that became a supergroup', () => {
   })
 
   async function start(): Promise<Chat> {
-    const { host: started } = await startHost(
-      [
-        plain(database),
-        plain(inbox),
-        {
-          plugin: plain(chat),
-          config: { endpoints: [{ adapter: 'telegram', id: 'bot', token: TOKEN, apiRoot: api.root }] },
-        },
-        plain(telegram),
-        plain(where),
-      ],
-      { services: [[HostPaths, { root, data: join(root, 'data') }]] },
-    )
-    host = started
-    await until(() => started.get(Chat)?.online() === 1, 'the bot to be online')
-    return started.get(Chat) as Chat
+    host = await startStoringHost(api, root, where as AnyPlugin)
+    return host.get(Chat) as Chat
   }
   const target = { type: 'group', id: String(OLD) } as const
   const send = (to: Chat, content: Content): Promise<Receipt> => to.send('telegram', 'bot', target, content)
