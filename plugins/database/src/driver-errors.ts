@@ -9,8 +9,11 @@ interface DriverError {
 /** Result codes of SQLite after which the file is temporarily unusable. */
 const SQLITE_UNAVAILABLE = /^SQLITE_(GONE|FULL|IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|BUSY|LOCKED|PROTOCOL|NOMEM)/
 const SQLITE_DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/
-/** Connection trouble, also with a pooler, a transaction that idled too long, no resources, crash, I/O error. */
-const POSTGRES_UNAVAILABLE = /^(08|25P0[34]|53|57P|58|XX00[12])/
+/**
+ * Connection trouble, also with a pooler, a server that takes no writes, a transaction that idled too long, no resources,
+ * crash, I/O error.
+ */
+const POSTGRES_UNAVAILABLE = /^(08|25006|25P0[34]|53|57P|58|XX00[12])/
 /** The server ended this statement and works: cancelled, waited for a lock too long, deadlock. It can be repeated. */
 const POSTGRES_CANCELLED = /^(57014|55P03|40001|40P01)$/
 /** Errors of the file system while a file is created before SQLite opens it. */
@@ -27,6 +30,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ...['MYNAH_CLOSED', '57P01', '57P05', '25P03', '25P04'].map(
     (code) => [code, 'the database server has closed a connection, which is opened again'] as const,
   ),
+  ['25006', 'the database server takes no writes at the moment: it is read-only'],
   ['MYNAH_LOCKED', 'another host has taken it over'],
   ['MYNAH_STANDBY', 'the database server is a standby, which takes no writes until it is promoted'],
   ['MYNAH_TIMELINE', 'a standby server was promoted, or a former one is back; restart the host to use it'],

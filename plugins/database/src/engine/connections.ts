@@ -1,4 +1,5 @@
 import { AnotherTimeline, timelineOf } from './timeline.js'
+import { assertUsable } from './unusable-database.js'
 
 /** The used part of a client of the module `pg`. */
 export interface PostgresClient {
@@ -65,11 +66,13 @@ export class Connections {
    * Takes the lock of the host on a new connection, which holds it until the connection ends. Hosts of a cluster share
    * it, and each proves that it was not declared dead.
    *
+   * @throws UnusableDatabase if the database cannot hold what the host writes
    * @throws LockedError if another host holds the lock
    * @throws AnotherTimeline if the server continues another history than the one of the first connection
    */
   async lock(client: PostgresClient): Promise<void> {
     await this.track(client)
+    await assertUsable(client)
     await this.#endAbandoned(client)
     await this.#lockSchema(client)
     await this.#checkTimeline(client)
