@@ -1,4 +1,4 @@
-import type { BaseContext } from '@mynah/kernel'
+import { messageOf, type BaseContext } from '@mynah/kernel'
 import { omitUndefined } from '@mynah/kernel/util'
 import type {
   Cursors,
@@ -16,6 +16,7 @@ import { noticeEvent, requestEvent } from '../stream-events.js'
 import { assertCursors } from './cursors.js'
 import type { MessageChanges } from './message-changes.js'
 import type { Receiver } from './receiver.js'
+import { isUnstorable, standInOf } from './unstorable.js'
 
 /** The entrance for messages, requests and notices of all endpoints. */
 export class Inbound implements EndpointInbound {
@@ -31,23 +32,42 @@ export class Inbound implements EndpointInbound {
     this.#changes = changes
   }
 
-  receive(endpoint: Endpoint, message: InboundMessage, cursors?: Cursors): Promise<void> {
+  async receive(endpoint: Endpoint, message: InboundMessage, cursors?: Cursors): Promise<void> {
     // The own echo, which some platforms deliver as any message.
     if (message.sender.bot && message.sender.id === endpoint.self.id)
-      return cursors ? this.moveCursors(endpoint, cursors) : Promise.resolve()
-    return this.#receiver.receive(endpoint, message, cursors)
+      return cursors ? this.moveCursors(endpoint, cursors) : undefined
+    try {
+      await this.#receiver.receive(endpoint, message, cursors)
+    } catch (error) {
+      this.#assertUnstorable(error, endpoint, 'a message', message.id)
+      await this.#receiver.receive(endpoint, standInOf(message, messageOf(error)), cursors, true)
+    }
   }
 
   async changed(endpoint: Endpoint, change: InboundChange, cursors?: Cursors): Promise<void> {
-    const notice = await this.#changes.apply(endpoint, change)
-    if (notice) await this.notice(endpoint, notice)
+    try {
+      const notice = await this.#changes.apply(endpoint, change)
+      if (notice) await this.notice(endpoint, notice)
+    } catch (error) {
+      this.#assertUnstorable(error, endpoint, 'the change of a message', change.messageId)
+    }
     // Last: what a stop interrupts is delivered again.
     if (cursors) await this.moveCursors(endpoint, cursors)
   }
 
   async reaction(endpoint: Endpoint, reaction: InboundReaction, cursors?: Cursors): Promise<void> {
-    await this.#changes.react(endpoint, reaction)
+    try {
+      await this.#changes.react(endpoint, reaction)
+    } catch (error) {
+      this.#assertUnstorable(error, endpoint, 'a reaction', reaction.messageId)
+    }
     if (cursors) await this.moveCursors(endpoint, cursors)
+  }
+
+  /** Logs what is set aside. @throws the error where the store may take it later */
+  #assertUnstorable(error: unknown, { key }: Endpoint, what: string, id: string | undefined): void {
+    if (!isUnstorable(error)) throw error
+    this.#ctx.log.error(`${what} can never be stored and is set aside: ${messageOf(error)}`, { ...key, id })
   }
 
   async cursorOf({ key }: Endpoint, name: string): Promise<string | undefined> {
@@ -60,7 +80,14 @@ export class Inbound implements EndpointInbound {
   }
 
   async request(endpoint: Endpoint, request: InboundRequest): Promise<void> {
-    const key = endpoint.key
+    try {
+      await this.#storeRequest(endpoint, request)
+    } catch (error) {
+      this.#assertUnstorable(error, endpoint, 'a request', request.id)
+    }
+  }
+
+  async #storeRequest({ key }: Endpoint, request: InboundRequest): Promise<void> {
     const { id, kind, sender, channel, comment, timestamp = this.#ctx.clock.now() } = request
     const { fresh } = await this.#store
       .require()
@@ -72,8 +99,12 @@ export class Inbound implements EndpointInbound {
     if (fresh) this.#ctx.emit(requestReceive, { ...key, ...request })
   }
 
-  notice({ key }: Endpoint, notice: InboundNotice): Promise<void> {
-    return storeNotice(this.#ctx, this.#store, key, notice)
+  async notice(endpoint: Endpoint, notice: InboundNotice): Promise<void> {
+    try {
+      await storeNotice(this.#ctx, this.#store, endpoint.key, notice)
+    } catch (error) {
+      this.#assertUnstorable(error, endpoint, 'a notice', notice.id)
+    }
   }
 }
 

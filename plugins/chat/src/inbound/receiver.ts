@@ -75,15 +75,17 @@ export class Receiver {
   /**
    * Accepts a message. Resolves before it is handled.
    *
+   * @param isStandIn whether it stands for one that cannot be stored, so that it is not handled
    * @throws WireError `not_ready`, or the failure of the store, where the adapter must withhold its acknowledgement
    */
-  async receive(endpoint: Endpoint, inbound: InboundMessage, cursors?: Cursors): Promise<void> {
+  async receive(endpoint: Endpoint, inbound: InboundMessage, cursors?: Cursors, isStandIn = false): Promise<void> {
     if (cursors) assertCursors(cursors)
     const { traces } = this.#telemetry
     const { clock } = this.#ctx
     const mayBeRefused = endpoint.definition?.acknowledges === 'after-store'
     if (this.#closed || (this.#draining && mayBeRefused)) throw new WireError('not_ready', 'The host is stopping')
     const record = recordOf(endpoint, inbound, this.#store.current?.newId() ?? '', clock.now())
+    if (isStandIn) record.onlyStored = true
     const trace = new TraceBuilder(record, clock.now())
     const accepting = this.#accept(record, trace, mayBeRefused, cursors)
     const acceptance = accepting instanceof Promise ? await accepting : accepting
@@ -92,8 +94,7 @@ export class Receiver {
     trace.counted = true
     traces.add(trace)
     if (record.onlyStored) {
-      const reason = record.sender.bot ? 'another bot has sent it' : 'the message is too old to be handled'
-      trace.step('intake', '', 'stored', reason)
+      trace.step('intake', '', 'stored', reasonOf(record, isStandIn))
       trace.release()
     } else if (acceptance === 'stored') this.#startOrWait(record, trace)
     else this.#startUnsaved(record, trace)
@@ -220,7 +221,12 @@ export class Receiver {
   }
 }
 
-function recordOf(endpoint: Endpoint, inbound: InboundMessage, id: string, now: number): InboundRecord {
+function reasonOf({ sender }: InboundRecord, isStandIn: boolean): string {
+  if (isStandIn) return 'the store could not take it as it was'
+  return sender.bot ? 'another bot has sent it' : 'the message is too old to be handled'
+}
+
+function recordOf(endpoint: Endpoint, inbound: InboundMessage, id: string, now: number): Mutable<InboundRecord> {
   const segments = sanitizeSegments(inbound.content)
   const timestamp = inbound.timestamp ?? now
   const replyTo = inbound.replyTo ?? quotedIn(segments)
