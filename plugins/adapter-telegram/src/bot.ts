@@ -18,12 +18,12 @@ import { withoutAccepted } from './albums.js'
 import { Administrators } from './administrators.js'
 import type { TelegramConfig } from './config.js'
 import { boundedFetch } from './bounded-fetch.js'
-import { reasonOf, retryAfterOf, sendErrorOf, wireErrorOf } from './errors.js'
+import { isRefusal, reasonOf, retryAfterOf, sendErrorOf, wireErrorOf } from './errors.js'
 import { download } from './files.js'
 import { messageIdOf, numberIn, parseChannelId, type Place } from './ids.js'
 import { Migrations, movedTo, moveOf } from './migrations.js'
 import { showMenus } from './command-menu.js'
-import { callsOf, type Call } from './outbound.js'
+import { callsOf, insteadOf, type Call } from './outbound.js'
 import { Poller } from './poller.js'
 import { parseMe } from './validation.js'
 import { deliverUpdate } from './updates.js'
@@ -250,7 +250,7 @@ export class TelegramBot implements Bot {
           ? { reply_parameters: { message_id: answers, allow_sending_without_reply: true } }
           : {}),
       }
-      const sent = await this.#part(call.method, payload, index === 0)
+      const sent = await this.#part({ method: call.method, payload }, index === 0)
       first ??= sentIdOf(sent)
     }
     return first === undefined ? {} : { messageId: first }
@@ -328,19 +328,33 @@ export class TelegramBot implements Bot {
     }
   }
 
-  #call(method: Call['method'], payload: Record<string, unknown>): Promise<Sent> {
+  #call({ method, payload }: Call): Promise<Sent> {
     return (this.#api.raw[method] as (payload: unknown, signal: unknown) => Promise<Sent>)(
       payload,
       this.endpoint.signal,
     )
   }
 
+  /** Sends a call, or what takes the place of a medium that Telegram refuses. Rejects as the first try does. */
+  async #callOrInstead(call: Call): Promise<Sent> {
+    try {
+      return await this.#call(call)
+    } catch (refusal) {
+      const instead = isRefusal(refusal) && movedTo(refusal) === undefined ? insteadOf(call) : undefined
+      if (!instead) throw refusal
+      this.endpoint.log.warn(`sends a medium in another form, since ${reasonOf(refusal)}`)
+      return this.#callOrInstead(instead).catch((error: unknown) => {
+        throw isRefusal(error) ? refusal : error
+      })
+    }
+  }
+
   /** Sends one part of a message. Later parts are repeated here, since chat would send the whole message again. */
-  async #part(method: Call['method'], payload: Record<string, unknown>, isFirst: boolean): Promise<Sent> {
+  async #part(call: Call, isFirst: boolean): Promise<Sent> {
     const { clock, signal } = this.endpoint
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#call(method, payload)
+        return await this.#callOrInstead(call)
       } catch (error) {
         const asked = retryAfterOf(error)
         if (isFirst) throw error

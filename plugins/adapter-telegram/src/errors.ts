@@ -88,3 +88,7 @@ export function wireErrorOf(error: unknown): WireError {
     )
   return new WireError('upstream_unavailable', reasonOf(error))
 }
+
+/** Returns whether Telegram refuses what a message has, so that another form of it may be sent. */
+export const isRefusal = (error: unknown): error is GrammyError =>
+  error instanceof GrammyError && (error.error_code === 400 || error.error_code === 413)

@@ -16,8 +16,13 @@ const METHODS = {
 
 export type MediaMethod = (typeof METHODS)[keyof typeof METHODS][0]
 
+/** Returns the field of a method that has the medium. */
+export const fieldOf = (method: MediaMethod): string =>
+  Object.values(METHODS).find(([name]) => name === method)?.[1] ?? 'document'
+
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
-const isAddress = (source: string): boolean => /^https?:\/\//i.test(source)
+/** Returns whether a source is an address on the web, which Telegram fetches itself. */
+export const isAddress = (source: string): boolean => /^https?:\/\//i.test(source)
 
 async function sourceOf({ type, data }: Segment): Promise<string | InputFile> {
   const name = text(data.name)

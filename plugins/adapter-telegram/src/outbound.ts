@@ -5,9 +5,10 @@ import {
   type Segment,
   type TextEntity,
 } from '@mynah/plugin-chat/api'
+import { InputFile } from 'grammy'
 import type { InlineKeyboardButton } from 'grammy/types'
 import { addCard } from './card.js'
-import { mediaOf, type MediaMethod } from './media.js'
+import { fieldOf, isAddress, mediaOf, type MediaMethod } from './media.js'
 import { CAPTION_LENGTH, RichTextBuilder, split, type RichText } from './rich-text.js'
 
 export interface Call {
@@ -105,4 +106,16 @@ export async function callsOf({ segments }: Pick<OutboundMessage, 'segments'>): 
   }
   composer.flush()
   return captioned(composer.calls)
+}
+
+/** Returns what is sent in place of a medium that Telegram refuses: first the same as a document, then words about it. */
+export function insteadOf({ method, payload }: Call): Call | undefined {
+  if (method === 'sendMessage' || method === 'sendSticker') return undefined
+  const { [fieldOf(method)]: source, ...about } = payload
+  if (method !== 'sendDocument') return { method: 'sendDocument', payload: { ...about, document: source } }
+  const { caption, caption_entities: entities, ...rest } = about
+  const name = source instanceof InputFile ? source.filename : undefined
+  const place = typeof source === 'string' && isAddress(source) ? source : `[${name ?? 'file'}]`
+  const text = [caption, place].filter(Boolean).join('\n')
+  return { method: 'sendMessage', payload: { ...rest, text, ...(entities ? { entities } : {}) } }
 }
