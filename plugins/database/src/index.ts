@@ -53,6 +53,12 @@ const config = {
           examples: ['postgres://mynah:secret@localhost/mynah'],
         }),
       ),
+      connections: Type.Integer({
+        minimum: 3,
+        maximum: 1_000,
+        default: 10,
+        description: 'Connections to PostgreSQL that a host may open; with fewer, readers wait for each other',
+      }),
       consoleWrites: Type.Enum(['plugins', 'all'], {
         default: 'plugins',
         description: 'Tables that the console may change: those of third-party plugins, or all',
@@ -75,7 +81,7 @@ interface Surroundings {
   readonly log: Logger
 }
 
-async function openEngine({ config: { type, file, url }, paths: { current: paths }, ...host }: Surroundings) {
+async function openEngine({ config: { type, file, url, connections }, paths: { current: paths }, ...host }: Surroundings) {
   const { cluster, supervisor, log } = host
   const now = host.clock.now()
   if (cluster && !cluster.holds())
@@ -90,7 +96,7 @@ async function openEngine({ config: { type, file, url }, paths: { current: paths
       supervisor.current?.abandon()
     }
     const shared = cluster && { ...cluster.session, fenced: () => cluster.fenced() }
-    return { engine: await openPostgres(url, { ...(shared ? { shared } : {}), promoted }), unlock: undefined }
+    return { engine: await openPostgres(url, { connections, ...(shared ? { shared } : {}), promoted }), unlock: undefined }
   }
   const path = sqliteFile(file, paths)
   const [{ lockFile }, { openSqlite }, { privateFolder }] = await Promise.all([
@@ -294,7 +300,7 @@ export default definePlugin({
     return {
       update(next, previous) {
         catalog.writes = next.consoleWrites
-        return next.type === previous.type && next.file === previous.file && next.url === previous.url
+        return (['type', 'file', 'url', 'connections'] as const).every((key) => next[key] === previous[key])
       },
     }
   },

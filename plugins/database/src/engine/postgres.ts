@@ -2,12 +2,14 @@ import { DataSource } from 'typeorm'
 import { isInUse } from '../driver-errors.js'
 import { Connections, type PostgresClient, type SharedUse } from './connections.js'
 import type { Engine } from './engine.js'
+import { makePatient } from './patient-pool.js'
 import { DatabaseInUse } from './database-in-use.js'
 
 const CONNECT_TIMEOUT_MS = 900
 /** A connection without an answer for this time is half-open. It is discarded and replaced. */
 const QUERY_TIMEOUT_MS = 10_000
-const READERS = 8
+/** Connections of a host: one writes, one checks, and the others read. */
+const CONNECTIONS = 10
 /** Silence after which the server counts as gone when nothing but the check asks it. */
 const CHECK_TIMEOUT_MS = 4_000
 /**
@@ -59,6 +61,7 @@ function sourceOf(
  * Connects with three pools: one writing connection, which holds the lock of the host, read-only connections, and one
  * that only checks whether the server answers, however many reads run.
  *
+ * @param options.connections how many connections it may open, at least three
  * @param options.silence milliseconds without an answer after which a connection is discarded
  * @param options.shared for a host in a cluster
  * @param options.promoted called when a standby server was promoted, which this host then refuses to use
@@ -67,10 +70,12 @@ function sourceOf(
 export async function openPostgres(
   url: string,
   {
+    connections: wanted = CONNECTIONS,
     silence = QUERY_TIMEOUT_MS,
     shared,
     promoted = () => {},
   }: {
+    readonly connections?: number
     readonly silence?: number
     readonly shared?: SharedUse & { readonly name: string; readonly streamChannel: string }
     readonly promoted?: () => void
@@ -86,7 +91,7 @@ export async function openPostgres(
     verify: (client) => connections.lock(client),
   })
   const reader = sourceOf(url, {
-    pool: READERS,
+    pool: wanted - 2,
     readOnly: true,
     silence,
     name,
@@ -103,7 +108,10 @@ export async function openPostgres(
   let checking: Promise<void> | undefined
   const check = async (): Promise<void> => void (await checker.query('SELECT 1'))
   try {
-    for (const source of sources) await source.initialize()
+    for (const source of sources) {
+      await source.initialize()
+      makePatient(source, silence)
+    }
   } catch (error) {
     for (const source of sources) if (source.isInitialized) await source.destroy()
     if (isInUse(error))
