@@ -152,4 +152,29 @@ describe('a move between SQLite and PostgreSQL', () => {
       for (const home of [one, two, three]) await home.remove()
     }
   })
+
+  it('replaces the NUL characters that PostgreSQL cannot store, and counts them', async function () {
+    this.timeout(60_000)
+    const [one, two] = [await folder(), await folder()]
+    const target = await server.create()
+    try {
+      const sqlite = await run({}, { data: one.path, plugins: [seats] })
+      const seat = rows[0] as Seat
+      const notes = ['a\0b', '\0\0', 'plain']
+      await (sqlite.host.get(Database) as Database).append(
+        Seats,
+        notes.map((note, index) => ({ ...seat, id: String(index), note })),
+      )
+      await sqlite.stop()
+      await copyFile(join(one.path, 'mynah.sqlite'), join(two.path, 'move.sqlite'))
+      const moved = await run({ type: 'postgres', url: target }, { data: two.path, plugins: [seats] })
+      const found = await (moved.host.get(Database) as Database).read((db) => db.find(Seats, { order: { id: 'asc' } }))
+      expect(found.map(({ note }) => note)).to.deep.equal(['a\uFFFDb', '\uFFFD\uFFFD', 'plain'])
+      expect(moved.log.map(({ message }) => message).join()).to.include('2 texts had NUL characters')
+      await moved.stop()
+    } finally {
+      await server.drop(target)
+      for (const home of [one, two]) await home.remove()
+    }
+  })
 })

@@ -25,6 +25,7 @@ export class MovedRows {
   /** Tables of the source that have not been moved. */
   readonly #left: Set<string>
   #rows = 0
+  #cleaned = 0
   #closed = false
 
   private constructor(id: string, file: string, source: SqliteConnection, tables: readonly string[]) {
@@ -59,6 +60,11 @@ export class MovedRows {
   /** Tables whose rows are still in the file alone. */
   get left(): readonly string[] {
     return [...this.#left]
+  }
+
+  /** How many texts had NUL characters, each of which is U+FFFD now. */
+  get cleaned(): number {
+    return this.#cleaned
   }
 
   /** How many rows were moved. */
@@ -117,7 +123,9 @@ export class MovedRows {
     let copied = 0
     for await (const rows of this.#pages(name, columns)) {
       const values = rows.flatMap((row) =>
-        columns.map((column) => (booleans.has(column) && row[column] !== null ? Boolean(row[column]) : row[column])),
+        columns.map((column) =>
+          booleans.has(column) && row[column] !== null ? Boolean(row[column]) : this.#storable(row[column], db),
+        ),
       )
       const places = rows.map(
         (_, row) => `(${columns.map((__, column) => `$${row * columns.length + column + 1}`).join(', ')})`,
@@ -132,6 +140,13 @@ export class MovedRows {
     ])
     if (Number(here?.n) !== there?.n) throw new Error(`${there?.n} rows were to be moved, ${here?.n} arrived`)
     this.#rows += copied
+  }
+
+  /** Returns a value without the NUL characters that PostgreSQL has no place for. */
+  #storable(value: unknown, { dialect }: Statements): unknown {
+    if (dialect !== 'postgres' || typeof value !== 'string' || !value.includes('\0')) return value
+    this.#cleaned++
+    return value.replaceAll('\0', '\uFFFD')
   }
 
   /** Reads the rows of a table, each page in one insert. */
