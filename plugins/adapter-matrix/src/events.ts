@@ -1,6 +1,7 @@
 import { Channel, Content, Id, isRecord, Person } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 import { mistakesIn } from '@mynah/contract/validate'
+import { hasNul } from '@mynah/plugin-chat/api'
 
 /** An event of a room as far as it was checked. Everything in `content` is as its sender wrote it. */
 export interface RoomEvent {
@@ -83,5 +84,5 @@ const Checked = Type.Object({
 export function mistakeIn(report: object): string | undefined {
   const [first] = mistakesIn(Checked, report)
   if (first) return `${first.path} ${first.message}`
-  return JSON.stringify(report).includes('\\u0000') ? 'it has NUL characters' : undefined
+  return hasNul(report) ? 'it has NUL characters' : undefined
 }

@@ -1,6 +1,7 @@
 import { Channel, Content, Id } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 import { mistakesIn } from '@mynah/contract/validate'
+import { hasNul } from '@mynah/plugin-chat/api'
 import type { User, UserFromGetMe } from 'grammy/types'
 import type { InboundItem } from './inbound-item.js'
 
@@ -44,9 +45,6 @@ const Answer = Type.Object({
   first_name: Type.Optional(Type.String()),
   username: Type.Optional(Type.String()),
 })
-
-/** Returns whether a text has NUL characters, which PostgreSQL refuses. */
-const hasNul = (value: unknown): boolean => JSON.stringify(value).includes('\\u0000')
 
 function mistake(schema: object, value: unknown): string | undefined {
   const [first] = mistakesIn(schema, value)

@@ -1,7 +1,7 @@
 import { Channel, Content, Id, WireError } from '@mynah/contract'
 import { Type, type Static } from '@mynah/contract/type'
 import { assertFits } from '@mynah/contract/validate'
-import { toSegments, type InboundMessage, type Segment } from '@mynah/plugin-chat/api'
+import { hasNul, toSegments, type InboundMessage, type Segment } from '@mynah/plugin-chat/api'
 
 const Inbound = Type.Object(
   {
@@ -40,6 +40,7 @@ function assertForeign({ type, data }: Segment, path: string): void {
 /** Parses the message in the body of a request. */
 export function inboundOf(body: unknown): InboundMessage {
   assertFits(Inbound, body, 'body')
+  if (hasNul(body)) throw wrong('body', 'may not have NUL characters, which no database has to store')
   const message = body as Static<typeof Inbound>
   const content = toSegments(message.content)
   if (content.length === 0) throw wrong('body.content', 'must not be empty')

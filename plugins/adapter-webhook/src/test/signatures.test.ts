@@ -98,6 +98,7 @@ describe('Signed requests', () => {
       [{ ...good, sender: {} }, 'body.sender.id'],
       [{ ...good, content: '' }, 'body.content'],
       [{ ...good, surprise: 1 }, 'body.surprise'],
+      [{ ...good, content: 'a\0b' }, 'body'],
       [{ ...good, content: [{ type: 'image', data: { file: '/etc/passwd' } }] }, 'body.content[0].data.file'],
       [{ ...good, content: [{ type: 'image', data: { url: 'file:///etc/passwd' } }] }, 'body.content[0].data.url'],
       [{ ...good, content: [{ type: 'component', data: { name: 'x' } }] }, 'body.content[0].type'],

@@ -22,3 +22,9 @@ export function isSerializable(value: unknown): boolean {
     return false
   }
 }
+
+/** Returns whether a text in a value has a NUL character, which PostgreSQL cannot store. */
+export function hasNul(value: unknown): boolean {
+  // Without escaped backslashes: people may write the escape of a NUL character.
+  return JSON.stringify(value).replaceAll('\\\\', '').includes('\\u0000')
+}
