@@ -36,6 +36,14 @@ export const ServerConfig = Type.Object(
     timeout: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 86_400_000, description: 'Timeout of a call, ms; default 120,000' }),
     ),
+    startTimeout: Type.Optional(
+      Type.Integer({
+        minimum: 1_000,
+        maximum: 3_600_000,
+        description:
+          'Time for a start, ms; default 60,000, and up to eight times as much after starts that took too long',
+      }),
+    ),
     roles: Type.Optional(
       Type.Array(Type.Enum([...ROLES]), {
         minItems: 1,

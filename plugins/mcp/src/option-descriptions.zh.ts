@@ -8,6 +8,7 @@ export const optionDescriptions = {
   'ai.mcpServers.<name>.headers': '对 `url` 的每个请求的标头',
   'ai.mcpServers.<name>.include': '仅提供这些工具，名称以服务器所列为准',
   'ai.mcpServers.<name>.exclude': '不提供的工具的名称',
+  'ai.mcpServers.<name>.startTimeout': '一次启动的时限，毫秒；默认 60,000，启动过慢之后最多为其八倍',
   'ai.mcpServers.<name>.timeout': '一次调用的时限，毫秒；默认 120,000',
   'ai.mcpServers.<name>.roles':
     '可以使用这些工具的角色；默认 trusted 和 master。声明会更改内容的工具始终需要这些角色，除非 `ai.toolbox.roles` 写明了它们',

@@ -5,7 +5,7 @@ import type { McpCallOptions, McpResult, McpServerView } from './api.js'
 import { retryDelay } from './retry-delay.js'
 import { Catalogue, type CatalogueParts } from './catalogue.js'
 import type { ServerConfig } from './config.js'
-import { ErrorResponse, connect, type Connection } from './connection/connect.js'
+import { ErrorResponse, RequestRefused, connect, type Connection } from './connection/connect.js'
 import { CALL_MS, HANDSHAKE_MS, LIST_MS } from './connection/limits.js'
 import type { Counters } from './counters.js'
 import { summaryOf } from './listing.js'
@@ -33,6 +33,10 @@ const LIST_INTERVAL_MS = 1_000
 /** Calls do not reconnect for this time after a failure, in milliseconds. */
 const RECONNECT_PAUSE_MS = 5_000
 const MAX_REASON = 1_000
+/** How often the time for a start is doubled at most. */
+const MAX_DOUBLINGS = 3
+/** Time after which a start is reported to go on, in milliseconds. */
+const SLOW_START_MS = 15_000
 
 /** Keeps one server connected: connects, lists and offers its tools, and retries after failures. */
 export class Supervisor implements Provider {
@@ -161,15 +165,11 @@ export class Supervisor implements Provider {
       )
     }
     try {
-      const raw = await within(
-        {
-          clock: this.#parts.clock,
-          signal: stop,
-          ms: this.#config.timeout ?? CALL_MS,
-          what: `${this.name} did not answer`,
-        },
-        (bounded) => connection.call(tool, input, { signal: bounded, progress }),
-      )
+      const raw = await this.#ask(connection, tool, input, stop, progress).catch(async (error: unknown) => {
+        if (!(error instanceof RequestRefused) || (await this.#lives(connection, stop))) throw error
+        this.#onLost(connection, messageOf(error))
+        return this.#ask(await this.#ready(stop), tool, input, stop, progress)
+      })
       this.#isStable = true
       const result = readResult(raw)
       this.#parts.counters.count(this.name, result.isError ? 'error' : 'ok')
@@ -186,6 +186,33 @@ export class Supervisor implements Provider {
     }
   }
 
+  #ask(
+    connection: Connection,
+    tool: string,
+    input: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+    progress: McpCallOptions['progress'],
+  ): Promise<unknown> {
+    const { clock } = this.#parts
+    const ms = this.#config.timeout ?? CALL_MS
+    return within({ clock, signal, ms, what: `${this.name} did not answer` }, (bounded) =>
+      connection.call(tool, input, { signal: bounded, progress }),
+    )
+  }
+
+  /** Returns whether a session goes on, in which the server refuses just one request. */
+  #lives(connection: Connection, signal: AbortSignal): Promise<boolean> {
+    return connection.ping(signal).then(
+      () => true,
+      () => signal.aborted,
+    )
+  }
+
+  /** Time for the next start, in milliseconds: more each time, since a server may download much before its first one. */
+  get #startMs(): number {
+    return this.#config.startTimeout ?? HANDSHAKE_MS * 2 ** Math.min(this.#attempts, MAX_DOUBLINGS)
+  }
+
   /** Returns the connection, after connecting if needed. */
   async #ready(signal: AbortSignal): Promise<Connection> {
     const { clock } = this.#parts
@@ -195,7 +222,7 @@ export class Supervisor implements Provider {
       !this.#epoch.signal.aborted &&
       (this.#connecting !== undefined || clock.now() - this.#failedAt > RECONNECT_PAUSE_MS)
     ) {
-      await within({ clock, signal, ms: HANDSHAKE_MS + LIST_MS, what: `${this.name} was not connected` }, () =>
+      await within({ clock, signal, ms: this.#startMs + LIST_MS, what: `${this.name} was not connected` }, () =>
         this.#connect(),
       )
     }
@@ -221,11 +248,16 @@ export class Supervisor implements Provider {
     const { clock, root, counters } = this.#parts
     let connection: Connection | undefined
     let lost: string | undefined
+    const cancelReport = clock.setTimeout(
+      () => this.#parts.log.info(`MCP server ${this.name} is still starting, for up to ${this.#startMs / 1_000} s`),
+      SLOW_START_MS,
+    )
     try {
       const mine = (connection = await connect(this.#config, {
         clock,
         root,
         signal: epoch,
+        startMs: this.#startMs,
         onClosed: (reason) => {
           lost = reason
           this.#onLost(mine, reason)
@@ -251,6 +283,8 @@ export class Supervisor implements Provider {
     } catch (error) {
       if (connection) this.#close(connection)
       if (!epoch.aborted) this.#scheduleRetry(lost ?? messageOf(error))
+    } finally {
+      cancelReport()
     }
   }
 

@@ -7,13 +7,15 @@ import type { ServerConfig } from '../config.js'
 import { secretRedactor } from '../secrets.js'
 import { within } from '../within.js'
 import { boundedFetch } from './bounded-fetch.js'
-import { HANDSHAKE_MS, LIST_MS, MAX_LISTED, MAX_PAGES, PING_MS } from './limits.js'
+import { LIST_MS, MAX_LISTED, MAX_PAGES, PING_MS } from './limits.js'
 import { StdioTransport } from './stdio.js'
 
 /** Options of a connection, and the events that it reports. */
 export interface ConnectOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
+  /** Time until the end of the first exchange, in milliseconds. */
+  readonly startMs: number
   /** Base of relative working folders. */
   readonly root: string | undefined
   /** Called once when an open connection has ended, whichever side closed it. */
@@ -44,9 +46,13 @@ export interface Connection {
 /** An error with which the server answered. The connection works. */
 export class ErrorResponse extends Error {}
 
+/** A server over HTTP has refused a request as a whole, as it does once the session has ended. It has not run. */
+export class RequestRefused extends Error {}
+
 /** Disables the timers of the SDK in milliseconds, because they do not use the clock of the host. */
 const NEVER = 2 ** 31 - 1
 const OLD_SERVER = new Set([400, 404, 405])
+const REFUSED: ReadonlySet<unknown> = new Set([400, 404])
 const LEAVE_MS = 1_000
 
 async function loadSdk() {
@@ -58,12 +64,12 @@ async function loadSdk() {
 }
 type Sdk = Awaited<ReturnType<typeof loadSdk>>
 
-/** Connects within {@link HANDSHAKE_MS}. Closes the transport when this fails. */
+/** Connects within a time limit. Closes the transport when this fails. */
 export async function connect(config: ServerConfig, options: ConnectOptions): Promise<Connection> {
   const sdk = await loadSdk()
   const { clock, signal } = options
   return within(
-    { clock, signal, ms: HANDSHAKE_MS, what: 'The server did not finish the first exchange' },
+    { clock, signal, ms: options.startMs, what: 'The server did not finish the first exchange' },
     async (bounded) => {
       if (config.command !== undefined)
         return open(sdk, 'stdio', stdioOf(sdk, config.command, config, options.root), options, bounded)
@@ -124,7 +130,8 @@ async function open(
   const failure = (error: unknown): Error => {
     if (error instanceof types.McpError && error.code !== types.ErrorCode.ConnectionClosed)
       return new ErrorResponse(error.message)
-    return new Error(reason() ?? requestError(error), { cause: error })
+    const Refusal = kind === 'http' && REFUSED.has(codeOf(error)) ? RequestRefused : Error
+    return new Refusal(reason() ?? requestError(error), { cause: error })
   }
   const close = async (): Promise<void> => {
     await leave(transport)
@@ -214,6 +221,8 @@ async function leave(transport: Transport): Promise<void> {
     () => ended,
   ).catch(() => undefined)
 }
+
+const codeOf = (error: unknown): unknown => (error instanceof Error ? (error as { code?: unknown }).code : undefined)
 
 /** Returns the message of a failed request, with its cause. */
 function requestError(error: unknown): string {

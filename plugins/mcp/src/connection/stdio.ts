@@ -13,6 +13,31 @@ const INHERITED = ['PATH', 'HOME', 'LANG'] as const
 /** Time that a process has to exit by itself, and then after SIGTERM, in milliseconds. */
 const GRACE_MS = 1_000
 
+/** Bytes of both ends of a message that is too large. The id of the call is in one of them. */
+const ENDS_BYTES = 1_024
+const TOO_LARGE = `it sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MB`
+/** Code of JSON-RPC. */
+const INTERNAL_ERROR = -32_603
+
+/** The beginning and the end of a line. */
+interface Ends {
+  readonly head: Buffer
+  tail: Buffer
+}
+
+/** Returns the id of an answer, which comes before or after its result. */
+function idIn(head: string, tail: string): number | undefined {
+  const begin = head.indexOf('{') + 1
+  const inner = head.slice(begin).search(/[{[]/)
+  const end = tail.lastIndexOf('}')
+  const outer = Math.max(tail.lastIndexOf('}', end - 1), tail.lastIndexOf(']', end - 1)) + 1
+  for (const fields of [head.slice(begin, inner < 0 ? undefined : begin + inner), tail.slice(outer, Math.max(0, end))]) {
+    const id = /"id"\s{0,9}:\s{0,9}(\d{1,15})/.exec(fields)?.[1]
+    if (id !== undefined) return Number(id)
+  }
+  return undefined
+}
+
 /** The process to start. */
 export interface StdioServer {
   readonly command: string
@@ -35,6 +60,8 @@ export class StdioTransport implements Transport {
   #parts: Buffer[] = []
   #size = 0
   #messages = 0
+  #oversized: Ends | undefined
+  #hasSpoken = false
   #isPausing = false
   #tail: Buffer = Buffer.alloc(0)
   #reason: string | undefined
@@ -123,17 +150,40 @@ export class StdioTransport implements Transport {
     if (this.#isPausing) return this.#receiveLater(chunk)
     let rest = chunk
     for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
-      const line = Buffer.concat([...this.#parts, rest.subarray(0, end)])
-      this.#parts = []
-      this.#size = 0
+      this.#add(rest.subarray(0, end))
       rest = rest.subarray(end + 1)
-      this.#take(line)
+      this.#endLine()
       if (this.#closed) return
       if (++this.#messages % AT_ONCE === 0) return this.#receiveLater(rest)
     }
-    if (rest.length) this.#parts.push(rest)
-    this.#size += rest.length
-    if (this.#size > MAX_MESSAGE_BYTES) this.#rejectOversized()
+    if (rest.length) this.#add(rest)
+  }
+
+  /** Adds a part of a line. Of one that is too large, only both ends are kept. */
+  #add(part: Buffer): void {
+    if (this.#oversized) {
+      this.#oversized.tail = Buffer.concat([this.#oversized.tail, part]).subarray(-ENDS_BYTES)
+      return
+    }
+    this.#parts.push(part)
+    this.#size += part.length
+    if (this.#size <= MAX_MESSAGE_BYTES) return
+    // A program that has said nothing else yet is no server.
+    if (!this.#hasSpoken) return this.#rejectOversized()
+    const all = Buffer.concat(this.#parts)
+    this.#parts = []
+    // Copies, so that the line itself is freed.
+    this.#oversized = { head: Buffer.from(all.subarray(0, ENDS_BYTES)), tail: Buffer.from(all.subarray(-ENDS_BYTES)) }
+  }
+
+  #endLine(): void {
+    const line = Buffer.concat(this.#parts)
+    const oversized = this.#oversized
+    this.#parts = []
+    this.#size = 0
+    this.#oversized = undefined
+    if (oversized) this.#answerFor(oversized)
+    else this.#take(line)
   }
 
   /** Puts the rest back into the stream, so that the end of the output comes after it. */
@@ -151,7 +201,6 @@ export class StdioTransport implements Transport {
   }
 
   #take(line: Buffer): void {
-    if (line.length > MAX_MESSAGE_BYTES) return this.#rejectOversized()
     let message: JSONRPCMessage
     try {
       message = this.#server.parse(JSON.parse(line.toString('utf8')))
@@ -160,12 +209,20 @@ export class StdioTransport implements Transport {
       this.onerror?.(toError(error))
       return
     }
+    this.#hasSpoken = true
     this.onmessage?.(message)
   }
 
-  /** Closes the connection after an oversized message, because the next message cannot be found. */
+  /** Fails the call whose answer is too large, or closes the connection where it is unknown which that is. */
+  #answerFor({ head, tail }: Ends): void {
+    const id = idIn(head.toString(), tail.toString())
+    if (id !== undefined)
+      return this.onmessage?.({ jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: TOO_LARGE } })
+    this.#rejectOversized()
+  }
+
   #rejectOversized(): void {
-    this.#reason = `it sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MB`
+    this.#reason = TOO_LARGE
     void this.close()
   }
 
