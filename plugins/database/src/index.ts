@@ -25,6 +25,7 @@ import type { Engine } from './engine/engine.js'
 import type { MovedRows } from './move/moved-rows.js'
 import type { Store, StoreEvents } from './store/store.js'
 import { optionDescriptions } from './option-descriptions.zh.js'
+import { urlMistakes } from './url-mistakes.js'
 
 const SWEEP_MS = 60_000
 const VERIFY_MS = 1_000
@@ -66,6 +67,7 @@ const config = {
     },
     { additionalProperties: false, default: {} },
   ),
+  check: urlMistakes,
 } as const
 
 const sqliteFile = (file: string | undefined, paths: HostPaths | undefined): string =>

@@ -108,6 +108,23 @@ describe('file tools', () => {
     expect(told[4]).to.equal('\n]')
   })
 
+  it('read a text in its encoding, which is noted, and refuse to change it', async () => {
+    const table = 'c3fbb3c62ccafdc1bf2cbcdbb8f10acebbb9fb2c332c352e30300acfe3bdb62c31322c322e35300a'
+    await writeFile(join(root, 'workspace/table.csv'), Buffer.from(table, 'hex'))
+    await writeFile(join(root, 'workspace/wide.txt'), Buffer.from('\ufeffa\nü', 'utf16le'))
+    await writeFile(join(root, 'workspace/marked.txt'), '\ufeffü')
+    const told = await calls(
+      ['read_file', { path: 'table.csv', offset: 2, limit: 1 }],
+      ['read_file', { path: 'wide.txt' }],
+      ['read_file', { path: 'marked.txt' }],
+      ['edit_file', { path: 'table.csv', old: '3', new: '4' }],
+    )
+    expect(told[0]).to.match(/^.{2},3,5\.00\n\[The file is in gb18030, not in UTF-8\]\n\[Lines 2 to 2; go on with offset 3\]$/)
+    expect(told[1]).to.equal('a\nü\n[The file is in utf-16le, not in UTF-8]')
+    expect(told[2]).to.equal('ü')
+    expect(told[3]).to.include('table.csv is no text in UTF-8')
+  })
+
   it('reject every path that leads out of the folder', async () => {
     await writeFile(join(root, 'outside.txt'), 'outside')
     await mkdir(join(root, 'data'))

@@ -1,13 +1,16 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, type FileHandle } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { Type } from '@mynah/contract/type'
 import { writeFileAtomically } from '@mynah/kernel/files'
 import { defineTool, toolResult, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
+import { encodingOf, type TextEncoding } from '@mynah/plugin-ai/text-encoding'
 import { namesSecret } from '@mynah/plugin-exec-security/api'
 import { MAX_BYTES, MAX_LINES } from './results.js'
 import { ignoreMissing, PathRefused, type WorkspacePath, type Workspace } from './workspace.js'
 
 const MAX_LINE = 2_000
+/** Bytes in which the encoding of a file is looked for. */
+const SAMPLE_BYTES = 64 * 1024
 /** Characters of a part of a long line: at most three bytes each. */
 const MAX_PART = Math.floor(MAX_BYTES / 3)
 /** Lines that are checked for binary content. */
@@ -46,7 +49,7 @@ interface Place {
  * `part` begins there, and is cut later.
  */
 async function* linesOf(
-  stream: AsyncIterable<unknown>,
+  stream: AsyncIterable<string>,
   part: Place | undefined,
 ): AsyncGenerator<{ readonly text: string; readonly left: number }> {
   let text = ''
@@ -56,7 +59,7 @@ async function* linesOf(
   /** Characters of the line that are before the part. */
   let before = part?.line === 1 ? part.column - 1 : 0
   for await (const chunk of stream) {
-    for (const [index, piece] of (chunk as string).split('\n').entries()) {
+    for (const [index, piece] of chunk.split('\n').entries()) {
       if (index > 0) {
         yield { text: text.endsWith('\r') ? text.slice(0, -1) : text, left }
         text = ''
@@ -89,8 +92,11 @@ async function readPage(
   let at = 0
   let bytes = 0
   let more = false
-  const stream = file.createReadStream({ encoding: 'utf8', autoClose: false })
+  const note: string[] = []
   try {
+    const { label, isGuess } = await textEncoding(file)
+    if (label !== 'utf-8') note.push(`[The file is in ${label}${isGuess ? ', or so it seems' : ''}, not in UTF-8]`)
+    const stream = decoded(file.createReadStream({ autoClose: false, start: 0 }), label)
     const part = column === undefined ? undefined : { line: offset, column }
     for await (const { text, left } of linesOf(stream, part)) {
       at++
@@ -107,13 +113,26 @@ async function readPage(
       kept.push(shown)
     }
   } finally {
-    stream.destroy()
     await file.close()
   }
   if (kept.length === 0) return at === 0 ? `${target.shown} is empty` : `${target.shown} has ${at} lines`
-  return more
-    ? `${kept.join('\n')}\n[Lines ${offset} to ${offset + kept.length - 1}; go on with offset ${offset + kept.length}]`
-    : kept.join('\n')
+  if (more) note.push(`[Lines ${offset} to ${offset + kept.length - 1}; go on with offset ${offset + kept.length}]`)
+  return [...kept, ...note].join('\n')
+}
+
+/** Returns the encoding of a file. */
+async function textEncoding(file: FileHandle): Promise<TextEncoding> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0)
+  const sample = buffer.subarray(0, bytesRead)
+  const hasMark = bytesRead > 1 && (sample.readUInt16BE() === 0xfeff || sample.readUInt16BE() === 0xfffe)
+  // What is no text is refused as such.
+  return sample.includes(0) && !hasMark ? { label: 'utf-8', isGuess: false } : encodingOf(sample)
+}
+
+async function* decoded(bytes: AsyncIterable<unknown>, label: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder(label)
+  for await (const chunk of bytes) yield decoder.decode(chunk as Buffer, { stream: true })
+  yield decoder.decode()
 }
 
 /** Creates the tools for files of the working folder. */
@@ -196,7 +215,7 @@ const editTool = ({ workspace, roles }: FileParts): Tool =>
         if ((await file.stat()).size > MAX_EDIT) throw new PathRefused(`${target.shown} is too large to be edited`)
         content = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.readFile())
       } catch (error) {
-        throw error instanceof TypeError ? new PathRefused(`${target.shown} is no text`) : error
+        throw error instanceof TypeError ? new PathRefused(`${target.shown} is no text in UTF-8`) : error
       } finally {
         await file.close()
       }

@@ -276,7 +276,7 @@ function summaryPrompt(
   return `${instructions}\n\n${earlier}<record>\n${transcript}\n</record>`
 }
 
-/** Returns the trim of the kept entries: old media, and what earlier trims, which the summary replaces, had removed. */
+/** Returns the trim of the kept entries: old media, and all that earlier trims had removed, which the summary replaces. */
 function trimKept(path: readonly Entry[], kept: readonly Entry[]): NewEntry[] {
   const trimmed = new Set(path.flatMap((entry) => (entry.kind === 'cut' ? (entry.content.results ?? []) : [])))
   const results = kept.flatMap((entry) =>
@@ -285,9 +285,13 @@ function trimKept(path: readonly Entry[], kept: readonly Entry[]): NewEntry[] {
       : [],
   )
   const mediaBefore = trimmableMediaBefore(path) ?? mediaTrimmedBefore(path)
-  return results.length || mediaBefore
-    ? [{ kind: 'cut', content: { ...(results.length ? { results } : {}), ...(mediaBefore ? { mediaBefore } : {}) } }]
-    : []
+  const shortened = path.flatMap((entry) => (entry.kind === 'cut' ? (entry.content.shortened ?? []) : []))
+  const content = {
+    ...(results.length ? { results } : {}),
+    ...(mediaBefore ? { mediaBefore } : {}),
+    ...(shortened.length ? { shortened } : {}),
+  }
+  return Object.keys(content).length ? [{ kind: 'cut', content }] : []
 }
 
 /** Returns the ids of results that can be trimmed: longer ones, older than the last `rounds` assistant messages. */

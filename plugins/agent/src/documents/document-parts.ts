@@ -2,7 +2,7 @@ import { messageOf } from '@mynah/kernel'
 import { wrapped, type TextPart } from '@mynah/plugin-ai/api'
 import type { DocumentPart, UserPart } from '../session/types.js'
 import type { MediaFolder } from '../view/media.js'
-import { documentKind, type Document } from './kind.js'
+import { documentKind, misnomerOf, type Document } from './kind.js'
 import type { DocumentReader, DocumentText } from './reader.js'
 
 /** The most of the documents of one message that is shown, in bytes of UTF-8. */
@@ -36,6 +36,12 @@ export class DocumentParts {
 
   /** Returns the text of a document as a part, or a PDF for models that take it; nothing for a file of another kind. */
   async of(document: Document, folder: MediaFolder, signal: AbortSignal): Promise<readonly UserPart[]> {
+    const misnomer = misnomerOf(document)
+    const note = misnomer === undefined ? [] : [documentText(`[The file is not what it seems: ${misnomer}. Tell the user]`)]
+    return [...note, ...(await this.#contentOf(document, folder, signal))]
+  }
+
+  async #contentOf(document: Document, folder: MediaFolder, signal: AbortSignal): Promise<readonly UserPart[]> {
     const read = await this.#read(document, signal)
     if (!read) return []
     const { bytes, name } = document
@@ -43,7 +49,7 @@ export class DocumentParts {
     const isNative = this.#options.takesPdf && documentKind(document) === 'pdf'
     if (isNative && read.pages > 0 && read.pages <= NATIVE.pages && bytes.length <= NATIVE.bytes)
       return [await folder.store(bytes, 'application/pdf', labelOf(name), text)]
-    return [{ type: 'text', text, isDocument: true } satisfies TextPart & DocumentPart]
+    return [documentText(text)]
   }
 
   async #read(document: Document, signal: AbortSignal): Promise<DocumentText | undefined> {
@@ -73,6 +79,8 @@ export class DocumentParts {
     return lines.join('\n')
   }
 }
+
+const documentText = (text: string): TextPart & DocumentPart => ({ type: 'text', text, isDocument: true })
 
 const labelOf = (name: string): string => name.replace(/[^\p{L}\p{N} ._-]/gu, '').slice(0, 80) || 'without a name'
 

@@ -31,6 +31,17 @@ const MEDIA_TYPES: Readonly<Record<string, DocumentKind>> = {
   'message/rfc822': 'email',
   'application/json': 'plain',
 }
+/** What a name says of the content. */
+const CLAIMS: readonly (readonly [extensions: readonly string[], claim: string, kinds: readonly unknown[]])[] = [
+  [['pdf'], 'a PDF', ['pdf']],
+  [[...OFFICE], 'a document of Office', ['office', 'old']],
+  [[...OLD], 'a document of Office before 2007', ['old']],
+  [['html', 'htm', 'xhtml'], 'HTML', ['html']],
+  [Object.keys(KINDS).filter((extension) => KINDS[extension] === 'plain'), 'text', ['plain']],
+  [['png', 'jpg', 'jpeg', 'gif', 'webp'], 'a picture', []],
+]
+const NAMES = { pdf: 'a PDF', office: 'a document of Office', old: 'a document of Office before 2007', html: 'HTML' }
+const HTML = /^\s{0,99}(?:<\?xml[^>]{0,200}>\s{0,99})?(?:<!doctype html|<html|<table|<meta)/i
 const OFFICE_TYPE = /^application\/vnd\.openxmlformats-officedocument\.(?:wordprocessingml|spreadsheetml)\./
 
 /** A document of a message. */
@@ -56,9 +67,26 @@ export function documentKind({ bytes, name, mediaType }: Document): DocumentKind
     return OFFICE.has(extension) || OFFICE_TYPE.test(type) ? 'office' : undefined
   if (head.subarray(0, OLD_OFFICE.length).equals(OLD_OFFICE))
     return OLD.has(extension) || OFFICE.has(extension) || type.startsWith('application/') ? 'old' : undefined
-  const kind = KINDS[extension] ?? kindOfType(type)
+  const kind = KINDS[extension] ?? kindOfType(type) ?? (claimOf(name) && textKind(head))
   // A picture may be called a text.
   return kind !== undefined && isText(head) ? kind : undefined
+}
+
+/** Many a workbook that a web page offers is a table in HTML or CSV. */
+const textKind = (head: Buffer): DocumentKind => (HTML.test(head.toString('latin1')) ? 'html' : 'plain')
+
+const claimOf = (name: string): (typeof CLAIMS)[number] | undefined => {
+  const extension = extensionOf(name)
+  return CLAIMS.find(([extensions]) => extensions.includes(extension))
+}
+
+/** Returns in words that a document is not what its name says, or `undefined`. */
+export function misnomerOf(document: Document): string | undefined {
+  const [, claim, kinds] = claimOf(document.name) ?? []
+  const kind = documentKind(document)
+  if (claim === undefined || kinds?.includes(kind)) return undefined
+  const name = kind === undefined || kind === 'plain' || kind === 'email' ? undefined : NAMES[kind]
+  return `its name says that it is ${claim}, but it is ${name ?? (kind === undefined ? 'none' : 'text')}`
 }
 
 const kindOfType = (type: string): DocumentKind | undefined =>

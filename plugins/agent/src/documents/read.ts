@@ -1,5 +1,5 @@
 // Reads a document of any kind. It runs in a process of its own, where its libraries are loaded.
-import { decodeText } from './text-encoding.js'
+import { assertSure, decodeText } from './text-encoding.js'
 import { htmlText } from './html.js'
 import { documentKind, type Document } from './kind.js'
 import { DocumentError } from './limits.js'
@@ -26,9 +26,12 @@ export async function readDocument(document: Document, writer: PageWriter, isAtt
         isAttached ? undefined : (attached) => readAttachment(attached, writer),
       )
     case 'html':
-      return writer.write(htmlText(decodeText(bytes)))
-    case 'plain':
-      return writer.write(decodeText(bytes))
+      return writer.write(htmlText((await decodeText(bytes)).text))
+    case 'plain': {
+      const decoded = await decodeText(bytes)
+      writer.write(decoded.text)
+      return assertSure(decoded)
+    }
     case 'old':
       throw new DocumentError(OLD)
     case undefined:

@@ -76,6 +76,21 @@ describe('DocumentReader', () => {
     expect(await textOf(Buffer.from('a,ü'), 'x', 'text/csv; charset=utf-8')).to.equal('a,ü')
   })
 
+  it('reads a table in an encoding that it does not name, and says what is a guess', async () => {
+    const table = Buffer.from('c3fbb3c62ccafdc1bf2cbcdbb8f10acebbb9fb2c332c352e30300acfe3bdb62c31322c322e35300a', 'hex')
+    expect(await read(table, 'table.csv')).to.include({ text: '名称,数量,价格\n苹果,3,5.00\n香蕉,12,2.50' })
+    const short = await read(Buffer.from('\xfc', 'latin1'), 'a.txt')
+    expect(short?.problem).to.equal('its encoding is unknown, and letters may be wrong: it was read as windows-1252')
+    expect(short?.text).to.equal('ü')
+  })
+
+  it('reads a file that is not what its name says as what it is', async () => {
+    expect(await textOf(Buffer.from('<table><tr><td>a<td>b</table>'), 'report.xls')).to.match(/a\W+b/)
+    expect(await textOf(Buffer.from('a,b\n1,2\n'), 'report.xlsx')).to.equal('a,b\n1,2')
+    expect(await textOf(Buffer.from('<!doctype html><p>not found'), 'paper.pdf')).to.equal('not found')
+    expect(await textOf(pdf(['plums']), 'notes.txt')).to.include('plums')
+  })
+
   it('reads an e-mail with its attachments, but none of an e-mail within it', async () => {
     const attached = { name: 'list.pdf', type: 'application/pdf', bytes: pdf(['ten plums']) }
     const mail = email(attached)

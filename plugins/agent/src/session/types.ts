@@ -109,6 +109,18 @@ interface Trim {
   readonly mediaBefore?: number
   /** Messages before this number are not sent. */
   readonly from?: number
+  /** Texts that are too long for the window. */
+  readonly shortened?: readonly Shortened[]
+}
+
+/** Long texts of messages and results of which the beginning and the end are sent. */
+export interface Shortened {
+  /** The number of the first entry that it does not concern. */
+  readonly before: number
+  /** How much of a text is sent at most. */
+  readonly bytes: number
+  /** The file that has the whole text of an entry. */
+  readonly file?: { readonly seq: number; readonly path: string }
 }
 
 export interface EntryMeta {

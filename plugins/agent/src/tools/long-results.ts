@@ -7,17 +7,11 @@ import {
   type ToolOutput,
   type ToolResult,
 } from '@mynah/plugin-ai/api'
+import { headAndTail, MAX_BYTES, MAX_LINES } from '../view/head-and-tail.js'
 
-/** Bounds of the text of one result. */
-const MAX_BYTES = 50 * 1024
-const MAX_LINES = 2_000
 /** Tools that cut their results to the same bounds add a note to them. */
 const SLACK_BYTES = 2 * 1024
 const SLACK_LINES = 20
-/** Bounds of what is shown of the beginning of a long result. */
-const HEAD = { lines: 1_400, bytes: 35 * 1024 }
-/** Bounds of what is shown of its end. */
-const TAIL = { lines: MAX_LINES - HEAD.lines, bytes: MAX_BYTES - HEAD.bytes }
 /** UTF-8 has at most three bytes for each UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3
 
@@ -82,41 +76,4 @@ function fits(text: string): boolean {
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1))
     if (++lines > MAX_LINES + SLACK_LINES) return false
   return true
-}
-
-/** Returns the beginning and the end of a text, within the bounds, with a note between them. */
-export function headAndTail(text: string, note: string): string {
-  const head = takeLines(text.split('\n'), HEAD, 'head')
-  const rest = text.slice(head.length)
-  const tail = takeLines(rest.split('\n').reverse(), TAIL, 'tail')
-  const left = rest.slice(0, rest.length - tail.length)
-  const lines = left.split('\n').length - 1
-  return `${head}\n[… ${left.length} characters, ${lines} lines left out${note} …]\n${tail}`
-}
-
-/** Returns lines within the bounds: whole ones, and a part of one that is too long for what is left. */
-function takeLines(lines: readonly string[], max: typeof HEAD, end: 'head' | 'tail'): string {
-  const kept: string[] = []
-  let bytes = 0
-  for (const line of lines) {
-    if (kept.length === max.lines) break
-    const left = max.bytes - bytes
-    bytes += Buffer.byteLength(line) + 1
-    if (bytes > max.bytes) {
-      // A whole document may be one line between two short ones.
-      if (kept.length === 0 || left >= max.bytes / 2) kept.push(partOf(line, left, end))
-      break
-    }
-    kept.push(line)
-  }
-  return (end === 'head' ? kept : kept.reverse()).join('\n')
-}
-
-/** Returns a part of a long line, without splitting a character. */
-function partOf(line: string, maxBytes: number, end: 'head' | 'tail'): string {
-  const length = Math.floor(maxBytes / MAX_BYTES_PER_UNIT)
-  const isHalf = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff
-  if (end === 'head') return line.slice(0, isHalf(line.charCodeAt(length)) ? length - 1 : length)
-  const from = Math.max(0, line.length - length)
-  return line.slice(isHalf(line.charCodeAt(from)) ? from + 1 : from)
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
-import { defineTool, ModelError, type ModelRequest } from '@mynah/plugin-ai/api'
+import { definePlugin, type AnyPlugin } from '@mynah/kernel'
+import { defineTool, KeptResults, ModelError, type ModelRequest } from '@mynah/plugin-ai/api'
 import { eachTest, said } from '../test/support.js'
 
 const overflow = { error: new ModelError('overflow', 'too long') }
@@ -20,7 +21,30 @@ const big = defineTool({
   parameters: Type.Object({}),
   run: () => 'y'.repeat(6_000),
 })
+const keepsResults = definePlugin({
+  name: 'test-results',
+  provides: [KeptResults],
+  setup: (ctx) => void ctx.provide(KeptResults, { keep: async (_text, { id }) => `.results/${id}` }),
+}) as unknown as AnyPlugin
 const config = { 'ai.agent': { compaction: { keepRecentTokens: 200 } } }
+
+describe('A message that would fill the window', () => {
+  const rigs = eachTest()
+  const words = (request: ModelRequest | undefined): string => said(request).at(-1) ?? ''
+
+  it('is shown by both ends from the first request on, and stored whole', async () => {
+    const rig = await rigs.start(['fine'], { plugins: [keepsResults] })
+    await rig.say(`begin ${'字'.repeat(60_000)} end`)
+    expect(words(rig.models.requests[0])).to.match(/^.*begin 字[^]*left out; all of it: read_file[^]*字 end$/)
+    expect(Buffer.byteLength(words(rig.models.requests[0]))).to.be.at.most(53_000)
+  })
+
+  it('is whole where the window has room', async () => {
+    const rig = await rigs.start(['fine'], { plugins: [keepsResults] })
+    await rig.say('x'.repeat(100_000))
+    expect(words(rig.models.requests[0])).to.include('x'.repeat(100_000))
+  })
+})
 
 for (const database of [false, true]) {
   describe(`ContextWindow: an overflow ${database ? 'with a database' : 'without a database'}`, () => {
@@ -66,6 +90,22 @@ for (const database of [false, true]) {
       expect(rig.models.requests.filter(({ purpose }) => purpose === 'turn').length - before).to.equal(2)
       expect(await rig.say('and now?')).to.deep.equal(['fine'])
     })
+
+    for (const error of [overflow.error, ...REFUSALS])
+      it(`of a single message leaves both ends of it (${error.message.slice(0, 40)}), and the next one is answered`, async () => {
+        const rig = await rigs.start((request) => (fits(request, 14_000) ? 'fine' : { error }), {
+          database,
+          config,
+          plugins: [keepsResults],
+        })
+        expect(await rig.say(`begin ${'x y '.repeat(15_000)} end`)).to.deep.equal(['fine'])
+        expect(said(rig.models.requests.at(-1)).join())
+          .to.match(/begin x y/)
+          .and.match(/\[… \d+ characters, 0 lines left out; all of it: read_file \.results\/message-\S+ …\]/)
+          .and.match(/x y {2}end/)
+        expect(await rig.say('and now?')).to.deep.equal(['fine'])
+        expect(said(rig.models.requests.at(-1)).join()).to.include('and now?').and.include('left out')
+      })
 
     it('in the middle of a turn removes results of tools, which do not run again', async () => {
       const rig = await rigs.start(

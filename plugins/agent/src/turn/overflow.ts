@@ -1,13 +1,20 @@
-import type { Candidate, Usage } from '@mynah/plugin-ai/api'
+import type { Candidate, ModelMessage, Usage } from '@mynah/plugin-ai/api'
 import type { CompactionReason } from '../compaction/compacted.js'
 import { trimmableResults, type Compactor } from '../compaction/compactor.js'
 import { trimmableMediaBefore } from '../compaction/media-trim.js'
 import type { AgentRuntime } from '../runtime.js'
+import type { Shortened } from '../session/types.js'
+import { buildView } from '../view/view.js'
 import type { LiveTurn } from './live-turn.js'
+import { keepWords } from './long-words.js'
 import type { TurnEntries } from './turn-entries.js'
 
 /** Tokens that stay free for an answer. */
 const RESERVED_TOKENS = 16_384
+/** How much is left of long texts, in bytes: less each time. */
+const TEXT_BYTES = [32_000, 8_000, 2_000] as const
+/** Room for the mark of what is left out. */
+const MARK_BYTES = 500
 
 /** Keeps the requests of a turn within the context window of its model. */
 export class ContextWindow {
@@ -36,12 +43,17 @@ export class ContextWindow {
   }
 
   /**
-   * Frees context after an overflow: tool results and old media first, then by a summary, then the oldest messages.
-   * Each way is tried once in a turn. Returns whether the next request is smaller.
+   * Frees context after an overflow: tool results and old media first, then by a summary, then the oldest messages, then
+   * the middle of long texts. Each way is tried once in a turn. Returns whether the next request is smaller.
    */
   async freeContext(): Promise<boolean> {
     const { events } = this.#runtime
-    const ways = [() => this.#trimResults(), () => this.#summarise(), () => this.#trimOldest()]
+    const ways = [
+      () => this.#trimResults(),
+      () => this.#summarise(),
+      () => this.#trimOldest(),
+      ...TEXT_BYTES.map((bytes) => () => this.#shortenTexts(bytes)),
+    ]
     while (this.#stage < ways.length) {
       const stage = this.#stage++
       events.emit('phase', this.#live, 'overflow', { stage })
@@ -56,10 +68,11 @@ export class ContextWindow {
    * windows in many ways. Returns whether the next request is smaller.
    */
   async shorten(): Promise<boolean> {
-    const hasGrown = this.#entries.basePath.some((entry) => entry.kind === 'message' && entry.role === 'assistant')
-    if (this.#wasShortened || this.#stage > 0 || !hasGrown) return false
+    if (this.#wasShortened || this.#stage > 0) return false
     this.#wasShortened = true
-    const isShorter = (await this.#summarise()) || (await this.#trimOldest())
+    const hasGrown = this.#entries.basePath.some((entry) => entry.kind === 'message' && entry.role === 'assistant')
+    const hasLess = hasGrown && ((await this.#summarise()) || (await this.#trimOldest()))
+    const isShorter = (await this.#shortenTexts(TEXT_BYTES[1])) || hasLess
     const model = this.#candidates[0]?.model ?? ''
     this.#live.trace.step('model', model, 'refused', isShorter ? 'shortened' : 'not shortened')
     return isShorter
@@ -92,6 +105,26 @@ export class ContextWindow {
     return true
   }
 
+  /** Leaves the beginning and the end of long texts. The message that is answered becomes a file as a whole. */
+  async #shortenTexts(bytes: number): Promise<boolean> {
+    const { path } = this.#entries
+    const isLong = (text: string): boolean => Buffer.byteLength(text) > bytes + MARK_BYTES
+    if (!buildView(path).messages.some((message) => textsOf(message).some(isLong))) return false
+    this.#runtime.events.emit('prefixBroken', 'cut')
+    const shortened = { before: (path.at(-1)?.seq ?? 0) + 1, bytes, ...(await this.#keepLast(isLong)) }
+    await this.#entries.append([{ kind: 'cut', content: { shortened: [shortened] } }])
+    return true
+  }
+
+  /** Stores the newest message of the user as a file, where it is long. */
+  async #keepLast(isLong: (text: string) => boolean): Promise<Pick<Shortened, 'file'>> {
+    const last = this.#entries.path.findLast((entry) => entry.kind === 'message' && entry.role === 'user')
+    const said = last?.kind === 'message' ? last.meta.said : undefined
+    if (last === undefined || said === undefined || !isLong(said)) return {}
+    const path = await keepWords(this.#runtime, this.#live, said)
+    return path === undefined ? {} : { file: { seq: last.seq, path } }
+  }
+
   /** Continues below the current leaf. Returns `false` when the session was switched meanwhile. */
   async #rebase(): Promise<boolean> {
     const { store } = this.#runtime
@@ -122,4 +155,15 @@ export class ContextWindow {
     const messages = this.#entries.path.filter((entry) => entry.kind === 'message' && entry.role !== 'tool').length
     return context.enabled && messages > context.summaryThreshold ? 'count' : undefined
   }
+}
+
+/** Returns the texts of a message that may be shortened. */
+function textsOf(message: ModelMessage): string[] {
+  if (message.role !== 'user' && message.role !== 'tool') return []
+  const parts = typeof message.content === 'string' ? [message.content] : message.content
+  return parts.flatMap((part) => {
+    const inner = typeof part === 'string' || part.type !== 'tool-result' ? part : part.output
+    const all = Array.isArray(inner) ? inner : [inner]
+    return all.flatMap((one) => (typeof one === 'string' ? [one] : one.type === 'text' ? [one.text] : []))
+  })
 }

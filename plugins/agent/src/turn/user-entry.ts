@@ -10,6 +10,7 @@ import type { Entry, EntryMeta, NewEntry, UserPart } from '../session/types.js'
 import { loadMediaParts, textWithoutMedia, type MediaTarget } from './inbound-media.js'
 import { nonEmptyString } from './media-bytes.js'
 import type { LiveTurn } from './live-turn.js'
+import { fittingWords } from './long-words.js'
 import { MAX_LINE, OVERHEARD_AGE_MS, OVERHEARD_ROWS, userContent } from './preamble.js'
 
 /** Messages among which a quoted one is looked for. */
@@ -38,7 +39,8 @@ export async function buildUserEntry(
   const { strangers, ...group } = await groupContext(runtime, live, options)
   const others = runtime.activeTurns.othersThan(live)
   const own = others.filter(({ journal }) => journal.origin.user === live.journal.origin.user)
-  const said = textWithoutMedia(live.journal.text, live.media)
+  const typed = textWithoutMedia(live.journal.text, live.media)
+  const said = await fittingWords(runtime, live, typed, options.models.windowTokens)
   const { words, media } = ownParts(live.message, options.context.roles, said, await loadMedia(runtime, live, options))
   return {
     kind: 'message',

@@ -7,7 +7,8 @@ import type {
   UserMessage,
 } from '@mynah/plugin-ai/api'
 import { toolCallsOf } from '@mynah/plugin-ai/api'
-import type { Entry, NewEntry, ResultPart, StoredMedium, UserPart } from '../session/types.js'
+import type { Entry, NewEntry, ResultPart, Shortened, StoredMedium, UserPart } from '../session/types.js'
+import { headAndTail } from './head-and-tail.js'
 
 export interface View {
   readonly system: string
@@ -24,19 +25,32 @@ interface Trims {
   readonly results: ReadonlySet<string>
   readonly mediaBefore: number
   readonly from: number
+  readonly shortened: readonly Shortened[]
 }
 
 function collectTrims(entries: readonly Viewed[]): Trims {
   const results = new Set<string>()
   let mediaBefore = 0
   let from = 0
+  const shortened: Shortened[] = []
   for (const entry of entries) {
     if (entry.kind !== 'cut') continue
     for (const id of entry.content.results ?? []) results.add(id)
     mediaBefore = Math.max(mediaBefore, entry.content.mediaBefore ?? 0)
     from = Math.max(from, entry.content.from ?? 0)
+    if (entry.content.shortened) shortened.push(...entry.content.shortened)
   }
-  return { results, mediaBefore, from }
+  return { results, mediaBefore, from, shortened }
+}
+
+/** Returns a text of an entry as far as the trims of the path leave it. */
+function fitting(text: string, seq: number, { shortened }: Trims): string {
+  const all = shortened.filter(({ before }) => seq < before)
+  if (all.length === 0) return text
+  const bytes = Math.min(...all.map((one) => one.bytes))
+  if (Buffer.byteLength(text) <= bytes) return text
+  const path = all.findLast(({ file }) => file?.seq === seq)?.file?.path
+  return headAndTail(text, path === undefined ? '' : `; all of it: read_file ${path}`, bytes)
 }
 
 const mediaPlaceholder = ({ mediaType, hash, filename, text }: StoredMedium): TextPart => ({
@@ -78,9 +92,10 @@ export function buildView(entries: readonly Viewed[], audience?: string): View {
     else if (entry.kind === 'message' && entry.seq >= trims.from) {
       if (entry.role === 'user')
         user(
-          entry.content.map((part) =>
-            part.type === 'media' && entry.seq < trims.mediaBefore ? mediaPlaceholder(part) : part,
-          ),
+          entry.content.map((part) => {
+            if (part.type === 'text') return { ...part, text: fitting(part.text, entry.seq, trims) }
+            return entry.seq < trims.mediaBefore ? mediaPlaceholder(part) : part
+          }),
         )
       else if (entry.role === 'assistant')
         messages.push({
@@ -100,8 +115,12 @@ export function buildView(entries: readonly Viewed[], audience?: string): View {
 
 function visibleResult(part: ResultPart, n: number, trims: Trims): ResultPart {
   if (trims.results.has(part.id)) return { ...part, output: TRIMMED }
-  if (typeof part.output === 'string' || n >= trims.mediaBefore) return part
-  return { ...part, output: part.output.map((inner) => (inner.type === 'media' ? mediaPlaceholder(inner) : inner)) }
+  if (typeof part.output === 'string') return { ...part, output: fitting(part.output, n, trims) }
+  const output = part.output.map((inner) => {
+    if (inner.type === 'text') return { ...inner, text: fitting(inner.text, n, trims) }
+    return n < trims.mediaBefore ? mediaPlaceholder(inner) : inner
+  })
+  return { ...part, output }
 }
 
 /**

@@ -1,9 +1,8 @@
 import { AnotherTimeline, timelineOf } from './timeline.js'
-import { assertUsable } from './unusable-database.js'
+import { assertUsable, pooledByTransaction } from './unusable-database.js'
 
 /** The used part of a client of the module `pg`. */
 export interface PostgresClient {
-  readonly processID?: number | null
   readonly connection: { readonly stream: { destroy(): void } }
   query(sql: string, parameters?: readonly unknown[]): Promise<{ readonly rows: Record<string, unknown>[] }>
   once(event: 'end', listener: () => void): void
@@ -38,7 +37,8 @@ export class Connections {
   readonly #promoted: () => void
   #timeline: number | undefined
   #isPromoted = false
-  readonly #open = new Set<PostgresClient>()
+  /** The open connections, with the process of the server that each has. */
+  readonly #open = new Map<PostgresClient, Backend>()
   /** Server processes of discarded connections, which may still hold locks. */
   #abandoned: number[] = []
 
@@ -56,9 +56,15 @@ export class Connections {
     return this.#timeline
   }
 
-  /** Tracks a new connection. */
+  /**
+   * Tracks a new connection.
+   *
+   * @throws UnusableDatabase if it shares a process of the server with another one, so that no lock holds
+   */
   async track(client: PostgresClient): Promise<void> {
-    this.#open.add(client)
+    const backend = await backendOf(client)
+    for (const other of this.#open.values()) if (isSame(backend, other)) throw pooledByTransaction()
+    this.#open.set(client, backend)
     client.once('end', () => this.#open.delete(client))
   }
 
@@ -117,8 +123,8 @@ export class Connections {
 
   /** Closes all connections. Pending statements fail at once, and the next statement opens a new connection. */
   discard(): void {
-    for (const client of this.#open) {
-      if (client.processID) this.#abandoned.push(client.processID)
+    for (const [client, { pid }] of this.#open) {
+      this.#abandoned.push(pid)
       client.connection.stream.destroy()
     }
     this.#open.clear()
@@ -134,6 +140,21 @@ export class Connections {
     await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${LIVES}`, [abandoned])
     this.#abandoned = this.#abandoned.filter((pid) => !abandoned.includes(pid))
   }
+}
+
+/** A process of the server. */
+interface Backend {
+  readonly pid: number
+  readonly since: unknown
+}
+
+const isSame = (one: Backend, other: Backend): boolean => one.pid === other.pid && one.since === other.since
+
+async function backendOf(client: PostgresClient): Promise<Backend> {
+  const { rows } = await client.query(
+    'SELECT pg_backend_pid() AS pid, (SELECT backend_start::text FROM pg_stat_get_activity(pg_backend_pid())) AS since',
+  )
+  return rows[0] as unknown as Backend
 }
 
 /** Returns the host that holds the lock, and whether it is connected from another address than this one. */

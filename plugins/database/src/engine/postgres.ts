@@ -18,8 +18,8 @@ const CHECK_TIMEOUT_MS = 4_000
  * default is two hours.
  */
 const NOTICES_VANISHED_HOSTS =
-  '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3 -c tcp_user_timeout=20000'
-const READ_ONLY = '-c default_transaction_read_only=on'
+  'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = 20000'
+const READ_ONLY = 'SET default_transaction_read_only = on'
 type Verify = (client: PostgresClient, done: (error?: Error) => void) => void
 
 function sourceOf(
@@ -32,7 +32,13 @@ function sourceOf(
     readonly verify: (client: PostgresClient) => Promise<void>
   },
 ): DataSource {
-  const verify: Verify = (client, done) => void options.verify(client).then(() => done(), done)
+  // Not in the message that opens a connection: pgbouncer takes no settings there.
+  const settings = options.readOnly ? `${NOTICES_VANISHED_HOSTS}; ${READ_ONLY}` : NOTICES_VANISHED_HOSTS
+  const prepare = async (client: PostgresClient): Promise<void> => {
+    await options.verify(client)
+    await client.query(settings)
+  }
+  const verify: Verify = (client, done) => void prepare(client).then(() => done(), done)
   return new DataSource({
     type: 'postgres',
     url,
@@ -50,9 +56,7 @@ function sourceOf(
       // Runs on each new connection before the pool hands it out.
       verify,
       // The writing connection holds the lock of the host, so it must stay open while it is idle.
-      ...(options.readOnly
-        ? { options: `${NOTICES_VANISHED_HOSTS} ${READ_ONLY}` }
-        : { options: NOTICES_VANISHED_HOSTS, idleTimeoutMillis: 0 }),
+      ...(options.readOnly ? {} : { idleTimeoutMillis: 0 }),
     },
   })
 }

@@ -41,3 +41,10 @@ export async function assertUsable(client: Asking): Promise<void> {
       `Create one, such as: CREATE SCHEMA mynah AUTHORIZATION "${role}"; ALTER ROLE "${role}" SET search_path TO mynah`,
     )
 }
+
+/** Returns the error for a pooler that gives one process of the server to several connections. */
+export const pooledByTransaction = (): UnusableDatabase =>
+  new UnusableDatabase(
+    'A pooler between this host and PostgreSQL shares connections by transaction, so that no lock of the host holds',
+    'Set pool_mode = session for this database in pgbouncer, or set database.url to PostgreSQL itself',
+  )

@@ -96,7 +96,7 @@ function serverAt(admin: string, extra: Pick<TestServer, 'own'> = {}): TestServe
 }
 
 /** PostgreSQL refuses to run as root: then it runs as the user that its package made. */
-async function unprivileged(): Promise<{ uid: number; gid: number } | undefined> {
+export async function unprivileged(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const id = async (flag: string): Promise<number> => Number((await run('id', [flag, 'postgres'])).stdout)
   return { uid: await id('-u'), gid: await id('-g') }

@@ -9,6 +9,8 @@ type Values = Readonly<Record<string, unknown>>
 
 const PATIENCE_MS = 3000
 const DEFAULT_HTTP_PORT = 8086
+/** Connections that the plugin `database` opens by default. */
+const CONNECTIONS = 10
 const DEFAULT_POSTGRES_PORT = 5432
 
 interface Check {
@@ -87,7 +89,11 @@ export async function checkDatabaseServer(values: Values): Promise<Finding[]> {
   const host = hostname || searchParams.get('host') || '127.0.0.1'
   const to = Number(port || DEFAULT_POSTGRES_PORT)
   const error = await connectionError(host.startsWith('/') ? `${host}/.s.PGSQL.${to}` : { host, port: to })
-  if (error === undefined) return [{ state: 'ok', subject, text: `PostgreSQL answers at ${host}:${to}` }]
+  if (error === undefined) {
+    const most = Number(valueAt(values, 'database.connections') ?? CONNECTIONS)
+    const text = `PostgreSQL answers at ${host}:${to}; the host opens up to ${most} connections (database.connections)`
+    return [{ state: 'ok', subject, text }]
+  }
   return [
     {
       state: 'mend',
