@@ -65,7 +65,10 @@ try {
   if (has('store')) collect('store', [bench('store/bench.mjs')])
   if (has('ai')) collect('ai', [bench('ai/bench.mjs'), runs])
   if (has('agent')) collect('agent', [bench('agent/bench.mjs'), runs])
-  if (has('exec')) collect('exec', [bench('exec/levels.mjs'), String(Math.max(20, Number(runs)))])
+  if (has('exec')) {
+    collect('exec', [bench('exec/levels.mjs'), String(Math.max(20, Number(runs)))])
+    collect('exec', [bench('exec/decisions.mjs')])
+  }
   if (has('knowledge')) collect('knowledge', [bench('knowledge/bench.mjs')])
   if (has('start')) collect('start', [bench('start/bench.mjs'), runs])
 } finally {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { checkArrows } from './check-arrows.mjs'
 import { checkImports } from './check-imports.mjs'
 import { checkLines } from './check-lines.mjs'
+import { measuredTimeFaults } from './check-measured-time.mjs'
 import { pageTestFaults } from './check-page-tests.mjs'
 import { checkNames } from './check-names.mjs'
 import { checkPatterns } from './check-patterns.mjs'
@@ -21,6 +22,7 @@ const found = [
   ...checkImports(),
   ...manifests({ check: true }),
   ...pageTestFaults(root),
+  ...measuredTimeFaults(root),
   ...architecture({ check: true }),
 ]
 for (const workspace of workspaces())

@@ -29,7 +29,7 @@ const messages = (count: number): MessageRow[] =>
     direction: 'in' as const,
     state: 'handled' as const,
     read: index < READ,
-    timestamp: Date.now() - (count - index) * 400_000,
+    timestamp: Date.now() + (index - count) * 400_000,
   })).reverse()
 
 describe('a conversation', function () {

