@@ -1,0 +1,84 @@
+// Root hooks of mocha: what a test file starts decides to which suite it belongs. A file of `npm test` starts no process
+// and opens no socket beyond this machine; a file of `npm run test:system`, named `*.system.test.ts`, starts one.
+import childProcess from 'node:child_process'
+import { syncBuiltinESMExports } from 'node:module'
+import { appendFileSync } from 'node:fs'
+import net from 'node:net'
+import { relative, resolve } from 'node:path'
+import { root } from './lib.mjs'
+
+const SYSTEM = /\.system\.test\.[mc]?js$/
+const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.|localhost$|0\.0\.0\.0$|::$)/
+
+/** What a file has started, by file. The key of what is started while files are loaded is undefined. */
+const started = new Map()
+let current
+
+/** Notes what the current file starts. @throws Error where its suite does not allow that */
+function note(what) {
+  if (process.env.MYNAH_SURVEY && current !== undefined)
+    return appendFileSync(process.env.MYNAH_SURVEY, `${current}\t${what}\n`)
+  started.set(current, [...(started.get(current) ?? []), what])
+  if (current !== undefined && !SYSTEM.test(current)) throw new Error(faultOf(current))
+}
+
+/** Returns what is wrong with the name of a file, or undefined. */
+function faultOf(file, isWhole = false) {
+  const what = started.get(file) ?? []
+  const name = relative(root, resolve(root, file))
+  if (!SYSTEM.test(file) && what.length)
+    return `${name} starts ${what[0]}; name it *.system.test, so that npm run test:system runs it`
+  if (SYSTEM.test(file) && isWhole && what.length === 0)
+    return `${name} starts nothing; take ".system" out of its name, so that npm test runs it`
+  return undefined
+}
+
+const { spawn } = childProcess.ChildProcess.prototype
+childProcess.ChildProcess.prototype.spawn = function (options) {
+  note(options.file)
+  return spawn.call(this, options)
+}
+for (const name of ['execSync', 'execFileSync', 'spawnSync']) {
+  const original = childProcess[name]
+  childProcess[name] = (program, ...rest) => {
+    note(program)
+    return original(program, ...rest)
+  }
+}
+const { connect } = net.Socket.prototype
+net.Socket.prototype.connect = function (...args) {
+  const [first, second] = Array.isArray(args[0]) ? args[0] : args
+  const host = typeof first === 'object' ? first.host : typeof second === 'string' ? second : undefined
+  if (host !== undefined && !LOOPBACK.test(host)) note(`a connection to ${host}`)
+  return connect.apply(this, args)
+}
+syncBuiltinESMExports()
+
+/** Returns all tests of a suite. */
+const testsOf = (suite) => [...suite.tests, ...suite.suites.flatMap(testsOf)]
+
+export const mochaHooks = {
+  beforeAll() {
+    const byFile = new Map()
+    for (const suite of this.test.parent.suites) byFile.set(suite.file, [...(byFile.get(suite.file) ?? []), suite])
+    // In a parallel run each file is loaded alone, so that what was started meanwhile is its own.
+    if (byFile.size === 1) started.set([...byFile.keys()][0], started.get(undefined) ?? [])
+    const isKnown = byFile.size === 1 || !started.has(undefined)
+    started.delete(undefined)
+    for (const [file, suites] of byFile) {
+      for (const suite of suites) {
+        suite.beforeAll('the suite of the file', () => {
+          current = file
+        })
+        // Before the hooks of the file itself.
+        suite._beforeAll.unshift(suite._beforeAll.pop())
+      }
+      suites.at(-1).afterAll('the suite of the file', () => {
+        current = undefined
+        const isWhole = isKnown && suites.flatMap(testsOf).every(({ state }) => state === 'passed')
+        const fault = faultOf(file, isWhole)
+        if (fault) throw new Error(fault)
+      })
+    }
+  },
+}
