@@ -1,5 +1,5 @@
 // A registry of the npm protocol with packages that a test writes, so that npm runs without a network.
-import { createHash, generateKeyPairSync, randomUUID, sign, type KeyObject } from 'node:crypto'
+import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -55,7 +55,7 @@ export class TestRegistry {
   readonly #server = createServer((request, response) => this.#serve(request, response))
   readonly #advisories = new Map<string, unknown[]>()
   /** A cache of npm that tests share must not take this registry for an earlier one on the same port. */
-  readonly #path = `/${randomUUID()}/`
+  readonly #path = `/${randomBytes(8).toString('hex')}/`
   #key: { readonly privateKey: KeyObject; readonly publicKey: KeyObject } | undefined
   /** The only token that is accepted, where it is set. */
   token: string | undefined
