@@ -1,5 +1,5 @@
-// Checks that no test compares a measured time: a busy machine would fail it. What it protects is a count, an input on
-// which the bad form takes hours, or a row of bench/.
+// Checks that no test compares a measured time: a busy machine would fail it. Tests count instead, use an input on
+// which the bad form takes hours, or leave it to bench/.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSource } from './check-arrows.mjs'
@@ -18,7 +18,9 @@ export function measuredTimeFaults(from) {
       readFileSync(join(from, file), 'utf8')
         .split('\n')
         .flatMap((line, index) =>
-          MEASURES.test(line) ? [`${file}:${index + 1} measures time; count something instead, or add it to bench/`] : [],
+          MEASURES.test(line)
+            ? [`${file}:${index + 1} measures time; count something instead, or add it to bench/`]
+            : [],
         ),
     )
 }

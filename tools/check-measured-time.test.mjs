@@ -12,7 +12,10 @@ describe('the check of measured times', () => {
       writeFileSync(join(folder, 'package.json'), '{"workspaces":["kernel"]}')
       writeFileSync(join(folder, 'kernel/package.json'), '{}')
       // Written in two parts, or this test would be named itself.
-      writeFileSync(join(folder, 'kernel/src/a.test.ts'), `const began = 1\nconst took = ${'performance'}.now() - began\n`)
+      writeFileSync(
+        join(folder, 'kernel/src/a.test.ts'),
+        `const began = 1\nconst took = ${'performance'}.now() - began\n`,
+      )
       writeFileSync(join(folder, 'kernel/src/b.test.ts'), 'const now = Date.now()\n')
       writeFileSync(join(folder, 'kernel/src/c.ts'), `${'performance'}.now()\n`)
       expect(measuredTimeFaults(folder)).to.deep.equal([

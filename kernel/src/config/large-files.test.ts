@@ -13,7 +13,7 @@ const MANY = 100_000
 const keys = (count: number, value = (index: number): string => String(index)): string =>
   Array.from({ length: count }, (_, index) => `  key${index}: ${value(index)}\n`).join('')
 
-// What is quadratic takes longer than the limit of a test here.
+// Quadratic work takes longer than the limit of a test here.
 describe('a file with very many keys', function () {
   afterEach(removeFolders)
 

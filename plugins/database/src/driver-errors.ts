@@ -72,8 +72,10 @@ export function isDamaged(error: unknown): boolean {
 
 /** Returns the reason for operators why the database is unavailable, without path and address. */
 export function unavailableReason(error: unknown): string {
-  const { code } = driverErrorOf(error)
+  const { code, message } = driverErrorOf(error)
   if (typeof code !== 'string') return 'the database server does not answer'
+  if (code === 'SQLITE_BUSY' && /in progress/.test(String(message)))
+    return 'an earlier statement of this host has not ended; its connection is opened again'
   const known = REASONS.get(code)
   if (known !== undefined) return known
   if (isDamaged(error)) return 'the database file is damaged; a restart sets it aside'

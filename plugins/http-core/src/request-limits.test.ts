@@ -82,20 +82,26 @@ describe('limits of a request', () => {
       (size) => '[],'.repeat(size / 3),
       (size) => ' '.repeat(size),
     ]
-    // What is quadratic takes hours for this length, and so more than the limit of a test.
+    // A quadratic check takes hours for this length, and so more than the limit of a test.
     for (const shape of shapes)
       try {
         assertJsonLimits(shape(4_000_000))
       } catch (error) {
-        expect(error).to.have.property('status', 400)
+        expect(error).to.have.property('code', 'invalid_request')
       }
   })
 
   it('stop the check of a body at its first mistakes', () => {
     const schema = Type.Object({ list: Type.Array(Type.Object({ id: Type.String() })) })
-    const value = { list: Array.from({ length: 50_000 }, () => ({ id: 1 })) }
-    expect(mistakesIn(schema, value)).to.have.length(1)
-    expect(time(() => mistakesIn(schema, value))).to.be.below(50)
+    let reads = 0
+    const item = {
+      get id() {
+        reads++
+        return 1
+      },
+    }
+    expect(mistakesIn(schema, { list: Array.from({ length: 50_000 }, () => item) })).to.have.length(1)
+    expect(reads).to.be.within(1, 100)
     expect(mistakesIn(schema, { list: [{ id: 1 }, {}] })).to.have.length(2)
   })
 })

@@ -121,5 +121,10 @@ export class SimulatedStatement {
     this.#connection.all(this.#sql, parameters, done)
   }
 
+  /** A refused statement of this store leaves nothing in progress. */
+  reset(done) {
+    queueMicrotask(done)
+  }
+
   finalize() {}
 }

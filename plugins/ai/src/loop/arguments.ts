@@ -13,7 +13,7 @@ export interface Arguments {
   readonly invalid?: string
 }
 
-/** Parses the arguments of a call. An empty text means no arguments. */
+/** Parses the arguments of a call. An empty text and `null` mean no arguments. Some models encode them twice. */
 export function parseArguments(text: string): Arguments {
   if (text.trim() === '') return { input: {} }
   if (text.length > MAX_ARGUMENTS)
@@ -24,10 +24,12 @@ export function parseArguments(text: string): Arguments {
   let value: unknown
   try {
     value = JSON.parse(text)
+    if (typeof value === 'string') value = JSON.parse(value)
   } catch {
     return { input: head(text, KEPT), invalid: 'the arguments are not complete JSON' }
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (value === null) return { input: {} }
+  if (typeof value !== 'object' || Array.isArray(value))
     return { input: head(text, KEPT), invalid: 'the arguments are not a JSON object' }
   if (!isShallow(value, MAX_DEPTH))
     return { input: head(text, KEPT), invalid: `the arguments are nested deeper than ${MAX_DEPTH} levels` }

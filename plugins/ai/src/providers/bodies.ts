@@ -94,7 +94,7 @@ export function limitBody(response: Response, max: number, maxLine = max): Respo
  * Ignores failures to cancel a body. Packages cancel bodies that have failed already, without a handler for the failure
  * of that.
  */
-function ignoreCancelErrors(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+export function ignoreCancelErrors(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const getReader = body.getReader.bind(body) as () => ReadableStreamDefaultReader<Uint8Array>
   return Object.assign(body, {
     getReader(): ReadableStreamDefaultReader<Uint8Array> {

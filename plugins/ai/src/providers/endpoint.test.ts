@@ -134,9 +134,13 @@ describe('misbehaving provider', () => {
   })
 
   it('forgets the last chunk', async () => {
-    stream(chunk({ content: 'nearly everything' }), 'data: [DONE]\n\n')
+    stream(chunk({ content: 'nearly everything' }))
     const end = await answerOf(service.models, 'hi', WHO)
     expect([end.reason, end.error?.class]).to.deep.equal(['interrupted', 'server'])
+    // The mark of the end says that nothing is missing.
+    service = serviceOf({ it: { sdk: 'openai-compatible', baseUrl: server.url, models: ['m'] } })
+    stream(chunk({ content: 'everything' }), 'data: [DONE]\n\n')
+    expect((await answerOf(service.models, 'hi', WHO)).reason).to.equal('stop')
   })
 
   it('writes comments and empty events between', async () => {

@@ -105,8 +105,13 @@ export class Endpoint {
     if (!response.ok) return limitBody(response, MAX_ERROR_BYTES)
     const streamed = wantsStream(url, init)
     const maxStreamLine = type.startsWith('text/event-stream') ? MAX_EVENT_BYTES : MAX_LINE_BYTES
-    const answer = limitBody(response, MAX_BYTES, streamed ? maxStreamLine : MAX_BYTES)
-    return type.startsWith('application/json') ? rejectErrorDocument(answer, streamed, this.secrets) : answer
+    const limited = limitBody(response, MAX_BYTES, streamed ? maxStreamLine : MAX_BYTES)
+    const answer = type.startsWith('application/json')
+      ? await rejectErrorDocument(limited, streamed, this.secrets)
+      : limited
+    if (!streamed || !url.pathname.endsWith('/chat/completions')) return answer
+    const { repairChatStream } = await import('./chat-stream.js')
+    return repairChatStream(answer)
   }
 
   #withoutPath(url: URL): URL {

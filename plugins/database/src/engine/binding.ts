@@ -12,6 +12,8 @@ export interface SqliteModule {
 export interface SqliteStatement {
   run(parameters: readonly unknown[], callback: (this: { readonly changes: number }, error: Error | null) => void): void
   all(parameters: readonly unknown[], callback: (error: Error | null, rows: Record<string, unknown>[]) => void): void
+  /** Ends the run of the statement, also one that was refused. */
+  reset(callback: () => void): void
   finalize(): void
 }
 export interface SqliteConnection {

@@ -18,10 +18,12 @@ export interface Engine {
   /** Rejects if the open file was moved or removed, because writes would succeed and still be lost. */
   verify(): Promise<void>
   /**
-   * Closes connections that may be broken, so that no statement waits for them. Called when the database is
+   * Closes connections that may be broken, so that no statement waits for them. Called when the database becomes
    * unavailable.
    */
   discard(): void
+  /** Opens connections again. Called after each failed probe, while nothing is written. Rejects if that fails. */
+  renew(): Promise<void>
   close(): Promise<void>
 }
 

@@ -122,6 +122,10 @@ export async function openPostgres(
     streamChannel: shared?.streamChannel,
     verify: () => (checking ??= check().finally(() => (checking = undefined))),
     discard: () => connections.discard(),
+    // The pools connect again by themselves.
+    async renew() {
+      connections.discard()
+    },
     async close() {
       await checker.destroy()
       await reader.destroy()

@@ -8,20 +8,25 @@ describe('PreparedStatements', () => {
   let connection: SqliteConnection
   let statements: PreparedStatements
   let remove: () => Promise<void>
+  let open: () => Promise<SqliteConnection>
+  const exec = (on: SqliteConnection, sql: string): Promise<void> =>
+    new Promise((resolve, reject) => on.run(sql, (error) => (error ? reject(error) : resolve())))
   beforeEach(async () => {
     const sqlite = await loadSqlite()
     const made = await folder()
     remove = made.remove
-    connection = await new Promise((resolve, reject) => {
-      const opened = new sqlite.Database(join(made.path, 'one.sqlite'), (error) =>
-        error ? reject(error) : resolve(opened),
-      )
-    })
+    open = () =>
+      new Promise((resolve, reject) => {
+        const opened = new sqlite.Database(join(made.path, 'one.sqlite'), (error) =>
+          error ? reject(error) : resolve(opened),
+        )
+      })
+    connection = await open()
     statements = new PreparedStatements(sqlite, connection)
     await new Promise<void>((resolve) => connection.run('CREATE TABLE t (a INTEGER UNIQUE)', () => resolve()))
   })
   afterEach(async () => {
-    statements.close()
+    await statements.close()
     const error = await new Promise((resolve) => connection.close(resolve))
     await remove()
     expect(error, 'nothing keeps the connection open').to.equal(null)
@@ -46,6 +51,25 @@ describe('PreparedStatements', () => {
     for (const { message } of failures) expect(message).to.match(/no such table: later/)
     await new Promise<void>((resolve) => connection.run('CREATE TABLE later (b)', () => resolve()))
     expect((await statements.run('SELECT b FROM later', [])).rows).to.deep.equal([])
+  })
+
+  it('ends a write that another connection kept from running, so that later ones are committed', async () => {
+    const other = await open()
+    const refused = async (lock: string): Promise<void> => {
+      await exec(other, lock)
+      expect(await failureOf(statements.run('INSERT INTO t VALUES (1)', []))).to.have.property('code', 'SQLITE_BUSY')
+      await exec(other, 'COMMIT')
+      for (const sql of ['BEGIN', 'INSERT INTO t VALUES (2)', 'DELETE FROM t', 'COMMIT']) await statements.run(sql, [])
+    }
+    await refused('BEGIN IMMEDIATE')
+    await refused('BEGIN EXCLUSIVE')
+    await new Promise((resolve) => other.close(resolve))
+  })
+
+  it('finalizes a statement after its last use', async () => {
+    const reads = [1, 2, 3].map(() => statements.run('SELECT 1 AS one', []))
+    await statements.close()
+    for (const { rows } of await Promise.all(reads)) expect(rows).to.deep.equal([{ one: 1 }])
   })
 
   it('reuses a statement after a failure and after a change of its table', async () => {

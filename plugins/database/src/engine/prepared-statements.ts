@@ -21,8 +21,8 @@ interface CachedStatement {
   isReady: boolean
   /** Number of callers that run it or wait for it. */
   users: number
-  /** Evicted from the cache; finalized after its last use. */
-  isEvicted: boolean
+  /** Set when it is evicted from the cache. Called after its last use, when it is finalized. */
+  evicted: (() => void) | undefined
 }
 
 /** A cache of prepared statements of one SQLite connection. */
@@ -47,16 +47,21 @@ export class PreparedStatements {
     try {
       if (!kept.isReady) await kept.ready
       return await outcomeOf(kept.statement, sql, parameters)
+    } catch (error) {
+      // A write that was refused stays in progress until it is reset, and each COMMIT of the connection fails meanwhile.
+      if (kept.isReady) await reset(kept.statement)
+      throw error
     } finally {
       kept.users--
-      if (kept.isEvicted && kept.users === 0) kept.statement.finalize()
+      if (kept.users === 0) kept.evicted?.()
     }
   }
 
-  /** Finalizes all statements. Must be called before the connection is closed. */
-  close(): void {
-    for (const { statement } of this.#cached.values()) statement.finalize()
+  /** Finalizes all statements, each after its last use. Must have ended before the connection is closed. */
+  async close(): Promise<void> {
+    const all = Array.from(this.#cached.values())
     this.#cached.clear()
+    await Promise.all(all.map(evict))
   }
 
   #prepare(sql: string): CachedStatement {
@@ -83,19 +88,31 @@ export class PreparedStatements {
       ready,
       isReady: false,
       users: 0,
-      isEvicted: false,
+      evicted: undefined,
     }
     this.#cached.set(sql, kept)
     const [oldest] = this.#cached
     if (this.#cached.size > CAPACITY && oldest) {
       const [text, out] = oldest
       this.#cached.delete(text)
-      out.isEvicted = true
-      if (out.users === 0) out.statement.finalize()
+      void evict(out)
     }
     return kept
   }
 }
+
+/** Resolves when the statement is finalized. */
+function evict(kept: CachedStatement): Promise<void> {
+  return new Promise((resolve) => {
+    kept.evicted = () => {
+      kept.statement.finalize()
+      resolve()
+    }
+    if (kept.users === 0) kept.evicted()
+  })
+}
+
+const reset = (statement: SqliteStatement): Promise<void> => new Promise((resolve) => statement.reset(resolve))
 
 function outcomeOf(statement: SqliteStatement, sql: string, parameters: readonly unknown[]): Promise<Outcome> {
   return new Promise((resolve, reject) => {

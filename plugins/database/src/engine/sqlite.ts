@@ -8,6 +8,7 @@ import { privateFile } from './private-files.js'
 import { PreparedStatements } from './prepared-statements.js'
 
 const BUSY_TIMEOUT_MS = 5_000
+const SYNCHRONOUS = 'PRAGMA synchronous = NORMAL'
 /**
  * Up to this size the whole file is checked at each start, including indices. Larger files get a quick check of their
  * pages.
@@ -33,7 +34,7 @@ async function openChecked(file: string, sqlite: SqliteModule): Promise<DataSour
   const writer = writerOf(file, sqlite)
   try {
     await writer.initialize()
-    await writer.query('PRAGMA synchronous = NORMAL')
+    await writer.query(SYNCHRONOUS)
     if (size > 0) {
       const rows = (await writer.query(
         size > FULL_CHECK_BYTES ? 'PRAGMA quick_check(1)' : 'PRAGMA integrity_check(1)',
@@ -89,27 +90,44 @@ export async function openSqlite(file: string, now: number): Promise<Engine> {
     throw error
   }
   const opened = await stat(file)
-  const statements = await Promise.all(
-    [writer, reader].map(async (source) => {
-      const own = new PreparedStatements(sqlite, (await source.createQueryRunner().connect()) as SqliteConnection)
-      usePreparedStatements(source, own)
-      return own
-    }),
-  )
+  const prepare = async (source: DataSource): Promise<PreparedStatements> => {
+    const own = new PreparedStatements(sqlite, (await source.createQueryRunner().connect()) as SqliteConnection)
+    usePreparedStatements(source, own)
+    return own
+  }
+  const statements = new Map([
+    [writer, await prepare(writer)],
+    [reader, await prepare(reader)],
+  ])
+  const verify = async (): Promise<void> => {
+    const { dev, ino } = await stat(file).catch(() => ({ dev: -1, ino: -1 }))
+    if (dev !== opened.dev || ino !== opened.ino)
+      throw Object.assign(new Error('The database file was moved, removed or replaced'), { code: 'SQLITE_GONE' })
+  }
+  /** Replaces the connection of a source. If no new one can be opened, the old one stays. */
+  const reconnect = async (source: DataSource): Promise<void> => {
+    const before = (await source.createQueryRunner().connect()) as SqliteConnection
+    await source.driver.connect()
+    if (source === writer) await source.query(SYNCHRONOUS)
+    await statements.get(source)?.close()
+    statements.set(source, await prepare(source))
+    await new Promise<void>((resolve, reject) => before.close((error) => (error ? reject(error) : resolve())))
+  }
   return {
     dialect: 'sqlite',
     writer,
     reader,
     ...(aside ? { setAside: aside } : {}),
-    async verify() {
-      const { dev, ino } = await stat(file).catch(() => ({ dev: -1, ino: -1 }))
-      if (dev !== opened.dev || ino !== opened.ino)
-        throw Object.assign(new Error('The database file was moved, removed or replaced'), { code: 'SQLITE_GONE' })
-    },
-    // Connections to a file do not break.
+    verify,
+    // Connections to a file answer, if only with an error.
     discard() {},
+    async renew() {
+      // A moved file would be opened as an empty one.
+      await verify()
+      for (const source of [writer, reader]) await reconnect(source)
+    },
     async close() {
-      for (const own of statements) own.close()
+      for (const own of statements.values()) await own.close()
       await reader.destroy()
       await writer.destroy()
     },

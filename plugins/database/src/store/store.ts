@@ -321,6 +321,16 @@ export class Store implements Database {
   }
 
   async #probe(): Promise<void> {
+    try {
+      await this.#tryToWrite()
+    } catch (error) {
+      // A connection can be the cause itself. A failure to replace it has the same reason as that of the probe.
+      await this.#transactions.queue.run(() => this.#engine.renew()).catch(() => {})
+      throw error
+    }
+  }
+
+  async #tryToWrite(): Promise<void> {
     await this.#engine.verify()
     await this.#transactions.queue.run(() =>
       this.#transactions.top(({ writes }) => writes.upsert(Probes, { id: 'probe', filler: PROBE_FILLER }, ['id'])),
