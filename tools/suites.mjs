@@ -1,35 +1,42 @@
 // Root hooks of mocha: what a test file starts decides to which suite it belongs. A file of `npm test` starts no process
-// and opens no socket beyond this machine; a file of `npm run test:system`, named `*.system.test.ts`, starts one.
+// and opens no socket beyond this machine; a file of `npm run test:system`, named `*.system.test.ts`, starts a process.
+// A file of either that takes more than five minutes is ended, and named.
 import childProcess from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
 import { syncBuiltinESMExports } from 'node:module'
-import { appendFileSync } from 'node:fs'
 import net from 'node:net'
 import { relative, resolve } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import fc from 'fast-check'
 import { root } from './lib.mjs'
 
 const SYSTEM = /\.system\.test\.[mc]?js$/
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.|localhost$|0\.0\.0\.0$|::$)/
+/** Random tests draw the same cases in each run; `npm run verify` gives a new seed. */
+const SEED = 20_260_101
+const LIMIT_MINUTES = 5
 
-/** What a file has started, by file. The key of what is started while files are loaded is undefined. */
+fc.configureGlobal({ seed: Number(process.env.MYNAH_TEST_SEED ?? SEED) })
+
+/** What each file has started. The key of what is started while files are loaded is undefined. */
 const started = new Map()
 let current
 
 /** Notes what the current file starts. @throws Error where its suite does not allow that */
 function note(what) {
-  if (process.env.MYNAH_SURVEY && current !== undefined)
-    return appendFileSync(process.env.MYNAH_SURVEY, `${current}\t${what}\n`)
   started.set(current, [...(started.get(current) ?? []), what])
   if (current !== undefined && !SYSTEM.test(current)) throw new Error(faultOf(current))
 }
 
+const nameOf = (file) => relative(root, resolve(root, file))
+
 /** Returns what is wrong with the name of a file, or undefined. */
 function faultOf(file, isWhole = false) {
   const what = started.get(file) ?? []
-  const name = relative(root, resolve(root, file))
   if (!SYSTEM.test(file) && what.length)
-    return `${name} starts ${what[0]}; name it *.system.test, so that npm run test:system runs it`
+    return `${nameOf(file)} starts ${what[0]}; name it *.system.test, so that npm run test:system runs it`
   if (SYSTEM.test(file) && isWhole && what.length === 0)
-    return `${name} starts nothing; take ".system" out of its name, so that npm test runs it`
+    return `${nameOf(file)} starts nothing; take ".system" out of its name, so that npm test runs it`
   return undefined
 }
 
@@ -53,6 +60,24 @@ net.Socket.prototype.connect = function (...args) {
   return connect.apply(this, args)
 }
 syncBuiltinESMExports()
+// The browser of a process serves several files, and is started by the first of them.
+subscribe('mynah:test-uses', note)
+
+// A thread, because a file that hangs may never let its own timers run.
+const watch = new Worker(
+  `const { parentPort } = require('node:worker_threads')
+   const { writeSync } = require('node:fs')
+   let timer
+   parentPort.on('message', (file) => {
+     clearTimeout(timer)
+     if (file) timer = setTimeout(() => {
+       writeSync(2, file + ' hangs: ended after ${LIMIT_MINUTES} minutes\\n')
+       process.kill(process.pid, 'SIGKILL')
+     }, ${LIMIT_MINUTES * 60_000})
+   })`,
+  { eval: true, stdout: false, stderr: false },
+)
+watch.unref()
 
 /** Returns all tests of a suite. */
 const testsOf = (suite) => [...suite.tests, ...suite.suites.flatMap(testsOf)]
@@ -68,12 +93,14 @@ export const mochaHooks = {
     for (const [file, suites] of byFile) {
       for (const suite of suites) {
         suite.beforeAll('the suite of the file', () => {
+          if (current !== file) watch.postMessage(nameOf(file))
           current = file
         })
         // Before the hooks of the file itself.
         suite._beforeAll.unshift(suite._beforeAll.pop())
       }
       suites.at(-1).afterAll('the suite of the file', () => {
+        watch.postMessage(undefined)
         current = undefined
         const isWhole = isKnown && suites.flatMap(testsOf).every(({ state }) => state === 'passed')
         const fault = faultOf(file, isWhole)

@@ -5,6 +5,7 @@
 //
 // What has passed is kept with the commit in .cache/verified.json. A release is refused without it.
 import { execFileSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -15,8 +16,12 @@ import { otherNode } from './other-node.mjs'
 const KEPT = join(root, '.cache/verified.json')
 const npm = (...args) => ['npm', ['run', '--silent', ...args]]
 const node = (...args) => [process.execPath, args]
-/** The tests of a suite on another version of Node. */
-const on = (major, ...args) => async () => [await otherNode(major), ['tools/test.mjs', ...args]]
+const seed = randomInt(2 ** 31)
+/** The tests of a suite on another version of Node, with random cases of their own. */
+const on = (major, ...args) => async () => [
+  'env',
+  [`MYNAH_TEST_SEED=${seed}`, await otherNode(major), 'tools/test.mjs', ...args],
+]
 
 /** Commands by the name of their part, in the order in which they run. */
 const PARTS = {
@@ -72,6 +77,7 @@ function table(parts) {
 async function main(names) {
   const unknown = names.find((name) => !PARTS[name])
   if (unknown) throw new Error(`there is no part "${unknown}"; the parts are ${Object.keys(PARTS).join(', ')}`)
+  process.stdout.write(`random tests draw their cases from MYNAH_TEST_SEED=${seed}\n`)
   await buildOrExit()
   const parts = verifiedParts()
   for (const name of names.length ? names : unverifiedParts()) {

@@ -1,8 +1,14 @@
-// A real browser for tests: the Chromium of an npm package, started once, a fresh context for each test.
+// A real browser for tests: the Chromium of an npm package, started once for the files of a process, a fresh context for
+// each test.
+import { channel } from 'node:diagnostics_channel'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 import { consoleRoot } from './site.js'
 
 const PATIENCE_MS = 90_000
+/** So long a browser waits for the next test file of the process. */
+const IDLE_MS = 2000
+/** Tells tools/suites.mjs that the current test file uses a process that another one has started. */
+const uses = channel('mynah:test-uses')
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -27,6 +33,31 @@ export async function launch(more: readonly string[] = []): Promise<Browser> {
     if (!/signal=SIGSEGV/.test(String(error))) throw error
     return chromium.launch(options)
   })
+}
+
+let shared: Promise<Browser> | undefined
+let idle: NodeJS.Timeout | undefined
+
+/** Returns the browser of this process, which is started for the first test file that wants it. */
+export async function takeBrowser(): Promise<Browser> {
+  clearTimeout(idle)
+  uses.publish('a browser')
+  const found = await shared?.catch(() => undefined)
+  if (found?.isConnected()) return found
+  shared = launch()
+  return shared
+}
+
+/** Closes all pages of the browser of this process, and the browser itself unless another file takes it soon. */
+export async function leaveBrowser(): Promise<void> {
+  const browser = await shared?.catch(() => undefined)
+  if (!browser) return
+  for (const context of browser.contexts()) await context.close()
+  clearTimeout(idle)
+  idle = setTimeout(() => {
+    shared = undefined
+    void browser.close()
+  }, IDLE_MS)
 }
 
 /** A page in a context of its own, which collects what went wrong in it. */
