@@ -14,7 +14,7 @@ const SYSTEM = /\.system\.test\.[mc]?js$/
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.|localhost$|0\.0\.0\.0$|::$)/
 /** Random tests draw the same cases in each run; `npm run verify` gives a new seed. */
 const SEED = 20_260_101
-const LIMIT_MINUTES = 5
+const LIMIT_S = Number(process.env.MYNAH_FILE_LIMIT_S ?? 300)
 
 fc.configureGlobal({ seed: Number(process.env.MYNAH_TEST_SEED ?? SEED) })
 
@@ -71,9 +71,9 @@ const watch = new Worker(
    parentPort.on('message', (file) => {
      clearTimeout(timer)
      if (file) timer = setTimeout(() => {
-       writeSync(2, file + ' hangs: ended after ${LIMIT_MINUTES} minutes\\n')
+       writeSync(2, file + ' hangs: ended after ${LIMIT_S} s\\n')
        process.kill(process.pid, 'SIGKILL')
-     }, ${LIMIT_MINUTES * 60_000})
+     }, ${LIMIT_S * 1000})
    })`,
   { eval: true, stdout: false, stderr: false },
 )
@@ -82,30 +82,47 @@ watch.unref()
 /** Returns all tests of a suite. */
 const testsOf = (suite) => [...suite.tests, ...suite.suites.flatMap(testsOf)]
 
+function begin(file) {
+  if (current !== file) watch.postMessage(nameOf(file))
+  current = file
+}
+
+/** @throws Error where the file belongs to the other suite */
+function end(file, isWhole) {
+  watch.postMessage(undefined)
+  current = undefined
+  const fault = faultOf(file, isWhole)
+  if (fault) throw new Error(fault)
+}
+
+const havePassed = (tests) => tests.every(({ state }) => state === 'passed')
+const filesOf = (suite) => [...new Set([...suite.tests, ...suite.suites].map(({ file }) => file))]
+
 export const mochaHooks = {
   beforeAll() {
-    const byFile = new Map()
-    for (const suite of this.test.parent.suites) byFile.set(suite.file, [...(byFile.get(suite.file) ?? []), suite])
-    // In a parallel run each file is loaded alone, so that what was started meanwhile is its own.
-    if (byFile.size === 1) started.set([...byFile.keys()][0], started.get(undefined) ?? [])
-    const isKnown = byFile.size === 1 || !started.has(undefined)
-    started.delete(undefined)
-    for (const [file, suites] of byFile) {
+    const whole = this.test.parent
+    const files = filesOf(whole)
+    if (files.length === 1) {
+      // In a parallel run each file is loaded alone, so that what was started meanwhile is its own.
+      started.set(files[0], started.get(undefined) ?? [])
+      started.delete(undefined)
+      return begin(files[0])
+    }
+    const isKnown = !started.has(undefined)
+    for (const file of files) {
+      const suites = whole.suites.filter((suite) => suite.file === file)
       for (const suite of suites) {
-        suite.beforeAll('the suite of the file', () => {
-          if (current !== file) watch.postMessage(nameOf(file))
-          current = file
-        })
+        suite.beforeAll('the suite of the file', () => begin(file))
         // Before the hooks of the file itself.
         suite._beforeAll.unshift(suite._beforeAll.pop())
       }
-      suites.at(-1).afterAll('the suite of the file', () => {
-        watch.postMessage(undefined)
-        current = undefined
-        const isWhole = isKnown && suites.flatMap(testsOf).every(({ state }) => state === 'passed')
-        const fault = faultOf(file, isWhole)
-        if (fault) throw new Error(fault)
-      })
+      suites
+        .at(-1)
+        ?.afterAll('the suite of the file', () => end(file, isKnown && havePassed(suites.flatMap(testsOf))))
     }
+  },
+  afterAll() {
+    const [file, ...more] = filesOf(this.test.parent)
+    if (file !== undefined && more.length === 0) end(file, havePassed(testsOf(this.test.parent)))
   },
 }

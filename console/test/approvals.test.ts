@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient } from '@mynah/sdk'
 import type { Locator } from 'playwright-core'
+import { skipBecause } from '@mynah/kernel/testing'
 import { axeSource, findings } from './axe.js'
 import { useBench } from './bench.js'
 import { eventually } from './eventually.js'
@@ -180,10 +181,7 @@ describe('the page of approvals', function () {
     const client = createClient({ base: host.url, token })
     bench.atEnd(() => client.close())
     const { level } = await client.rpc('exec:pending')
-    if (level !== 'wall') {
-      this.runnable().title += ' – skipped: level wall does not work here'
-      return this.skip()
-    }
+    if (level !== 'wall') skipBecause(this, 'level wall does not work here')
     const say = (content: string) =>
       client.rpc('sandbox:send', {
         endpointId: 'sandbox',

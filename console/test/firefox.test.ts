@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { until } from '@mynah/kernel/testing'
+import { skipBecause, until } from '@mynah/kernel/testing'
 import { typing } from './editor-typing.js'
 import { eventually } from './eventually.js'
 import { exampleAnswers, pageAddresses } from './example-data.js'
@@ -52,7 +52,7 @@ describe(`the console ${title}`, function () {
   let page: FirefoxPage
 
   before(async function () {
-    if (!program) return this.skip()
+    if (!program) return skipBecause(this, 'there is no Firefox')
     firefox = await launchFirefox(program)
     site = await serve()
   })

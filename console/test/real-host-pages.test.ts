@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createClient, type Client } from '@mynah/sdk'
 import type { BrowserContext, Page } from 'playwright-core'
+import { skipBecause } from '@mynah/kernel/testing'
 import { useBench } from './bench.js'
 import { eventually } from './eventually.js'
 import { hasIrc, IrcPerson, startIrc, type IrcServer } from './irc.js'
@@ -87,7 +88,7 @@ describe('the pages on a real host', function () {
     })
 
   it('send a message to an IRC channel and show the answer in the inbox', async function () {
-    if (!irc || !person) return this.skip()
+    if (!irc || !person) return skipBecause(this, 'there is no IRC server')
     await page.locator('.endpoints-table').getByRole('rowheader', { name: 'libera' }).waitFor()
     await page
       .locator('.endpoints-table')

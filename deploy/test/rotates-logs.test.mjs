@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { root } from '../../tools/lib.mjs'
 import { until } from '../../tools/trial.mjs'
-import { deploy, folderFor, has, run } from './support.mjs'
+import { deploy, folderFor, has, run, skipBecause } from './support.mjs'
 
 const JOURNALD = '/usr/lib/systemd/systemd-journald'
 const LIMIT_MB = 24
@@ -33,7 +33,7 @@ function canMount() {
 describe('the log on disk', () => {
   it('stays within the limit of the journal', async function () {
     this.timeout(240_000)
-    if (!canMount()) this.skip()
+    if (!canMount()) skipBecause(this, 'no file system can be mounted')
     const { folder, remove } = folderFor('journal')
     try {
       const text = readFileSync(join(deploy, 'journald-mynah.conf'), 'utf8')
@@ -78,7 +78,7 @@ kill $journald
 
   it('is rotated while a host writes, and every line that is kept is whole', async function () {
     this.timeout(240_000)
-    if (!has('logrotate')) this.skip()
+    if (!has('logrotate')) skipBecause(this, 'logrotate is not installed')
     const { folder, remove } = folderFor('rotated')
     const logs = join(folder, 'logs')
     mkdirSync(logs, { mode: 0o750 })

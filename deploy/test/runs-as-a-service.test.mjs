@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { join } from 'node:path'
 import { validate } from 'dockerfile-utils'
 import { expect } from 'chai'
-import { deploy, folderFor, has, run } from './support.mjs'
+import { deploy, folderFor, has, run, skipBecause } from './support.mjs'
 
 /** Limit of `systemd-analyze security`, of 10 points; a unit without hardening has 9.6. */
 const MOST_EXPOSED = 2
@@ -14,7 +14,7 @@ const baseImages = () =>
 describe('the service files', () => {
   it('define valid systemd units and backups with few rights', async function () {
     this.timeout(30_000)
-    if (!has('systemd-analyze')) this.skip()
+    if (!has('systemd-analyze')) skipBecause(this, 'systemd is not installed')
     const { folder, remove } = folderFor('units')
     try {
       const program = join(folder, 'mynah')
@@ -50,7 +50,7 @@ describe('the service files', () => {
 
   it('of systemd gives groups to shell commands, and namespaces with the drop-in', async function () {
     this.timeout(30_000)
-    if (!has('systemd-analyze')) this.skip()
+    if (!has('systemd-analyze')) skipBecause(this, 'systemd is not installed')
     const { folder, remove } = folderFor('drop-in')
     try {
       const unit = readFileSync(join(deploy, 'mynah@.service'), 'utf8')
@@ -74,10 +74,8 @@ describe('the service files', () => {
   it('of Caddy lead to the hosts of a cluster', async function () {
     this.timeout(30_000)
     const service = '/lib/systemd/system/caddy.service'
-    if (!has('systemd-analyze') || !has('caddy') || !existsSync(service)) {
-      console.log('      no systemd-analyze, or no package caddy with its service')
-      this.skip()
-    }
+    if (!has('systemd-analyze') || !has('caddy') || !existsSync(service))
+      skipBecause(this, 'systemd, or the package caddy with its service, is not installed')
     const { folder, remove } = folderFor('caddy')
     try {
       mkdirSync(join(folder, 'caddy.service.d'))
@@ -121,11 +119,11 @@ describe('the service files', () => {
     let builder
     for (const program of ['docker', 'podman', 'buildah'])
       if (!builder && has(program) && (await does(program, 'info'))) builder = program
-    if (!builder) this.skip()
+    if (!builder) skipBecause(this, 'no builder of containers works here')
     // Building needs the base images, or a registry to get them from.
     for (const image of baseImages())
       if (!(await does(builder, 'inspect', '--type', 'image', image)) && !(await does(builder, 'pull', image)))
-        this.skip()
+        skipBecause(this, `the image ${image} cannot be had`)
     const { folder, remove } = folderFor('image')
     try {
       writeFileSync(

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { freePort } from '../../tools/trial.mjs'
 import { root } from '../../tools/lib.mjs'
-import { deploy, folderFor, has, run } from './support.mjs'
+import { deploy, folderFor, has, run, skipBecause } from './support.mjs'
 
 const SYSTEMD = '/lib/systemd/systemd'
 const UNITS = ['mynah@.service', 'mynah-backup@.service', 'mynah-backup@.timer']
@@ -85,7 +85,7 @@ exec ${SYSTEMD} --system --unit=try.target --log-target=console
 describe('a host under systemd', () => {
   it('starts, reloads, restarts, stops and is backed up, and can do nothing else', async function () {
     this.timeout(180_000)
-    if (hindrance() !== undefined) this.skip()
+    if (hindrance() !== undefined) skipBecause(this, hindrance())
     const { folder, remove } = folderFor('systemd')
     try {
       const units = join(folder, 'units')

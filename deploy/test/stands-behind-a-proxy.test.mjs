@@ -5,7 +5,7 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ask, proxies, startProxy } from './proxies.mjs'
-import { folderFor, has, startHost, TOKEN } from './support.mjs'
+import { folderFor, has, skipBecause, startHost, TOKEN } from './support.mjs'
 
 /** Returns the first bytes of a stream that stays open. */
 function firstOf(port, name, path, headers) {
@@ -37,7 +37,7 @@ for (const program of Object.keys(proxies)) {
     let folder, remove, host, port, stop
 
     before(async function () {
-      if (!has(program) || !has('openssl')) return this.skip()
+      if (!has(program) || !has('openssl')) return skipBecause(this, `${program} or openssl is not installed`)
       ;({ folder, remove } = folderFor(program))
       host = await startHost(folder, {
         hosts: ['bot.example.com', 'mynah.example.com'],

@@ -11,7 +11,7 @@ import { filesIn, root } from '../../tools/lib.mjs'
 import { freePort, until } from '../../tools/trial.mjs'
 import { killWhole, Machines, stepsOf } from './machines.mjs'
 import { rowsOfPostgres, rowsOfSqlite } from './rows-of-databases.mjs'
-import { folderFor, has, TOKEN } from './support.mjs'
+import { folderFor, has, skipBecause, TOKEN } from './support.mjs'
 
 const PATIENCE_MS = 120_000
 const NAMES = ['berlin-1', 'berlin-2', 'berlin-3']
@@ -218,10 +218,7 @@ describe('the walk from one host on SQLite to three', function () {
   })
 
   it('goes on behind Caddy when a host is killed, and takes it back', async function () {
-    if (!has('caddy')) {
-      console.log('      no Caddy: install the package caddy')
-      this.skip()
-    }
+    if (!has('caddy')) skipBecause(this, 'caddy is not installed')
     await runNext()
     const site = machines.here(`http://10.0.0.10:${gate}`, 'gate')
     /** Returns the cookie after a request: Caddy sets one where the host of that one does not answer. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { deploy, folderFor, has, run, startHost, TOKEN } from './support.mjs'
+import { deploy, folderFor, has, run, skipBecause, startHost, TOKEN } from './support.mjs'
 
 /** Metrics of plugins that a host may lack: `cron` and `ai`. */
 const OF_OTHERS = ['mynah_jobs', 'mynah_job_runs_total', 'mynah_models']
@@ -10,7 +10,7 @@ const OF_OTHERS = ['mynah_jobs', 'mynah_job_runs_total', 'mynah_models']
 describe('the monitoring files', () => {
   it('define valid alert rules, each of which fires when it should', async function () {
     this.timeout(30_000)
-    if (!has('promtool')) this.skip()
+    if (!has('promtool')) skipBecause(this, 'promtool is not installed')
     expect((await run('promtool', ['check', 'rules', 'alerts.yml'], { cwd: deploy })).stdout).to.contain(
       '8 rules found',
     )

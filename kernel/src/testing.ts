@@ -138,3 +138,22 @@ async function isFree(port: number): Promise<boolean> {
   await once(server, 'close')
   return true
 }
+
+/** The part of mocha's context that {@link skipBecause} needs. */
+export interface SkippedContext {
+  runnable(): {
+    title: string
+    readonly type?: string
+    readonly parent?: { eachTest(change: (test: { title: string }) => void): unknown } | undefined
+  }
+  skip(): never
+}
+
+/** Skips the current test of mocha, or all tests of the current hook, with the reason in their titles. */
+export function skipBecause(context: SkippedContext, reason = 'it does not work here'): never {
+  const add = (test: { title: string }): void => void (test.title += ` – skipped: ${reason}`)
+  const runnable = context.runnable()
+  if (runnable.type === 'hook') runnable.parent?.eachTest(add)
+  else add(runnable)
+  return context.skip()
+}

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { skipBecause } from '@mynah/kernel/testing'
 import { serve, TOKEN, type Served } from './test/support.js'
 
 const run = promisify(execFile)
@@ -44,7 +45,7 @@ describe('dispatcher', () => {
   })
 
   it('refuses methods that may change something to processes of the host, and lets them read', async function () {
-    if (process.platform !== 'linux') this.skip()
+    if (process.platform !== 'linux') skipBecause(this, 'processes are known on Linux only')
     const answers = async (type: string): Promise<string> => {
       const { stdout } = await run(process.execPath, [
         '-e',

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startBot } from './bot.js'
 import { IrcServer, KINDS, whyNot } from './servers.js'
-import { until } from '@mynah/kernel/testing'
+import { skipBecause, until } from '@mynah/kernel/testing'
 
 const II = '/usr/bin/ii'
 
@@ -90,7 +90,7 @@ for (const kind of KINDS) {
     this.timeout(60_000)
     const ends: (() => Promise<void>)[] = []
     before(function () {
-      if (reason) this.skip()
+      if (reason) skipBecause(this, reason)
     })
     afterEach(async () => {
       for (const end of ends.splice(0).reverse()) await end()

@@ -2,7 +2,7 @@ import { writeFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { TestClock, until } from '@mynah/kernel/testing'
+import { skipBecause, TestClock, until } from '@mynah/kernel/testing'
 import { systemClock, type Clock } from '@mynah/kernel'
 import { File, Image, Text, type Segment } from '@mynah/plugin-chat/api'
 import { mutate, randomBytes, SeededRandom } from '@mynah/plugin-chat/testing'
@@ -27,7 +27,7 @@ describe('A mailbox', function () {
   }
   before(function () {
     const reason = whyNoDovecot()
-    if (reason !== undefined) this.skip()
+    if (reason !== undefined) skipBecause(this, reason)
   })
   beforeEach(async () => {
     server = await Dovecot.start()

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { definePlugin, systemClock, type Host, type LogRecord } from '@mynah/kernel'
-import { startHost, until } from '@mynah/kernel/testing'
+import { skipBecause, startHost, until } from '@mynah/kernel/testing'
 import chat from '@mynah/plugin-chat'
 import {
   Chat,
@@ -82,7 +82,7 @@ describe(`XMPP on prosody${reason === undefined ? '' : ` (${reason})`}`, () => {
     ).then(() => alice.messages.findLast((message) => message.getChildText('body') === body)!)
 
   before(async function () {
-    if (reason !== undefined) this.skip()
+    if (reason !== undefined) skipBecause(this, reason)
     server = await Prosody.start()
   })
   after(() => server?.stop())

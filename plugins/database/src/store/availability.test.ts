@@ -4,6 +4,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { skipBecause } from '@mynah/kernel/testing'
 import { Database } from '../api.js'
 import { failureOf, folder, item, Items, postgres, until, within } from '../testing/fixture.js'
 import { run, type ActiveTransaction } from '../test/host.js'
@@ -26,17 +27,13 @@ async function fill(database: Database): Promise<Error & { code?: string }> {
 
 /** Mounts a file system of 1.5 MB. */
 async function smallDisk(context: Mocha.Context): Promise<string> {
-  if (process.getuid?.() !== 0) {
-    console.log('      a small file system can only be mounted as root')
-    context.skip()
-  }
+  if (process.getuid?.() !== 0) skipBecause(context, 'a small file system can only be mounted as root')
   const { path } = await folder()
   const mount = join(path, 'small')
   await mkdir(mount)
-  await shell('mount', ['-t', 'tmpfs', '-o', 'size=1500k', 'tmpfs', mount]).catch((error: Error) => {
-    console.log(`      no small file system can be mounted: ${error.message.split('\n')[0]}`)
-    context.skip()
-  })
+  await shell('mount', ['-t', 'tmpfs', '-o', 'size=1500k', 'tmpfs', mount]).catch((error: Error) =>
+    skipBecause(context, `no small file system can be mounted: ${error.message.split('\n')[0]}`),
+  )
   return mount
 }
 

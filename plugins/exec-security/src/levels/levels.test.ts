@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { skipBecause } from '@mynah/kernel/testing'
 import { checkSandbox, type ExecSettings } from '../doctor.js'
 import { SECRET } from '../test/host-folder.js'
 import { ORIGIN, start, stopAll, until } from '../test/host.js'

@@ -1,5 +1,6 @@
 // Families of attacks: each variant is refused, and bash proves of those that it can that they are attacks.
 import { expect } from 'chai'
+import { skipBecause } from '@mynah/kernel/testing'
 import { evaluateCommand, type OwnerRules } from './index.js'
 import { CODE_FAMILIES } from '../test/families/code.js'
 import { DESCRIPTOR_FAMILIES } from '../test/families/descriptors.js'
@@ -47,7 +48,7 @@ describe('evaluateCommand: attacks', () => {
   describe('in bash', () => {
     const ground = new ProvingGround()
     before(function () {
-      if (cannotProve() !== undefined) return this.skip()
+      if (cannotProve() !== undefined) return skipBecause(this, cannotProve())
       return ground.build()
     })
     after(() => ground.clear())

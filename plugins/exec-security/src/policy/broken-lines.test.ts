@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { execFileSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { until } from '@mynah/kernel/testing'
+import { skipBecause, until } from '@mynah/kernel/testing'
 import { evaluateCommand, type ExecPolicy } from './index.js'
 import { CanaryFolder, CANARY, type Effect } from '../test/canary-folder.js'
 import { ORIGIN, start, stopAll } from '../test/host.js'
@@ -164,7 +164,7 @@ describe('broken lines', function () {
           await folder.fill(files)
           const decision = folder.decide(line, over)
           expect(decision.verdict, decision.reason).to.be.oneOf(verdict ? [verdict] : ['ask', 'deny'])
-          if (!installed(needs(line) ?? 'bash')) return this.skip()
+          if (!installed(needs(line) ?? 'bash')) return skipBecause(this, `${needs(line) ?? 'bash'} is not installed`)
           if (line.startsWith('sqlite3 "file:'))
             execFileSync('sqlite3', [join(folder.root, 'data/x.db')], { input: SETUP(folder) })
           const found = await folder.run(line)

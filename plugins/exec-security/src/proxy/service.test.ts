@@ -1,5 +1,6 @@
 // The network of a command in a whole host: what is refused becomes a request, and the answer holds for one run.
 import { expect } from 'chai'
+import { skipBecause } from '@mynah/kernel/testing'
 import { ORIGIN, start, stopAll, waitingId, type Running } from '../test/host.js'
 import { findProgram } from '../view/tools.js'
 import { skipBecause } from '../test/skip-because.js'

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { until } from '@mynah/kernel/testing'
+import { skipBecause, until } from '@mynah/kernel/testing'
 import { claimFolder } from './run-owner.js'
 import { skipBecause } from '../test/skip-because.js'
 
