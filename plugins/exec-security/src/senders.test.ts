@@ -7,7 +7,6 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { skipBecause } from '@mynah/kernel/testing'
 import { ORIGIN, ending, start, stopAll, until, type Running } from './test/host.js'
-import { skipBecause } from './test/skip-because.js'
 import { findProgram } from './view/tools.js'
 
 /** Returns code that posts `body` to the console. */

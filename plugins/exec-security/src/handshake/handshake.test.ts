@@ -10,7 +10,6 @@ import { runCommand } from '../run/run-command.js'
 import { TestLevels } from '../test/levels.js'
 import { cases } from '../test/long.js'
 import { until } from '../test/host.js'
-import { skipBecause } from '../test/skip-because.js'
 
 const DELAYS_MS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 30, 60, 200].filter((_, i) => i % cases(5, 1) === 0)
 const TRIES = DELAYS_MS.length * cases(1, 3)

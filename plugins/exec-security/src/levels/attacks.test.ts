@@ -14,7 +14,6 @@ import { AttackScene } from '../test/attack-scene.js'
 import { TestLevels } from '../test/levels.js'
 import { cases, LONG } from '../test/long.js'
 import { policy } from '../test/policies.js'
-import { skipBecause } from '../test/skip-because.js'
 import { ViewGuard } from '../view/view-guard.js'
 
 const SELF = new URL(import.meta.url).pathname

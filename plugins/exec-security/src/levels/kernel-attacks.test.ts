@@ -15,7 +15,6 @@ import { runCommand } from '../run/run-command.js'
 import { asAnotherUser } from '../test/another-user.js'
 import { TestLevels } from '../test/levels.js'
 import { cases, LONG } from '../test/long.js'
-import { skipBecause } from '../test/skip-because.js'
 import { findProgram } from '../view/tools.js'
 
 const SELF = new URL(import.meta.url).pathname

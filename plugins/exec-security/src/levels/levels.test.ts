@@ -7,7 +7,6 @@ import { checkSandbox, type ExecSettings } from '../doctor.js'
 import { SECRET } from '../test/host-folder.js'
 import { ORIGIN, start, stopAll, until } from '../test/host.js'
 import { TestLevels } from '../test/levels.js'
-import { skipBecause } from '../test/skip-because.js'
 
 /** The level of this machine. */
 async function probed(): Promise<string> {

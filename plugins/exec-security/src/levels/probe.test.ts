@@ -5,7 +5,6 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { skipBecause } from '@mynah/kernel/testing'
 import { probeLevels } from './probe.js'
-import { skipBecause } from '../test/skip-because.js'
 import { RunFolder } from '../view/run-folder.js'
 import { findProgram } from '../view/tools.js'
 

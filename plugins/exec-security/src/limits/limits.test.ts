@@ -8,7 +8,6 @@ import { Cgroups } from './cgroups.js'
 import { DEFAULT_LIMITS, limitScript } from './limits.js'
 import { runCommand } from '../run/run-command.js'
 import { TestLevels } from '../test/levels.js'
-import { skipBecause } from '../test/skip-because.js'
 
 describe('limitScript', () => {
   it('counts processes only in a user namespace of its own', () => {

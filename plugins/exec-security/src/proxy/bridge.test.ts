@@ -15,7 +15,6 @@ import { WallLauncher } from '../levels/wall.js'
 import { DEFAULT_LIMITS } from '../limits/limits.js'
 import { runCommand } from '../run/run-command.js'
 import { TestLevels } from '../test/levels.js'
-import { skipBecause } from '../test/skip-because.js'
 import { findProgram } from '../view/tools.js'
 
 const BODY = 'x'.repeat(200_000)

@@ -3,7 +3,6 @@ import { expect } from 'chai'
 import { skipBecause } from '@mynah/kernel/testing'
 import { ORIGIN, start, stopAll, waitingId, type Running } from '../test/host.js'
 import { findProgram } from '../view/tools.js'
-import { skipBecause } from '../test/skip-because.js'
 
 describe('ExecService: network', function () {
   this.timeout(60_000)

@@ -7,7 +7,6 @@ import type { ExecApproval, ExecOffer, ExecRefusal } from '@mynah/contract'
 import { skipBecause } from '@mynah/kernel/testing'
 import { FileHost, VISITOR } from '../test/file-host.js'
 import { ORIGIN } from '../test/host.js'
-import { skipBecause } from '../test/skip-because.js'
 import { findProgram } from '../view/tools.js'
 
 const NETWORK = ['execSecurity: allowlist', 'execPreset: network', 'execApprovalMode: ask', 'execNetwork: listed']

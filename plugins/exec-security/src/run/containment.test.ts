@@ -13,7 +13,6 @@ import { TestLevels } from '../test/levels.js'
 import { LEAVES, SHOWS } from '../test/families/runtime.js'
 import { until } from '../test/host.js'
 import { cases } from '../test/long.js'
-import { skipBecause } from '../test/skip-because.js'
 
 const SECRET = 'MARKER-OF-THE-HOST'
 /** Few leave nothing behind here, for want of a program. */

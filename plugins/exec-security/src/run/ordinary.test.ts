@@ -10,7 +10,6 @@ import { EVERYDAY_READONLY, ORDINARY_WRITABLE } from '../test/families/everyday.
 import { TestLevels } from '../test/levels.js'
 import { cases } from '../test/long.js'
 import { anyOf } from '../policy/any-of.js'
-import { skipBecause } from '../test/skip-because.js'
 
 const NAMES = [
   ...['README.md', 'LICENSE', 'notes.txt', 'app.log', 'src/index.js', 'src/auth/tokens.ts', 'docs/guide.md'],

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { skipBecause } from '@mynah/kernel/testing'
 import { runCommand } from './run-command.js'
 import { TestLevels } from '../test/levels.js'
-import { skipBecause } from '../test/skip-because.js'
 
 describe('runCommand: limits', () => {
   let cwd: string

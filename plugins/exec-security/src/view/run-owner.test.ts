@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { skipBecause, until } from '@mynah/kernel/testing'
 import { claimFolder } from './run-owner.js'
-import { skipBecause } from '../test/skip-because.js'
 
 describe('claimFolder', () => {
   let folder: string

@@ -13,7 +13,6 @@ import { viewArguments } from './view-arguments.js'
 import { runCommand } from '../run/run-command.js'
 import { hostFolder, SECRET, type HostFolder } from '../test/host-folder.js'
 import { TestLevels } from '../test/levels.js'
-import { skipBecause } from '../test/skip-because.js'
 
 describe('viewArguments', () => {
   let levels: TestLevels
