@@ -1,5 +1,5 @@
-// Repairs the chunks of a chat completion: servers that call themselves compatible leave out fields, write them in other
-// forms, or send the whole answer at once. A chunk that is as it should be passes as it is.
+// Repairs the chunks of a chat completion: servers that call themselves compatible leave out fields, write them in
+// other forms, or send the whole answer at once. A chunk that is as it should be passes as it is.
 import { randomUUID } from 'node:crypto'
 import { isRecord } from '@mynah/contract'
 
@@ -51,7 +51,7 @@ export class ChunkRepair {
     return [JSON.stringify({ choices: [finish] }), DONE]
   }
 
-  /** Drops what nobody reads and the packages would refuse in another form. */
+  /** Drops fields that no reader uses and that the packages would refuse in another form. */
   #head(chunk: Fields): void {
     if (chunk['object'] !== undefined && chunk['object'] !== CHUNK) this.#set(chunk, 'object', CHUNK)
     for (const name of ['id', 'model', 'system_fingerprint']) this.#drop(chunk, name, isText)

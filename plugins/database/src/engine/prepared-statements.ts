@@ -48,7 +48,8 @@ export class PreparedStatements {
       if (!kept.isReady) await kept.ready
       return await outcomeOf(kept.statement, sql, parameters)
     } catch (error) {
-      // A write that was refused stays in progress until it is reset, and each COMMIT of the connection fails meanwhile.
+      // A write that was refused stays in progress until it is reset, and each COMMIT of its connection fails
+      // meanwhile.
       if (kept.isReady) await reset(kept.statement)
       throw error
     } finally {
