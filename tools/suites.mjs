@@ -11,7 +11,7 @@ import fc from 'fast-check'
 import { root } from './lib.mjs'
 
 const SYSTEM = /\.system\.test\.[mc]?js$/
-const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.|localhost$|0\.0\.0\.0$|::$)/
+const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.|localhost\.?$|0\.0\.0\.0$|::$)/
 /** Random tests draw the same cases in each run; `npm run verify` gives a new seed. */
 const SEED = 20_260_101
 const LIMIT_S = Number(process.env.MYNAH_FILE_LIMIT_S ?? 300)

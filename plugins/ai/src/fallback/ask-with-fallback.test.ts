@@ -48,7 +48,7 @@ describe('askWithFallback', () => {
     [402, { message: 'pay' }, {}],
     [504, { message: 'late' }, {}],
   ] as const) {
-    it(`asks the next model after a ${status}, while no time passes`, async () => {
+    it(`asks the next model at once after a ${status}`, async () => {
       first.play((response) => refused(response, status, error, headers))
       const { models, log, changes } = start()
       const parts = await partsOf(models, 'hi', { candidates: [A, B] })

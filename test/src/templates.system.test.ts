@@ -1,5 +1,5 @@
 // Starts what `npm create mynah` writes, with the real command line, in the sandbox, on IRC and over HTTP.
-// template-platforms.test.ts has the other platforms.
+// template-platforms.system.test.ts has the other platforms.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'

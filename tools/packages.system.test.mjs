@@ -19,7 +19,7 @@ describe('published packages', () => {
     const { files, bytes } = packedFiles([entry]).get('mynah')
     const faults = (changed, manifest = entry.manifest) =>
       packageFaults({ ...entry, manifest }, { files: changed, bytes })
-    for (const path of ['dist/test/cli.js', 'dist/cli/arguments.test.js', 'dist/.tsbuildinfo'])
+    for (const path of ['dist/test/cli.js', 'dist/cli/arguments.system.test.js', 'dist/.tsbuildinfo'])
       expect(await faults([...files, path]), path).to.deep.equal([`mynah: needless files: ${path} is not needed`])
     for (const path of ['README.md', 'LICENSE', 'dist/index.d.ts', 'bin/mynah.js'])
       expect(await faults(files.filter((file) => file !== path)), path).to.have.length(1)
