@@ -46,7 +46,7 @@ async function show(plan, finding) {
   console.log(`kept as sim/found/${values.keep}.json`)
 }
 
-/** Seeds that break a sentence, each with its issue, until they are mended. */
+/** Seeds that break a sentence, each with its issue, until they are fixed. */
 const knownSeeds = JSON.parse(readFileSync(new URL('./known-seeds.json', import.meta.url), 'utf8'))
 
 /** Returns a line about a seed that is known to fail, and whether it still does. */

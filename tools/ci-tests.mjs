@@ -1,4 +1,6 @@
-// Runs the tests of the whole system for `.ci/run`: node tools/ci-tests.mjs <result file> <seconds> <command> [arguments].
+// Runs the tests of the whole system for `.ci/run`:
+//
+//   node tools/ci-tests.mjs <result file> <seconds> <command> [arguments]
 //
 // A file with a failure runs again, alone, up to twice. Where it passes then, it counts as passed, and a line names
 // it: `unsteady: <file>: <test>: <first line of the error>`. A file that fails three times, or more than six files

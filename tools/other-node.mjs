@@ -1,4 +1,5 @@
-// node tools/other-node.mjs <major>: installs the newest Node of a major version, unless it is there, and prints its path.
+// node tools/other-node.mjs <major>: installs the newest Node of a major version, unless it is there, and prints its
+// path.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

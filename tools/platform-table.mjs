@@ -158,7 +158,10 @@ async function runContract(name) {
   const output = join(folder, 'results.json')
   try {
     const tests = `plugins/${PREFIX}${name}/dist/test`
-    const file = join(tests, readdirSync(join(root, tests)).find((entry) => CONTRACT.test(entry)))
+    const file = join(
+      tests,
+      readdirSync(join(root, tests)).find((entry) => CONTRACT.test(entry)),
+    )
     const reporter = ['--reporter', 'json', '--reporter-option', `output=${output}`]
     const code = await run('mocha', ['--no-config', '--exit', '--timeout', '60000', ...reporter, file])
     if (!existsSync(output)) throw new Error(`${file} ended with ${code}, and without results`)

@@ -14,7 +14,9 @@ module.exports = class extends reporters.Spec {
     if (failed)
       runner.on(EVENT_TEST_FAIL, (test, error) => {
         const file = test.file ?? test.parent?.file ?? '?'
-        const [line] = String(error?.message ?? error).trim().split('\n')
+        const [line] = String(error?.message ?? error)
+          .trim()
+          .split('\n')
         appendFileSync(failed, `${JSON.stringify({ file, test: test.fullTitle(), error: line })}\n`)
       })
     if (ran) {
@@ -25,8 +27,7 @@ module.exports = class extends reporters.Spec {
         appendFileSync(ran, `${file}\n`)
       })
     }
-    if (skipped)
-      runner.on(EVENT_TEST_PENDING, (test) => appendFileSync(skipped, `${test.file}: ${test.fullTitle()}\n`))
+    if (skipped) runner.on(EVENT_TEST_PENDING, (test) => appendFileSync(skipped, `${test.file}: ${test.fullTitle()}\n`))
   }
 
   /** Mocha itself would fail for one file without tests in a parallel run; some files only check types. */

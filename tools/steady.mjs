@@ -1,4 +1,4 @@
-// `npm run steady`: runs files of the system suite again and again beside busy loops, and prints how often each failed,
+// `npm run steady`: runs files of the system suite again and again on a busy machine, and prints how often each failed,
 // and with what.
 //
 //   npm run steady -- [files] [--rounds 5] [--busy 2]
@@ -29,7 +29,10 @@ try {
       env: { ...process.env, MYNAH_FAILED: written },
     })
     if (!existsSync(written)) continue
-    const failed = readFileSync(written, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line))
+    const failed = readFileSync(written, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
     for (const { file, test, error } of failed) {
       const name = file.replace(`${root}/`, '')
       const ofFile = failures.get(name) ?? { rounds: new Set(), errors: new Set() }
@@ -42,7 +45,9 @@ try {
   for (const loop of loops) loop.kill('SIGKILL')
   rmSync(folder, { recursive: true, force: true })
 }
-process.stdout.write(`\n${failures.size} of the files failed in ${values.rounds} rounds beside ${values.busy} busy loops\n`)
+process.stdout.write(
+  `\n${failures.size} of the files failed in ${values.rounds} rounds, with ${values.busy} busy loops\n`,
+)
 for (const [file, { rounds, errors }] of [...failures].sort((a, b) => b[1].rounds.size - a[1].rounds.size)) {
   process.stdout.write(`\n${rounds.size} of ${values.rounds}  ${file}\n`)
   for (const error of errors) process.stdout.write(`    ${error}\n`)

@@ -1,5 +1,5 @@
-// Root hooks of mocha: what a test file starts decides to which suite it belongs. A file of `npm test` starts no process
-// and opens no socket beyond this machine; a file of `npm run test:system`, named `*.system.test.ts`, starts a process.
+// Root hooks of mocha: what a test file starts decides to which suite it belongs. A file of `npm test` starts no
+// process and opens no socket beyond this machine; a file of `npm run test:system`, named `*.system.test.ts`, starts a process.
 // A file of either that takes more than five minutes is ended, and named.
 import childProcess from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
@@ -18,7 +18,7 @@ const LIMIT_S = Number(process.env.MYNAH_FILE_LIMIT_S ?? 300)
 
 fc.configureGlobal({ seed: Number(process.env.MYNAH_TEST_SEED ?? SEED) })
 
-/** What each file has started. The key of what is started while files are loaded is undefined. */
+/** The programs and connections that each file has started; those of files that are being loaded are at undefined. */
 const started = new Map()
 let current
 
@@ -55,8 +55,8 @@ for (const name of ['execSync', 'execFileSync', 'spawnSync']) {
 const { connect } = net.Socket.prototype
 net.Socket.prototype.connect = function (...args) {
   const [first, second] = Array.isArray(args[0]) ? args[0] : args
-  const host = typeof first === 'object' ? first.host : typeof second === 'string' ? second : undefined
-  if (host !== undefined && !LOOPBACK.test(host)) note(`a connection to ${host}`)
+  const host = typeof first === 'object' ? first.host : second
+  if (typeof host === 'string' && !LOOPBACK.test(host)) note(`a connection to ${host}`)
   return connect.apply(this, args)
 }
 syncBuiltinESMExports()
@@ -116,9 +116,7 @@ export const mochaHooks = {
         // Before the hooks of the file itself.
         suite._beforeAll.unshift(suite._beforeAll.pop())
       }
-      suites
-        .at(-1)
-        ?.afterAll('the suite of the file', () => end(file, isKnown && havePassed(suites.flatMap(testsOf))))
+      suites.at(-1)?.afterAll('the suite of the file', () => end(file, isKnown && havePassed(suites.flatMap(testsOf))))
     }
   },
   afterAll() {

@@ -18,6 +18,12 @@ const SYSTEM = {
 /** Returns the lines of a file that the reporter writes. */
 const linesOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [])
 
+const OF_FILES = [
+  ['--no-config', '--enable-source-maps', '--exit'],
+  ['--require', './tools/suites.mjs', '--reporter', './tools/reporter.cjs'],
+  ['--parallel', '--jobs', '4', '--timeout', '60000'],
+].flat()
+
 async function main(args) {
   const suite = args[0] === '--system' ? SYSTEM : UNIT
   const rest = args.filter((arg) => arg !== '--system')
@@ -29,9 +35,8 @@ async function main(args) {
   const folder = mkdtempSync(join(tmpdir(), 'mynah-tests-'))
   try {
     const [ran, skipped] = [join(folder, 'ran'), join(folder, 'skipped')]
-    const own = files.length ? ['--no-config', '--parallel', '--jobs', '4', '--timeout', '60000', '--exit'] : []
-    const config = files.length ? ['--require', './tools/suites.mjs', '--reporter', './tools/reporter.cjs', '--enable-source-maps'] : ['--config', suite.config]
-    const code = await run(process.execPath, [join(root, 'node_modules/mocha/bin/mocha.js'), ...own, ...config, ...rest], {
+    const how = files.length ? OF_FILES : ['--config', suite.config]
+    const code = await run(process.execPath, [join(root, 'node_modules/mocha/bin/mocha.js'), ...how, ...rest], {
       env: { ...process.env, MYNAH_RAN: ran, MYNAH_SKIPPED: skipped },
     })
     const left = linesOf(skipped)
@@ -39,7 +44,8 @@ async function main(args) {
     if (rest.length) return code
     const known = new Set(linesOf(ran).map(sourceOf))
     const missing = testFiles().filter((file) => suite.has(file) && !known.has(file))
-    for (const file of missing) process.stdout.write(`not run: ${file} has no tests, or no pattern of ${suite.config} finds it\n`)
+    for (const file of missing)
+      process.stdout.write(`not run: ${file} has no tests, or no pattern of ${suite.config} finds it\n`)
     return code || (missing.length ? 1 : 0)
   } finally {
     rmSync(folder, { recursive: true, force: true })

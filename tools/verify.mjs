@@ -3,7 +3,7 @@
 //   npm run verify                 the parts that have not passed at this commit yet
 //   npm run verify -- sim faults   these parts, also those that have passed
 //
-// What has passed is kept with the commit in .cache/verified.json. A release is refused without it.
+// The results are kept with the commit in .cache/verified.json. A release is refused without it.
 import { execFileSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -18,10 +18,9 @@ const npm = (...args) => ['npm', ['run', '--silent', ...args]]
 const node = (...args) => [process.execPath, args]
 const seed = randomInt(2 ** 31)
 /** The tests of a suite on another version of Node, with random cases of their own. */
-const on = (major, ...args) => async () => [
-  'env',
-  [`MYNAH_TEST_SEED=${seed}`, await otherNode(major), 'tools/test.mjs', ...args],
-]
+const on =
+  (major, ...args) =>
+  async () => ['env', [`MYNAH_TEST_SEED=${seed}`, await otherNode(major), 'tools/test.mjs', ...args]]
 
 /** Commands by the name of their part, in the order in which they run. */
 const PARTS = {
@@ -68,8 +67,8 @@ function table(parts) {
   return Object.keys(PARTS)
     .map((name) => {
       const { passed, seconds } = parts[name] ?? {}
-      const result = passed === undefined ? 'not run' : passed ? 'passed ' : 'FAILED '
-      return `${result}  ${name.padEnd(width)}${seconds === undefined ? '' : `  ${seconds} s`}`
+      const result = { true: 'passed', false: 'FAILED' }[passed] ?? 'not run'
+      return `${result.padEnd(7)}  ${name.padEnd(width)}${seconds === undefined ? '' : `  ${seconds} s`}`
     })
     .join('\n')
 }

@@ -1,5 +1,5 @@
-// A real browser for tests: the Chromium of an npm package, started once for the files of a process, a fresh context for
-// each test.
+// A real browser for tests: the Chromium of an npm package, started once for the files of a process, a fresh context
+// for each test.
 import { channel } from 'node:diagnostics_channel'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 import { consoleRoot } from './site.js'
