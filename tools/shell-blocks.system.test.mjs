@@ -20,7 +20,7 @@ const TOKEN = 'a-token-for-the-documentation'
 const SCRIPTS_OF_PROJECTS = ['start', 'dev', 'test', 'doctor', 'build', 'peer']
 /** Commands that are run here, because they are fast and change no other folder. */
 const RUN_HERE = ['config', 'doctor', 'token', 'backup', 'reload', 'version', 'help']
-/** Needs hosts that share a configuration: test/src/shared-configuration.test.ts runs it. */
+/** Needs hosts that share a configuration: test/src/shared-configuration.system.test.ts runs it. */
 const FOR_SEVERAL_HOSTS = 'config push'
 const pages = pagesOf()
   .filter((page) => page !== 'CHANGELOG.md' && !page.startsWith('docs/adr/'))

@@ -1,6 +1,6 @@
 // Root hooks of mocha: what a test file starts decides to which suite it belongs. A file of `npm test` starts no
-// process and opens no socket beyond this machine; a file of `npm run test:system`, named `*.system.test.ts`, starts a process.
-// A file of either that takes more than five minutes is ended, and named.
+// process and opens no socket beyond this machine; a file of `npm run test:system`, named `*.system.test.ts`, starts a
+// process. A file of either that takes more than five minutes is ended, and named.
 import childProcess from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 import { syncBuiltinESMExports } from 'node:module'
@@ -60,7 +60,7 @@ net.Socket.prototype.connect = function (...args) {
   return connect.apply(this, args)
 }
 syncBuiltinESMExports()
-// The browser of a process serves several files, and is started by the first of them.
+// A browser and a database of the process serve several files, and are started by the first of them.
 subscribe('mynah:test-uses', note)
 
 // A thread, because a file that hangs may never let its own timers run.

@@ -1,39 +1,14 @@
 // A real browser for tests: the Chromium of an npm package, started once for the files of a process, a fresh context
 // for each test.
 import { channel } from 'node:diagnostics_channel'
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
-import { consoleRoot } from './site.js'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { launch } from './launch.js'
 
 const PATIENCE_MS = 90_000
 /** So long a browser waits for the next test file of the process. */
 const IDLE_MS = 2000
 /** Tells tools/suites.mjs that the current test file uses a process that another one has started. */
 const uses = channel('mynah:test-uses')
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
-/** Returns the path of a Chromium. */
-async function executable(): Promise<string> {
-  const { chromiumPath } = (await import(`${consoleRoot}../tools/chromium.mjs`)) as { chromiumPath(): Promise<string> }
-  return chromiumPath()
-}
-
-/** Starts a browser, with `more` flags in addition to those of all tests. Web security stays on. */
-export async function launch(more: readonly string[] = []): Promise<Browser> {
-  const options = { executablePath: await executable(), args: [...flags, ...more] }
-  return chromium.launch(options).catch((error: unknown) => {
-    // The browser itself has crashed, which it does about once in a thousand starts. Nothing of the console ran yet.
-    if (!/signal=SIGSEGV/.test(String(error))) throw error
-    return chromium.launch(options)
-  })
-}
 
 let shared: Promise<Browser> | undefined
 let idle: NodeJS.Timeout | undefined

@@ -214,7 +214,7 @@ export const CONVERSATION: Sentences = {
     'has entities on a platform that takes them': ['text of an answer is Markdown, rendered by the adapter'],
     'leaves texts of people and other segments as they are': ['users’ own texts stay'],
   },
-  'plugins/inbox/src/test/outbound-messages.test.ts': {
+  'plugins/inbox/src/test/outbound-messages.system.test.ts': {
     'stores a message before it is sent, and its receipt after': ['message.send is stored after the platform took it'],
   },
   'plugins/speech/src/transcribe.test.ts': {

@@ -1,3 +1,4 @@
+// Compiles only where the types of the client are those of the contract.
 import { contract } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 import type {
@@ -9,7 +10,7 @@ import type {
   PluginDetail,
   SandboxMessage,
 } from '@mynah/contract/types'
-import type { Client } from './index.js'
+import type { Client } from '../index.js'
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const is = <T extends true>(_same?: T): void => undefined
