@@ -37,7 +37,7 @@ async function main(args) {
     const [ran, skipped] = [join(folder, 'ran'), join(folder, 'skipped')]
     const how = files.length ? OF_FILES : ['--config', suite.config]
     const code = await run(process.execPath, [join(root, 'node_modules/mocha/bin/mocha.js'), ...how, ...rest], {
-      env: { ...process.env, MYNAH_RAN: ran, MYNAH_SKIPPED: skipped },
+      env: { ...process.env, MYNAH_RAN: ran, MYNAH_SKIPPED: skipped, MYNAH_TEST_SETS: suite.sets.join() },
     })
     const left = linesOf(skipped)
     for (const line of left) process.stdout.write(`skipped: ${line}\n`)
