@@ -11,7 +11,11 @@ export const echo = defineCommand({
 })
 
 /** The configuration of the plugin chat with the endpoint. */
-export const chatConfig = { endpoints: [{ adapter: 'bench', id: 'bench' }] }
+export const chatConfig = {
+  endpoints: [{ adapter: 'bench', id: 'bench' }],
+  // The users of benchmarks answer at once, and are no automata.
+  dispatcher: { loop: { exchanges: 0 } },
+}
 
 /**
  * Returns the plugin of a platform, and a promise of its endpoint.

@@ -811,7 +811,13 @@ const providers = (now: number) => ({
       sdk: 'ollama',
       status: 'ready',
       models: [
-        { id: 'qwen3:14b', score: 54, contextWindow: 32_000, capabilities: { toolCalling: true, thinking: true } },
+        {
+          id: 'qwen3:14b',
+          score: 54,
+          contextWindow: 32_000,
+          capabilities: { toolCalling: true, thinking: true },
+          omits: ['stream_options', 'strict'],
+        },
       ],
     },
   ],
@@ -875,6 +881,12 @@ const servers = (now: number) => ({
       since: now - 6 * DAY,
       toolCount: 6,
       tools: [{ name: 'list_events', description: 'Lists events', held: false }],
+      leftOut: [
+        {
+          name: 'move_event',
+          reason: 'has a schema that cannot be used: properties.to.$ref is "#/$defs/Time", which is not in the schema',
+        },
+      ],
     },
     {
       name: 'browser',

@@ -2,18 +2,20 @@ import { WireError } from './codes.js'
 import { isRecord } from './json.js'
 import { SECRET_MASK } from './wire.js'
 
-/** Returns the item of `old` that corresponds to a list item: by `id` or `name`, or else by position. */
+/**
+ * Returns the item of `old` that corresponds to a list item: by `id` or `name`, or else by position. Of
+ * several with one name, that at its position counts.
+ */
 export function matchingItem(old: unknown, item: unknown, index: number): { value: unknown; index: number } {
   if (!Array.isArray(old)) return { value: undefined, index }
   for (const key of ['id', 'name']) {
     const name = isRecord(item) ? item[key] : undefined
     if (typeof name !== 'string' || name === SECRET_MASK) continue
-    const found = old.findIndex(
-      (other) =>
-        isRecord(other) &&
-        other[key] === name &&
-        (key !== 'id' || other['adapter'] === (item as Record<string, unknown>)['adapter']),
-    )
+    const matches = (other: unknown): boolean =>
+      isRecord(other) &&
+      other[key] === name &&
+      (key !== 'id' || other['adapter'] === (item as Record<string, unknown>)['adapter'])
+    const found = matches(old[index]) ? index : old.findIndex(matches)
     return { value: old[found], index: found }
   }
   return { value: old[index], index }

@@ -118,7 +118,14 @@ export async function startChat({ folder, url, platform, endpoint = {}, plugins 
       { plugin: database, config: url ? { type: 'postgres', url } : {} },
       { plugin: inbox },
       { plugin: platform.plugin },
-      { plugin: chat, config: { endpoints: [{ adapter: 'pipe', id: 'one', ...endpoint }] } },
+      {
+        plugin: chat,
+        // The people of these tests answer at once, and are no automata.
+        config: {
+          endpoints: [{ adapter: 'pipe', id: 'one', ...endpoint }],
+          dispatcher: { loop: { exchanges: 0 } },
+        },
+      },
       ...plugins,
     ],
     { services: [[HostPaths, { root: folder, data: join(folder, 'data') }]] },

@@ -3,6 +3,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import { access, mkdir, open, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
+export { readTextFile } from './config/encoding.js'
+
 /**
  * Writes a temporary file in the same folder, syncs it to disk and renames it. Keeps the mode of an existing file
  * unless `exact` is set. A new file gets `mode`.

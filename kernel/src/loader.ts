@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import type { TSchema } from 'typebox'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { KernelError } from './base/errors.js'
 import { Configuration } from './config/configuration.js'
+import { readTextFile } from './config/encoding.js'
 import { FileConfiguration } from './config/file-configuration.js'
 import { reasonOf, type Environment } from './config/environment.js'
 import type { ImportModule } from './config/modules.js'
@@ -18,7 +19,7 @@ import type { Host } from './core/host.js'
 import { createHost } from './create-host.js'
 import { omitUndefined } from './util/omit-undefined.js'
 
-export { ConfigurationError, describeProblem, type Problem } from './config/problem.js'
+export { ConfigurationError, describeProblem, problemError, type Problem } from './config/problem.js'
 export { parseEnvironment, type Environment } from './config/environment.js'
 export { generationUrl, type ImportModule } from './config/modules.js'
 export { installedPlugins } from './config/resolve.js'
@@ -54,12 +55,13 @@ async function open(file: string, options: LoadOptions): Promise<{ text: string;
   const name = basename(file)
   let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
+    text = await readTextFile(file)
   } catch (error) {
-    const reason = error instanceof TypeError ? 'it is not UTF-8 text' : reasonOf(error)
-    throw new ConfigurationError([
-      problem('fatal', 'config/unreadable', `${name} cannot be read: ${reason}`, { file: name }),
-    ])
+    const { message, place } =
+      error instanceof KernelError
+        ? error
+        : { message: `${name} cannot be read: ${reasonOf(error)}`, place: { file: name } }
+    throw new ConfigurationError([problem('fatal', 'config/unreadable', message, place)])
   }
   const planner = new Planner(
     root,

@@ -39,7 +39,15 @@ export function entriesOf(world) {
     { plugin: databasePlugin(world) },
     { plugin: inbox },
     { plugin: crewPlugin(world) },
-    { plugin: chat, config: { endpoints, dispatcher: {}, commands: {} } },
+    {
+      plugin: chat,
+      config: {
+        endpoints,
+        // Simulated people answer at once, and are no automata.
+        dispatcher: { loop: { exchanges: 0 } },
+        commands: {},
+      },
+    },
     ...(world.plan.agent ? withAgent(world) : []),
   ]
 }

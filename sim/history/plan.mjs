@@ -116,6 +116,20 @@ function jobsOf(draws, platforms, length) {
   }))
 }
 
+/** Lets another process hold the file of the store, for less or longer than the host waits for it. */
+function withHeldStore(plan) {
+  // Drawn apart, so that the other histories stay as they are.
+  const draws = new Draws(plan.seed, 'held')
+  if (!draws.chance(0.15)) return plan
+  const length = Math.max(...plan.steps.map(({ at }) => at))
+  const held = Array.from({ length: draws.between(1, 2) }, () => ({
+    at: draws.between(0, length),
+    do: 'held',
+    ms: draws.between(100, 20_000),
+  }))
+  return { ...plan, steps: [...plan.steps, ...held].sort((one, other) => one.at - other.at) }
+}
+
 /** Lets the host restart while people think: what waits for them goes on waiting. */
 function withPatience(plan) {
   // Drawn apart, so that the other histories stay as they are.
@@ -157,7 +171,7 @@ export function planOf(seed) {
   if (new Draws(seed, 'choices').chance(0.4))
     for (const step of steps) if (step.text) step.text = step.text.replace(/question$/, 'choice')
   const settling = new Draws(seed, 'settling')
-  return withPatience({
+  const plan = withPatience({
     seed,
     agent,
     platforms: settling.chance(0.4)
@@ -170,4 +184,5 @@ export function planOf(seed) {
     restartAfter: draws.of([50, 1_000, 400_000]),
     quietFor: 45 * 60_000,
   })
+  return withHeldStore(plan)
 }

@@ -19,6 +19,9 @@ const STEPS = {
   away(world, { ms }) {
     world.takeStoreAway(ms)
   },
+  held(world, { ms }) {
+    world.holdStore(ms)
+  },
   offline(world, { platform, ms }) {
     world.platforms[platform].goOffline(ms)
   },

@@ -12,7 +12,7 @@ export function factsOf({ file, platforms, ledger, client, plan, boundaries, cra
     mayBeSaved: boundaries.used.some(([call, kind]) => kind === 'taken' && /^(write|commit)/.test(call)),
     /** Whether the store failed or was late, so that the host may have died before it could write what it knew. */
     storeFailed:
-      plan.steps.some(({ do: what }) => what === 'away') ||
+      plan.steps.some(({ do: what }) => what === 'away' || what === 'held') ||
       boundaries.used.some(([call]) => /^(statement|write|commit)/.test(call)),
     attempts: platforms.flatMap(({ name, attempts }) => attempts.map((one) => ({ platform: name, ...one }))),
     crashes,

@@ -31,6 +31,7 @@ export class World {
   /** The finding that ends the history. */
   #stop
   #awayUntil = -1
+  #heldUntil = -1
   #isStopping = false
   #crash
   #startHost
@@ -55,6 +56,11 @@ export class World {
 
   get storeIsAway() {
     return this.scheduler.now < this.#awayUntil
+  }
+
+  /** Milliseconds for which another process still holds the file. */
+  get storeIsHeldFor() {
+    return Math.max(0, this.#heldUntil - this.scheduler.now)
   }
 
   /** The clock of the current life. */
@@ -131,11 +137,18 @@ export class World {
     this.#awayUntil = this.scheduler.now + ms
   }
 
+  /** Lets another process hold the file for a time: it can be read. */
+  holdStore(ms) {
+    this.recorder.line(`another process holds the store for ${ms} ms`)
+    this.#heldUntil = this.scheduler.now + ms
+  }
+
   /** From now on nothing goes wrong. */
   quiet() {
     this.recorder.line('quiet')
     this.boundaries.quiet()
     this.#awayUntil = -1
+    this.#heldUntil = -1
     for (const part of this.parts) part.quiet?.()
     this.start()
   }

@@ -244,6 +244,58 @@ ai:
       expect(message).to.match(says).and.not.to.contain('a-key-to-hide')
     })
 
+  for (const [written, served, meant] of [
+    ['/api', '/v1', '/v1'],
+    ['/v2', '/v1', '/v1'],
+    ['/chat/v1', '/api/v1', '/api/v1'],
+    ['/v1/engines', '/v1', '/v1'],
+    ['/v1', '', ''],
+  ] as const)
+    it(`names the right address, where ${written} is written for ${served || 'none'}`, async () => {
+      const base = await modelsAt((path) =>
+        path === `${served}/models`
+          ? { status: 200, body: { data: [{ id: 'm' }] } }
+          : { status: written === '/api' ? 200 : 404, body: '<html>not here</html>' },
+      )
+      const origin = new URL(base).origin
+      // A web page is asked again for an answer, as a server that fails.
+      for (const models of written === '/api' ? [undefined] : [undefined, ['m']])
+        expect(
+          (await tryModel({ sdk: 'openai-compatible', baseUrl: origin + written, ...(models ? { models } : {}) }))
+            .message,
+        ).to.include(`There are models at ${origin}${meant}: write this address as baseUrl`)
+    })
+
+  it('names no other address where the own one lists models', async () => {
+    const baseUrl = await modelsAt((path) =>
+      path.endsWith('/models')
+        ? { status: 200, body: { data: [{ id: 'm' }] } }
+        : { status: 403, body: { error: { message: 'no' } } },
+    )
+    const { ok, message } = await tryModel({ sdk: 'openai-compatible', baseUrl })
+    expect(ok).to.equal(false)
+    expect(message).to.not.include('There are models at')
+  })
+
+  it('understands addresses as people copy them', async () => {
+    const bare = model.url.replace('http://', '')
+    for (const baseUrl of [
+      bare,
+      `${model.url}/`,
+      `${model.url}/chat/completions`,
+      `${model.url}/models`,
+      `http:/${bare}`,
+      model.url.replace('/v1', '//v1//'),
+      model.url.replace('/v1', ''),
+      ` ${model.url} `,
+    ])
+      expect(await tryModel({ sdk: 'openai-compatible', baseUrl }), baseUrl).to.include({ ok: true })
+    expect(await tryModel({ sdk: 'openai-compatible', baseUrl: 'ftp://box/v1' })).to.deep.include({
+      ok: false,
+      details: [{ path: 'baseUrl', message: 'is no address of http or https' }],
+    })
+  })
+
   it('says that no server is at an address, and what the settings lack', async () => {
     const gone = await tryModel({ sdk: 'openai-compatible', baseUrl: 'http://127.0.0.1:1/v1' })
     expect(gone).to.include({ ok: false, message: 'main could not be reached' })

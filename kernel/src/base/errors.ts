@@ -2,7 +2,7 @@ import { toError } from './to-error.js'
 
 /** The codes of kernel errors, each with its remedy. `docs/errors.md` shows the same list. */
 export const kernelErrors = {
-  'config/unreadable': 'Check that the file exists and may be read, or name another with -c',
+  'config/unreadable': 'Check that the file exists, may be read and is saved as UTF-8, or name another with -c',
   'config/syntax': 'Fix the YAML at the reported line',
   'config/shape': 'See the README for the shape of the configuration file',
   'config/missing-variable': 'Set the variable in the environment or in .env, or give a default: ${NAME:-default}',

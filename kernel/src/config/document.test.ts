@@ -68,6 +68,44 @@ describe('parseDocument', () => {
     expect(source.a).not.to.equal(source.b)
   })
 
+  it('merges mappings into others, in block and flow style and at the top', () => {
+    const base = 'x-base: &base\n  adapter: sandbox\n  enabled: true\nx-more: &more { enabled: false, retry: 1 }\n'
+    const merged = { adapter: 'sandbox', enabled: true }
+    for (const [text, expected] of [
+      ['v:\n  - <<: *base\n    id: one\n', [{ ...merged, id: 'one' }]],
+      [
+        'v: [{ <<: *base, id: one }, { id: two, <<: *base }]\n',
+        [
+          { ...merged, id: 'one' },
+          { ...merged, id: 'two' },
+        ],
+      ],
+      ['v:\n  <<: [*base, *more]\n', { ...merged, retry: 1 }],
+      ['v:\n  <<:\n    - *more\n    - *base\n', { adapter: 'sandbox', enabled: false, retry: 1 }],
+      ['v:\n  <<: *base\n  enabled: null\n', { adapter: 'sandbox', enabled: null }],
+      ['v:\n  enabled: null\n  <<: *base\n', { adapter: 'sandbox', enabled: null }],
+      ['v: { <<: { a: 1 }, b: 2 }\n', { a: 1, b: 2 }],
+      ['w: &w { <<: *base, id: w }\nv: { <<: *w }\n', { ...merged, id: 'w' }],
+      ['v: { "<<": *base }\n', { '<<': merged }],
+      ['<<: { v: 1 }\n', 1],
+      ['<<: { v: 1 }\nv: 2\n', 2],
+    ] as const)
+      expect(sourceOf(base + text)?.['v'], text).to.deep.equal(expected)
+  })
+
+  it('refuses to merge what is no mapping, and a merged __proto__, with the line', () => {
+    for (const text of ['a: 1\nb:\n  <<: word\n', 'a: 1\nb: &b\n  <<: [1]\n', 'a: &a\nb:\n  <<: *a\n'])
+      expect(problemsOf(text)[0], text).to.include({ code: 'config/syntax', line: 3 })
+    expect(problemsOf('a: &a { __proto__: { polluted: 1 } }\nb: { <<: *a }\n')[0]?.message).to.contain('__proto__')
+    expect(({} as { polluted?: boolean }).polluted).to.equal(undefined)
+  })
+
+  it('refuses merge keys that multiply without end', () => {
+    const keys = Array.from({ length: 300 }, (_, index) => `k${index}: 1`).join(', ')
+    const merges = Array.from({ length: 60 }, (_, index) => `m${index}: { <<: *a }`).join('\n')
+    expect(problemsOf(`a: &a { ${keys} }\n${merges}\n`)[0]).to.include({ code: 'config/syntax' })
+  })
+
   it('refuses texts that are too deep or too large', () => {
     expect(problemsOf(`a: ${'['.repeat(50_000)}`)[0]).to.include({ code: 'config/syntax' })
     expect(problemsOf(`a: "${'x'.repeat(2 * 1024 * 1024)}"`)[0]?.message).to.contain('2 MiB')

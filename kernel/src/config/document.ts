@@ -1,5 +1,5 @@
 // Parses configuration files, bounded in size, depth and expansion.
-import { CORE_SCHEMA, getScalarValue, load, parseEvents, YAMLException, type Event } from 'js-yaml'
+import { CORE_SCHEMA, getScalarValue, load, mergeTag, parseEvents, YAMLException, type Event } from 'js-yaml'
 import type { SourceLocation } from '../base/errors.js'
 import { messageOf } from '../base/to-error.js'
 import { joinPath } from './key-path.js'
@@ -11,6 +11,7 @@ const MAX_DEPTH = 100
 const MAX_ALIASES = 100
 // A small text with nested aliases may expand to very many values.
 const MAX_VALUES = 200_000
+const SCHEMA = CORE_SCHEMA.withTags(mergeTag)
 
 export type Section = Record<string, unknown>
 
@@ -34,7 +35,7 @@ export function parseDocument(text: string, file: string): { document?: ConfigDo
   const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
   let loaded: unknown
   try {
-    loaded = isBlank(body) ? {} : load(body, { schema: CORE_SCHEMA, maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES })
+    loaded = isBlank(body) ? {} : load(body, { schema: SCHEMA, maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES })
   } catch (error) {
     if (!(error instanceof YAMLException)) return syntax(messageOf(error))
     const { message, line } = syntaxProblem(error, body)

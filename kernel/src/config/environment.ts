@@ -1,8 +1,8 @@
 // Variables of the `.env` files next to a configuration file.
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { KernelError } from '../base/errors.js'
 import { messageOf } from '../base/to-error.js'
+import { readTextFile } from './encoding.js'
 
 /** A set of environment variables, such as `process.env`. */
 export type Environment = Record<string, string | undefined>
@@ -25,7 +25,7 @@ export function environmentFiles(nodeEnv: string | undefined): string[] {
  */
 export function parseEnvironment(text: string): Record<string, string> {
   const variables: Record<string, string> = {}
-  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n?|\n/)
   for (let at = 0; at < lines.length; at++) {
     const match = LINE.exec(lines[at] as string)
     if (!match) continue
@@ -75,9 +75,10 @@ export async function readEnvironment(root: string, nodeEnv: string | undefined)
   for (const name of environmentFiles(nodeEnv)) {
     let text: string
     try {
-      text = await readFile(join(root, name), 'utf8')
+      text = await readTextFile(join(root, name))
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue
+      if (error instanceof KernelError) throw error
       throw new KernelError('config/unreadable', `${name} cannot be read: ${reasonOf(error)}`, {
         place: { file: name },
       })

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { TSchema } from 'typebox'
 import type { PluginEntry } from '../core/entry.js'
 import type { Host } from '../core/host.js'
@@ -8,11 +7,20 @@ import { claimsOf, type AnyPlugin } from '../core/plugin.js'
 import { SerialQueue } from '../util/serial-queue.js'
 import { exchanged, wrote, type Applied, type Configuration, type Renewed } from './configuration.js'
 import type { Section } from './document.js'
+import { readTextFile } from './encoding.js'
 import { inAllLanguages } from './option-descriptions.js'
 import { LoadTimeout, type RenewedModule } from './modules.js'
 import type { Plan, Planner } from './plan.js'
-import { problemError, type Problem } from './problem.js'
+import { problem, problemError, type Problem } from './problem.js'
 import type { Claim } from './sections.js'
+
+const refusedFor = (problems: readonly Problem[]): Applied => ({
+  accepted: false,
+  refusals: [],
+  updated: [],
+  restarted: [],
+  problems,
+})
 
 /** The configuration file that the loader read. */
 export class FileConfiguration implements Configuration {
@@ -85,12 +93,19 @@ export class FileConfiguration implements Configuration {
 
   /** Makes the edit. The returned function waits for the affected plugins. */
   async #apply(given: string | undefined): Promise<() => Promise<Applied>> {
-    const text = given ?? (await readFile(this.file, 'utf8'))
+    let text: string
+    try {
+      text = given ?? (await readTextFile(this.file))
+    } catch (error) {
+      if (!(error instanceof KernelError)) throw error
+      const unreadable = problem('fatal', error.code, error.message, error.place)
+      return () => Promise.resolve(refusedFor([unreadable]))
+    }
     const plan = await this.#planner.plan(text)
     const { problems } = plan
     if (!this.#host || problems.some((found) => found.severity === 'fatal' || this.#isNewItem(found))) {
       plan.undo()
-      return () => Promise.resolve({ accepted: false, refusals: [], updated: [], restarted: [], problems })
+      return () => Promise.resolve(refusedFor(problems))
     }
     this.#learn(plan.entries)
     const { accepted, report } = await this.#host.edit(plan.entries)

@@ -28,6 +28,8 @@ export type OwnKeys = Readonly<Record<string, TSchema>>
 /** The key of the list of plugins. */
 const LIST = 'plugins'
 const MAX_UNCLAIMED = 100
+/** As in Compose files: a key for values that others merge or repeat by an anchor. */
+const EXTENSION = /^x-/
 
 const isSection = (value: unknown): value is Section =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -121,7 +123,7 @@ export function unclaimed(
   const visit = (section: Section, base: string): void => {
     for (const [key, value] of Object.entries(section)) {
       const path = joinPath(base, key)
-      if (known.has(path) || found.length >= MAX_UNCLAIMED) continue
+      if (known.has(path) || found.length >= MAX_UNCLAIMED || EXTENSION.test(path)) continue
       if (isSection(value) && paths.some((claim) => claim.startsWith(`${path}.`))) {
         visit(value, path)
         continue

@@ -151,14 +151,17 @@ export class IrcBot implements Bot {
   }
 
   groups(): Promise<Group[]> {
-    const { membership } = this.#session()
-    return Promise.resolve(membership.channels.list().map(({ name, size }) => ({ id: name, name, memberCount: size })))
+    const { connection, membership } = this.#session()
+    return Promise.resolve(
+      membership.channels.list().map(({ name, size }) => ({ id: connection.spelled(name), name, memberCount: size })),
+    )
   }
 
   groupMembers(groupId: string): Promise<Member[]> {
-    const members = this.#session().membership.channels.members(groupId)
+    const { connection, membership } = this.#session()
+    const members = membership.channels.members(groupId)
     return members
-      ? Promise.resolve(members)
+      ? Promise.resolve(members.map((member) => ({ ...member, id: connection.spelled(member.id) })))
       : Promise.reject(new WireError('not_found', `The bot is not in the channel "${groupId}"`))
   }
 

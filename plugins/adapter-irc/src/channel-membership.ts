@@ -83,9 +83,9 @@ export class ChannelMembership {
       .notice({
         id: randomUUID(),
         kind,
-        channel: { type: 'group', id: this.channels.nameOf(channel) },
-        operator: { id: operator, name: operator },
-        target: { id: target, name: target },
+        channel: { type: 'group', id: this.#connection.spelled(this.channels.nameOf(channel)) },
+        operator: { id: this.#connection.spelled(operator), name: operator },
+        target: { id: this.#connection.spelled(target), name: target },
         payload,
       })
       .catch((error: unknown) => log.warn(`failed to store a notice: ${messageOf(error)}`))
@@ -94,6 +94,7 @@ export class ChannelMembership {
   #subscribe(): void {
     const { client } = this.#connection
     const { channels } = this
+    client.on('server options', () => channels.foldAgain())
     client.on('join', (event) => this.#onJoin(event))
     client.on('userlist', ({ channel, users }) => channels.fill(channel, users))
     client.on('part', ({ nick, channel, message }) => {

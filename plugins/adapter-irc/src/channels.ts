@@ -10,7 +10,7 @@ interface Person {
 }
 interface State {
   readonly name: string
-  readonly people: Map<string, Person>
+  people: Map<string, Person>
 }
 
 /** Maps the modes of a user to a role. Half-operators count as members, since they may not do what admins may. */
@@ -20,7 +20,7 @@ function roleOf(modes: ReadonlySet<string>): Member['role'] {
 }
 
 export class Channels {
-  readonly #states = new Map<string, State>()
+  #states = new Map<string, State>()
   readonly #lower: (name: string) => string
 
   /** @param lower folds the case of names as the network does */
@@ -30,6 +30,14 @@ export class Channels {
 
   #state(channel: string): State | undefined {
     return this.#states.get(this.#lower(channel))
+  }
+
+  /** Files all names again, after the network has said how it folds their case. */
+  foldAgain(): void {
+    const states = Array.from(this.#states.values())
+    this.#states = new Map(states.map((state) => [this.#lower(state.name), state]))
+    for (const state of states)
+      state.people = new Map(Array.from(state.people.values(), (person) => [this.#lower(person.nick), person]))
   }
 
   has(channel: string): boolean {

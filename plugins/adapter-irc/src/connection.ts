@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { messageOf } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import type { EndpointHandle } from '@mynah/plugin-chat/api'
+import { configuredNames, lowerCase } from './case-mapping.js'
 import { pacingOf, type IrcConfig } from './config.js'
 import { LineQueue } from './line-queue.js'
 import { NickKeeper } from './nick-keeper.js'
@@ -38,6 +39,7 @@ export class Connection {
   /** The bot's `user@host`, which is part of every line that others receive. */
   address: string | undefined
   readonly #endpoint: ConnectionContext
+  readonly #configured: readonly string[]
   readonly #asked = new Set<PendingCommand>()
   readonly #closed: Promise<unknown>
   #closing = false
@@ -46,7 +48,10 @@ export class Connection {
   constructor(endpoint: ConnectionContext) {
     this.#endpoint = endpoint
     const { clock, config } = endpoint
+    this.#configured = configuredNames(config)
     const client = (this.client = new irc.Client())
+    // The library takes a mapping that it does not know for rfc1459.
+    client.caseLower = (name) => this.lower(name)
     this.queue = new LineQueue(clock, pacingOf(config), (line, done) => {
       if (client.connected) client.connection.write(line, done)
       else done(new Error('The connection is closed'))
@@ -127,7 +132,17 @@ export class Connection {
   }
 
   lower(name: string): string {
-    return this.client.caseLower(name)
+    return lowerCase(name, this.caseMapping)
+  }
+
+  /** How the server folds the case of names. Until it says so, as the first servers did. */
+  get caseMapping(): string {
+    return String(this.client.network.options.CASEMAPPING)
+  }
+
+  /** Returns a name as the configuration writes it, so that owners and rules are found by it. */
+  spelled(name: string): string {
+    return this.#configured.find((configured) => this.same(configured, name)) ?? name
   }
 
   /** Whether the server echoes the bot's own messages. */

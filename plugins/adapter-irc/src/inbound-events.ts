@@ -57,17 +57,17 @@ export class InboundEvents {
     const [rank, name] =
       group !== undefined && !client.network.isChannelName(target) ? ['', group + target] : [group ?? '', target]
     if (client.network.isChannelName(name)) {
-      const known = this.#membership.channels.nameOf(name)
+      const known = this.#connection.spelled(this.#membership.channels.nameOf(name))
       return { type: 'group', id: rank + known, name: known }
     }
-    return this.#connection.isMe(name) ? { type: 'private', id: nick, name: nick } : undefined
+    return this.#connection.isMe(name) ? { type: 'private', id: this.#connection.spelled(nick), name: nick } : undefined
   }
 
   #personOf({ nick, tags }: IrcEvent): Person {
-    if (this.#endpoint.config.identify !== 'account') return { id: nick, name: nick }
+    if (this.#endpoint.config.identify !== 'account') return { id: this.#connection.spelled(nick), name: nick }
     const account = tags?.account
     // No account name has this sign, so that a nick cannot pass for an account.
-    return { id: account ? account : `~${nick}`, name: nick }
+    return { id: account ? this.#connection.spelled(account) : `~${nick}`, name: nick }
   }
 
   #onMessage(event: IrcEvent, action: boolean): void {
@@ -98,10 +98,11 @@ export class InboundEvents {
   }
 
   #read(text: string): ReturnType<Mentions['read']> {
-    const { nick } = this.#connection
-    if (this.#mentionsOf !== nick) {
-      this.#mentionsOf = nick
-      this.#mentions = new Mentions(nick)
+    const { nick, caseMapping } = this.#connection
+    const key = `${nick} ${caseMapping}`
+    if (this.#mentionsOf !== key) {
+      this.#mentionsOf = key
+      this.#mentions = new Mentions(nick, caseMapping)
     }
     return this.#mentions.read(text)
   }

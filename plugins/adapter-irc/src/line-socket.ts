@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { ClientOptions } from 'irc-framework'
+import { decode } from './encoding.js'
 
 /** Tags have up to 8191 bytes and the rest 512. Much longer lines are not IRC. */
 const MAX_LINE_BYTES = 16_384
@@ -9,18 +10,6 @@ const KEEP_ALIVE_MS = 30_000
 const OPEN_MS = 20_000
 /** Time for the server to read a line, ms. */
 const WRITE_MS = 30_000
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-const western = new TextDecoder('windows-1252')
-
-function decode(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes)
-  } catch (error) {
-    if (error instanceof TypeError) return western.decode(bytes)
-    throw error
-  }
-}
 
 /** Explains an error to the owner of the endpoint. */
 function explained(error: Error & { code?: string }, tls: boolean): Error {
@@ -98,7 +87,7 @@ export class LineSocket extends EventEmitter {
       this.#rest = []
       this.#restBytes = 0
       start = end + 1
-      this.#line(decode(line).replace(/\r$/, ''))
+      this.#line(decode(line.at(-1) === 0x0d ? line.subarray(0, -1) : line))
     }
     if (start === data.length) return
     this.#rest.push(data.subarray(start))

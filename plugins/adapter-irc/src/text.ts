@@ -1,4 +1,5 @@
 import { At, Text, type Segment } from '@mynah/plugin-chat/api'
+import { spellingsOf } from './case-mapping.js'
 
 const FORMATTING = /\x03(?:\d{1,2}(?:,\d{1,2})?)?|\x04(?:[0-9a-f]{6}(?:,[0-9a-f]{6})?)?|[\x00-\x08\x0a-\x1f\x7f]/gi
 
@@ -47,7 +48,6 @@ export function linesOf(text: string, limit: number): string[] {
   })
 }
 
-const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 /** Characters that may be part of a nick. */
 const PART = '[\\p{L}\\p{N}_\\[\\]\\\\`^{}|-]'
 
@@ -57,10 +57,12 @@ export class Mentions {
   readonly #address: RegExp
   readonly #word: RegExp
 
-  constructor(nick: string) {
+  /** @param mapping the `CASEMAPPING` of the server, which decides how a nick may be written */
+  constructor(nick: string, mapping: unknown = 'rfc1459') {
     this.#nick = nick
-    this.#address = new RegExp(`^@?${escape(nick)}(?:[:,]\\s*|\\s+(?=\\S)|\\s*$)`, 'iu')
-    this.#word = new RegExp(`(?<!${PART})${escape(nick)}(?!${PART})`, 'iu')
+    const spellings = spellingsOf(nick, mapping)
+    this.#address = new RegExp(`^@?${spellings}(?:[:,]\\s*|\\s+(?=\\S)|\\s*$)`, 'iu')
+    this.#word = new RegExp(`(?<!${PART})${spellings}(?!${PART})`, 'iu')
   }
 
   /** Returns the text as segments, with the address as a mention, and whether it has the nick. */

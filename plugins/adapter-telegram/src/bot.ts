@@ -14,12 +14,14 @@ import {
   type Self,
   type Target,
 } from '@mynah/plugin-chat/api'
+import { withoutAccepted } from './albums.js'
 import { Administrators } from './administrators.js'
 import type { TelegramConfig } from './config.js'
 import { boundedFetch } from './bounded-fetch.js'
 import { reasonOf, retryAfterOf, sendErrorOf, wireErrorOf } from './errors.js'
 import { download } from './files.js'
-import { messageIdOf, numberIn, parseChannelId } from './ids.js'
+import { messageIdOf, numberIn, parseChannelId, type Place } from './ids.js'
+import { Migrations, movedTo, moveOf } from './migrations.js'
 import { showMenus } from './command-menu.js'
 import { callsOf, type Call } from './outbound.js'
 import { Poller } from './poller.js'
@@ -63,6 +65,8 @@ export interface TelegramAccounts {
   readonly pollers: Map<string, TelegramBot>
   /** Whether the host has an HTTP server. */
   readonly hasHttpServer: () => boolean
+  /** The prefix of commands. */
+  readonly commandPrefix?: () => string
 }
 
 interface Sent {
@@ -103,6 +107,7 @@ export class TelegramBot implements Bot {
   readonly #api: Api
   readonly #accounts: TelegramAccounts
   readonly #administrators: Administrators
+  readonly #migrations: Migrations
   readonly #poller: Poller
   #connection: AbortController | undefined
   #me: UserFromGetMe | undefined
@@ -118,12 +123,13 @@ export class TelegramBot implements Bot {
       fetch: boundedFetch(),
     })
     this.#administrators = new Administrators(this.#api, clock, log)
+    this.#migrations = new Migrations(endpoint.cursor, log)
     this.#poller = new Poller({
       api: this.#api,
       clock,
       log,
       allowedUpdates: config.allowedUpdates,
-      take: (update) => this.take(update),
+      take: async (updates) => this.take(...(await withoutAccepted(updates, endpoint.cursor))),
     })
   }
 
@@ -185,13 +191,17 @@ export class TelegramBot implements Bot {
     if (this.#accounts.pollers.get(token) === this) this.#accounts.pollers.delete(token)
   }
 
-  /** Receives an update. Resolves once it is accepted. */
-  async take(update: Update): Promise<void> {
+  /** Receives an update, or all of an album. Resolves once it is accepted. */
+  async take(...updates: readonly Update[]): Promise<void> {
     const me = this.#me
     if (!me) throw new WireError('not_ready', 'The endpoint is not connected')
-    await deliverUpdate(update, me, this.endpoint, this.#administrators)
+    for (const { message } of updates) {
+      const move = moveOf(message)
+      if (move) await this.#migrations.learn(...move)
+    }
+    await deliverUpdate(updates, me, this.endpoint, this.#administrators, this.#accounts.commandPrefix?.() ?? '/')
     // Otherwise the button looks pressed for a minute. A failure does not undo the press.
-    if (update.callback_query) this.#release(update.callback_query.id)
+    for (const { callback_query: query } of updates) if (query) this.#release(query.id)
   }
 
   #release(query: string): void {
@@ -206,6 +216,21 @@ export class TelegramBot implements Bot {
     if (!place) throw new SendError('refused', `"${target.id}" is no id of a chat on Telegram`)
     const calls = await callsOf(message)
     if (calls.length === 0) throw new SendError('refused', 'The message has nothing that Telegram can show')
+    const chat = await this.#migrations.idOf(place.chat)
+    try {
+      return await this.#sendTo({ ...place, chat }, message, calls)
+    } catch (error) {
+      const to = movedTo(error)
+      if (to === undefined || to === chat || typeof chat !== 'number') throw sendErrorOf(error)
+      await this.#migrations.learn(chat, to)
+      return await this.#sendTo({ ...place, chat: to }, message, calls).catch((again: unknown) => {
+        throw sendErrorOf(again)
+      })
+    }
+  }
+
+  /** Sends the calls of a message. Rejects as the first of them does. */
+  async #sendTo(place: Place, message: OutboundMessage, calls: readonly Call[]): Promise<{ messageId?: string }> {
     const quoted = message.replyTo ?? message.segments.find(({ type }) => type === 'reply')?.data.id
     const answers = typeof quoted === 'string' ? numberIn(place.chat, quoted) : undefined
     const where = { chat_id: place.chat, ...(place.thread === undefined ? {} : { message_thread_id: place.thread }) }
@@ -226,15 +251,14 @@ export class TelegramBot implements Bot {
 
   /** Replaces the text of a sent message. Its media stay. */
   async edit(target: Target, messageId: string, message: OutboundMessage): Promise<void> {
-    const place = parseChannelId(target.id)
-    const number = place && numberIn(place.chat, messageId)
-    if (!place || number === undefined) throw new SendError('refused', `"${messageId}" is no message of "${target.id}"`)
+    const found = await this.#find(target, messageId)
+    if (!found) throw new SendError('refused', `"${messageId}" is no message of "${target.id}"`)
     const [first, ...more] = await callsOf(message)
     if (first?.method !== 'sendMessage' || more.length > 0)
       throw new SendError('refused', 'Only words that fit into one message can take the place of words')
     try {
       await this.#api.raw.editMessageText(
-        { chat_id: place.chat, message_id: number, ...first.payload } as never,
+        { chat_id: found.chat, message_id: found.number, ...first.payload } as never,
         this.endpoint.signal as never,
       )
     } catch (error) {
@@ -244,24 +268,35 @@ export class TelegramBot implements Bot {
   }
 
   async recall(target: Target, messageId: string): Promise<void> {
-    const place = parseChannelId(target.id)
-    const number = place && numberIn(place.chat, messageId)
-    if (!place || number === undefined) throw new SendError('refused', `"${messageId}" is no message of "${target.id}"`)
-    await this.#act(() => this.#api.deleteMessage(place.chat, number, this.endpoint.signal as never))
+    const found = await this.#find(target, messageId)
+    if (!found) throw new SendError('refused', `"${messageId}" is no message of "${target.id}"`)
+    await this.#act(() => this.#api.deleteMessage(found.chat, found.number, this.endpoint.signal as never))
   }
 
   /** A bot has one reaction to a message, which takes the place of the one before. */
   async react(target: Target, messageId: string, emoji: string, isOn: boolean): Promise<void> {
-    const place = parseChannelId(target.id)
-    const number = place && numberIn(place.chat, messageId)
-    if (!place || number === undefined)
-      throw new WireError('not_found', `"${messageId}" is no message of "${target.id}"`)
+    const found = await this.#find(target, messageId)
+    if (!found) throw new WireError('not_found', `"${messageId}" is no message of "${target.id}"`)
     const reaction = /^\d+$/.test(emoji)
       ? { type: 'custom_emoji' as const, custom_emoji_id: emoji }
       : { type: 'emoji' as const, emoji: emoji as ReactionTypeEmoji['emoji'] }
     await this.#act(() =>
-      this.#api.setMessageReaction(place.chat, number, isOn ? [reaction] : [], {}, this.endpoint.signal as never),
+      this.#api.setMessageReaction(found.chat, found.number, isOn ? [reaction] : [], {}, this.endpoint.signal as never),
     )
+  }
+
+  /** Returns where a message is: in the chat, or in the supergroup that it has become. */
+  async #find(
+    target: Target,
+    messageId: string,
+  ): Promise<{ readonly chat: number | string; readonly number: number } | undefined> {
+    const place = parseChannelId(target.id)
+    if (!place) return undefined
+    for (const chat of [place.chat, await this.#migrations.idOf(place.chat)]) {
+      const number = numberIn(chat, messageId)
+      if (number !== undefined) return { chat, number }
+    }
+    return undefined
   }
 
   async typing(target: Target): Promise<void> {
@@ -269,7 +304,7 @@ export class TelegramBot implements Bot {
     if (place)
       await this.#api.raw.sendChatAction(
         {
-          chat_id: place.chat,
+          chat_id: await this.#migrations.idOf(place.chat),
           action: 'typing',
           ...(place.thread === undefined ? {} : { message_thread_id: place.thread }),
         } as never,
@@ -301,7 +336,7 @@ export class TelegramBot implements Bot {
         return await this.#call(method, payload)
       } catch (error) {
         const asked = retryAfterOf(error)
-        if (isFirst) throw sendErrorOf(error)
+        if (isFirst) throw error
         // Not a refusal, since an earlier part has arrived.
         if (asked === undefined || asked > PART_WAIT_MS || attempt === PART_TRIES || signal.aborted)
           throw new Error(`Only a part of the message was sent: ${sendErrorOf(error).message}`)

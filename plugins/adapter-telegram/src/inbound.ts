@@ -1,8 +1,9 @@
 import type { Chat, Message, User, UserFromGetMe } from 'grammy/types'
-import type { Channel, InboundMessage, Locale, Person, Segment } from '@mynah/plugin-chat/api'
+import { Text, type Channel, type InboundMessage, type Locale, type Person, type Segment } from '@mynah/plugin-chat/api'
 import { attachmentOf } from './attachments.js'
 import { channelIdOf, messageIdOf } from './ids.js'
-import { parseText } from './message-text.js'
+import { parseText, type ParsedText } from './message-text.js'
+import { forwardOf, quoteOf } from './quotes.js'
 
 const NAME_LENGTH = 512
 
@@ -49,30 +50,50 @@ function senderOf({ sender_chat: chat, from }: Message): InboundMessage['sender'
   return { ...personOf(from), ...(locale ? { locale } : {}), ...(from.is_bot ? { bot: true } : {}) }
 }
 
-/** Returns the message; `undefined` where it is empty or for another bot. */
-export function inboundOf(message: Message, me: UserFromGetMe): InboundMessage | undefined {
+/** Returns the words of all parts of an album, each on its line. */
+function wordsOf(parts: readonly Message[], me: UserFromGetMe): ParsedText | undefined {
+  const spoken = { segments: [] as Segment[], mentioned: false }
+  for (const { text, caption, entities, caption_entities: ofCaption } of parts) {
+    const parsed = parseText(text ?? caption ?? '', entities ?? ofCaption ?? [], me)
+    if (!parsed) return undefined
+    if (spoken.segments.length && parsed.segments.length) spoken.segments.push(Text('\n'))
+    spoken.segments.push(...parsed.segments)
+    spoken.mentioned ||= parsed.mentioned
+  }
+  return spoken
+}
+
+/**
+ * Returns the message; `undefined` where it is empty or for another bot.
+ *
+ * @param parts all parts of an album, of which the message is the first
+ */
+export function inboundOf(
+  message: Message,
+  me: UserFromGetMe,
+  parts: readonly Message[] = [message],
+): InboundMessage | undefined {
   const sender = senderOf(message)
   if (!sender || sender.id === String(me.id)) return undefined
-  const attachment = attachmentOf(message)
-  const spoken = parseText(
-    message.text ?? message.caption ?? '',
-    message.entities ?? message.caption_entities ?? [],
-    me,
-  )
-  if (!spoken) return undefined
-  const content: Segment[] = [...(attachment ? [attachment] : []), ...spoken.segments]
-  if (content.length === 0) return undefined
-  const { reply_to_message: answered } = message
-  return {
-    id: messageIdOf(message.chat.id, message.message_id),
-    channel: channelOf(message.chat, threadOf(message)),
+  const { chat, message_id: number, date, reply_to_message: answered } = message
+  const base = {
+    id: messageIdOf(chat.id, number),
+    channel: channelOf(chat, threadOf(message)),
     sender,
-    content,
+    timestamp: date * 1000,
+  }
+  const forwarded = forwardOf(message, parts)
+  // Whom its author mentions is not whom its sender mentions.
+  if (forwarded) return { ...base, content: forwarded, mentioned: false }
+  const spoken = wordsOf(parts, me)
+  if (!spoken) return undefined
+  const content: Segment[] = [...parts.flatMap((part) => attachmentOf(part) ?? []), ...spoken.segments]
+  if (content.length === 0) return undefined
+  return {
+    ...base,
+    content: [...content, ...quoteOf(message, me)],
     mentioned: spoken.mentioned || answered?.from?.id === me.id,
     // Every message of a topic is reported as an answer to its first message.
-    ...(answered && !answered.forum_topic_created
-      ? { replyTo: messageIdOf(message.chat.id, answered.message_id) }
-      : {}),
-    timestamp: message.date * 1000,
+    ...(answered && !answered.forum_topic_created ? { replyTo: messageIdOf(chat.id, answered.message_id) } : {}),
   }
 }

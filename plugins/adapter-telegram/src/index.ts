@@ -45,6 +45,7 @@ export default definePlugin({
             new TelegramBot(endpoint as EndpointHandle<TelegramConfig>, {
               pollers,
               hasHttpServer: () => ctx.http.declared,
+              commandPrefix: () => ctx.chat.current?.commandPrefix ?? '/',
             }),
           ),
         probe: (account) => probe(account as AccountProbe<TelegramConfig>),

@@ -1,5 +1,6 @@
 import type { MessageEntity, UserFromGetMe } from 'grammy/types'
 import { At, Text, type Segment } from '@mynah/plugin-chat/api'
+import { linksOf, withAddresses } from './links.js'
 
 export interface ParsedText {
   readonly segments: Segment[]
@@ -14,9 +15,11 @@ export function parseText(text: string, entities: readonly MessageEntity[], me: 
   const segments: Segment[] = []
   const mine = me.username?.toLowerCase()
   let mentioned = false
+  const links = linksOf(text, entities)
   let at = 0
   const upTo = (end: number): void => {
-    if (end > at) segments.push(Text(text.slice(at, end)))
+    const words = withAddresses(text, at, Math.max(at, end), links)
+    if (words !== '') segments.push(Text(words))
     at = Math.max(at, end)
   }
   for (const entity of [...entities].sort((a, b) => a.offset - b.offset)) {

@@ -1,5 +1,6 @@
 import type { Update } from 'grammy/types'
 import type { Api } from 'grammy'
+import { albumOf, OpenAlbums } from './albums.js'
 import { isCountable } from './validation.js'
 import { messageOf, systemClock, type Clock, type Logger } from '@mynah/kernel'
 import { TimeoutError, withTimeout, pause } from '@mynah/kernel/util'
@@ -16,6 +17,8 @@ const IDLE_MS = 250
 const IDLE_BELOW_MS = 1_000
 const RETRY_FIRST_MS = 500
 const RETRY_MAX_MS = 15_000
+/** Delay before asking for further parts of an album, ms. */
+const ALBUM_MS = 500
 const CONFIRM_MS = 2_000
 const CONFIRM_TRIES = 3
 /** Most updates of one answer, as requested. */
@@ -26,8 +29,8 @@ export interface PollerOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly allowedUpdates: readonly string[]
-  /** Resolves once the update is accepted. Rejects where it must be repeated. */
-  readonly take: (update: Update) => Promise<void>
+  /** Resolves once an update, or all of an album, is accepted. Rejects where it must be repeated. */
+  readonly take: (updates: readonly Update[]) => Promise<void>
 }
 
 /** Polls for updates, one request at a time. An update counts as delivered once it is accepted. */
@@ -35,6 +38,9 @@ export class Poller {
   readonly #deps: PollerOptions
   /** The first update that is not accepted yet. */
   #next = 0
+  /** Updates behind that one that are accepted. */
+  readonly #taken = new Set<number>()
+  readonly #albums = new OpenAlbums()
   /** The offset that Telegram has confirmed. */
   #confirmed = 0
   #running: Promise<void> | undefined
@@ -104,16 +110,18 @@ export class Poller {
     if (first.length > 0 && !(await this.#takeAll(first, signal))) return
     while (!signal.aborted) {
       const began = clock.now()
-      const updates = await this.#poll(signal)
+      const waitsForParts = this.#albums.size > 0
+      if (waitsForParts) await pause(ALBUM_MS, clock, signal)
+      const updates = await this.#poll(signal, waitsForParts ? 0 : LONG_POLL_S)
       if (!updates || !(await this.#takeAll(updates, signal))) continue
       if (updates.length === 0 && clock.now() - began < IDLE_BELOW_MS) await pause(IDLE_MS, clock, signal)
     }
   }
 
   /** Returns the next updates, or `undefined` after a short delay that Telegram has asked for. */
-  async #poll(signal: AbortSignal): Promise<readonly unknown[] | undefined> {
+  async #poll(signal: AbortSignal, timeout: number): Promise<readonly unknown[] | undefined> {
     const ask = (limited: AbortSignal): Promise<readonly unknown[]> =>
-      this.#ask({ limit: MAX_UPDATES, timeout: LONG_POLL_S }, limited)
+      this.#ask({ limit: MAX_UPDATES, timeout }, limited)
     try {
       return await withTimeout(systemClock, POLL_LIMIT_MS, ask, { parent: signal })
     } catch (error) {
@@ -137,18 +145,34 @@ export class Poller {
         await pause(Math.min(RETRY_FIRST_MS * 2 ** this.#emptyAnswers++, RETRY_MAX_MS), clock, signal)
     }
     if (countable.length > 0) this.#emptyAnswers = 0
-    for (const update of countable) {
-      if (!(await this.#take(update as Update, signal))) return false
-      this.#next = Math.max(this.#next, update.update_id + 1)
+    const fresh = countable.filter(({ update_id: id }) => id >= this.#next && !this.#taken.has(id)) as Update[]
+    this.#albums.keep(new Set(fresh.map(albumOf)))
+    for (const update of fresh) {
+      const album = albumOf(update)
+      const parts = album === undefined ? [update] : fresh.filter((other) => albumOf(other) === album)
+      if (update !== parts.at(-1) || (album !== undefined && !this.#albums.isComplete(album, parts.length))) continue
+      if (!(await this.#take(parts, signal))) return false
+      for (const { update_id: id } of parts) this.#taken.add(id)
+      this.#advance(countable)
     }
     return true
   }
 
-  /** Repeats until the update is accepted. Returns false when `signal` aborts before. */
-  async #take(update: Update, signal: AbortSignal): Promise<boolean> {
+  /** Moves to the first update that is not accepted yet. */
+  #advance(updates: readonly { readonly update_id: number }[]): void {
+    for (const { update_id: id } of updates) {
+      const isTaken = this.#taken.delete(id)
+      if (id < this.#next) continue
+      if (!isTaken) return
+      this.#next = id + 1
+    }
+  }
+
+  /** Repeats until the updates are accepted. Returns false when `signal` aborts before. */
+  async #take(updates: readonly Update[], signal: AbortSignal): Promise<boolean> {
     for (let attempt = 0; !signal.aborted; attempt++) {
       try {
-        await this.#deps.take(update)
+        await this.#deps.take(updates)
         return true
       } catch (error) {
         if (attempt === 0) this.#deps.log.warn(`failed to accept an update, trying again: ${messageOf(error)}`)

@@ -9,8 +9,15 @@ import type {
   UserFromGetMe,
 } from 'grammy/types'
 import { messageOf } from '@mynah/kernel'
-import type { EndpointHandle, InboundMessage, InboundNotice, InboundReaction } from '@mynah/plugin-chat/api'
+import {
+  Text,
+  type EndpointHandle,
+  type InboundMessage,
+  type InboundNotice,
+  type InboundReaction,
+} from '@mynah/plugin-chat/api'
 import type { Administrators } from './administrators.js'
+import { albumCursor, partsOf } from './albums.js'
 import { channelOf, inboundOf, personOf, threadOf } from './inbound.js'
 import { messageIdOf, parseChannelId } from './ids.js'
 import { findMistake } from './validation.js'
@@ -127,10 +134,10 @@ function reactionsOf(update: MessageReactionUpdated): InboundItem {
   }
 }
 
-function parseUpdate(update: Update, me: UserFromGetMe): InboundItem | undefined {
+function parseUpdate(update: Update, me: UserFromGetMe, parts: readonly Message[]): InboundItem | undefined {
   const said = update.message ?? update.channel_post
   if (said) {
-    const message = inboundOf(said, me)
+    const message = inboundOf(parts[0] ?? said, me, parts)
     return message ? { message } : serviceNotices(said)
   }
   const edited = update.edited_message ?? update.edited_channel_post
@@ -142,6 +149,19 @@ function parseUpdate(update: Update, me: UserFromGetMe): InboundItem | undefined
   return member ? membershipNotice(member, update.update_id) : undefined
 }
 
+/** Words of buttons of Telegram itself, which have its prefix whatever that of the host is. */
+const OWN_COMMAND = /^\/(?=(?:start|help)(?:\s|$))/
+
+/** Returns the message with the prefix of the host before a command of Telegram itself. */
+function withPrefix(message: InboundMessage, prefix: string): InboundMessage {
+  const { channel, content } = message
+  if (prefix === '/' || channel.type !== 'private' || typeof content === 'string') return message
+  const [first, ...rest] = content
+  if (first?.type !== 'text') return message
+  const text = String(first.data.text).replace(OWN_COMMAND, () => prefix)
+  return { ...message, content: [Text(text), ...rest] }
+}
+
 /** Returns the message with the sender's role in the group. */
 async function withRole(message: InboundMessage, administrators: Administrators): Promise<InboundMessage> {
   const { channel, sender } = message
@@ -151,18 +171,21 @@ async function withRole(message: InboundMessage, administrators: Administrators)
 }
 
 /**
- * Passes an update to chat. Rejects only where chat does not accept it, so that it is delivered again. An update
- * that cannot be parsed would be delivered forever, and is logged instead.
+ * Passes an update, or the parts of an album, to chat. Rejects only where chat does not accept it, so that it is
+ * delivered again. An update that cannot be parsed would be delivered forever, and is logged instead.
  */
 export async function deliverUpdate(
-  update: Update,
+  updates: readonly Update[],
   me: UserFromGetMe,
   endpoint: Pick<EndpointHandle, 'receive' | 'request' | 'notice' | 'changed' | 'reaction' | 'log'>,
   administrators: Administrators,
+  prefix: string,
 ): Promise<void> {
+  const [update] = updates
+  if (!update) return
   let item: InboundItem | undefined
   try {
-    item = parseUpdate(update, me)
+    item = parseUpdate(update, me, partsOf(updates))
     const changed = update.my_chat_member ?? update.chat_member
     if (changed) administrators.forget(changed.chat.id)
     const mistake = item && findMistake(item)
@@ -172,7 +195,8 @@ export async function deliverUpdate(
     return
   }
   if (!item) return
-  if ('message' in item) await endpoint.receive(await withRole(item.message, administrators))
+  if ('message' in item)
+    await endpoint.receive(await withRole(withPrefix(item.message, prefix), administrators), albumCursor(updates))
   else if ('request' in item) await endpoint.request(item.request)
   else if ('change' in item) await endpoint.changed(item.change)
   else if ('reactions' in item) for (const reaction of item.reactions) await endpoint.reaction(reaction)

@@ -104,7 +104,14 @@ export class ChatHost {
       [
         ...plugins,
         platform as unknown as AnyPlugin,
-        { plugin: chat, config: { endpoints: [{ adapter: 'test', id: 'one', master: 'owner', trusted: ['tess'] }] } },
+        {
+          plugin: chat,
+          config: {
+            endpoints: [{ adapter: 'test', id: 'one', master: 'owner', trusted: ['tess'] }],
+            // People of tests answer at once, and are no automata.
+            dispatcher: { loop: { exchanges: 0 } },
+          },
+        },
         {
           plugin: agent as unknown as AnyPlugin,
           config: { ...CLAIMS, ...config, 'ai.trigger': { collectMs: 0, ...(config['ai.trigger'] as object) } },

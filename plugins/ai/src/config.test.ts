@@ -51,6 +51,13 @@ describe('configuration of ai', () => {
     expect(said({ sdk: 'openai-compatible', accountId: 'a' })).to.deep.equal([])
     expect(said({ sdk: 'openai', accountId: 'a' })[0]).to.contain('only for openai-compatible')
     expect(said({ sdk: 'openai', host: 'http://x', num_ctx: 5 })).to.have.length(2)
+    expect(said({ sdk: 'openai', omit: ['stream_options', 'strict'] })).to.deep.equal([])
+    expect(said({ sdk: 'openai', omit: ['messages'] })).to.deep.equal([
+      'ai.providers.main.omit has "messages", without which there is no request',
+    ])
+    expect(said({ sdk: 'anthropic', omit: ['thinking'] })).to.deep.equal([
+      'ai.providers.main.omit is not for anthropic',
+    ])
     for (const host of ['localhost:11434', '127.0.0.1', 'http://box:1234', '[::1]:11434'])
       expect(said({ sdk: 'ollama', host }), host).to.deep.equal([])
     for (const host of ['http://', 'no address', 'ftp://x'])

@@ -2,13 +2,15 @@
 // may be disabled.
 import { closestMatch, type Mistake } from '@mynah/kernel'
 import { Type, type Static } from '@mynah/contract/type'
+import { baseAddress } from './base-address.js'
 
 /** The six families. */
 export const FAMILIES = ['openai', 'anthropic', 'google', 'deepseek', 'ollama', 'openai-compatible'] as const
 /** The name of a family of providers, the value of `sdk`. */
 export type FamilyName = (typeof FAMILIES)[number]
 
-const Address = (description: string) => Type.String({ pattern: '^https?://', basic: true, description })
+/** Fields of a chat completion without which there is no request. */
+export const ESSENTIAL_FIELDS: readonly string[] = ['model', 'messages', 'stream', 'tools']
 
 /** The configuration of a provider. */
 export const ProviderConfig = Type.Object({
@@ -29,7 +31,13 @@ export const ProviderConfig = Type.Object({
       },
     ),
   ),
-  baseUrl: Type.Optional(Address('Base address with http:// or https://. Default: that of the family')),
+  baseUrl: Type.Optional(
+    Type.String({
+      minLength: 1,
+      basic: true,
+      description: 'Base address with http:// or https://. Default: that of the family',
+    }),
+  ),
   host: Type.Optional(Type.String({ minLength: 1, description: 'Address of ollama. Default: 127.0.0.1:11434' })),
   models: Type.Optional(
     Type.Array(Type.String({ minLength: 1 }), {
@@ -69,6 +77,12 @@ export const ProviderConfig = Type.Object({
       },
       { additionalProperties: false },
     ),
+  ),
+  omit: Type.Optional(
+    Type.Array(Type.String({ pattern: '^[A-Za-z_]\\w{0,63}$' }), {
+      description:
+        'Fields that requests for chat completions leave out, such as `stream_options`, `strict` or `developer`; `alternate_roles` lets the roles of messages take turns. The host learns by itself what a model refuses',
+    }),
   ),
   accountId: Type.Optional(
     Type.String({ description: 'Cloud account whose inference route makes pictures; for `openai-compatible` only' }),
@@ -175,6 +189,7 @@ export function mistakesIn(config: AiConfig): Mistake[] {
       ...(ALIAS.test(alias) ? [] : [['', 'is no alias: it has at most 64 characters, no spaces and no ":"'] as const]),
       ...badAddresses(provider),
       ...familyMistakes(provider),
+      ...badOmissions(provider),
     ]
     return mistakes.map(([field, message]) => ({ path: field ? `${path}.${field}` : path, message }))
   })
@@ -204,7 +219,7 @@ function badAddresses(provider: ProviderConfig): ProviderMistake[] {
   return (['baseUrl', 'host'] as const).flatMap((field) => {
     const address = provider[field]
     if (address === undefined) return []
-    const parsed = addressOf(address)
+    const parsed = baseAddress(address, provider.sdk ?? 'openai-compatible')
     if (parsed === undefined) return [[field, 'is no address of http or https']]
     const { username, password, search } = new URL(parsed)
     const mistakes: ProviderMistake[] = []
@@ -229,6 +244,13 @@ function familyMistakes(provider: ProviderConfig): ProviderMistake[] {
   return mistakes
 }
 
+function badOmissions({ sdk, omit = [] }: ProviderConfig): ProviderMistake[] {
+  if (omit.length > 0 && (sdk === 'anthropic' || sdk === 'google')) return [['omit', `is not for ${sdk}`]]
+  return omit
+    .filter((field) => ESSENTIAL_FIELDS.includes(field))
+    .map((field) => ['omit', `has "${field}", without which there is no request`])
+}
+
 /** Returns the replacement of a removed field, derived from its value where possible. */
 function suggestion(value: unknown): string {
   const family =
@@ -242,13 +264,6 @@ export function unreadKeys(config: AiConfig): string[] {
   const empty = (value: unknown): boolean =>
     value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
   return OTHERS.filter((key) => !empty(written[key]))
-}
-
-/** Returns an address with its scheme, `http` by default, or `undefined` when it is none. */
-export function addressOf(text: string): string | undefined {
-  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
-  const url = URL.canParse(address) ? new URL(address) : undefined
-  return url && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname ? address : undefined
 }
 
 /** Returns the keys of a provider. */

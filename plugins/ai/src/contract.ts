@@ -22,6 +22,9 @@ const ProviderRow = Type.Object({
         video: Type.Optional(Type.Boolean()),
         pdf: Type.Optional(Type.Boolean({ description: 'Whether it reads PDF itself' })),
       }),
+      omits: Type.Optional(
+        Type.Array(Type.String(), { description: 'Fields that it refuses, and which requests to it leave out' }),
+      ),
       cooldownUntil: Type.Optional(Time),
       cooldownReason: Type.Optional(Type.String()),
     }),

@@ -97,5 +97,9 @@ export default definePlugin({
 const wire = (views: readonly ProviderView[]) =>
   views.map((view) => ({
     ...view,
-    models: view.models.map(({ billions: _, ...model }) => ({ ...model, capabilities: { ...model.capabilities } })),
+    models: view.models.map(({ billions: _, omits, ...model }) => ({
+      ...model,
+      capabilities: { ...model.capabilities },
+      ...(omits ? { omits: [...omits] } : {}),
+    })),
   }))

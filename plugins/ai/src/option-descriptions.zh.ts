@@ -17,6 +17,8 @@ export const optionDescriptions = {
   'ai.providers.<name>.imageGeneration.quality': '图片质量，使用提供方的说法',
   'ai.providers.<name>.imageGeneration.aspectRatio': '图片的宽高比，例如 `16:9`',
   'ai.providers.<name>.imageGeneration.imageSize': '图片的分辨率，例如 `2K`',
+  'ai.providers.<name>.omit':
+    '聊天补全请求中省略的字段，例如 `stream_options`、`strict` 或 `developer`；`alternate_roles` 让消息的角色轮流出现。模型拒绝的内容会自动记住',
   'ai.providers.<name>.accountId': '以其推理接口生成图片的云账号；仅用于 `openai-compatible`',
   'ai.providers.<name>.prices.input': '每百万输入 token 的价格。没有价格时不计费用',
   'ai.providers.<name>.prices.cachedInput': '每百万缓存输入 token 的价格。默认：与 `input` 相同',

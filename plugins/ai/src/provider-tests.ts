@@ -9,6 +9,7 @@ import type { Web } from './api/web.js'
 import { keysOf, mistakesIn, ProviderConfig } from './config.js'
 import type { ProviderTest } from './contract.js'
 import { envKey } from './registry/registry.js'
+import { findAddress } from './nearby-addresses.js'
 import { familyOf } from './providers/families.js'
 import { AiModels } from './service.js'
 
@@ -56,7 +57,8 @@ export class ProviderTests {
   }
 
   /**
-   * Asks a provider for its models, and one model for an answer of a few tokens. Ends within {@link TEST_MS}.
+   * Asks a provider for its models, and one model for an answer of a few tokens. Ends within {@link TEST_MS}, and a
+   * search for the right address after a failure.
    *
    * @throws WireError `rate_limited`
    */
@@ -73,7 +75,7 @@ export class ProviderTests {
       const outcome =
         typeof provider === 'string'
           ? failed(provider)
-          : (mistake(alias, provider) ?? (await this.#ask(alias, provider, model)))
+          : (mistake(alias, provider) ?? (await this.#withAddress(provider, await this.#ask(alias, provider, model))))
       return { ...outcome, ms: Math.max(0, Math.round(clock.now() - began)) }
     } finally {
       this.#running--
@@ -94,6 +96,16 @@ export class ProviderTests {
       if (error instanceof KernelError) return error.message
       throw error
     }
+  }
+
+  /** Adds the right address to a failure, if the wrong one is its reason. */
+  async #withAddress(provider: ProviderConfig, outcome: Outcome): Promise<Outcome> {
+    if (outcome.ok) return outcome
+    const found = await findAddress(provider, this.#options)
+    const field = provider.sdk === 'ollama' && provider.host !== undefined ? 'host' : 'baseUrl'
+    return found === undefined
+      ? outcome
+      : failed(`${outcome.message}. There are models at ${found}: write this address as ${field}`)
   }
 
   async #ask(alias: string, provider: ProviderConfig, wanted: string | undefined): Promise<Outcome> {

@@ -34,6 +34,7 @@ import type { MediaCalls } from './media/calls.js'
 import { Connections } from './providers/connections.js'
 import { withReadiness } from './readiness.js'
 import type { KeyRing } from './providers/key-ring.js'
+import { RefusedForms } from './providers/refused-forms.js'
 import { ModelRegistry, type RegisteredModel, type RegisteredProvider } from './registry/registry.js'
 import type { Counters } from './counters.js'
 import { estimate } from './tokens/estimate.js'
@@ -58,6 +59,7 @@ export interface ServiceOptions {
 export class AiModels implements Models {
   readonly #options: ServiceOptions
   readonly #registry: ModelRegistry
+  readonly #forms: RefusedForms
   readonly #cooldowns: Cooldowns
   readonly #budget: Budget
   readonly #account: UsageAccount
@@ -71,8 +73,10 @@ export class AiModels implements Models {
     const { clock, log, web, data, config } = options
     this.#options = options
     this.#config = config
+    this.#forms = new RefusedForms({ file: data === undefined ? undefined : `${data}/model-forms.json`, log })
     this.#registry = new ModelRegistry({
       providers: config.providers,
+      forms: this.#forms,
       clock,
       log,
       web,
@@ -108,7 +112,7 @@ export class AiModels implements Models {
 
   /** Loads stored models and sums. Starts the discovery of unknown providers in the background. */
   async start(): Promise<void> {
-    await Promise.all([this.#registry.load(), this.#budget.load()])
+    await Promise.all([this.#registry.load(), this.#budget.load(), this.#forms.load()])
     for (const { alias, models } of this.#registry.list())
       if (models.length === 0 && this.#registry.isStale(alias)) void this.#registry.discover(alias)
   }
@@ -136,7 +140,7 @@ export class AiModels implements Models {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#registry.close(), this.#budget.close()])
+    await Promise.all([this.#registry.close(), this.#budget.close(), this.#forms.close()])
   }
 
   get cooling(): number {
@@ -197,6 +201,7 @@ export class AiModels implements Models {
   async refresh(): Promise<readonly ProviderView[]> {
     for (const { alias } of this.#registry.list()) this.#cooldowns.forget(alias)
     this.#connections.clearRests()
+    this.#forms.clear()
     await this.#registry.discover()
     return this.list()
   }
@@ -284,6 +289,11 @@ export class AiModels implements Models {
       secrets: provider.endpoint.secrets,
       taken: (id) => (taken ??= callIds(request.messages)).has(id),
       usageOf: (usage, answer) => this.#account.usageOf(usage, answer, estimated, provider, candidate),
+      leftOut: (bytes) =>
+        this.#options.log.warn(
+          `${alias}:${candidate.model} sent more than 1 MiB of its own data with an answer: ` +
+            `${bytes} bytes of signatures or reasoning are not kept, and not given back`,
+        ),
       ended: ({ usage, message }) => {
         this.#account.add('text', candidate, usage, request)
         // Some say nothing instead of saying that it was too much.
@@ -309,9 +319,11 @@ export class AiModels implements Models {
 
   #view(candidate: Candidate, { id, score, contextWindow, billions, capabilities }: RegisteredModel): ModelView {
     const blocked = this.#cooldowns.blocked(candidate)
+    const omits = [...(this.#registry.get(candidate.provider)?.forms?.of(id) ?? [])]
     return {
       id,
       score,
+      ...(omits.length > 0 ? { omits } : {}),
       ...(contextWindow === undefined ? {} : { contextWindow }),
       ...(billions === undefined ? {} : { billions }),
       capabilities,

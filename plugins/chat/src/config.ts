@@ -65,6 +65,40 @@ export const DispatcherConfig = Type.Object(
     allowDualReply: Type.Optional(
       Type.Boolean({ default: false, description: 'In dual mode: lets the second answer too' }),
     ),
+    loop: Type.Optional(
+      Type.Object(
+        {
+          exchanges: Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              maximum: 1_000,
+              default: 8,
+              description: 'Answers in a row that a user may answer at once before the AI pauses; 0 is no limit',
+            }),
+          ),
+          seconds: Type.Optional(
+            Type.Number({
+              exclusiveMinimum: 0,
+              maximum: 3_600,
+              default: 60,
+              description: 'Time in which these count, and length of the first pause, in seconds',
+            }),
+          ),
+          answeredWithin: Type.Optional(
+            Type.Number({
+              exclusiveMinimum: 0,
+              maximum: 3_600,
+              default: 10,
+              description: 'Seconds within which an answer counts as answered at once',
+            }),
+          ),
+        },
+        {
+          additionalProperties: false,
+          description: 'Ends endless conversations with other bots. Commands and owners are answered always',
+        },
+      ),
+    ),
   },
   { additionalProperties: false },
 )
@@ -106,7 +140,8 @@ export const CommandsConfig = Type.Object(
   { additionalProperties: false },
 )
 
-export type DispatcherConfig = Required<Static<typeof DispatcherConfig>>
+type Dispatching = Static<typeof DispatcherConfig>
+export type DispatcherConfig = Required<Omit<Dispatching, 'loop'>> & Pick<Dispatching, 'loop'>
 export type CommandsConfig = Static<typeof CommandsConfig> & { prefix: string; locale: Locale; slowAfter: number }
 export type EndpointConfig = Static<typeof EndpointsConfig>[number] & Record<string, unknown>
 

@@ -1,6 +1,7 @@
 import { messageOf, type BaseContext, type HostControl, type Reader } from '@mynah/kernel'
 import { aiPaths, type AiPath } from './api/points.js'
 import type { CommandRunner, Replies } from './commands/runner.js'
+import type { LoopGuard } from './inbound/loop-guard.js'
 import type { ReceivedMessage } from './inbound/received-message.js'
 import type { Outbound } from './outbound/outbound.js'
 import type { ChatSettings } from './settings.js'
@@ -10,6 +11,8 @@ import { isUnavailable } from './store/pending-writes.js'
 /** One way in which a message can be answered. */
 interface Branch {
   readonly name: 'command' | 'ai'
+  /** Whether it is the call of a command, which automata do not write. */
+  readonly isKnownCommand: boolean
   /** @param isLast whether no other branch answers after this one */
   readonly run: (isLast: boolean) => Promise<void>
 }
@@ -22,6 +25,7 @@ export class Dispatcher {
   readonly #states: InboundStates
   readonly #runner: CommandRunner
   readonly #outbound: Outbound
+  readonly #loops: LoopGuard
   readonly #aiPaths: Reader<AiPath>
 
   constructor(
@@ -31,6 +35,7 @@ export class Dispatcher {
     states: InboundStates,
     runner: CommandRunner,
     outbound: Outbound,
+    loops: LoopGuard,
   ) {
     this.#ctx = ctx
     this.#host = host
@@ -38,6 +43,7 @@ export class Dispatcher {
     this.#states = states
     this.#runner = runner
     this.#outbound = outbound
+    this.#loops = loops
     this.#aiPaths = ctx.read(aiPaths)
   }
 
@@ -46,8 +52,8 @@ export class Dispatcher {
     const { mode, order, allowDualReply } = this.#settings.dispatcher
     const command = this.#commandBranch(message)
     if (mode === 'exclusive') {
-      await (command ?? this.#aiBranch(message))?.run(true)
-      return
+      const branch = command ?? this.#aiBranch(message)
+      return this.#run(branch ? [branch] : [], message)
     }
     const ai = this.#aiBranch(message)
     const branches = (order === 'ai-first' ? [ai, command] : [command, ai]).filter(
@@ -56,7 +62,13 @@ export class Dispatcher {
     const chosen = allowDualReply ? branches : branches.slice(0, 1)
     for (const skipped of branches.slice(chosen.length))
       message.trace.step(skipped.name, skipped.name, 'skipped', 'another branch answers and allowDualReply is off')
-    for (const branch of chosen) await branch.run(branch === chosen.at(-1))
+    await this.#run(chosen, message)
+  }
+
+  async #run(branches: readonly Branch[], message: ReceivedMessage): Promise<void> {
+    if (branches.some(({ isKnownCommand }) => !isKnownCommand) && !this.#loops.admit(message))
+      return message.trace.step('dispatcher', '', 'skipped', 'a loop with this user was ended')
+    for (const branch of branches) await branch.run(branch === branches.at(-1))
   }
 
   #commandBranch(message: ReceivedMessage): Branch | undefined {
@@ -65,7 +77,11 @@ export class Dispatcher {
       message.trace.step('command', '', 'none')
       return undefined
     }
-    return { name: 'command', run: (isLast) => match.run(message, this.#replies(message, isLast)) }
+    return {
+      name: 'command',
+      isKnownCommand: match.isKnown,
+      run: (isLast) => match.run(message, this.#replies(message, isLast)),
+    }
   }
 
   #aiBranch(message: ReceivedMessage): Branch | undefined {
@@ -75,7 +91,7 @@ export class Dispatcher {
       return undefined
     }
     const entry = paths.find(({ value, owner }) => this.#decides(value, owner, message))
-    return entry && { name: 'ai', run: () => this.#runAi(entry.value, entry.owner, message) }
+    return entry && { name: 'ai', isKnownCommand: false, run: () => this.#runAi(entry.value, entry.owner, message) }
   }
 
   async #runAi(path: AiPath, owner: string, message: ReceivedMessage): Promise<void> {

@@ -16,7 +16,7 @@ import { endpoints as wire } from '@mynah/contract'
 import { declare, streamEvents } from '@mynah/plugin-events/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { defineCommand, param } from './api/command.js'
-import { Chat, commands } from './api/points.js'
+import { aiPaths, Chat, commands } from './api/points.js'
 import { Renderer } from './api/renderer.js'
 import { MessageStore } from './api/store.js'
 import { OtherHosts } from './cluster/other-hosts.js'
@@ -77,16 +77,22 @@ export default definePlugin({
     for (const bound of endpointMethods(chat, runtime, tests, others)) ctx.contribute(rpcMethods, bound)
     const ofSandbox = (data: { adapter: string }): boolean => data.adapter === 'sandbox'
     for (const type of STREAM_EVENTS) ctx.contribute(streamEvents, declare(wire.events, type, ofSandbox))
+    const paths = ctx.read(aiPaths)
     ctx.contribute(
       commands,
       defineCommand({
         name: 'help',
+        // With it a private chat with a bot begins on Telegram. A command of a plugin with this name replaces it.
+        aliases: ['start'],
         repeatable: true,
         description: { en: 'Lists commands, or describes one', 'zh-CN': '列出命令，或查看某个命令的详情' },
         args: {
           command: param.rest({ optional: true, description: { en: 'name of a command', 'zh-CN': '命令名称' } }),
         },
-        run: ({ args, message }) => runtime.runner.help(args.command, message),
+        run: ({ args, message }) =>
+          runtime.runner.isStart(message)
+            ? runtime.runner.greeting(message, paths.all().length > 0)
+            : runtime.runner.help(args.command, message),
       }),
     )
     if (!ctx.store.declared)

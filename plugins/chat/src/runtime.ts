@@ -11,8 +11,9 @@ import { MediaFetcher } from './endpoints/media-fetcher.js'
 import { StatusHistory } from './endpoints/status-history.js'
 import { ActiveMessages } from './inbound/active-messages.js'
 import { AnswerRouter } from './inbound/answer-router.js'
-import { Inbound } from './inbound/inbound.js'
+import { Inbound, storeNotice } from './inbound/inbound.js'
 import { Interruptions } from './inbound/interruptions.js'
+import { LoopGuard } from './inbound/loop-guard.js'
 import { MessageActions } from './inbound/message-actions.js'
 import { MessageChanges } from './inbound/message-changes.js'
 import { MessageHandler } from './inbound/message-handler.js'
@@ -116,7 +117,11 @@ export class ChatRuntime {
     this.#active = new ActiveMessages(ctx, this.settings)
     this.#prompts = new Prompts(ctx.clock)
     this.runner = new CommandRunner(ctx, host, this.settings, this.endpoints, this.#active)
-    const dispatcher = new Dispatcher(ctx, host, this.settings, inboundStates, this.runner, this.outbound)
+    const loops = new LoopGuard(ctx, this.settings, ({ adapter, endpoint }, notice) =>
+      storeNotice(ctx, this.store, { adapter, endpoint }, notice),
+    )
+    this.outbound.replied.add((trace) => loops.answered(trace))
+    const dispatcher = new Dispatcher(ctx, host, this.settings, inboundStates, this.runner, this.outbound, loops)
     const plainAnswers = new PlainAnswers(ctx, host, this.runner, this.store)
     const answers = new AnswerRouter(this.runner, this.#prompts, plainAnswers)
     const handler = new MessageHandler(ctx, host, this.telemetry, inboundStates, this.#active, answers, dispatcher)

@@ -23,6 +23,12 @@ export class ChatSettings {
     return this.#current.dispatcher
   }
 
+  /** The limit of loops, with the defaults of the schema, which are filled in only where the object is given. */
+  get loop(): { readonly exchanges: number; readonly seconds: number; readonly answeredWithin: number } {
+    const { exchanges = 8, seconds = 60, answeredWithin = 10 } = this.#current.dispatcher.loop ?? {}
+    return { exchanges, seconds, answeredWithin }
+  }
+
   get commands(): CommandsConfig {
     return this.#current.commands
   }

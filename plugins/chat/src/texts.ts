@@ -11,6 +11,8 @@ interface Listed {
 const isNotReady = (code: string): boolean => code.split(':', 1)[0] === 'not_ready'
 
 const en = {
+  greeting: (name: string) => (name === '' ? 'Hello!' : `Hello, I am ${name}.`),
+  talk: 'Write to me, and I answer.',
   help: 'Commands:',
   helpMore: (prefix: string) => `${prefix}help <command> tells more.`,
   noCommands: 'There are no commands.',
@@ -34,6 +36,7 @@ const en = {
   outOfRange: (name: string, range: string) => `"${name}" must be ${range}.`,
   unclosedQuote: 'A quotation mark is not closed.',
   notAllowed: 'You may not use this command.',
+  reordered: 'The message has characters that show its text in another order. Please type it again without them.',
   privateOnly: 'This command works in a private chat only.',
   tooFast: (seconds: number) => `Too fast: try again in ${seconds} s.`,
   interrupted: 'The host stopped while your message was being handled. Please say it again.',
@@ -74,6 +77,8 @@ const codes: Readonly<Record<BaseCode, string>> = {
 }
 
 const zh: Texts = {
+  greeting: (name) => (name === '' ? '你好！' : `你好，我是 ${name}。`),
+  talk: '直接给我发消息，我会回答。',
   help: '命令：',
   helpMore: (prefix) => `${prefix}help <命令> 查看详情。`,
   noCommands: '没有可用的命令。',
@@ -97,6 +102,7 @@ const zh: Texts = {
   outOfRange: (name, range) => `“${name}”必须 ${range}。`,
   unclosedQuote: '引号没有闭合。',
   notAllowed: '你无权使用此命令。',
+  reordered: '消息中含有改变文字显示顺序的字符。请去掉它们后重新输入。',
   privateOnly: '此命令只能在私聊中使用。',
   tooFast: (seconds) => `操作过快，请 ${seconds} 秒后再试。`,
   interrupted: '处理你的消息时主机停止了，请再说一遍。',

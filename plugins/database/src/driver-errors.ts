@@ -9,19 +9,24 @@ interface DriverError {
 /** Result codes of SQLite after which the file is temporarily unusable. */
 const SQLITE_UNAVAILABLE = /^SQLITE_(GONE|FULL|IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|BUSY|LOCKED|PROTOCOL|NOMEM)/
 const SQLITE_DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/
-/** Connection trouble, no resources, operator intervention, crash, I/O error. */
-const POSTGRES_UNAVAILABLE = /^(080|53|57P|58|XX00[12])/
+/** Connection trouble, also with a pooler, a transaction that idled too long, no resources, crash, I/O error. */
+const POSTGRES_UNAVAILABLE = /^(08|25P0[34]|53|57P|58|XX00[12])/
+/** The server ended this statement and works: cancelled, waited for a lock too long, deadlock. It can be repeated. */
+const POSTGRES_CANCELLED = /^(57014|55P03|40001|40P01)$/
 /** Errors of the file system while a file is created before SQLite opens it. */
 const FILE_UNAVAILABLE = /^(ENOSPC|EDQUOT|EIO|EROFS)$/
 const SOCKET_UNAVAILABLE = /^(ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_|ENOENT)/
-/** Codes of this package: another host has the database; the server has another history; it takes no writes. */
-const OWN_UNAVAILABLE = /^MYNAH_(LOCKED|TIMELINE|STANDBY)$/
+/** Codes of this package: another host has the database; the server has another history, takes no writes or hung up. */
+const OWN_UNAVAILABLE = /^MYNAH_(LOCKED|TIMELINE|STANDBY|CLOSED)$/
 /** Reasons for operators, by code. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ...['SQLITE_FULL', '53100', 'ENOSPC', 'EDQUOT'].map((code) => [code, 'the disk is full'] as const),
   ['SQLITE_BUSY', 'another process holds the database file'],
   ['SQLITE_LOCKED', 'another process holds the database file'],
   ['SQLITE_GONE', 'the database file was moved or removed; restore it, or restart with the current file'],
+  ...['MYNAH_CLOSED', '57P01', '57P05', '25P03', '25P04'].map(
+    (code) => [code, 'the database server has closed a connection, which is opened again'] as const,
+  ),
   ['MYNAH_LOCKED', 'another host has taken it over'],
   ['MYNAH_STANDBY', 'the database server is a standby, which takes no writes until it is promoted'],
   ['MYNAH_TIMELINE', 'a standby server was promoted, or a former one is back; restart the host to use it'],
@@ -57,6 +62,15 @@ export function isUnavailable(error: unknown): boolean {
   )
     return true
   return typeof message === 'string' && CONNECTION_TEXT.test(message)
+}
+
+/** Returns whether a statement was refused because an earlier one of its transaction had failed. */
+export function isAborted(error: unknown): boolean {
+  return driverErrorOf(error).code === '25P02'
+}
+
+function isCancelled(error: unknown): boolean {
+  return POSTGRES_CANCELLED.test(String(driverErrorOf(error).code))
 }
 
 /** Returns whether another host uses the database. */
@@ -100,6 +114,10 @@ function isConstraint(error: unknown): 'conflict' | 'invalid' | undefined {
 export function toWireError(error: unknown): unknown {
   if (isUnavailable(error))
     return new WireError('not_ready', `The database is not available: ${unavailableReason(error)}`, { cause: error })
+  if (isCancelled(error))
+    return new WireError('not_ready', 'The database server has cancelled the statement; it can be repeated', {
+      cause: error,
+    })
   const kind = isConstraint(error)
   if (kind === 'conflict')
     return new WireError('conflict', 'A row with this key already exists, or a row that it refers to does not exist', {

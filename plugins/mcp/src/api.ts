@@ -22,6 +22,14 @@ export interface McpToolView {
   readonly accepted?: string
 }
 
+/** A tool that a server lists and that is not offered. */
+export interface LeftOutTool {
+  /** The server's own name for it. Empty where it has none. */
+  readonly name: string
+  /** The reason, as the rest of a sentence after the name. */
+  readonly reason: string
+}
+
 /** The current state of a server. */
 export interface McpServerView {
   readonly name: string
@@ -32,6 +40,8 @@ export interface McpServerView {
   /** Number of tools that can be called. */
   readonly toolCount: number
   readonly tools: readonly McpToolView[]
+  /** Listed tools that cannot be used. Absent without any. */
+  readonly leftOut?: readonly LeftOutTool[]
   /** Set when the configuration disables the server. */
   readonly disabled?: true
   /** Reason why it is not connected, or tools that were left out. */

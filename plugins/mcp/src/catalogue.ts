@@ -1,6 +1,6 @@
 import type { Logger } from '@mynah/kernel'
 import { SerialQueue } from '@mynah/kernel/util'
-import type { McpToolView } from './api.js'
+import type { LeftOutTool, McpToolView } from './api.js'
 import type { ServerConfig } from './config.js'
 import { readListing, type ListedTool } from './listing.js'
 import type { Offered, Provider } from './offered.js'
@@ -25,7 +25,7 @@ export class Catalogue {
   #accepted: AcceptedServer | undefined
   #listed: readonly ListedTool[] = []
   #decision = NO_TOOLS
-  #problems: readonly string[] = []
+  #leftOut: readonly LeftOutTool[] = []
   /** Serializes lists and acceptances. */
   readonly #queue = new SerialQueue()
 
@@ -37,9 +37,9 @@ export class Catalogue {
   get usable(): readonly ListedTool[] {
     return this.#decision.usable
   }
-  /** Problems of the last list. */
-  get problems(): readonly string[] {
-    return this.#problems
+  /** Tools of the last list that cannot be used. */
+  get leftOut(): readonly LeftOutTool[] {
+    return this.#leftOut
   }
 
   isHeld(tool: string): boolean {
@@ -61,7 +61,7 @@ export class Catalogue {
     return this.#queue.run(async () => {
       const raw = await list()
       const { include, exclude } = config()
-      const { tools, problems } = readListing(
+      const { tools, leftOut } = readListing(
         raw,
         (name) => (!include || include.includes(name)) && !exclude?.includes(name),
       )
@@ -73,7 +73,7 @@ export class Catalogue {
       }
       signal.throwIfAborted()
       this.#listed = tools
-      this.#problems = problems
+      this.#leftOut = leftOut
       this.#apply(judgement, config())
     })
   }
@@ -95,7 +95,7 @@ export class Catalogue {
   /** Withdraws all tools. */
   clear(config: ServerConfig): void {
     this.#listed = []
-    this.#problems = []
+    this.#leftOut = []
     this.#apply(NO_TOOLS, config)
   }
 

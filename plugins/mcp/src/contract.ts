@@ -19,6 +19,15 @@ const McpServerRow = Type.Object({
       accepted: Type.Optional(Type.String({ description: 'Of a held tool: the description that was accepted' })),
     }),
   ),
+  leftOut: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Type.String(),
+        reason: Type.String({ description: 'The rest of a sentence that begins with the name of the tool' }),
+      }),
+      { description: 'Listed tools that cannot be used and are not offered' },
+    ),
+  ),
   disabled: Type.Optional(Type.Boolean()),
   lastError: Type.Optional(Type.String()),
   nextTryAt: Type.Optional(Time),

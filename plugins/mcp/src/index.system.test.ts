@@ -115,6 +115,19 @@ describe('mcp', function () {
     expect(unknown.text).to.include('There is no MCP server od; did you mean odd?')
   })
 
+  it('lists the tools that cannot be used, with the reasons', async () => {
+    const rig = await start({
+      odd: odd({ tools: [{ name: 'ask', inputSchema: { type: 'Person' } }, { name: 'fine' }] }),
+      whole: odd(),
+    })
+    await Promise.all(['odd', 'whole'].map((name) => rig.connected(name)))
+    const { servers } = (await rpc(rig, 'mcp:list')).data as { servers: Record<string, unknown>[] }
+    const reason = 'has a schema that cannot be used: type is "Person", which is not a type'
+    expect(servers[0]).to.include({ toolCount: 11, lastError: `ask ${reason}` })
+    expect(servers[0]?.['leftOut']).to.deep.equal([{ name: 'ask', reason }])
+    expect(servers[1]).to.not.have.any.keys('leftOut', 'lastError')
+  })
+
   it('accepts held tools by a command of privileged users', async () => {
     const rig = await start({ odd: odd({ tools: [{ name: 'door', description: 'Opens' }] }) })
     await rig.connected('odd')

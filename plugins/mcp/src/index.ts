@@ -49,10 +49,11 @@ export default definePlugin({
     ctx.contribute(
       rpcMethods,
       method(rpc, 'mcp:list', () => ({
-        servers: servers.list().map((server) => ({
+        servers: servers.list().map(({ leftOut, lastError, ...server }) => ({
           ...server,
           tools: server.tools.map((tool) => ({ ...tool })),
-          ...(server.lastError === undefined ? {} : { lastError: host.redact(server.lastError) }),
+          ...(leftOut ? { leftOut: leftOut.map((tool) => ({ ...tool })) } : {}),
+          ...(lastError === undefined ? {} : { lastError: host.redact(lastError) }),
         })),
       })),
     )

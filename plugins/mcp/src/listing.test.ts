@@ -16,7 +16,7 @@ describe('readListing', () => {
   it('leaves out unusable tools with a reason', () => {
     let deep: object = { type: 'string' }
     for (let level = 0; level < 100_000; level++) deep = { inner: deep }
-    const { tools, problems } = readListing(
+    const { tools, leftOut } = readListing(
       [
         { name: 'fine' },
         { name: 'fine' },
@@ -32,14 +32,35 @@ describe('readListing', () => {
     expect(tools.map(({ name, description, effect }) => [name, description, effect])).to.deep.equal([
       ['fine', 'fine', 'once'],
     ])
-    expect(problems).to.deep.equal([
+    expect(leftOut.map(({ name, reason }) => `${name} ${reason}`)).to.deep.equal([
       'fine is listed twice',
-      'a tool has no name',
-      'deep has a schema nested deeper than 64 levels',
-      'list has a schema that is not of an object',
+      ' has no name',
+      'deep has a schema that cannot be used: it is nested deeper than 64 levels',
+      'list has a schema that cannot be used: it must be the JSON Schema of an object',
       `${'x'.repeat(64)} has a name of 300 characters; 1 to 256 are taken`,
-      '2 more cannot be used',
+      'task runs as a task only, which is not supported',
+      ' has no name',
     ])
+  })
+
+  it('names tools whose schema cannot be used, in bounded text without control characters', () => {
+    const schema = { type: 'object', properties: { [`\u001b[2J${'x'.repeat(9_000)}`]: { type: 'Person' } } }
+    const { leftOut } = readListing(
+      Array.from({ length: 2_000 }, (_, index) => ({ name: `t${index}\u0000`, inputSchema: schema })),
+      all,
+    )
+    expect(leftOut).to.have.length(512)
+    expect(leftOut[0]?.name).to.equal('t0')
+    expect(leftOut[0]?.reason)
+      .to.match(/^has a schema that cannot be used: properties\.\[2Jxxx/)
+      .and.have.length.below(301)
+  })
+
+  it('holds no tool back whose schema only a later version repairs', () => {
+    const [broken] = readListing([{ name: 'a', inputSchema: { type: 'object', required: null } }], all).tools
+    expect(broken?.parameters).to.deep.equal({ type: 'object', properties: {} })
+    // As the versions computed it that offered the tool unrepaired.
+    expect(broken?.fingerprint).to.equal('74356f3bf4ebea88ec0603c0311cd31e94f51f6dcb14e8c1c46f4315adf02e4c')
   })
 
   it('counts only included tools against the limits', () => {

@@ -127,7 +127,7 @@ describe('Supervisor', function () {
     await rig.connected('odd')
     expect(rig.tools).to.include('odd__echo').and.not.include('odd__vast')
     expect(rig.server('odd').lastError).to.match(
-      /^vast has a schema of 200\d\d\d characters; at most 131072 are taken$/,
+      /^vast has a schema that cannot be used: it is 200\d\d\d characters long; at most 131072 are taken$/,
     )
   })
 
@@ -149,7 +149,7 @@ describe('Supervisor', function () {
     })
     await rig.connected('odd')
     expect(rig.server('odd').toolCount).to.equal(512)
-    expect(rig.server('odd').lastError).to.include('tools are left out: at most 512')
+    expect(rig.server('odd').lastError).to.include('is left out: at most 512')
   })
 
   it('leaves out millions of invalid tools', async () => {

@@ -8,6 +8,7 @@ import type { ServerConfig } from './config.js'
 import { ErrorResponse, connect, type Connection } from './connection/connect.js'
 import { CALL_MS, HANDSHAKE_MS, LIST_MS } from './connection/limits.js'
 import type { Counters } from './counters.js'
+import { summaryOf } from './listing.js'
 import type { Provider } from './offered.js'
 import { readResult } from './result.js'
 import { secretRedactor } from './secrets.js'
@@ -78,7 +79,7 @@ export class Supervisor implements Provider {
   }
 
   view(): McpServerView {
-    const { usable, problems } = this.#tools
+    const { usable, leftOut } = this.#tools
     return omitUndefined({
       name: this.name,
       transport: this.#connection?.transport ?? (this.#config.command === undefined ? 'http' : 'stdio'),
@@ -86,8 +87,9 @@ export class Supervisor implements Provider {
       since: this.#since,
       toolCount: usable.length,
       tools: this.#tools.views(),
+      leftOut: leftOut.length ? leftOut : undefined,
       disabled: this.enabled ? undefined : (true as const),
-      lastError: this.#connected ? problems.join('; ') || undefined : this.#failure,
+      lastError: this.#connected ? summaryOf(leftOut) : this.#failure,
       nextTryAt: this.#nextTryAt,
     })
   }

@@ -31,7 +31,7 @@ export async function flush({ models, candidates, messages, notes, clock, log, s
       { messages: [{ role: 'user', content: prompt }], maxOutputTokens: 1_000, purpose: 'summary' },
       { candidates, signal: AbortSignal.any([signal, timeout.signal]) },
     )) {
-      if (part.type === 'text') text += part.text
+      if (part.type === 'text') text = (part.replaces ? '' : text) + part.text
     }
     const lines = text
       .split('\n')

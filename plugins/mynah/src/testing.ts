@@ -84,7 +84,15 @@ export async function startBot(
     },
   })
   const { host } = await startHost(
-    [{ plugin: chat as AnyPlugin, config: { endpoints: [{ adapter: 'test', id: 'test' }] } }, platform, ...plugins],
+    [
+      {
+        plugin: chat as AnyPlugin,
+        // People of tests answer at once, and are no automata.
+        config: { endpoints: [{ adapter: 'test', id: 'test' }], dispatcher: { loop: { exchanges: 0 } } },
+      },
+      platform,
+      ...plugins,
+    ],
     { services: [[HostPaths, { root: folder, data: join(folder, 'data') }]] },
   )
   const stop = async (): Promise<void> => {

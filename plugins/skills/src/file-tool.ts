@@ -1,12 +1,13 @@
 import { stat, realpath } from 'node:fs/promises'
 import { dirname, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { omitUndefined } from '@mynah/kernel/util'
-import { defineTool, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
+import { isRecord } from '@mynah/contract'
+import { defineTool, readToolSchema, UnusableSchema, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
 import { frontMatter, listField, Malformed, textField, type Parsed } from './front-matter.js'
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
-const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object'])
+/** Keywords that leave the type of a parameter open. */
+const ABOUT: ReadonlySet<string> = new Set(['description', 'required', 'enum', 'default', 'title', 'examples'])
 const MAX_RESULT = 50_000
 
 type Handler = (input: Record<string, unknown>, call: ToolCall) => unknown
@@ -42,35 +43,26 @@ export async function parseTool(text: string, path: string, root: string): Promi
   })
 }
 
+/** Reads the parameters by name, or a whole JSON Schema of an object. */
 function schemaOf(declared: unknown): object {
-  if (declared === undefined || declared === null) return { type: 'object', properties: {} }
-  if (typeof declared !== 'object' || Array.isArray(declared))
-    throw new Malformed('parameters: names with type, description and required are expected')
-  const properties: Record<string, object> = {}
-  const required: string[] = []
-  for (const [name, declaration] of Object.entries(declared as Record<string, unknown>)) {
-    const { schema, isRequired } = parameterOf(name, declaration)
-    properties[name] = schema
-    if (isRequired) required.push(name)
+  const isWhole = isRecord(declared) && typeof declared['type'] === 'string'
+  try {
+    if (isWhole) return readToolSchema(declared)
+    const properties = isRecord(declared)
+      ? Object.fromEntries(Object.entries(declared).map(([name, parameter]) => [name, parameterOf(parameter)]))
+      : declared
+    return readToolSchema({ type: 'object', properties })
+  } catch (error) {
+    if (!(error instanceof UnusableSchema)) throw error
+    throw new Malformed(isWhole ? `parameters: ${error.message}` : error.message.replace(/^properties/, 'parameters'))
   }
-  return { type: 'object', properties, ...(required.length ? { required } : {}) }
 }
 
-function parameterOf(
-  name: string,
-  declaration: unknown,
-): { readonly schema: object; readonly isRequired: boolean | undefined } {
-  if (typeof declaration !== 'object' || declaration === null || Array.isArray(declaration))
-    throw new Malformed(`parameters.${name}: type, description and required are expected`)
-  const { type = 'string', description, required, enum: values } = declaration as Record<string, unknown>
-  if (typeof type !== 'string' || !TYPES.has(type))
-    throw new Malformed(`parameters.${name}.type: one of ${[...TYPES].join(', ')}`)
-  if (description !== undefined && typeof description !== 'string')
-    throw new Malformed(`parameters.${name}.description: a text is expected`)
-  if (required !== undefined && typeof required !== 'boolean')
-    throw new Malformed(`parameters.${name}.required: true or false`)
-  const schema = omitUndefined({ type, description, enum: Array.isArray(values) ? values : undefined })
-  return { schema, isRequired: required }
+/** Returns the schema of a parameter, which is a text unless its declaration says something else. */
+function parameterOf(declaration: unknown): unknown {
+  const declared = declaration ?? {}
+  const isText = isRecord(declared) && Object.keys(declared).every((key) => ABOUT.has(key))
+  return isText ? { type: 'string', ...declared } : declared
 }
 
 /** Fills the parameters of a template with values. Placeholders inside values are not filled. */

@@ -167,6 +167,47 @@ describe('tools of files', () => {
     })
   })
 
+  it('have their parameters read as those of other tools, and name what cannot be read', async () => {
+    const tool = (name: string, parameters: string) =>
+      `---\nname: ${name}\ndescription: Greets\nparameters: ${parameters}\n---\nHello {{who}}`
+    const { host, models } = await hosts.start(calling('odd', { who: null, tags: ['a'], times: 2 }), {
+      files: {
+        'tools/odd.tool.md': tool(
+          'odd',
+          '{ who: { type: STRING, nullable: true, required: yes }, tags: { type: list, items: str }, times: int, kind: { enum: [] } }',
+        ),
+        'tools/whole.tool.md': tool(
+          'whole',
+          '{ type: object, properties: { who: { type: string } }, required: [who] }',
+        ),
+        'tools/none.tool.md': tool('none', ''),
+        'tools/person.tool.md': tool('person', '{ who: { type: Person } }'),
+        'tools/list.tool.md': tool('list', '{ type: array }'),
+        'tools/text.tool.md': tool('text', 'who'),
+      },
+    })
+    await host.say('hi')
+    expect(results(models.requests[1])).to.deep.equal(['Hello null'])
+    const parameters = (name: string) => models.requests[0]?.tools?.find((each) => each.name === name)?.parameters
+    expect(parameters('odd')).to.deep.equal({
+      type: 'object',
+      properties: {
+        who: { type: ['string', 'null'] },
+        tags: { type: 'array', items: { type: 'string' } },
+        times: { type: 'integer' },
+        kind: { type: 'string' },
+      },
+      required: ['who'],
+    })
+    expect(parameters('whole')).to.deep.include({ properties: { who: { type: 'string' } }, required: ['who'] })
+    expect(parameters('none')).to.deep.equal({ type: 'object', properties: {} })
+    const told = host.log.filter(({ level }) => level === 'warn').map(({ message }) => message)
+    expect(told.join('\n'))
+      .to.match(/person\.tool\.md: parameters\.who\.type is "Person", which is not a type/)
+      .and.match(/list\.tool\.md: parameters: it must be the JSON Schema of an object/)
+      .and.match(/text\.tool\.md: parameters is not an object/)
+  })
+
   it('run their handler', async () => {
     const { host, models } = await hosts.start(calling('greet', { who: 'Ann' }), {
       files: {

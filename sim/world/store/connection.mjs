@@ -4,6 +4,11 @@
 /** The error of SQLite for a disk that fails. The plugin takes the database for unavailable then. */
 const ioError = () => Object.assign(new Error('SQLITE_IOERR: disk I/O error'), { code: 'SQLITE_IOERR' })
 
+/** As the plugin sets it. */
+const BUSY_TIMEOUT_MS = 5_000
+
+const busyError = (reason) => Object.assign(new Error(`SQLITE_BUSY: ${reason}`), { code: 'SQLITE_BUSY' })
+
 const descriptions = new Map()
 
 /** Returns the verb and the table of a statement, such as `UPDATE message`. */
@@ -17,6 +22,7 @@ export function describe(sql) {
   return found
 }
 
+const CHANGES = new Set(['INSERT', 'UPDATE', 'DELETE'])
 const BOUNDS = new Set(['BEGIN', 'COMMIT', 'ROLLBACK', 'SAVEPOINT', 'RELEASE'])
 
 export class SimulatedConnection {
@@ -24,6 +30,10 @@ export class SimulatedConnection {
   #connection
   #side
   #life
+  /** Prepared statements that were refused and not reset. No write of the connection is committed meanwhile. */
+  #inProgress = new Set()
+  /** Whether the open transaction has written, so that no other process can hold the file. */
+  #hasWritten = false
 
   /** @param side `writer` or `reader` */
   constructor(world, side) {
@@ -45,11 +55,21 @@ export class SimulatedConnection {
     this.#call(sql, rest)
   }
 
+  /** Runs a prepared statement. Binding parameters resets it. */
+  runPrepared(statement, sql, parameters, done) {
+    if (parameters.length > 0) this.reset(statement)
+    this.#call(sql, [parameters, done], statement)
+  }
+
+  reset(statement) {
+    this.#inProgress.delete(statement)
+  }
+
   close(closed) {
     closed(null)
   }
 
-  #call(sql, rest) {
+  #call(sql, rest, statement) {
     if (this.#isDead) return
     const done = rest.at(-1)
     const parameters = Array.isArray(rest[0]) ? rest[0] : []
@@ -58,9 +78,14 @@ export class SimulatedConnection {
     const isInner = isWrite && this.#connection.began && !BOUNDS.has(verb)
     const boundary = boundaryOf(isWrite, isInner, verb)
     const { delay, fault, isInstant } = this.#world.boundaries.decide(boundary)
-    if (this.#world.storeIsAway || fault === 'refuse')
-      return this.#answer(`${label} refused`, delay, () => done.call({ changes: 0 }, ioError()))
-    if (isInner && isInstant && fault === undefined) {
+    const heldFor = this.#heldFor(verb)
+    const refusal = this.#refusalOf(verb, fault, heldFor)
+    if (refusal)
+      return this.#answer(`${label} refused`, refusal.after ?? delay, () => {
+        if (refusal.staysInProgress && statement) this.#inProgress.add(statement)
+        done.call({ changes: 0 }, refusal.error)
+      })
+    if (isInner && isInstant && fault === undefined && heldFor === 0) {
       const outcome = this.#execute(sql, parameters)
       return queueMicrotask(() => this.#isDead || settle(done, outcome))
     }
@@ -71,9 +96,25 @@ export class SimulatedConnection {
         fault === 'taken' ? done.call({ changes: 0 }, ioError()) : settle(done, outcome),
       )
     }
+    if (heldFor > 0) return this.#world.scheduler.add(`${label} waits`, heldFor, perform, this.#life)
     // A read sees what was committed when it runs, not when it is answered.
     if (isWrite || fault === 'stale') return perform()
     this.#world.scheduler.add(`${label} runs`, delay / 4, perform)
+  }
+
+  /** Returns for how long another process still holds what a statement needs. */
+  #heldFor(verb) {
+    return this.#side === 'writer' && CHANGES.has(verb) && !this.#hasWritten ? this.#world.storeIsHeldFor : 0
+  }
+
+  /** Returns how a statement is refused, if it is. */
+  #refusalOf(verb, fault, heldFor) {
+    if (this.#world.storeIsAway || fault === 'refuse') return { error: ioError() }
+    const commits = verb === 'COMMIT' || (CHANGES.has(verb) && !this.#connection.began)
+    if (commits && this.#inProgress.size > 0)
+      return { error: busyError('cannot commit transaction - SQL statements in progress') }
+    if (heldFor <= BUSY_TIMEOUT_MS) return undefined
+    return { error: busyError('database is locked'), after: BUSY_TIMEOUT_MS, staysInProgress: true }
   }
 
   #answer(label, delay, run) {
@@ -83,7 +124,9 @@ export class SimulatedConnection {
   #execute(sql, parameters) {
     try {
       const outcome = this.#connection.run(sql, parameters)
-      this.#world.executed(describe(sql), this.#side, sql, parameters)
+      const described = describe(sql)
+      this.#hasWritten = this.#connection.began && (this.#hasWritten || CHANGES.has(described.verb))
+      this.#world.executed(described, this.#side, sql, parameters)
       return outcome
     } catch (error) {
       return { error }
@@ -114,17 +157,19 @@ export class SimulatedStatement {
   }
 
   run(parameters, done) {
-    this.#connection.run(this.#sql, parameters, done)
+    this.#connection.runPrepared(this, this.#sql, parameters, done)
   }
 
   all(parameters, done) {
-    this.#connection.all(this.#sql, parameters, done)
+    this.#connection.runPrepared(this, this.#sql, parameters, done)
   }
 
-  /** A refused statement of this store leaves nothing in progress. */
   reset(done) {
+    this.#connection.reset(this)
     queueMicrotask(done)
   }
 
-  finalize() {}
+  finalize() {
+    this.#connection.reset(this)
+  }
 }

@@ -32,6 +32,8 @@ function engineOf(world) {
     reader: sourceOf(image.reader, new SimulatedConnection(world, 'reader')),
     verify: async () => {},
     discard() {},
+    // No connection is opened again, so that one that stays stuck is seen.
+    renew: async () => {},
     close: async () => {},
   }
 }

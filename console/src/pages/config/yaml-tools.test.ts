@@ -25,6 +25,15 @@ describe('the YAML file', () => {
     })
   })
 
+  it('has the values of merge keys, and keeps these when it is patched', () => {
+    const text = 'x: &x { port: 1, host: a }\nhttp:\n  <<: *x # both\n  token: t\n'
+    const value = parse(text).value as { http: object }
+    expect(value.http).to.deep.equal({ port: 1, host: 'a', token: 't' })
+    const patched = patch(text, ['http'], value.http, { ...value.http, port: 2 })
+    expect(patched).to.contain('<<: *x # both')
+    expect(parse(patched).value?.['http']).to.deep.equal({ port: 2, host: 'a', token: 't' })
+  })
+
   it('reports the line of a problem and of a value', () => {
     const { problems, value } = parse('http:\n  port: [1\nweather: {}\n')
     expect(value).to.equal(undefined)

@@ -147,7 +147,7 @@ export function parse(text: string): Parsed {
       lineOf: () => undefined,
     }
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
   const problems = document.errors.map((error) => {
     const { line, col } = lines.linePos(error.pos[0])
     return { line, column: col, message: error.message }
@@ -169,7 +169,7 @@ export function parse(text: string): Parsed {
   return { value: isRecord(value) ? value : empty, problems, lineOf }
 }
 
-const opened = (text: string): Document => parseDocument(text, { keepSourceTokens: true })
+const opened = (text: string): Document => parseDocument(text, { keepSourceTokens: true, merge: true })
 
 /**
  * Returns `text` with the section at `path` changed to `after`. Only differing values are touched, so comments and

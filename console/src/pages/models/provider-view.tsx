@@ -72,7 +72,21 @@ function modelColumns({
   provider,
 }: ModelColumnsInput): readonly Column<Provider['models'][number]>[] {
   return [
-    { id: 'model', head: t('model'), rowHeader: true, cell: (model) => <code>{model.id}</code> },
+    {
+      id: 'model',
+      head: t('model'),
+      rowHeader: true,
+      cell: (model) => (
+        <>
+          <code>{model.id}</code>
+          {model.omits ? (
+            <div class="muted breaks">
+              {t('omits')} <code>{joinList(model.omits)}</code>
+            </div>
+          ) : null}
+        </>
+      ),
+    },
     {
       id: 'score',
       head: t('score'),

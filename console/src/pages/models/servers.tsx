@@ -87,7 +87,10 @@ export function Servers({
 
 const hasRetry = (server: Server): boolean =>
   isDisconnected(server) && (server.lastError !== undefined || server.nextTryAt !== undefined)
-const hasProblem = (server: Server): boolean => hasRetry(server) || heldTools(server).length > 0
+const hasProblem = (server: Server): boolean =>
+  hasRetry(server) || heldTools(server).length > 0 || (server.leftOut ?? []).length > 0
+/** Tools that cannot be used and that are named before all tools are listed. */
+const FIRST_LEFT_OUT = 3
 
 interface DetailsProps {
   readonly server: Server
@@ -125,10 +128,26 @@ function Details({ server, now, unfolded, blocked, onAccept }: DetailsProps) {
           </pre>
         </div>
       ))}
+      <LeftOut server={server} unfolded={unfolded} />
       {unfolded ? (
         <Facts mono facts={tools.map((tool) => ({ label: tool.name, value: tool.description || '–' }))} />
       ) : null}
     </div>
+  )
+}
+
+function LeftOut({ server, unfolded }: Pick<DetailsProps, 'server' | 'unfolded'>) {
+  const { leftOut = [] } = server
+  if (leftOut.length === 0) return null
+  const shown = leftOut.slice(0, unfolded ? leftOut.length : FIRST_LEFT_OUT)
+  return (
+    <>
+      <p class="muted">{t('leftOut')}</p>
+      <Facts mono facts={shown.map(({ name, reason }) => ({ label: name || t('nameless'), value: reason }))} />
+      {leftOut.length > shown.length ? (
+        <p class="muted">{t('moreLeftOut', { count: leftOut.length - shown.length })}</p>
+      ) : null}
+    </>
   )
 }
 
@@ -180,6 +199,11 @@ function ServerState({ server, now }: { readonly server: Server; readonly now: n
       {held > 0 ? (
         <>
           <State tone="wait">{t('held', { count: held })}</State>{' '}
+        </>
+      ) : null}
+      {server.leftOut ? (
+        <>
+          <State tone="plain">{t('leftOutN', { count: server.leftOut.length })}</State>{' '}
         </>
       ) : null}
       <span class="muted">{t('since', { time: duration((now - server.since) / 1000, currentLocale()) })}</span>

@@ -8,6 +8,8 @@ export interface Model {
     readonly toolCalling?: boolean
     readonly thinking?: boolean
   }
+  /** Fields that it refuses, and which requests to it leave out. */
+  readonly omits?: readonly string[]
   readonly cooldownUntil?: number
   readonly cooldownReason?: string
 }
@@ -45,6 +47,8 @@ export interface Server {
   readonly since: number
   readonly toolCount: number
   readonly tools: readonly Tool[]
+  /** Tools that it lists and that cannot be used. */
+  readonly leftOut?: readonly { readonly name: string; readonly reason: string }[]
   readonly lastError?: string
   readonly nextTryAt?: number
 }

@@ -4,6 +4,7 @@ import { startHost, until } from '@mynah/kernel/testing'
 import chat from '@mynah/plugin-chat'
 import {
   adapters,
+  aiPaths,
   Chat,
   middlewares,
   noticeReceive,
@@ -36,6 +37,8 @@ export interface RunningBot {
 
 export interface BotOptions {
   readonly answer?: (message: Message) => Content | undefined
+  /** Answers what is no command, as a model does. */
+  readonly talk?: (message: Message) => Content
   readonly clock?: Clock
   /** Does not wait until the endpoint is online. */
   readonly eager?: true
@@ -71,6 +74,13 @@ export async function startBot(
     setup(ctx) {
       ctx.on(noticeReceive, (notice) => void notices.push(notice))
       ctx.on(requestReceive, (request) => void requests.push(request))
+      const { talk } = options
+      if (talk)
+        ctx.contribute(aiPaths, {
+          name: 'talker',
+          decide: ({ addressed }) => ({ matches: addressed, reason: 'addressed' }),
+          handle: async (message, reply) => void (await reply(talk(message))),
+        })
       ctx.contribute(middlewares, {
         name: 'listener',
         async handle(message, next) {

@@ -23,6 +23,8 @@ export class Delivery {
   #draft: Promise<Draft | undefined> | undefined
   #latest = ''
   #full = ''
+  /** Where the text of the current attempt of a model begins. */
+  #attemptAt = 0
   /** Characters of the text of earlier steps, which stays before the answer. */
   #pausedAt = 0
   /** Characters that were sent as chunks. */
@@ -51,6 +53,18 @@ export class Delivery {
 
   #key(): string {
     return `turn/${this.#turn}/${this.#nextPart}`
+  }
+
+  /** The text that follows can be replaced. */
+  beginAttempt(): void {
+    this.#attemptAt = this.#full.length
+  }
+
+  /** Puts a text in the place of that of the attempt. Paragraphs that were sent stay, and are no part of the answer. */
+  replace(text: string): void {
+    this.#full = this.#full.slice(0, this.#attemptAt)
+    this.#sentChars = Math.min(this.#sentChars, this.#attemptAt)
+    this.append(text)
   }
 
   append(text: string): void {

@@ -64,7 +64,8 @@ export function register(
         if (met === 'silent') return
       }
       const refusal = refusalOf(ctx, runtime, limiter, message)
-      if (refusal !== undefined) return void (await reply(refusal))
+      if (refusal === 'silent') return
+      if (refusal) return void (await reply(refusal.text))
       await turns.startFromMessage(message, decision.text, decision.agent)
     },
   })
@@ -125,24 +126,24 @@ function registerPairing(ctx: AgentContext, runtime: AgentRuntime): PairingDesk 
   return desk
 }
 
-/** Returns why a message is not answered now, for its sender, or `undefined`. */
+/** Returns why a message is not answered now, `silent` where its sender knows, or `undefined` where it is answered. */
 function refusalOf(
   { models }: AgentContext,
   { config, clock }: AgentRuntime,
   limiter: UserRateLimiter,
   { adapter, endpoint, sender, roles, locale }: Message,
-): string | undefined {
+): { readonly text: string } | 'silent' | undefined {
   const texts = textsFor(locale)
-  if (!models.current) return texts.failed(models.declared ? texts.unavailable : texts.none)
+  if (!models.current) return { text: texts.failed(models.declared ? texts.unavailable : texts.none) }
   if (roles.has('master')) return undefined
   const { strangersPerHour, ...limits } = config['ai.agent'].rateLimit
   const perHour = Math.min(limits.perHour ?? Infinity, (!isKnown(roles) && strangersPerHour) || Infinity)
-  const until = limiter.take(
-    userKey({ adapter, endpoint, user: sender.id }),
-    { ...limits, ...(Number.isFinite(perHour) ? { perHour } : {}) },
-    clock.now(),
-  )
-  return until === undefined ? undefined : texts.wait(`${new Date(until).toISOString().slice(11, 16)}Z`)
+  const user = userKey({ adapter, endpoint, user: sender.id })
+  const now = clock.now()
+  const until = limiter.take(user, { ...limits, ...(Number.isFinite(perHour) ? { perHour } : {}) }, now)
+  if (until === undefined) return undefined
+  if (!limiter.notify(user, until, now)) return 'silent'
+  return { text: texts.wait(`${new Date(until).toISOString().slice(11, 16)}Z`) }
 }
 
 /** Logs phases, where that is enabled, and changes of the model. */

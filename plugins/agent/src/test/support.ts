@@ -142,7 +142,11 @@ export class Rig {
         platform as unknown as AnyPlugin,
         {
           plugin: chat as unknown as AnyPlugin,
-          config: { endpoints: [{ adapter: 'test', id: 'one', master: 'owner', ...options.endpoint }] },
+          config: {
+            endpoints: [{ adapter: 'test', id: 'one', master: 'owner', ...options.endpoint }],
+            // People of tests answer at once, and are no automata.
+            dispatcher: { loop: { exchanges: 0 } },
+          },
         },
         {
           plugin: agent as unknown as AnyPlugin,

@@ -1,5 +1,5 @@
 import type { Segment } from '@mynah/contract/types'
-import { renderToPlainText, type Message } from '@mynah/plugin-chat/api'
+import { isForwarded, renderToPlainText, type Message } from '@mynah/plugin-chat/api'
 import type { Config } from '../config.js'
 
 export type Trigger =
@@ -53,17 +53,21 @@ export function askedWords(message: Asked): string {
 
 /** Returns the text of a message, without segments of types that chat does not know. */
 function wordsOf({ text, segments }: Asked): string {
+  if (isForwarded(segments)) return FORWARDED
   const known = segments.filter(({ type }) => KNOWN.has(type))
   return (known.length === segments.length ? text : renderToPlainText(known)).trim()
 }
 
 /** Returns the text behind quotes and mentions at its beginning. */
 function afterMention({ segments }: Asked, text: string): string {
+  if (isForwarded(segments)) return text
   const isLead = ({ type, data }: Segment): boolean =>
-    type === 'at' || type === 'reply' || (type === 'text' && String(data.text).trim() === '')
+    type === 'at' || type === 'reply' || data.quoted === true || (type === 'text' && String(data.text).trim() === '')
   const first = segments.findIndex((segment) => !isLead(segment))
   return first > 0 ? renderToPlainText(segments.slice(first)).trim() : text
 }
 
+/** Stands for words of another person, which the model sees apart from those of the sender. */
+const FORWARDED = '[forwarded message]'
 const MEDIA = new Set(['image', 'video', 'audio', 'record', 'voice', 'file', 'face', 'sticker', 'emoji'])
 const KNOWN = new Set([...MEDIA, 'text', 'at', 'reply', 'card', 'html', 'markdown'])

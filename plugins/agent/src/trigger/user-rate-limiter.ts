@@ -9,6 +9,8 @@ interface Usage {
   day: string
   /** Tokens of that day. */
   tokens: number
+  /** Until when the user knows that he has to wait. */
+  notifiedUntil: number
 }
 
 /** Limits the turns of a user per minute and hour, and the tokens per day. The number of known users is bounded. */
@@ -19,7 +21,7 @@ export class UserRateLimiter {
     const day = new Date(now).toISOString().slice(0, 10)
     // `peek` keeps the order of insertion: the user who came first is forgotten first.
     let usage = this.#users.peek(user)
-    if (!usage) this.#users.set(user, (usage = { turns: [], day, tokens: 0 }))
+    if (!usage) this.#users.set(user, (usage = { turns: [], day, tokens: 0, notifiedUntil: 0 }))
     if (usage.day !== day) Object.assign(usage, { day, tokens: 0 })
     while ((usage.turns[0] ?? Infinity) <= now - HOUR_MS) usage.turns.shift()
     return usage
@@ -44,6 +46,14 @@ export class UserRateLimiter {
     if (tokensPerDay !== undefined && tokens >= tokensPerDay) return Date.parse(`${day}T00:00:00Z`) + DAY_MS
     turns.push(now)
     return undefined
+  }
+
+  /** Returns whether a user who has to wait is notified: once, since an automaton would answer each notice. */
+  notify(user: string, until: number, now: number): boolean {
+    const usage = this.#usageOf(user, now)
+    if (now < usage.notifiedUntil) return false
+    usage.notifiedUntil = until
+    return true
   }
 
   addTokens(user: string, tokens: number, now: number): void {

@@ -65,8 +65,8 @@ export class AddedMessages {
    * master's latest. Returns whether there is such a turn.
    */
   steer(turn: Turn, message: Message, text: string, quotedRow: string | undefined): boolean {
-    // Only text can be added to a turn. A message with media gets a turn of its own.
-    if (!message.roles.has('master' satisfies Role) || mediaKinds(message.segments).size > 0) return false
+    // Only text can be added to a turn. A message with media or words of others gets a turn of its own.
+    if (!message.roles.has('master' satisfies Role) || hasMore(message)) return false
     const running = this.#runtime.activeTurns
       .ofSession(turn.session)
       .filter(
@@ -107,6 +107,12 @@ export class AddedMessages {
       .catch((error: unknown) => log.warn(`failed to acknowledge a message: ${messageOf(error)}`, { turn: id }))
   }
 }
+
+const hasMore = ({ segments }: Message): boolean =>
+  mediaKinds(segments).size > 0 ||
+  segments.some(
+    ({ type, data }) => type === 'forward' || (type === 'reply' && (data.isPart === true || data.id === undefined)),
+  )
 
 /** Returns whether a turn answers a message of the same person in the same place, whichever agent it is for. */
 const isSamePerson = ({ journal }: LiveTurn, { adapter, endpoint, channel, sender }: Message): boolean =>

@@ -11,6 +11,7 @@ import {
   type Usage,
   type UserMessage,
 } from '@mynah/plugin-ai/api'
+import { isForeign } from '@mynah/plugin-chat/api'
 import type { PromptContext, TurnFacts } from '../api.js'
 import type { Compactor } from '../compaction/compactor.js'
 import { buildSystemPrompt, currentPrompt, lacksTool } from '../prompt/system-prompt.js'
@@ -63,6 +64,8 @@ export class Conversation implements ToolScope {
   /** Says after a while that a busy model is waited for. */
   readonly #waiting: WaitNotice
   #usage: Usage | undefined
+  /** Where the text of the current attempt of a model begins in that of the answer. */
+  #attemptAt = 0
   /** Whether the last step was an answer without calls. */
   #isAnswered = false
   /** The user entry, until it is stored with the first step. */
@@ -223,7 +226,7 @@ export class Conversation implements ToolScope {
     const path = [...this.#parts.entries.basePath, asEntry(user)]
     for (const joined of this.#live.begin()) {
       const { channel, segments } = joined.inbound
-      if (channel.type === 'private' && mediaKinds(segments).size === 0) continue
+      if (channel.type === 'private' && mediaKinds(segments).size === 0 && !segments.some(isForeign)) continue
       const turn = { ...joined.turn, id: this.#live.journal.id }
       const entry = await this.#buildUserEntry(new LiveTurn(turn, joined.inbound, undefined), path)
       const [message] = buildView([asEntry(entry)]).messages
@@ -318,10 +321,12 @@ export class Conversation implements ToolScope {
     model: ({ provider, model }) => {
       this.#live.trace.asked(this.#runtime.clock.now())
       this.#parts.entries.note({ model: `${provider}:${model}` })
+      this.#attemptAt = this.#live.answerText.length
+      this.#parts.reply.beginAttempt()
     },
     waiting: () => this.#waiting.begin(),
     fallback: (event) => this.#runtime.events.emit('fellBack', this.#live, event),
-    text: ({ text }) => this.#appendText(text),
+    text: ({ text, replaces }) => this.#appendText(text, replaces),
     reasoning: () => this.#noteAnswering(),
     'tool-input': () => this.#noteAnswering(),
     assistant: (event) => this.#handleAnswer(event),
@@ -359,12 +364,17 @@ export class Conversation implements ToolScope {
     this.#waiting.end()
   }
 
-  #appendText(text: string): void {
+  #appendText(text: string, replaces = false): void {
     this.#noteAnswering()
     if (this.#live.answerText === '')
       this.#runtime.events.emit('firstText', this.#runtime.clock.now() - this.#live.journal.startedAt)
-    this.#live.appendText(text)
-    this.#parts.reply.append(text)
+    if (replaces) {
+      this.#live.replaceText(this.#attemptAt, text)
+      this.#parts.reply.replace(text)
+    } else {
+      this.#live.appendText(text)
+      this.#parts.reply.append(text)
+    }
     this.#live.request?.onChunk?.(text, this.#live.answerText)
   }
 

@@ -2,7 +2,7 @@
 // is transcribed, stored or named. Documents become text, and are stored for tools. Everything else is named.
 import { messageOf } from '@mynah/kernel'
 import type { Segment } from '@mynah/contract/types'
-import type { Attribution, Candidate, Models } from '@mynah/plugin-ai/api'
+import { wrapped, type Attribution, type Candidate, type Models } from '@mynah/plugin-ai/api'
 import { renderToPlainText } from '@mynah/plugin-chat/api'
 import { DocumentParts } from '../documents/document-parts.js'
 import { bracketed } from '../prompt/speakers.js'
@@ -150,6 +150,12 @@ function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T
   })
 }
 
+/** Returns a text for a sound. The words of a quoted or forwarded one have a mark of their own. */
+const soundPart = (text: string, isForeign: boolean): UserPart =>
+  isForeign
+    ? { type: 'text', text: wrapped(text, 'quoted message', 'quote'), isDocument: true }
+    : { type: 'text', text }
+
 /** Loads the media of one message. */
 class MediaLoader {
   readonly #runtime: Runtime
@@ -171,7 +177,7 @@ class MediaLoader {
   async load(segment: Segment): Promise<readonly UserPart[]> {
     const isSound = SOUND_TYPES.has(segment.type)
     try {
-      if (isSound) return [{ type: 'text', text: await this.#audioText(segment) }]
+      if (isSound) return [soundPart(await this.#audioText(segment), segment.data.quoted === true)]
       return await this.#visualParts(segment, await this.#bytes(segment, isSound))
     } catch (error) {
       this.#options.signal.throwIfAborted()

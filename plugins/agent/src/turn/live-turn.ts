@@ -160,6 +160,11 @@ export class LiveTurn {
     this.#answerText += text
   }
 
+  /** Puts a text in the place of all that follows a position. */
+  replaceText(from: number, text: string): void {
+    this.#answerText = this.#answerText.slice(0, from) + text
+  }
+
   clearText(): void {
     this.#answerText = ''
   }

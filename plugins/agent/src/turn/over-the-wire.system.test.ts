@@ -5,6 +5,7 @@ import type { AnyPlugin } from '@mynah/kernel'
 import ai from '@mynah/plugin-ai'
 import { Models } from '@mynah/plugin-ai/api'
 import chat from '@mynah/plugin-chat'
+import { Chat } from '@mynah/plugin-chat/api'
 import type { Content } from '@mynah/contract/types'
 import { pdf } from '../documents/test/files.js'
 import { ChatHost, until } from '../testing.js'
@@ -55,12 +56,14 @@ describe('answers of model servers over the wire', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
   }
 
-  async function start(...plays: readonly Play[]): Promise<ChatHost> {
+  const start = (...plays: readonly Play[]): Promise<ChatHost> => startWith({}, ...plays)
+
+  async function startWith(config: Record<string, unknown>, ...plays: readonly Play[]): Promise<ChatHost> {
     const providers: Record<string, object> = {}
     for (const [index, play] of plays.entries())
       providers[`p${index}`] = { sdk: 'openai-compatible', apiKey: 'k', baseUrl: await serve(play), models: ['m'] }
     const plugins = [{ plugin: ai as unknown as AnyPlugin, config: { providers } }]
-    const host = await ChatHost.start({ chat: chat as unknown as AnyPlugin, plugins })
+    const host = await ChatHost.start({ chat: chat as unknown as AnyPlugin, plugins, config })
     hosts.push(host)
     await until(() => host.host.get(Models) !== undefined)
     return host
@@ -124,6 +127,56 @@ describe('answers of model servers over the wire', () => {
     })
     expect(await ask(host, 'hello')).to.deep.equal(['Here I am.'])
     expect(bodies).to.have.length(4)
+  })
+
+  const THOUGHT = 'The user greets me. I should be friendly.\n'
+  for (const [how, texts] of Object.entries({
+    'in one piece': [`${THOUGHT}</think>\n\nHello there!`],
+    'in pieces': [...`${THOUGHT}</think>\n\nHello there!`],
+    'after the words before it were read': [THOUGHT, '</THINK>', '\n\nHello ', 'there!'],
+    'with a beginning of another name': ['<thin', `king>${THOUGHT}</thinking>`, '\n\nHello there!'],
+  }))
+    it(`have no reasoning in their text whose end comes ${how}`, async () => {
+      const host = await start((response) => {
+        say(response, ...texts)
+        end(response)
+      })
+      expect(await ask(host, 'hello')).to.deep.equal(['Hello there!'])
+      await ask(host, 'again')
+      expect(bodies[1]?.messages.find(({ role }) => role === 'assistant')).to.deep.include({
+        content: 'Hello there!',
+        reasoning_content: THOUGHT,
+      })
+    })
+
+  it('are to roles in turn where a server wants them', async () => {
+    const host = await startWith({ 'ai.trigger': { collectMs: 1_500 } }, (response) => {
+      const roles = bodies.at(-1)?.messages.map(({ role }) => role) ?? []
+      if (roles.some((role, index) => role === roles[index - 1]))
+        return void response
+          .writeHead(400, { 'content-type': 'application/json' })
+          .end('{"error":{"message":"Conversation roles must alternate user/assistant/user/assistant/..."}}')
+      say(response, 'Fine.')
+      end(response)
+    })
+    const hear = async (text: string): Promise<void> => {
+      const messageId = await host.hear(text, 'owner')
+      const stepsOf = () => host.host.get(Chat)?.traces({ limit: 1, messageId })[0]?.steps ?? []
+      await until(() => stepsOf().some(({ stage }) => stage === 'turn'))
+    }
+    for (const answers of [1, 2]) {
+      await hear('hello')
+      await host.clock.advance(200)
+      await hear('which plums are ripe?')
+      await host.clock.advance(1_500)
+      await until(() => host.texts.length === answers)
+    }
+    expect(host.texts).to.deep.equal(['Fine.', 'Fine.'])
+    // Refused, asked in turn, and from then on at once.
+    expect(bodies).to.have.length(3)
+    expect(JSON.stringify(bodies[1]?.messages.at(-1)))
+      .to.contain('hello')
+      .and.contain('ripe')
   })
 
   it('are to documents that a person without a role sends, with a mark for each page', async () => {

@@ -6,6 +6,8 @@ import type { UserPart } from '../session/types.js'
 export const OVERHEARD_ROWS = 40
 export const OVERHEARD_AGE_MS = DAY_MS
 export const MAX_LINE = 500
+/** More than one message of any platform has. */
+const MAX_FORWARDED = 16_384
 
 export interface Preamble {
   readonly now: number
@@ -14,6 +16,8 @@ export interface Preamble {
   readonly overheard: readonly string[]
   /** Text of the message that is quoted. */
   readonly quoted?: string | undefined
+  /** Text of the message that the user has forwarded. */
+  readonly forwarded?: string | undefined
   /** How many other messages of the session are being answered. */
   readonly others: number
   /** Texts of the sender's own ones among these messages. */
@@ -29,7 +33,7 @@ const textPart = (text: string): TextPart => ({ type: 'text', text })
 export function userContent(
   words: string,
   media: readonly UserPart[],
-  { now, sections, overheard, quoted, others, ownWords }: Preamble,
+  { now, sections, overheard, quoted, forwarded, others, ownWords }: Preamble,
 ): UserPart[] {
   const lines = [`[It is ${new Date(now).toISOString().slice(0, 16)}Z]`]
   for (const section of sections) lines.push(`[${section.title}] ${section.text}`)
@@ -42,6 +46,10 @@ export function userContent(
   const said: string[] = []
   if (quoted !== undefined)
     said.push(`[It answers this]\n${wrapped(quoted.slice(0, 4 * MAX_LINE), 'quoted message', 'quote')}`)
+  if (forwarded !== undefined)
+    said.push(
+      `[Forwarded by the user, in words of another person]\n${wrapped(forwarded.slice(0, MAX_FORWARDED), 'forwarded message', 'forward')}`,
+    )
   if (overheard.length) said.push(`[Said in the group since, not to you]\n${overheard.join('\n')}`)
   // Some providers refuse an empty part.
   return [

@@ -1,5 +1,5 @@
 import { WireError } from '@mynah/contract'
-import { renderToPlainText, type Message, type OpenRequest } from '@mynah/plugin-chat/api'
+import { isForeign, isForwarded, renderToPlainText, type Message, type OpenRequest } from '@mynah/plugin-chat/api'
 import type { AgentRuntime } from '../runtime.js'
 import { TurnLost } from '../session/turn-lost.js'
 import type { WaitingFor } from '../session/types.js'
@@ -16,8 +16,10 @@ const NOT_OPEN = 'No such question waits for an answer'
 type Addressed = Pick<Message, 'adapter' | 'endpoint' | 'channel' | 'sender' | 'replyTo'>
 
 /** In a group people answer a bot by its name. */
-const withoutMention = ({ segments, text }: Message): string =>
-  segments[0]?.type === 'at' ? renderToPlainText(segments.slice(1)) : text
+const withoutMention = ({ segments, text }: Message): string => {
+  const own = segments.filter((segment) => !isForeign(segment))
+  return own[0]?.type === 'at' ? renderToPlainText(own.slice(1)) : text
+}
 
 /**
  * Routes answers to the questions of running turns: by the next message, a quote or a button. The first answer counts.
@@ -37,6 +39,8 @@ export class QuestionRouter {
    * the newest of that. Questions that were not yet sent again after a restart count as well.
    */
   match(message: Message): PendingQuestion | undefined {
+    // Forwarded words are those of another person.
+    if (isForwarded(message.segments)) return undefined
     const open = this.#openTo(message)
     const persona = this.#runtime.personaOf(message)
     const known = this.#runtime.questions.match(message)

@@ -41,8 +41,18 @@ export class TurnReply {
     this.#runtime.chat?.typing(message.adapter, message.endpoint, message.channel)
   }
 
+  /** A model begins to answer, or to go on with an answer. */
+  beginAttempt(): void {
+    this.#delivery?.beginAttempt()
+  }
+
   append(text: string): void {
     this.#delivery?.append(text)
+  }
+
+  /** Puts a text in the place of that of the attempt, which was reasoning. */
+  replace(text: string): void {
+    this.#delivery?.replace(text)
   }
 
   showTool(name: string): void {

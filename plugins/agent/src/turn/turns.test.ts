@@ -236,6 +236,19 @@ describe('triggers', () => {
     expect(await rig.say('c')).to.deep.equal(['two'])
   })
 
+  it('report the time of a retry once, and are silent until then', async () => {
+    const rig = await rigs.start(['one', 'two', 'three'], { config: { 'ai.agent': { rateLimit: { perMinute: 1 } } } })
+    const bob = { sender: { id: 'bob' }, channel: { type: 'private' as const, id: 'bob' } }
+    expect(await rig.say('a')).to.deep.equal(['one'])
+    expect((await rig.say('b'))[0]).to.match(/^That was a lot/)
+    for (const text of ['c', 'd']) expect(await rig.say(text)).to.deep.equal([])
+    expect(await rig.say('e', bob)).to.deep.equal(['two'])
+    expect((await rig.say('f', bob))[0]).to.match(/^That was a lot/)
+    await rig.clock.advance(61_000)
+    expect(await rig.say('g')).to.deep.equal(['three'])
+    expect((await rig.say('h'))[0]).to.match(/^That was a lot/)
+  })
+
   it('run tools only as far as the roles of the sender allow', async () => {
     let ran = 0
     const danger = defineTool({

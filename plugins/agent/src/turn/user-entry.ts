@@ -1,13 +1,14 @@
-import type { MessageRow } from '@mynah/contract/types'
+import type { MessageRow, Segment } from '@mynah/contract/types'
 import type { TextPart } from '@mynah/plugin-ai/api'
-import type { Message } from '@mynah/plugin-chat/api'
+import { isForeign, type Message } from '@mynah/plugin-chat/api'
 import { isKnown } from '../access/verdict.js'
 import type { PromptContext, SectionFile } from '../api.js'
 import { renderSections } from '../prompt/sections.js'
-import { displayName, speakerElement } from '../prompt/speakers.js'
+import { displayName, singleLine, speakerElement } from '../prompt/speakers.js'
 import type { AgentRuntime } from '../runtime.js'
 import type { Entry, EntryMeta, NewEntry, UserPart } from '../session/types.js'
 import { loadMediaParts, textWithoutMedia, type MediaTarget } from './inbound-media.js'
+import { nonEmptyString } from './media-bytes.js'
 import type { LiveTurn } from './live-turn.js'
 import { MAX_LINE, OVERHEARD_AGE_MS, OVERHEARD_ROWS, userContent } from './preamble.js'
 
@@ -114,17 +115,20 @@ async function groupContext(
 ): Promise<{
   readonly overheard: readonly string[]
   readonly quoted: string | undefined
+  readonly forwarded: string | undefined
   readonly strangers: boolean
 }> {
-  if (!message) return { overheard: [], quoted: undefined, strangers: false }
+  if (!message) return { overheard: [], quoted: undefined, forwarded: undefined, strangers: false }
   const rows = message.channel.type === 'private' ? [] : await overheardMessages(runtime, message, path)
   return {
     overheard: rows.map((row) => overheardElement(runtime, message, row)),
     strangers:
       !isKnown(context.roles) ||
       message.replyTo !== undefined ||
+      message.segments.some(isForeign) ||
       rows.some(({ sender }) => !isKnown(rolesOfOther(runtime, message, sender.id))),
-    quoted: message.replyTo === undefined ? undefined : await quotedText(runtime, message, message.replyTo),
+    quoted: await quotedText(runtime, message),
+    forwarded: foreignText(message.segments.find(({ type }) => type === 'forward')),
   }
 }
 
@@ -170,7 +174,21 @@ async function overheardMessages(
   return inbound.filter(({ id }) => !answered.has(id)).slice(-OVERHEARD_ROWS)
 }
 
-async function quotedText({ chat }: AgentRuntime, message: Message, messageId: string): Promise<string | undefined> {
+/** Returns the words of a quoted or forwarded message, with the name of their author where the platform reports it. */
+function foreignText(segment: Segment | undefined): string | undefined {
+  const text = nonEmptyString(segment?.data.text)
+  const name = singleLine(nonEmptyString(segment?.data.name) ?? '', MAX_LINE)
+  return text === undefined || name === '' ? text : `${name}:\n${text}`
+}
+
+/** Returns the quoted words: the selected part, else the message that chat knows, else those that the platform has. */
+async function quotedText({ chat }: AgentRuntime, message: Message): Promise<string | undefined> {
+  const segment = message.segments.find(({ type }) => type === 'reply')
+  const sent = foreignText(segment)
+  const { replyTo } = message
+  if (replyTo === undefined || (sent !== undefined && segment?.data.isPart === true)) return sent
   const rows = await chat?.transcript({ ...conversationOf(message), limit: QUOTED_ROWS })
-  return rows?.find((row) => row.messageId === messageId && row.deletedAt === undefined)?.text
+  const row = rows?.find(({ messageId }) => messageId === replyTo)
+  if (!row) return sent
+  return row.deletedAt === undefined ? row.text : undefined
 }

@@ -143,4 +143,34 @@ describe('an answer that is not whole', () => {
     await rig.say('hi')
     expect(limit).to.be.within(1, 20_000)
   })
+
+  for (const stream of ['draft', 'chunks', 'off'])
+    it(`replaces words that turn out to be reasoning (${stream})`, async () => {
+      const { edits, bot } = editing()
+      const rig = await rigs.start([], { config: { 'ai.agent': { stream } }, bot })
+      const thought = 'The user greets me, and I should be friendly to them.\n\nSo I greet.'
+      const answer = 'Hello there, and a paragraph that is long enough to be sent.\n\nDone.'
+      rig.models.stream = async function* () {
+        yield { type: 'start', ...MODEL }
+        yield { type: 'text', text: thought }
+        // A draft shows them by then.
+        if (stream !== 'off') await until(() => rig.sent.length > 0)
+        yield { type: 'text', text: '', replaces: true }
+        yield { type: 'text', text: answer }
+        const content = [
+          { type: 'reasoning' as const, text: thought },
+          { type: 'text' as const, text: answer },
+        ]
+        const message = { role: 'assistant' as const, content, model: 'script:scripted' }
+        const usage = { input: 1, cachedInput: 0, output: 1 }
+        yield { type: 'finish', reason: 'stop', usage, message, ...MODEL }
+      }
+      const heard: string[] = []
+      const texts = await rig.say('hello')
+      if (stream === 'draft') expect(seen(rig, edits)).to.equal(answer)
+      else if (stream === 'chunks') expect(texts).to.deep.equal([thought.split('\n\n')[0], ...answer.split('\n\n')])
+      else expect(texts).to.deep.equal([answer])
+      await rig.agent.ask({ text: 'hello', onChunk: (_chunk, full) => void heard.push(full) })
+      expect(heard).to.deep.equal([thought, '', answer])
+    })
 })

@@ -135,7 +135,8 @@ export type LoopEvent =
   | { readonly type: 'model'; readonly provider: string; readonly model: string }
   | (ModelPart & { readonly type: 'waiting' })
   | (ModelPart & { readonly type: 'fallback' })
-  | { readonly type: 'text'; readonly text: string }
+  /** `replaces`: all text since `model` was reasoning, and this text is in its place. */
+  | { readonly type: 'text'; readonly text: string; readonly replaces?: true }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'tool-input'; readonly id: string; readonly name: string; readonly text: string }
   | {

@@ -98,7 +98,8 @@ export type ModelPart =
       readonly error: ModelError
       readonly kept?: true
     }
-  | { readonly type: 'text'; readonly text: string }
+  /** `replaces`: all text since `start` was reasoning, and this text is in its place. */
+  | { readonly type: 'text'; readonly text: string; readonly replaces?: true }
   | { readonly type: 'reasoning'; readonly text: string }
   /** A piece of a call that is being written, for display. */
   | { readonly type: 'tool-input'; readonly id: string; readonly name: string; readonly text: string }
@@ -152,6 +153,8 @@ export interface ModelView {
   /** Billions of parameters, when its name or its provider has them. */
   readonly billions?: number
   readonly capabilities: Partial<Capabilities>
+  /** Fields that it refuses, and which requests to it leave out. */
+  readonly omits?: readonly string[]
   /** Milliseconds since the epoch. */
   readonly cooldownUntil?: number
   readonly cooldownReason?: string

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
-import { defineTool } from './tools.js'
+import { defineTool, tools } from './tools.js'
 
 describe('defineTool', () => {
   it('has the type of its schema', () => {
@@ -31,5 +31,24 @@ describe('defineTool', () => {
       run: ({ city }) => city.length,
     })
     expect(plain.name).to.equal('plain')
+  })
+
+  it('reads the schema as those of servers and files', () => {
+    const odd = { type: 'OBJECT', properties: { a: { type: 'str', nullable: true } }, required: null }
+    const { parameters } = defineTool({ name: 'odd', description: 'Odd', parameters: odd, run: () => '' })
+    expect(parameters).to.deep.equal({ type: 'object', properties: { a: { type: ['string', 'null'] } } })
+  })
+
+  it('refuses a schema that no input fits, also of a tool that it has not made', () => {
+    const tool = {
+      name: 'broken',
+      description: 'Broken',
+      parameters: { type: 'object', properties: { a: { $ref: '#/nowhere' } } },
+      run: () => '',
+    }
+    const reason =
+      'the parameters of the tool broken cannot be used: properties.a.$ref is "#/nowhere", which is not in the schema'
+    expect(() => defineTool(tool)).to.throw(reason)
+    expect(() => tools.key(tool)).to.throw(reason)
   })
 })

@@ -1,6 +1,8 @@
 import { KernelError, point, type Logger } from '@mynah/kernel'
 import type { Channel } from '@mynah/contract/types'
 import type { Static, TSchema } from '@mynah/contract/type'
+import { readToolSchema } from '../tool-schema/read-tool-schema.js'
+import { UnusableSchema } from '../tool-schema/unusable-schema.js'
 import type { FilePart, ImagePart, TextPart } from './messages.js'
 
 /** The user and the conversation that a turn comes from. */
@@ -137,7 +139,7 @@ type InputOf<S> = S extends TSchema ? Static<S> : Record<string, unknown>
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 
 /**
- * Defines a tool.
+ * Defines a tool. Its `parameters` are those of the declaration as {@link readToolSchema} reads them.
  *
  * @throws KernelError `plugin/bad-definition` naming the field that is wrong.
  * @example
@@ -155,18 +157,32 @@ export function defineTool<const S extends object>(declaration: ToolDeclaration<
   if (typeof name !== 'string' || !NAME.test(name))
     bad(`the name ${JSON.stringify(name)} is not of 1 to 64 letters, digits, "_" and "-"`)
   if (typeof description !== 'string' || !description) bad(`${name}: the description is missing`)
-  if ((parameters as { type?: unknown } | null | undefined)?.type !== 'object')
-    bad(`${name}: parameters must be the JSON Schema of an object`)
   if (typeof run !== 'function') bad(`${name}: run must be a function`)
   if (preExec !== undefined && typeof preExec !== 'function') bad(`${name}: preExec must be a function`)
   if (preExec && (requiredAnyRole?.length || effect !== 'read'))
     bad(`${name}: a tool with preExec runs for everyone, so it must have effect: 'read' and no requiredAnyRole`)
-  return Object.freeze({ ...declaration }) as unknown as Tool
+  return Object.freeze({ ...declaration, parameters: schemaOf(name, parameters) }) as unknown as Tool
+}
+
+function schemaOf(name: string, parameters: object): object {
+  try {
+    return readToolSchema(parameters)
+  } catch (error) {
+    if (!(error instanceof UnusableSchema)) throw error
+    throw new KernelError(
+      'plugin/bad-definition',
+      `the parameters of the tool ${name} cannot be used: ${error.message}`,
+    )
+  }
 }
 
 /** All tools of a host. */
 export const tools = point<Tool>({
   id: 'tools',
-  key: (tool) => tool.name,
+  key({ name, parameters }) {
+    // A tool that `defineTool` has not made is refused if no input fits it.
+    schemaOf(name, parameters)
+    return name
+  },
   describe: ({ name, description }) => ({ name, description }),
 })

@@ -200,6 +200,52 @@ describe('asModelError', () => {
       expect(classOf(answer(status, body))).to.equal(expected)
     })
 
+  const told: readonly (readonly [body: unknown, words: string])[] = [
+    [{ error: { message: 'no plums' } }, 'no plums'],
+    [{ error: 'no plums' }, 'no plums'],
+    [{ error: 'Bad Request', message: 'no plums', statusCode: 400 }, 'no plums'],
+    [{ detail: 'no plums' }, 'no plums'],
+    [{ detail: { error: { message: 'no plums' } } }, 'no plums'],
+    [
+      {
+        detail: [
+          { loc: ['body', 'stop'], msg: 'too many', type: 'x', input: 'echo' },
+          { loc: ['seed'], msg: 'no' },
+        ],
+      },
+      'stop: too many; seed: no',
+    ],
+    [{ success: false, errors: [{ code: 7003, message: 'no plums' }], result: null }, 'no plums'],
+    [[{ error: { code: 400, message: 'no plums', status: 'INVALID_ARGUMENT' } }], 'no plums'],
+    [{ title: 'One or more errors occurred', errors: { stop: ['no plums'] }, message: '' }, 'stop: no plums'],
+    [
+      {
+        error: { message: 'Provider returned error', metadata: { raw: '{"error":{"message":"no plums"}}' } },
+      },
+      'Provider returned error: no plums',
+    ],
+    ['no plums', 'no plums'],
+    [{ error: { message: `no plums for sk-0123456789abcdef` } }, 'no plums for (key)'],
+  ]
+  for (const [body, words] of told)
+    it(`has the words of ${JSON.stringify(body).slice(0, 60)}`, () => {
+      for (const [status, name] of [
+        [400, 'does not take the request'],
+        [401, 'refuses the key'],
+        [402, 'has no credit left on the account'],
+      ] as const)
+        expect(asModelError(answer(status, body), { provider: 'it', model: 'm' }).message).to.equal(
+          `it:m ${name} (status ${status}): ${words}`,
+        )
+    })
+
+  it('shows no part of a key that is refused', () => {
+    for (const part of ['abcd****wxyz', '***wxyz', 'Zx81abcdef0123456789abcdef0123456789'])
+      expect(asModelError(answer(401, { error: { message: `It was ${part}.` } })).message).to.match(
+        /: It was \(key\)\.$/,
+      )
+  })
+
   it('follows the causes of a failed connection', () => {
     const failed = (code: string) =>
       Object.assign(new TypeError('fetch failed'), {

@@ -5,6 +5,7 @@ import { isModelError, ModelError, type FailureClass } from '../api/errors.js'
 import type { Candidate } from '../api/models.js'
 import { scrub } from './scrub.js'
 import { classOfCode, classOfStatus, classOfWords } from './vendor.js'
+import { parsedOr, wordsIn } from './words.js'
 
 type Json = Record<string, unknown>
 const record = (value: unknown): Json | undefined =>
@@ -84,8 +85,7 @@ export function createFailure(
   } = {},
 ): ModelError {
   const subject = who ? `${who.provider}:${who.model}` : 'The model'
-  // Messages about keys and accounts often contain a part of them.
-  const words = failure === 'auth' || failure === 'billing' ? '' : scrub(said, secrets)
+  const words = scrub(said, secrets)
   const status = extra.status !== undefined && extra.status >= 400 ? ` (status ${extra.status})` : ''
   return new ModelError(failure, `${subject} ${WORDS[failure]}${status}${words ? `: ${words}` : ''}`, {
     ...who,
@@ -165,7 +165,7 @@ function ofResponse(
   secrets: Secrets | undefined,
 ): ModelError {
   const body = textIn(error, 'responseBody')
-  const inner = detailsOf(error['data'] ?? jsonOf(body))
+  const inner = detailsOf(body ? documentOf(body, status) : error['data'])
   const message = inner.message || textIn(error, 'message')
   const retryAfterMs = retryAfterOf(record(error['responseHeaders']), inner.retryDelay)
   if (status === undefined || status < 400) {
@@ -182,6 +182,12 @@ function ofResponse(
   const words = inner.message || (body ? message : '')
   const text = isPage ? 'it answered with a web page; check its base URL' : words
   return createFailure(isPage && found === 'format' ? 'server' : found, who, text, { status, retryAfterMs, secrets })
+}
+
+/** Returns the document of a body, or its text. The text of a success is that of an answer, and no error. */
+function documentOf(body: string, status = 0): unknown {
+  const document = parsedOr(body)
+  return typeof document === 'string' && status < 400 ? undefined : document
 }
 
 function classOfResponse(status: number, body: string, message: string, codes: readonly unknown[]): FailureClass {
@@ -209,16 +215,12 @@ interface Details {
 function detailsOf(value: unknown): Details {
   const outer = record(Array.isArray(value) ? value[0] : value)
   const error = record(outer?.['error']) ?? outer
-  const text = typeof outer?.['error'] === 'string' ? outer['error'] : ''
-  if (!error) return { codes: [], message: typeof value === 'string' ? value : '' }
+  const message = wordsIn(value)
+  if (!error) return { codes: [], message }
   const list = Array.isArray(error['details']) ? error['details'].slice(0, 10).map(record) : []
   const retryDelay = list
     .map((detail) => detail?.['retryDelay'])
     .find((delay): delay is string => typeof delay === 'string')
-  const message =
-    [error['message'], text, outer?.['message']].find(
-      (each): each is string => typeof each === 'string' && each !== '',
-    ) ?? ''
   const numeric = [error['code'], error['status'], outer?.['status']].find(
     (each): each is number => typeof each === 'number' && each >= 400 && each < 600,
   )
@@ -274,14 +276,6 @@ function retryAfterOf(headers: Json | undefined, delay: string | undefined): num
   if (typeof after === 'string' && after.trim() !== '')
     return bounded(/^[\d.]+$/.test(after.trim()) ? Number(after) * 1000 : Date.parse(after) - Date.now())
   return delay !== undefined && /^[\d.]{1,12}s$/.test(delay) ? bounded(Number.parseFloat(delay) * 1000) : undefined
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function looksLikeHtml(body: string): boolean {

@@ -135,6 +135,22 @@ describe('compileSchema', () => {
   })
 })
 
+describe('patterns', () => {
+  const parameters = (...patterns: string[]) => ({
+    type: 'object',
+    properties: Object.fromEntries(patterns.map((pattern, index) => [`p${index}`, { type: 'string', pattern }])),
+  })
+
+  it('are left to the tool where compiling them takes long', async () => {
+    const vast = '(a?){1000}'.repeat(50)
+    expect(await check(parameters('^b', vast), { p0: 'b', p1: 'x' })).to.equal(undefined)
+    expect(await check(parameters('^b', vast, '[a-z]'.repeat(20_000)), { p0: 'x' })).to.contain('p0 must match')
+    const many = Array.from({ length: 990 }, (_, index) => `^(a{50}){19}${index}`)
+    expect(await check(parameters('^b', ...many), { p990: 'x' })).to.equal(undefined)
+    expect(await check(parameters('^[a-z0-9-]{1,100}$'), { p0: 'A' })).to.contain('p0 must match')
+  })
+})
+
 describe('arguments', () => {
   it('are an object or a reason, for any text', () => {
     fc.assert(

@@ -1,13 +1,18 @@
 // Checks input against the JSON Schema of a tool. A schema object is compiled once, on first use. It may come from an
 // untrusted server, so it is limited in size, refers to nothing outside, and its patterns run in linear time.
-import type { _, Ajv2020, CodeKeywordDefinition, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import type * as Engine from 'ajv/dist/2020.js'
+import type { CodeKeywordDefinition, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import type { RE2JS as RE2 } from 're2js'
 import { messageOf } from '@mynah/kernel'
-import { isShallow } from '@mynah/contract'
+import { isRecord } from '@mynah/contract'
+import { readToolSchema } from '../tool-schema/read-tool-schema.js'
+import { copyJson } from './arguments.js'
 import { canonical } from './canonical.js'
 import { Effort, nodesOf } from './effort.js'
 
-const MAX_SCHEMA_CHARS = 131_072
-const MAX_SCHEMA_DEPTH = 64
+/** The characters of all patterns of a schema that are compiled, each as often as it is repeated. */
+const MAX_PATTERN_STEPS = 100_000
+const PER_PATTERN = 100
 
 /** Returns the mistake in an input, for the model, or `undefined` when it is valid. Fills in defaults. */
 export type InputCheck = (input: unknown) => string | undefined
@@ -34,39 +39,102 @@ export function checkOf(schema: object): InputCheck | Promise<InputCheck> {
 }
 
 async function compile(schema: object): Promise<InputCheck> {
-  if (!isShallow(schema, MAX_SCHEMA_DEPTH)) throw new Error(`it is nested deeper than ${MAX_SCHEMA_DEPTH} levels`)
-  const text = JSON.stringify(schema)
-  if (text.length > MAX_SCHEMA_CHARS)
-    throw new Error(`it is ${text.length} characters long; at most ${MAX_SCHEMA_CHARS} are taken`)
-  const usable = JSON.parse(text, withoutAsync) as object
-  const [{ _, Ajv2020 }, { RE2JS }] = await Promise.all([import('ajv/dist/2020.js'), import('re2js')])
+  const read = readToolSchema(schema)
+  const [engine, { RE2JS }] = await Promise.all([import('ajv/dist/2020.js'), import('re2js')])
   const effort = new Effort()
-  const nodes = nodesOf(usable)
-  const linear = (pattern: string): { test(text: string): boolean; toString(): string } => {
-    let matches = (_text: string): boolean => true
+  const compilePattern = patternCompiler(RE2JS)
+  const parts: ValidatorParts = { engine, effort, compilePattern, schema: withoutUncheckedNames(read, compilePattern) }
+  const nodes = nodesOf(read)
+  const hasDefaults = JSON.stringify(read).includes('"default":')
+  const filling = createValidator(parts, true)
+  let plain: ValidateFunction | undefined
+  return (input) => {
     try {
-      const compiled = RE2JS.compile(pattern)
-      matches = (value) => {
-        effort.match(compiled.programSize(), value.length)
-        return compiled.matcher(value).find()
+      effort.begin(nodes, input)
+      if (!hasDefaults) return filling(input) ? undefined : describeError(filling.errors?.[0])
+      const filled = copyJson(input)
+      if (filling(filled)) {
+        Object.assign(input as object, filled)
+        return undefined
       }
+      const [mistake] = filling.errors ?? []
+      if (mistake && isIn(input, mistake)) return describeError(mistake)
+      // A default that does not fit its own schema must not refuse the input.
+      effort.begin(nodes, input)
+      plain ??= createValidator(parts, false)
+      return plain(input) ? undefined : describeError(plain.errors?.[0])
+    } catch (error) {
+      return `the schema of this tool cannot be used: ${messageOf(error)}`
+    }
+  }
+}
+
+type CompilePattern = (pattern: string) => RE2 | undefined
+
+/** Returns a compiler of the patterns of one schema. Patterns that it does not compile are left to the tool. */
+function patternCompiler(engine: typeof RE2): CompilePattern {
+  const known = new Map<string, RE2 | undefined>()
+  let left = MAX_PATTERN_STEPS
+  const compile = (pattern: string): RE2 | undefined => {
+    const repeats = Array.from(pattern.matchAll(/\d{1,4}\}/g), ([digits]) => Number.parseInt(digits, 10))
+    left -= PER_PATTERN + pattern.length * repeats.reduce((most, count) => Math.max(most, count), 1)
+    if (left < 0) return undefined
+    try {
+      return engine.compile(pattern)
     } catch {
-      // Look-around and back-references need more than linear time. The tool itself has to check them.
+      // Look-around and back-references need more than linear time.
+      return undefined
+    }
+  }
+  return (pattern) => {
+    if (!known.has(pattern)) known.set(pattern, compile(pattern))
+    return known.get(pattern)
+  }
+}
+
+/** Lets all values pass under names that a pattern should match which is not checked, and therefore matches all. */
+function withoutUncheckedNames(schema: object, compilePattern: CompilePattern): object {
+  return JSON.parse(JSON.stringify(schema), (keyword, value: unknown) =>
+    keyword === 'patternProperties' && isRecord(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, compilePattern(name) ? each : true]))
+      : value,
+  ) as object
+}
+
+interface ValidatorParts {
+  readonly engine: typeof Engine
+  readonly effort: Effort
+  readonly compilePattern: CompilePattern
+  readonly schema: object
+}
+
+function createValidator(
+  { engine, effort, compilePattern, schema }: ValidatorParts,
+  useDefaults: boolean,
+): ValidateFunction {
+  const linear = (pattern: string): { test(text: string): boolean; toString(): string } => {
+    const compiled = compilePattern(pattern)
+    const test = (text: string): boolean => {
+      if (!compiled) return true
+      effort.match(compiled.programSize(), text.length)
+      return compiled.matcher(text).find()
     }
     // The engine identifies patterns by this.
-    return { test: matches, toString: () => `/${pattern}/` }
+    return { test, toString: () => `/${pattern}/` }
   }
   // Each schema has its own engine, so that names of one cannot refer to another.
-  const ajv = new Ajv2020({
+  const ajv = new engine.Ajv2020({
     strict: false,
-    useDefaults: true,
+    useDefaults,
     ownProperties: true,
     validateSchema: false,
     validateFormats: false,
     logger: false,
-    addUsedSchema: false,
     inlineRefs: false,
-    code: { regExp: Object.assign(linear, { code: 'linear' }) },
+    // 19.99 is a multiple of 0.01, although its quotient is not whole.
+    multipleOfPrecision: 9,
+    // Optimizing the code takes longer than it saves.
+    code: { optimize: false, regExp: Object.assign(linear, { code: 'linear' }) },
   })
   // The engine's own check compares each item with every other.
   ajv.removeKeyword('uniqueItems').addKeyword({
@@ -78,20 +146,22 @@ async function compile(schema: object): Promise<InputCheck> {
     validate: (unique: boolean, items: readonly unknown[]) =>
       !unique || new Set(items.map(canonical)).size === items.length,
   })
-  countReferences(ajv, effort, _)
-  const validate: ValidateFunction = ajv.compile(usable)
-  return (input) => {
-    try {
-      effort.begin(nodes, input)
-      return validate(input) ? undefined : describeError(validate.errors?.[0])
-    } catch (error) {
-      return `the schema of this tool cannot be used: ${messageOf(error)}`
-    }
+  countReferences(ajv, effort, engine._)
+  return ajv.compile(schema)
+}
+
+/** Returns whether a mistake is about a part of the input, and not about a default. */
+function isIn(input: unknown, { instancePath }: ErrorObject): boolean {
+  let part = input
+  for (const name of partsOf(instancePath)) {
+    if (typeof part !== 'object' || part === null || !Object.hasOwn(part, name)) return false
+    part = (part as Record<string, unknown>)[name]
   }
+  return true
 }
 
 /** Counts references, because circular ones would be followed for ever. */
-function countReferences(ajv: Ajv2020, effort: Effort, step: typeof _): void {
+function countReferences(ajv: Engine.Ajv2020, effort: Effort, step: typeof Engine._): void {
   for (const keyword of ['$ref', '$dynamicRef']) {
     const { definition } = ajv.RULES.all[keyword] as { definition: { code: CodeKeywordDefinition['code'] } }
     const { code } = definition
@@ -102,21 +172,18 @@ function countReferences(ajv: Ajv2020, effort: Effort, step: typeof _): void {
   }
 }
 
-/** With `$async` every check would succeed. A name or another dialect would be looked up outside. */
-function withoutAsync(key: string, value: unknown): unknown {
-  return key === '$async' || key === '$schema' || key === '$id' ? undefined : value
-}
-
-function describeError(error: ErrorObject | undefined): string {
-  if (!error) return 'the input does not fit'
-  const path = error.instancePath
+const partsOf = (pointer: string): string[] =>
+  pointer
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((before, part) => {
-      if (/^\d+$/.test(part)) return `${before}[${part}]`
-      return before ? `${before}.${part}` : part
-    }, '')
+
+function describeError(error: ErrorObject | undefined): string {
+  if (!error) return 'the input does not fit'
+  const path = partsOf(error.instancePath).reduce((before, part) => {
+    if (/^\d+$/.test(part)) return `${before}[${part}]`
+    return before ? `${before}.${part}` : part
+  }, '')
   const inner = (name: unknown): string => (path ? `${path}.${String(name)}` : String(name))
   switch (error.keyword) {
     case 'required':

@@ -4,6 +4,7 @@ import { windowOf } from '../config.js'
 import type { KeyedConfig, ReachableFamily } from './connection.js'
 import { bearer } from './family.js'
 import { loadPackage } from './load.js'
+import { ownFields } from './own-fields.js'
 
 const key = (config: KeyedConfig): { apiKey?: string } => (config.apiKey === undefined ? {} : { apiKey: config.apiKey })
 
@@ -103,6 +104,7 @@ const compatible: ReachableFamily = {
       baseURL: base,
       fetch,
       includeUsage: true,
+      metadataExtractor: ownFields,
     })
     return {
       optionsKey: 'compatible',

@@ -21,6 +21,7 @@ import {
   type ToolResultPart,
 } from '../api/messages.js'
 import { clean } from '../text.js'
+import { SENT_BACK } from './own-fields.js'
 
 /** Whom a prompt is for. */
 export interface PromptTarget {
@@ -71,7 +72,7 @@ export function toPrompt(messages: readonly ModelMessage[], target: PromptTarget
       }
       case 'assistant': {
         const content = assistantContent(message, target)
-        if (content.length) prompt.push({ role: 'assistant', content })
+        if (content.length) prompt.push({ role: 'assistant', content, ...ownFieldsOf(content) })
         const results = new Map<string, ToolResultPart>()
         while (messages[index + 1]?.role === 'tool')
           for (const result of (messages[++index] as ToolMessage).content) results.set(result.id, result)
@@ -179,13 +180,31 @@ function assistantPart(part: AssistantPart, isSameModel: boolean): AssistantCont
       return isSameModel ? { type: 'reasoning', text: clean(part.text), ...options } : undefined
     case 'tool-call': {
       const input = isRecord(part.input) ? part.input : {}
-      return { type: 'tool-call', toolCallId: idFor(part.id), toolName: part.name, input, ...options }
+      const own = isSameModel ? optionsOf(wholeCall(part.providerMetadata, part.name, input)) : {}
+      return { type: 'tool-call', toolCallId: idFor(part.id), toolName: part.name, input, ...own }
     }
     case 'file':
       return isSameModel && part.data !== undefined
         ? { type: 'file', mediaType: part.mediaType, data: part.data, ...options }
         : { type: 'text', text: `[${part.filename ?? part.mediaType}]` }
   }
+}
+
+/** Returns metadata in which the fields of a call's function are with its name and arguments: they replace these. */
+function wholeCall(metadata: ProviderMetadata | undefined, name: string, input: object): ProviderMetadata | undefined {
+  const own = metadata?.[SENT_BACK]
+  if (!isRecord(own?.['function'])) return metadata
+  return {
+    ...metadata,
+    [SENT_BACK]: { ...own, function: { name, arguments: JSON.stringify(input), ...own['function'] } },
+  }
+}
+
+/** Returns the options of a message with the fields of its own, which its reasoning keeps. */
+function ownFieldsOf(content: AssistantContent): { providerOptions?: SharedV3ProviderOptions } {
+  const own = content.find((part) => part.type === 'reasoning' && part.providerOptions?.[SENT_BACK] !== undefined)
+  const fields = own?.providerOptions?.[SENT_BACK]
+  return fields === undefined ? {} : { providerOptions: { [SENT_BACK]: fields } }
 }
 
 function toolMessages(results: readonly ToolResultPart[], target: PromptTarget): LanguageModelV3Message[] {

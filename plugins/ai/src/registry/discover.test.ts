@@ -83,6 +83,20 @@ describe('discover', () => {
     }
   })
 
+  it('finds the list below an address without a version, once', async () => {
+    server.play((response, { path }) =>
+      path === '/relay/v1/models' ? json({ data: [{ id: 'm' }] })(response) : void response.writeHead(404).end(),
+    )
+    const registry = start({ baseUrl: `${server.origin}/relay` })
+    for (let time = 0; time < 2; time++) await registry.discover()
+    expect(ids(registry)).to.deep.equal(['m'])
+    expect(server.asked.map(({ path }) => path)).to.deep.equal([
+      '/relay/models',
+      '/relay/v1/models',
+      '/relay/v1/models',
+    ])
+  })
+
   it('asks the families in their own way', async () => {
     server.play(json({ data: [{ type: 'model', id: 'claude-opus-4-5', display_name: 'Opus' }], has_more: false }))
     const anthropic = start({ sdk: 'anthropic' })
@@ -169,6 +183,21 @@ describe('discover', () => {
       const registry = start(ollama({ host: server.origin.replace('http://', '') }))
       await registry.discover('it')
       expect(ids(registry)).to.deep.equal(['a'])
+    })
+
+    it('is found by the address of either of its interfaces', async () => {
+      server.play((response, { path }) => {
+        if (path === '/api/tags') return json(tags('a'))(response)
+        if (path === '/api/show') return json(show)(response)
+        return void response.writeHead(404).end()
+      })
+      for (const path of ['/v1', '/v1/', '/api', '/api/chat', '/v1/chat/completions', '//v1'])
+        for (const field of ['baseUrl', 'host']) {
+          const registry = start({ sdk: 'ollama', baseUrl: undefined as never, [field]: `${server.origin}${path}` })
+          await registry.discover('it')
+          expect(ids(registry), `${field} ${path}`).to.deep.equal(['a'])
+          expect(registry.get('it')?.endpoint.below('/v1').base).to.equal(`${server.origin}/v1`)
+        }
     })
 
     it('works without details that fail to load', async () => {

@@ -3,10 +3,12 @@ import { messageOf, closestMatch, systemClock, type Clock, type Logger } from '@
 import { isModelError, ModelError } from '../api/errors.js'
 import type { Candidate, Capabilities } from '../api/models.js'
 import type { Web } from '../api/web.js'
-import { addressOf, keysOf, windowOf, type ProviderConfig } from '../config.js'
+import { baseAddress } from '../base-address.js'
+import { keysOf, windowOf, type ProviderConfig } from '../config.js'
 import { Endpoint } from '../providers/endpoint.js'
 import { familyOf } from '../providers/families.js'
 import type { Family } from '../providers/family.js'
+import type { ProviderForms, RefusedForms } from '../providers/refused-forms.js'
 import type { CachedProvider } from './cache-file.js'
 import type { ModelInfo } from './model-info.js'
 import { billionsOf, byScore, tierScore } from './score.js'
@@ -33,6 +35,7 @@ export interface RegisteredProvider {
   readonly config: ProviderConfig
   readonly family: Family
   readonly endpoint: Endpoint
+  readonly forms?: ProviderForms | undefined
   /** Whether the list of models is configured and not discovered. */
   readonly fixed: boolean
   /** Best first. */
@@ -51,6 +54,8 @@ export interface RegistryOptions {
   readonly log?: Logger | undefined
   /** For addresses that a provider's answers name. */
   readonly web?: Web | undefined
+  /** The forms that models refuse. */
+  readonly forms?: RefusedForms | undefined
   /** Called when a provider or its list has changed. */
   readonly changed?: ((alias: string) => void) | undefined
 }
@@ -113,11 +118,13 @@ export class ModelRegistry {
       const family = familyOf(config.sdk)
       const written =
         config.sdk === 'ollama' ? (config.host ?? config.baseUrl) : (config.baseUrl ?? accountAddress(config))
-      const address = written === undefined ? undefined : addressOf(written)
+      const address = written === undefined ? undefined : baseAddress(written, config.sdk)
       const fixed = config.models !== undefined
       const models = (config.models ?? []).map((id) => this.#model(config, family, { id, cachedAt: 0 }))
+      const source = sourceOf(config.sdk, address ?? family.baseUrl)
+      const forms = this.#options.forms?.ofProvider(alias, source, config.omit)
       const entry: Entry = {
-        source: sourceOf(config.sdk, address ?? family.baseUrl),
+        source,
         discoveredAt: 0,
         failedAt: 0,
         provider: {
@@ -127,7 +134,9 @@ export class ModelRegistry {
           endpoint: Endpoint.of(address, family.baseUrl, {
             web: this.#options.web,
             secrets: [...keysOf(config), envKey(family)].filter((key) => key !== undefined),
+            forms,
           }),
+          forms,
           fixed,
           models: models.sort(byScore),
           status: fixed ? 'ready' : 'discovering',

@@ -26,6 +26,8 @@ export interface AnswerLimits {
   /** Ids of calls that the conversation already has. */
   taken(id: string): boolean
   usageOf(usage: LanguageModelV3Usage | undefined, answer: AnswerBuilder): Usage
+  /** Called with the bytes of metadata that the message has no room for. */
+  leftOut?(bytes: number): void
   /** Called before the end is yielded. An error becomes the failure of this answer. */
   ended?(finish: Finish): void
 }
@@ -124,7 +126,9 @@ function finishOf(
 ): Finish {
   if (failure && (failure.class === 'aborted' || !builder.hasText)) throw failure
   const usage = limits.usageOf(end?.usage, builder)
+  builder.takeEnd(end?.providerMetadata)
   const message = { ...builder.message(failure !== undefined), model: `${who.provider}:${who.model}` }
+  if (builder.leftOut > 0) limits.leftOut?.(builder.leftOut)
   if (failure) return { type: 'finish', reason: 'interrupted', usage, message, ...who, error: failure }
   return { type: 'finish', reason: reasonOf(end?.finishReason.unified, builder.hasCalls), usage, message, ...who }
 }

@@ -12,6 +12,7 @@ import type {
 } from '../api/messages.js'
 import type { ModelPart } from '../api/models.js'
 import { parseArguments } from '../loop/arguments.js'
+import { limitMetadata, ownFieldsIn, SENT_BACK, type OwnFields } from '../providers/own-fields.js'
 import { clean } from '../text.js'
 import { ThinkReader } from './think-reader.js'
 
@@ -21,7 +22,7 @@ const MAX_CHARS = 4 * 1024 * 1024
 const MAX_CALLS = 256
 
 interface Growing {
-  readonly type: 'text' | 'reasoning'
+  type: 'text' | 'reasoning'
   readonly deltas: string[]
   metadata?: SharedV3ProviderMetadata
 }
@@ -49,6 +50,8 @@ export class AnswerBuilder {
   readonly #thoughts = new Map<string, ThinkReader>()
   hasText = false
   hasCalls = false
+  /** Bytes of metadata that the message is too small for. */
+  leftOut = 0
 
   constructor(taken: (id: string) => boolean) {
     this.#taken = taken
@@ -96,11 +99,32 @@ export class AnswerBuilder {
   #takeText({ id, delta, providerMetadata }: PartOf<'text-delta'>): ModelPart | undefined {
     let thoughts = this.#thoughts.get(id)
     if (!thoughts) this.#thoughts.set(id, (thoughts = new ThinkReader()))
-    const { reasoning, text } = thoughts.take(delta)
+    const { reasoning, text, replaces } = thoughts.take(delta)
+    if (replaces) this.#turnToReasoning(id)
     // In the order of the answer.
     const thought = reasoning && this.#grow('reasoning', id, reasoning, undefined)
+    if (replaces) {
+      this.#showText(id, text, providerMetadata)
+      return { type: 'text', text: this.#textSoFar, replaces }
+    }
     // A piece with both is the last one of the reasoning, whose text is the part to pass on.
     return this.#showText(id, text, providerMetadata) ?? (thought ? { type: 'reasoning', text: thought } : undefined)
+  }
+
+  /** The text of a part so far was reasoning, whose end came without a beginning. */
+  #turnToReasoning(id: string): void {
+    const text = this.#growing.get(`text ${id}`)
+    if (!text) return
+    this.#growing.delete(`text ${id}`)
+    text.type = 'reasoning'
+    this.#growing.set(`reasoning ${id}`, text)
+    this.hasText = this.#textSoFar.trim() !== ''
+  }
+
+  get #textSoFar(): string {
+    return this.#pieces
+      .map((piece) => ('deltas' in piece && piece.type === 'text' ? piece.deltas.join('') : ''))
+      .join('')
   }
 
   /** Returns the text that was held back because it might have been the beginning of an element. */
@@ -147,6 +171,28 @@ export class AnswerBuilder {
     return file
   }
 
+  /** Takes the fields of the server's own that stand with the end of an answer. */
+  takeEnd(metadata: SharedV3ProviderMetadata | undefined): void {
+    const own = ownFieldsIn(metadata)
+    if (own) this.#takeOwn(own)
+  }
+
+  #takeOwn({ message, calls }: OwnFields): void {
+    let next = 0
+    for (const [index, piece] of this.#pieces.entries()) {
+      const isCall = 'name' in piece
+      const fields = isCall ? calls[next++] : undefined
+      // The package has some of them by another name, by which it does not send them back.
+      if (fields && Object.keys(fields).length > 0 && 'type' in piece && piece.type === 'tool-call')
+        this.#pieces[index] = { ...piece, providerMetadata: { [SENT_BACK]: fields } }
+    }
+    if (Object.keys(message).length === 0) return
+    const metadata = { [SENT_BACK]: message } as SharedV3ProviderMetadata
+    const reasoning = this.#pieces.find((piece): piece is Growing => 'deltas' in piece && piece.type === 'reasoning')
+    if (reasoning) reasoning.metadata = merge(reasoning.metadata, metadata)
+    else this.#pieces.unshift({ type: 'reasoning', deltas: [], metadata })
+  }
+
   /** Returns the whole answer, or only the visible part of a broken one. */
   message(broken: boolean): AssistantMessage {
     const content: (TextPart | ReasoningPart | ToolCallPart | FilePart)[] = []
@@ -169,7 +215,9 @@ export class AnswerBuilder {
         content.push({ type: 'tool-call', id: this.#unique(piece.id), name: piece.name, input, invalid })
       }
     }
-    return { role: 'assistant', content }
+    const limited = limitMetadata(content)
+    this.leftOut = limited.leftOut
+    return { role: 'assistant', content: limited.content }
   }
 
   #call(id: string, name: string, text: string, metadata: SharedV3ProviderMetadata | undefined): ToolCallPart {

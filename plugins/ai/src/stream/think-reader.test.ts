@@ -8,8 +8,10 @@ function read(pieces: readonly string[]): { reasoning: string; text: string } {
   const reader = new ThinkReader()
   let all = { reasoning: '', text: '' }
   for (const piece of pieces) {
-    const { reasoning, text } = reader.take(piece)
-    all = { reasoning: all.reasoning + reasoning, text: all.text + text }
+    const { reasoning, text, replaces } = reader.take(piece)
+    all = replaces
+      ? { reasoning: all.reasoning + all.text + reasoning, text }
+      : { reasoning: all.reasoning + reasoning, text: all.text + text }
   }
   return { ...all, text: all.text + reader.end() }
 }
@@ -24,7 +26,27 @@ describe('ThinkReader', () => {
     ['a part of a tag within the reasoning', '<think>a </thin b</think>c', 'a </thin b', 'c'],
     ['no element', '  Hello <b>you</b>', '', '  Hello <b>you</b>'],
     ['an element further on', 'Write <think>a</think>.', '', 'Write <think>a</think>.'],
-    ['another tag', '<thinking>a</thinking>', '', '<thinking>a</thinking>'],
+    ['other names, in any case', '<Thinking>a</THINKING><thought>b</thought><reasoning>c</reasoning>d', 'abc', 'd'],
+    ['an end of another name', '<think>a</thinking>b', 'a', 'b'],
+    ['another tag', '<thinker>a</thinker>', '', '<thinker>a</thinker>'],
+    ['an end without a beginning', 'The user greets.\n</think>\n\nHello there!', 'The user greets.\n', 'Hello there!'],
+    ['such an end after a space', 'I am friendly. </think>\nHello!', 'I am friendly. ', 'Hello!'],
+    ['such an end after a word', 'I am friendly.</Thought>Hello!', 'I am friendly.', 'Hello!'],
+    ['such an end at the beginning', '</think>\nHello!', '', 'Hello!'],
+    ['such an end, and an element', 'a</think><think>b</think>c', 'ab', 'c'],
+    ['an end in code', 'Write `</think>` or\n```\n</think>\n```\n', '', 'Write `</think>` or\n```\n</think>\n```\n'],
+    ['an end in a block that is open', '~~~\n</think>\nb', '', '~~~\n</think>\nb'],
+    ['an end behind words and its beginning', 'So <think>a</think> b', '', 'So <think>a</think> b'],
+    ['an end behind a sentence', 'I greet. </THINK> Hello!', 'I greet. ', 'Hello!'],
+    ['an end behind a sentence, and nothing more', 'I call the tool. </think>', 'I call the tool. ', ''],
+    ['a beginning without an end', '<thought>a\n`b`', 'a\n`b`', ''],
+    ['a beginning in code', '`<think>` begins it.', '', '`<think>` begins it.'],
+    ['an end in quotes', 'The tag "</think>" ends it.', '', 'The tag "</think>" ends it.'],
+    ['an end behind quotes', 'I say "hi"</think>Hi!', 'I say "hi"', 'Hi!'],
+    ['an end with white space around', 'I think so </think> \r\n\nHi!', 'I think so ', 'Hi!'],
+    ['an end among words', 'The tag </think> ends it.', '', 'The tag </think> ends it.'],
+    ['only the first end as one', 'a</think>b\n</think>c', 'a', 'b\n</think>c'],
+    ['only the beginning of an end', 'a</thi', '', 'a</thi'],
     ['only the beginning of a tag', '<thi', '', '<thi'],
     ['nothing', '', '', ''],
   ]

@@ -58,7 +58,7 @@ export interface Message {
   readonly channel: Channel
   readonly sender: Person
   readonly segments: readonly Segment[]
-  /** The segments as plain text. */
+  /** The segments as plain text, without words that the sender has forwarded. */
   readonly text: string
   /** Whether the bot is mentioned or the channel is private. */
   readonly addressed: boolean

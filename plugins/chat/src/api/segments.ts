@@ -56,6 +56,26 @@ export const File = (source: string | MediaData): Segment => segment('file', med
 export const Face = (id: string, name?: string): Segment => segment('face', name === undefined ? { id } : { id, name })
 /** Quotes the message with that id. */
 export const Reply = (id: string): Segment => segment('reply', { id })
+/** Words of another person. They are never those of the sender who quotes or forwards them. */
+export interface ForeignWords {
+  readonly text: string
+  /** Name of their author. */
+  readonly name?: string
+  /** Whether they are a part of the message that its reader selected. */
+  readonly isPart?: boolean
+}
+/** Quotes a message with its words, which the host may not have. `id` is absent for a message of another chat. */
+export const Quote = (words: ForeignWords, id?: string): Segment =>
+  segment('reply', id === undefined ? words : { id, ...words })
+/** Passes on a message of another person, which is no command and no answer of the sender. */
+export const Forward = (words: ForeignWords): Segment => segment('forward', words)
+/** Marks media as those of a message that is quoted or forwarded. They are no part of the plain text. */
+export const quotedMedia = ({ type, data }: Segment): Segment => segment(type, { ...data, quoted: true })
+/** Returns whether a segment is of a message that is quoted or forwarded. */
+export const isForeign = ({ type, data }: Segment): boolean =>
+  type === 'forward' || type === 'reply' || data.quoted === true
+/** Returns whether the message was forwarded, so that it has no words of its sender. */
+export const isForwarded = (segments: readonly Segment[]): boolean => segments.some(({ type }) => type === 'forward')
 /** Returns a segment of a box with title, text, fields and buttons. Platforms without cards show it as text. */
 export const Card = (data: CardData): Segment => segment('card', data)
 /**
@@ -130,6 +150,17 @@ const mediaText =
   ({ data }: Segment) =>
     withAddress(label, where(data))
 const audioText = (part: Segment): string => str(part.data.transcript) || mediaText('[audio]')(part)
+
+const LINE_BREAK = /\r\n?|[\n\v\f\u0085\u2028\u2029]/
+// Each line is marked, so that none of them looks like words of the sender.
+function forwardText({ data }: Segment): string {
+  const name = str(data.name)
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}\s\]]+/gu, ' ')
+    .trim()
+  const words = str(data.text).split(LINE_BREAK)
+  return [name ? `[forwarded from ${name}]` : '[forwarded]', ...words.map((line) => `> ${line}`)].join('\n')
+}
+
 const emojiText = ({ type, data }: Segment): string => str(data.text) || `[${str(data.name) || type}]`
 
 /** How each type of segment reads as plain text. Other types read as their `text`. */
@@ -145,6 +176,7 @@ const PLAIN_TEXT: ReadonlyMap<string, (part: Segment) => string> = new Map([
   ['sticker', emojiText],
   ['emoji', emojiText],
   ['reply', () => ''],
+  ['forward', forwardText],
   ['card', ({ data }: Segment) => cardText(data)],
   ['html', (part: Segment) => str(part.data.text) || htmlText(richTextOf(part)?.source ?? '')],
   ['markdown', (part: Segment) => richTextOf(part)?.source ?? ''],
@@ -162,6 +194,7 @@ export function renderToPlainText(content: Content): string {
   let out = ''
   let afterRich = false
   for (const part of content) {
+    if (part.data.quoted === true) continue
     const text = plainText(part)
     const isBlock = !INLINE.has(part.type)
     if ((isBlock || (afterRich && text)) && out && !out.endsWith('\n')) out += '\n'

@@ -1,3 +1,5 @@
+import { trimInvisible } from '../util/visible-text.js'
+
 const LONGEST = 12
 const WORDS: ReadonlyMap<string, boolean> = new Map([
   ...['yes', 'y', 'approve', '是', '好', '好的', '可以', '同意', '批准'].map((word) => [word, true] as const),
@@ -9,8 +11,7 @@ export const yesOrNo = (text: string): boolean | undefined =>
   text.length > LONGEST
     ? undefined
     : WORDS.get(
-        text
-          .trim()
+        trimInvisible(text)
           .toLowerCase()
           .replace(/[.!。！]$/, ''),
       )

@@ -2,6 +2,7 @@ import type { Command, Param } from '../api/command.js'
 import type { Texts } from '../texts.js'
 import type { Line, Token } from './tokens.js'
 import { usageOf } from './help.js'
+import { visibleWord } from '../util/visible-text.js'
 
 /** The words of the user do not fit the command. The message is for the user. */
 export class UsageError extends Error {}
@@ -32,7 +33,7 @@ function convertBoolean(name: string, value: string, texts: Texts): boolean {
 }
 
 function convertChoice(name: string, { choices = [] }: Param, value: string, texts: Texts): string {
-  const choice = choices.find((candidate) => candidate.toLowerCase() === value.toLowerCase())
+  const choice = choices.find((candidate) => visibleWord(candidate).toLowerCase() === value.toLowerCase())
   if (choice === undefined) throw new UsageError(texts.notChoice(name, choices.join(', ')))
   return choice
 }
@@ -42,11 +43,11 @@ function convert(name: string, param: Param, { value, user }: Token, texts: Text
   switch (param.kind) {
     case 'integer':
     case 'number':
-      return convertNumber(name, param, value, texts)
+      return convertNumber(name, param, visibleWord(value), texts)
     case 'boolean':
-      return convertBoolean(name, value, texts)
+      return convertBoolean(name, visibleWord(value), texts)
     case 'choice':
-      return convertChoice(name, param, value, texts)
+      return convertChoice(name, param, visibleWord(value), texts)
     case 'user':
       return user ?? value.replace(/^@/, '')
     default:

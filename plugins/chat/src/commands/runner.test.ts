@@ -201,6 +201,20 @@ describe('CommandRunner', () => {
     expect(await bot.say('/often')).to.deep.equal(['ok'])
   })
 
+  it('tells once in each window that a user is too fast, and is silent then', async () => {
+    const bot = await start()
+    const call = async (sender = 'ann'): Promise<string> => (await bot.say('/often', { sender: { id: sender } })).join()
+    expect([await call(), await call()]).to.deep.equal(['ok', 'ok'])
+    expect(await call()).to.contain('try again in 10 s')
+    await bot.clock.advance(6_000)
+    expect([await call(), await call()]).to.deep.equal(['', ''])
+    expect(await call('bob')).to.equal('ok')
+    await bot.clock.advance(4_000)
+    expect([await call(), await call()]).to.deep.equal(['ok', 'ok'])
+    expect(await call()).to.contain('try again in 10 s')
+    expect(await call()).to.equal('')
+  })
+
   it('applies one limit to all commands where the configuration sets it', async () => {
     const bot = await start({ commands: { rateLimit: { count: 1, seconds: 60 }, prefix: '!' } })
     expect(await bot.say('!note list')).to.deep.equal(['notes'])

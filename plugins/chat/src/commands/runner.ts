@@ -10,6 +10,7 @@ import type { Endpoints } from '../endpoints/endpoints.js'
 import type { ActiveMessages } from '../inbound/active-messages.js'
 import type { ChatSettings } from '../settings.js'
 import { errorText } from '../error-text.js'
+import { isReordered, prefixLength, visibleWord } from '../util/visible-text.js'
 import { textsFor, type Texts } from '../texts.js'
 import { readInput, UsageError } from './read-input.js'
 import { details, groupHelp, mayUse, overview } from './help.js'
@@ -47,6 +48,8 @@ export class CommandRunner {
   readonly #active: ActiveMessages
   readonly #commands: Reader<Command>
   readonly #limiter = new FixedWindowLimiter()
+  /** Notices to users who are too fast, one in a window. */
+  readonly #notices = new FixedWindowLimiter()
   #tree: CommandTree | undefined
   #revision = -1
 
@@ -85,8 +88,9 @@ export class CommandRunner {
   find(message: Message): CommandMatch | undefined {
     const { prefix } = this.#settings.commands
     const line = lineOf(message.segments, this.#endpoints.find(message.adapter, message.endpoint)?.self.id)
-    if (!line.text.startsWith(prefix)) return undefined
-    const words = line.text.slice(prefix.length).split(/\s+/, MAX_WORDS)
+    const from = prefixLength(line.text, prefix)
+    if (from === 0) return undefined
+    const words = line.text.slice(from).split(/\s+/, MAX_WORDS).map(visibleWord)
     const [first = ''] = words
     // A prefix followed by a space is not a command: "/ 2" or "! what".
     if (first === '') return undefined
@@ -94,6 +98,7 @@ export class CommandRunner {
     const match = tree.match(words)
     if (!match) {
       if (!message.addressed || first.length < 3 || first.length > MAX_SUGGESTED) return undefined
+      if (isReordered(first)) return undefined
       const meant = closestMatch(
         first,
         tree.firstWords((command) => !command.hidden && mayUse(command, message.roles)),
@@ -116,8 +121,7 @@ export class CommandRunner {
     return {
       isKnown: true,
       isRepeatable: found.command.repeatable === true,
-      run: (received, replies) =>
-        this.#run(found, line, afterWords(line.text, prefix.length, match.words), received, replies),
+      run: (received, replies) => this.#run(found, line, afterWords(line.text, from, match.words), received, replies),
     }
   }
 
@@ -133,12 +137,14 @@ export class CommandRunner {
     const texts = textsFor(message.locale)
     let input: CommandInput
     try {
+      // A command runs only where it is shown as it is.
+      if (isReordered(line.text)) throw new Refusal('reordered text', texts.reordered)
       this.#assertAllowed(command, message, texts)
       input = inputOf(command, line, from, prefix, texts)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       trace.step('command', command.name, 'refused', error.reason)
-      return answer(error.message)
+      return error.isSilent ? undefined : answer(error.message)
     }
     message.currentStep = () => `the command "${command.name}"`
     if (command.slowAfter !== undefined) this.#active.setSlowAfter(message, command.slowAfter)
@@ -171,12 +177,29 @@ export class CommandRunner {
     const limit = command.rateLimit ?? this.#settings.commands.rateLimit
     if (!limit) return
     const { adapter, endpoint, sender } = message
-    const waitMs = this.#limiter.take(
-      `${command.rateLimit ? command.name : '*'}|${adapter}|${endpoint}|${sender.id}`,
-      { count: limit.count, windowMs: limit.seconds * 1000 },
-      this.#ctx.clock.now(),
-    )
-    if (waitMs > 0) throw new Refusal('rate limit', texts.tooFast(Math.ceil(waitMs / 1000)))
+    const key = `${command.rateLimit ? command.name : '*'}|${adapter}|${endpoint}|${sender.id}`
+    const now = this.#ctx.clock.now()
+    const windowMs = limit.seconds * 1000
+    const waitMs = this.#limiter.take(key, { count: limit.count, windowMs }, now)
+    if (waitMs === 0) return this.#notices.reset(key)
+    // An automaton would answer each notice with another call.
+    const isFirst = this.#notices.take(key, { count: 1, windowMs }, now) === 0
+    throw new Refusal('rate limit', isFirst ? texts.tooFast(Math.ceil(waitMs / 1000)) : undefined)
+  }
+
+  /** Returns whether a message calls `/start`, whatever follows. */
+  isStart(message: Message): boolean {
+    const { prefix } = this.#settings.commands
+    const { text } = lineOf(message.segments, this.#endpoints.find(message.adapter, message.endpoint)?.self.id)
+    const [first = ''] = text.slice(prefixLength(text, prefix)).split(/\s+/, 1)
+    return visibleWord(first).toLowerCase() === 'start'
+  }
+
+  /** Returns the text of `/start`. */
+  greeting(message: Message, hasAi: boolean): string {
+    const texts = textsFor(message.locale)
+    const { name = '' } = this.#endpoints.find(message.adapter, message.endpoint)?.self ?? {}
+    return [texts.greeting(name), ...(hasAi ? [texts.talk] : []), '', this.help(undefined, message)].join('\n')
   }
 
   /**
@@ -203,10 +226,13 @@ type CommandInput = ReturnType<typeof readInput>
 /** A command that does not run. The message is for the user, the reason for the trace. */
 class Refusal extends Error {
   readonly reason: string
+  readonly isSilent: boolean
 
-  constructor(reason: string, message: string) {
+  /** @param message the answer; without it the user is not answered */
+  constructor(reason: string, message?: string) {
     super(message)
     this.reason = reason
+    this.isSilent = message === undefined
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Segment } from '@mynah/contract/types'
-import { renderToPlainText } from '../api/segments.js'
+import { isForeign, renderToPlainText } from '../api/segments.js'
 import { toText } from '../api/to-text.js'
+import { trimInvisible, trimInvisibleEnd, trimInvisibleStart } from '../util/visible-text.js'
 
 /** A word of a line, without its quotes and escapes. */
 export interface Token {
@@ -22,25 +23,29 @@ export interface Line {
   readonly mentions: ReadonlyMap<number, { readonly end: number; readonly id: string }>
 }
 
-/** Joins segments to one line. Leading quotes of messages and mentions of the bot are left out. */
+/** Joins segments to one line. Leading quotes of messages, and mentions of the bot, are left out. */
 export function lineOf(segments: readonly Segment[], selfId: string | undefined): Line {
   const only = segments[0]
-  if (segments.length === 1 && only?.type === 'text') return { text: toText(only.data.text).trim(), mentions: none }
+  if (segments.length === 1 && only?.type === 'text')
+    return { text: trimInvisible(joined(toText(only.data.text))), mentions: none }
   const mentions = new Map<number, { end: number; id: string }>()
   let text = ''
   let leading = true
   for (const part of segments) {
-    if (part.type === 'reply') continue
+    if (isForeign(part)) continue
     if (part.type === 'at' && leading && selfId !== undefined && toText(part.data.id) === selfId) continue
-    const plain = part.type === 'text' ? toText(part.data.text) : renderToPlainText([part])
-    const piece = part.type === 'text' && text === '' ? plain.trimStart() : plain
+    const plain = joined(part.type === 'text' ? toText(part.data.text) : renderToPlainText([part]))
+    const piece = part.type === 'text' && text === '' ? trimInvisibleStart(plain) : plain
     if (piece !== '') leading = false
     if (part.type === 'at') mentions.set(text.length, { end: text.length + piece.length, id: toText(part.data.id) })
     text += piece
   }
-  return { text: text.trimEnd(), mentions }
+  return { text: trimInvisibleEnd(text), mentions }
 }
 const none: Line['mentions'] = new Map()
+
+/** A byte order mark counts as white space in JavaScript, and is invisible: it must not end a word. */
+const joined = (text: string): string => text.replaceAll('\ufeff', '\u2060')
 
 /** Returns the index after white space. */
 export function afterSpace(text: string, at: number): number {

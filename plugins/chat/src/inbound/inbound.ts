@@ -9,6 +9,7 @@ import type {
   InboundRequest,
 } from '../api/inbound.js'
 import { noticeReceive, requestReceive } from '../api/points.js'
+import type { EndpointKey } from '../api/store.js'
 import type { Endpoint, EndpointInbound } from '../endpoints/endpoint.js'
 import type { ActiveStore } from '../store/active-store.js'
 import { noticeEvent, requestEvent } from '../stream-events.js'
@@ -71,16 +72,25 @@ export class Inbound implements EndpointInbound {
     if (fresh) this.#ctx.emit(requestReceive, { ...key, ...request })
   }
 
-  async notice(endpoint: Endpoint, notice: InboundNotice): Promise<void> {
-    const key = endpoint.key
-    const { id, kind, channel, operator, target, payload, timestamp = this.#ctx.clock.now() } = notice
-    const { fresh } = await this.#store
-      .require()
-      .addNotice(
-        key,
-        { ...omitUndefined({ noticeId: id, kind, channel, operator, target }), payload, timestamp },
-        (row) => noticeEvent(key, row),
-      )
-    if (fresh) this.#ctx.emit(noticeReceive, { ...key, ...notice })
+  notice({ key }: Endpoint, notice: InboundNotice): Promise<void> {
+    return storeNotice(this.#ctx, this.#store, key, notice)
   }
+}
+
+/** Stores a notice once, and reports it to the console and to plugins. */
+export async function storeNotice(
+  ctx: BaseContext<unknown>,
+  store: ActiveStore,
+  key: EndpointKey,
+  notice: InboundNotice,
+): Promise<void> {
+  const { id, kind, channel, operator, target, payload, timestamp = ctx.clock.now() } = notice
+  const { fresh } = await store
+    .require()
+    .addNotice(
+      key,
+      { ...omitUndefined({ noticeId: id, kind, channel, operator, target }), payload, timestamp },
+      (row) => noticeEvent(key, row),
+    )
+  if (fresh) ctx.emit(noticeReceive, { ...key, ...notice })
 }

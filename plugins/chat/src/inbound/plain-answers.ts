@@ -3,12 +3,14 @@ import type { BaseContext, HostControl, Reader } from '@mynah/kernel'
 import { LruMap } from '@mynah/kernel/util'
 import { awaiting, type Awaiting, type OpenRequest } from '../api/points.js'
 import type { Message } from '../api/message.js'
+import { isForwarded } from '../api/segments.js'
 import type { CommandRunner } from '../commands/runner.js'
 import type { ActiveStore } from '../store/active-store.js'
 import type { ReceivedMessage } from './received-message.js'
 import { errorText } from '../error-text.js'
 import { textsFor } from '../texts.js'
 import { yesOrNo } from '../api/yes-or-no.js'
+import { trimInvisible, visibleWord } from '../util/visible-text.js'
 
 /** Longest text that is compared with the words of {@link yesOrNo}. */
 const MAX_WORD = 12
@@ -84,7 +86,7 @@ export class PlainAnswers {
 
   /** Returns whether a request waits for the sender, so that the message may be its answer. */
   mayAnswer(message: Message): boolean {
-    return !this.#runner.isCommand(message) && this.#open(message).length > 0
+    return !isForwarded(message.segments) && !this.#runner.isCommand(message) && this.#open(message).length > 0
   }
 
   #open(message: Message): readonly OpenRequest[] {
@@ -181,23 +183,23 @@ function numbered(
 
 /** Reads `yes`, `2 yes`, `yes 2`, `2`, and a number with other words after it. */
 function parseAnswer(text: string): PlainAnswer | undefined {
-  const trimmed = text.trim()
+  const trimmed = trimInvisible(text)
   const approve = yesOrNo(trimmed)
   if (approve !== undefined) return { words: trimmed, approve }
-  const first = /^(\d{1,2})(?:$|[.):、](?!\d)\s*|\s+|(?=[^\d\s]))/.exec(trimmed)
+  const first = /^([\d０-９]{1,2})(?:$|[.):、．）：](?!\d)\s*|\s+|(?=[^\d０-９\s]))/.exec(trimmed)
   if (first) {
     const words = trimmed.slice(first[0].length)
     const meaning = yesOrNo(words)
     // Without a space the number counts only before a yes or no: `3d` is no answer.
-    return words === '' || meaning !== undefined || /\D$/.test(first[0])
-      ? { number: Number(first[1]), words, approve: meaning }
+    return words === '' || meaning !== undefined || /[^\d０-９]$/.test(first[0])
+      ? { number: Number(visibleWord(first[1] as string)), words, approve: meaning }
       : undefined
   }
-  const [last] = trimmed.length > MAX_WORD + 4 ? [] : (/(?<!\d)\d{1,2}$/.exec(trimmed) ?? [])
+  const [last] = trimmed.length > MAX_WORD + 4 ? [] : (/(?<![\d０-９])[\d０-９]{1,2}$/.exec(trimmed) ?? [])
   if (last === undefined) return undefined
   const words = trimmed.slice(0, -last.length).trim()
   const before = yesOrNo(words)
-  return before === undefined ? undefined : { number: Number(last), words, approve: before }
+  return before === undefined ? undefined : { number: Number(visibleWord(last)), words, approve: before }
 }
 
 /** Returns the text on one line, without invisible characters, so that it cannot look like another line of the list. */

@@ -1,5 +1,6 @@
 import type { Channel, Content, Segment } from '@mynah/contract/types'
 import type { Locale } from '../api/languages.js'
+import { isForeign, isForwarded, renderToPlainText } from '../api/segments.js'
 import type { Message, Person, Receipt, ReplyOptions, Role, StepDetails } from '../api/message.js'
 import type { InboundRecord } from '../api/store.js'
 import type { TraceBuilder } from '../traces.js'
@@ -42,6 +43,7 @@ export class ReceivedMessage implements Message {
   index = -1
   completion: CompletionMode = 'handler'
   readonly #actions: ReceivedMessageActions
+  readonly #isForwarded: boolean
   #roles: ReadonlySet<Role> | undefined
   #state: Map<string, unknown> | undefined
 
@@ -50,6 +52,7 @@ export class ReceivedMessage implements Message {
     this.stored = stored
     this.trace = trace
     this.#actions = actions
+    this.#isForwarded = isForwarded(record.segments)
   }
 
   get id(): string {
@@ -74,7 +77,8 @@ export class ReceivedMessage implements Message {
     return this.record.segments
   }
   get text(): string {
-    return this.record.text
+    const { segments, text } = this.record
+    return this.#isForwarded ? renderToPlainText(segments.filter((segment) => !isForeign(segment))) : text
   }
   get addressed(): boolean {
     return this.record.mentioned || this.record.channel.type === 'private'

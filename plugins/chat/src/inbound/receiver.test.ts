@@ -26,6 +26,10 @@ import {
   type InboundRecord,
   type Message,
   type OutboundRecord,
+  Forward,
+  Image,
+  Quote,
+  quotedMedia,
 } from '../api.js'
 import chat from '../index.js'
 import { MemoryMessageStore } from '../store/memory-store.js'
@@ -211,6 +215,17 @@ describe('Prompts', () => {
     await bot.handled(answer)
     expect(bot.steps(answer)).to.include('prompt answered')
     expect(await bot.say('later')).to.deep.equal([])
+  })
+
+  it('takes no forwarded message, which is no command either', async () => {
+    const bot = await platforms.start({ commands: [ask] })
+    const first = await bot.hear('/ask')
+    await until(() => bot.texts.length === 1)
+    for (const text of ['Ann', '/ask', '1 yes'])
+      expect(await bot.say([quotedMedia(Image('https://example.org/a.png')), Forward({ text })])).to.deep.equal([])
+    await bot.hear([Text('Ann'), Quote({ text: 'Bob' }, 'm9')])
+    await bot.handled(first)
+    expect(bot.texts).to.deep.equal(['name?', 'answer Ann'])
   })
 
   it('lets a command through, and takes a text that only looks like one', async () => {

@@ -7,6 +7,7 @@ import type { Endpoint } from '../endpoints/endpoint.js'
 import type { Endpoints } from '../endpoints/endpoints.js'
 import { ReceivedMessage } from '../inbound/received-message.js'
 import type { TraceBuilder } from '../traces.js'
+import { Signal } from '../util/signal.js'
 import type { Mutable } from '../util/mutable.js'
 import type { Drafts } from './drafts.js'
 import type { PostProcessor } from './post-processor.js'
@@ -25,6 +26,8 @@ export interface ReplyOptions {
 
 /** The way out: sends messages and drafts, and counts the replies to each inbound message. */
 export class Outbound {
+  /** Emitted when a reply to a message begins, with the trace of the message. */
+  readonly replied = new Signal<TraceBuilder>()
   readonly #ctx: BaseContext<unknown>
   readonly #endpoints: Endpoints
   readonly #sender: Sender
@@ -43,7 +46,9 @@ export class Outbound {
     this.#sender = sender
     this.#drafts = drafts
     this.#postProcessor = postProcessor
-    drafts.completed.add(({ trace }) => countReply(trace))
+    drafts.completed.add(({ trace }) => {
+      if (trace) this.#countReply(trace)
+    })
   }
 
   /** Replies in the conversation of a message. */
@@ -59,7 +64,7 @@ export class Outbound {
     const target = isPublic && request.only === undefined ? privateChannelOf(message) : message.channel
     const start = (): PendingSend => this.#sender.start(endpoint, target, content, request)
     const pending = request.reply && this.#needsReplyContext() ? withOutboundReply(request.reply, start) : start()
-    countReply(message.trace)
+    this.#countReply(message.trace)
     return pending
   }
 
@@ -95,14 +100,15 @@ export class Outbound {
     })
   }
 
+  #countReply(trace: TraceBuilder): void {
+    trace.replies++
+    this.replied.emit(trace)
+  }
+
   /** The async context costs time, so that it is made only where a plugin can read it. */
   #needsReplyContext(): boolean {
     return this.#postProcessor.size > 0 || this.#ctx.hasListeners(beforeSendMessage)
   }
-}
-
-function countReply(trace: TraceBuilder | undefined): void {
-  if (trace) trace.replies++
 }
 
 const privateChannelOf = ({ sender: { id, name } }: ReceivedMessage): Channel => ({

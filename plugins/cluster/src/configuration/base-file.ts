@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isRecord } from '@mynah/contract'
 import type { Configuration } from '@mynah/kernel'
-import { makeFolder, writeFileAtomically } from '@mynah/kernel/files'
+import { makeFolder, readTextFile, writeFileAtomically } from '@mynah/kernel/files'
 import { shaOf } from './revision-tables.js'
 
 /** The revision that the file of a host was last made from, and the hash of the file then. */
@@ -25,7 +25,7 @@ export class BaseFile {
 
   /** Returns the text on the disk. */
   read(): Promise<string> {
-    return readFile(this.#configuration.file, 'utf8')
+    return readTextFile(this.#configuration.file)
   }
 
   /** Replaces the text. */

@@ -63,6 +63,14 @@ export async function execute(
   return { rows, affected: result.affected ?? 0 }
 }
 
+/**
+ * Throws where the connection of a runner was closed before its user released it. The driver would say that the user
+ * has.
+ */
+export function assertConnected(runner: QueryRunner): void {
+  if (runner.isReleased) throw Object.assign(new Error('The connection was closed'), { code: 'MYNAH_CLOSED' })
+}
+
 /** Replaces the entities of an open data source. Running reads keep the old metadata. */
 export async function setEntities(source: DataSource, schemas: readonly EntitySchema[]): Promise<void> {
   source.setOptions({ entities: schemas as EntitySchema[] })

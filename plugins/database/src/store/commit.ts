@@ -29,6 +29,11 @@ interface SimpleClient {
   query(sql: string): Promise<readonly { readonly rows: readonly { readonly head: string | number }[] }[]>
 }
 
+/** The part of such a client that tells which command was done. */
+interface CommandClient {
+  query(sql: string): Promise<{ readonly command: string }>
+}
+
 const withIds = (drafts: readonly Draft[], last: number): LoggedEvent[] =>
   drafts.map(({ type, json, timestamp }, index) => ({ id: last - drafts.length + 1 + index, type, json, timestamp }))
 
@@ -55,9 +60,17 @@ async function commitInSteps(runner: QueryRunner, drafts: readonly Draft[]): Pro
 }
 
 async function commitAlone(dialect: Dialect, runner: QueryRunner): Promise<void> {
-  await execute(dialect, runner, 'COMMIT').catch((error: unknown) => {
+  const unanswered = (error: unknown): never => {
     throw new CommitUnanswered(error)
-  })
+  }
+  if (dialect === 'sqlite') return void (await execute(dialect, runner, 'COMMIT').catch(unanswered))
+  const client = (await runner.connect()) as CommandClient
+  const { command } = await client.query('COMMIT').catch(unanswered)
+  // PostgreSQL answers so, without an error, where a statement of the transaction has failed.
+  if (command === 'ROLLBACK')
+    throw Object.assign(new Error('A statement of this transaction has failed, so nothing of it was written'), {
+      code: '25P02',
+    })
 }
 
 /** Returns a text as a literal of PostgreSQL. Statements that are sent together take no parameters. */

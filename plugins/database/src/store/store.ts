@@ -14,7 +14,7 @@ import {
   type Where,
   type Writes,
 } from '../api.js'
-import type { Engine } from '../engine/engine.js'
+import { assertConnected, type Engine } from '../engine/engine.js'
 import { Announcements, toDraft, type Draft, type Listener } from './announcements.js'
 import { documentStore } from './documents.js'
 import { Availability } from './availability.js'
@@ -116,16 +116,21 @@ export class Store implements Database {
     if (current) return fn(current.writes)
     await this.settled()
     const runner = this.#engine.reader.createQueryRunner()
+    let isOver = false
     try {
       return await fn(
         createReads({
           dialect: this.dialect,
-          runner: () => runner,
+          runner: () => {
+            if (!isOver) assertConnected(runner)
+            return runner
+          },
           metadata: (entity) => this.#schema.metadata(entity, this.#engine.reader),
           failed: (error) => this.#availability.reportFailure(error),
         }),
       )
     } finally {
+      isOver = true
       await runner.release()
     }
   }

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { QueryRunner } from 'typeorm'
 import type { Dialect, Writes } from '../api.js'
-import { execute, type Engine } from '../engine/engine.js'
+import { assertConnected, execute, type Engine } from '../engine/engine.js'
 import type { Publication } from '@mynah/plugin-events/api'
-import { isUnavailable, toWireError } from '../driver-errors.js'
+import { isAborted, isUnavailable, toWireError } from '../driver-errors.js'
 import { toDraft, type Announcements, type Draft } from './announcements.js'
 import type { Availability } from './availability.js'
 import { SerialQueue } from '@mynah/kernel/util'
@@ -17,6 +17,8 @@ const LIMIT_MS = 30_000
 /** A running transaction or savepoint. */
 class ActiveTransaction {
   open = true
+  /** The first failure of a statement. */
+  failure: unknown
   /** Runs nested savepoints one at a time. */
   readonly inner = new SerialQueue()
   /** Events to publish, including those of released savepoints. */
@@ -32,10 +34,14 @@ class ActiveTransaction {
       dialect: engine.dialect,
       runner: () => {
         this.#assertOpen()
+        assertConnected(runner)
         return runner
       },
       metadata: (entity) => schema.metadata(entity, engine.writer),
-      failed: (error) => availability.reportFailure(error),
+      failed: (error) => {
+        this.failure ??= error
+        availability.reportFailure(error)
+      },
       announce: (publication: Publication) => this.announce(toDraft(publication, now())),
     })
   }
@@ -139,22 +145,22 @@ export class Transactions implements WriteQueue {
     const runner = engine.writer.createQueryRunner()
     const running = new ActiveTransaction(runner, 0, this.#context)
     try {
-      await this.#statement(() => begin(engine.dialect, runner))
+      await this.#statement(runner, () => begin(engine.dialect, runner, this.#needsRollback))
       this.#needsRollback = false
-      await this.#statement(() => announcements.catchUp(runner))
+      await this.#statement(runner, () => announcements.catchUp(runner))
       const result = await this.#body(
         running,
         () => fn({ writes: running.writes, runner, announce: (draft) => running.announce(draft) }),
         limit,
       )
       // Delivers the events before anybody else commits, so that telling follows commits.
-      await this.#statement(() => announcements.commit(runner, running.events))
+      await this.#statement(runner, () => announcements.commit(runner, running.events))
       // The transaction is committed. The next one delivers what cannot be read now.
       await announcements.catchUp(runner).catch((error: unknown) => this.#context.availability.reportFailure(error))
       return result
     } catch (error) {
       await this.#rollBack(runner, 'ROLLBACK')
-      throw error
+      throw reasonOf(error, running)
     } finally {
       await runner.release()
     }
@@ -165,15 +171,15 @@ export class Transactions implements WriteQueue {
     if (!outer.open) throw new Error('The outer transaction has ended; await everything that it does')
     const running = new ActiveTransaction(runner, outer.depth + 1, this.#context)
     const name = `mynah_${running.depth}`
-    await this.#statement(() => runner.query(`SAVEPOINT ${name}`))
+    await this.#statement(runner, () => runner.query(`SAVEPOINT ${name}`))
     try {
       const result = await this.#body(running, () => fn(running.writes), this.#limit)
-      await this.#statement(() => runner.query(`RELEASE SAVEPOINT ${name}`))
+      await this.#statement(runner, () => runner.query(`RELEASE SAVEPOINT ${name}`))
       outer.events.push(...running.events)
       return result
     } catch (error) {
       await this.#rollBack(runner, `ROLLBACK TO SAVEPOINT ${name}`, `RELEASE SAVEPOINT ${name}`)
-      throw error
+      throw reasonOf(error, running)
     }
   }
 
@@ -191,8 +197,9 @@ export class Transactions implements WriteQueue {
     }
   }
 
-  async #statement<T>(statement: () => Promise<T>): Promise<T> {
+  async #statement<T>(runner: QueryRunner, statement: () => Promise<T>): Promise<T> {
     try {
+      assertConnected(runner)
       return await statement()
     } catch (error) {
       this.#context.availability.reportFailure(error)
@@ -216,7 +223,13 @@ export class Transactions implements WriteQueue {
   }
 }
 
-async function begin(dialect: Dialect, runner: QueryRunner): Promise<void> {
+/** PostgreSQL refuses all that follows a failed statement: the reason is that one. */
+const reasonOf = (error: unknown, { failure }: ActiveTransaction): unknown =>
+  isAborted(error) && failure !== undefined && !isAborted(failure) ? toWireError(failure) : error
+
+async function begin(dialect: Dialect, runner: QueryRunner, needsRollback: boolean): Promise<void> {
+  // PostgreSQL would only warn, and go on with what is left of the transaction before.
+  if (needsRollback && dialect === 'postgres') await runner.query('ROLLBACK')
   try {
     await execute(dialect, runner, 'BEGIN')
   } catch (error) {

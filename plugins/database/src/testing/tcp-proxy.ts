@@ -12,6 +12,8 @@ export interface TcpProxy {
   /** New connections are accepted and stay silent, too, until {@link TcpProxy.restore}. */
   swallow(): void
   restore(): void
+  /** Closes open connections, as a pooler does. New connections work. */
+  cut(): void
   close(): Promise<void>
 }
 
@@ -67,6 +69,10 @@ export async function startProxy(url: string, from = '127.0.0.1'): Promise<TcpPr
     },
     restore() {
       swallowing = false
+    },
+    cut() {
+      for (const pair of pairs) for (const socket of pair) socket.destroy()
+      pairs.clear()
     },
     async close() {
       for (const socket of sockets) socket.destroy()

@@ -3,7 +3,7 @@ import { access, constants, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { checkFile, ConfigurationError, describeProblem, readValues, valueAt } from '@mynah/kernel/loader'
+import { checkFile, ConfigurationError, describeProblem, problemError, readValues, valueAt } from '@mynah/kernel/loader'
 import { DEFAULT_CONSOLE_PORT, DEFAULT_HTTP_PORT } from '@mynah/contract/wire'
 import { HOST_KEYS } from './host-keys.js'
 import { pluginImporter } from './modules/import-plugin.js'
@@ -66,7 +66,7 @@ export async function checkConfiguration(
         {
           state: 'mend',
           subject: 'configuration',
-          text: `${named}: ${error.problems[0]?.message ?? 'unreadable'}`,
+          text: error.problems[0] ? problemError(error.problems[0]).message : `${named}: unreadable`,
           remedy: 'Create it, or name another file with -c',
         },
       ],

@@ -1,19 +1,9 @@
 // Changes one section of a YAML text. Every byte outside of the section stays, and inside of it comments and order
 // stay.
-import {
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  parseDocument,
-  stringify,
-  visit,
-  type Document,
-  type Node,
-  type Pair,
-} from 'yaml'
+import { isMap, isScalar, stringify, visit, type Document, type Node, type Pair } from 'yaml'
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord, WireError } from '@mynah/contract'
+import { countMerged, editsOf, isPlainScalar, keyOf, parsePositions } from './edit-nodes.js'
 import { parseYaml } from './values.js'
 
 type Path = readonly (string | number)[]
@@ -27,10 +17,7 @@ interface Range {
   readonly end: number
 }
 
-/** Parses a text for positions. The text must have passed the limits of {@link parseYaml}. */
-export function parsePositions(text: string): Document {
-  return parseDocument(text, { keepSourceTokens: false, uniqueKeys: true, logLevel: 'silent' })
-}
+const MAX_MERGED = 100_000
 
 const AMBIGUOUS =
   'The configuration file uses YAML that parsers read differently, such as a key without a name; ' +
@@ -41,7 +28,7 @@ const AMBIGUOUS =
  * may be those of another value.
  */
 export function parsersAgree(document: Document, values: Record<string, unknown>): boolean {
-  if (document.errors.length > 0) return false
+  if (document.errors.length > 0 || countMerged(document) > MAX_MERGED) return false
   return isDeepStrictEqual(document.toJS({ maxAliasCount: -1 }) ?? {}, values)
 }
 
@@ -62,12 +49,6 @@ function collectChanges(old: unknown, fresh: unknown, path: Path, out: Change[])
   }
   out.push({ path, value: fresh, kind: 'set' })
 }
-
-const isPlainScalar = (value: unknown): boolean =>
-  value === null ||
-  typeof value === 'number' ||
-  typeof value === 'boolean' ||
-  (typeof value === 'string' && !value.includes('\n'))
 
 /** Returns the text of a scalar that is valid in any context. It is quoted unless it is a plain word. */
 function scalarText(value: unknown): string {
@@ -123,48 +104,6 @@ function lastContent(text: string, start: number, end: number): number {
   return last
 }
 
-function applyToDocument(document: Document, changes: readonly Change[]): void {
-  for (const { path, value, kind } of changes) {
-    if (kind === 'delete') document.deleteIn(path)
-    else {
-      const node = document.getIn(path, true)
-      if (isScalar(node) && isPlainScalar(value)) {
-        node.value = value
-        // Otherwise a value of one line would keep the markers of a block scalar.
-        if (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED') node.type = 'PLAIN'
-      } else if (isSeq(node) && Array.isArray(value)) resizeList(document, node, value, path)
-      else document.setIn(path, document.createNode(value))
-    }
-  }
-}
-
-function resizeList(document: Document, node: { items: unknown[] }, fresh: readonly unknown[], path: Path): void {
-  // Equal items keep their comments, even if they have moved.
-  const kept = node.items.map((item) => ({ item, value: isNodeLike(item) ? item.toJS(document) : item }))
-  node.items = fresh.map((value) => {
-    const index = kept.findIndex((candidate) => isDeepStrictEqual(candidate.value, value))
-    return index < 0 ? document.createNode(value) : (kept.splice(index, 1)[0] as { item: unknown }).item
-  })
-  if (node.items.length === 0) document.setIn(path, document.createNode([]))
-}
-
-const isNodeLike = (item: unknown): item is { toJS(document: Document): unknown } =>
-  typeof item === 'object' && item !== null && 'toJS' in item
-
-/** Returns whether the text shares values by anchors, so that one change would affect several places. */
-function isShared(document: Document): boolean {
-  let found = false
-  visit(document, {
-    Alias: () => {
-      found = true
-    },
-    Node: (_, node) => {
-      if (!isAlias(node) && (node as { anchor?: string }).anchor) found = true
-    },
-  })
-  return found
-}
-
 const notEditable = (top: string): WireError =>
   new WireError(
     'conflict',
@@ -210,9 +149,10 @@ function* candidateEdits(
 ): Generator<string> {
   const newline = text.includes('\r\n') ? '\r\n' : '\n'
   const write = (key: string, value: unknown): string =>
-    stringify({ [key]: value }, { lineWidth: 0 }).replaceAll('\n', newline)
+    stringify({ [key]: value }, { lineWidth: 0, merge: true }).replaceAll('\n', newline)
+  const append = (): string => text + (text === '' || text.endsWith('\n') ? '' : newline) + write(top, wanted[top])
   if (!Object.hasOwn(before, top)) {
-    yield text + (text === '' || text.endsWith('\n') ? '' : newline) + write(top, wanted[top])
+    yield append()
     return
   }
   const changes: Change[] = []
@@ -222,6 +162,11 @@ function* candidateEdits(
     return
   }
   const whole = parsePositions(text)
+  if (!isMap(whole.contents) || !whole.contents.items.some((pair) => keyOf(pair) === top)) {
+    // A merge key gives the section.
+    yield append()
+    return
+  }
   const patched = patchScalars(text, whole, changes)
   if (patched !== undefined) yield patched
   const range = sectionRange(text, whole, top)
@@ -231,13 +176,10 @@ function* candidateEdits(
     const trimmed = withOneLineEnd(section).replaceAll('\r\n', '\n').replaceAll('\n', newline)
     return text.slice(0, range.start) + trimmed + after
   }
-  const section = parsePositions(text.slice(range.start, range.end))
-  if (section.errors.length === 0 && !isShared(section)) {
-    applyToDocument(section, changes)
-    yield put(section.toString({ lineWidth: 0 }))
-  }
-  // A section with anchors, for example, is written again in plain form if no comment is lost.
-  if (!text.slice(range.start, range.end).includes('#')) yield put(stringify({ [top]: wanted[top] }, { lineWidth: 0 }))
+  const source = text.slice(range.start, range.end)
+  yield* editsOf({ source, key: top, put }, before, wanted)
+  // A section that cannot be changed in place is written again in plain form if no comment is lost.
+  if (!source.includes('#')) yield put(stringify({ [top]: wanted[top] }, { lineWidth: 0, merge: true }))
 }
 
 /** Returns the text with exactly one line feed at its end. */

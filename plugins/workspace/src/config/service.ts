@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import {
+  KernelError,
   messageOf,
   closestMatch,
   type Applied,
@@ -10,6 +10,7 @@ import {
   type Logger,
   type SharedConfiguration,
 } from '@mynah/kernel'
+import { readTextFile } from '@mynah/kernel/files'
 import { SerialQueue } from '@mynah/kernel/util'
 import { write } from '../files/write.js'
 import { isWireError, unmaskSecrets, WireError, type Detail } from '@mynah/contract'
@@ -93,13 +94,20 @@ export class ConfigService {
   /** Returns the text on disk, or the running text if the file is unreadable or broken. */
   async #text(): Promise<string> {
     try {
-      const text = await readFile(this.#configuration.file, 'utf8')
+      const text = await readTextFile(this.#configuration.file)
       parseYaml(text)
       return text
     } catch (error) {
       this.#log.warn(`failed to read the configuration file, showing the running configuration: ${messageOf(error)}`)
       return this.#configuration.text()
     }
+  }
+
+  /** Returns the text on disk. */
+  #onDisk(): Promise<string> {
+    return readTextFile(this.#configuration.file).catch((error: unknown) => {
+      throw error instanceof KernelError ? new WireError('conflict', error.message, { cause: error }) : error
+    })
   }
 
   /** Returns the whole configuration as written, with masked secrets. */
@@ -195,7 +203,7 @@ export class ConfigService {
   /** Replaces the value at a path, writes the file and applies the change. */
   async #change(path: string, next: (old: unknown) => unknown, origin: string | undefined): Promise<ChangeResult> {
     const keys = path.split('.')
-    const onDisk = await readFile(this.#configuration.file, 'utf8')
+    const onDisk = await this.#onDisk()
     const running = this.#configuration.text()
     let old: unknown
     try {
@@ -234,7 +242,7 @@ export class ConfigService {
    */
   save(yaml: string, origin?: string): Promise<Section[]> {
     return this.#queue.run(async () => {
-      const old = await readFile(this.#configuration.file, 'utf8')
+      const old = await this.#onDisk()
       try {
         parseYaml(yaml)
       } catch (error) {
@@ -362,7 +370,7 @@ export class ConfigService {
     const runs = this.#configuration.text()
     const before = revertSection(runs, applied, running, keys, value)
     if (before !== undefined && before !== runs) await this.#applyText(before)
-    const now = await readFile(this.#configuration.file, 'utf8')
+    const now = await this.#onDisk()
     const back = revertSection(now, written, onDisk, keys, value)
     if (back !== undefined && back !== now) await this.#write(back, now)
   }

@@ -1,7 +1,7 @@
 import { isRecord } from '@mynah/contract'
-import { CORE_SCHEMA, load } from 'js-yaml'
+import { CORE_SCHEMA, load, mergeTag } from 'js-yaml'
 
-const LIMITS = { schema: CORE_SCHEMA, maxDepth: 100, maxAliases: 100 } as const
+const LIMITS = { schema: CORE_SCHEMA.withTags(mergeTag), maxDepth: 100, maxAliases: 100 } as const
 const MAX_VALUES = 200_000
 
 /** Returns a copy without shared values. Limits its size, because aliases multiply and may be circular. */

@@ -1,5 +1,7 @@
-import { lstat, readdir, readFile } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { KernelError } from '@mynah/kernel'
+import { readTextFile } from '@mynah/kernel/files'
 import { write } from './write.js'
 import { assertNoHardLink } from './path-guard.js'
 import { FILE_READ_LIMIT, WireError } from '@mynah/contract'
@@ -27,9 +29,9 @@ export class EnvironmentFiles {
     const { path, size } = await this.#find(filename)
     if (size > FILE_READ_LIMIT)
       throw new WireError('too_large', `The file has ${size} bytes; at most ${FILE_READ_LIMIT} can be read`)
-    return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    return readTextFile(path).catch((error: NodeJS.ErrnoException | KernelError) => {
       if (error.code === 'ENOENT') return ''
-      throw error
+      throw error instanceof KernelError ? new WireError('unsupported:binary', error.message, { cause: error }) : error
     })
   }
 

@@ -323,6 +323,13 @@ describe('EnvironmentFiles', () => {
     expect((await stat(join(bench.folder, '.env'))).mode & 0o777).to.equal(0o600)
   })
 
+  it('shows UTF-16 as it is, and refuses to show a guess of another encoding', async () => {
+    await writeFile(join(bench.folder, '.env'), Buffer.from('\uFEFFA=größe\n', 'utf16le'))
+    expect((await bench.rpc('env:get', { filename: '.env' })).data).to.deep.equal({ content: 'A=größe\n' })
+    await writeFile(join(bench.folder, '.env'), Buffer.from('A=größe\n', 'latin1'))
+    expect(await bench.rpc('env:get', { filename: '.env' })).to.include({ code: 'unsupported:binary' })
+  })
+
   it('rejects other names', async () => {
     await symlink('/etc/passwd', join(bench.folder, '.env.link'))
     for (const filename of [

@@ -1,10 +1,10 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { basename, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { readValues, valueAt } from '@mynah/kernel/loader'
+import { ConfigurationError, problemError, readValues, valueAt } from '@mynah/kernel/loader'
 import { ownFiles } from '../modules/own-files.js'
-import { filesBelow } from './files-below.js'
-import { localPackages } from './local-packages.js'
+import { filesBelow, hasOddName } from './files-below.js'
+import { ifThere, localPackages } from './local-packages.js'
 
 /** The files of a host. */
 export interface Parts {
@@ -29,24 +29,46 @@ export async function listBackupFiles(file: string): Promise<Parts> {
   const elsewhere: string[] = []
   const add = (path: string): void => {
     const near = relative(root, path)
-    if (near.startsWith('..') || near === '') elsewhere.push(`${path} is outside of the folder of the host`)
+    if (near === '' || near === '..' || near.startsWith(`..${sep}`))
+      elsewhere.push(`${path} is outside of the folder of the host`)
     else found.add(near.split(sep).join('/'))
   }
   const siblings = await readdir(root)
   for (const name of siblings) if (isHostFile(name, file)) add(join(root, name))
-  const { values } = await readValues(file, { env: { ...process.env } })
-  for (const path of ownPlugins(values, root)) for (const inner of await pluginFiles(path)) add(inner)
+  const leave = (path: string): void => void elsewhere.push(hasOddName(relative(root, path)))
+  const values = await valuesOf(file, elsewhere)
+  for (const path of ownPlugins(values, root)) for (const inner of await pluginFiles(path, leave)) add(inner)
   const local = await localPackages(root)
   for (const path of local.files) add(path)
   elsewhere.push(...local.elsewhere)
   if (siblings.includes('data'))
-    for (const inner of await filesBelow(join(root, 'data')))
+    for (const inner of await filesBelow(join(root, 'data'), leave))
       if (!TRANSIENT_FILES.test(basename(inner)) && !isPackageTree(relative(root, inner))) add(inner)
   const database = valueAt(values, 'database.file')
   if (typeof database === 'string' && database && (await isThere(resolve(root, database)))) add(resolve(root, database))
+  const postgres = postgresIn(values)
+  if (postgres === '') elsewhere.push('the PostgreSQL database, as database.url is not set')
+  return { files: Array.from(found).sort(), elsewhere, postgres: postgres || undefined }
+}
+
+/**
+ * Returns the values of the configuration.
+ *
+ * @throws ConfigurationError if a file cannot be read: without its variables the database that they name is left out
+ */
+async function valuesOf(file: string, elsewhere: string[]): Promise<Readonly<Record<string, unknown>>> {
+  const { values, problems } = await readValues(file, { env: { ...process.env } })
+  if (problems.some(({ code }) => code === 'config/unreadable')) throw new ConfigurationError(problems)
+  const mistake = problems.find(({ code }) => code !== 'config/missing-variable')
+  if (mistake) elsewhere.push(`what the configuration names, such as a database: ${problemError(mistake).message}`)
+  return values
+}
+
+/** Returns the address of the PostgreSQL database; empty if its variable is not set, undefined for another database. */
+function postgresIn(values: Readonly<Record<string, unknown>>): string | undefined {
+  if (valueAt(values, 'database.type') !== 'postgres') return undefined
   const url = valueAt(values, 'database.url')
-  const postgres = valueAt(values, 'database.type') === 'postgres' && typeof url === 'string' ? url : undefined
-  return { files: Array.from(found).sort(), elsewhere, postgres }
+  return typeof url === 'string' ? url : ''
 }
 
 /** Returns whether a file belongs to packages that npm can install again. */
@@ -61,24 +83,14 @@ const isHostFile = (name: string, file: string): boolean =>
   ['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json'].includes(name)
 
 /** Returns the files of a plugin that is a folder or a module. */
-async function pluginFiles(path: string): Promise<string[]> {
-  const stats = await lstat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
+async function pluginFiles(path: string, leave: (path: string) => void): Promise<string[]> {
+  const stats = await ifThere(lstat(path))
   if (!stats) return []
-  if (stats.isDirectory()) return filesBelow(path)
+  if (stats.isDirectory()) return filesBelow(path, leave)
   return (await ownFiles(pathToFileURL(path).href)).map((url) => fileURLToPath(url))
 }
 
-const isThere = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return false
-      throw error
-    },
-  )
+const isThere = async (path: string): Promise<boolean> => (await ifThere(lstat(path))) !== undefined
 
 /** Returns the absolute paths of plugins that the configuration names by path. */
 function ownPlugins(values: Readonly<Record<string, unknown>>, root: string): string[] {

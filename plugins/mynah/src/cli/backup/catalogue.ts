@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { EXIT } from '../exit-codes.js'
 import { UserError } from '../user-error.js'
@@ -47,7 +47,9 @@ const isInside = (path: unknown): path is string =>
   typeof path === 'string' &&
   path !== '' &&
   !path.startsWith('/') &&
-  !/[\\\0:]/.test(path) &&
+  !path.includes('\0') &&
+  // Part of a name elsewhere.
+  (sep === '/' || !/[\\:]/.test(path)) &&
   path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 
 /**

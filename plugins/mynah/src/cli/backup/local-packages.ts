@@ -3,7 +3,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { filesBelow } from './files-below.js'
+import { filesBelow, hasOddName } from './files-below.js'
 
 /** Files of local packages. */
 export interface LocalPackages {
@@ -42,7 +42,7 @@ export async function localPackages(root: string, limits: Limits = LIMITS): Prom
         leave('is outside of the folder of the host')
         continue
       }
-      const found = await contentOf(path)
+      const found = await contentOf(path, (odd) => elsewhere.push(hasOddName(relative(root, odd))))
       if (!found) leave('is not there')
       else if (await isTooLarge(found.files, limits)) leave('is too large')
       else for (const file of found.files) files.add(file)
@@ -99,16 +99,24 @@ async function leadsOutside(folder: string, path: string): Promise<boolean> {
   return real !== undefined && !isBelow(await realpath(folder), real)
 }
 
-async function contentOf(path: string): Promise<{ isFolder: boolean; files: string[] } | undefined> {
+async function contentOf(
+  path: string,
+  leave: (path: string) => void,
+): Promise<{ isFolder: boolean; files: string[] } | undefined> {
   const stats = await ifThere(stat(path))
   if (!stats) return undefined
-  return stats.isDirectory() ? { isFolder: true, files: await filesBelow(path) } : { isFolder: false, files: [path] }
+  return stats.isDirectory()
+    ? { isFolder: true, files: await filesBelow(path, leave) }
+    : { isFolder: false, files: [path] }
 }
 
+/** Codes of paths that lead to no file, such as one with a NUL byte. */
+const NO_FILE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'])
+
 /** Resolves to undefined where the path that was asked for is not there. */
-const ifThere = <T>(asked: Promise<T>): Promise<T | undefined> =>
+export const ifThere = <T>(asked: Promise<T>): Promise<T | undefined> =>
   asked.catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    if (NO_FILE.has(error.code ?? '')) return undefined
     throw error
   })
 

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { ConfigurationError } from '@mynah/kernel/loader'
+import { ConfigurationError, problemError } from '@mynah/kernel/loader'
 import type { Arguments } from '../arguments.js'
 import { writeBackup } from '../backup/write.js'
 import { EXIT } from '../exit-codes.js'
@@ -25,9 +25,10 @@ export async function backup({ config, rest }: Arguments): Promise<number> {
     return EXIT.ok
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
-    throw new UserError(error.problems[0]?.message ?? 'the configuration cannot be read', {
+    const [problem] = error.problems
+    throw new UserError(problem ? problemError(problem).message : 'the configuration cannot be read', {
       exitCode: EXIT.configuration,
-      remedy: 'Name the file with -c',
+      remedy: problem?.hint ?? 'Name the file with -c',
       cause: error,
     })
   }

@@ -133,6 +133,41 @@ export default { name: 'broken', setup(ctx) {
     await host.signal('SIGTERM')
   })
 
+  it('names the tools of MCP servers that the running host cannot offer, and why', async () => {
+    const port = await freePort()
+    bench = await Bench.of({
+      'mynah.config.yml': `plugins: [http-core, console-rpc, events, ai, mcp]
+http: { port: ${port} }
+ai: { mcpServers: { odd: { command: node, args: [server.mjs] } } }`,
+      'server.mjs': `import { createInterface } from 'node:readline'
+const answers = {
+  initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'odd', version: '1' } },
+  'tools/list': { tools: [
+    { name: 'fine', inputSchema: { type: 'object', required: null } },
+    { name: 'broken', inputSchema: { type: 'object', properties: { a: { $ref: '#/nowhere' } } } },
+  ] },
+}
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line)
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] ?? {} }))
+})`,
+    })
+    await symlink(
+      fileURLToPath(new URL('../../../../../node_modules', import.meta.url)),
+      join(bench.folder, 'node_modules'),
+    )
+    const host = bench.start('start')
+    await host.shows(/MCP server odd is connected, tools: 1/)
+    const { code, out } = await bench.run('doctor')
+    expect(code, out).to.equal(0)
+    expect(out).to.contain(
+      'note  MCP server odd: broken has a schema that cannot be used: properties.a.$ref is "#/nowhere", which is not in ' +
+        'the schema, and is not offered\n        Tell its author, or name it in ai.mcpServers.odd.exclude',
+    )
+    expect(out).to.not.contain('fine has')
+    await host.signal('SIGTERM')
+  })
+
   it('asks a running host at its own address, which another environment has chosen', async () => {
     const port = await freePort()
     bench = await Bench.of({

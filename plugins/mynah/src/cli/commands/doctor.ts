@@ -13,6 +13,7 @@ import {
   type Finding,
 } from '../checks.js'
 import { checkAddress, checkBackups, checkConsole, checkDisk, checkSecrets, runningHost } from '../operation-checks.js'
+import { checkMcpTools } from '../mcp-checks.js'
 import { checkOptionalPlugins } from '../optional-plugins.js'
 import { apiOf, checkDatabaseServer, checkReadiness } from '../reachability.js'
 import { checkModels } from '../model-providers.js'
@@ -41,6 +42,7 @@ export async function doctor({ config, options }: Arguments): Promise<number> {
       ...(await checkDatabaseServer(values)),
       ...(api === undefined ? [] : await checkReadiness(file, root, api)),
       ...(running.pid === undefined ? [] : await checkAccounts(file, root, values, env)),
+      ...(running.pid === undefined ? [] : await checkMcpTools(file, root, values, env)),
     )
   findings.push(await checkData(root), await checkDisk(root), await checkBackups(root), checkConsole(root))
   if (values)

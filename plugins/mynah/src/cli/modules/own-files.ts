@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -23,7 +23,17 @@ export async function ownFiles(url: string): Promise<string[]> {
 function targetOf(specifier: string, from: string): string | undefined {
   const asked = new URL(specifier, from).href
   if (asked.includes('/node_modules/')) return undefined
-  return [asked, asked.replace(/\.(m?)js$/, '.$1ts')].find((url) => existsSync(fileURLToPath(url)))
+  return [asked, asked.replace(/\.(m?)js$/, '.$1ts')].find(isFile)
+}
+
+/** Returns whether a URL names a file. One with a stray `%`, for example, names none, as Node says of its import. */
+function isFile(url: string): boolean {
+  try {
+    return statSync(fileURLToPath(url)).isFile()
+  } catch {
+    // The import fails with the reason, if it is one at all: the text may be that of a comment.
+    return false
+  }
 }
 
 async function textOf(url: string): Promise<string> {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isRecord } from '@mynah/contract'
 import { messageOf } from '@mynah/kernel'
+import { readTextFile } from '@mynah/kernel/files'
 import { parseEnvironment, readValues } from '@mynah/kernel/loader'
 import { omitUndefined } from '@mynah/kernel/util'
 import { checkContributes } from './contributes.js'
@@ -48,7 +49,10 @@ export async function checkTarball({ project, tarball, work, config, host }: Che
   const packed = await unpack(project, tarball, join(work, 'one'))
   const { manifest } = packed
   const profile = profileOf(manifest.name)
-  const rules = [...checkManifest(manifest, profile, host), ...checkFiles(packed, profile, privateValues(project))]
+  const rules = [
+    ...checkManifest(manifest, profile, host),
+    ...checkFiles(packed, profile, await privateValues(project)),
+  ]
   const checked = { name: manifest.name, version: manifest.version, profile }
   const isPlugin = profile === 'plugin' || manifest.name.startsWith('@mynah/plugin-')
   const entry = entryOf(manifest)
@@ -118,10 +122,10 @@ async function hostOf({
 const shortOf = (name: string): string => name.replace(/^@mynah\/plugin-/, '')
 
 /** Returns the values that a project keeps in its `.env`, under names of secrets. */
-function privateValues(project: string): string[] {
+async function privateValues(project: string): Promise<string[]> {
   let text: string
   try {
-    text = readFileSync(join(project, '.env'), 'utf8')
+    text = await readTextFile(join(project, '.env'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error

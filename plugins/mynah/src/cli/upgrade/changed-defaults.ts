@@ -89,4 +89,12 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     change: 'packages can be installed from the console with a token of full scope',
     keep: 'marketplace.install: "off"',
   },
+  {
+    id: 'chat-loop',
+    since: '0.2.0',
+    plugin: 'chat',
+    options: ['dispatcher.loop'],
+    change: 'the AI pauses for a user who answers eight of its answers within a minute, each within ten seconds',
+    keep: 'dispatcher.loop: { exchanges: 0 }',
+  },
 ]
