@@ -1,4 +1,13 @@
-import { At, Face, Text, type InboundMessage, type Segment } from '@mynah/plugin-chat/api'
+import {
+  At,
+  Face,
+  Forward,
+  quotedMedia,
+  renderToPlainText,
+  Text,
+  type InboundMessage,
+  type Segment,
+} from '@mynah/plugin-chat/api'
 import { countOf, fieldsOf, idOf, listOf, nameOf, textOf, type Fields } from './wire.js'
 
 /** Mentions of users, and emojis of servers. */
@@ -6,6 +15,10 @@ const MARKS = /<(?:@!?(?<user>\d{1,20})|a?:(?<emoji>\w{1,32}):(?<emojiId>\d{1,20
 const MAX_PARTS = 200
 const VOICE_NOTE = 1 << 13
 const WORDS: ReadonlySet<unknown> = new Set([0, 19])
+/** Segments that are words. */
+const SPOKEN: ReadonlySet<string> = new Set(['text', 'at', 'face'])
+/** Characters of a forwarded message that are taken. */
+const TEXT_LENGTH = 8_192
 /** A reference to a message that is shown again. */
 const FORWARD = 1
 const EPOCH_MS = 1_420_070_400_000n
@@ -58,10 +71,21 @@ function attachmentOf(attachment: Fields, isVoice: boolean): Segment[] {
   return [{ type: kind, data: Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined)) }]
 }
 
+/** Returns the content of a message of another person, whose name Discord does not say. */
+function forwardOf(content: Segment[]): Segment[] {
+  const media = content.filter(({ type }) => !SPOKEN.has(type))
+  return [...media.map(quotedMedia), Forward({ text: renderToPlainText(content).slice(0, TEXT_LENGTH) })]
+}
+
+/** Returns the messages that a message passes on. */
+const forwardsOf = ({ message_snapshots: snapshots }: Fields): Segment[] =>
+  listOf(snapshots)
+    .map(({ message }) => fieldsOf(message))
+    .flatMap((shown) => (isWritten(shown) ? forwardOf(segmentsOf({ ...shown, message_snapshots: [] })) : []))
+
 /** Returns the content of a message as segments. */
 export function segmentsOf(message: Fields): Segment[] {
   const isVoice = ((countOf(message.flags) ?? 0) & VOICE_NOTE) !== 0
-  const forwarded = listOf(message.message_snapshots).map(({ message: shown }) => fieldsOf(shown))
   return [
     ...wordsOf(textOf(message.content), listOf(message.mentions)),
     ...listOf(message.attachments).flatMap((attachment) => attachmentOf(attachment, isVoice)),
@@ -69,7 +93,7 @@ export function segmentsOf(message: Fields): Segment[] {
       type: 'sticker',
       data: { id: idOf(id) ?? '', name: nameOf(name) ?? 'sticker' },
     })),
-    ...forwarded.flatMap((shown) => (isWritten(shown) ? segmentsOf({ ...shown, message_snapshots: [] }) : [])),
+    ...forwardsOf(message),
   ]
 }
 

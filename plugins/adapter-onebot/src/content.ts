@@ -63,7 +63,7 @@ const READERS: Readonly<Record<string, (data: Frame) => Segment | undefined>> = 
   },
   location: (data) =>
     other('location', `[location] ${textOf(data.title, 256)} (${textOf(data.lat, 32)}, ${textOf(data.lon, 32)})`),
-  forward: (data) => other('forward', '[forward]', { id: idOf(data.id) }),
+  forward: (data) => other('forward', '', { id: idOf(data.id) }),
 }
 
 function readSegment({ type, data }: Frame): Segment | undefined {

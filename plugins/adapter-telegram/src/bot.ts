@@ -197,9 +197,16 @@ export class TelegramBot implements Bot {
     if (!me) throw new WireError('not_ready', 'The endpoint is not connected')
     for (const { message } of updates) {
       const move = moveOf(message)
-      if (move) await this.#migrations.learn(...move)
+      if (move) await this.#migrations.moved(...move)
+      else if (message?.chat) this.#migrations.saw(message.chat.id)
     }
-    await deliverUpdate(updates, me, this.endpoint, this.#administrators, this.#accounts.commandPrefix?.() ?? '/')
+    await deliverUpdate(updates, {
+      me,
+      endpoint: this.endpoint,
+      administrators: this.#administrators,
+      migrations: this.#migrations,
+      prefix: this.#accounts.commandPrefix?.() ?? '/',
+    })
     // Otherwise the button looks pressed for a minute. A failure does not undo the press.
     for (const { callback_query: query } of updates) if (query) this.#release(query.id)
   }
@@ -222,7 +229,7 @@ export class TelegramBot implements Bot {
     } catch (error) {
       const to = movedTo(error)
       if (to === undefined || to === chat || typeof chat !== 'number') throw sendErrorOf(error)
-      await this.#migrations.learn(chat, to)
+      await this.#migrations.refused(chat, to)
       return await this.#sendTo({ ...place, chat: to }, message, calls).catch((again: unknown) => {
         throw sendErrorOf(again)
       })

@@ -8,6 +8,7 @@ import type {
   Update,
   UserFromGetMe,
 } from 'grammy/types'
+import type { Channel } from '@mynah/contract/types'
 import { messageOf } from '@mynah/kernel'
 import {
   Text,
@@ -20,6 +21,7 @@ import type { Administrators } from './administrators.js'
 import { albumCursor, partsOf } from './albums.js'
 import { channelOf, inboundOf, personOf, threadOf } from './inbound.js'
 import { messageIdOf, parseChannelId } from './ids.js'
+import type { Migrations } from './migrations.js'
 import { findMistake } from './validation.js'
 import type { InboundItem } from './inbound-item.js'
 
@@ -170,16 +172,23 @@ async function withRole(message: InboundMessage, administrators: Administrators)
   return role === undefined ? message : { ...message, sender: { ...sender, role } }
 }
 
+/** The parts of a bot that an update needs on its way to chat. */
+export interface DeliveryContext {
+  readonly me: UserFromGetMe
+  readonly endpoint: Pick<EndpointHandle, 'receive' | 'request' | 'notice' | 'changed' | 'reaction' | 'log'>
+  readonly administrators: Administrators
+  readonly migrations: Pick<Migrations, 'homeOf'>
+  /** The prefix of commands on this host. */
+  readonly prefix: string
+}
+
 /**
  * Passes an update, or the parts of an album, to chat. Rejects only where chat does not accept it, so that it is
  * delivered again. An update that cannot be parsed would be delivered forever, and is logged instead.
  */
 export async function deliverUpdate(
   updates: readonly Update[],
-  me: UserFromGetMe,
-  endpoint: Pick<EndpointHandle, 'receive' | 'request' | 'notice' | 'changed' | 'reaction' | 'log'>,
-  administrators: Administrators,
-  prefix: string,
+  { me, endpoint, administrators, migrations, prefix }: DeliveryContext,
 ): Promise<void> {
   const [update] = updates
   if (!update) return
@@ -195,10 +204,13 @@ export async function deliverUpdate(
     return
   }
   if (!item) return
-  if ('message' in item)
-    await endpoint.receive(await withRole(withPrefix(item.message, prefix), administrators), albumCursor(updates))
-  else if ('request' in item) await endpoint.request(item.request)
-  else if ('change' in item) await endpoint.changed(item.change)
-  else if ('reactions' in item) for (const reaction of item.reactions) await endpoint.reaction(reaction)
-  else for (const notice of item.notices) await endpoint.notice(notice)
+  const atHome = async <T extends { readonly channel?: Channel | undefined }>(part: T): Promise<T> =>
+    part.channel ? { ...part, channel: await migrations.homeOf(part.channel) } : part
+  if ('message' in item) {
+    const message = await withRole(withPrefix(item.message, prefix), administrators)
+    await endpoint.receive(await atHome(message), albumCursor(updates))
+  } else if ('request' in item) await endpoint.request(await atHome(item.request))
+  else if ('change' in item) await endpoint.changed(await atHome(item.change))
+  else if ('reactions' in item) for (const reaction of item.reactions) await endpoint.reaction(await atHome(reaction))
+  else for (const notice of item.notices) await endpoint.notice(await atHome(notice))
 }

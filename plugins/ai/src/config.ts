@@ -79,7 +79,7 @@ export const ProviderConfig = Type.Object({
     ),
   ),
   omit: Type.Optional(
-    Type.Array(Type.String({ pattern: '^[A-Za-z_]\\w{0,63}$' }), {
+    Type.Array(Type.String({ pattern: '^[A-Za-z_]\\w{0,63}$', examples: ['stream_options'] }), {
       description:
         'Fields that requests for chat completions leave out, such as `stream_options`, `strict` or `developer`; `alternate_roles` lets the roles of messages take turns. The host learns by itself what a model refuses',
     }),

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { systemClock } from '@mynah/kernel'
-import { At, Card, Image, Reply, SendError, Text, File } from '@mynah/plugin-chat/api'
+import { At, Card, Image, isForeign, Reply, SendError, Text, File } from '@mynah/plugin-chat/api'
 import { discord } from '../adapter.js'
 import { sendError } from '../errors.js'
+import { segmentsOf } from '../inbound.js'
 import { markdownOf } from '../markdown.js'
 import { compose, nonceOf } from '../outbound.js'
 import { Positions } from '../positions.js'
@@ -143,6 +144,22 @@ describe('Messages for Discord', function () {
       expect(Buffer.byteLength(value)).to.be.below(4_096)
     }
     expect(positions.lastMessages()).to.have.length(256)
+  })
+})
+
+describe('A message that was forwarded on Discord', () => {
+  it('has the words and media of another person, and none of its sender', () => {
+    const shown = {
+      type: 0,
+      content: '/exec rm <@7>',
+      attachments: [{ url: 'https://cdn.example/a.png', content_type: 'image/png' }],
+    }
+    const content = segmentsOf({ content: '', message_snapshots: [{ message: shown }] })
+    expect(content).to.deep.equal([
+      { type: 'image', data: { url: 'https://cdn.example/a.png', mime: 'image/png', quoted: true } },
+      { type: 'forward', data: { text: '/exec rm @7\n[image] https://cdn.example/a.png' } },
+    ])
+    expect(content.every(isForeign)).to.equal(true)
   })
 })
 

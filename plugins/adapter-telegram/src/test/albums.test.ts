@@ -3,16 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Update } from 'grammy/types'
-import { definePlugin, HostPaths, type AnyPlugin, type Host } from '@mynah/kernel'
-import { startHost, until } from '@mynah/kernel/testing'
-import chat from '@mynah/plugin-chat'
-import { Chat, middlewares, type Message } from '@mynah/plugin-chat/api'
-import database from '@mynah/plugin-database'
-import inbox from '@mynah/plugin-inbox'
-import telegram from '../index.js'
-import { BotApi, TOKEN } from './bot-api.js'
+import { definePlugin, type AnyPlugin, type Host } from '@mynah/kernel'
+import { until } from '@mynah/kernel/testing'
+import { middlewares, type Message } from '@mynah/plugin-chat/api'
+import { BotApi } from './bot-api.js'
+import { startStoringHost } from './telegram-host.js'
 
-const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
 const alice = { id: 7, is_bot: false, first_name: 'Alice' }
 const group = { id: -1001, type: 'supergroup', title: 'Tea party' }
 
@@ -68,22 +64,8 @@ describe('Albums of Telegram', () => {
         ctx.contribute(middlewares, { name: 'listener', handle: (message) => void messages.push(message) })
       },
     })
-    const { host: started } = await startHost(
-      [
-        plain(database),
-        plain(inbox),
-        {
-          plugin: plain(chat),
-          config: { endpoints: [{ adapter: 'telegram', id: 'bot', token: TOKEN, apiRoot: api.root }] },
-        },
-        plain(telegram),
-        plain(listener),
-      ],
-      { services: [[HostPaths, { root, data: join(root, 'data') }]] },
-    )
-    host = started
-    await until(() => started.get(Chat)?.online() === 1, 'the bot to be online')
-    return started
+    host = await startStoringHost(api, root, listener as AnyPlugin)
+    return host
   }
   const shown = () => messages.map(({ id, segments }) => [id, ...segments.map(({ data }) => data.fileId ?? data.text)])
   /** Resolves when an update is confirmed, and that many messages are handled. */

@@ -2,23 +2,38 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { HostPaths, type AnyPlugin, type Host } from '@mynah/kernel'
-import { startHost, until } from '@mynah/kernel/testing'
-import chat from '@mynah/plugin-chat'
-import { Chat, type Content, type Receipt } from '@mynah/plugin-chat/api'
-import database from '@mynah/plugin-database'
-import inbox from '@mynah/plugin-inbox'
-import telegram from '../index.js'
-import { BotApi, TOKEN } from './bot-api.js'
+import { definePlugin, type AnyPlugin, type Host } from '@mynah/kernel'
+import { until } from '@mynah/kernel/testing'
+import { Chat, commands, defineCommand, type Content, type Receipt } from '@mynah/plugin-chat/api'
+import { BotApi } from './bot-api.js'
+import { startStoringHost } from './telegram-host.js'
 
-const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
 const OLD = -4_001
 const NEW = -1_001_557_912_345
+const GROUP = { id: OLD, type: 'group', title: 'Tea' }
+const SUPERGROUP = { id: NEW, type: 'supergroup', title: 'Tea' }
+const ALICE = { id: 7, is_bot: false, first_name: 'Alice' }
+
+/** Says by which id the host knows a channel. */
+const where = definePlugin({
+  name: 'where',
+  setup(ctx) {
+    ctx.contribute(
+      commands,
+      defineCommand({
+        name: 'where',
+        description: 'Says where it is',
+        run: ({ message: { channel } }) => `in ${channel.id}${channel.parent ? ` of ${channel.parent.id}` : ''}`,
+      }),
+    )
+  },
+})
 
 describe('A group of Telegram that became a supergroup', () => {
   let api: BotApi
   let root = ''
   let host: Host | undefined
+  let said = 0
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'mynah-migration-'))
     api = await BotApi.start()
@@ -41,21 +56,8 @@ describe('A group of Telegram that became a supergroup', () => {
   })
 
   async function start(): Promise<Chat> {
-    const { host: started } = await startHost(
-      [
-        plain(database),
-        plain(inbox),
-        {
-          plugin: plain(chat),
-          config: { endpoints: [{ adapter: 'telegram', id: 'bot', token: TOKEN, apiRoot: api.root }] },
-        },
-        plain(telegram),
-      ],
-      { services: [[HostPaths, { root, data: join(root, 'data') }]] },
-    )
-    host = started
-    await until(() => started.get(Chat)?.online() === 1, 'the bot to be online')
-    return started.get(Chat) as Chat
+    host = await startStoringHost(api, root, where as AnyPlugin)
+    return host.get(Chat) as Chat
   }
   const target = { type: 'group', id: String(OLD) } as const
   const send = (to: Chat, content: Content): Promise<Receipt> => to.send('telegram', 'bot', target, content)
@@ -77,15 +79,58 @@ describe('A group of Telegram that became a supergroup', () => {
 
   it('is known by its own report, which comes twice', async () => {
     const now = await start()
-    const old = { id: OLD, type: 'group', title: 'Tea' }
-    const supergroup = { id: NEW, type: 'supergroup', title: 'Tea' }
-    const from = { id: 7, is_bot: false, first_name: 'Alice' }
-    api.push({ message: { message_id: 1, date: 1, chat: old, from, migrate_to_chat_id: NEW } } as never)
-    api.push({ message: { message_id: 1, date: 1, chat: supergroup, from, migrate_from_chat_id: OLD } } as never)
+    becomes()
     const { last } = api
     await until(() => api.offsets.some((offset) => offset > (last?.update_id ?? Infinity)), 'both reports to be taken')
     await send(now, 'one')
     expect(sent()).to.deep.equal([[NEW, 'one']])
+  })
+
+  const hear = (chat: object, text: string, more: object = {}): void =>
+    api.push({ message: { message_id: ++said, date: 2, chat, from: ALICE, text, ...more } } as never)
+  const answers = async (count: number): Promise<unknown[]> => {
+    await until(() => sent().length === count, `${count} answers`)
+    return sent()
+  }
+  const becomes = (): void => {
+    hear(GROUP, undefined as never, { migrate_to_chat_id: NEW })
+    hear(SUPERGROUP, undefined as never, { migrate_from_chat_id: OLD })
+  }
+
+  it('is the same group for the host: what is said there goes on under the first id, also after a restart', async () => {
+    api.on('sendMessage', ({ payload }) => ({ result: { message_id: 5, date: 1, chat: { id: payload.chat_id } } }))
+    await start()
+    hear(GROUP, '/where')
+    expect(await answers(1)).to.deep.equal([[OLD, `in ${OLD}`]])
+    becomes()
+    hear(SUPERGROUP, '/where')
+    expect((await answers(2)).at(-1)).to.deep.equal([NEW, `in ${OLD}`])
+    await host?.stop()
+    await start()
+    hear(SUPERGROUP, '/where')
+    expect((await answers(3)).at(-1)).to.deep.equal([NEW, `in ${OLD}`])
+  })
+
+  it('has its topics below its first id', async () => {
+    api.on('sendMessage', ({ payload }) => ({ result: { message_id: 5, date: 1, chat: { id: payload.chat_id } } }))
+    await start()
+    becomes()
+    hear(SUPERGROUP, '/where', { is_topic_message: true, message_thread_id: 42 })
+    expect(await answers(1)).to.deep.equal([[NEW, `in ${OLD}:42 of ${OLD}`]])
+    expect(api.called('sendMessage')[0]?.payload).to.include({ message_thread_id: 42 })
+  })
+
+  it('stays apart from a supergroup that the host knows already', async () => {
+    const now = await start()
+    hear(SUPERGROUP, '/where')
+    expect(await answers(1)).to.deep.equal([[NEW, `in ${NEW}`]])
+    await send(now, 'one')
+    hear(SUPERGROUP, '/where')
+    expect((await answers(4)).slice(1)).to.deep.equal([
+      [OLD, 'one'],
+      [NEW, 'one'],
+      [NEW, `in ${NEW}`],
+    ])
   })
 
   it('has the edits of what was sent to it', async () => {

@@ -1,5 +1,14 @@
 // A host with one Telegram bot and its platform. It records everything that chat received.
-import { definePlugin, systemClock, type Clock, type Host, type LogRecord } from '@mynah/kernel'
+import { join } from 'node:path'
+import {
+  definePlugin,
+  HostPaths,
+  systemClock,
+  type AnyPlugin,
+  type Clock,
+  type Host,
+  type LogRecord,
+} from '@mynah/kernel'
 import { startHost, until } from '@mynah/kernel/testing'
 import chat from '@mynah/plugin-chat'
 import {
@@ -13,8 +22,10 @@ import {
   type Message,
   type Receipt,
 } from '@mynah/plugin-chat/api'
+import database from '@mynah/plugin-database'
 import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
+import inbox from '@mynah/plugin-inbox'
 import telegram from '../index.js'
 import { BotApi, TOKEN } from './bot-api.js'
 import { failingStore } from '@mynah/plugin-chat/testing'
@@ -126,6 +137,24 @@ export class TelegramHost {
     await this.#host?.stop()
     await this.api.stop()
   }
+}
+
+/** Starts a host that stores its messages under `root`, with a bot of `api` and one more plugin. */
+export async function startStoringHost(api: BotApi, root: string, plugin: AnyPlugin): Promise<Host> {
+  const plain = (any: unknown): AnyPlugin => any as AnyPlugin
+  const endpoint = { adapter: 'telegram', id: 'bot', token: TOKEN, apiRoot: api.root }
+  const { host } = await startHost(
+    [
+      plain(database),
+      plain(inbox),
+      { plugin: plain(chat), config: { endpoints: [endpoint] } },
+      plain(telegram),
+      plugin,
+    ],
+    { services: [[HostPaths, { root, data: join(root, 'data') }]] },
+  )
+  await until(() => host.get(Chat)?.online() === 1, 'the bot to be online')
+  return host
 }
 
 export const failure = (promise: Promise<unknown>): Promise<Error & { code?: string }> =>

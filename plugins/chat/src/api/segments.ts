@@ -157,7 +157,8 @@ function forwardText({ data }: Segment): string {
   const name = str(data.name)
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}\s\]]+/gu, ' ')
     .trim()
-  const words = str(data.text).split(LINE_BREAK)
+  const text = str(data.text)
+  const words = text === '' ? [] : text.split(LINE_BREAK)
   return [name ? `[forwarded from ${name}]` : '[forwarded]', ...words.map((line) => `> ${line}`)].join('\n')
 }
 

@@ -126,9 +126,13 @@ export class Drafts {
     return receipt
   }
 
-  /** Ends a draft of which nothing is to be sent. */
+  /**
+   * Ends a draft of which nothing is to be sent.
+   *
+   * @throws WireError `not_ready` where the store stayed unavailable
+   */
   async drop(record: OutboundRecord, error: string): Promise<void> {
-    await this.#transmissions.states.finish(record, { state: 'failed', error }, true)
+    await this.#transmissions.states.endDraft(record, { state: 'failed', error })
   }
 
   /** Logs why the updates of a draft have stopped. Its end tries once more, and reports what went wrong. */

@@ -149,14 +149,27 @@ export class OutboundStates {
   }
 
   /**
+   * Draft → the outcome. Waits while the store is unavailable: its owner ends with it, and no one else decides about a
+   * draft.
+   *
+   * @throws WireError `not_ready` where the store stayed unavailable
+   */
+  async endDraft(record: OutboundRecord, outcome: SendOutcome): Promise<void> {
+    const event = this.#ctx.hasListeners(publish) ? outboundEvent(record, outcome) : undefined
+    await this.#pending.persist(() => this.#store.require().finishSending(record.id, outcome, event), RECOVERY_AGE_MS)
+    this.#telemetry.countOutcome(record, outcome.state)
+  }
+
+  /**
    * Ends a draft as `unknown` if the platform may show the whole of it already, though no message is known.
    *
    * @param unclear what the platform may show, and why that is not known
    * @returns whether it has ended
+   * @throws WireError `not_ready` where the store stayed unavailable
    */
   async endIfShown(record: OutboundRecord, { text, error }: UnclearShow): Promise<boolean> {
     if (record.messageId !== undefined || text === undefined || text === '' || text !== record.text) return false
-    await this.finish(record, { state: 'unknown', error }, true)
+    await this.endDraft(record, { state: 'unknown', error })
     return true
   }
 

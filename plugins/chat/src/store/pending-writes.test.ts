@@ -147,4 +147,35 @@ describe('PendingWrites', () => {
     await comeBack(store, bot)
     expect(bot.texts).to.deep.equal([])
   })
+
+  for (const [what, isLater, ends] of [
+    ['ends a draft that may be shown whole only when its outcome is stored', true, 'upstream_unavailable:unknown'],
+    ['leaves a draft to its owner where its outcome is not stored until the stop', false, 'not_ready'],
+  ] as const)
+    it(what, async () => {
+      const store = new AwayStore()
+      const lost: string[] = []
+      const bot = await platforms.start({
+        plugins: [{ plugin: store.plugin }],
+        bot: { edit: async () => {} },
+        send: async (_target, message) => {
+          lost.push(message.text)
+          throw new Error('socket hang up')
+        },
+      })
+      const draft = await bot.chat.draft('test', 'one', ann, { key: 'turn/1' })
+      draft?.update('whole')
+      await until(() => lost.length === 1)
+      store.away.add('finishSending')
+      let code: unknown
+      void draft?.end('whole').catch((error: WireError) => {
+        code = error.code
+      })
+      await until(() => store.refused.length > 0)
+      expect([code, await rows(bot)]).to.deep.equal([undefined, ['out draft']])
+      await (isLater ? comeBack(store, bot) : bot.stop())
+      await until(() => code !== undefined)
+      expect([code, lost]).to.deep.equal([ends, ['whole']])
+      if (isLater) expect(await rows(bot)).to.deep.equal(['out unknown'])
+    })
 })

@@ -54,6 +54,20 @@ describe('plainAnswers', () => {
     expect(await running.tell('1 yes')).to.equal('')
   })
 
+  it('takes an answer with full-width digits and invisible characters, and none that is read as another one', async () => {
+    running = await start()
+    const [first, second] = [await ask('touch one'), await ask('touch two')]
+    await asked(2)
+    await running.tell('yes')
+    for (const words of ['\u202e1 yes', '1 \u202esey', '1 уes']) {
+      await running.tell(words)
+      expect(await pending(), words).to.have.members([first, second])
+    }
+    await running.tell('yes')
+    expect(await running.tell('\u2060２ 是\u200b')).to.match(new RegExp(`^Approved: ${second}`))
+    expect(await running.tell('no１')).to.match(new RegExp(`^Denied: ${first}`))
+  })
+
   it('keeps the numbers that the owner saw when requests come and go', async () => {
     running = await start()
     const [first, second] = [await ask('touch one'), await ask('touch two')]
