@@ -97,7 +97,7 @@ export const TOOLS: Sentences = {
     'sends the picture and keeps it': ['generate_image takes a provider and a prompt'],
     'cuts a page at 50 KB, names binary content, and reports refusals': ['text of a page is cut at 50 KB'],
   },
-  'plugins/ai/src/web/web.system.test.ts': {
+  'plugins/ai/src/web/web.test.ts': {
     'takes addresses of http and https only': ['only http and https are fetched'],
     'connects to checked addresses only': ['the address is checked after it was looked up, and pinned'],
     'checks every redirect, and follows a few': ['redirects are checked as well'],
