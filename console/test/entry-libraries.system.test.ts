@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { entryPreset } from '@mynah/console/entry-preset'
@@ -57,6 +57,22 @@ describe('libraries in entries', function () {
         .to.include('react')
         .and.not.include('react-is')
     }
+  })
+
+  it('may compare symbols and inspect React', async () => {
+    const root = join(modules, 'inspects')
+    await mkdir(root)
+    await writeFile(
+      join(root, 'index.js'),
+      'import * as is from "react-is"\nimport * as React from "react"\nexport const register = () => [is.isElement({}), Symbol.for("react.transitional.element"), React.__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE?.H]',
+    )
+    await build({
+      ...entryPreset({ root: consoleRoot, entry: join(root, 'index.js'), outDir: join(root, 'dist') }),
+      configFile: false,
+      logLevel: 'silent',
+      resolve: { alias: { 'react-is': join(chartExample, 'node_modules/react-is') } },
+    })
+    expect(await readFile(join(root, 'dist/index.js'), 'utf8')).to.match(/from "react"/)
   })
 
   it('load recharts and react-select with the page of the example', async () => {

@@ -117,11 +117,16 @@ export async function until(
 const PORTS = { first: 20_000, count: 12_000 }
 const MAX_TRIES = 100
 
-/** Returns a free port of this machine. Another process may take it before the caller does. */
+const returnedPorts = new Set<number>()
+
+/** Returns a free port of this machine, each once. Another process may take it before the caller does. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const port = PORTS.first + Math.floor(Math.random() * PORTS.count)
-    if (await isFree(port)) return port
+    // One that was returned before may not be in use yet.
+    if (returnedPorts.has(port) || !(await isFree(port))) continue
+    returnedPorts.add(port)
+    return port
   }
   throw new Error('no port of this machine is free')
 }

@@ -43,7 +43,7 @@ export const TOOLS: Sentences = {
       'roles of a server may open it, and its annotations raise',
     ],
   },
-  'plugins/toolbox/src/unknown-tools.system.test.ts': {
+  'plugins/toolbox/src/unknown-tools.test.ts': {
     'warns of names in ai.toolbox.roles that no tool has, with the nearest one, and applies the others': [
       'ai.toolbox.roles warns of a tool that does not exist',
     ],
