@@ -9,7 +9,12 @@ export async function run({ rounds = 1 } = {}) {
   process.env.MYNAH_INJECTIONS = String(TIMES)
   let code = 0
   for (let round = 0; round < rounds && code === 0; round++)
-    code = await start('mocha', ['--no-config', '--node-option', 'enable-source-maps', 'test/dist/injections.test.js'])
+    code = await start('mocha', [
+      '--no-config',
+      '--node-option',
+      'enable-source-maps',
+      'test/dist/injections.system.test.js',
+    ])
   return {
     fault: 'texts of strangers for an obeying model',
     rounds,

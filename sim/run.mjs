@@ -1,5 +1,5 @@
 // `npm run sim`: plays histories of a host under a virtual clock. See README.md.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Coverage } from './coverage.mjs'
 import { planOf } from './history/plan.mjs'
@@ -46,6 +46,15 @@ async function show(plan, finding) {
   console.log(`kept as sim/found/${values.keep}.json`)
 }
 
+/** Seeds that break a sentence, each with its issue, until they are fixed. */
+const knownSeeds = JSON.parse(readFileSync(new URL('./known-seeds.json', import.meta.url), 'utf8'))
+
+/** Returns a line about a seed that is known to fail, and whether it still does. */
+function knownLine({ seed }, { findings }) {
+  const state = findings.length ? 'known to fail' : 'known to fail, and clean now: take it out of known-seeds.json'
+  return `seed ${seed} is ${state} (${knownSeeds[seed]})`
+}
+
 async function* plansOf(from, count) {
   for (let seed = from; seed < from + count; seed++) yield planOf(seed)
 }
@@ -53,12 +62,14 @@ async function* plansOf(from, count) {
 async function many(plans) {
   const coverage = new Coverage()
   const tally = new Tally()
+  const known = []
   for await (const plan of plans) {
     const result = await runHistory(plan)
     coverage.add(result.changes)
-    tally.add(plan, result)
+    if (knownSeeds[plan.seed]) known.push(knownLine(plan, result))
+    else tally.add(plan, result)
   }
-  for (const line of [...tally.lines, ...coverage.lines]) console.log(line)
+  for (const line of [...known, ...tally.lines, ...coverage.lines]) console.log(line)
   if (tally.first) await show(tally.first.plan, tally.first.finding)
   return !tally.first
 }

@@ -1,4 +1,6 @@
-// Runs the tests for `.ci/run`: node tools/ci-tests.mjs <result file> <seconds> <command> [arguments].
+// Runs the tests of the whole system for `.ci/run`:
+//
+//   node tools/ci-tests.mjs <result file> <seconds> <command> [arguments]
 //
 // A file with a failure runs again, alone, up to twice. Where it passes then, it counts as passed, and a line names
 // it: `unsteady: <file>: <test>: <first line of the error>`. A file that fails three times, or more than six files
@@ -91,8 +93,9 @@ export async function runTests({ command, again, seconds, write = (text) => proc
     const { code, output, isLate } = await start(command, { seconds, env: { MYNAH_FAILED: path }, write })
     const totals = { ...totalsOf(output, code), unsteady: [] }
     const failures = failuresIn(path)
-    // A run that was cut off has not tried everything.
-    if (code === 0 || isLate || failures.size === 0 || failures.size > MAX_FILES) return totals
+    // A run that was cut off has not tried everything, and neither has a process that ended within a file.
+    const isCut = isLate || failures.has('?')
+    if (code === 0 || isCut || failures.size === 0 || failures.size > MAX_FILES) return totals
     for (const file of failures.keys()) {
       let passes = false
       for (let attempt = 1; attempt <= MAX_AGAIN && !passes; attempt++) {

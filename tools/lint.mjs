@@ -5,7 +5,6 @@ import { checkArrows } from './check-arrows.mjs'
 import { checkImports } from './check-imports.mjs'
 import { checkLines } from './check-lines.mjs'
 import { measuredTimeFaults } from './check-measured-time.mjs'
-import { pageTestFaults } from './check-page-tests.mjs'
 import { checkNames } from './check-names.mjs'
 import { checkPatterns } from './check-patterns.mjs'
 import { checkUnused } from './check-unused.mjs'
@@ -21,7 +20,6 @@ const found = [
   ...checkArrows(root),
   ...checkImports(),
   ...manifests({ check: true }),
-  ...pageTestFaults(root),
   ...measuredTimeFaults(root),
   ...architecture({ check: true }),
 ]

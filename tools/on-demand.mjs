@@ -3,6 +3,7 @@
 // Each folder in tools/on-demand holds a package.json and a package-lock.json. The packages go to .cache/on-demand.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { channel } from 'node:diagnostics_channel'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -44,8 +45,14 @@ export async function installInto(target, source, name, part = '.') {
   }
 }
 
+/** Tells tools/suites.mjs that the current test file may start npm, also where the set is there. */
+const uses = channel('mynah:test-uses')
+/** The sets that are installed before the tests start. */
+const isReady = (set) => (process.env.MYNAH_TEST_SETS ?? '').split(',').includes(set)
+
 /** Installs a set of tools/on-demand where it is missing. Returns the folder that holds its node_modules. */
 export async function onDemand(set) {
+  if (!isReady(set)) uses.publish(`npm for ${set}`)
   const folder = folderOf(set)
   if (!existsSync(folder)) await installInto(folder, join(SETS, set), set)
   return folder

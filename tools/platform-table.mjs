@@ -149,12 +149,19 @@ export const readmesIn = (folder = root) =>
     ]),
   )
 
+/** The contract of an adapter, which some run with a server of another program. */
+const CONTRACT = /^adapter-contract(?:\.system)?\.test\.js$/
+
 /** Runs the contract of one adapter, and returns the marks that it shows. */
 async function runContract(name) {
   const folder = mkdtempSync(join(tmpdir(), 'mynah-platforms-'))
   const output = join(folder, 'results.json')
   try {
-    const file = `plugins/${PREFIX}${name}/dist/test/adapter-contract.test.js`
+    const tests = `plugins/${PREFIX}${name}/dist/test`
+    const file = join(
+      tests,
+      readdirSync(join(root, tests)).find((entry) => CONTRACT.test(entry)),
+    )
     const reporter = ['--reporter', 'json', '--reporter-option', `output=${output}`]
     const code = await run('mocha', ['--no-config', '--exit', '--timeout', '60000', ...reporter, file])
     if (!existsSync(output)) throw new Error(`${file} ended with ${code}, and without results`)

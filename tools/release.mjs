@@ -12,6 +12,7 @@ import { root, workspaces } from './lib.mjs'
 import { missingAddresses } from './manifests.mjs'
 import { packageFaults, packedFiles, publicPackages } from './packages.mjs'
 import { lintTarballs, tarballOf } from './published.mjs'
+import { unverifiedParts } from './verify.mjs'
 
 const UNRELEASED = '## Unreleased\n'
 const OUT = '.cache/release'
@@ -132,6 +133,9 @@ async function release(wanted, dry) {
   if (changed && !dry) throw new Error(`there are changes that are not committed:\n${changed}`)
   const missing = missingAddresses()
   if (missing.length && !dry) throw new Error(missing.join('\n'))
+  const unverified = dry ? [] : unverifiedParts()
+  if (unverified.length)
+    throw new Error(`run npm run verify first; these parts have not passed at this commit: ${unverified.join(', ')}`)
   if (git('tag', '--list', `v${version}`)) throw new Error(`there is a tag v${version} already`)
   await buildOrExit()
   if (!dry) {

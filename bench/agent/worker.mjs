@@ -18,7 +18,12 @@ const data = mkdtempSync(join(tmpdir(), 'mynah-bench-'))
 const sections = Object.fromEntries(
   ['ai.agents', 'ai.sessions', 'ai.context', 'ai.trigger', 'ai.multimodal', 'ai.agent'].map((key) => [
     key,
-    { 'ai.context': { enabled: false }, 'ai.trigger': { collectMs: 0 } }[key] ?? {},
+    {
+      'ai.context': { enabled: false },
+      'ai.trigger': { collectMs: 0 },
+      // Its callers ask as often as they can.
+      'ai.agent': { rateLimit: { strangersPerHour: 0 } },
+    }[key] ?? {},
   ]),
 )
 

@@ -110,6 +110,8 @@ async function throughOneModel() {
     toolMedia: false,
     cacheMarks: false,
     vision: true,
+    video: false,
+    pdf: false,
     takesUrl: () => false,
     loaded: new Map(),
   }
@@ -117,6 +119,7 @@ async function throughOneModel() {
     clock: systemClock,
     firstChunk: 60_000,
     chunk: 60_000,
+    secrets: [],
     taken: () => false,
     usageOf: ({ inputTokens, outputTokens }) => ({
       input: inputTokens.total,
@@ -125,10 +128,15 @@ async function throughOneModel() {
     }),
   }
   return (request, { signal }) =>
-    readAnswer(model, callOptions(request, toPrompt(request.messages, target), family, { optionsKey: 'openai' }), who, {
-      ...limits,
-      signal,
-    })
+    readAnswer(
+      model,
+      callOptions(request, toPrompt(request.messages, target), family, { optionsKey: 'openai' }, { id: 'm' }),
+      who,
+      {
+        ...limits,
+        signal,
+      },
+    )
 }
 
 /** Measures the whole service: candidates, cooldowns, estimates, counters. */

@@ -1,7 +1,7 @@
-// The base of browser tests: a browser and the built console for a suite, and a stand-in host. Opened and closed
-// here, whatever happens between.
+// The base of browser tests: the browser of this process and the built console for a suite, and a stand-in host. Opened
+// and closed here, whatever happens between.
 import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { launch, type TestPage } from './browser.js'
+import { leaveBrowser, takeBrowser, type TestPage } from './browser.js'
 import { signedIn } from './signed-in.js'
 import { serve, type Site } from './site.js'
 import { standIn, type StandIn } from './stand-in.js'
@@ -40,8 +40,8 @@ export function useBench({ host: kind = 'each', modules }: BenchOptions = {}): B
   }
 
   before(async () => {
-    const browser = (parts.browser = await launch())
-    ends.push(() => browser.close())
+    ends.push(leaveBrowser)
+    parts.browser = await takeBrowser()
     const site = (parts.site = await serve())
     ends.push(() => site.close())
   })

@@ -1,32 +1,38 @@
-// A real browser for tests: the Chromium of an npm package, started once, a fresh context for each test.
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
-import { consoleRoot } from './site.js'
+// A real browser for tests: the Chromium of an npm package, started once for the files of a process, a fresh context
+// for each test.
+import { channel } from 'node:diagnostics_channel'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { launch } from './launch.js'
 
 const PATIENCE_MS = 90_000
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
+/** So long a browser waits for the next test file of the process. */
+const IDLE_MS = 2000
+/** Tells tools/suites.mjs that the current test file uses a process that another one has started. */
+const uses = channel('mynah:test-uses')
 
-/** Returns the path of a Chromium. */
-async function executable(): Promise<string> {
-  const { chromiumPath } = (await import(`${consoleRoot}../tools/chromium.mjs`)) as { chromiumPath(): Promise<string> }
-  return chromiumPath()
+let shared: Promise<Browser> | undefined
+let idle: NodeJS.Timeout | undefined
+
+/** Returns the browser of this process, which is started for the first test file that wants it. */
+export async function takeBrowser(): Promise<Browser> {
+  clearTimeout(idle)
+  uses.publish('a browser')
+  const found = await shared?.catch(() => undefined)
+  if (found?.isConnected()) return found
+  shared = launch()
+  return shared
 }
 
-/** Starts a browser, with `more` flags in addition to those of all tests. Web security stays on. */
-export async function launch(more: readonly string[] = []): Promise<Browser> {
-  const options = { executablePath: await executable(), args: [...flags, ...more] }
-  return chromium.launch(options).catch((error: unknown) => {
-    // The browser itself has crashed, which it does about once in a thousand starts. Nothing of the console ran yet.
-    if (!/signal=SIGSEGV/.test(String(error))) throw error
-    return chromium.launch(options)
-  })
+/** Closes all pages of the browser of this process, and the browser itself unless another file takes it soon. */
+export async function leaveBrowser(): Promise<void> {
+  const browser = await shared?.catch(() => undefined)
+  if (!browser) return
+  for (const context of browser.contexts()) await context.close()
+  clearTimeout(idle)
+  idle = setTimeout(() => {
+    shared = undefined
+    void browser.close()
+  }, IDLE_MS)
 }
 
 /** A page in a context of its own, which collects what went wrong in it. */

@@ -4,7 +4,8 @@
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { serveConsole } from '../server/serve.mjs'
-import { launch, open } from '../test/dist/test/browser.js'
+import { open } from '../test/dist/test/browser.js'
+import { launch } from '../test/dist/test/launch.js'
 import { exampleAnswers, pageAddresses } from '../test/dist/test/example-data.js'
 import { healthy, standIn, TOKEN } from '../test/dist/test/stand-in.js'
 

@@ -7,6 +7,8 @@ import { promisify } from 'node:util'
 import { root } from '../../tools/lib.mjs'
 import { freePort, TrialHost } from '../../tools/trial.mjs'
 
+export { skipBecause } from '../../kernel/dist/testing.js'
+
 export const deploy = join(root, 'deploy')
 export const TOKEN = 'a-token-for-the-tests-of-deploying'
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { skipBecause } from './testing.js'
 import { makeFolder } from './files.js'
 
 describe('makeFolder', () => {
@@ -44,7 +45,7 @@ describe('makeFolder', () => {
   })
 
   it('fails below a folder that accepts no new ones', async function () {
-    if (!existsSync('/proc/self')) this.skip()
+    if (!existsSync('/proc/self')) skipBecause(this, 'there is no /proc')
     expect(await codeOf('/proc/no-such-thing/a/b')).to.equal('ENOENT')
   })
 })

@@ -117,11 +117,16 @@ export async function until(
 const PORTS = { first: 20_000, count: 12_000 }
 const MAX_TRIES = 100
 
-/** Returns a free port of this machine. Another process may take it before the caller does. */
+const returnedPorts = new Set<number>()
+
+/** Returns a free port of this machine, each once. Another process may take it before the caller does. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const port = PORTS.first + Math.floor(Math.random() * PORTS.count)
-    if (await isFree(port)) return port
+    // One that was returned before may not be in use yet.
+    if (returnedPorts.has(port) || !(await isFree(port))) continue
+    returnedPorts.add(port)
+    return port
   }
   throw new Error('no port of this machine is free')
 }
@@ -137,4 +142,23 @@ async function isFree(port: number): Promise<boolean> {
   server.close()
   await once(server, 'close')
   return true
+}
+
+/** The part of mocha's context that {@link skipBecause} needs. */
+export interface SkippedContext {
+  runnable(): {
+    title: string
+    readonly type?: string
+    readonly parent?: { eachTest(change: (test: { title: string }) => void): unknown } | undefined
+  }
+  skip(): never
+}
+
+/** Skips the current test of mocha, or all tests of the current hook, with the reason in their titles. */
+export function skipBecause(context: SkippedContext, reason = 'it does not work here'): never {
+  const add = (test: { title: string }): void => void (test.title += ` – skipped: ${reason}`)
+  const runnable = context.runnable()
+  if (runnable.type === 'hook') runnable.parent?.eachTest(add)
+  else add(runnable)
+  return context.skip()
 }

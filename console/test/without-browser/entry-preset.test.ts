@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { entryPreset, noOwnRuntime } from '@mynah/console/entry-preset'
 import { expect } from 'chai'
 import { build } from 'vite'
-import { chartExample, installChartLibraries } from '../chart-libraries.js'
 import { consoleRoot } from '../site.js'
 
 const fixtures = join(consoleRoot, 'test/fixtures')
@@ -60,23 +59,6 @@ describe('the entry preset', function () {
     expect(await failure(entryPreset({ root: out, entry: 'index.js', outDir: 'dist' }))).to.match(
       /contains a copy of React or Preact: \S+vendored\.js, imported by \S+index\.js/,
     )
-  })
-
-  it('accepts a library that compares symbols or inspects React', async function () {
-    this.timeout(240_000)
-    await installChartLibraries()
-    await writeFile(
-      join(out, 'index.js'),
-      'import * as is from "react-is"\nimport * as React from "react"\nexport const register = () => [is.isElement({}), Symbol.for("react.transitional.element"), React.__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE?.H]',
-    )
-    expect(
-      await failure({
-        ...entryPreset({ root: consoleRoot, entry: join(out, 'index.js'), outDir: join(out, 'dist') }),
-        resolve: {
-          alias: { 'react-is': join(chartExample, 'node_modules/react-is') },
-        },
-      }),
-    ).to.equal('built')
   })
 
   it('fails on an import that the console does not share', async () => {

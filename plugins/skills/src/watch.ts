@@ -1,5 +1,9 @@
+import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { FSWatcher } from 'chokidar'
+
+/** The milliseconds after which a new folder is looked through again. */
+const SECOND_LOOKS_MS = [1_000, 10_000]
 
 /**
  * Watches folders, which need not exist yet.
@@ -25,6 +29,24 @@ export async function watchFolders(
     if (typeof watched === 'string' && typeof path === 'string')
       changed(basename(watched) === path ? watched : join(watched, path))
   })
+  // A folder is read before it is watched, so that a file which is written in between has no event.
+  const looks = new Set<NodeJS.Timeout>()
+  watcher.on('addDir', (folder) => {
+    for (const ms of SECOND_LOOKS_MS) {
+      const look = setTimeout(() => {
+        looks.delete(look)
+        readdir(folder, { recursive: true }).then(
+          (paths) => paths.forEach((path) => changed(join(folder, path))),
+          // It is gone again, which has an event of its own.
+          () => undefined,
+        )
+      }, ms)
+      looks.add(look)
+    }
+  })
   await new Promise<void>((resolve) => watcher.once('ready', () => resolve()))
-  return () => watcher.close()
+  return () => {
+    for (const look of looks) clearTimeout(look)
+    return watcher.close()
+  }
 }

@@ -1,5 +1,6 @@
 // Starts an IRC server once for all tests of a suite, and stops bots and users after each test. The tests are pending
 // where the server is not installed.
+import { skipBecause } from '@mynah/kernel/testing'
 import { startBot, type BotOptions, type RunningBot } from './bot.js'
 import { IrcServer, whyNot, type Kind, type ServerOptions } from './servers.js'
 import { User } from './user.js'
@@ -21,7 +22,7 @@ export function onStage(feature: string, kind: Kind, options: ServerOptions, tes
       spare.push(User.enter((server as IrcServer).port, `spare${Math.random().toString(36).slice(2, 8)}`))
     const ends: (() => Promise<void> | void)[] = []
     before(async function () {
-      if (reason) this.skip()
+      if (reason) skipBecause(this, reason)
       server = await IrcServer.start(kind, options)
       if (!options.password) for (let count = 0; count < 3; count++) more()
     })

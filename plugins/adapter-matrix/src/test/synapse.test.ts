@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { Text } from '@mynah/plugin-chat/api'
 import { adapterContract } from '@mynah/plugin-chat/testing'
+import { skipBecause } from '@mynah/kernel/testing'
 import matrix from '../index.js'
 import { MatrixHost, until } from './matrix-host.js'
 import { Synapse, whyNot, type SynapseUser } from './synapse.js'
@@ -18,7 +19,7 @@ describe(`Synapse${reason === undefined ? '' : ` (${reason})`}`, function () {
   let server!: Synapse
   let stages = 0
   before(async function () {
-    if (reason !== undefined) this.skip()
+    if (reason !== undefined) skipBecause(this, reason)
     server = await Synapse.start()
   })
   after(() => server?.stop())

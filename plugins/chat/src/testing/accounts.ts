@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { lacks } from './lacks.js'
 import { aroundEach, ContractHost, until } from './contract-host.js'
 import type { AdapterContract } from './rig.js'
 
@@ -10,7 +11,7 @@ export function accounts(contract: AdapterContract): void {
 
     it('do not hear the messages of the other one, and speak for themselves', async function () {
       const { second } = test.rig
-      if (!second) return this.skip()
+      if (!second) return lacks(this)
       await test.host.stop()
       const other = await second.call(test.rig)
       test.host.second = other

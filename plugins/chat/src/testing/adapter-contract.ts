@@ -1,3 +1,4 @@
+import { skipBecause } from '@mynah/kernel/testing'
 import { accounts } from './accounts.js'
 import { buttons } from './buttons.js'
 import { changes } from './changes.js'
@@ -25,7 +26,7 @@ export function adapterContract(contract: AdapterContract): void {
   const reason = contract.unavailable?.()
   describe(`${contract.name}: the contract of adapters${reason === undefined ? '' : ` (${reason})`}`, () => {
     before(function () {
-      if (reason !== undefined) this.skip()
+      if (reason !== undefined) skipBecause(this, reason)
     })
     delivery(contract)
     buttons(contract)

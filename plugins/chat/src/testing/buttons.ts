@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { Card } from '../api.js'
+import { lacks } from './lacks.js'
 import { aroundEach, required, until } from './contract-host.js'
 import type { AdapterContract } from './rig.js'
 
@@ -28,13 +29,13 @@ export function buttons(contract: AdapterContract): void {
     }
 
     it('are sent as words to say where the platform has no buttons', async function () {
-      if (test.host.can('buttons')) return this.skip()
+      if (test.host.can('buttons')) return lacks(this)
       const words = await shown('/milk 2')
       for (const part of ['Yes please', '/milk 1', 'No', '/milk 2']) assert.ok(words.includes(part), words)
     })
 
     it('arrive as the command of their presser, once for each press', async function () {
-      if (!test.host.can('buttons')) return this.skip()
+      if (!test.host.can('buttons')) return lacks(this)
       const press = required(
         test.rig,
         'press',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { lacks } from './lacks.js'
 import { aroundEach, until } from './contract-host.js'
 import type { AdapterContract } from './rig.js'
 
@@ -10,7 +11,7 @@ export function changes(contract: AdapterContract): void {
 
     it('of a text are noticed, and not handled as a message', async function () {
       const { edit } = test.rig
-      if (!edit) return this.skip()
+      if (!edit) return lacks(this)
       await test.rig.say('teh text')
       await test.host.hears(['teh text'])
       await edit.call(test.rig, 'the text')
@@ -22,7 +23,7 @@ export function changes(contract: AdapterContract): void {
 
     it('that delete a message are noticed', async function () {
       const { remove } = test.rig
-      if (!remove) return this.skip()
+      if (!remove) return lacks(this)
       await test.rig.say('a slip')
       await test.host.hears(['a slip'])
       await remove.call(test.rig)
@@ -31,7 +32,7 @@ export function changes(contract: AdapterContract): void {
     })
 
     it('by the bot replace its message', async function () {
-      if (!test.host.can('edit')) return this.skip()
+      if (!test.host.can('edit')) return lacks(this)
       const { adapter, id } = test.rig.endpoint
       const { messageId } = await test.host.send('one')
       await test.host.reaches(['one'])

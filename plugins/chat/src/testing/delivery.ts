@@ -1,3 +1,4 @@
+import { lacks } from './lacks.js'
 import { aroundEach, required, until } from './contract-host.js'
 import type { AdapterContract } from './rig.js'
 
@@ -38,7 +39,7 @@ export function delivery(contract: AdapterContract): void {
     })
 
     it('handles a message that is delivered again once', async function () {
-      if (test.host.adapter.acknowledges !== 'after-store') return this.skip()
+      if (test.host.adapter.acknowledges !== 'after-store') return lacks(this)
       const redeliver = required(test.rig, 'redeliver', AFTER_STORE, 'redeliver: () => server.deliverAgain()')
       await test.rig.say('first')
       await test.host.hears(['first'])
@@ -49,7 +50,7 @@ export function delivery(contract: AdapterContract): void {
 
     it('delivers again a message that the store did not take', async function () {
       const { kill, restart, redeliver } = test.rig
-      if (test.host.adapter.acknowledges !== 'after-store') return this.skip()
+      if (test.host.adapter.acknowledges !== 'after-store') return lacks(this)
       await test.host.stop()
       let refused = 0
       let keeps = false

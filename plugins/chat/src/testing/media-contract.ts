@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { Image } from '../api.js'
+import { lacks } from './lacks.js'
 import { aroundEach, required, until } from './contract-host.js'
 import type { AdapterContract } from './rig.js'
 
@@ -16,7 +17,7 @@ export function media(contract: AdapterContract): void {
     const test = aroundEach(() => contract.start())
 
     it('that a user sends can be read', async function () {
-      if (!test.host.can('fetchMedia') && !test.rig.show) return this.skip()
+      if (!test.host.can('fetchMedia') && !test.rig.show) return lacks(this)
       const show = required(
         test.rig,
         'show',
@@ -40,14 +41,14 @@ export function media(contract: AdapterContract): void {
 
     it('of the bot reach the user', async function () {
       const { media: received } = test.rig
-      if (!received) return this.skip()
+      if (!received) return lacks(this)
       await test.host.send([Image({ base64: PIXEL.toString('base64'), name: 'pixel.png', mime: 'image/png' })])
       await until(() => received.call(test.rig).length === 1, 'the picture')
       assert.deepEqual(Buffer.from(received.call(test.rig)[0]?.bytes ?? []), PIXEL)
     })
 
     it('show that the bot is typing', async function () {
-      if (!test.host.can('typing')) return this.skip()
+      if (!test.host.can('typing')) return lacks(this)
       const isTyping = required(test.rig, 'isTyping', 'The bot has "typing"', 'isTyping: () => server.typing.has(room)')
       const { adapter, id } = test.rig.endpoint
       await test.rig.say('are you there?')

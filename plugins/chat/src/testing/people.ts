@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { lacks } from './lacks.js'
 import { aroundEach, until } from './contract-host.js'
 import type { AdapterContract } from './rig.js'
 
@@ -10,7 +11,7 @@ export function people(contract: AdapterContract): void {
 
     it('have ids of their own', async function () {
       const { sayAs } = test.rig
-      if (!sayAs) return this.skip()
+      if (!sayAs) return lacks(this)
       await test.rig.say('first')
       await test.host.hears(['first'])
       await sayAs.call(test.rig, 'person', 'second')
@@ -22,7 +23,7 @@ export function people(contract: AdapterContract): void {
 
     it('that are bots are not answered', async function () {
       const { sayAs } = test.rig
-      if (!sayAs) return this.skip()
+      if (!sayAs) return lacks(this)
       await sayAs.call(test.rig, 'bot', 'I am a bot')
       await test.rig.say('I am not')
       await test.host.hears(['I am not'])
@@ -38,7 +39,7 @@ export function people(contract: AdapterContract): void {
 
     it('mention the bot, another user or everybody', async function () {
       const { mention } = test.rig
-      if (!mention) return this.skip()
+      if (!mention) return lacks(this)
       for (const whom of ['bot', 'other', 'all'] as const) await mention.call(test.rig, whom, `to the ${whom}`)
       await until(() => test.host.messages.length === 3, 'three messages')
       const isPrivate = test.rig.target.type === 'private'
@@ -50,7 +51,7 @@ export function people(contract: AdapterContract): void {
 
     it('answer a message of the bot by its id', async function () {
       const { reply } = test.rig
-      if (!reply) return this.skip()
+      if (!reply) return lacks(this)
       const { messageId } = await test.host.send('a question')
       await test.host.reaches(['a question'])
       assert.notEqual(messageId, '', 'the platform gives ids')
@@ -61,7 +62,7 @@ export function people(contract: AdapterContract): void {
 
     it('are answered by a message that quotes theirs', async function () {
       const { quoted } = test.rig
-      if (!quoted) return this.skip()
+      if (!quoted) return lacks(this)
       test.host.answer = () => 'the answer'
       await test.rig.say('the question')
       await test.host.reaches(['the answer'])

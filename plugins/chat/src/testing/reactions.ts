@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { InboundReaction } from '../api.js'
+import { lacks } from './lacks.js'
 import { aroundEach, required, until } from './contract-host.js'
 import type { AdapterContract } from './rig.js'
 
@@ -11,7 +12,7 @@ export function reactions(contract: AdapterContract): void {
 
     it('of the user are noticed', async function () {
       const { react } = test.rig
-      if (!react) return this.skip()
+      if (!react) return lacks(this)
       const { messageId } = await test.host.send('do you like it?')
       await test.host.reaches(['do you like it?'])
       await react.call(test.rig, '👍', true)
@@ -27,7 +28,7 @@ export function reactions(contract: AdapterContract): void {
     })
 
     it('of the bot are shown', async function () {
-      if (!test.host.can('react')) return this.skip()
+      if (!test.host.can('react')) return lacks(this)
       const reactions = required(
         test.rig,
         'reactions',

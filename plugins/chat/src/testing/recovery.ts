@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
+import { lacks } from './lacks.js'
 import { aroundEach } from './contract-host.js'
 import type { AdapterContract } from './rig.js'
 
@@ -14,7 +15,7 @@ export function recovery(contract: AdapterContract): void {
 
     it('reconnects within 1.5 times the downtime and a second, and hears and speaks again', async function () {
       const { kill, restart } = test.rig
-      if (!kill || !restart) return this.skip()
+      if (!kill || !restart) return lacks(this)
       test.host.steady()
       const gone = performance.now()
       await kill.call(test.rig)
@@ -42,7 +43,7 @@ export function recovery(contract: AdapterContract): void {
     if (contract.retains) {
       it(`loses no line and handles none twice while its server dies ${CYCLES} times`, async function () {
         const { kill, restart } = test.rig
-        if (!kill || !restart) return this.skip()
+        if (!kill || !restart) return lacks(this)
         test.host.hurry()
         const said: string[] = []
         const say = async (line: string): Promise<void> => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { lacks } from './lacks.js'
 import { aroundEach, required, until } from './contract-host.js'
 import type { AdapterContract } from './rig.js'
 
@@ -12,7 +13,7 @@ export function sendFaults(contract: AdapterContract): void {
 
     it('a refusal is final, with the reason of the platform', async function () {
       const { refuse } = test.rig
-      if (!refuse) return this.skip()
+      if (!refuse) return lacks(this)
       refuse.call(test.rig, 1)
       await assert.rejects(test.host.send('refused'), (error: Error & { code?: string }) => {
         assert.equal(error.code, 'invalid_request', error.message)
@@ -25,7 +26,7 @@ export function sendFaults(contract: AdapterContract): void {
 
     it('a limit of the rate is waited for, as long as the platform says', async function () {
       const { limit } = test.rig
-      if (!limit) return this.skip()
+      if (!limit) return lacks(this)
       const early = required(test.rig, 'early', 'The rig has "limit"', 'early: () => server.early')
       limit.call(test.rig, LIMITED_MS, () => test.host.clock.now())
       test.host.answer = (words) => `answer to ${words}`
@@ -41,7 +42,7 @@ export function sendFaults(contract: AdapterContract): void {
 
     it('a message that was taken without an answer is not sent twice', async function () {
       const repeats = test.host.adapter.repeats !== undefined
-      if (!test.rig.swallow && !repeats) return this.skip()
+      if (!test.rig.swallow && !repeats) return lacks(this)
       const swallow = required(
         test.rig,
         'swallow',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { lacks } from './lacks.js'
 import { aroundEach, until } from './contract-host.js'
 import { SeededRandom, randomJson } from './random-input.js'
 import type { AdapterContract } from './rig.js'
@@ -15,7 +16,7 @@ export function serverFaults(contract: AdapterContract): void {
 
     it('a wrong secret keeps the endpoint offline, and the reason names the key', async function () {
       const { wrongSecret } = test.rig
-      if (!wrongSecret) return this.skip()
+      if (!wrongSecret) return lacks(this)
       await test.host.stop()
       const { endpoint, names } = wrongSecret
       await test.host.startWith([endpoint])
@@ -27,7 +28,7 @@ export function serverFaults(contract: AdapterContract): void {
 
     it('no secret is in the log, an event or a reason', async function () {
       const { secrets, kill, restart, refuse } = test.rig
-      if (!secrets) return this.skip()
+      if (!secrets) return lacks(this)
       refuse?.call(test.rig, 1)
       await test.host.send('one').catch(() => undefined)
       if (kill && restart) {
@@ -44,7 +45,7 @@ export function serverFaults(contract: AdapterContract): void {
 
     it('a server that falls silent is noticed', async function () {
       const { mute } = test.rig
-      if (!mute) return this.skip()
+      if (!mute) return lacks(this)
       mute.call(test.rig)
       for (let passed = 0; passed < 2 * SILENCE_MS && test.host.status === 'online'; passed += 5_000)
         await test.host.clock.pass(5_000)
@@ -53,7 +54,7 @@ export function serverFaults(contract: AdapterContract): void {
 
     it('nonsense is ignored, and good messages in between are received', async function () {
       const { frames } = test.rig
-      if (!frames) return this.skip()
+      if (!frames) return lacks(this)
       const random = new SeededRandom(28)
       const said: string[] = []
       for (let sent = 0; sent < FRAMES; sent += 100) {

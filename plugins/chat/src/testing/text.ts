@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { lacks } from './lacks.js'
 import { aroundEach, until } from './contract-host.js'
 import type { AdapterContract } from './rig.js'
 
@@ -29,7 +30,7 @@ export function text(contract: AdapterContract): void {
 
     it('at the limit of the platform is one message, and above it is cut into parts in order', async function () {
       const limit = test.host.adapter.limits?.text
-      if (limit === undefined) return this.skip()
+      if (limit === undefined) return lacks(this)
       await test.host.send(textOf(limit))
       await until(() => test.rig.sent().length > 0, 'the message at the limit')
       assert.deepEqual(test.rig.sent(), [textOf(limit)], 'a message at the limit is not cut')

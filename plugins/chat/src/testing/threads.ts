@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { lacks } from './lacks.js'
 import { aroundEach, until } from './contract-host.js'
 import type { AdapterContract } from './rig.js'
 
@@ -10,7 +11,7 @@ export function threads(contract: AdapterContract): void {
 
     it('have a channel of their own, and are answered where they are', async function () {
       const { thread } = test.rig
-      if (!thread) return this.skip()
+      if (!thread) return lacks(this)
       test.host.answer = (words) => `about ${words}`
       const opened = await thread.call(test.rig)
       await test.rig.say('the room')

@@ -1,4 +1,5 @@
 // Stores and hosts for tests, on every database system that can run here, with nothing left behind.
+import { channel } from 'node:diagnostics_channel'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,9 +48,12 @@ export interface Opened {
 }
 
 let server: Promise<TestServer> | undefined
+/** Tells tools/suites.mjs that the current test file uses a process that another one has started. */
+const uses = channel('mynah:test-uses')
 
 /** Returns the PostgreSQL server of this process. */
 export function postgres(): Promise<TestServer> {
+  uses.publish('PostgreSQL')
   return (server ??= startPostgres())
 }
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { DataSource } from 'typeorm'
-import { freePort } from '@mynah/kernel/testing'
+import { freePort, skipBecause } from '@mynah/kernel/testing'
 
 const run = promisify(execFile)
 const BASE = '/usr/lib/postgresql'
@@ -50,9 +50,7 @@ export async function needPostgres(suite: Mocha.Context, { own = false } = {}): 
   suite.timeout(60_000)
   const isOthers = own && process.env.MYNAH_TEST_POSTGRES
   const reason = (await whyNoPostgres()) ?? (isOthers ? 'the server belongs to others' : undefined)
-  if (reason === undefined) return
-  console.log(`      ${reason}`)
-  suite.skip()
+  if (reason !== undefined) skipBecause(suite, reason)
 }
 
 async function asAdministrator(url: string, sql: string): Promise<void> {

@@ -1,10 +1,10 @@
+import { skipBecause } from '@mynah/kernel/testing'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rmdir, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { skipBecause } from './skip-because.js'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const MAY_SEARCH = 0o001

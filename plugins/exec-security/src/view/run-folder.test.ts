@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { skipBecause } from '@mynah/kernel/testing'
 import { RunFolder } from './run-folder.js'
-import { skipBecause } from '../test/skip-because.js'
 
 const ORIGIN = { endpoint: 'a', channel: { type: 'private', id: 'b' }, user: 'b' } as const
 

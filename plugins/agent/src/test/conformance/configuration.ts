@@ -12,7 +12,7 @@ export const CONFIGURATION: Sentences = {
     'refuses each removed field, and says what to write': ['api, preset, spec and driver in a provider end the start'],
     'accepts keys of other plugins, enabled or not': ['keys of our plugins that are not enabled warn'],
   },
-  'test/src/agent-specification.test.ts': {
+  'test/src/agent-specification.system.test.ts': {
     'below ai warn, and never make the section of the plugin ai invalid': [
       'no key of a plugin that is not enabled makes a section invalid',
     ],
@@ -55,7 +55,7 @@ export const CONFIGURATION: Sentences = {
     'refuses no model before it has a list': ['an empty whitelist blocks no model before the first discovery'],
     'is one request for all callers': ['models are discovered once for all who wait'],
   },
-  'plugins/ai/src/registry/model-lists.test.ts': {
+  'plugins/ai/src/registry/model-lists.system.test.ts': {
     'is requested again when its time is in the future': ['a list is discovered again when it is too old'],
   },
   'plugins/ai/src/registry/score.test.ts': {
@@ -185,10 +185,10 @@ export const CONFIGURATION: Sentences = {
   'plugins/agent/src/access/access.test.ts': {
     'limits people without a role to 20 turns an hour, and no others': ['strangersPerHour is 20'],
   },
-  'plugins/mcp/src/config.test.ts': {
+  'plugins/mcp/src/config.system.test.ts': {
     'reports each mistake with its path': ['servers are a map by name, of a command or an address'],
   },
-  'plugins/mcp/src/supervisor.test.ts': {
+  'plugins/mcp/src/supervisor.system.test.ts': {
     'does not pass on the environment of the host': ['nothing of the environment of the host passes to a server'],
     'masks secrets that the server repeats, also partly': ['values of env are secret'],
   },

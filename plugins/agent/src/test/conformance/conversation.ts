@@ -110,7 +110,7 @@ export const CONVERSATION: Sentences = {
     'report a silent model after its timeout': ['without a first part in time there is one line'],
     'answer plugins in a separate session, once for a key': ['Agent.ask has a session of its own'],
   },
-  'plugins/agent/src/session/store.test.ts': {
+  'plugins/agent/src/session/store.system.test.ts': {
     'opens one active session for a key, and a new one after an archive': ['a key has one active epoch'],
     'starts a path at the last summary, with the entries that it keeps': [
       'a context is read back along parents from the leaf',
@@ -143,7 +143,7 @@ export const CONVERSATION: Sentences = {
     ],
     'cannot be ended by ${JSON.stringify(text)}': ['no text ends the element'],
   },
-  'plugins/agent/src/turn/inbound-media.test.ts': {
+  'plugins/agent/src/turn/inbound-media.system.test.ts': {
     'shows pictures from any source of bytes': ['a picture has url, file or src'],
     'shows videos to a model that takes them, by the type of their bytes, and names those that fail to load': [
       'a video is shown to models that take it',
@@ -155,7 +155,7 @@ export const CONVERSATION: Sentences = {
     'loads media by id from the platform, and names those that fail to load': ['a medium may be an id of the platform'],
     'stores documents for tools, and shows those that are pictures': ['inbound media are kept for tools'],
   },
-  'plugins/agent/src/turn/documents.test.ts': {
+  'plugins/agent/src/turn/documents.system.test.ts': {
     'are text with page marks for a person without a role, in a mark that they cannot end': [
       'documents become text for everybody',
     ],
@@ -214,7 +214,7 @@ export const CONVERSATION: Sentences = {
     'has entities on a platform that takes them': ['text of an answer is Markdown, rendered by the adapter'],
     'leaves texts of people and other segments as they are': ['users’ own texts stay'],
   },
-  'plugins/inbox/src/test/outbound-messages.test.ts': {
+  'plugins/inbox/src/test/outbound-messages.system.test.ts': {
     'stores a message before it is sent, and its receipt after': ['message.send is stored after the platform took it'],
   },
   'plugins/speech/src/transcribe.test.ts': {
@@ -228,7 +228,7 @@ export const CONVERSATION: Sentences = {
     ],
     'is described as missing to a model without vision': ['a model without vision reads that there is a picture'],
   },
-  'test/src/model-requests.test.ts': {
+  'test/src/model-requests.system.test.ts': {
     'extend the previous request over turns and tools': [
       'what changes is in the last message, so that the prefix stays',
     ],

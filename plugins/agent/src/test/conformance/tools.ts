@@ -37,7 +37,7 @@ export const TOOLS: Sentences = {
   'plugins/agent/src/tools/questions.test.ts': {
     'is answered by a button, with the whole choice': ['a button answers a question'],
   },
-  'plugins/mcp/src/offered.test.ts': {
+  'plugins/mcp/src/offered.system.test.ts': {
     'asks for trusted or master, whatever a server says of its tools': ['tools of servers need trusted or master'],
     'takes the configured roles at once, but opens no tools that say that they change things': [
       'roles of a server may open it, and its annotations raise',
@@ -48,11 +48,11 @@ export const TOOLS: Sentences = {
       'ai.toolbox.roles warns of a tool that does not exist',
     ],
   },
-  'test/src/agent-roles.test.ts': {
+  'test/src/agent-roles.system.test.ts': {
     'takes the roles of any tool by its full name': ['ai.toolbox.roles takes any tool'],
     'keeps the server that stores the memory within ai.memory.scope': ['ai.memoryMcp is bound to the scope'],
   },
-  'test/src/agent-specification.test.ts': {
+  'test/src/agent-specification.system.test.ts': {
     'the agent always has the tools that start tasks, search tools and ask': ['four tools are permanent'],
     'generate_image is not offered by itself, and a search says that tasks have it': ['pictures are made by tasks'],
     'a sub-agent that draws has generate_image, and none of the tools that start others': [
@@ -93,7 +93,7 @@ export const TOOLS: Sentences = {
       'cron_add has a channel for its results',
     ],
   },
-  'plugins/toolbox/src/web.test.ts': {
+  'plugins/toolbox/src/web.system.test.ts': {
     'sends the picture and keeps it': ['generate_image takes a provider and a prompt'],
     'cuts a page at 50 KB, names binary content, and reports refusals': ['text of a page is cut at 50 KB'],
   },
@@ -157,7 +157,7 @@ export const TOOLS: Sentences = {
       'assignments before a command, and harmless wrappers, are stripped',
     ],
   },
-  'plugins/exec-security/src/policy/differential.test.ts': {
+  'plugins/exec-security/src/policy/differential.system.test.ts': {
     'finds every command that bash runs in ${PROGRAMS} generated programs': [
       'compound commands are split, and each part is checked',
     ],
@@ -171,12 +171,12 @@ export const TOOLS: Sentences = {
     'passes without a list if the subcommand is not sensitive': ['harmless subcommands of the platform pass'],
     'asks in every approval mode if the subcommand is sensitive': ['sensitive ones need the owner or a rule'],
   },
-  'plugins/exec-security/src/chat/owner-chats.test.ts': {
+  'plugins/exec-security/src/chat/owner-chats.system.test.ts': {
     'lets a command run once after the approval': ['/approve with an id answers once'],
     'ignores other users and groups': ['approvals are for the owner, in private'],
     'gives sub-agents their own mode': ['sub-agents have a mode of their own'],
   },
-  'plugins/exec-security/src/approvals/permanent-approvals.test.ts': {
+  'plugins/exec-security/src/approvals/permanent-approvals.system.test.ts': {
     'approves everything on one endpoint after /approve always bash': ['/approve always bash holds for the endpoint'],
     'approves everything after /approve always, but only while a command waits': [
       '/approve always needs a waiting command',
@@ -185,12 +185,12 @@ export const TOOLS: Sentences = {
     'revokes one rule or everything': ['/approve revoke takes one rule, or everything'],
     'keeps approvals over a restart': ['approvals are kept in a file of version 2'],
   },
-  'plugins/exec-security/src/approvals/approval-service.test.ts': {
+  'plugins/exec-security/src/approvals/approval-service.system.test.ts': {
     'expires requests after 30 minutes': ['requests wait for 30 minutes'],
     'binds an approval to text, origin, the real folder and what it adds': ['an approval is bound to what was asked'],
     'takes the kinds that plugins have registered, and no others': ['plugins register kinds of approvals'],
   },
-  'plugins/toolbox/src/bash.test.ts': {
+  'plugins/toolbox/src/bash.system.test.ts': {
     'waits for the owner, notifies the chat, and continues with the output': [
       'an unknown command asks the owner, and runs after the approval',
       'the marker is not shown to people',
@@ -198,7 +198,7 @@ export const TOOLS: Sentences = {
     'refuses forbidden commands for every role': ['what is forbidden runs for no role'],
     'requires a role': ['bash is for trusted and master'],
   },
-  'plugins/toolbox/src/files.test.ts': {
+  'plugins/toolbox/src/files.system.test.ts': {
     'read files from users and do not write them': ['documents of people can be read'],
     'reject every path that leads out of the folder': ['tools stay in their folder'],
   },

@@ -31,7 +31,8 @@ try {
     configFile,
     logLevel: 'silent',
     clearScreen: false,
-    build: { watch: {} },
+    // An editor empties a file before it writes it: what is built in between would be an empty page.
+    build: { watch: { buildDelay: 100 } },
   })
   watcher.on('event', ({ code, error, result }) => {
     if (code === 'BUNDLE_START') send({ type: 'building' })
