@@ -106,7 +106,7 @@ export class AgentRuntime {
     this.startedAt = ctx.clock.now()
     this.tools = ctx.read(tools)
     this.access = new ToolAccess(ctx.read(toolPolicies))
-    this.longResults = new LongResults(() => ctx.kept.current)
+    this.longResults = new LongResults(() => this.kept)
     this.toolUse = ctx.keep('tool-use', () => new ToolUse())
     this.sections = ctx.read(promptSections)
     this.presets = ctx.read(agentPresets)
@@ -127,6 +127,11 @@ export class AgentRuntime {
   /** Replaces the configuration. A turn that runs keeps what it has read from the old one. */
   configure(next: Config): void {
     this.#config = next
+  }
+
+  /** Where whole texts are stored, of which a model gets a part. */
+  get kept(): KeptResults | undefined {
+    return this.#ctx.kept.current
   }
 
   /** The hosts that share the database; `undefined` for a host alone. */

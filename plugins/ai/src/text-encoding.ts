@@ -8,6 +8,7 @@ const SURE = 0.05
 /** Western texts look much like those of their neighbours, and are by far the most frequent. */
 const WESTERN = new Set(['windows-1252', 'iso-8859-1'])
 const WESTERN_SHARE = 0.8
+const LATIN = /^(?:windows-125[0247]|iso-8859-(?:[1-4]|9|1[0-6])|macintosh)$/
 /** The names of Windows for encodings that `TextDecoder` calls otherwise. */
 const LABELS: Readonly<Record<string, string>> = { cp932: 'shift_jis', cp949: 'euc-kr', cp950: 'big5' }
 
@@ -28,14 +29,22 @@ export async function encodingOf(bytes: Uint8Array, declared?: string): Promise<
   if (fits('utf-8', sample)) return sure('utf-8')
   if (declared !== undefined && fits(declared, sample)) return sure(declared)
   const { detectAll } = await import('jschardet')
-  const found = detectAll(sample, { ignoreThreshold: true })
+  const found = detectAll(sample)
     .map(({ encoding, confidence }) => ({ label: labelOf(encoding ?? ''), confidence }))
     .filter(({ label }) => fits(label, sample))
   const [best] = found
   if (!best) return { label: 'windows-1252', isGuess: true }
-  const western = found.find(({ label }) => WESTERN.has(label))
-  const isWestern = western !== undefined && western.confidence >= best.confidence * WESTERN_SHARE
-  return { label: isWestern ? 'windows-1252' : best.label, isGuess: best.confidence < SURE }
+  const isGuess = best.confidence < SURE
+  const western = found.find(({ label }) => WESTERN.has(label))?.confidence ?? 0
+  const isWestern = western >= best.confidence * WESTERN_SHARE || (isGuess && LATIN.test(best.label))
+  return { label: isWestern ? 'windows-1252' : best.label, isGuess }
+}
+
+/** Returns the text of bytes in an encoding. */
+export function textIn(label: string, bytes: Uint8Array): string {
+  const decoder = new TextDecoder(label)
+  // Decoded at once, Node 20 takes Windows-1252 for ISO 8859-1.
+  return decoder.decode(bytes, { stream: true }) + decoder.decode()
 }
 
 const labelOf = (name: string): string => LABELS[name.toLowerCase()] ?? name.toLowerCase()

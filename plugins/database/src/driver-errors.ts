@@ -30,7 +30,10 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ...['MYNAH_CLOSED', '57P01', '57P05', '25P03', '25P04'].map(
     (code) => [code, 'the database server has closed a connection, which is opened again'] as const,
   ),
-  ['53300', 'the database server allows no more connections to this role; database.connections says how many are opened'],
+  [
+    '53300',
+    'the database server allows no more connections to this role; database.connections says how many are opened',
+  ],
   ['25006', 'the database server takes no writes at the moment: it is read-only'],
   ['MYNAH_LOCKED', 'another host has taken it over'],
   ['MYNAH_STANDBY', 'the database server is a standby, which takes no writes until it is promoted'],

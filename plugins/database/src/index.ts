@@ -83,7 +83,11 @@ interface Surroundings {
   readonly log: Logger
 }
 
-async function openEngine({ config: { type, file, url, connections }, paths: { current: paths }, ...host }: Surroundings) {
+async function openEngine({
+  config: { type, file, url, connections },
+  paths: { current: paths },
+  ...host
+}: Surroundings) {
   const { cluster, supervisor, log } = host
   const now = host.clock.now()
   if (cluster && !cluster.holds())
@@ -98,7 +102,10 @@ async function openEngine({ config: { type, file, url, connections }, paths: { c
       supervisor.current?.abandon()
     }
     const shared = cluster && { ...cluster.session, fenced: () => cluster.fenced() }
-    return { engine: await openPostgres(url, { connections, ...(shared ? { shared } : {}), promoted }), unlock: undefined }
+    return {
+      engine: await openPostgres(url, { connections, ...(shared ? { shared } : {}), promoted }),
+      unlock: undefined,
+    }
   }
   const path = sqliteFile(file, paths)
   const [{ lockFile }, { openSqlite }, { privateFolder }] = await Promise.all([

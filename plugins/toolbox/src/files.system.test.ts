@@ -102,14 +102,18 @@ describe('file tools', () => {
       ['read_file', { path: 'a.json', offset: 2, column: 99_999 }],
     )
     expect(told[0]).to.equal(`[\n${line.slice(0, 2_000)} [… 38000 characters more: offset 2, column 2001]\n]`)
-    expect(told[1]?.startsWith(`${line.slice(2_000, 19_066)} [… 20934 characters more: offset 2, column 19067]`)).to.equal(true)
-    expect(told[2]?.startsWith(`${line.slice(19_066, 36_132)} [… 3868 characters more: offset 2, column 36133]`)).to.equal(true)
+    expect(
+      told[1]?.startsWith(`${line.slice(2_000, 19_066)} [… 20934 characters more: offset 2, column 19067]`),
+    ).to.equal(true)
+    expect(
+      told[2]?.startsWith(`${line.slice(19_066, 36_132)} [… 3868 characters more: offset 2, column 36133]`),
+    ).to.equal(true)
     expect(told[3]).to.equal(`${line.slice(36_132)}\n]`)
     expect(told[4]).to.equal('\n]')
   })
 
   it('read a text in its encoding, which is noted, and refuse to change it', async () => {
-    const table = 'c3fbb3c62ccafdc1bf2cbcdbb8f10acebbb9fb2c332c352e30300acfe3bdb62c31322c322e35300a'
+    const table = 'c3fbb3c62ccafdc1bf2cbcdbb8f10ac6bbb9fb2c332c352e30300acfe3bdb62c31322c322e35300a'
     await writeFile(join(root, 'workspace/table.csv'), Buffer.from(table, 'hex'))
     await writeFile(join(root, 'workspace/wide.txt'), Buffer.from('\ufeffa\nü', 'utf16le'))
     await writeFile(join(root, 'workspace/marked.txt'), '\ufeffü')
@@ -119,7 +123,9 @@ describe('file tools', () => {
       ['read_file', { path: 'marked.txt' }],
       ['edit_file', { path: 'table.csv', old: '3', new: '4' }],
     )
-    expect(told[0]).to.match(/^.{2},3,5\.00\n\[The file is in gb18030, not in UTF-8\]\n\[Lines 2 to 2; go on with offset 3\]$/)
+    expect(told[0]).to.match(
+      /^.{2},3,5\.00\n\[The file is in gb18030, not in UTF-8\]\n\[Lines 2 to 2; go on with offset 3\]$/,
+    )
     expect(told[1]).to.equal('a\nü\n[The file is in utf-16le, not in UTF-8]')
     expect(told[2]).to.equal('ü')
     expect(told[3]).to.include('table.csv is no text in UTF-8')

@@ -1,18 +1,13 @@
-import { readdir, type FileHandle } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { Type } from '@mynah/contract/type'
 import { writeFileAtomically } from '@mynah/kernel/files'
 import { defineTool, toolResult, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
-import { encodingOf, type TextEncoding } from '@mynah/plugin-ai/text-encoding'
 import { namesSecret } from '@mynah/plugin-exec-security/api'
 import { MAX_BYTES, MAX_LINES } from './results.js'
+import { readLines, shownLine } from './text-file.js'
 import { ignoreMissing, PathRefused, type WorkspacePath, type Workspace } from './workspace.js'
 
-const MAX_LINE = 2_000
-/** Bytes in which the encoding of a file is looked for. */
-const SAMPLE_BYTES = 64 * 1024
-/** Characters of a part of a long line: at most three bytes each. */
-const MAX_PART = Math.floor(MAX_BYTES / 3)
 /** Lines that are checked for binary content. */
 const BINARY_CHECK_LINES = 50
 const MAX_WRITE = 1_000_000
@@ -38,46 +33,6 @@ interface FileParts {
 
 const notFound = (shown: string): Error => new PathRefused(`There is no ${shown}`)
 
-/** Where the part of a long line begins, both from 1. */
-interface Place {
-  readonly line: number
-  readonly column: number
-}
-
-/**
- * Reads the lines of a stream. Long lines are cut, so that text without line breaks is not held in memory; the line of
- * `part` begins there, and is cut later.
- */
-async function* linesOf(
-  stream: AsyncIterable<string>,
-  part: Place | undefined,
-): AsyncGenerator<{ readonly text: string; readonly left: number }> {
-  let text = ''
-  let left = 0
-  let begun = false
-  let line = 1
-  /** Characters of the line that are before the part. */
-  let before = part?.line === 1 ? part.column - 1 : 0
-  for await (const chunk of stream) {
-    for (const [index, piece] of chunk.split('\n').entries()) {
-      if (index > 0) {
-        yield { text: text.endsWith('\r') ? text.slice(0, -1) : text, left }
-        text = ''
-        left = 0
-        begun = false
-        before = part?.line === ++line ? part.column - 1 : 0
-      }
-      const shown = piece.slice(before)
-      before -= piece.length - shown.length
-      const room = Math.max(0, (part?.line === line ? MAX_PART : MAX_LINE) - text.length)
-      text += shown.slice(0, room)
-      left += Math.max(0, shown.length - room)
-      begun ||= piece !== ''
-    }
-  }
-  if (begun) yield { text, left }
-}
-
 /** Reads a page of lines, with the place of what follows: the next line, or the rest of a long one. */
 async function readPage(
   target: WorkspacePath,
@@ -92,19 +47,16 @@ async function readPage(
   let at = 0
   let bytes = 0
   let more = false
-  const note: string[] = []
+  let notes: string[] = []
   try {
-    const { label, isGuess } = await textEncoding(file)
-    if (label !== 'utf-8') note.push(`[The file is in ${label}${isGuess ? ', or so it seems' : ''}, not in UTF-8]`)
-    const stream = decoded(file.createReadStream({ autoClose: false, start: 0 }), label)
     const part = column === undefined ? undefined : { line: offset, column }
-    for await (const { text, left } of linesOf(stream, part)) {
+    const read = await readLines(file, part)
+    notes = read.notes
+    for await (const line of read.lines) {
       at++
-      if (at < BINARY_CHECK_LINES && text.includes('\0')) throw new PathRefused(`${target.shown} is no text`)
+      if (at < BINARY_CHECK_LINES && line.text.includes('\0')) throw new PathRefused(`${target.shown} is no text`)
       if (at < offset) continue
-      const from = at === part?.line ? part.column : 1
-      const rest = `offset ${at}, column ${from + text.length}`
-      const shown = left ? `${text} [… ${left} characters more: ${rest}]` : text
+      const shown = shownLine(line, { line: at, column: at === offset ? (column ?? 1) : 1 })
       bytes += Buffer.byteLength(shown) + 1
       if (kept.length === limit || bytes > MAX_BYTES) {
         more = true
@@ -116,23 +68,8 @@ async function readPage(
     await file.close()
   }
   if (kept.length === 0) return at === 0 ? `${target.shown} is empty` : `${target.shown} has ${at} lines`
-  if (more) note.push(`[Lines ${offset} to ${offset + kept.length - 1}; go on with offset ${offset + kept.length}]`)
-  return [...kept, ...note].join('\n')
-}
-
-/** Returns the encoding of a file. */
-async function textEncoding(file: FileHandle): Promise<TextEncoding> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0)
-  const sample = buffer.subarray(0, bytesRead)
-  const hasMark = bytesRead > 1 && (sample.readUInt16BE() === 0xfeff || sample.readUInt16BE() === 0xfffe)
-  // What is no text is refused as such.
-  return sample.includes(0) && !hasMark ? { label: 'utf-8', isGuess: false } : encodingOf(sample)
-}
-
-async function* decoded(bytes: AsyncIterable<unknown>, label: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder(label)
-  for await (const chunk of bytes) yield decoder.decode(chunk as Buffer, { stream: true })
-  yield decoder.decode()
+  if (more) notes.push(`[Lines ${offset} to ${offset + kept.length - 1}; go on with offset ${offset + kept.length}]`)
+  return [...kept, ...notes].join('\n')
 }
 
 /** Creates the tools for files of the working folder. */

@@ -37,7 +37,8 @@ export class DocumentParts {
   /** Returns the text of a document as a part, or a PDF for models that take it; nothing for a file of another kind. */
   async of(document: Document, folder: MediaFolder, signal: AbortSignal): Promise<readonly UserPart[]> {
     const misnomer = misnomerOf(document)
-    const note = misnomer === undefined ? [] : [documentText(`[The file is not what it seems: ${misnomer}. Tell the user]`)]
+    const note =
+      misnomer === undefined ? [] : [documentText(`[The file is not what it seems: ${misnomer}. Tell the user]`)]
     return [...note, ...(await this.#contentOf(document, folder, signal))]
   }
 

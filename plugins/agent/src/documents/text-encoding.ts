@@ -1,4 +1,4 @@
-import { encodingOf } from '@mynah/plugin-ai/text-encoding'
+import { encodingOf, textIn } from '@mynah/plugin-ai/text-encoding'
 import { DocumentError } from './limits.js'
 
 const CHARSET = /<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s{0,9}=\s{0,9}["']?\s{0,9}([\w-]{2,40})/i
@@ -13,7 +13,7 @@ interface DecodedText {
 /** Returns the text of bytes. */
 export async function decodeText(bytes: Uint8Array): Promise<DecodedText> {
   const { label, isGuess } = await encodingOf(bytes, declaredIn(bytes))
-  return { text: new TextDecoder(label).decode(bytes), ...(isGuess ? { guess: label } : {}) }
+  return { text: textIn(label, bytes), ...(isGuess ? { guess: label } : {}) }
 }
 
 /** @throws {@link DocumentError} where the encoding is only a guess */

@@ -5,7 +5,6 @@ import { defineTool, KeptResults, toolResult } from '@mynah/plugin-ai/api'
 import { eachTest, said, type Rig } from '../test/support.js'
 
 const lines = (count: number): string => Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n')
-const bytes = (text: string): number => Buffer.byteLength(text)
 
 describe('LongResults', () => {
   const rigs = eachTest()

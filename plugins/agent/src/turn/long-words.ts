@@ -15,7 +15,7 @@ export async function keepWords(runtime: AgentRuntime, live: LiveTurn, words: st
   const { id, origin } = live.journal
   const call = { turn: id, id: `message-${live.message?.id ?? ''}`, roles: currentRoles(runtime, live), origin }
   try {
-    return await runtime.kept.current?.keep(words, call)
+    return await runtime.kept?.keep(words, call)
   } catch (error) {
     // A part of the message is still useful.
     runtime.log.warn(`failed to store a long message: ${messageOf(error)}`)

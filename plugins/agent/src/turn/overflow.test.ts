@@ -104,7 +104,9 @@ for (const database of [false, true]) {
           .and.match(/\[… \d+ characters, 0 lines left out; all of it: read_file \.results\/message-\S+ …\]/)
           .and.match(/x y {2}end/)
         expect(await rig.say('and now?')).to.deep.equal(['fine'])
-        expect(said(rig.models.requests.at(-1)).join()).to.include('and now?').and.include('left out')
+        expect(said(rig.models.requests.at(-1)).join())
+          .to.include('and now?')
+          .and.include('left out')
       })
 
     it('in the middle of a turn removes results of tools, which do not run again', async () => {

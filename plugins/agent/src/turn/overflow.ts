@@ -161,9 +161,12 @@ export class ContextWindow {
 function textsOf(message: ModelMessage): string[] {
   if (message.role !== 'user' && message.role !== 'tool') return []
   const parts = typeof message.content === 'string' ? [message.content] : message.content
-  return parts.flatMap((part) => {
-    const inner = typeof part === 'string' || part.type !== 'tool-result' ? part : part.output
-    const all = Array.isArray(inner) ? inner : [inner]
-    return all.flatMap((one) => (typeof one === 'string' ? [one] : one.type === 'text' ? [one.text] : []))
-  })
+  return parts.flatMap((part) =>
+    typeof part !== 'string' && part.type === 'tool-result' ? [part.output].flat().flatMap(textOf) : textOf(part),
+  )
+}
+
+function textOf(part: string | { readonly type: string; readonly text?: string }): string[] {
+  const text = typeof part === 'string' ? part : part.text
+  return text === undefined ? [] : [text]
 }

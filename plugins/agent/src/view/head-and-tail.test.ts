@@ -39,6 +39,8 @@ describe('headAndTail', () => {
   it('shows as much as it is told to', () => {
     const text = headAndTail(lines(6_000), '', 2_000)
     expect(bytes(text)).to.be.within(1_800, 2_100)
-    expect(text).to.match(/^line 1\n/).and.match(/\nline 6000$/)
+    expect(text)
+      .to.match(/^line 1\n/)
+      .and.match(/\nline 6000$/)
   })
 })

@@ -195,7 +195,8 @@ const LIMIT_AND_REQUEST = /\blimit:? (\d{1,12})\b.{0,60}\brequested:? (\d{1,12})
 
 /** Returns whether a request is larger than a limit of tokens for a minute, so that no wait helps. */
 function isOverLimit(status: number, message: string): boolean {
-  const [, limit, requested] = LIMIT_AND_REQUEST.exec(message.slice(0, 2_000).replaceAll(/(?<=\d)[,_](?=\d)/g, '')) ?? []
+  const [, limit, requested] =
+    LIMIT_AND_REQUEST.exec(message.slice(0, 2_000).replaceAll(/(?<=\d)[,_](?=\d)/g, '')) ?? []
   return status === 413 || (limit !== undefined && Number(requested) > Number(limit))
 }
 

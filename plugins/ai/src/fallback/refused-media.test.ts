@@ -16,7 +16,11 @@ const asks = (...media: readonly object[]): ModelMessage =>
 
 /** Refusals as servers without vision send them. */
 const REFUSALS: readonly (readonly [name: string, status: number, body: unknown])[] = [
-  ['a relay without such a model', 404, { error: { message: 'No endpoints found that support image input', code: 404 } }],
+  [
+    'a relay without such a model',
+    404,
+    { error: { message: 'No endpoints found that support image input', code: 404 } },
+  ],
   ['a runtime without a projector', 500, { error: { message: 'image input is not supported', type: 'server_error' } }],
   ['a server of another language', 422, { detail: [{ loc: ['body', 'messages', 0], msg: 'str type expected' }] }],
   ['a server that knows only text', 400, { error: { message: 'unknown variant `image_url`, expected `text`' } }],
@@ -120,12 +124,10 @@ describe('a model that refuses pictures', () => {
     plays(refusing(404, { error: { message: 'no images' } }))
     const call = { type: 'tool-call' as const, id: 'c1', name: 'look', input: {} }
     const result = { type: 'tool-result' as const, id: 'c1', name: 'look', output: [PICTURE] }
-    const answer = await ask(
-      start(),
-      { role: 'user', content: 'look' },
-      { role: 'assistant', content: [call] },
-      { role: 'tool', content: [result] } as ModelMessage,
-    )
+    const answer = await ask(start(), { role: 'user', content: 'look' }, { role: 'assistant', content: [call] }, {
+      role: 'tool',
+      content: [result],
+    } as ModelMessage)
     expect(answer).to.equal('a guess')
   })
 

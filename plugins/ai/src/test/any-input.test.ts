@@ -127,6 +127,7 @@ describe('the prompt of any conversation', () => {
           model: 'it:m',
           toolMedia,
           cacheMarks: true,
+          media: true,
           vision: true,
           video: false,
           pdf: false,

@@ -39,7 +39,9 @@ class AsciiStore extends MemoryMessageStore {
     }
     return super.changeMessage(place, checked, eventOf)
   }
-  override addNotice(...given: Parameters<MemoryMessageStore['addNotice']>): ReturnType<MemoryMessageStore['addNotice']> {
+  override addNotice(
+    ...given: Parameters<MemoryMessageStore['addNotice']>
+  ): ReturnType<MemoryMessageStore['addNotice']> {
     this.#check(given[1])
     return super.addNotice(...given)
   }
@@ -95,7 +97,7 @@ describe('What the store can never take', () => {
     await bot.hear('hi', { id: 'm\0', sender: { id: 'ä', name: 'Änn' }, channel: { type: 'private', id: 'ann' } })
     const [row] = await rows()
     expect(row).to.include({ messageId: 'm\\u0000' })
-    expect(row?.direction === 'in' && row.sender).to.deep.equal({ id: '\\u00e4' })
+    expect(row?.direction === 'in' && row.sender).to.deep.equal({ id: '\\u00e4', name: '\\u00e4' })
   })
 
   it('is named in the log where it is a change, a reaction, a notice or a request', async () => {

@@ -63,7 +63,11 @@ export class Connections {
    */
   async track(client: PostgresClient): Promise<void> {
     const backend = await backendOf(client)
-    for (const other of this.#open.values()) if (isSame(backend, other)) throw pooledByTransaction()
+    if ([...this.#open.values()].some((other) => isSame(backend, other))) {
+      // The pooler keeps the process, with the lock that this host has just taken.
+      await client.query('DISCARD ALL')
+      throw pooledByTransaction()
+    }
     this.#open.set(client, backend)
     client.once('end', () => this.#open.delete(client))
   }

@@ -5,8 +5,10 @@ type Connected = (error: Error | undefined, client?: unknown, release?: unknown)
 /** The used part of a pool of the module `pg`. */
 interface Pool {
   readonly options: { max: number }
+  /** How many connections are open, or being opened. */
+  readonly totalCount: number
   connect(done: Connected): void
-  on(event: 'connect' | 'remove', listener: (client: unknown) => void): void
+  on(event: 'remove', listener: () => void): void
 }
 
 /** Returns whether a statement may wait for a connection that others use now. */
@@ -25,20 +27,16 @@ export function makePatient({ driver }: DataSource, patience: number): void {
   const pool = (driver as unknown as { readonly master: Pool }).master
   const connect = pool.connect.bind(pool)
   const { max } = pool.options
-  const open = new Set<unknown>()
-  pool.on('connect', (client) => open.add(client))
-  pool.on('remove', (client) => {
-    open.delete(client)
-    // The server may allow more again.
-    pool.options.max = max
-  })
+  // The server may allow more again.
+  pool.on('remove', () => void (pool.options.max = max))
   pool.connect = (done) => {
     const end = performance.now() + patience
     const attempt = (): void =>
       connect((error, client, release) => {
-        if (!error || !canWait(error) || open.size === 0 || performance.now() > end) return done(error, client, release)
+        if (!error || !canWait(error) || pool.totalCount === 0 || performance.now() > end)
+          return done(error, client, release)
         // Waits for one of those, instead of asking for more.
-        pool.options.max = open.size
+        pool.options.max = pool.totalCount
         attempt()
       })
     attempt()

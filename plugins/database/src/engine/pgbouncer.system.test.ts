@@ -10,6 +10,7 @@ import type { FatalError } from '@mynah/kernel'
 import { freePort } from '@mynah/kernel/testing'
 import { Database } from '../api.js'
 import { run } from '../test/host.js'
+import { openPostgres } from './postgres.js'
 import { failureOf, item, Items, postgres, until } from '../testing/fixture.js'
 import { needPostgres, unprivileged, type TestServer } from '../testing/postgres-server.js'
 
@@ -75,7 +76,7 @@ describe('PostgreSQL behind pgbouncer', () => {
     const database = first.host.get(Database) as Database
     await database.append(Items, [item('a')])
     expect(await database.read((db) => db.count(Items))).to.equal(1)
-    const second = (await failureOf(run({ type: 'postgres', url }))) as FatalError
+    const second = (await failureOf(openPostgres(url))) as FatalError
     expect(second.message).to.include('in use by another host')
     await first.stop()
     const next = await run({ type: 'postgres', url })
@@ -86,12 +87,12 @@ describe('PostgreSQL behind pgbouncer', () => {
   it('is refused by transaction, also where another host writes through it', async function () {
     this.timeout(60_000)
     const url = await pooled('transaction')
-    const alone = (await failureOf(run({ type: 'postgres', url }))) as FatalError
+    const alone = (await failureOf(openPostgres(url))) as FatalError
     expect(alone.message).to.include('shares connections by transaction')
     expect(alone.hint).to.include('pool_mode = session')
     expect(alone).to.have.property('exitCode', 2)
     const owner = await run({ type: 'postgres', url: direct })
-    const second = (await failureOf(run({ type: 'postgres', url }))) as FatalError
+    const second = (await failureOf(openPostgres(url))) as FatalError
     expect(second.message).to.match(/in use by another host|shares connections by transaction/)
     await (owner.host.get(Database) as Database).append(Items, [item('b')])
     await owner.stop()

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm'
 import { FatalError } from '@mynah/kernel'
 import { Database } from '../api.js'
 import { run } from '../test/host.js'
+import { openPostgres } from './postgres.js'
 import { failureOf, item, Items, until } from '../testing/fixture.js'
 import { needPostgres, startPostgres, type TestServer } from '../testing/postgres-server.js'
 
@@ -31,7 +32,7 @@ describe('a PostgreSQL database that does not take what the host writes', () => 
       await administer(url, made)
       const other = new URL(url)
       other.pathname = `/${name}`
-      const error = (await failureOf(run({ type: 'postgres', url: other.href }))) as FatalError
+      const error = (await failureOf(openPostgres(other.href))) as FatalError
       expect(error.message).to.equal(
         `The database "${name}" is encoded in ${encoding}, which has no place for most characters`,
       )
@@ -43,7 +44,7 @@ describe('a PostgreSQL database that does not take what the host writes', () => 
     const url = await server.create()
     const name = new URL(url).pathname.slice(1)
     await administer(url, `ALTER DATABASE ${name} SET search_path TO gone, "$user"`)
-    const error = (await failureOf(run({ type: 'postgres', url }))) as FatalError
+    const error = (await failureOf(openPostgres(url))) as FatalError
     expect(error.message).to.include('No schema of the search path gone, "$user" exists')
     expect(error.hint).to.include('CREATE SCHEMA')
   })
@@ -64,12 +65,13 @@ describe('a PostgreSQL database that does not take what the host writes', () => 
         () => true,
       )
     await until(isRefused)
-    expect(await readiness()).to.equal('the database server takes no writes at the moment: it is read-only')
+    expect(await readiness()).to.equal('failed')
+    expect(database.status.reason).to.equal('the database server takes no writes at the moment: it is read-only')
     expect(await failureOf(database.append(Items, [item('b')]))).to.have.property('code', 'not_ready')
     await setReadOnly('off')
     await until(() => database.status.available)
     await database.append(Items, [item('c')])
-    const rows = await database.read((db) => db.find(Items, { id: { $in: ['a', 'b', 'c'] } }))
+    const rows = await database.read((db) => db.find(Items, { where: { id: { $in: ['a', 'b', 'c'] } } }))
     expect(rows.map(({ id }) => id)).to.have.members(['a', 'c'])
     await stop()
   })

@@ -170,8 +170,8 @@ describe('a move between SQLite and PostgreSQL', () => {
       const moved = await run({ type: 'postgres', url: target }, { data: two.path, plugins: [seats] })
       const found = await (moved.host.get(Database) as Database).read((db) => db.find(Seats, { order: { id: 'asc' } }))
       expect(found.map(({ note }) => note)).to.deep.equal(['a\uFFFDb', '\uFFFD\uFFFD', 'plain'])
-      expect(moved.log.map(({ message }) => message).join()).to.include('2 texts had NUL characters')
       await moved.stop()
+      expect(moved.log.map(({ message }) => message).join()).to.include('2 texts had NUL characters')
     } finally {
       await server.drop(target)
       for (const home of [one, two]) await home.remove()

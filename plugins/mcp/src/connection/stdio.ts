@@ -31,7 +31,10 @@ function idIn(head: string, tail: string): number | undefined {
   const inner = head.slice(begin).search(/[{[]/)
   const end = tail.lastIndexOf('}')
   const outer = Math.max(tail.lastIndexOf('}', end - 1), tail.lastIndexOf(']', end - 1)) + 1
-  for (const fields of [head.slice(begin, inner < 0 ? undefined : begin + inner), tail.slice(outer, Math.max(0, end))]) {
+  for (const fields of [
+    head.slice(begin, inner < 0 ? undefined : begin + inner),
+    tail.slice(outer, Math.max(0, end)),
+  ]) {
     const id = /"id"\s{0,9}:\s{0,9}(\d{1,15})/.exec(fields)?.[1]
     if (id !== undefined) return Number(id)
   }
