@@ -108,7 +108,7 @@ export async function callsOf({ segments }: Pick<OutboundMessage, 'segments'>): 
   return captioned(composer.calls)
 }
 
-/** Returns what is sent in place of a medium that Telegram refuses: first the same as a document, then words about it. */
+/** Returns the call in place of a medium that Telegram refuses: the same as a document, then words about it. */
 export function insteadOf({ method, payload }: Call): Call | undefined {
   if (method === 'sendMessage' || method === 'sendSticker') return undefined
   const { [fieldOf(method)]: source, ...about } = payload

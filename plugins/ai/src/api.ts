@@ -13,6 +13,7 @@ export { Deadline } from './api/deadline.js'
 export * from './api/outside.js'
 export * from './api/web.js'
 export * from './api/loop.js'
+export { encodingOf, textIn, type TextEncoding } from './api/text-encoding.js'
 export { agentLoop } from './loop/lazy-loop.js'
 export {
   ModelRegistry,

@@ -10,8 +10,8 @@ interface DriverError {
 const SQLITE_UNAVAILABLE = /^SQLITE_(GONE|FULL|IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|BUSY|LOCKED|PROTOCOL|NOMEM)/
 const SQLITE_DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/
 /**
- * Connection trouble, also with a pooler, a server that takes no writes, a transaction that idled too long, no resources,
- * crash, I/O error.
+ * Connection trouble, also with a pooler, a server that takes no writes, a transaction that idled too long, no
+ * resources, crash, I/O error.
  */
 const POSTGRES_UNAVAILABLE = /^(08|25006|25P0[34]|53|57P|58|XX00[12])/
 /** The server ended this statement and works: cancelled, waited for a lock too long, deadlock. It can be repeated. */

@@ -208,7 +208,7 @@ export class Supervisor implements Provider {
     )
   }
 
-  /** Time for the next start, in milliseconds: more each time, since a server may download much before its first one. */
+  /** Time for the next start, in milliseconds: more each time, since a server may download much before its first. */
   get #startMs(): number {
     return this.#config.startTimeout ?? HANDSHAKE_MS * 2 ** Math.min(this.#attempts, MAX_DOUBLINGS)
   }

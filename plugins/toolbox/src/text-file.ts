@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { encodingOf, type TextEncoding } from '@mynah/plugin-ai/text-encoding'
+import { encodingOf, type TextEncoding } from '@mynah/plugin-ai/api'
 import { MAX_BYTES } from './results.js'
 
 const MAX_LINE = 2_000
@@ -8,7 +8,7 @@ const MAX_PART = Math.floor(MAX_BYTES / 3)
 /** Bytes in which the encoding of a file is looked for. */
 const SAMPLE_BYTES = 64 * 1024
 
-/** What is shown of a line, and how many characters are left. */
+/** The shown part of a line, and how many characters are left. */
 interface Line {
   readonly text: string
   readonly left: number
@@ -72,7 +72,7 @@ async function textEncoding(file: FileHandle): Promise<TextEncoding> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0)
   const sample = buffer.subarray(0, bytesRead)
   const hasMark = bytesRead > 1 && (sample.readUInt16BE() === 0xfeff || sample.readUInt16BE() === 0xfffe)
-  // What is no text is refused as such.
+  // A file that is no text is refused as such.
   return sample.includes(0) && !hasMark ? { label: 'utf-8', isGuess: false } : encodingOf(sample)
 }
 

@@ -276,7 +276,7 @@ function summaryPrompt(
   return `${instructions}\n\n${earlier}<record>\n${transcript}\n</record>`
 }
 
-/** Returns the trim of the kept entries: old media, and all that earlier trims had removed, which the summary replaces. */
+/** Returns the trim of the kept entries: old media, and all that earlier trims, now in the summary, had removed. */
 function trimKept(path: readonly Entry[], kept: readonly Entry[]): NewEntry[] {
   const trimmed = new Set(path.flatMap((entry) => (entry.kind === 'cut' ? (entry.content.results ?? []) : [])))
   const results = kept.flatMap((entry) =>

@@ -31,7 +31,7 @@ const MEDIA_TYPES: Readonly<Record<string, DocumentKind>> = {
   'message/rfc822': 'email',
   'application/json': 'plain',
 }
-/** What a name says of the content. */
+/** The content that a name promises. */
 const CLAIMS: readonly (readonly [extensions: readonly string[], claim: string, kinds: readonly unknown[]])[] = [
   [['pdf'], 'a PDF', ['pdf']],
   [[...OFFICE], 'a document of Office', ['office', 'old']],
@@ -63,11 +63,16 @@ export function documentKind({ bytes, name, mediaType }: Document): DocumentKind
   const extension = extensionOf(name)
   const type = mediaType.toLowerCase().split(';')[0]?.trim() ?? ''
   if (head.subarray(0, PDF_HEAD).includes('%PDF-')) return 'pdf'
-  if (head.subarray(0, ZIP.length).equals(ZIP))
-    return OFFICE.has(extension) || OFFICE_TYPE.test(type) ? 'office' : undefined
+  const isOffice = OFFICE.has(extension)
+  if (head.subarray(0, ZIP.length).equals(ZIP)) return isOffice || OFFICE_TYPE.test(type) ? 'office' : undefined
   if (head.subarray(0, OLD_OFFICE.length).equals(OLD_OFFICE))
-    return OLD.has(extension) || OFFICE.has(extension) || type.startsWith('application/') ? 'old' : undefined
-  const kind = KINDS[extension] ?? kindOfType(type) ?? (claimOf(name) && textKind(head))
+    return isOffice || OLD.has(extension) || type.startsWith('application/') ? 'old' : undefined
+  return plainKind(head, name, type)
+}
+
+/** Returns the kind of a document without a signature. */
+function plainKind(head: Buffer, name: string, type: string): DocumentKind | undefined {
+  const kind = KINDS[extensionOf(name)] ?? kindOfType(type) ?? (claimOf(name) && textKind(head))
   // A picture may be called a text.
   return kind !== undefined && isText(head) ? kind : undefined
 }

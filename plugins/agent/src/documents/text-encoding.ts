@@ -1,4 +1,4 @@
-import { encodingOf, textIn } from '@mynah/plugin-ai/text-encoding'
+import { encodingOf, textIn } from '@mynah/plugin-ai/api'
 import { DocumentError } from './limits.js'
 
 const CHARSET = /<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s{0,9}=\s{0,9}["']?\s{0,9}([\w-]{2,40})/i

@@ -62,7 +62,7 @@ for (const database of [false, true]) {
     })
 
     for (const error of REFUSALS)
-      it(`in words that no list has (${error.message.slice(0, 40)}) leads to a summary, and the next message is answered`, async () => {
+      it(`in unknown words (${error.message.slice(0, 40)}) leads to a summary, and the next is answered`, async () => {
         const rig = await rigs.start(
           (request) => {
             if (request.purpose === 'summary') return 'they talked about plums'
@@ -92,7 +92,7 @@ for (const database of [false, true]) {
     })
 
     for (const error of [overflow.error, ...REFUSALS])
-      it(`of a single message leaves both ends of it (${error.message.slice(0, 40)}), and the next one is answered`, async () => {
+      it(`of one message (${error.message.slice(0, 40)}) leaves both ends, and the next is answered`, async () => {
         const rig = await rigs.start((request) => (fits(request, 14_000) ? 'fine' : { error }), {
           database,
           config,

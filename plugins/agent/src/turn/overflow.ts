@@ -43,8 +43,8 @@ export class ContextWindow {
   }
 
   /**
-   * Frees context after an overflow: tool results and old media first, then by a summary, then the oldest messages, then
-   * the middle of long texts. Each way is tried once in a turn. Returns whether the next request is smaller.
+   * Frees context after an overflow: tool results and old media first, then by a summary, then the oldest messages,
+   * then the middle of long texts. Each way is tried once in a turn. Returns whether the next request is smaller.
    */
   async freeContext(): Promise<boolean> {
     const { events } = this.#runtime

@@ -36,7 +36,7 @@ describe('headAndTail', () => {
     }
   })
 
-  it('shows as much as it is told to', () => {
+  it('shows as much as is asked for', () => {
     const text = headAndTail(lines(6_000), '', 2_000)
     expect(bytes(text)).to.be.within(1_800, 2_100)
     expect(text)

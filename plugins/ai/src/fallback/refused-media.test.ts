@@ -1,4 +1,4 @@
-// Models that refuse a picture or a file, by whatever status: the person is answered without it, and nobody else waits.
+// Models that refuse a picture or a file, by whatever status: the person is answered without it, and no other waits.
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'

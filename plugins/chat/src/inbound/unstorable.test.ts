@@ -61,7 +61,7 @@ class AsciiStore extends MemoryMessageStore {
   }
 }
 
-describe('What the store can never take', () => {
+describe('A message that the store can never take', () => {
   const platforms = eachTest()
   let bot: Platform
   beforeEach(async () => {

@@ -1,5 +1,5 @@
-// What the store can never take, such as characters that its encoding lacks, is set aside, since the platform would
-// deliver it again and again before anything else.
+// Messages that the store can never take, such as characters that its encoding lacks, are set aside, since the platform
+// would deliver them again and again before anything else.
 import { isWireError } from '@mynah/contract'
 import type { InboundMessage } from '../api/inbound.js'
 import { renderToPlainText, toSegments } from '../api/segments.js'

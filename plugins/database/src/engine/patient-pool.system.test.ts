@@ -32,7 +32,7 @@ describe('a PostgreSQL role that may open few connections', () => {
     [4, 10],
     [10, 3],
   ] as const)
-    it(`goes on with ${limit} where ${connections} are wanted: 24 readers at once wait for each other`, async function () {
+    it(`goes on with ${limit} where ${connections} are wanted: 24 readers wait for each other`, async function () {
       this.timeout(60_000)
       const { host, log, readiness, stop } = await run({ type: 'postgres', url: await addressWith(limit), connections })
       const database = host.get(Database) as Database
