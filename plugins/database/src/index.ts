@@ -156,6 +156,17 @@ async function endMove(moved: MovedRows | undefined, log: Logger): Promise<void>
     log.warn(`these tables were not moved, because no plugin of this host has them: ${left.join(', ')}`)
 }
 
+/** Uses no database that has only a part of the other one, so that nothing is written to either half. */
+function refuseHalfMoved(moved: MovedRows | undefined, table: string, error: Error, store: Store): boolean {
+  // A table that waits is tried again.
+  if (!moved?.left.includes(table) || isWireError(error)) return false
+  store.refuse(
+    `the rows of the other database cannot be moved: ${error.message}. That database is as it was: ` +
+      'set the section "database" back to use it, or correct the rows in data/move.sqlite and start again',
+  )
+  return true
+}
+
 /** Converts unavailability at the start into NotReady, so that the host tries again. */
 async function rejectNotReady<T>(opening: Promise<T>): Promise<T> {
   try {
@@ -177,6 +188,8 @@ function reportTo(
   ctx: Pick<BaseContext<unknown>, 'log' | 'degrade' | 'emit'>,
   OlderHostsWork: abstract new (...given: never[]) => Error,
   cluster: Cluster | undefined,
+  /** Handles a table that fails. Returns whether it has. */
+  ended: (table: string, error: Error) => boolean,
 ): StoreEvents {
   let restore: (() => void) | undefined
   const unusableTables = new Map<string, { readonly error: Error; readonly restore: () => void }>()
@@ -196,6 +209,7 @@ function reportTo(
       ctx.emit(databaseChanged, status)
     },
     tableFailed(table, error) {
+      if (ended(table, error)) return
       const before = unusableTables.get(table)
       // A table that waits is tried again and again.
       if (before?.error.message === error.message) return
@@ -258,7 +272,8 @@ export default definePlugin({
     const { engine, unlock } = await rejectNotReady(openEngine(ctx))
     const moved = await Moved.open(join(ctx.paths.current?.data ?? resolve('data'), MOVE_FILE))
     if (!moved) await warnOfDataLeft(engine, ctx)
-    const store = new Store(engine, ctx.clock, reportTo(ctx, OlderHostsWork, ctx.cluster), {
+    const halfMoved = (table: string, error: Error): boolean => refuseHalfMoved(moved, table, error, store)
+    const store: Store = new Store(engine, ctx.clock, reportTo(ctx, OlderHostsWork, ctx.cluster, halfMoved), {
       schema: new Schema(engine, () => ctx.clock.now(), { moved, cluster: ctx.cluster }),
     })
     ctx.onDispose('database', async () => {

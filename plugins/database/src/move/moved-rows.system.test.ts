@@ -153,6 +153,45 @@ describe('a move between SQLite and PostgreSQL', () => {
     }
   })
 
+  it('uses no database that got only a part of the rows, and goes on when they can be moved', async function () {
+    this.timeout(60_000)
+    const [one, two] = [await folder(), await folder()]
+    const target = await server.create()
+    try {
+      const sqlite = await run({}, { data: one.path, plugins: [seats] })
+      await (sqlite.host.get(Database) as Database).append(Seats, rows)
+      await (sqlite.host.get(Database) as Database).kv('settings').set('colour', 'blue')
+      await sqlite.stop()
+      const file = join(two.path, 'move.sqlite')
+      await copyFile(join(one.path, 'mynah.sqlite'), file)
+      const [table] = await inFile<{ name: string }>(file, [
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE '%seat'",
+      ])
+      const setAt = (value: string): string => `UPDATE "${table?.name}" SET "at" = ${value} WHERE "id" = '00007'`
+      await inFile(file, [setAt("'yesterday'")])
+
+      const half = await run({ type: 'postgres', url: target }, { data: two.path, plugins: [seats] })
+      const refused = half.host.get(Database) as Database
+      for (const call of [() => refused.kv('settings').get('colour'), () => refused.append(Seats, [rows[0] as Seat])])
+        expect(await call().catch(({ code, message }) => `${code}: ${message}`)).to.match(
+          /^not_ready: .*cannot be moved: .*seat.*yesterday.* set the section "database" back/,
+        )
+      expect(refused.status).to.include({ available: false })
+      await half.stop()
+
+      await inFile(file, [setAt(String(rows[7]?.at))])
+      const whole = await run({ type: 'postgres', url: target }, { data: two.path, plugins: [seats] })
+      const database = whole.host.get(Database) as Database
+      expect(await database.read((db) => db.find(Seats, { order: { id: 'asc' } }))).to.deep.equal(rows)
+      expect(await database.kv('settings').get('colour')).to.equal('blue')
+      await whole.stop()
+      expect(await readdir(two.path)).to.include('move-done.sqlite')
+    } finally {
+      await server.drop(target)
+      for (const home of [one, two]) await home.remove()
+    }
+  })
+
   it('replaces the NUL characters that PostgreSQL cannot store, and counts them', async function () {
     this.timeout(60_000)
     const [one, two] = [await folder(), await folder()]

@@ -36,8 +36,8 @@ export class Availability {
 
   /** Throws while the database is unavailable, so that callers fail fast. */
   assertAvailable(): void {
-    if (this.#closed) throw new WireError('not_ready', 'The database is closed')
     if (this.#reason !== undefined) throw new WireError('not_ready', `The database is not available: ${this.#reason}`)
+    if (this.#closed) throw new WireError('not_ready', 'The database is closed')
   }
 
   /** Inspects a failure. A failure of the database itself makes it unavailable until a probe succeeds. */
@@ -69,8 +69,11 @@ export class Availability {
     this.#changed(undefined)
   }
 
-  close(): void {
+  /** @param reason why the database is not used any more, unless its plugin stops */
+  close(reason?: string): void {
+    if (this.#closed) return
     this.#closed = true
     this.#cancel?.()
+    if (reason !== undefined) this.#changed((this.#reason = reason))
   }
 }

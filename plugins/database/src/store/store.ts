@@ -350,9 +350,9 @@ export class Store implements Database {
     this.#events.changed(this.status)
   }
 
-  /** Rejects all later calls. */
-  refuse(): void {
-    this.#availability.close()
+  /** Rejects all later calls. With a reason, the database counts as not available because of that. */
+  refuse(reason?: string): void {
+    this.#availability.close(reason)
   }
 
   /** Waits for running transactions and closes the database. */
