@@ -2,7 +2,7 @@
 // hosts, browsers, servers and shells (`--system`), several files at once. Other arguments go to mocha.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { buildOrExit } from './build.mjs'
 import { root, run } from './lib.mjs'
 import { onDemand } from './on-demand.mjs'
@@ -17,6 +17,22 @@ const SYSTEM = {
 
 /** Returns the lines of a file that the reporter writes. */
 const linesOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [])
+
+/** Returns one line for the tests of a file that were skipped for one reason. */
+function skippedLines(titles) {
+  const groups = new Map()
+  for (const title of titles) {
+    const [, file, name, reason = 'no reason is given'] = /^(.*?): (.*?)(?: – skipped: (.*))?$/.exec(title)
+    const names = groups.get(file) ?? new Map()
+    groups.set(file, names.set(reason, [...(names.get(reason) ?? []), name]))
+  }
+  return Array.from(groups, ([file, reasons]) =>
+    Array.from(reasons, ([reason, names]) => {
+      const what = names.length === 1 ? names[0] : `${names.length} tests`
+      return `skipped: ${relative(root, file)}: ${what} – ${reason}`
+    }),
+  ).flat()
+}
 
 const OF_FILES = [
   ['--no-config', '--enable-source-maps', '--exit'],
@@ -39,8 +55,7 @@ async function main(args) {
     const code = await run(process.execPath, [join(root, 'node_modules/mocha/bin/mocha.js'), ...how, ...rest], {
       env: { ...process.env, MYNAH_RAN: ran, MYNAH_SKIPPED: skipped, MYNAH_TEST_SETS: suite.sets.join() },
     })
-    const left = linesOf(skipped)
-    for (const line of left) process.stdout.write(`skipped: ${line}\n`)
+    for (const line of skippedLines(linesOf(skipped))) process.stdout.write(`${line}\n`)
     if (rest.length) return code
     const known = new Set(linesOf(ran).map(sourceOf))
     const missing = testFiles().filter((file) => suite.has(file) && !known.has(file))

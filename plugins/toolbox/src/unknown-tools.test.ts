@@ -9,6 +9,7 @@ describe('UnknownToolCheck', () => {
     const clock = new TestClock()
     const { host, models } = await hosts.start([{ calls: [{ name: 'list_files', input: {} }] }, 'done'], {
       clock,
+      exec: { 'ai.agent.execSecurity': 'deny' },
       toolbox: { roles: { list_files: ['user'], reed_file: ['user'], 'far away': ['master'] } },
     })
     expect((await host.say('list')).join()).to.equal('done')

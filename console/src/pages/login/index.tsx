@@ -1,6 +1,6 @@
 import { CONTRACT_VERSION } from '@mynah/contract/wire'
 import { createClient, probe, type ConnectionStorage } from '@mynah/sdk'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { connect, loginStart, type LoginStart } from '../../app/host.js'
 import { DisplayMenu } from '../../app/display-menu.js'
 import { hosts } from '../../lib/preferences.js'
@@ -36,7 +36,7 @@ export function LoginPage() {
   const tokenInput = useRef<HTMLInputElement>(null)
   const baseInput = useRef<HTMLInputElement>(null)
 
-  useEffect(() => (base === '' ? baseInput : tokenInput).current?.focus(), [])
+  useLayoutEffect(() => (base === '' ? baseInput : tokenInput).current?.focus(), [])
   useProbe({ base, round, onFound: setFound, onRound: setRound })
 
   // Not in the effect above, which may run after the field was left and would hide its error.

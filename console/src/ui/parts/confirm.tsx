@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { t } from '../../lib/i18n.js'
 import { modifier } from '../../lib/modifier.js'
 import { Button } from '../button.js'
@@ -32,7 +32,8 @@ export function Confirm({
   saves = false,
 }: ConfirmProps) {
   const cancel = useRef<HTMLSpanElement>(null)
-  useEffect(() => {
+  // Before the paint, or it would take the focus from a button that a quick person has reached meanwhile.
+  useLayoutEffect(() => {
     cancel.current?.querySelector('button')?.focus()
   }, [])
   const onKeyDown = (event: KeyboardEvent): void => {

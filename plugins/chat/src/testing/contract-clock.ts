@@ -3,32 +3,57 @@ import { systemClock, type Clock } from '@mynah/kernel'
 interface Timer {
   readonly due: number
   readonly fire: () => void
+  /** Cancels the real timer behind it. */
+  cancel: () => void
 }
 
-/** The real clock, which can be moved forward: timers that are due then fire at once, in order. */
+/** The real clock, which can be moved forward, when due timers fire at once and in order, and can be stopped. */
 export class ContractClock implements Clock {
   #ahead = 0
+  #stoppedAt: number | undefined
   readonly #timers = new Set<Timer>()
   /** How many times as fast timers are. */
   speed = 1
 
   now(): number {
-    return systemClock.now() + this.#ahead
+    return (this.#stoppedAt ?? systemClock.now()) + this.#ahead
   }
 
   setTimeout(callback: () => void, ms: number): () => void {
-    const fire = (): void => {
-      if (!this.#timers.delete(timer)) return
-      cancel()
-      callback()
+    const timer: Timer = {
+      due: this.now() + ms,
+      cancel: () => {},
+      fire: () => {
+        if (!this.#timers.delete(timer)) return
+        timer.cancel()
+        callback()
+      },
     }
-    const timer: Timer = { due: this.now() + ms, fire }
     this.#timers.add(timer)
-    const cancel = systemClock.setTimeout(fire, ms / this.speed)
+    if (this.#stoppedAt === undefined) this.#arm(timer)
     return () => {
       this.#timers.delete(timer)
-      cancel()
+      timer.cancel()
     }
+  }
+
+  #arm(timer: Timer): void {
+    timer.cancel = systemClock.setTimeout(timer.fire, Math.max(0, timer.due - this.now()) / this.speed)
+  }
+
+  /** Stops the clock: until it goes on, timers fire only as {@link ContractClock.pass} lets time pass. */
+  stop(): void {
+    if (this.#stoppedAt !== undefined) return
+    this.#stoppedAt = systemClock.now()
+    for (const timer of this.#timers) timer.cancel()
+  }
+
+  /** Lets a stopped clock go on. */
+  resume(): void {
+    if (this.#stoppedAt === undefined) return
+    this.#ahead -= systemClock.now() - this.#stoppedAt
+    this.#stoppedAt = undefined
+    for (const timer of this.#timers) this.#arm(timer)
   }
 
   setInterval(callback: () => void, ms: number): () => void {

@@ -25,6 +25,8 @@ import type { AdapterRig, RigAccount, RigEndpoint } from './rig.js'
 /** How long tests of the contract wait, in milliseconds. */
 export const patience = { ms: 45_000 }
 
+const PAUSE_STEP_MS = 100
+
 /** Waits until a condition holds, see `until` of the kernel. */
 export function until(condition: () => unknown, what: string | (() => string), timeoutMs = patience.ms): Promise<void> {
   return waitUntil(condition, what, timeoutMs)
@@ -161,6 +163,21 @@ export class ContractHost {
       () => this.status !== 'online',
       () => 'until the endpoint notices that its server is gone',
     )
+  }
+
+  /**
+   * Lets the pauses between attempts to connect pass, and stops the clock. The attempts themselves do not count, since
+   * they take real time.
+   */
+  async pauses(ms: number): Promise<void> {
+    for (let left = ms; left > 0 && this.status !== 'online'; left -= PAUSE_STEP_MS) {
+      this.clock.stop()
+      await this.clock.pass(PAUSE_STEP_MS)
+      if (this.status !== 'pending') continue
+      this.clock.resume()
+      await until(() => this.status !== 'pending', 'until an attempt to connect has ended')
+    }
+    this.clock.stop()
   }
 
   /** Drops what was recorded, so that tests of memory measure only what the host keeps. */

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { setTimeout } from 'node:timers/promises'
 import { lacks } from './lacks.js'
 import { aroundEach } from './contract-host.js'
 import type { AdapterContract } from './rig.js'
 
-/** How long the server stays down, ms. */
+/** How long the server stays down, in milliseconds of the pauses. */
 const DOWN_MS = 2_000
 const CYCLES = 20
 
@@ -17,7 +16,7 @@ export function recovery(contract: AdapterContract): void {
       const { kill, restart } = test.rig
       if (!kill || !restart) return lacks(this)
       test.host.steady()
-      const gone = performance.now()
+      const gone = test.host.clock.now()
       await kill.call(test.rig)
       await test.host.offline()
       await assert.rejects(
@@ -25,15 +24,13 @@ export function recovery(contract: AdapterContract): void {
         (error: Error & { code?: string }) => error.code === 'not_ready',
         'nothing is sent while offline',
       )
-      await setTimeout(DOWN_MS - (performance.now() - gone))
+      test.host.clock.stop()
+      await test.host.clock.pass(DOWN_MS)
       await restart.call(test.rig)
-      const down = performance.now() - gone
-      await test.host.online()
-      const offline = performance.now() - gone
-      assert.ok(
-        offline <= 1.5 * down + 1_000,
-        `the server was down for ${Math.round(down)} ms, the endpoint for ${Math.round(offline)} ms`,
-      )
+      const down = test.host.clock.now() - gone
+      await test.host.pauses(0.5 * down + 1_000)
+      assert.equal(test.host.status, 'online', `it is not back ${0.5 * down + 1_000} ms after a downtime of ${down} ms`)
+      test.host.clock.resume()
       await test.rig.say('are you there?')
       await test.host.hears(['are you there?'])
       await test.host.send('I am back')

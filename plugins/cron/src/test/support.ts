@@ -48,7 +48,7 @@ export interface Options extends JobHostOptions {
   readonly hangs?: boolean
 }
 
-const PASS_STEP_MS = 5 * MINUTE
+const PASS_STEP_MS = MINUTE
 
 /** The parts of the engine that tests wait for. */
 interface EngineProbe {
@@ -165,10 +165,11 @@ export class Rig extends JobHost<WallClock> {
 
   /** Advances the clock. Resolves when all due runs have ended. */
   async pass(ms: number): Promise<void> {
-    // A clock that goes on while slots are being stored would make the next ones late.
+    // A clock that goes on while slots are being stored, or runs are ending, would skip the next ones.
     for (let left = ms; left > 0; left -= PASS_STEP_MS) {
       await this.clock.advance(Math.min(left, PASS_STEP_MS))
       await this.#engine.slotsTaken()
+      if (this.#isBusy) await this.settled()
     }
     await this.settled()
   }
@@ -202,8 +203,13 @@ export class Rig extends JobHost<WallClock> {
     for (let calm = 0; calm < 3;) {
       await engine.slotsTaken()
       await setTimeout(1)
-      calm = engine.index.ids().some((id) => engine.runner.pool.isBusy(id)) ? 0 : calm + 1
+      calm = this.#isBusy ? 0 : calm + 1
     }
+  }
+
+  get #isBusy(): boolean {
+    const { index, runner } = this.#engine
+    return index.ids().some((id) => runner.pool.isBusy(id))
   }
 }
 

@@ -19,6 +19,7 @@ export const isModule = (file: string): boolean => /\.[cm]?[jt]s$/.test(file) &&
 export class SourceWatcher {
   readonly #watcher: FSWatcher
   readonly #file: string
+  readonly #root: string
   readonly #onChange: (changed: readonly string[]) => void
   readonly #own = new Map<string, string>()
   /** Hashes of files when they were last looked at; undefined for a file that is gone. */
@@ -32,14 +33,11 @@ export class SourceWatcher {
   constructor(file: string, onChange: (changed: readonly string[]) => void) {
     this.#file = file
     this.#onChange = onChange
-    const root = dirname(file)
-    this.#watcher = watch(root, {
+    this.#root = dirname(file)
+    this.#watcher = watch(this.#root, {
       ignoreInitial: true,
       atomic: true,
-      ignored: (path) =>
-        relative(root, path)
-          .split(sep)
-          .some((part) => IGNORED_FOLDERS.has(part)) && !this.#added.some((folder) => path.startsWith(folder)),
+      ignored: (path) => this.#isIgnored(path) && !this.#added.some((folder) => path.startsWith(folder)),
     })
     this.#watcher.on('all', (event, path) => {
       if (event.endsWith('Dir') || !this.#matters(path)) return
@@ -62,10 +60,18 @@ export class SourceWatcher {
     return new Promise((done) => this.#watcher.once('ready', () => done()))
   }
 
+  #isIgnored(path: string): boolean {
+    return relative(this.#root, path)
+      .split(sep)
+      .some((part) => IGNORED_FOLDERS.has(part))
+  }
+
   /** Also watches the folders of modules, except installed packages. */
   addModules(modules: readonly string[]): void {
     for (const folder of new Set(modules.map((module) => dirname(module)))) {
-      if (folder.split(sep).includes('node_modules') || this.#added.includes(folder)) continue
+      // A change would be lost while a folder that is watched already is read again.
+      const isWatched = !relative(this.#root, folder).startsWith('..') && !this.#isIgnored(folder)
+      if (isWatched || folder.split(sep).includes('node_modules') || this.#added.includes(folder)) continue
       this.#added.push(folder)
       this.#watcher.add(folder)
     }

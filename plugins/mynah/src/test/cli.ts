@@ -61,7 +61,10 @@ export class Bench {
   }
 
   async remove(): Promise<void> {
-    for (const running of this.#running) await running.end()
+    for (const running of this.#running) {
+      running.sayMissing()
+      await running.end()
+    }
     await rm(this.folder, { recursive: true, force: true })
   }
 }
@@ -73,6 +76,8 @@ export class Running {
   out = ''
   err = ''
   readonly #watchers = new Set<() => void>()
+  /** The pattern that a test waits for. */
+  #wanted: RegExp | undefined
   #done = false
 
   constructor(child: ChildProcess) {
@@ -100,6 +105,7 @@ export class Running {
     }
     for (;;) {
       const match = found()
+      this.#wanted = match ? undefined : pattern
       if (match) return match
       if (this.#done)
         throw new Error(`ended without showing ${String(pattern)} ${times} times:\n${this.out}\n${this.err}`)
@@ -111,6 +117,12 @@ export class Running {
         this.#watchers.add(watcher)
       })
     }
+  }
+
+  /** Says for a test that timed out what was shown instead. */
+  sayMissing(): void {
+    if (this.#wanted && !this.#done)
+      process.stderr.write(`did not show ${String(this.#wanted)}:\n${this.out}\n${this.err}\n`)
   }
 
   /** Sends a signal and waits for the end. */
