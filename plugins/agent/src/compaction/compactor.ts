@@ -286,9 +286,11 @@ function trimKept(path: readonly Entry[], kept: readonly Entry[]): NewEntry[] {
   )
   const mediaBefore = trimmableMediaBefore(path) ?? mediaTrimmedBefore(path)
   const shortened = path.flatMap((entry) => (entry.kind === 'cut' ? (entry.content.shortened ?? []) : []))
+  const unanswered = path.flatMap((entry) => (entry.kind === 'cut' ? (entry.content.unanswered ?? []) : []))
   const content = {
     ...(results.length ? { results } : {}),
     ...(mediaBefore ? { mediaBefore } : {}),
+    ...(unanswered.length ? { unanswered } : {}),
     ...(shortened.length ? { shortened } : {}),
   }
   return Object.keys(content).length ? [{ kind: 'cut', content }] : []

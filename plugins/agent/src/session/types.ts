@@ -109,6 +109,8 @@ interface Trim {
   readonly mediaBefore?: number
   /** Messages before this number are not sent. */
   readonly from?: number
+  /** Messages without an answer that are not sent, since the model refuses requests with them. */
+  readonly unanswered?: readonly number[]
   /** Texts that are too long for the window. */
   readonly shortened?: readonly Shortened[]
 }

@@ -22,6 +22,8 @@ interface Answer {
   readonly text?: string
   readonly calls?: readonly { readonly name: string; readonly input: unknown }[]
   readonly inputTokens?: number
+  /** A refusal: with a status, or without one within the stream, after the text. */
+  readonly refusal?: { readonly status?: number | undefined; readonly body: string }
   /** The answer ends when this resolves. */
   readonly hold?: Promise<unknown>
 }
@@ -43,7 +45,7 @@ const plain = (content: unknown): string =>
 /** Returns the names of the tools that a request offers. */
 export const offeredIn = (body: Body | undefined): string[] => (body?.tools ?? []).map(({ function: { name } }) => name)
 
-function framesOf({ text: words = '', calls = [], inputTokens = 10 }: Answer): string {
+function framesOf({ text: words = '', calls = [], inputTokens = 10, refusal }: Answer): string {
   const frame = (fields: object): string =>
     `data: ${JSON.stringify({ id: 'a', object: 'chat.completion.chunk', created: 1, model: 'm', ...fields })}\n\n`
   const chunk = (delta: object, reason: string | null = null): string =>
@@ -54,6 +56,7 @@ function framesOf({ text: words = '', calls = [], inputTokens = 10 }: Answer): s
     type: 'function',
     function: { name, arguments: JSON.stringify(input) },
   }))
+  if (refusal) return `${chunk({ role: 'assistant', content: words })}data: ${refusal.body}\n\n`
   return [
     chunk({ role: 'assistant', content: words }),
     ...(made.length ? [chunk({ tool_calls: made })] : []),
@@ -94,6 +97,9 @@ export class Wire {
       const answer = play(body, bodies.push(body) - 1)
       const whole = typeof answer === 'string' ? { text: answer } : answer
       await whole.hold
+      const { status, body: reason = '' } = whole.refusal ?? {}
+      if (status !== undefined)
+        return void response.writeHead(status, { 'content-type': 'application/json' }).end(reason)
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf(whole))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,5 +1,6 @@
 import {
   agentLoop,
+  mayBeByContent,
   textOf,
   type LoopEnd,
   type LoopEvent,
@@ -184,6 +185,7 @@ export class Conversation implements ToolScope {
       const refusal = end.reason === 'error' ? end.error : undefined
       if (refusal?.class === 'overflow' && (await this.#window.freeContext())) continue
       if (refusal && mayBeTooLong(refusal) && (await this.#window.shorten())) continue
+      if (refusal && mayBeByContent(refusal) && this.#window.leaveUnanswered()) continue
       assertAnswered(end)
       this.#parts.timer.stop()
       const texts = textsFor(this.#live.message?.locale)
@@ -208,7 +210,7 @@ export class Conversation implements ToolScope {
     const unsaved = user ? [asEntry(user)] : []
     let end: LoopEnd | undefined
     try {
-      for await (const event of agentLoop(this.#loopOptions([...entries.path, ...unsaved], isFresh))) {
+      for await (const event of agentLoop(this.#loopOptions([...entries.path, ...this.#window.trial.map(asEntry), ...unsaved], isFresh))) {
         if (event.type === 'end') end = event
         // Most events are text, whose handler returns nothing to wait for.
         const pending = (this.#handlers[event.type] as Handler | undefined)?.(event)
@@ -399,6 +401,7 @@ export class Conversation implements ToolScope {
     this.#usage = usage
     this.#live.trace.answered({ provider, model }, usage, reason, this.#runtime.clock.now())
     this.#runtime.events.emit('phase', this.#live, 'answered', { model: `${provider}:${model}`, ...usage, reason })
+    await this.#window.keepTrial()
     entries.holdAnswer(message, usage, `${provider}:${model}`)
     this.#isAnswered = true
     if (typeof message.content === 'string' || !message.content.some(({ type }) => type === 'tool-call')) return

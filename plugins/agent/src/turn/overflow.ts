@@ -3,7 +3,7 @@ import type { CompactionReason } from '../compaction/compacted.js'
 import { trimmableResults, type Compactor } from '../compaction/compactor.js'
 import { trimmableMediaBefore } from '../compaction/media-trim.js'
 import type { AgentRuntime } from '../runtime.js'
-import type { Shortened } from '../session/types.js'
+import type { Entry, NewEntry, Shortened } from '../session/types.js'
 import { buildView } from '../view/view.js'
 import type { LiveTurn } from './live-turn.js'
 import { keepWords } from './long-words.js'
@@ -27,6 +27,8 @@ export class ContextWindow {
   #stage = 0
   /** Whether a refusal without a reason was taken for one of the length in this turn. */
   #wasShortened = false
+  /** Messages without an answer that requests leave out, until a model has answered one. */
+  #leftOut: readonly number[] | undefined
 
   constructor(
     runtime: AgentRuntime,
@@ -76,6 +78,31 @@ export class ContextWindow {
     const model = this.#candidates[0]?.model ?? ''
     this.#live.trace.step('model', model, 'refused', isShorter ? 'shortened' : 'not shortened')
     return isShorter
+  }
+
+  /** What requests leave out besides the entries that are stored. */
+  get trial(): readonly NewEntry[] {
+    return this.#leftOut?.length ? [{ kind: 'cut', content: { unanswered: this.#leftOut } }] : []
+  }
+
+  /**
+   * Leaves out earlier messages that got no answer, once in a turn: the model may refuse one of them each time. Returns
+   * whether there are any.
+   */
+  leaveUnanswered(): boolean {
+    if (this.#leftOut) return false
+    this.#leftOut = unansweredIn(this.#entries.basePath)
+    if (this.#leftOut.length === 0) return false
+    this.#runtime.events.emit('prefixBroken', 'cut')
+    this.#live.trace.step('model', this.#candidates[0]?.model ?? '', 'refused', 'without what got no answer')
+    return true
+  }
+
+  /** Stores that messages are left out, since a model has answered without them. */
+  async keepTrial(): Promise<void> {
+    const cut = this.trial
+    this.#leftOut &&= []
+    if (cut.length) await this.#entries.append(cut)
   }
 
   async #summarise(): Promise<boolean> {
@@ -155,6 +182,16 @@ export class ContextWindow {
     const messages = this.#entries.path.filter((entry) => entry.kind === 'message' && entry.role !== 'tool').length
     return context.enabled && messages > context.summaryThreshold ? 'count' : undefined
   }
+}
+
+/** Returns the numbers of messages of users that no answer follows, and that are sent. */
+function unansweredIn(path: readonly Entry[]): number[] {
+  const known = new Set(path.flatMap((entry) => (entry.kind === 'cut' ? (entry.content.unanswered ?? []) : [])))
+  const messages = path.filter((entry) => entry.kind === 'message')
+  return messages
+    .filter(({ role }, index) => role === 'user' && (messages[index + 1]?.role ?? 'user') === 'user')
+    .map(({ seq }) => seq)
+    .filter((seq) => !known.has(seq))
 }
 
 /** Returns the texts of a message that may be shortened. */

@@ -18,6 +18,7 @@ export interface View {
 
 type Viewed = Pick<Entry, 'seq'> & NewEntry
 const TRIMMED = '[the result of this tool was removed to save space; call the tool again if it is needed]'
+const UNANSWERED: UserPart = { type: 'text', text: '[a message that the model refused is left out]' }
 const NO_RESULT = 'Not run: the turn ended before this call.'
 
 /** Everything that the trims of a path have removed. */
@@ -25,6 +26,7 @@ interface Trims {
   readonly results: ReadonlySet<string>
   readonly mediaBefore: number
   readonly from: number
+  readonly unanswered: ReadonlySet<number>
   readonly shortened: readonly Shortened[]
 }
 
@@ -32,15 +34,17 @@ function collectTrims(entries: readonly Viewed[]): Trims {
   const results = new Set<string>()
   let mediaBefore = 0
   let from = 0
+  const unanswered = new Set<number>()
   const shortened: Shortened[] = []
   for (const entry of entries) {
     if (entry.kind !== 'cut') continue
     for (const id of entry.content.results ?? []) results.add(id)
     mediaBefore = Math.max(mediaBefore, entry.content.mediaBefore ?? 0)
     from = Math.max(from, entry.content.from ?? 0)
+    for (const seq of entry.content.unanswered ?? []) unanswered.add(seq)
     if (entry.content.shortened) shortened.push(...entry.content.shortened)
   }
-  return { results, mediaBefore, from, shortened }
+  return { results, mediaBefore, from, unanswered, shortened }
 }
 
 /** Returns a text of an entry as far as the trims of the path leave it. */
@@ -90,7 +94,8 @@ export function buildView(entries: readonly Viewed[], audience?: string): View {
     else if (entry.kind === 'branch_summary')
       user([{ type: 'text', text: `[Summary of another branch of this conversation]\n${entry.content.text}` }])
     else if (entry.kind === 'message' && entry.seq >= trims.from) {
-      if (entry.role === 'user')
+      if (trims.unanswered.has(entry.seq)) user([UNANSWERED])
+      else if (entry.role === 'user')
         user(
           entry.content.map((part) => {
             if (part.type === 'text') return { ...part, text: fitting(part.text, entry.seq, trims) }

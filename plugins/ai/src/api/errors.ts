@@ -75,6 +75,25 @@ export class ModelError extends Error {
   }
 }
 
+/** Failures whose reason is not in the request. */
+const NOT_BY_CONTENT: ReadonlySet<FailureClass> = new Set([
+  'aborted',
+  'billing',
+  'rate-limit',
+  'overloaded',
+  'network',
+  'timeout',
+  'budget',
+  'not-allowed',
+  'unconfigured',
+  'not-installed',
+])
+const FORBIDDEN = 403
+
+/** Returns whether a request may be refused for what is in it. Some servers forbid pictures, files and words. */
+export const mayBeByContent = ({ class: failure, status }: ModelError): boolean =>
+  failure === 'auth' ? status === FORBIDDEN : !NOT_BY_CONTENT.has(failure)
+
 /** Returns whether `error` is a {@link ModelError}, including one of another copy of this package. */
 export function isModelError(error: unknown): error is ModelError {
   return error instanceof Error && error.name === 'ModelError' && typeof (error as ModelError).class === 'string'

@@ -1,6 +1,6 @@
 // Which candidate is asked next, and when.
 import type { Logger } from '@mynah/kernel'
-import { ModelError, type FailureClass } from '../api/errors.js'
+import { mayBeByContent, ModelError } from '../api/errors.js'
 import type { Candidate, ModelRequest, StreamOptions } from '../api/models.js'
 import { uniqueCandidates } from '../candidates.js'
 import type { AskHost, AttemptLimits } from './ask-host.js'
@@ -14,25 +14,6 @@ const PATIENCE_MS = 60_000
 const LONGEST_PAUSE_MS = 15_000
 /** The rest of a refused key whose provider names no time, in milliseconds. */
 const KEY_REST_MS = 30_000
-
-/** Failures that pictures and files cannot be the reason of. */
-const NOT_BY_MEDIA: ReadonlySet<FailureClass> = new Set([
-  'aborted',
-  'billing',
-  'rate-limit',
-  'overloaded',
-  'network',
-  'timeout',
-  'budget',
-  'not-allowed',
-  'unconfigured',
-  'not-installed',
-])
-const FORBIDDEN = 403
-
-/** Returns whether a request may be refused for its pictures or files. Some servers forbid them. */
-const mayBeByMedia = ({ class: failure, status }: ModelError): boolean =>
-  failure === 'auth' ? status === FORBIDDEN : !NOT_BY_MEDIA.has(failure)
 
 interface Failed {
   readonly candidate: Candidate
@@ -117,10 +98,8 @@ export class Attempts {
           (this.#candidates.length > 1 ? ', and no other model is free' : ''),
         { ...candidate, retryAfterMs: left },
       )
-      const at = isFromProvider ? until : failedAt + PROBE_MS
-      // A key that was refused a moment ago is still wrong after a moment.
-      const waits = RULES[reason].again !== undefined || at <= clock.now()
-      resting.push({ to: candidate, at: waits ? at : until, why })
+      // A guess may be wrong: a relay that forbids the words of one person would make the bot silent for all.
+      resting.push({ to: candidate, at: isFromProvider ? until : failedAt + PROBE_MS, why })
     }
     const soonest = resting.toSorted((a, b) => a.at - b.at)[0]
     if (!soonest) throw new ModelError('unconfigured', 'There is no model to ask: configure one in ai.providers')
@@ -170,7 +149,7 @@ export class Attempts {
       if (this.#blind.get(name)?.class === error.class) this.#blind.set(name, undefined)
       return false
     }
-    if (!mayBeByMedia(error) || this.#isPlain || !this.#host.sendsMedia(this.#request, current)) return false
+    if (!mayBeByContent(error) || this.#isPlain || !this.#host.sendsMedia(this.#request, current)) return false
     this.#blind.set(name, error)
     return true
   }
