@@ -13,6 +13,7 @@ const AS_BEFORE = {
   'ai.agent.execTrust': 'only listed commands ran unasked',
   allowedUpdates: 'the bot handles and answers the same; edits in channels and reactions are stored too',
   quitMessage: 'the text was always Goodbye',
+  'database.connections': 'ten connections could be opened',
   'marketplace.scripts': 'no script of a package ran unasked',
 }
 

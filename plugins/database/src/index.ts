@@ -147,13 +147,14 @@ async function warnOfDataLeft(engine: Engine, { config, paths, log }: Surroundin
 
 /** Logs what was moved from another database, and closes that. */
 async function endMove(moved: MovedRows | undefined, log: Logger): Promise<void> {
-  if (!moved || moved.isClosed) return
+  if (!moved || moved.isClosed) return moved?.close()
   const { rows, left, cleaned } = moved
-  await moved.close()
+  const closing = moved.close()
   if (rows > 0) log.info(`${rows} rows of another database were moved into this one`)
   if (cleaned > 0) log.warn(`${cleaned} texts had NUL characters, which PostgreSQL cannot store: they have � instead`)
   if (left.length > 0)
     log.warn(`these tables were not moved, because no plugin of this host has them: ${left.join(', ')}`)
+  await closing
 }
 
 /** Uses no database that has only a part of the other one, so that nothing is written to either half. */

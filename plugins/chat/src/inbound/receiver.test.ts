@@ -475,7 +475,7 @@ describe('MessageHandler', () => {
     let taken = ''
     class TakenStore extends MemoryMessageStore {
       override startHandling(id: string): boolean {
-        return id !== taken && super.startHandling(id)
+        return super.startHandling(id) && id !== taken
       }
       override accept(record: InboundRecord) {
         if (record.messageId === 'taken') taken = record.id

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { rename, stat } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Table } from 'typeorm'
 import type { Statements } from '../api.js'
@@ -18,7 +19,7 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
  * transaction that creates the table.
  */
 export class MovedRows {
-  /** Of this file: a later one of the same name is another move. */
+  /** Of this move: a later file of the same name is another one, the same file with corrections is not. */
   readonly id: string
   readonly #file: string
   readonly #source: SqliteConnection
@@ -26,7 +27,7 @@ export class MovedRows {
   readonly #left: Set<string>
   #rows = 0
   #cleaned = 0
-  #closed = false
+  #closing: Promise<void> | undefined
 
   private constructor(id: string, file: string, source: SqliteConnection, tables: readonly string[]) {
     this.id = id
@@ -39,7 +40,6 @@ export class MovedRows {
   static async open(file: string): Promise<MovedRows | undefined> {
     if (!existsSync(file)) return undefined
     const { Database } = await loadSqlite()
-    const { mtimeMs, size } = await stat(file)
     const source = await new Promise<SqliteConnection>((resolve, reject) => {
       const connection: SqliteConnection = new Database(file, (error) => (error ? reject(error) : resolve(connection)))
     })
@@ -47,10 +47,10 @@ export class MovedRows {
       source,
       // Search indexes are virtual tables, which are built from the tables they belong to.
       `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'
-       AND name <> 'mynah_migration'`,
+       AND name NOT IN ('mynah_migration', 'mynah_move')`,
     )
     return new MovedRows(
-      `rows:${Math.round(mtimeMs)}-${size}`,
+      await idOf(source),
       file,
       source,
       names.map(({ name }) => name),
@@ -106,7 +106,7 @@ export class MovedRows {
    */
   async fill(table: Table, migrations: readonly string[], db: Statements): Promise<void> {
     const { name } = table
-    if (this.#closed || !this.#left.has(name)) return
+    if (this.isClosed || !this.#left.has(name)) return
     const columns = (await all<{ name: string }>(this.#source, `PRAGMA table_info(${quoted(name)})`)).map(
       (column) => column.name,
     )
@@ -204,15 +204,26 @@ export class MovedRows {
   }
 
   get isClosed(): boolean {
-    return this.#closed
+    return this.#closing !== undefined
   }
 
   /** Closes the file. A file whose rows were all moved gets another name, so that it is not read again. */
-  async close(): Promise<void> {
-    this.#closed = true
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close())
+  }
+
+  async #close(): Promise<void> {
     await new Promise<void>((resolve) => this.#source.close(() => resolve()))
     if (this.#left.size === 0) await rename(this.#file, this.#file.replace(/\.sqlite$/, '-done.sqlite'))
   }
+}
+
+/** Returns the id of a move, which its file keeps. */
+async function idOf(source: SqliteConnection): Promise<string> {
+  await all(source, 'CREATE TABLE IF NOT EXISTS mynah_move (id TEXT NOT NULL)')
+  await all(source, `INSERT INTO mynah_move SELECT '${randomUUID()}' WHERE NOT EXISTS (SELECT 1 FROM mynah_move)`)
+  const [row] = await all<{ id: string }>(source, 'SELECT id FROM mynah_move')
+  return `rows:${row?.id}`
 }
 
 const all = <R>(source: SqliteConnection, sql: string): Promise<R[]> =>

@@ -40,6 +40,11 @@ export class Availability {
     if (this.#closed) throw new WireError('not_ready', 'The database is closed')
   }
 
+  /** Throws once the database is not used any more because of what it contains. */
+  assertUsed(): void {
+    if (this.#closed && this.#reason !== undefined) this.assertAvailable()
+  }
+
   /** Inspects a failure. A failure of the database itself makes it unavailable until a probe succeeds. */
   reportFailure(error: unknown): void {
     if (this.#closed || this.#reason !== undefined || !isUnavailable(error)) return
@@ -74,6 +79,6 @@ export class Availability {
     if (this.#closed) return
     this.#closed = true
     this.#cancel?.()
-    if (reason !== undefined) this.#changed((this.#reason = reason))
+    this.#reason = reason ?? this.#reason
   }
 }

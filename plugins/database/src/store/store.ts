@@ -115,6 +115,7 @@ export class Store implements Database {
     const current = this.#transactions.current
     if (current) return fn(current.writes)
     await this.settled()
+    this.#availability.assertUsed()
     const runner = this.#engine.reader.createQueryRunner()
     let isOver = false
     try {
@@ -353,6 +354,7 @@ export class Store implements Database {
   /** Rejects all later calls. With a reason, the database counts as not available because of that. */
   refuse(reason?: string): void {
     this.#availability.close(reason)
+    if (reason !== undefined) this.#events.changed(this.status)
   }
 
   /** Waits for running transactions and closes the database. */
