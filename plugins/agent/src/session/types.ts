@@ -109,7 +109,7 @@ interface Trim {
   readonly mediaBefore?: number
   /** Messages before this number are not sent. */
   readonly from?: number
-  /** Messages without an answer that are not sent, since the model refuses requests with them. */
+  /** Messages of turns without a whole answer that are not sent, since the model refuses requests with them. */
   readonly unanswered?: readonly number[]
   /** Texts that are too long for the window. */
   readonly shortened?: readonly Shortened[]
@@ -138,6 +138,8 @@ export interface EntryMeta {
   readonly said?: string
   /** The end of the turn has cut this answer off. */
   readonly partial?: true
+  /** The model has not ended this answer: its filter has, or the stream broke. */
+  readonly broken?: true
   /** Files that were sent with the message. */
   readonly files?: readonly SectionFile[]
 }

@@ -1,6 +1,5 @@
 import {
   agentLoop,
-  mayBeByContent,
   textOf,
   type LoopEnd,
   type LoopEvent,
@@ -22,7 +21,7 @@ import { textsFor } from '../texts.js'
 import { visibleTools } from '../tools/selection.js'
 import { buildView } from '../view/view.js'
 import type { FirstPartTimer } from './first-part-timer.js'
-import { assertAnswered, mayBeTooLong, withNotes } from './loop-end.js'
+import { assertAnswered, refusalIn, withNotes } from './loop-end.js'
 import { trimHistory } from './history-trim.js'
 import { mediaTargetOf } from './inbound-media.js'
 import { mediaKinds } from './media-kinds.js'
@@ -41,6 +40,8 @@ import { WaitNotice } from './wait-notice.js'
 
 /** The longest wait for the media of a message, however much time the turn has. */
 const MEDIA_MS = 45_000
+/** The time that a changed request has at least: its model may have to rest for some seconds. */
+const CHANGED_MS = 20_000
 
 type LoopEventOf<T extends LoopEvent['type']> = LoopEvent & { readonly type: T }
 type Handler = (event: LoopEvent) => void | Promise<void>
@@ -182,10 +183,11 @@ export class Conversation implements ToolScope {
     for (;;) {
       const end = await this.#runLoop()
       if (end.reason === 'aborted') throw this.#live.signal.reason
-      const refusal = end.reason === 'error' ? end.error : undefined
-      if (refusal?.class === 'overflow' && (await this.#window.freeContext())) continue
-      if (refusal && mayBeTooLong(refusal) && (await this.#window.shorten())) continue
-      if (refusal && mayBeByContent(refusal) && this.#window.leaveUnanswered()) continue
+      const refusal = refusalIn(end)
+      if (refusal && (await this.#window.makeAcceptable(refusal, end.text === ''))) {
+        this.#startOver(end)
+        continue
+      }
       assertAnswered(end)
       this.#parts.timer.stop()
       const texts = textsFor(this.#live.message?.locale)
@@ -193,6 +195,16 @@ export class Conversation implements ToolScope {
       await this.#parts.reply.finish(withNotes(end, texts, notes), this.#usage)
       return this.#window.compactAfterTurn(this.#usage)
     }
+  }
+
+  /** Forgets the beginning of an answer that the model did not end, as far as it was not sent. */
+  #startOver({ text }: LoopEnd): void {
+    // The attempts before have taken most of it.
+    this.#parts.timer.allow(CHANGED_MS)
+    if (text === '') return
+    this.#parts.entries.dropAnswer()
+    this.#isAnswered = false
+    this.#appendText('', true)
   }
 
   /** Returns the model that has not seen a picture or file of the message. */
@@ -210,7 +222,9 @@ export class Conversation implements ToolScope {
     const unsaved = user ? [asEntry(user)] : []
     let end: LoopEnd | undefined
     try {
-      for await (const event of agentLoop(this.#loopOptions([...entries.path, ...this.#window.trial.map(asEntry), ...unsaved], isFresh))) {
+      for await (const event of agentLoop(
+        this.#loopOptions([...entries.path, ...this.#window.trial.map(asEntry), ...unsaved], isFresh),
+      )) {
         if (event.type === 'end') end = event
         // Most events are text, whose handler returns nothing to wait for.
         const pending = (this.#handlers[event.type] as Handler | undefined)?.(event)
@@ -401,8 +415,9 @@ export class Conversation implements ToolScope {
     this.#usage = usage
     this.#live.trace.answered({ provider, model }, usage, reason, this.#runtime.clock.now())
     this.#runtime.events.emit('phase', this.#live, 'answered', { model: `${provider}:${model}`, ...usage, reason })
-    await this.#window.keepTrial()
-    entries.holdAnswer(message, usage, `${provider}:${model}`)
+    const broken = reason === 'interrupted' || reason === 'refusal'
+    if (!broken) await this.#window.keepTrial()
+    entries.holdAnswer({ message, usage, model: `${provider}:${model}`, broken })
     this.#isAnswered = true
     if (typeof message.content === 'string' || !message.content.some(({ type }) => type === 'tool-call')) return
     // Stored before its calls are launched: the loop launches them when the next event is requested.

@@ -6,12 +6,14 @@ export const NO_TIMEOUT_MS = 2 ** 31
 /** Limits the time until the first part of an answer. */
 export class FirstPartTimer {
   readonly #clock: Clock
-  readonly #expiresAt: number
+  readonly #onExpired: () => void
+  #expiresAt: number
   #cancel: (() => void) | undefined
 
   /** @param timeoutMs 0 for no limit */
   constructor(clock: Clock, timeoutMs: number, onExpired: () => void) {
     this.#clock = clock
+    this.#onExpired = onExpired
     this.#expiresAt = timeoutMs ? clock.now() + timeoutMs : Infinity
     this.#cancel = clock.setTimeout(onExpired, timeoutMs || NO_TIMEOUT_MS)
   }
@@ -23,6 +25,14 @@ export class FirstPartTimer {
   /** Whether the first part has not come yet. */
   get isRunning(): boolean {
     return this.#cancel !== undefined
+  }
+
+  /** Waits for at least this time from now on, if it still waits. */
+  allow(ms: number): void {
+    if (!this.isRunning || this.remainingMs >= ms) return
+    this.stop()
+    this.#expiresAt = this.#clock.now() + ms
+    this.#cancel = this.#clock.setTimeout(this.#onExpired, ms)
   }
 
   stop(): void {

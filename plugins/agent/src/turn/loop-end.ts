@@ -33,10 +33,16 @@ function toolsUsed(messages: LoopEnd['messages']): string {
 }
 
 /** @throws when a loop ended without an answer */
-export function assertAnswered({ reason, text, error }: LoopEnd): void {
-  const isEmpty = text.trim() === ''
-  if (reason === 'error' || (reason === 'interrupted' && isEmpty)) throw error ?? new Error('the model gave no answer')
-  if (reason === 'refusal' && isEmpty) throw error ?? new ModelError('refusal', 'The model refused to answer')
+export function assertAnswered(end: LoopEnd): void {
+  const isEmpty = end.text.trim() === ''
+  if (end.reason === 'error' || (isEmpty && (end.reason === 'interrupted' || end.reason === 'refusal')))
+    throw refusalIn(end) ?? new Error('the model gave no answer')
+}
+
+/** Returns why a model has not answered, or not ended its answer. */
+export function refusalIn({ reason, error }: LoopEnd): ModelError | undefined {
+  if (reason === 'refusal') return error ?? new ModelError('refusal', 'The model refused to answer')
+  return reason === 'error' || reason === 'interrupted' ? error : undefined
 }
 
 /** Statuses of a request that is refused for its own sake. */

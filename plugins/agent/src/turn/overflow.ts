@@ -1,4 +1,4 @@
-import type { Candidate, ModelMessage, Usage } from '@mynah/plugin-ai/api'
+import { mayBeByContent, type Candidate, type ModelError, type ModelMessage, type Usage } from '@mynah/plugin-ai/api'
 import type { CompactionReason } from '../compaction/compacted.js'
 import { trimmableResults, type Compactor } from '../compaction/compactor.js'
 import { trimmableMediaBefore } from '../compaction/media-trim.js'
@@ -6,8 +6,10 @@ import type { AgentRuntime } from '../runtime.js'
 import type { Entry, NewEntry, Shortened } from '../session/types.js'
 import { buildView } from '../view/view.js'
 import type { LiveTurn } from './live-turn.js'
+import { mayBeTooLong } from './loop-end.js'
 import { keepWords } from './long-words.js'
 import type { TurnEntries } from './turn-entries.js'
+import { isAnswer } from './turn-reply.js'
 
 /** Tokens that stay free for an answer. */
 const RESERVED_TOKENS = 16_384
@@ -45,10 +47,21 @@ export class ContextWindow {
   }
 
   /**
+   * Changes what is sent after a refusal. Returns whether that may be accepted.
+   *
+   * @param isWhole whether the refusal came before the answer began
+   */
+  async makeAcceptable(refusal: ModelError, isWhole: boolean): Promise<boolean> {
+    if (refusal.class === 'overflow' && (await this.#freeContext())) return true
+    if (isWhole && mayBeTooLong(refusal) && (await this.#shorten())) return true
+    return mayBeByContent(refusal) && this.#leaveUnanswered()
+  }
+
+  /**
    * Frees context after an overflow: tool results and old media first, then by a summary, then the oldest messages,
    * then the middle of long texts. Each way is tried once in a turn. Returns whether the next request is smaller.
    */
-  async freeContext(): Promise<boolean> {
+  async #freeContext(): Promise<boolean> {
     const { events } = this.#runtime
     const ways = [
       () => this.#trimResults(),
@@ -69,7 +82,7 @@ export class ContextWindow {
    * Shortens a conversation whose request was refused in words that do not say why, once in a turn: servers name their
    * windows in many ways. Returns whether the next request is smaller.
    */
-  async shorten(): Promise<boolean> {
+  async #shorten(): Promise<boolean> {
     if (this.#wasShortened || this.#stage > 0) return false
     this.#wasShortened = true
     const hasGrown = this.#entries.basePath.some((entry) => entry.kind === 'message' && entry.role === 'assistant')
@@ -89,7 +102,7 @@ export class ContextWindow {
    * Leaves out earlier messages that got no answer, once in a turn: the model may refuse one of them each time. Returns
    * whether there are any.
    */
-  leaveUnanswered(): boolean {
+  #leaveUnanswered(): boolean {
     if (this.#leftOut) return false
     this.#leftOut = unansweredIn(this.#entries.basePath)
     if (this.#leftOut.length === 0) return false
@@ -184,12 +197,18 @@ export class ContextWindow {
   }
 }
 
-/** Returns the numbers of messages of users that no answer follows, and that are sent. */
+/** Returns the numbers of the messages of turns without a whole answer, as far as they are sent. */
 function unansweredIn(path: readonly Entry[]): number[] {
   const known = new Set(path.flatMap((entry) => (entry.kind === 'cut' ? (entry.content.unanswered ?? []) : [])))
-  const messages = path.filter((entry) => entry.kind === 'message')
-  return messages
-    .filter(({ role }, index) => role === 'user' && (messages[index + 1]?.role ?? 'user') === 'user')
+  const turns = new Map<string | number, Entry[]>()
+  for (const entry of path) {
+    if (entry.kind !== 'message') continue
+    const turn = entry.meta.turn ?? entry.seq
+    turns.set(turn, [...(turns.get(turn) ?? []), entry])
+  }
+  const isAnswered = (entries: readonly Entry[]): boolean => entries.some((one) => isAnswer(one) && !one.meta.broken)
+  return Array.from(turns.values(), (entries) => (isAnswered(entries) ? [] : entries))
+    .flat()
     .map(({ seq }) => seq)
     .filter((seq) => !known.has(seq))
 }

@@ -11,6 +11,14 @@ const MAX_CLAIM = 2 ** 31 - 1
 /** Draws a claim, so that no two starts have the same one. */
 const newClaim = (): number => 1 + Math.floor(Math.random() * MAX_CLAIM)
 
+interface HeldAnswer {
+  readonly message: AssistantMessage
+  readonly usage: Usage
+  readonly model: string
+  /** Whether the model has not ended it. */
+  readonly broken: boolean
+}
+
 /** The entries of one turn. They stand below the leaf at which the turn began, and join the path when it closes. */
 export class TurnEntries {
   readonly #runtime: AgentRuntime
@@ -137,13 +145,18 @@ export class TurnEntries {
   }
 
   /** Holds an answer back until its successor is known: more entries, or the end of the turn. */
-  holdAnswer(message: AssistantMessage, usage: Usage, model: string): void {
+  holdAnswer({ message, usage, model, broken }: HeldAnswer): void {
     const content =
       typeof message.content === 'string' ? [{ type: 'text' as const, text: message.content }] : message.content
-    const meta = { turn: this.#live.journal.id, model, usage }
+    const meta = { turn: this.#live.journal.id, model, usage, ...(broken ? { broken: true as const } : {}) }
     this.#pendingAnswer = content.length
       ? ({ kind: 'message', role: 'assistant', content, meta } as NewEntry)
       : undefined
+  }
+
+  /** Forgets an answer that is held back, since the model is asked again. */
+  dropAnswer(): void {
+    this.#pendingAnswer = undefined
   }
 
   /** Holds the beginning of an answer back that the end of the turn has cut off. */

@@ -94,8 +94,9 @@ export function buildView(entries: readonly Viewed[], audience?: string): View {
     else if (entry.kind === 'branch_summary')
       user([{ type: 'text', text: `[Summary of another branch of this conversation]\n${entry.content.text}` }])
     else if (entry.kind === 'message' && entry.seq >= trims.from) {
-      if (trims.unanswered.has(entry.seq)) user([UNANSWERED])
-      else if (entry.role === 'user')
+      if (trims.unanswered.has(entry.seq)) {
+        if (entry.role === 'user') user([UNANSWERED])
+      } else if (entry.role === 'user')
         user(
           entry.content.map((part) => {
             if (part.type === 'text') return { ...part, text: fitting(part.text, entry.seq, trims) }

@@ -41,6 +41,8 @@ export class Attempts {
   readonly #failures: Failed[] = []
   /** Providers that are not asked again. */
   readonly #excluded = new Set<string>()
+  /** How long the first part may take, in milliseconds. */
+  readonly #patienceMs: number
   /** When the first part has to be there, in milliseconds since the epoch. */
   #until: number
   #asked = 0
@@ -57,7 +59,8 @@ export class Attempts {
     this.#options = options
     this.#host = host
     this.#candidates = uniqueCandidates(host.admit(options.candidates))
-    this.#until = host.clock.now() + (options.firstChunkTimeout ?? PATIENCE_MS)
+    this.#patienceMs = options.firstChunkTimeout ?? PATIENCE_MS
+    this.#until = host.clock.now() + this.#patienceMs
   }
 
   /** Returns the limits of the next attempt. When another model is free, a silent one does not get all of the time. */
@@ -111,7 +114,7 @@ export class Attempts {
   afterPart(current: Candidate, error: ModelError | undefined): Next | undefined {
     if (this.#options.signal?.aborted) return undefined
     // The rest of the answer has as long as the beginning had.
-    this.#until = this.#host.clock.now() + (this.#options.firstChunkTimeout ?? PATIENCE_MS)
+    this.#until = this.#host.clock.now() + this.#patienceMs
     if (!error) return { to: current, waitMs: 0 }
     try {
       return this.#next(current, error, undefined)
@@ -193,6 +196,8 @@ export class Attempts {
       if (pause === undefined) continue
       const blocked = cooldowns.blocked(candidate)
       const at = blocked?.isFromProvider ? Math.max(blocked.until, now) : now + pause
+      // The caller has some of the time left to ask in another way.
+      if (mayBeByContent(error) && at >= this.#until - this.#patienceMs / 3) continue
       if (!soonest || at < soonest.at) soonest = { failed, at }
     }
     if (!soonest || soonest.at >= this.#until) return undefined
