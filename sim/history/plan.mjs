@@ -148,6 +148,39 @@ function withPatience(plan) {
   }
 }
 
+/** How a model may refuse a request for what is in it. */
+const REFUSALS = [
+  { class: 'format', status: 400 },
+  { class: 'refusal' },
+  { class: 'auth', status: 403 },
+  { class: 'not-found', status: 404 },
+  { class: 'server', status: 500 },
+  { class: 'unsupported', status: 501 },
+  { class: 'unknown' },
+]
+
+/** Lets the model refuse all that has some words. When all is quiet, their writer and another person write again. */
+function withPoison(plan) {
+  // Drawn apart, so that the other histories stay as they are.
+  const draws = new Draws(plan.seed, 'poison')
+  const orders = plan.steps.filter(({ do: what, text }) => what === 'write' && text.startsWith('do '))
+  if (!orders.length || !draws.chance(0.15)) return plan
+  const poisoned = new Set(Array.from({ length: draws.between(1, 2) }, () => draws.of(orders)))
+  const writers = Array.from(poisoned, ({ platform, from }) => ({ platform, from }))
+  return {
+    ...plan,
+    steps: plan.steps.map((step) => (poisoned.has(step) ? { ...step, text: `${step.text}, poison` } : step)),
+    refusal: { ...draws.of(REFUSALS), afterPart: draws.chance(0.3) },
+    after: [...writers, { ...writers[0], from: draws.of(PEOPLE) }].map(({ platform, from }, index) => ({
+      do: 'write',
+      platform,
+      from,
+      id: `z${index + 1}`,
+      text: `do z${index + 1}`,
+    })),
+  }
+}
+
 /** Returns the plan of a seed. */
 export function planOf(seed) {
   const draws = new Draws(seed, 'plan')
@@ -184,5 +217,5 @@ export function planOf(seed) {
     restartAfter: draws.of([50, 1_000, 400_000]),
     quietFor: 45 * 60_000,
   })
-  return withHeldStore(plan)
+  return withPoison(withHeldStore(plan))
 }

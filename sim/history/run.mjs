@@ -17,6 +17,8 @@ import { perform } from './steps.mjs'
 
 /** Time after the last step until faults end, ms. */
 const UNREST_MS = 20_000
+/** Time for an answer when all is over, ms. */
+const AGAIN_MS = 120_000
 
 function startHost(world) {
   const host = createHost(entriesOf(world), {
@@ -63,6 +65,7 @@ export async function runHistory(plan) {
     // Timers of the wall clock are late where the clock was set back.
     const setBack = plan.steps.reduce((sum, { do: what, ms }) => (what === 'leap' ? sum + Math.max(0, -ms) : sum), 0)
     await world.scheduler.runUntil(end + setBack + plan.quietFor)
+    if (plan.after) await sayAgain(world, plan.after, end + setBack + plan.quietFor)
     world.recorder.line('end')
     const facts = factsOf(world)
     return { ...resultOf(world), facts, findings: findingsOf(facts, problems) }
@@ -74,6 +77,14 @@ export async function runHistory(plan) {
     process.off('unhandledRejection', unhandled)
     restore()
     world.close()
+  }
+}
+
+/** Lets people write, one after the other, when all is over. */
+async function sayAgain(world, steps, from) {
+  for (const [index, step] of steps.entries()) {
+    world.scheduler.add(step.do, 0, () => perform(world, step), 0)
+    await world.scheduler.runUntil(from + (index + 1) * AGAIN_MS)
   }
 }
 

@@ -14,6 +14,7 @@ export function factsOf({ file, platforms, ledger, client, plan, boundaries, cra
     storeFailed:
       plan.steps.some(({ do: what }) => what === 'away' || what === 'held') ||
       boundaries.used.some(([call]) => /^(statement|write|commit)/.test(call)),
+    after: (plan.after ?? []).map(({ platform, from, id }) => ({ platform: plan.platforms[platform].name, from, id })),
     attempts: platforms.flatMap(({ name, attempts }) => attempts.map((one) => ({ platform: name, ...one }))),
     crashes,
     mayBeOld: mayBeOld(plan),

@@ -3,6 +3,7 @@ import { acceptedIsHandled } from './accepted-is-handled.mjs'
 import { changesAreReported } from './changes-are-reported.mjs'
 import { countersEqualRows } from './counters-equal-rows.mjs'
 import { effectsOnce } from './effects-once.mjs'
+import { nextIsAnswered } from './next-is-answered.mjs'
 import { noRing } from './no-ring.mjs'
 import { nothingEmpty } from './nothing-empty.mjs'
 import { nothingInternal } from './nothing-internal.mjs'
@@ -27,6 +28,7 @@ export const sentences = [
   waitingIsNoAttempt,
   requestsAreKept,
   questionsLoseButtons,
+  nextIsAnswered,
 ]
 
 /**

@@ -32,6 +32,8 @@ const MUTATIONS = {
     Object.assign(shown[0], {
       segments: [{ type: 'card', data: { buttons: [{ text: 'blue', command: '/answer q 1' }] } }],
     }),
+  'the next message is answered, whatever the model refused': ({ after }) =>
+    after.push({ platform: 'queue', from: 'ann', id: 'z1' }),
   'a turn is given up only after two attempts, and waiting is none': ({ turns }) =>
     Object.assign(turns[0], { state: 'interrupted' }),
 }

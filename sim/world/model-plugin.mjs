@@ -105,11 +105,28 @@ function wait(world, label, signal) {
   })
 }
 
+/** An answer that ends after its first words. */
+function* breakOff(error) {
+  yield { type: 'text', text: 'So ' }
+  const message = { role: 'assistant', content: [{ type: 'text', text: 'So ' }], model: `${WHO.provider}:${WHO.model}` }
+  yield { type: 'finish', reason: 'interrupted', usage: USAGE, message, ...WHO, error }
+}
+
+/** Words that the model refuses where the plan of a history says how. */
+const POISON = /\bpoison\b/
+
 async function* stream(world, request, signal) {
   const { texts, calls } = answerTo(request)
   if (request.turn !== undefined) world.ledger.worksFor(request.turn)
   await wait(world, 'the model answers', signal)
+  const { refusal } = world.plan
+  const refused =
+    refusal && POISON.test(JSON.stringify(request.messages))
+      ? new ModelError(refusal.class, 'The model refuses the request', { ...WHO, status: refusal.status })
+      : undefined
+  if (refused && !refusal.afterPart) throw refused
   yield { type: 'start', ...WHO }
+  if (refused) return yield* breakOff(refused)
   for (const [index, text] of texts.entries()) {
     if (index > 0) await wait(world, 'the model goes on', signal)
     yield { type: 'text', text }
