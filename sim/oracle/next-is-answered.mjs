@@ -1,4 +1,4 @@
-// A message that the model refuses ends no conversation: when all is over, whoever writes is answered.
+// A message that the model refuses ends no conversation: when all is over, the next message is answered.
 
 const isAnswered = ({ shown }, { platform, from, id }) =>
   shown.some(

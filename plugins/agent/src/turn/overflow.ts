@@ -93,7 +93,7 @@ export class ContextWindow {
     return isShorter
   }
 
-  /** What requests leave out besides the entries that are stored. */
+  /** Entries that requests leave out besides the entries that are stored. */
   get trial(): readonly NewEntry[] {
     return this.#leftOut?.length ? [{ kind: 'cut', content: { unanswered: this.#leftOut } }] : []
   }
