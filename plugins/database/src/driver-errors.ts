@@ -77,6 +77,12 @@ export function isAborted(error: unknown): boolean {
   return driverErrorOf(error).code === '25P02'
 }
 
+/** Returns whether a statement would have written where nothing can be. */
+export function isReadOnly(error: unknown): boolean {
+  const { code } = driverErrorOf(error)
+  return code === '25006' || code === 'SQLITE_READONLY'
+}
+
 function isCancelled(error: unknown): boolean {
   return POSTGRES_CANCELLED.test(String(driverErrorOf(error).code))
 }

@@ -3,7 +3,6 @@ import type { EntityMetadata, FindManyOptions, QueryRunner } from 'typeorm'
 import type { Dialect, Entity, Find, Reads, Where, Writes } from '../api.js'
 import type { Publication } from '@mynah/plugin-events/api'
 import { execute } from '../engine/engine.js'
-import { toWireError } from '../driver-errors.js'
 import { changeStatements } from './change.js'
 import { insertStatements, type OnConflict } from './insert.js'
 import { matchReturned } from './match-returned.js'
@@ -16,16 +15,15 @@ export interface ReadAccess {
   runner(): QueryRunner
   /** Returns the metadata of a table. Throws if the table is not ready. */
   metadata(entity: Entity): EntityMetadata
-  /** Receives the error of every failed statement. */
-  failed(error: unknown): void
+  /** Receives the error of every failed statement. Returns the one that callers see. */
+  failed(error: unknown): unknown
 }
 
 async function guarded<T>(access: ReadAccess, statement: () => Promise<T>): Promise<T> {
   try {
     return await statement()
   } catch (error) {
-    access.failed(error)
-    throw toWireError(error)
+    throw access.failed(error)
   }
 }
 

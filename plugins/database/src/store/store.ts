@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { WireError } from '@mynah/contract'
 import type { Clock } from '@mynah/kernel'
+import { isReadOnly, toWireError } from '../driver-errors.js'
 import {
   step,
   type Database,
@@ -127,7 +129,12 @@ export class Store implements Database {
             return runner
           },
           metadata: (entity) => this.#schema.metadata(entity, this.#engine.reader),
-          failed: (error) => this.#availability.reportFailure(error),
+          failed: (error) => {
+            // No reader can write, so that this says nothing of the server.
+            if (isReadOnly(error)) return new WireError('invalid_request', 'A read cannot write', { cause: error })
+            this.#availability.reportFailure(error)
+            return toWireError(error)
+          },
         }),
       )
     } finally {

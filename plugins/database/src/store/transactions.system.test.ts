@@ -124,6 +124,7 @@ onEverySystem('Transactions', (open) => {
   it('cannot write through a reader', async () => {
     const { store } = await open()
     await failureOf(store.read((db) => db.query("INSERT INTO item (id) VALUES ('x') RETURNING id")))
+    expect(store.status).to.deep.equal({ available: true })
     expect(await store.read((db) => db.count(Items))).to.equal(0)
   })
 })

@@ -41,6 +41,7 @@ class ActiveTransaction {
       failed: (error) => {
         this.failure ??= error
         availability.reportFailure(error)
+        return toWireError(error)
       },
       announce: (publication: Publication) => this.announce(toDraft(publication, now())),
     })
