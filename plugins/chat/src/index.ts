@@ -69,7 +69,10 @@ export default definePlugin({
     const others = ctx.cluster && new OtherHosts(ctx.cluster, ctx.clock)
     const chat = chatService(runtime, ctx.host, others)
     if (others) ctx.onDispose('calls of other hosts', answerOthers(others, runtime, chat, ctx.host))
-    ctx.onDispose('endpoints', () => runtime.endpoints.stop())
+    ctx.onDispose('endpoints', async () => {
+      await runtime.endpoints.stop()
+      await runtime.accepted()
+    })
     ctx.onDispose('timers', () => runtime.close())
     ctx.on(draining, () => runtime.drain())
     ctx.provide(Chat, chat)
@@ -139,6 +142,7 @@ function startInCluster(
     isReady: () => ctx.store.current !== undefined,
     replace: ({ adapter, endpoint }) => runtime.endpoints.replace(adapter, endpoint),
     leave: (key) => runtime.leave(key),
+    accepted: (key) => runtime.accepted(key),
     forget: (key) => runtime.forget(key),
     isBusy: (key) => runtime.isBusy(key),
   })

@@ -179,6 +179,11 @@ export class ChatRuntime {
     this.#receiver.leave(key)
   }
 
+  /** Resolves when no message is being stored, of one endpoint or of all. */
+  accepted(key?: EndpointKey): Promise<void> {
+    return this.#receiver.accepted(key)
+  }
+
   /** Forgets what is known of an endpoint that another host goes on with. */
   forget(key: EndpointKey): void {
     this.#receiver.forget(key)

@@ -13,6 +13,8 @@ interface Parts {
   replace(key: EndpointKey): Promise<void>
   /** Starts to handle no more messages of an endpoint. */
   leave(key: EndpointKey): void
+  /** Resolves when no message of an endpoint is being stored. */
+  accepted(key: EndpointKey): Promise<void>
   /** Forgets what is known of an endpoint that another host goes on with. */
   forget(key: EndpointKey): void
   /** Whether messages of an endpoint are being handled. */
@@ -91,6 +93,8 @@ export class SharedEndpoints implements EndpointPlaces {
         stop: async () => {
           this.#here.delete(place)
           await this.#parts.replace(key)
+          // The next host looks once for what is stored.
+          await this.#parts.accepted(key)
           if (!isLeaving) return
           isLeaving = false
           this.#parts.forget(key)

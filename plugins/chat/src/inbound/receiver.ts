@@ -43,6 +43,8 @@ export class Receiver {
   readonly #handler: MessageHandler
   readonly #actions: MessageActions
   readonly #intakes = new EndpointMap<Intake>()
+  /** Messages that are being stored. */
+  readonly #accepting = new Set<EndpointKey & { readonly done: Promise<void> }>()
   #unsaved = 0
   #draining = false
   #closed = false
@@ -80,7 +82,6 @@ export class Receiver {
    */
   async receive(endpoint: Endpoint, inbound: InboundMessage, cursors?: Cursors, isStandIn = false): Promise<void> {
     if (cursors) assertCursors(cursors)
-    const { traces } = this.#telemetry
     const { clock } = this.#ctx
     const mayBeRefused = endpoint.definition?.acknowledges === 'after-store'
     if (this.#closed || (this.#draining && mayBeRefused)) throw new WireError('not_ready', 'The host is stopping')
@@ -88,11 +89,36 @@ export class Receiver {
     if (isStandIn) record.onlyStored = true
     const trace = new TraceBuilder(record, clock.now())
     const accepting = this.#accept(record, trace, mayBeRefused, cursors)
-    const acceptance = accepting instanceof Promise ? await accepting : accepting
+    const begin = (acceptance: Acceptance): void => this.#begin(acceptance, record, trace, isStandIn)
+    if (accepting instanceof Promise) await this.#noteAccepting(record, accepting.then(begin))
+    else begin(accepting)
+  }
+
+  async #noteAccepting({ adapter, endpoint }: EndpointKey, done: Promise<void>): Promise<void> {
+    const noted = { adapter, endpoint, done }
+    this.#accepting.add(noted)
+    try {
+      await done
+    } finally {
+      this.#accepting.delete(noted)
+    }
+  }
+
+  /** Resolves when no message is being stored, of one endpoint or of all. Never rejects. */
+  async accepted(key?: EndpointKey): Promise<void> {
+    for (;;) {
+      const open = [...this.#accepting].filter((one) => key === undefined || isSame(one, key))
+      if (open.length === 0) return
+      await Promise.allSettled(open.map(({ done }) => done))
+    }
+  }
+
+  /** Handles a message that was accepted. */
+  #begin(acceptance: Acceptance, record: InboundRecord, trace: TraceBuilder, isStandIn: boolean): void {
     if (acceptance === 'known') return
     this.#telemetry.countReceived(record)
     trace.counted = true
-    traces.add(trace)
+    this.#telemetry.traces.add(trace)
     if (record.onlyStored) {
       trace.step('intake', '', 'stored', reasonOf(record, isStandIn))
       trace.release()
@@ -220,6 +246,9 @@ export class Receiver {
     this.#start(intake, record, trace)
   }
 }
+
+const isSame = (one: EndpointKey, other: EndpointKey): boolean =>
+  one.adapter === other.adapter && one.endpoint === other.endpoint
 
 function reasonOf({ sender }: InboundRecord, isStandIn: boolean): string {
   if (isStandIn) return 'the store could not take it as it was'
