@@ -142,8 +142,8 @@ function startInCluster(
     isReady: () => ctx.store.current !== undefined,
     replace: ({ adapter, endpoint }) => runtime.endpoints.replace(adapter, endpoint),
     leave: (key) => runtime.leave(key),
-    accepted: (key) => runtime.accepted(key),
-    forget: (key) => runtime.forget(key),
+    left: (key) => runtime.left(key),
+    enter: (key) => runtime.enter(key),
     isBusy: (key) => runtime.isBusy(key),
   })
   ctx.store.onChange(() => void shared.check())

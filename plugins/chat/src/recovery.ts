@@ -41,6 +41,8 @@ export class Recovery {
   readonly #recovered = new Set<string>()
   /** Recoveries in progress, by endpoint. */
   readonly #running = new Map<string, Promise<void>>()
+  /** Those of inbound messages, for which messages to send do not wait. */
+  readonly #inbound = new Map<string, Promise<void>>()
   /** The next look at the waiting messages of each endpoint. */
   readonly #timers = new Map<string, Timer>()
 
@@ -144,13 +146,25 @@ export class Recovery {
     if (this.#recovered.has(nameOf(key))) return
     this.#recovered.add(nameOf(key))
     // Messages to send do not wait for it, since the plugins that it waits for send messages themselves.
-    void this.#recoverInbound(endpoint)
+    const inbound = this.#recoverInbound(endpoint)
+    this.#inbound.set(nameOf(key), inbound)
+    void inbound.then(() => {
+      if (this.#inbound.get(nameOf(key)) === inbound) this.#inbound.delete(nameOf(key))
+    })
+  }
+
+  /** Resolves when no recovery of an endpoint is in progress. */
+  async idle(key: EndpointKey): Promise<void> {
+    const name = nameOf(key)
+    while (this.#running.has(name) || this.#inbound.has(name))
+      await Promise.all([this.#running.get(name), this.#inbound.get(name)])
   }
 
   /** Ends or repeats, once after a start, what was being handled, and handles what was not. */
   async #recoverInbound(endpoint: Endpoint): Promise<void> {
     const { key } = endpoint
     await this.#interruptions.ready()
+    if (endpoint.stopped) return this.#leaveInbound(key)
     try {
       let tries = 0
       const recover = () => {
@@ -170,6 +184,13 @@ export class Recovery {
       this.#recovered.delete(nameOf(key))
       this.#ctx.log.warn(`failed to load pending messages: ${messageOf(error)}`, { ...key })
     }
+  }
+
+  /** Leaves the messages of an endpoint to the one in its place, here or on another host. */
+  #leaveInbound(key: EndpointKey): void {
+    this.#recovered.delete(nameOf(key))
+    const current = this.#endpoints.find(key.adapter, key.endpoint)
+    if (current?.status === 'online') this.#recover(current)
   }
 
   #send(endpoint: Endpoint, record: OutboundRecord): void {

@@ -184,10 +184,16 @@ export class ChatRuntime {
     return this.#receiver.accepted(key)
   }
 
-  /** Forgets what is known of an endpoint that another host goes on with. */
-  forget(key: EndpointKey): void {
+  /** Forgets what waits for an endpoint that another host has gone on with. */
+  enter(key: EndpointKey): void {
     this.#receiver.forget(key)
+  }
+
+  /** Resolves when this host has ended what it does for an endpoint that another host goes on with. */
+  async left(key: EndpointKey): Promise<void> {
     this.#recovery.forget(key)
+    await this.#recovery.idle(key)
+    await this.accepted(key)
   }
 
   /** Whether messages of an endpoint are being handled. */

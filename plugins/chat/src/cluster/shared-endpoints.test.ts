@@ -23,7 +23,7 @@ class HeldStore extends MemoryMessageStore {
 describe('an endpoint that moves to another host', () => {
   const platforms = eachTest()
 
-  it('goes when all that it has received is stored, which waits for the next host', async () => {
+  it('goes when all that it has received is stored, which waits for the next host, and accepts nothing more', async () => {
     const store = new HeldStore()
     const works = new Map<string, PlaceWork>()
     const member: Partial<Cluster> = {
@@ -47,7 +47,8 @@ describe('an endpoint that moves to another host', () => {
         },
       }) as unknown as AnyPlugin,
     ]
-    const bot = await platforms.start({ commands: [hello], plugins: services })
+    const adapter = { acknowledges: 'after-store' } as const
+    const bot = await platforms.start({ adapter, commands: [hello], plugins: services })
     const heard = bot.hear('/hello')
     await until(() => store.accepting.length === 1)
 
@@ -66,5 +67,9 @@ describe('an endpoint that moves to another host', () => {
       '/hello',
     ])
     expect(bot.texts).to.deep.equal([])
+
+    // A delivery that began before, which the platform repeats.
+    expect(await bot.hear('/hello').catch(({ code }: { code: string }) => code)).to.equal('not_ready')
+    expect(store.accepting).to.have.length(1)
   })
 })

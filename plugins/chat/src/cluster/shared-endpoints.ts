@@ -13,10 +13,10 @@ interface Parts {
   replace(key: EndpointKey): Promise<void>
   /** Starts to handle no more messages of an endpoint. */
   leave(key: EndpointKey): void
-  /** Resolves when no message of an endpoint is being stored. */
-  accepted(key: EndpointKey): Promise<void>
-  /** Forgets what is known of an endpoint that another host goes on with. */
-  forget(key: EndpointKey): void
+  /** Resolves when nothing of an endpoint is being stored or recovered. */
+  left(key: EndpointKey): Promise<void>
+  /** Forgets what waits for an endpoint that another host has gone on with. */
+  enter(key: EndpointKey): void
   /** Whether messages of an endpoint are being handled. */
   isBusy(key: EndpointKey): boolean
 }
@@ -78,26 +78,26 @@ export class SharedEndpoints implements EndpointPlaces {
 
   #run(key: EndpointKey, hosts: readonly string[]): () => void {
     const place = nameOf(key)
-    let isLeaving = false
+    let hasLeft = false
     return this.#cluster.run(
       place,
       {
         start: () => {
+          if (hasLeft) this.#parts.enter(key)
+          hasLeft = false
           this.#here.add(place)
           void this.#parts.replace(key)
         },
         leave: () => {
-          isLeaving = true
+          hasLeft = true
+          // It stays so until the place is here again.
           this.#parts.leave(key)
         },
         stop: async () => {
           this.#here.delete(place)
           await this.#parts.replace(key)
           // The next host looks once for what is stored.
-          await this.#parts.accepted(key)
-          if (!isLeaving) return
-          isLeaving = false
-          this.#parts.forget(key)
+          if (hasLeft) await this.#parts.left(key)
         },
         isBusy: () => this.#parts.isBusy(key),
       },

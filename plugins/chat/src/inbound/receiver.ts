@@ -85,6 +85,8 @@ export class Receiver {
     const { clock } = this.#ctx
     const mayBeRefused = endpoint.definition?.acknowledges === 'after-store'
     if (this.#closed || (this.#draining && mayBeRefused)) throw new WireError('not_ready', 'The host is stopping')
+    // Another host, or another endpoint in its place, gets it when it is delivered again.
+    if (endpoint.stopped && mayBeRefused) throw new WireError('not_ready', 'The endpoint has stopped')
     const record = recordOf(endpoint, inbound, this.#store.current?.newId() ?? '', clock.now())
     if (isStandIn) record.onlyStored = true
     const trace = new TraceBuilder(record, clock.now())
