@@ -98,8 +98,6 @@ export type ExecAnswer = Allowed | NeedsOwner | Denied
 export interface ExecResult extends RunResult {
   /** The hosts that it has reached or was kept from. Empty below level `wall`. */
   readonly destinations: readonly Destination[]
-  /** Files that it made where nothing may be and that were deleted, and settings that were put back. */
-  readonly removed: readonly string[]
   /** The ids of the requests for hosts that were refused. */
   readonly requested: readonly string[]
 }

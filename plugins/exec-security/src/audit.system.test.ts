@@ -11,7 +11,7 @@ describe('Audit', () => {
   it('records a command that could not be started', async () => {
     running = await start()
     const failed = await running.exec
-      .run('pwd', { origin: ORIGIN, cwd: `${running.home}/nowhere`, limitMs: 10_000 })
+      .run('pwd', { origin: ORIGIN, cwd: `${running.work}/nowhere`, limitMs: 10_000 })
       .catch((error: Error) => error.message)
     expect(failed).to.equal('failed to start bash')
     expect((await running.exec.audit())[0]).to.deep.include({ kind: 'run', rule: 'not started', exitCode: null })
@@ -20,7 +20,7 @@ describe('Audit', () => {
   for (const database of [false, true]) {
     it(`records user, place, verdict, rule, exit and duration${database ? ', in the database' : ''}`, async () => {
       running = await start({ database, config: { 'ai.agent.execAllowlist': ['echo', 'exit', 'false'] } })
-      const options = { cwd: running.home, limitMs: 10_000 }
+      const options = { cwd: running.work, limitMs: 10_000 }
       await running.exec.run('echo visible-output; false', { origin: ORIGIN, ...options })
       await running.exec.run('sudo ls', { origin: { ...ORIGIN, subagent: true }, ...options })
       const { approvalId = '' } = await running.exec.run(

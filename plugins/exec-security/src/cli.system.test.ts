@@ -45,7 +45,7 @@ describe('mynah-exec-check', () => {
     expect(decision.verdict).to.equal('deny')
     expect(decision.parts.map((part) => [part.text, part.verdict])).to.deep.equal([
       ['rm x', 'deny'],
-      ["cat <<< $'$(rm x)\\n'", 'allow'],
+      ["cat << $'$(rm x)\\n'", 'allow'],
     ])
   })
 

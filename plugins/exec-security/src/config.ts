@@ -76,6 +76,13 @@ export const claims = {
         'Level that holds a command: the strongest one that works here (auto), wall or no command (required), ' +
         'none (off)',
     }),
+    'ai.agent.execLevel': Type.Optional(
+      Type.Enum(['wall', 'files', 'none'], {
+        description:
+          'Weakest level at which all commands run. Below it, only those that provably only read do. ' +
+          'The default is the strongest level that this machine has ever had',
+      }),
+    ),
     'ai.agent.execTrust': Type.Enum(['listed', 'walled'], {
       default: 'listed',
       description: 'Which commands run at level wall without a question: listed ones, or all that are not forbidden',

@@ -4,6 +4,7 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkSandbox } from './doctor.js'
+import { hostFolder } from './test/host-folder.js'
 import { findProgram } from './view/tools.js'
 
 const { PATH = '' } = process.env
@@ -24,6 +25,28 @@ describe('checkSandbox()', function () {
     process.env.PATH = folder
     return folder
   }
+
+  it('names a level that the machine once had, and folders that decide over the host', async () => {
+    const folder = await withoutBwrap()
+    const host = await hostFolder({ 'data/exec-level': 'wall\n' })
+    try {
+      const execView = { read: [host.root, '/usr/share'], write: [join(host.root, 'plugins')], tools: 'no list' }
+      const found = (await checkSandbox({ execSecurity: 'full', execView }, host.root)).map(({ text }) => text)
+      expect(found.find((text) => text.startsWith('commands were held at level wall'))).to.match(
+        /only at (?:files|none)/,
+      )
+      expect(found.filter((text) => text.includes('execView'))).to.deep.equal([
+        `ai.agent.execView.read: ${host.root} holds files that decide over this host`,
+        `ai.agent.execView.write: ${join(host.root, 'plugins')} decides over this host`,
+      ])
+      const decided = await checkSandbox({ execSecurity: 'full', execLevel: 'none' }, host.root)
+      expect(decided.filter(({ state }) => state === 'mend')).to.deep.equal([])
+    } finally {
+      process.env.PATH = PATH
+      await rm(folder, { recursive: true })
+      await host.remove()
+    }
+  })
 
   it('tells what the level changes, and what undoes it', async () => {
     const folder = await withoutBwrap()

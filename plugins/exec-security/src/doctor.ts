@@ -1,6 +1,12 @@
+import { join } from 'node:path'
+import { isRecord } from '@mynah/contract'
+import type { HostPaths } from '@mynah/kernel'
+import { GitPrograms } from './git/git-programs.js'
+import type { ExecLevel } from './levels/level.js'
 import { NO_LEVELS, probeLevels, type Levels } from './levels/probe.js'
+import { isLevel, isWeaker, reachedLevel } from './levels/reached-level.js'
 import { Cgroups } from './limits/cgroups.js'
-import { homeOf } from './view/host-view.js'
+import { homeOf, placesOf, rootProblem } from './view/host-view.js'
 import { RunFolder } from './view/run-folder.js'
 
 /** A finding of the doctor: `ok` is in order, `note` is worth knowing, `mend` has to be fixed. */
@@ -12,29 +18,93 @@ export interface SandboxFinding {
 }
 
 /** The keys that the findings depend on, as they are written: unchecked values of `ai.agent`. */
-export type ExecSettings = Readonly<Partial<Record<'execSecurity' | 'execSandbox' | 'execUnwalled', unknown>>>
+export type ExecSettings = Readonly<
+  Partial<Record<'execSecurity' | 'execSandbox' | 'execUnwalled' | 'execLevel' | 'execView', unknown>>
+>
 
 const SUBJECT = 'command sandbox'
 const REMEDY = 'Install bubblewrap (`bwrap`) and let it use user namespaces'
 
-/** Tries the levels with canaries, and says what commands are held by and what that means for the settings. */
-export async function checkSandbox(settings: ExecSettings): Promise<readonly SandboxFinding[]> {
-  const { execSecurity = 'deny', execSandbox = 'auto', execUnwalled = 'ask' } = settings
+/**
+ * Tries the levels with canaries, and says what commands are held by and what that means for the settings.
+ *
+ * @param root the folder of the host
+ */
+export async function checkSandbox(settings: ExecSettings, root?: string): Promise<readonly SandboxFinding[]> {
+  const { execSecurity = 'deny', execSandbox = 'auto', execLevel, execView } = settings
   if (execSecurity === 'deny') return [finding('ok', 'not needed: shell commands are forbidden')]
-  const levels = execSandbox === 'off' ? { ...NO_LEVELS, reasons: ['execSandbox is off'] } : await tryLevels()
+  const isOff = execSandbox === 'off'
+  const levels = isOff ? { ...NO_LEVELS, reasons: ['execSandbox is off'] } : await tryLevels()
   const { best } = levels
-  const findings = [levelFinding(levels, execSandbox)]
-  if (best !== 'wall' && execSandbox === 'auto' && execUnwalled === 'ask') findings.push(questionsFinding(best))
-  if (best !== 'wall' && execUnwalled === 'text')
-    findings.push(
-      finding(
-        'mend',
-        `execUnwalled is text: at level ${best}, commands are judged by their text alone`,
-        'Set ai.agent.execUnwalled to ask',
-      ),
+  const paths = root === undefined || isOff ? undefined : { root, data: join(root, 'data') }
+  return [
+    levelFinding(levels, execSandbox),
+    ...(paths ? await hostFindings(best, execLevel, execView, paths) : []),
+    ...(best === 'wall' ? [...(await gitFinding()), ...(await limitsFinding())] : unwalledFindings(best, settings)),
+  ]
+}
+
+/** Names what of this host keeps commands from the level. */
+async function hostFindings(
+  best: ExecLevel,
+  level: unknown,
+  view: unknown,
+  paths: HostPaths,
+): Promise<readonly SandboxFinding[]> {
+  const wanted = isLevel(level) ? level : await reachedLevel(paths.data)
+  const hindered = wanted && isWeaker(best, wanted) ? [hinderedFinding(best, wanted)] : []
+  return [...hindered, ...(await folderFindings(view, paths))]
+}
+
+/** Names what the settings mean below level `wall`. */
+function unwalledFindings(best: ExecLevel, { execSandbox = 'auto', execUnwalled = 'ask' }: ExecSettings) {
+  const text = finding(
+    'mend',
+    `execUnwalled is text: at level ${best}, commands are judged by their text alone`,
+    'Set ai.agent.execUnwalled to ask',
+  )
+  if (execUnwalled === 'text') return [text]
+  return execSandbox === 'auto' && execUnwalled === 'ask' ? [questionsFinding(best)] : []
+}
+
+/** Without it, the owner is asked about each command of git that changes a repository. */
+async function gitFinding(): Promise<readonly SandboxFinding[]> {
+  const git = await GitPrograms.find()
+  if (typeof git !== 'string' || git === GitPrograms.missing) return []
+  return [
+    finding(
+      'note',
+      `commands of git that change a repository are asked about: ${git}`,
+      'Install perl, and start a kernel with Landlock (5.13 or later)',
+    ),
+  ]
+}
+
+const hinderedFinding = (best: ExecLevel, wanted: ExecLevel): SandboxFinding =>
+  finding(
+    'mend',
+    `commands were held at level ${wanted} and now could be only at ${best}: only those that provably only read run`,
+    `${REMEDY}, or set ai.agent.execLevel to ${best}`,
+  )
+
+/** Names the folders of the settings that no command gets. */
+async function folderFindings(view: unknown, paths: HostPaths): Promise<SandboxFinding[]> {
+  const named = (key: string): unknown => (isRecord(view) ? view[key] : undefined)
+  const run = await RunFolder.open(undefined, homeOf(process.env.HOME))
+  try {
+    const places = await placesOf(run, paths)
+    const found = ['read', 'write', 'tools'].flatMap((key) =>
+      [named(key)].flat().map(async (folder) => {
+        const problem = typeof folder === 'string' ? await rootProblem(folder, places, folder) : undefined
+        return problem === undefined
+          ? []
+          : [finding('mend', `ai.agent.execView.${key}: ${problem}`, 'Name the folders in it that commands need')]
+      }),
     )
-  if (best === 'wall') findings.push(...(await limitsFinding()))
-  return findings
+    return (await Promise.all(found)).flat()
+  } finally {
+    await run.close(0)
+  }
 }
 
 /** Hosts of an older version asked about fewer commands. */

@@ -25,7 +25,7 @@ import type { PermanentApprovals } from './approvals/permanent-approvals.js'
 import { ruleOf, type Audit, type AuditEvent } from './audit.js'
 import { policyOf, type ExecConfig } from './config.js'
 import { leadsIntoProtected, hostExecPaths, workspaceOf } from './host-paths.js'
-import { evaluateCommand } from './policy/index.js'
+import { evaluateCommand, type ExecPolicy, type OwnerRules } from './policy/index.js'
 import { OpenRuns } from './open-runs.js'
 import type { ExecLevel } from './levels/level.js'
 import { isWithin } from './real-paths.js'
@@ -81,12 +81,7 @@ export class ExecService implements ExecSecurity {
   }
 
   evaluate(command: string, { origin = {}, cwd }: ExecContext = {}): ExecDecision {
-    const { adapter, endpoint } = origin
     const { paths, http } = this.#of
-    const rules =
-      adapter === undefined || endpoint === undefined
-        ? undefined
-        : this.#permanent.of({ adapter, endpointId: endpoint })
     return evaluateCommand(
       command,
       policyOf(this.config, origin.subagent === true, {
@@ -94,7 +89,7 @@ export class ExecService implements ExecSecurity {
         hostPorts: http.current && [http.current.address.port],
         level: this.heldBy,
       }),
-      rules,
+      this.#rulesOf(origin),
     )
   }
 
@@ -174,10 +169,16 @@ export class ExecService implements ExecSecurity {
     return this.#runner.prune(this.config['ai.agent.execView'].keepDays)
   }
 
+  #rulesOf({ adapter, endpoint }: ExecOrigin): OwnerRules | undefined {
+    return adapter === undefined || endpoint === undefined
+      ? undefined
+      : this.#permanent.of({ adapter, endpointId: endpoint })
+  }
+
   async #decide(command: string, { origin, cwd, asker }: ExecAsk, use: boolean): Promise<ExecAnswer> {
     // The decision follows from what holds the command.
     if (this.config['ai.agent.execSecurity'] !== 'deny') await this.level()
-    const decision = await this.#withHostChecks(this.evaluate(command, { origin, cwd }), cwd)
+    const decision = await this.#withHostChecks(command, this.evaluate(command, { origin, cwd }), { origin, cwd })
     const { verdict } = decision
     const answer: ExecAnswer =
       verdict === 'ask' ? await this.#byOwner(command, { origin, cwd, asker }, decision, use) : { verdict, decision }
@@ -211,9 +212,14 @@ export class ExecService implements ExecSecurity {
   }
 
   /**
-   * Denies every command if a required sandbox is unavailable, or if the working directory leads to protected files.
+   * Denies every command if a required sandbox is unavailable, or if the working directory leads to protected files,
+   * and those that do more than read where the machine is hindered.
    */
-  async #withHostChecks(decision: ExecDecision, cwd = workspaceOf(this.#of.paths.current)): Promise<ExecDecision> {
+  async #withHostChecks(
+    command: string,
+    decision: ExecDecision,
+    { origin, cwd = workspaceOf(this.#of.paths.current) }: ExecAsk,
+  ): Promise<ExecDecision> {
     if (decision.verdict === 'deny') return decision
     const refused = (rule: string, reason: string): ExecDecision => ({
       ...decision,
@@ -226,9 +232,38 @@ export class ExecService implements ExecSecurity {
       return refused('sealed', 'the working directory is a link into what decides over this host')
     const root = await this.#runner.cwdProblem(cwd, this.config)
     if (root !== undefined) return refused('root', root)
-    if (this.config['ai.agent.execSandbox'] !== 'required') return decision
+    const hindrance = await this.#runner.hindrance(this.config)
+    if (hindrance !== undefined && !this.#onlyReads(command, cwd)) return refused('level', hindrance)
+    if (this.config['ai.agent.execSandbox'] !== 'required') return this.#withRepository(decision, cwd, origin)
     const { level, reasons } = await this.level()
-    return level === 'wall' ? decision : refused('sandbox', `execSandbox is required, and ${reasons.join('; ')}`)
+    return level === 'wall'
+      ? this.#withRepository(decision, cwd, origin)
+      : refused('sandbox', `execSandbox is required, and ${reasons.join('; ')}`)
+  }
+
+  /** Asks where git would run programs of the repository while it is open. */
+  async #withRepository(decision: ExecDecision, cwd: string, origin: ExecOrigin): Promise<ExecDecision> {
+    const mode = this.#rulesOf(origin)?.bashAlways === true ? 'allow' : this.approvalMode(origin.subagent)
+    if (mode === 'allow') return decision
+    const programs = await this.#runner.gitPrograms(decision, cwd, this.config)
+    if (programs.length === 0) return decision
+    const reason = `git runs ${programs.join(', ')}, which may change the repository`
+    const part = { text: 'git', verdict: mode, rule: 'repository', reason } as const
+    return { ...decision, verdict: mode, reason, parts: [...decision.parts, part] }
+  }
+
+  /** Whether a command provably only reads, so that nothing needs to hold it. */
+  #onlyReads(command: string, cwd: string): boolean {
+    const policy: ExecPolicy = {
+      execSecurity: 'allowlist',
+      execPreset: 'readonly',
+      execAllowlist: [],
+      execApprovalMode: 'deny',
+      paths: hostExecPaths(this.#of.paths.current, cwd),
+      level: 'none',
+      unwalled: 'ask',
+    }
+    return evaluateCommand(command, policy).verdict === 'allow'
   }
 
   async #byOwner(

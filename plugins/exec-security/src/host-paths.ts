@@ -50,19 +50,13 @@ export function hostExecPaths(paths: HostPaths | undefined, cwd = workspaceOf(pa
   }
 }
 
-/** Paths that a command may not see or not change, where a root of it holds the folder of the host. */
-export interface ClosedPaths {
-  readonly hidden: readonly string[]
-  readonly readOnly: readonly string[]
-}
-
-/** Returns the closed paths of a host, with what they lead to. They need not exist. */
-export async function closedPaths({ root, data }: HostPaths): Promise<ClosedPaths> {
-  const configuration = [...CONFIGURATION.map((name) => join(root, name)), ...(await environmentFiles(root))]
-  return {
-    hidden: await withRealPaths([data, ...configuration]),
-    readOnly: await withRealPaths(LOADED.map((name) => join(root, name))),
-  }
+/**
+ * Returns the paths that decide over a host, with what they lead to: no folder of commands is one of them, holds one or
+ * lies in one. They need not exist.
+ */
+export async function closedPaths({ root, data }: HostPaths): Promise<readonly string[]> {
+  const names = [...CONFIGURATION, ...LOADED].map((name) => join(root, name))
+  return withRealPaths([data, ...names, ...(await environmentFiles(root))])
 }
 
 /** Returns the `.env` files next to the configuration. */

@@ -6,6 +6,7 @@ export const optionDescriptions = {
   'ai.agent.execApprovalMode': '对没有名单或规则涵盖的命令的决定：询问所有者、允许或拒绝',
   'ai.agent.subagentExecApprovalMode': '对子智能体的同一决定。默认与 execApprovalMode 相同',
   'ai.agent.execSandbox': '约束命令的级别：此处可用的最强级别 (auto)、wall 否则不运行 (required)、不约束 (off)',
+  'ai.agent.execLevel': '所有命令都运行的最弱级别。低于它时，只运行可证明只读的命令。默认为这台机器曾达到的最强级别',
   'ai.agent.execTrust': 'wall 级别下哪些命令无需询问即可运行：名单中的，或所有未被禁止的',
   'ai.agent.execUnwalled':
     '低于 wall 级别时，名单中的哪些命令无需询问即可运行：可证明只读的 (ask)，或文本全部被涵盖的 (text)',

@@ -76,9 +76,9 @@ describe('requests of commands', () => {
       }),
     )
     const script = `for (const body of ${JSON.stringify(bodies)}) console.log((await ${postTo(running)}).status)`
-    await writeFile(join(running.home, 'speak.mjs'), script)
+    await writeFile(join(running.work, 'speak.mjs'), script)
     // The address is in a file, so the text of the command does not show it.
-    const { result } = await running.exec.run('node speak.mjs', { origin: ORIGIN, cwd: running.home, limitMs: 10_000 })
+    const { result } = await running.exec.run('node speak.mjs', { origin: ORIGIN, cwd: running.work, limitMs: 10_000 })
     expect(result?.output).to.equal('403\n403\n')
     const refused = (await running.exec.audit()).filter(({ kind }) => kind === 'refused')
     expect(refused.map(({ verdict }) => verdict)).to.deep.equal(['deny', 'deny'])
@@ -90,7 +90,7 @@ describe('requests of commands', () => {
     if (process.platform !== 'linux') skipBecause(this, 'Linux only')
     running = await start({ config: { 'ai.agent.execSecurity': 'full', 'ai.agent.execSandbox': 'off' } })
     const body = JSON.stringify({ type: 'exec:revoke', adapter: 'sandbox', endpointId: 'bot' })
-    const answer = join(running.home, 'answer')
+    const answer = join(running.work, 'answer')
     const script = `
       import { writeFileSync, renameSync } from 'node:fs'
       // Its command has ended by then.
@@ -99,13 +99,13 @@ describe('requests of commands', () => {
       const { status } = await ${postTo(running)}
       writeFileSync('${answer}.new', String(status))
       renameSync('${answer}.new', '${answer}')`
-    await writeFile(join(running.home, 'leave.mjs'), script)
+    await writeFile(join(running.work, 'leave.mjs'), script)
     const command = `env -i setsid ${process.execPath} leave.mjs </dev/null >/dev/null 2>&1 & sleep 0.3`
     // With perl, nothing outlives its command.
     const path = process.env.PATH
     process.env.PATH = await programs(join(running.home, 'bin'), ['bash', 'env', 'setsid', 'sleep'])
     try {
-      const { result } = await running.exec.run(command, { origin: ORIGIN, cwd: running.home, limitMs: 10_000 })
+      const { result } = await running.exec.run(command, { origin: ORIGIN, cwd: running.work, limitMs: 10_000 })
       expect(result?.exitCode, result?.output).to.equal(0)
     } finally {
       process.env.PATH = path
@@ -130,15 +130,15 @@ describe('requests of commands', () => {
       `content-length: ${body.length}`,
       'connection: close',
     ]
-    await writeFile(join(running.home, 'request'), `${head.join('\r\n')}\r\n\r\n${body}`)
+    await writeFile(join(running.work, 'request'), `${head.join('\r\n')}\r\n\r\n${body}`)
     // PR_SET_DUMPABLE: a host that is not root cannot read its descriptors any more.
     const script = [
       `use Socket; syscall(${number}, 4, 0, 0, 0, 0);`,
       `socket(S, PF_INET, SOCK_STREAM, 0); connect(S, sockaddr_in(${port}, INADDR_LOOPBACK)) or die $!;`,
       'open F, "<", "request"; local $/; syswrite S, <F>; print <S>;',
     ].join('\n')
-    await writeFile(join(running.home, 'hide.pl'), script)
-    const { result } = await running.exec.run('perl hide.pl', { origin: ORIGIN, cwd: running.home, limitMs: 30_000 })
+    await writeFile(join(running.work, 'hide.pl'), script)
+    const { result } = await running.exec.run('perl hide.pl', { origin: ORIGIN, cwd: running.work, limitMs: 30_000 })
     expect(result?.output).to.match(/^HTTP\/1\.1 403 /)
     await until(async () => (await running.exec.audit()).some(({ kind }) => kind === 'refused'), 'the audit has it')
   })

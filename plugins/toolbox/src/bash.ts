@@ -177,7 +177,7 @@ function resultOf(output: string, result: ExecResult, seconds: number): ToolOutp
 }
 
 /** Describes what was held back from a command, and where it was not held at all. */
-function heldBack({ level, destinations, removed, requested }: ExecResult): string[] {
+function heldBack({ level, destinations, requested }: ExecResult): string[] {
   const hosts = destinations.map(({ host, port, allowed, reason }) =>
     allowed ? `${host}:${port} reached` : `${host}:${port} refused: ${reason ?? ''}`,
   )
@@ -185,7 +185,6 @@ function heldBack({ level, destinations, removed, requested }: ExecResult): stri
     ...(level === 'wall' ? [] : [`[ran at level ${level}]`]),
     ...(hosts.length === 0 ? [] : [`[network: ${hosts.join('; ')}]`]),
     ...(requested.length === 0 ? [] : [`[the owner was asked for these hosts: ${requested.join(', ')}]`]),
-    ...(removed.length === 0 ? [] : [`[deleted, as no command may make them: ${removed.join(', ')}]`]),
   ]
 }
 

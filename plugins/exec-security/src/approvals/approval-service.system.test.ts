@@ -33,13 +33,13 @@ describe('ApprovalService', () => {
         running = await start({ database })
         const { approvals, exec } = running
         const asker = { turn: 'turn', call: 'call_1' }
-        const context = { origin: ORIGIN, cwd: running.home, asker }
+        const context = { origin: ORIGIN, cwd: running.work, asker }
         const idFor = (command: string, call = asker.call): Promise<string> =>
           approvals.idFor({
             kind: 'bash',
             text: command,
             origin: ORIGIN,
-            folder: running.home,
+            folder: running.work,
             asker: { turn: 'turn', call },
           })
         const id = await idFor('touch made')
@@ -86,7 +86,7 @@ describe('ApprovalService', () => {
       it('binds an approval to text, origin, the real folder and what it adds', async () => {
         running = await start({ database })
         const { approvals, exec } = running
-        const [here, there, link] = ['here', 'there', 'link'].map((name) => join(running.home, name)) as [
+        const [here, there, link] = ['here', 'there', 'link'].map((name) => join(running.work, name)) as [
           string,
           string,
           string,
@@ -122,12 +122,12 @@ describe('ApprovalService', () => {
           [30 * MINUTE - 1, 'allow'],
           [30 * MINUTE, 'ask'],
         ] as const) {
-          const { approvalId = '' } = await running.exec.request('make all', { origin: ORIGIN, cwd: running.home })
+          const { approvalId = '' } = await running.exec.request('make all', { origin: ORIGIN, cwd: running.work })
           await clock.advance(20 * MINUTE)
           expect(await running.say(`/approve ${approvalId}`)).to.match(/^Approved/)
           await clock.advance(after)
           expect(
-            (await running.exec.run('make all', { origin: ORIGIN, ...{ cwd: running.home, limitMs: 10_000 } })).verdict,
+            (await running.exec.run('make all', { origin: ORIGIN, ...{ cwd: running.work, limitMs: 10_000 } })).verdict,
           ).to.equal(verdict)
         }
       })
@@ -137,8 +137,8 @@ describe('ApprovalService', () => {
   it('keeps answered and pending requests over a restart with a database', async () => {
     const home = await newHome()
     running = await start({ home, database: true })
-    const asked = await running.exec.request('touch made', { origin: ORIGIN, cwd: home })
-    const approved = await running.exec.request('touch approved', { origin: ORIGIN, cwd: home })
+    const asked = await running.exec.request('touch made', { origin: ORIGIN, cwd: running.work })
+    const approved = await running.exec.request('touch approved', { origin: ORIGIN, cwd: running.work })
     expect(await running.say(`/approve ${approved.approvalId}`)).to.match(/^Approved/)
     const lost = ending(running.approvals.wait(asked.approvalId ?? ''))
     await running.halt()
@@ -150,7 +150,7 @@ describe('ApprovalService', () => {
 
     running = await start({ home, database: true })
     expect(await waitingId(running)).to.equal(asked.approvalId)
-    const options = { cwd: running.home, limitMs: 10_000 }
+    const options = { cwd: running.work, limitMs: 10_000 }
     expect((await running.exec.run('touch approved', { origin: ORIGIN, ...options })).approvalId).to.equal(
       approved.approvalId,
     )
@@ -206,7 +206,7 @@ describe('ApprovalService', () => {
 
   it('refuses requests while the database is unavailable', async () => {
     running = await start({ database: { type: 'postgres' } })
-    const options = { cwd: running.home, limitMs: 10_000 }
+    const options = { cwd: running.work, limitMs: 10_000 }
     expect(await ending(running.exec.run('touch made', { origin: ORIGIN, ...options }))).to.equal('not_ready')
     expect((await running.rpc('exec:pending')).code).to.equal('not_ready')
     expect((await running.exec.run('pwd', { origin: ORIGIN, ...options })).verdict).to.equal('allow')
@@ -277,7 +277,7 @@ describe('ApprovalService', () => {
     let began = false
     const run = running.exec.run('echo begun; sleep 60', {
       origin: ORIGIN,
-      cwd: running.home,
+      cwd: running.work,
       limitMs: 120_000,
       onOutput: () => {
         began = true

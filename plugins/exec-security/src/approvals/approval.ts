@@ -3,7 +3,7 @@ import { entity } from '@mynah/database-api'
 import { relative } from 'node:path'
 import type { ExecOrigin, PartDecision } from '../api.js'
 import { isWithin } from '../real-paths.js'
-import { marked } from './marks.js'
+import { marked, markedPattern } from './marks.js'
 
 /** A request with its exact text. */
 export interface Approval {
@@ -79,7 +79,10 @@ export function originColumns(
   }
 }
 
-/** A request as the console sees it. Paths in the folder of the host, `root`, are relative to it. */
+/**
+ * A request as the console sees it: characters that may deceive are named in all of it but the command itself. Paths in
+ * the folder of the host, `root`, are relative to it.
+ */
 export function approvalView(approval: Approval, root?: string): ExecApproval {
   const {
     id,
@@ -106,19 +109,21 @@ export function approvalView(approval: Approval, root?: string): ExecApproval {
     kind,
     title: marked(title || firstLine(command)),
     command,
-    reason,
+    reason: marked(reason),
     status,
     createdAt,
     expiresAt,
     ...(adapter === null ? {} : { adapter }),
     ...(endpointId === null ? {} : { endpointId }),
-    ...(userId === null ? {} : { requestedBy: userId }),
-    ...(channel === null ? {} : { channel }),
-    ...(suggestion === null ? {} : { suggestion }),
+    ...(userId === null ? {} : { requestedBy: marked(userId) }),
+    ...(channel === null ? {} : { channel: marked(channel) }),
+    ...(suggestion === null ? {} : { suggestion: markedPattern(suggestion) }),
     ...(shown === command ? {} : { shown }),
-    ...(folder === null ? {} : { folder: shownFolder(folder, root) }),
-    ...(adds === null ? {} : { adds: [...adds] }),
-    ...(parts === null ? {} : { parts: parts.map((part) => ({ ...part, text: marked(part.text) })) }),
+    ...(folder === null ? {} : { folder: marked(shownFolder(folder, root)) }),
+    ...(adds === null ? {} : { adds: adds.map(marked) }),
+    ...(parts === null
+      ? {}
+      : { parts: parts.map((part) => ({ ...part, text: marked(part.text), reason: marked(part.reason) })) }),
     ...(answeredBy === null ? {} : { answeredBy }),
   }
 }
@@ -130,10 +135,10 @@ export function shownFolder(folder: string, root: string | undefined): string {
 
 const TITLE = 120
 
-/** A text on one line, no longer than a title. */
+/** A text on one line, no longer than a title. Characters that may deceive stay, so that they can be named. */
 export function firstLine(text: string): string {
-  const line = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
-  return line.length > TITLE ? `${line.slice(0, TITLE)}…` : line
+  const line = text.replaceAll(/[\t-\r ]+/g, ' ').replaceAll(/^ | $/g, '')
+  return line.length > TITLE ? `${line.slice(0, TITLE).replace(/[\ud800-\udbff]$/, '')}…` : line
 }
 
 /** Enough of the origin to decide again and to write about it. */

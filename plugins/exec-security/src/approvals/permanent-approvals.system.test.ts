@@ -78,6 +78,58 @@ describe('PermanentApprovals', () => {
     expect(rule).to.include({ pattern: 'make (all|test)' })
   })
 
+  it('approves exactly the redirections and the input that a request has shown', async () => {
+    running = await start()
+    const subagent = { ...ORIGIN, subagent: true }
+    const offered = async (command: string): Promise<string> => {
+      await running.exec.request(command, { origin: ORIGIN })
+      const { data } = await running.rpc('exec:pending')
+      const { pending } = data as unknown as { pending: readonly { suggestion?: string }[] }
+      return pending.at(-1)?.suggestion ?? ''
+    }
+    for (const [command, pattern, others] of [
+      ['{ make all; } > made', 'make all > made', ['make all', 'make all > other', '{ make all; } >> made']],
+      ['cat in | make new', 'make new < <\\(cat in\\)', ['make new', 'cat other | make new', 'make new < in']],
+      ['make old <<< x', 'make old <<< x', ['make old', 'make old <<< y', 'make old 3<<< x']],
+    ] as const) {
+      expect(await offered(command)).to.equal(pattern)
+      expect(await running.say(`/approve rule ${pattern}`))
+        .to.match(/^Rule .* only as written: /)
+        .and.contain(pattern)
+      expect([verdict(command), verdict(command, subagent)], command).to.deep.equal(['allow', 'allow'])
+      for (const other of others)
+        expect([verdict(other), verdict(other, subagent)], other).to.deep.equal(['ask', 'ask'])
+    }
+    expect(stored().endpoints['sandbox|bot']?.bashRules.map(({ pattern }) => pattern)).to.deep.equal([
+      'make all > made',
+      'make new < <\\(cat in\\)',
+      'make old <<< x',
+    ])
+  })
+
+  it('keeps rules of earlier versions, whose wildcards reach no redirection any more', async () => {
+    const home = await newHome()
+    mkdirSync(join(home, 'data'))
+    const rule = (pattern: string, match: readonly string[] = []) => ({
+      id: `id of ${pattern}`,
+      pattern,
+      createdAt: 1,
+      match,
+    })
+    const bashRules = [rule('make all > made'), rule('touch .*', ['touch a', 'touch a > made'])]
+    const text = JSON.stringify({ version: 2, endpoints: { 'sandbox|bot': { bashAlways: false, bashRules } } })
+    writeFileSync(join(home, 'data', 'owner-approve-always.json'), text, { mode: 0o600 })
+    running = await start({ home })
+    expect(['make all > made', 'make all', 'touch a', 'touch a > made'].map((line) => verdict(line))).to.deep.equal([
+      'allow',
+      'ask',
+      'allow',
+      'ask',
+    ])
+    await running.say('/approve rule make new')
+    expect(stored().endpoints['sandbox|bot']?.bashRules).to.have.length(3)
+  })
+
   it('refuses invalid rules, and takes linear time for any rule', async () => {
     running = await start()
     expect(await running.say('/approve rule (')).to.contain('no rule')
@@ -122,7 +174,7 @@ describe('PermanentApprovals', () => {
     expect(await running.approvals.wait(approvalId)).to.equal('approved')
     await running.say('/approve revoke')
     expect(
-      (await running.exec.run('touch made', { origin: ORIGIN, ...{ cwd: running.home, limitMs: 10_000 } })).verdict,
+      (await running.exec.run('touch made', { origin: ORIGIN, ...{ cwd: running.work, limitMs: 10_000 } })).verdict,
     ).to.equal('ask')
   })
 

@@ -76,7 +76,8 @@ function parse(text: string): Map<string, PermanentGrant> {
   const endpoints = new Map(Object.entries((value as Static<typeof GrantsFile>).endpoints))
   for (const { bashRules } of endpoints.values()) {
     for (const rule of bashRules) {
-      const problem = exampleProblem(rule)
+      // A later version may cover less than an example says: such a rule is no harm, and its owner keeps the others.
+      const problem = exampleProblem({ ...rule, match: [] })
       if (problem !== undefined) throw new Error(`the rule ${rule.id} is not usable: ${problem}`)
     }
   }

@@ -6,7 +6,7 @@ describe('plainAnswers', () => {
   let running: Running
   afterEach(stopAll)
   const ask = async (command = 'touch made', more: object = {}): Promise<string> =>
-    (await running.exec.request(command, { origin: { ...ORIGIN, ...more }, cwd: running.home })).approvalId ?? ''
+    (await running.exec.request(command, { origin: { ...ORIGIN, ...more }, cwd: running.work })).approvalId ?? ''
   /** Waits until the owner has so many requests before him. */
   const asked = (count: number, channel?: { type: 'private'; id: string }, endpoint?: string): Promise<void> =>
     until(
@@ -184,7 +184,7 @@ describe('request buttons', () => {
 
   it('approve or refuse below the request, for the owner alone', async () => {
     const running = await start()
-    const { approvalId: id = '' } = await running.exec.request('touch made', { origin: ORIGIN, cwd: running.home })
+    const { approvalId: id = '' } = await running.exec.request('touch made', { origin: ORIGIN, cwd: running.work })
     const scene = { type: 'private', id: OWNER }
     type Card = {
       readonly type: string

@@ -1,7 +1,7 @@
 // The texts of the plugin in chat, in both languages.
 import { inLanguages, type Localized } from '@mynah/plugin-chat/api'
 import type { Approval } from '../approvals/approval.js'
-import { marked } from '../approvals/marks.js'
+import { marked, markedLine, markedPattern } from '../approvals/marks.js'
 import type { PermanentGrant } from '../approvals/permanent-approvals.js'
 
 /** The content of `/approve list`. */
@@ -11,18 +11,23 @@ interface Overview {
   readonly prefix: string
 }
 
+/** Characters of a name. */
+const NAME = 120
+
 /** The command as it is, marked line by line: nothing in it can pass for a line of ours. */
 const quoted = (command: string): string =>
   marked(command)
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n')
-/** Returns foreign text on one line, without invisible characters. */
-const plain = (word: string): string => word.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 100)
-const onOneLine = (command: string): string => marked(command).replaceAll('\n', ' ⏎ ')
+/** Returns a foreign name, or the beginning of a long one. */
+const plain = (word: string): string => markedLine(word.length > NAME ? `${word.slice(0, NAME)}…` : word)
 
 /** Returns the command of a request, or the title of any other request, on one line. */
-const nameOf = ({ kind, title, command }: Approval): string => (kind === 'bash' ? onOneLine(command) : plain(title))
+const nameOf = ({ kind, title, command }: Approval): string => (kind === 'bash' ? markedLine(command) : plain(title))
+
+const ruleLine = ({ id, pattern }: { readonly id: string; readonly pattern: string }): string =>
+  `${id.slice(0, 8)}  ${markedPattern(pattern)}`
 
 const en = {
   descriptions: {
@@ -50,11 +55,13 @@ const en = {
         subagent ? ' (through a sub-agent):' : ':',
       ].join(''),
       quoted(command),
-      ...(folder ? [`Folder: ${plain(folder)}`] : []),
-      ...(adds?.length ? [`It adds: ${plain(adds.join(', '))}`] : []),
-      kind === 'bash' ? `Not covered: ${marked(reason)}` : `Why: ${marked(reason)}`,
+      ...(folder ? [`Folder: ${markedLine(folder)}`] : []),
+      ...(adds?.length ? [`It adds: ${markedLine(adds.join(', '))}`] : []),
+      kind === 'bash' ? `Not covered: ${markedLine(reason)}` : `Why: ${markedLine(reason)}`,
       ...(hasButtons ? [] : [`${prefix}approve ${id} – run it once`, `${prefix}approve deny ${id} – refuse it`]),
-      ...(suggestion === null ? [] : [`${prefix}approve rule ${suggestion} – allow this subcommand for good`]),
+      ...(suggestion === null
+        ? []
+        : [`${prefix}approve rule ${markedPattern(suggestion)} – allow exactly this subcommand for good`]),
       'Answer yes or no, or by one of the commands. It expires in 30 minutes.',
     ].join('\n'),
   /** One line of a list that `reader` is shown. */
@@ -75,20 +82,19 @@ const en = {
   nothingWaits: (prefix: string) =>
     `No command waits for confirmation. Use ${prefix}approve always bash to skip the confirmation for good.`,
   ruleAdded: (id: string, pattern: string, approved: number, waiting: number) =>
-    `Rule ${id} allows: ${pattern}${en.settled(approved, waiting)}`,
+    `Rule ${id} allows, with redirections and input only as written: ${markedPattern(pattern)}` +
+    en.settled(approved, waiting),
   settled: (approved: number, waiting: number): string =>
     `${approved ? ` ${approved} waiting approved.` : ''}${waiting ? ` ${waiting} still waiting.` : ''}`,
   ruleRefused: (problem: string) => `This is no rule: ${problem}`,
-  ruleRevoked: (id: string, pattern: string) => `Rule ${id} is deleted: ${pattern}`,
+  ruleRevoked: (id: string, pattern: string) => `Rule ${id} is deleted: ${markedPattern(pattern)}`,
   revoked: 'Everything that was allowed for good is taken back.',
   list: ({ permanent, pending, prefix }: Overview) =>
     [
       `Without confirmation: ${permanent.bashAlways ? 'yes' : 'no'}`,
-      permanent.bashRules.length
-        ? `Rules:\n${permanent.bashRules.map(({ id, pattern }) => `${id.slice(0, 8)}  ${pattern}`).join('\n')}`
-        : 'No rules.',
+      permanent.bashRules.length ? `Rules:\n${permanent.bashRules.map(ruleLine).join('\n')}` : 'No rules.',
       pending.length
-        ? `Waiting:\n${pending.map(({ id, command }) => `${prefix}approve ${id}  ${onOneLine(command)}`).join('\n')}`
+        ? `Waiting:\n${pending.map(({ id, command }) => `${prefix}approve ${id}  ${markedLine(command)}`).join('\n')}`
         : 'Nothing waits.',
     ].join('\n'),
 }
@@ -119,11 +125,13 @@ const zh: typeof en = {
         subagent ? '（子代理）：' : '：',
       ].join(''),
       quoted(command),
-      ...(folder ? [`文件夹：${plain(folder)}`] : []),
-      ...(adds?.length ? [`额外允许：${plain(adds.join('、'))}`] : []),
-      kind === 'bash' ? `未覆盖：${marked(reason)}` : `原因：${marked(reason)}`,
+      ...(folder ? [`文件夹：${markedLine(folder)}`] : []),
+      ...(adds?.length ? [`额外允许：${markedLine(adds.join('、'))}`] : []),
+      kind === 'bash' ? `未覆盖：${markedLine(reason)}` : `原因：${markedLine(reason)}`,
       ...(hasButtons ? [] : [`${prefix}approve ${id} – 执行一次`, `${prefix}approve deny ${id} – 拒绝`]),
-      ...(suggestion === null ? [] : [`${prefix}approve rule ${suggestion} – 长期允许该子命令`]),
+      ...(suggestion === null
+        ? []
+        : [`${prefix}approve rule ${markedPattern(suggestion)} – 长期仅允许该子命令及其后所写的内容`]),
       '回复“是”或“否”，或使用命令。30 分钟后失效。',
     ].join('\n'),
   listed: (approval, reader) => {
@@ -138,20 +146,19 @@ const zh: typeof en = {
   denied: (id) => `已拒绝：${id}。`,
   alwaysOn: (approved, waiting) => `此后该机器人的命令不再需要确认，黑名单仍然有效。${zh.settled(approved, waiting)}`,
   nothingWaits: (prefix) => `没有等待确认的命令。永久跳过确认请用 ${prefix}approve always bash。`,
-  ruleAdded: (id, pattern, approved, waiting) => `规则 ${id} 允许：${pattern}${zh.settled(approved, waiting)}`,
+  ruleAdded: (id, pattern, approved, waiting) =>
+    `规则 ${id} 允许（重定向和输入仅限所写内容）：${markedPattern(pattern)}${zh.settled(approved, waiting)}`,
   settled: (approved, waiting) =>
     `${approved ? ` 已批准 ${approved} 条等待中的命令。` : ''}${waiting ? ` 仍有 ${waiting} 条等待。` : ''}`,
   ruleRefused: (problem) => `规则无效（${problem}）`,
-  ruleRevoked: (id, pattern) => `已删除规则 ${id}：${pattern}`,
+  ruleRevoked: (id, pattern) => `已删除规则 ${id}：${markedPattern(pattern)}`,
   revoked: '已撤销全部长期授权。',
   list: ({ permanent, pending, prefix }) =>
     [
       `免确认：${permanent.bashAlways ? '是' : '否'}`,
-      permanent.bashRules.length
-        ? `规则：\n${permanent.bashRules.map(({ id, pattern }) => `${id.slice(0, 8)}  ${pattern}`).join('\n')}`
-        : '没有规则。',
+      permanent.bashRules.length ? `规则：\n${permanent.bashRules.map(ruleLine).join('\n')}` : '没有规则。',
       pending.length
-        ? `等待中：\n${pending.map(({ id, command }) => `${prefix}approve ${id}  ${onOneLine(command)}`).join('\n')}`
+        ? `等待中：\n${pending.map(({ id, command }) => `${prefix}approve ${id}  ${markedLine(command)}`).join('\n')}`
         : '没有等待中的命令。',
     ].join('\n'),
 }

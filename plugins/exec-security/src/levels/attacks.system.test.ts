@@ -14,7 +14,6 @@ import { AttackScene } from '../test/attack-scene.js'
 import { TestLevels } from '../test/levels.js'
 import { cases, LONG } from '../test/long.js'
 import { policy } from '../test/policies.js'
-import { ViewGuard } from '../view/view-guard.js'
 
 const SELF = new URL(import.meta.url).pathname
 /** Lines that cannot work for everybody, such as reading the environment of a process that has gone. */
@@ -57,14 +56,12 @@ describe(`attacks at each level, as ${process.getuid?.() === 0 ? 'root' : 'anoth
     await scene.fill(attack)
     const paths = { root: scene.root, data: join(scene.root, 'data') }
     const view = level === 'bash' ? undefined : await levels.view({ cwd: scene.cwd, paths, writable })
-    const guard = view && (await ViewGuard.of(view))
     const { output } = await runCommand(scene.text(attack.line), {
       cwd: scene.cwd,
       limitMs: 20_000,
       env: { HOME: scene.home, ...(level === 'bash' ? { GIT_CONFIG_COUNT: '0' } : {}) },
       launcher: view && level !== 'bash' ? levels.launcher(level, view) : undefined,
     })
-    await guard?.restore()
     // A killed process takes a turn on a processor.
     if (level !== 'bash' && attack.effect === 'stays') return !(await scene.isClear())
     return scene.worked(attack, output)

@@ -7,7 +7,8 @@ import { messageOf } from '@mynah/kernel'
 import type { ExecLevel } from './level.js'
 import { FilesLauncher, type Reaper } from './below-wall.js'
 import { reaperProgram } from './reaper.js'
-import { WallLauncher, type WallTools } from './wall.js'
+import { Unprivileged } from './unprivileged.js'
+import { ViewLauncher, type WallTools } from './view-launcher.js'
 import { DEFAULT_LIMITS } from '../limits/limits.js'
 import { findBridge } from '../proxy/find-bridge.js'
 import { runCommand } from '../run/run-command.js'
@@ -35,6 +36,8 @@ export interface Levels {
   readonly reaper: Reaper | undefined
   /** Why the stronger levels do not work. */
   readonly reasons: readonly string[]
+  /** The strongest level that this machine has ever had; `best` by default. */
+  readonly reached?: ExecLevel
 }
 
 /** Level `none`, whatever would work here. */
@@ -56,12 +59,12 @@ export async function probeLevels(
   const reaper = await findReaper()
   if (process.platform !== 'linux')
     return { ...NO_LEVELS, reaper: undefined, reasons: [`there are no levels for ${process.platform}`] }
-  const wall = await findWall()
+  const wall = await findWall(run)
   const reasons: string[] = []
   if (typeof wall === 'string') {
     reasons.push(wall)
   } else {
-    const problem = await tryLevel(run, (view) => new WallLauncher(wall, view, DEFAULT_LIMITS), signal, triesMs)
+    const problem = await tryLevel(run, (view) => new ViewLauncher(wall, view, DEFAULT_LIMITS), signal, triesMs)
     if (problem === undefined) return { best: 'wall', wall, reaper, reasons }
     reasons.push(`bwrap does not work here: ${problem}`)
   }
@@ -81,12 +84,12 @@ export const tryFiles = (
 ): Promise<string | undefined> =>
   tryLevel(run, (view) => new FilesLauncher(reaper, view, DEFAULT_LIMITS, false), signal, triesMs)
 
-async function findWall(): Promise<WallTools | string> {
+async function findWall(run: RunFolder): Promise<WallTools | string> {
   const bwrap = await findProgram('bwrap')
   if (bwrap === undefined) return 'bwrap is not installed'
   const filter = seccompFilter(process.arch)
   if (filter === undefined) return `there is no seccomp filter for ${process.arch}`
-  return { bwrap, filter, bridge: await findBridge() }
+  return { bwrap, filter, bridge: await findBridge(), unprivileged: await Unprivileged.find(run.path) }
 }
 
 /** Finds what ends the processes of a command below level `wall`. */
@@ -140,8 +143,7 @@ async function tryOnce(
       home: { source: join(folder, 'home'), at: run.home },
       homeFiles: [],
       tools: [],
-      hidden: [],
-      readOnly: [],
+      covered: [],
     })
     const { port } = server.address() as AddressInfo
     const { output, timedOut } = await runCommand(canaries(canary, port, launcher.level), {

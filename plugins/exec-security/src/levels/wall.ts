@@ -1,59 +1,94 @@
-import { viewArguments } from '../view/view-arguments.js'
-import { SOCKET, type ExecView } from '../view/exec-view.js'
-import { handshakeScript } from '../handshake/handshake.js'
-import { limitScript, type ExecLimits } from '../limits/limits.js'
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { GitDoor } from '../git/git-door.js'
+import type { GitPrograms } from '../git/git-programs.js'
+import { gitShim } from '../git/git-shim.js'
+import { RepositoryHost } from '../git/repository-host.js'
 import type { Cgroup } from '../limits/cgroups.js'
-import { bridgeScript, proxyEnvironment, type Bridge } from '../proxy/bridge.js'
+import type { ExecLimits } from '../limits/limits.js'
 import type { Launch, Launcher } from '../run/launch.js'
+import type { ExecView } from '../view/exec-view.js'
+import { OpenRoots } from '../view/open-roots.js'
+import { ViewLauncher, type WallTools } from './view-launcher.js'
 
-/** The programs that make level `wall`, as the probe found them. */
-export interface WallTools {
-  /** The full path of bwrap. */
-  readonly bwrap: string
-  readonly filter: Buffer
-  /** The way from the loopback of a command to the socket of the proxy. */
-  readonly bridge: Bridge
+/** The parts of a command at level `wall`. */
+export interface WallParts {
+  readonly tools: WallTools
+  readonly view: ExecView
+  readonly limits: ExecLimits
+  /** Makes a group for one process and what it starts. */
+  group?(): Cgroup | undefined
+  /** The way to git, where this machine can hold it. */
+  readonly git?: WallGit | undefined
+  /** Whether the command itself may change repositories. */
+  readonly isOpen?: boolean | undefined
 }
 
-/** Starts commands in a view of their own, by bwrap. */
+export interface WallGit {
+  readonly programs: GitPrograms
+  /** The folder for the files of commands. */
+  readonly folder: string
+  /** Further names of variables of the host that pass. */
+  readonly passes: readonly string[]
+}
+
+/** Starts a command in a view, with its roots by descriptors, and with a way to git. */
 export class WallLauncher implements Launcher {
   readonly level = 'wall'
-  readonly #tools: WallTools
-  readonly #view: ExecView
-  readonly #limits: ExecLimits
-  readonly #group: Cgroup | undefined
+  readonly #parts: WallParts
+  #roots: OpenRoots | undefined
+  #door: GitDoor | undefined
+  #inner: ViewLauncher | undefined
 
-  constructor(tools: WallTools, view: ExecView, limits: ExecLimits, group?: Cgroup) {
-    this.#tools = tools
-    this.#view = view
-    this.#limits = limits
-    this.#group = group
+  constructor(parts: WallParts) {
+    this.#parts = parts
   }
 
+  /** @throws Error if a root cannot be opened */
   async launch(command: string): Promise<Launch> {
-    const { bwrap, filter, bridge } = this.#tools
-    const view = this.#view
-    const isOnline = view.socket !== undefined
-    const prelude = (isOnline ? bridgeScript(bridge, SOCKET) : '') + limitScript(this.#limits, true)
-    const script = handshakeScript(prelude, command)
-    const args = [...(await viewArguments(view)), 'bash', '--noprofile', '--norc', '-c', script]
-    const [file = bwrap, ...rest] = this.#group ? await this.#group.command([bwrap, ...args]) : [bwrap, ...args]
-    return {
-      file,
-      args: rest,
-      cwd: '/',
-      env: {
-        HOME: view.home.at,
-        TMPDIR: '/tmp',
-        // Without a network npm would try again for minutes.
-        ...(isOnline ? proxyEnvironment() : { npm_config_fetch_retries: '0' }),
-      },
-      filter,
-      asks: true,
+    const { view, git, isOpen = false } = this.#parts
+    try {
+      const roots = (this.#roots = await OpenRoots.of(view.roots))
+      const hasRepository = roots.roots.some((root) => root.git !== undefined)
+      const door = git && hasRepository && !isOpen ? await this.#openDoor(roots, git) : undefined
+      const shown = await roots.in(view, () => isOpen)
+      this.#inner = this.#launcher({ ...shown, door })
+      return await this.#inner.launch(command)
+    } catch (error) {
+      await this.ended()
+      throw error
     }
   }
 
   async ended(): Promise<void> {
-    await this.#group?.remove()
+    await this.#door?.close()
+    await this.#inner?.ended()
+    await this.#roots?.close()
   }
+
+  async #openDoor(roots: OpenRoots, git: WallGit): Promise<ExecView['door']> {
+    const { view } = this.#parts
+    const { programs, folder, passes } = git
+    const launcher = (shown: ExecView): ViewLauncher => this.#launcher(shown)
+    const copies = join(folder, 'settings')
+    const socket = join(folder, `${randomUUID().slice(0, 8)}.sock`)
+    this.#door = await GitDoor.open(socket, new RepositoryHost({ programs, roots, view, copies, passes, launcher }))
+    return { socket, shim: await shimOf(programs, folder) }
+  }
+
+  #launcher(view: ExecView): ViewLauncher {
+    const { tools, limits, group } = this.#parts
+    return new ViewLauncher(tools, view, limits, group?.())
+  }
+}
+
+const SHIMS = new Map<string, Promise<string>>()
+
+/** Writes the program that stands for git once, and returns its path. */
+function shimOf({ perl, git }: GitPrograms, folder: string): Promise<string> {
+  const path = join(folder, 'git')
+  let made = SHIMS.get(path)
+  if (!made) SHIMS.set(path, (made = writeFile(path, gitShim(perl, git), { mode: 0o755 }).then(() => path)))
+  return made
 }

@@ -1,20 +1,20 @@
 // The checks that differ where something holds a command, and where nothing does.
 import { isPathLike, usesOf, type Invocation } from './invocation.js'
+import { hasOption } from './parse-args.js'
 import { namesSecret, type PathRules } from './path-rules.js'
 import type { Effect } from './programs/program-spec.js'
 import type { ResolvedCommand } from './resolved.js'
+import { isTopicFolder } from './secrets.js'
 import { HARMLESS_DEVICE } from './system-paths.js'
 import type { ExecPolicy, OutsidePath } from './types.js'
 import type { Arg } from './words.js'
 
 /** Folders that every view has, and those that it has its own of. */
-const IN_VIEW = /^\/(?:usr|bin|sbin|lib\w*|opt|etc|proc|dev|sys|run|tmp|var\/tmp|var\/lib\/(?:dpkg|apt))(?:\/|$)/
+const IN_VIEW = /^\/(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|run|tmp|var\/tmp|var\/lib\/(?:dpkg|apt))(?:\/|$)/
 const OF_PATHS: ReadonlySet<Effect> = new Set<Effect>(['read', 'tree', 'list', 'listTree', 'write', 'any', 'script'])
 /** Uses that show the name of a file, and not what it holds. */
 const NAMES: ReadonlySet<Effect> = new Set<Effect>(['list', 'listTree'])
 const WRITES: ReadonlySet<Effect> = new Set<Effect>(['write', 'sideWrite', 'fetch'])
-/** Options by which the words that only read take all that is below a folder. */
-const RECURSIVE = /^-(?:[a-zA-Z]*[rR]|-[a-z-]*recursive)/
 /** Effects of operands that can be proven to be harmless. */
 const PROVABLE: ReadonlySet<Effect> = new Set<Effect>(['read', 'list'])
 
@@ -33,12 +33,18 @@ export function wallProblem(
   paths: PathRules,
 ): string | undefined {
   if (command.concerns[0] !== undefined) return command.concerns[0]
-  const secret = literalPaths(command, invocation).find(({ arg, shows }) => shows && namesSecret(arg.value ?? ''))
+  const secret = literalPaths(command, invocation).find(
+    ({ arg, shows }) => shows && namesSecret(folderOf(arg.value ?? '', invocation)),
+  )
   if (secret !== undefined) return `${secret.arg.text} may hold credentials`
   if (policy.execPreset === 'readonly') return undefined
   const outside = outsidePaths(command, invocation, policy, paths).find(({ path }) => !paths.isInHome(path))
   return outside === undefined ? undefined : `${outside.path} is outside of what commands see`
 }
+
+/** Git only shows what is tracked: to it, a folder of sources about credentials is a folder as any other. */
+const folderOf = (path: string, { name }: Invocation): string =>
+  name === 'git' && isTopicFolder(path) ? `${path}/…` : path
 
 /** Returns the paths that a command names and no view has. Those of the home folder are replaced by its own. */
 export function outsidePaths(
@@ -86,7 +92,8 @@ function literalPaths({ redirects }: ResolvedCommand, invocation: Invocation): r
  */
 export function isProvable(command: ResolvedCommand, { name, parsed, args }: Invocation, paths: PathRules): boolean {
   if (parsed === undefined || parsed.unknown !== undefined || parsed.uncertain !== undefined) return false
-  if (args.some(({ value = '-R' }) => RECURSIVE.test(value)) || command.environment.length > 0) return false
+  if (args.some(({ value }) => value === undefined) || command.environment.length > 0) return false
+  if (hasOption(parsed.givenOptions, parsed.spec.recursive)) return false
   if (command.wrappers.length > 0 || parsed.command.length > 0 || parsed.innerCommands.length > 0) return false
   return parsed.uses.every(({ effect, arg, option }) => {
     if (effect === 'setting') return name === 'date' && arg.shape.startsWith('+')

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { skipBecause } from '@mynah/kernel/testing'
 import { evaluateCommand, type OwnerRules } from './index.js'
+import { RULE_FAMILIES } from '../test/families/around-rules.js'
 import { CODE_FAMILIES } from '../test/families/code.js'
 import { DESCRIPTOR_FAMILIES } from '../test/families/descriptors.js'
 import { FILE_FAMILIES } from '../test/families/files.js'
@@ -15,7 +16,13 @@ import { policy } from '../test/policies.js'
 /** How many variants of a family bash runs; all of them in the long form. */
 const PROVEN = cases(3, Infinity)
 const RULES: OwnerRules = { bashAlways: false, bashRules: [{ id: 'rule', pattern: 'make test' }] }
-const ALL: readonly Family[] = [...FILE_FAMILIES, ...CODE_FAMILIES, ...MACHINE_FAMILIES, ...DESCRIPTOR_FAMILIES]
+const ALL: readonly Family[] = [
+  ...FILE_FAMILIES,
+  ...CODE_FAMILIES,
+  ...RULE_FAMILIES,
+  ...MACHINE_FAMILIES,
+  ...DESCRIPTOR_FAMILIES,
+]
 
 const rulesOf = ({ name }: Family): OwnerRules | undefined => (name.startsWith('owner rules') ? RULES : undefined)
 
@@ -34,10 +41,12 @@ describe('evaluateCommand: attacks', () => {
 
   // At level `wall` the view holds what words do. Below it, only commands that provably read are let through.
   for (const family of ALL)
-    it(`allows none where nothing holds it, and none of those against full anywhere: ${family.name}`, () => {
+    it(`allows none where nothing holds it, and none of those against full or rules anywhere: ${family.name}`, () => {
       const allowed: string[] = []
       for (const { command, policy: over } of family.attacks)
-        for (const level of over.execSecurity === 'full' ? (['wall', 'none'] as const) : (['none'] as const))
+        for (const level of over.execSecurity === 'full' || rulesOf(family)
+          ? (['wall', 'none'] as const)
+          : (['none'] as const))
           if (
             evaluateCommand(command, policy({ ...over, level, unwalled: 'ask' }), rulesOf(family)).verdict === 'allow'
           )

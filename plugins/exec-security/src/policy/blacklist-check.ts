@@ -2,7 +2,7 @@ import { baseName, blacklisted, FORBIDDEN_PROGRAMS, programIn, textBlacklisted }
 import type { ArgUse, ParsedArgs } from './parsed-args.js'
 import type { Effect } from './programs/program-spec.js'
 import { couldBe } from './patterns.js'
-import { codeBlacklisted, codeScripts } from './programs/code.js'
+import { codeBlacklisted, codeScripts, mayRun } from './programs/code.js'
 import { programSpec } from './programs/index.js'
 import { isPackageRunner, runnerCandidates } from './programs/runners.js'
 import { isShell } from './programs/shells.js'
@@ -24,21 +24,63 @@ type UseCheck = (use: ArgUse, parsed: ParsedArgs, context: CommandContext) => vo
 
 /** Checks the words of a program for forbidden commands, as its description explains them. */
 export function checkUses(parsed: ParsedArgs, context: CommandContext): void {
-  const { uses, operands, subcommandPath, spec } = parsed
-  const { base, args, stdin } = context
-  for (const use of uses) {
+  for (const use of parsed.uses) {
     BY_EFFECT[use.effect]?.(use, parsed, context)
     if (mayNameCommand(use, parsed)) checkText(textOf(use.arg), context)
   }
+  checkRemote(parsed, context)
+  checkCodeOnStdin(parsed, context)
+  checkValuesOfCode(parsed, context)
+  checkSettings(parsed, context)
+  if (context.base === 'git') checkGit(parsed, context)
+}
+
+/** Another machine gets its words as one text. */
+function checkRemote({ uses }: ParsedArgs, context: CommandContext): void {
   const remote = uses
     .filter(({ effect, option }) => effect === 'remote' && option === undefined)
     .map(({ arg }) => arg.value ?? arg.shape)
   if (remote.length > 1) context.checkForbidden(remote.join(' '))
-  if (spec.stdin !== undefined && stdin.kind === 'text') checkCode(stdin.text, context)
-  if (base !== 'git') return
+}
+
+/** Git starts what follows an exclamation mark in the value of a setting, which may be that of a variable. */
+function checkGit({ operands, subcommandPath, uses }: ParsedArgs, context: CommandContext): void {
+  for (const { option, arg } of uses)
+    if (option === '--config-env')
+      for (const value of context.facts.assigned.get(splitOnce(textOf(arg))[1] ?? '') ?? [])
+        context.checkForbidden(textOf(value))
   const configures = subcommandPath[0] === 'config'
-  for (const { value = '' } of configures ? operands : args)
+  for (const { value = '' } of configures ? operands : context.args)
     if (value.startsWith('!') || (configures && /\s/.test(value))) context.checkForbidden(value.replace(/^!/, ''))
+}
+
+function checkCodeOnStdin({ spec, uses }: ParsedArgs, context: CommandContext): void {
+  const { stdin } = context
+  if (stdin.kind === 'text' && (spec.stdin !== undefined || uses.some(isCodeOnStdin))) checkCode(stdin.text, context)
+}
+
+/** Returns whether a word names standard input as a file of code, as in `awk -f -`. */
+const isCodeOnStdin = ({ effect, option, arg: { value = '' } }: ArgUse): boolean =>
+  (effect === 'script' || effect === 'deny') &&
+  (value === '-' ? option !== undefined : /^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/.test(value))
+
+/** Code that runs programs may run what it is given: one word, or all of them. */
+function checkValuesOfCode({ spec, uses }: ParsedArgs, context: CommandContext): void {
+  const { base, stdin } = context
+  const codes = uses.filter(({ effect }) => effect === 'code').map(({ arg }) => textOf(arg))
+  if (spec.stdin !== undefined && stdin.kind === 'text') codes.push(stdin.text)
+  if (!codes.some((code) => mayRun(code, base))) return
+  const given = uses.filter(({ effect }) => effect !== 'code')
+  const operands = given.filter(({ option, arg }) => option === undefined && arg.value !== '-')
+  const words = [...given.map(({ arg }) => arg), staticArg(operands.map(({ arg }) => textOf(arg)).join(' '))]
+  for (const word of words) if (/\s/.test(textOf(word)) && checkText(textOf(word), context)) return
+}
+
+/** Checks a setting whose name and value are words of their own. */
+function checkSettings({ operands, subcommandPath, uses }: ParsedArgs, context: CommandContext): void {
+  if (subcommandPath.at(-1) !== 'config' && !uses.some(({ effect }) => effect === 'setting')) return
+  for (const [i, { shape }] of operands.entries())
+    if (NAMES_COMMAND.test(operands[i - 1]?.shape ?? '')) context.checkForbidden(shape)
 }
 
 const BY_EFFECT: Readonly<Partial<Record<Effect, UseCheck>>> = {
@@ -46,19 +88,27 @@ const BY_EFFECT: Readonly<Partial<Record<Effect, UseCheck>>> = {
   setting: checkValue,
   deny: checkValue,
   code: ({ arg }, _, context) => checkCode(textOf(arg), context),
+  // An option before it may have taken no value, or its own.
+  script: ({ arg }, _, context) => {
+    if (/[\s(]/.test(textOf(arg))) checkCode(textOf(arg), context)
+  },
   remote: ({ arg }, _, context) => void context.checkForbidden(textOf(arg)),
   address: ({ arg }, _, context) => {
-    if (/^ext::/i.test(textOf(arg))) context.checkForbidden(textOf(arg).slice(5))
+    const [scheme] = /^(?:ext::|(?:exec|system|shell):)/i.exec(textOf(arg)) ?? []
+    if (scheme !== undefined) context.checkForbidden(textOf(arg).slice(scheme.length))
   },
   write: ({ arg, option }, { operands }, context) => {
     if (option === undefined && /^(?:cp|ln|mv|install|link)$/.test(context.base))
       checkCopy(arg, arg === operands.at(-1), context)
+    // Some programs start what follows such a sign in the place of a file.
+    if (/^[|!]/.test(textOf(arg))) context.checkForbidden(textOf(arg).slice(1))
   },
 }
 
 const textOf = ({ value, shape }: Arg): string => value ?? shape
 
 function checkValue({ effect, arg, option }: ArgUse, { operands }: ParsedArgs, context: CommandContext): void {
+  if (option === '+') checkCode(textOf(arg).slice(1), context)
   const isCommand = option === undefined && effect === 'program'
   const words = isCommand ? operands.map(textOf).join(' ') : textOf(arg)
   const [, value] = splitOnce(words)

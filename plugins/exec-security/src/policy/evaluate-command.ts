@@ -10,13 +10,12 @@ import { listedBy, READ_ONLY, STEERING } from './presets.js'
 import { isProvable, isWalled, unprovenRead, wallProblem } from './at-levels.js'
 import { firstReason } from './first-reason.js'
 import { matchingRule } from './rules.js'
+import { shortText, subcommandText } from './subcommand-text.js'
 import { denyReason } from './text/allow-check.js'
 import { TextPaths } from './text/text-paths.js'
-import { quoteWord, type Arg } from './words.js'
-import { shownRedirect } from './redirects.js'
+import type { Arg } from './words.js'
 import type { ResolvedCommand } from './resolved.js'
 import type { ExecPolicy, OwnerRules, PartDecision } from './types.js'
-import { anyOf } from './any-of.js'
 
 /** The state that evaluating the parts of one command line shares. */
 export interface EvaluationContext {
@@ -37,7 +36,7 @@ export const invocationOf = (command: ResolvedCommand): Invocation => ({
 /** Evaluates a resolved command. The blacklist has been checked before. */
 export function evaluateResolved(command: ResolvedCommand, context: EvaluationContext): PartDecision {
   const { policy, paths } = context
-  const text = normalise(command)
+  const text = shortText(command)
   const invocation = invocationOf(command)
   const touched = protectedBy(command, invocation, context)
   if (touched !== undefined) return { text, verdict: 'deny', rule: 'sealed', reason: touched }
@@ -50,7 +49,7 @@ export function evaluateResolved(command: ResolvedCommand, context: EvaluationCo
       ? { rule: 'syntax', reason: 'only reads, or sets a variable of the shell' }
       : coverageOf(command, invocation, context)
   if (problem === undefined && 'rule' in cover) return { text, verdict: 'allow', ...cover }
-  return notCovered(text, problem ?? cover.reason, context, 'sensitive' in cover)
+  return notCovered(subcommandText(command), problem ?? cover.reason, context, 'sensitive' in cover)
 }
 
 /**
@@ -58,14 +57,15 @@ export function evaluateResolved(command: ResolvedCommand, context: EvaluationCo
  * mode.
  */
 export function notCovered(
-  text: string,
+  subcommand: string,
   reason: string,
   { policy, rules, budget }: EvaluationContext,
   sensitive = false,
 ): PartDecision {
+  const text = subcommand.replaceAll('\n', ' ').trim()
   if (policy.execSecurity === 'full')
     return { text, verdict: 'allow', rule: 'full', reason: 'execSecurity full does not restrict it' }
-  const rule = matchingRule(rules, text, budget)
+  const rule = matchingRule(rules, subcommand, budget)
   if (rule !== undefined)
     return { text, verdict: 'allow', rule: `owner-rule:${rule}`, reason: 'an owner rule covers it' }
   const mode = sensitive ? 'ask' : policy.execApprovalMode
@@ -149,9 +149,9 @@ function surroundingPaths({
   uses,
 }: ResolvedCommand): readonly { readonly arg: Arg; readonly access: 'read' | 'write'; readonly who: string }[] {
   const redirected = redirects.flatMap(({ effect, target, text }) =>
-    target === undefined || effect === 'data' || effect === 'descriptor'
-      ? []
-      : [{ arg: target, access: effect, who: text }],
+    target !== undefined && (effect === 'read' || effect === 'write')
+      ? [{ arg: target, access: effect, who: text }]
+      : [],
   )
   return [
     ...redirected,
@@ -206,30 +206,4 @@ function denySurroundings(
     const problem = access === 'write' ? arg.text : read
     return problem === undefined ? undefined : `${who} ${access}s ${problem}`
   })
-}
-
-/** Prefixes that only change the look of output. A rule sees every other one. */
-const COSMETIC = anyOf(
-  /^(?:LC_\w+|LANG|LANGUAGE|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|COLUMNS|LINES|CI|NODE_ENV)$/,
-  /^DEBIAN_FRONTEND$/,
-)
-
-/** Returns the line that a rule is matched against. Only plain wrappers and cosmetic prefixes are left out. */
-function normalise(command: ResolvedCommand): string {
-  const prefixes = command.environment
-    .filter(({ name, value }) => !COSMETIC.test(name) || dangerousEnvironment(name, value))
-    .map(({ text }) => text)
-  const alone = command.assignments.map(({ text }) => text)
-  const fed = new Set([...command.redirects.flatMap(shownRedirect), ...command.fed])
-  return [
-    ...prefixes,
-    ...alone,
-    ...command.wrappers,
-    ...command.words.filter(({ text }) => text !== '').map(quoteWord),
-    ...fed,
-  ]
-    .join(' ')
-    .split('\n')
-    .map((line) => line.trim())
-    .join(' ')
 }

@@ -120,6 +120,8 @@ class Evaluation {
 /** Distinguishes a variable by name, with or without a literal default, from any other expansion. */
 function parameterPiece({ prefix, index, operation, parameter }: ParameterExpansionPart): Omit<Piece, 'token'> {
   if (prefix === '#') return { source: 'arithmetic' }
+  if (prefix === '!' && operation === undefined && /^[@*]$/.test(index?.text ?? ''))
+    return { source: 'command', output: { kind: 'unknown', keysOf: parameter } }
   if (prefix !== undefined || index !== undefined) return COMPUTED
   if (operation === undefined) return { source: 'variable', variable: parameter }
   if (operation.type === 'Remove') return { source: 'trim', variable: parameter }

@@ -57,13 +57,13 @@ function evaluateText(
   const parts = new Map<string, PartDecision>()
   let network = policy.execSecurity === 'full'
   const hosts = new Set<string>()
-  const outside: OutsidePath[] = []
+  const outside = new Map<string, OutsidePath>()
   const add: AddPart = (part, reached) => {
     // Variants of one command that are judged alike are one part.
     parts.set(`${part.verdict} ${part.rule} ${part.text}`, part)
     network ||= reached?.network === true
     for (const host of reached?.hosts ?? []) hosts.add(host)
-    outside.push(...(reached?.outside ?? []))
+    for (const path of reached?.outside ?? []) outside.set(JSON.stringify(path), path)
   }
   let entered = 0
   // Resolving adds the units of nested scripts at the end of the same list.
@@ -83,7 +83,7 @@ function evaluateText(
     }
     add(walk.facts.holdsCommand ? computes : deniedPart('refused', command, 'the command holds nothing to run'))
   }
-  return { parts: [...parts.values()], network, hosts: [...hosts], outside }
+  return { parts: [...parts.values()], network, hosts: [...hosts], outside: [...outside.values()] }
 }
 
 /** Records a folder that a command enters, from which the paths of any other command may begin. */
@@ -154,14 +154,18 @@ function decide(parts: readonly PartDecision[]): ExecDecision {
   const rank = ({ verdict, rule }: PartDecision): number => 2 * STRICTNESS[verdict] + (rule === 'blacklist' ? 1 : 0)
   const worst = parts.reduce((first, part) => (rank(part) > rank(first) ? part : first))
   if (worst.verdict === 'allow') return { verdict: 'allow', reason: 'every part is covered', parts }
-  const open = parts.find(({ rule }) => rule === 'not-covered' || rule === 'sensitive')
-  const suggestible =
-    open !== undefined && !parts.some(({ rule }) => ['blacklist', 'not-understood', 'sealed'].includes(rule))
+  const wanted = parts
+    .filter(({ rule }) => rule === 'not-covered' || rule === 'sensitive')
+    .map(({ text }) => exactRule(text))
+  // Where no rule can cover a part, rules for the others are of no use.
+  const isClosed =
+    wanted.includes(undefined) || parts.some(({ rule }) => ['blacklist', 'not-understood', 'sealed'].includes(rule))
+  const [suggestion] = isClosed ? [] : wanted
   return {
     verdict: worst.verdict,
     reason: `${worst.text}: ${worst.reason}`,
     parts,
-    ...(suggestible ? { suggestion: exactRule(open.text) } : {}),
+    ...(suggestion === undefined ? {} : { suggestion }),
   }
 }
 
@@ -170,5 +174,5 @@ function oneLine(text: string): string {
     .slice(0, 4 * SHOWN)
     .replaceAll(/\s+/g, ' ')
     .trim()
-  return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line
+  return line.length > SHOWN ? `${line.slice(0, SHOWN)} # …` : line
 }

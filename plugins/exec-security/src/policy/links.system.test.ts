@@ -117,7 +117,8 @@ describe('ExecService: swapped working directory', () => {
         const running = await start({ config: { 'ai.agent.execSecurity': 'full', 'ai.agent.execSandbox': sandbox } })
         for (const name of [running.data, join(running.home, 'plugins')]) await mkdir(name, { recursive: true })
         await writeFile(join(running.data, 'http-token'), SECRET)
-        await symlink(folder === 'data' ? running.data : join(running.home, folder), join(running.home, 'workspace'))
+        await rm(running.work, { recursive: true })
+        await symlink(folder === 'data' ? running.data : join(running.home, folder), running.work)
         const { verdict, result } = await running.exec.run('cat http-token data/http-token', { origin: ORIGIN })
         expect(result?.output ?? '').to.not.contain(SECRET)
         if (folder !== '.') expect(verdict).to.equal('deny')
@@ -128,7 +129,6 @@ describe('ExecService: swapped working directory', () => {
   it('cannot tell a hard link that was there before from a file of its own', async () => {
     const running = await start({ config: { 'ai.agent.execSecurity': 'full' } })
     await mkdir(running.data, { recursive: true })
-    await mkdir(join(running.home, 'workspace'))
     await writeFile(join(running.data, 'http-token'), SECRET)
     await link(join(running.data, 'http-token'), join(running.home, 'workspace/notes.txt'))
     // Only the host, or a process with its rights outside of the sandbox, can make one. The command for it is denied.

@@ -76,7 +76,13 @@ class ArgsParser {
       return true
     }
     if (!shape.startsWith('-') || shape === '-' || shape === '--') return false
-    if (this.#spec.numericOptions === true && /^-\d+\w?$/.test(shape)) return true
+    if (this.#spec.numericOptions === true && /^-\d+\w?$/.test(shape)) {
+      // The letter behind a number is a unit, or an option of its own as in `grep -1r`.
+      const letter = shape.slice(-1)
+      const option = this.#options.letter(letter)
+      if (option?.kind === 'flag') this.#give(`-${letter}`, option, arg, false)
+      return true
+    }
     const hyphens = shape.startsWith('--') ? 2 : 1
     const equals = shape.indexOf('=', hyphens)
     const name = shape.slice(hyphens, equals < 0 ? undefined : equals)
@@ -116,18 +122,27 @@ class ArgsParser {
   #cluster(arg: Arg): void {
     const { shape } = arg
     for (let i = 1; i < shape.length; i++) {
-      const letter = shape[i] ?? ''
-      const option = this.#options.letter(letter)
+      const letter = this.#nameAt(shape, i)
+      const option = letter.length > 1 ? this.#options.get(letter) : this.#options.letter(letter)
       if (option === undefined) return void (this.#unknown ??= arg.text)
+      i += letter.length - 1
       const rest = i + 1 < shape.length ? cutArg(arg, i + 1) : undefined
       if (option.kind === 'flag') {
-        this.#give(`-${letter}`, option, arg, false)
+        this.#give(nameOf(letter), option, arg, false)
         continue
       }
       const value = rest ?? (option.kind === 'value' ? this.#next(arg) : undefined)
-      this.#give(`-${letter}`, option, value ?? arg, value !== undefined)
+      this.#give(nameOf(letter), option, value ?? arg, value !== undefined)
       return
     }
+  }
+
+  /** Returns the name at a place of a cluster. Where names have one hyphen, those of two letters may be in one. */
+  #nameAt(shape: string, at: number): string {
+    const two = shape.slice(at, at + 2)
+    return this.#spec.singleHyphen === true && two.length === 2 && this.#options.get(two) !== undefined
+      ? two
+      : (shape[at] ?? '')
   }
 
   #subcommand(subcommands: ReadonlyMap<string, ProgramSpec>): ParsedArgs {
@@ -258,5 +273,7 @@ export function hasOption(given: ReadonlySet<string>, list: string | readonly st
     given.has(name.length > 1 ? `--${name}` : `-${name}`),
   )
 }
+
+const nameOf = (letters: string): string => (letters.length > 1 ? `--${letters}` : `-${letters}`)
 
 const HERE = staticArg('.')

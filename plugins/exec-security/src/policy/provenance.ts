@@ -1,4 +1,4 @@
-import { HOLE, type Arg } from './words.js'
+import { HOLE, type Arg, type Output } from './words.js'
 import type { ScriptFacts } from './walk-types.js'
 import { anyOf } from './any-of.js'
 
@@ -65,12 +65,7 @@ class Numbers {
       if (source === 'arithmetic') continue
       if (source === 'variable' || source === 'trim') {
         if (!this.#number(arg.variables[variable++] ?? '')) return false
-      } else if (
-        source !== 'command' ||
-        arg.outputs[output++]?.kind !== 'numeric' ||
-        this.#facts.definesFunction ||
-        this.#facts.definesAlias
-      ) {
+      } else if (source !== 'command' || !this.#numericOutput(arg.outputs[output++])) {
         return false
       }
     }
@@ -78,6 +73,14 @@ class Numbers {
     const text = arg.shape.replaceAll(HOLE, '0')
     if (!COMPUTES.test(text)) return false
     return (text.match(/(?<![\w#@])[A-Za-z_]\w*/g) ?? []).every((name) => this.#number(name))
+  }
+
+  /** Returns whether an output is made of numbers: that of a program of known output, or the keys of a list. */
+  #numericOutput(output: Output | undefined): boolean {
+    const { definesFunction, definesAlias, declaresMap } = this.#facts
+    if (output?.kind === 'numeric') return !definesFunction && !definesAlias
+    const keysOf = output?.kind === 'unknown' ? output.keysOf : undefined
+    return keysOf !== undefined && !declaresMap && !TEXTS.test(keysOf)
   }
 
   #number(name: string): boolean {

@@ -1,4 +1,4 @@
-import type { PipelineNode, Redirection } from './parse.js'
+import type { Redirection } from './parse.js'
 import { HARMLESS_OUTPUT } from './system-paths.js'
 import { quoteWord, staticArg, type Arg } from './words.js'
 
@@ -14,8 +14,11 @@ export type Stdin =
 /** One redirection, described by its effect. */
 export interface RedirectInfo {
   readonly text: string
-  /** `write` creates or changes a file, `read` opens one, `data` is a here-document, `descriptor` copies or closes. */
-  readonly effect: 'write' | 'read' | 'data' | 'descriptor'
+  /**
+   * `write` creates or changes a file, `read` opens one, `data` is a here-document, `pipe` is the output of others,
+   * `descriptor` copies or closes one, `device` writes to where nothing is kept.
+   */
+  readonly effect: 'write' | 'read' | 'data' | 'pipe' | 'descriptor' | 'device'
   readonly target: Arg | undefined
   /** The new standard input, where this redirection sets it. */
   readonly stdin: Stdin | undefined
@@ -32,7 +35,8 @@ export function describeRedirect(
   const isInput = node.descriptor === undefined || isZero
   if (node.type === 'HereDoc' || node.type === 'HereString') {
     const data: Stdin = content === undefined ? { kind: 'unknown' } : { kind: 'text', text: content }
-    return { text, effect: 'data', target, stdin: isInput ? data : undefined }
+    const shown = shownData(node, text, target, content)
+    return { text: shown, effect: 'data', target, stdin: isInput ? data : undefined }
   }
   const { operator } = node
   if (operator === '<') return describeRead(text, target, isInput)
@@ -43,6 +47,24 @@ export function describeRedirect(
     target,
     stdin: setsStdin ? { kind: 'unknown' } : undefined,
   }
+}
+
+/** Writes a here-document or here-string as one on one line. The text of one that bash expands is behind `<<`. */
+function shownData(node: Redirection, text: string, target: Arg | undefined, content: string | undefined): string {
+  const descriptor = text.slice(0, text.indexOf('<')).replace(/^0$/, '')
+  if (content !== undefined) return `${descriptor}<<< ${quoteWord(staticArg(content))}`
+  return target === undefined
+    ? `${descriptor}<< ${quoteWord(staticArg(node.type === 'HereDoc' ? node.body.text : ''))}`
+    : `${descriptor}<<< ${target.text}`
+}
+
+/** Returns a redirection whose target is known to be another word. */
+export function redirectTo(redirect: RedirectInfo, target: Arg): RedirectInfo {
+  const { text } = redirect
+  const written = redirect.target?.text ?? ''
+  return written === target.text || !text.endsWith(written)
+    ? { ...redirect, target }
+    : { ...redirect, target, text: text.slice(0, text.length - written.length) + quoteWord(target) }
 }
 
 /** Describes `<`. A file on a descriptor for output is opened once more, for writing, by its name there. */
@@ -56,7 +78,7 @@ function copiesDescriptor(operator: string, target: Arg | undefined): boolean {
   return operator === '<&' || (operator === '>&' && /^(?:\d+-?|-)$/.test(target?.value ?? ''))
 }
 
-const writeEffect = (target: Arg | undefined): 'write' | 'descriptor' => (writes(target) ? 'write' : 'descriptor')
+const writeEffect = (target: Arg | undefined): 'write' | 'device' => (writes(target) ? 'write' : 'device')
 
 /**
  * Returns whether a descriptor for output may become a copy of standard input, so that a file that is read could be
@@ -82,19 +104,4 @@ function writes(target: Arg | undefined): boolean {
   if (target.value !== undefined) return !HARMLESS_OUTPUT.test(target.value)
   // The commands inside a process substitution are judged by themselves.
   return !(target.sources.length === 1 && target.sources[0] === 'process' && target.shape.length === 1)
-}
-
-/** Returns a redirection as it is written in the text that a rule is matched against. */
-export function shownRedirect(redirect: RedirectInfo): string[] {
-  if (redirect.effect === 'descriptor' && redirect.target?.sources.length !== 1) return []
-  if (redirect.effect !== 'data') return [redirect.text]
-  const { stdin, target, text } = redirect
-  if (stdin?.kind === 'text') return [`<<< ${quoteWord(staticArg(stdin.text))}`]
-  return [target === undefined ? text : `<<< ${target.text}`]
-}
-
-/** Returns how a pipe feeds the commands in a compound command. Those of a plain one stand next to its feeder. */
-export function fedBy(command: PipelineNode, stdin: Stdin): readonly string[] {
-  if (command.type === 'Command') return []
-  return [stdin.kind === 'text' ? `<<< ${quoteWord(staticArg(stdin.text))}` : '< …']
 }

@@ -21,14 +21,16 @@ import { isWrapper, unwrap, type Unwrapped } from './programs/unwrap.js'
 import type { ParsedArgs } from './parsed-args.js'
 import { quoteWord, staticArg, type Arg } from './words.js'
 import type { Resolved, ResolvedCommand, CommandContext } from './resolved.js'
-import type { Stdin } from './redirects.js'
+import { redirectTo, type Stdin } from './redirects.js'
+import { shellInside, subcommandText } from './subcommand-text.js'
 
 const MAX_CHAIN = 24
 const MAX_SCRIPTS = 12
 const NOTHING = staticArg('')
 
-interface Step extends ResolvedCommand {
-  readonly text: string
+/** The words that are shown are those of the command, unless it is a part of another one. */
+interface Step extends Omit<ResolvedCommand, 'shown'> {
+  readonly shown: readonly Arg[] | undefined
   readonly depth: number
 }
 
@@ -43,13 +45,13 @@ export class Resolver {
     this.#walk = walk
   }
 
-  resolve({ words, assignments, redirects: written, stdin, fed, text }: CommandUnit): Resolved[] {
+  resolve({ words, assignments, redirects: written, stdin, shell, text: source }: CommandUnit): Resolved[] {
     const { facts, budget } = this.#walk
     const results: Resolved[] = hooksOf(assignments)
-    const redirects = written.flatMap(({ target, ...redirect }) =>
-      target === undefined || target.value !== undefined
-        ? [{ ...redirect, target }]
-        : variantsOf([NOTHING, target], facts, budget).map(([, file]) => ({ ...redirect, target: file })),
+    const redirects = written.flatMap((redirect) =>
+      redirect.target === undefined || redirect.target.value !== undefined
+        ? [redirect]
+        : variantsOf([NOTHING, redirect.target], facts, budget).map(([, file = NOTHING]) => redirectTo(redirect, file)),
     )
     const start: Step = {
       kind: 'command',
@@ -62,11 +64,12 @@ export class Resolver {
       concerns: [],
       assignments: [],
       stdin,
-      fed,
-      text,
+      shell,
+      source,
+      shown: undefined,
       depth: 0,
     }
-    if (words.length === 0) results.push({ ...start, assignments, unused: unusedIn(assignments, facts) })
+    if (words.length === 0) results.push({ ...start, assignments, shown: [], unused: unusedIn(assignments, facts) })
     else
       for (const variant of variantsOf(words, facts, budget))
         this.#follow({ ...start, words: variant, environment: assignments }, results)
@@ -80,20 +83,20 @@ export class Resolver {
       const [name, ...args] = step.words
       if (name === undefined) return
       const word = programOf(name)
-      if (typeof word !== 'string') return void results.push({ ...word, text: step.text })
+      if (typeof word !== 'string') return void results.push({ ...word, text: step.source })
       const base = baseName(word)
       if (!isWrapper(base)) return this.#leaf(step, base, args, results)
       const unwrapped = unwrap(base, args, step.stdin)
       if (typeof unwrapped === 'string')
-        return void results.push({ kind: 'refused', text: step.text, reason: unwrapped })
+        return void results.push({ kind: 'refused', text: step.source, reason: unwrapped })
       this.#recordEnvironment(unwrapped.environment, results)
       // A wrapper without a command is a command like any other if it does more than describe itself.
       if (unwrapped.inner.length === 0 && unwrapped.concern !== undefined)
-        return void results.push({ ...step, uses: [...step.uses, ...unwrapped.uses] })
+        return void results.push({ ...shown(step), uses: [...step.uses, ...unwrapped.uses] })
       step = stepInto(step, word, unwrapped)
-      if (step.words.length === 0) return void results.push(step)
+      if (step.words.length === 0) return void results.push(shown(step))
     }
-    results.push({ kind: 'refused', text: step.text, reason: 'too many wrappers' })
+    results.push({ kind: 'refused', text: step.source, reason: 'too many wrappers' })
   }
 
   #recordEnvironment(environment: readonly AssignmentInfo[], results: Resolved[]): void {
@@ -106,14 +109,14 @@ export class Resolver {
     const spec = programSpec(base)
     this.#walk.budget.spend(args.length + args.reduce((sum, { shape }) => sum + shape.length, 0) / 256)
     const parsed = spec === undefined ? undefined : parseArgs(args, spec)
-    results.push({ ...step, parsed })
+    results.push({ ...shown(step), parsed })
     const context = this.#context(step, base, args, results)
     const { stdin } = step
     if (runsInput(base) && stdin.kind === 'text') return context.followScript(stdin.text)
     if (isShell(base)) {
       const call = readShellCall(base, args, stdin)
       if (call.kind === 'script') context.followScript(call.text, call.posix)
-      else if (call.kind === 'refused' || call.kind === 'opaque') results.push({ ...call, text: step.text })
+      else if (call.kind === 'refused' || call.kind === 'opaque') results.push({ ...call, text: step.source })
       return
     }
     if (parsed !== undefined) this.#followParsed(parsed, context)
@@ -132,34 +135,29 @@ export class Resolver {
     for (const { effect, arg } of parsed.uses) {
       if (effect !== 'shell') continue
       if (arg.value === undefined) context.refuse(`the script given to ${context.base} is computed`)
-      else this.#script(arg.value, { kind: 'unknown' }, true, context)
+      else context.followScript(arg.value, true, { kind: 'unknown' })
     }
     checkUses(parsed, context)
   }
 
   /** Returns the context in which the effects of a command are recorded. */
   #context(step: Step, base: string, args: readonly Arg[], results: Resolved[]): CommandContext {
-    const { stdin, text } = step
+    const { source: text } = step
     const context: CommandContext = {
       base,
       args,
-      stdin,
+      stdin: step.stdin,
       facts: this.#walk.facts,
       refuse: (reason) => void results.push({ kind: 'refused', text, reason }),
       reportForbidden: (name, where) =>
         void results.push({ kind: 'blacklisted', text, reason: `${name} is forbidden, ${where}, too` }),
       recordVariable: (name, value) => void this.#walk.units.push({ kind: 'sets', text, name, value }),
-      followScript: (script, posix = true) => this.#script(script, stdin, posix, context),
-      followCommand: (words, bare = false) => {
+      followScript: (script, posix = true, stdin = step.stdin) => this.#script(script, { stdin, posix }, step, context),
+      followCommand: (words, isPart = false) => {
         if (step.depth >= MAX_CHAIN) context.refuse('too many commands inside each other')
         else
           this.#follow(
-            {
-              ...step,
-              ...(bare ? { environment: [], redirects: [], wrappers: [] } : {}),
-              words,
-              depth: step.depth + 1,
-            },
+            { ...step, words, shown: isPart ? shown(step).shown : step.shown, depth: step.depth + 1 },
             results,
           )
       },
@@ -172,14 +170,21 @@ export class Resolver {
     return context
   }
 
-  #script(text: string, stdin: Stdin, posix: boolean, context: CommandContext): void {
-    const key = `${posix ? 'p' : 'b'}${stdin.kind}\n${text}`
+  /** Walks a text in a shell that has the redirections, environment and wrappers of the command that runs it. */
+  #script(
+    text: string,
+    { stdin, posix }: { readonly stdin: Stdin; readonly posix: boolean },
+    step: Step,
+    context: CommandContext,
+  ): void {
+    const around = subcommandText({ ...shown(step), words: [], shown: [] })
+    const key = `${posix ? 'p' : 'b'}${stdin.kind}\n${around}\n${text}`
     if (this.#walked.has(key) && stdin.kind !== 'text') return
     this.#walked.add(key)
     this.#scripts += 1
     if (this.#scripts > MAX_SCRIPTS) return context.refuse('too many scripts inside each other')
     const before = this.#walk.units.length
-    walkText(text, this.#walk, stdin, posix)
+    walkText(text, this.#walk, { stdin, posix, around: step.redirects, shell: shellInside(shown(step)) })
     if (this.#walk.units.length === before && /\S/.test(text) && !/^\s*#/.test(text))
       context.refuse('a script that is not understood')
   }
@@ -195,6 +200,9 @@ export class Resolver {
     return found?.kind === 'blacklisted' ? found.reason.split(' ')[0] : undefined
   }
 }
+
+/** Returns a command with the words that stand for it. */
+const shown = (step: Step): Step & ResolvedCommand => ({ ...step, shown: step.shown ?? step.words })
 
 /** Returns the first variable that is set and never expanded: what it is set for is elsewhere. */
 const unusedIn = (assignments: readonly AssignmentInfo[], { expanded }: ScriptFacts): string | undefined =>
@@ -215,7 +223,9 @@ function programOf(name: Arg): string | Omit<Finding, 'text'> {
 function stepInto(step: Step, word: string, { inner, written, environment, uses, concern, stdin }: Unwrapped): Step {
   const base = baseName(word)
   const wrapper = step.words.slice(0, step.words.length - written)
-  const isPlain = word === base && concern === undefined && uses.length === 0 && base !== 'xargs'
+  // Options of these two change the environment, or where a program is found.
+  const hasOptions = /^(?:env|command)$/.test(base) && wrapper.length > 1 + environment.length
+  const isPlain = word === base && concern === undefined && uses.length === 0 && base !== 'xargs' && !hasOptions
   return {
     ...step,
     concerns: [
@@ -224,11 +234,19 @@ function stepInto(step: Step, word: string, { inner, written, environment, uses,
       ...(word === base ? [] : [`${word} is not the wrapper ${base} itself`]),
     ],
     words: inner,
-    environment: [...step.environment, ...environment],
+    environment: [...step.environment, ...environment.map((item) => asWritten(item, wrapper))],
     uses: [...step.uses, ...uses],
     stdin: stdin ?? step.stdin,
     wrappers: isPlain || inner.length === 0 ? step.wrappers : [...step.wrappers, wrapper.map(quoteWord).join(' ')],
   }
+}
+
+/** Returns a variable of a wrapper with its text in the quotes that it needs. */
+function asWritten(item: AssignmentInfo, wrapper: readonly Arg[]): AssignmentInfo {
+  const { name, value } = item
+  if (value?.value !== undefined) return { ...item, text: `${name}=${quoteWord(value)}` }
+  const word = wrapper.find(({ shape }) => shape.startsWith(`${name}=`))
+  return word === undefined ? item : { ...item, text: quoteWord(word) }
 }
 
 /** Returns text in a prefix or an assignment that the shell would run. */

@@ -1,6 +1,6 @@
 import type { ParsedArgs, ArgUse } from './parsed-args.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
-import type { AssignmentInfo, ScriptFacts, Finding } from './walk-types.js'
+import type { AssignmentInfo, ScriptFacts, Finding, Shell } from './walk-types.js'
 import type { Arg } from './words.js'
 
 /** One command that will be run, with everything around it that was stripped. */
@@ -23,8 +23,11 @@ export interface ResolvedCommand {
   /** A variable among them that the text does not expand. */
   readonly unused?: string | undefined
   readonly stdin: Stdin
-  /** How the compound command around it is fed, as a redirection: a rule sees that as well. */
-  readonly fed: readonly string[]
+  readonly shell: Shell
+  /** The text from which it comes. */
+  readonly source: string
+  /** The words that stand for it in its text: its own, or those of the program that runs it for what it finds. */
+  readonly shown: readonly Arg[]
 }
 
 export type Resolved = ResolvedCommand | Finding
@@ -35,13 +38,10 @@ export interface CommandContext {
   readonly args: readonly Arg[]
   readonly stdin: Stdin
   readonly facts: ScriptFacts
-  /**
-   * Follows words as a command of their own. A `bare` one has no redirections, environment or wrappers of the outer
-   * command.
-   */
-  followCommand(words: readonly Arg[], bare?: boolean): void
+  /** Follows words as a command. One that `isPart` of the outer command has no text of its own. */
+  followCommand(words: readonly Arg[], isPart?: boolean): void
   /** Follows a text that a shell runs, by default a POSIX shell. */
-  followScript(text: string, posix?: boolean): void
+  followScript(text: string, posix?: boolean, stdin?: Stdin): void
   /** Reports what is not understood. */
   refuse(reason: string): void
   /** Reports a variable that is set. */

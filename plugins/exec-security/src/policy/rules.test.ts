@@ -52,6 +52,79 @@ describe('evaluateCommand: owner rules', () => {
       expect(verdict('LC_ALL=C timeout 5 make all', readonly, rules('make all'))).to.equal('allow')
     })
 
+    it('covers redirections, input and changes of the shell only where it names them', () => {
+      for (const [pattern, command] of [
+        ['make all', 'make all > out'],
+        ['make all', '{ make all; } > out'],
+        ['make all', 'cat in | make all'],
+        ['make .*', 'make all > out'],
+        ['make .*', 'make all < in'],
+        ['make .*', 'cat in | make all'],
+        ['make .*', 'cd in; make all'],
+        ['.*', 'make > out'],
+        ['make [^;]*', 'make all > out'],
+        ['make\\s.*', 'make > out'],
+        ['make\\D*', 'make all > out'],
+        ['make \\P{Lu}*', 'make all > out'],
+        ['make [\\s\\S]*', 'make all > out'],
+        ['make [[:^digit:]]*', 'make all > out'],
+        ['make [\\x00-\\x7f]*', 'make all > out'],
+        ['make [\\t-z]*', 'make all > out'],
+        ['(?s)make .*', 'make all > out'],
+        ['make .* > out', 'make all < in > out'],
+        ["git commit -m '.*'", "git commit -m 'a b' > 'c d'"],
+        ['> out', '{ make all; } > out'],
+        ['.*', '> out'],
+        ['.*', '[[ a ]] > out'],
+        ['make all < …', 'cat in | make all'],
+      ] as const)
+        expect(
+          verdict(command, policy({ execPreset: 'readonly', execAllowlist: ['cd'] }), rules(pattern)),
+          `${pattern}: ${command}`,
+        ).to.equal('deny')
+      for (const [pattern, command] of [
+        ['make all > out', '{ make all; } > out'],
+        ['make all >out', 'make all >out'],
+        ['> out', '> out'],
+        ['> out', '{ [[ a ]]; } > out'],
+        ['make .* > \\w+', 'make all > out'],
+        ['make .*( > \\w+)?', 'make all > out'],
+        ['make .*( > \\w+)?', 'make all'],
+        ['make all( [0-9]?> \\w+)*', 'make all > out 2> err'],
+        ['make all \\d> err', 'make all 2> err'],
+        ['make all [<>] f', 'make all < f'],
+        ['make all\\s*&>\\s*out', 'make all &> out'],
+        ['make all \\{fd\\}> out', 'make all {fd}> out'],
+        ['make all < <\\(cat .*\\)', 'cat in | make all'],
+        ['make all # in cd \\w+; make all', 'cd in; make all'],
+        ['\\Qmake all > a+b\\E', 'make all > a+b'],
+        ['(?i)^MAKE ALL > OUT$', 'make all > out'],
+        ["echo 'a > b' > .*", "echo 'a > b' > out"],
+        ["echo 'a > b'", "echo 'a > b'"],
+        ['make [^]-]+', 'make all'],
+        ['make [^-]\\w+', 'make all'],
+        ['make [[:^space:]]+', 'make all'],
+      ] as const)
+        expect(
+          verdict(command, policy({ execPreset: 'readonly', execAllowlist: ['cd'] }), rules(pattern)),
+          `${pattern}: ${command}`,
+        ).to.equal('allow')
+    })
+
+    it('holds alike for sub-agents and at every level, and is not asked in full', () => {
+      for (const execApprovalMode of ['ask', 'deny'] as const)
+        for (const over of [
+          { level: 'wall', trust: 'listed' },
+          { level: 'files' },
+          { level: 'none', unwalled: 'text' },
+        ] as const) {
+          const base = policy({ execPreset: 'readonly', execApprovalMode, ...over })
+          expect(verdict('make all', base, rules('make all'))).to.equal('allow')
+          expect(verdict('{ make all; } > out', base, rules('make all'))).to.equal(execApprovalMode)
+        }
+      expect(verdict('{ make all; } > out', full, rules('make all'))).to.equal('allow')
+    })
+
     it('yields to the blacklist, to deny, and to syntax that is not understood', () => {
       expect(verdict('sudo ls', readonly, rules('.*'))).to.equal('deny')
       expect(verdict('make; sudo ls', readonly, rules('.*'))).to.equal('deny')

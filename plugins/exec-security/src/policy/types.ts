@@ -54,7 +54,7 @@ export type ExecVerdict = 'allow' | 'ask' | 'deny'
 
 /** The answer for one part of a command line. */
 export interface PartDecision {
-  /** The normalised subcommand, which is what an owner rule is matched against. */
+  /** The normalised subcommand. Where nothing else covers it, an owner rule is matched against this text. */
   readonly text: string
   readonly verdict: ExecVerdict
   /** The reason of the verdict: `read-only`, `preset`, `allowlist`, `blacklist`, `owner-rule:<id>`, … */
@@ -73,7 +73,7 @@ export interface ExecDecision {
   readonly verdict: ExecVerdict
   readonly reason: string
   readonly parts: readonly PartDecision[]
-  /** A pattern for an owner rule that would cover the first part not covered. */
+  /** A pattern for an owner rule that would cover the first part not covered. Absent where no rule can cover a part. */
   readonly suggestion?: string
   /** Whether every part that reaches the network is covered for it, so that a sandbox may leave it open. */
   readonly network?: boolean | undefined

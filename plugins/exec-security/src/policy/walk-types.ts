@@ -16,10 +16,26 @@ export interface CommandUnit {
   /** The command word and its arguments. Empty for assignments and redirections alone. */
   readonly words: readonly Arg[]
   readonly assignments: readonly AssignmentInfo[]
+  /** Those of the compound commands around it and the pipe into it come first. */
   readonly redirects: readonly RedirectInfo[]
   readonly stdin: Stdin
-  /** How the compound command around it is fed, as a redirection. */
-  readonly fed: readonly string[]
+  readonly shell: Shell
+}
+
+/** A shell, with what changes it for the commands that it runs. Each may do so for all: a loop comes back to them. */
+export interface Shell {
+  readonly changes: Change[]
+  /** The shell that started it, which it takes over. */
+  readonly outer: Shell | undefined
+  /** The whole text that is judged. */
+  readonly line: string
+}
+
+/** A variable, folder, function or setting that a shell is given. */
+interface Change {
+  readonly source: string
+  /** Whether no program sees it by itself: a variable that is not in the environment by its name. */
+  readonly isLocal: boolean
 }
 
 /** A part that is not understood, forbidden, only known when it runs, or that changes the state of the shell. */
@@ -60,6 +76,8 @@ export interface ScriptFacts {
   posix: boolean
   /** Whether an alias, or a table that works like one, is defined. */
   definesAlias: boolean
+  /** Whether an array may be declared whose keys are texts. */
+  declaresMap: boolean
   /** Whether a function is defined, which may replace any command. */
   definesFunction: boolean
   /** Whether there is anything to run at all, be it only a test. */
@@ -79,14 +97,18 @@ export interface Walk {
 export interface WalkContext {
   readonly source: string
   readonly stdin: Stdin
-  /** See {@link CommandUnit.fed}. */
-  readonly fed: readonly string[]
+  /** The redirections of the compound commands around, and the pipe into them. */
+  readonly around: readonly RedirectInfo[]
+  readonly shell: Shell
   readonly depth: number
   /** Whether the text is run by a shell that is not bash, where bash syntax means something else. */
   readonly posix: boolean
   /** Whether the text is in a substitution. */
   readonly substituted: boolean
 }
+
+/** The surroundings that a command gives to the text that it runs. */
+export type Outer = Pick<WalkContext, 'stdin' | 'around' | 'posix' | 'shell'>
 
 /** How deep a script may nest. */
 export const MAX_DEPTH = 120
@@ -106,6 +128,7 @@ export function newWalk(budget: Budget): Walk {
       assignsAny: false,
       posix: false,
       definesAlias: false,
+      declaresMap: false,
       definesFunction: false,
       holdsCommand: false,
       setsOptions: false,

@@ -1,6 +1,7 @@
 import { outputOfScript } from './programs/command-output.js'
 import { BudgetExceeded } from './budget.js'
 import { evaluateQuoted, evaluateWord } from './evaluate-word.js'
+import { newShell, recordChange, recordVariable } from './shell-changes.js'
 import { staticArg, wordOf, HOLE, STAR } from './words.js'
 import { MAX_DEPTH, assign } from './walk-types.js'
 import type { Arg, Output } from './words.js'
@@ -38,6 +39,19 @@ const NUMBER: Arg = wordOf('0', [{ token: STAR, source: 'arithmetic' }])
 export const unknownKind = (node: never): Error =>
   new Error(`a kind of syntax that is not known: ${(node as { type?: string }).type ?? ''}`)
 
+/** The surroundings of commands that run in a shell of their own. */
+export const subshell = (context: WalkContext): WalkContext => ({
+  ...context,
+  shell: newShell(context.shell.line, context.shell),
+})
+
+/** The surroundings of commands whose input is not known. */
+export function unknownInput(context: WalkContext): WalkContext {
+  const inner = subshell(context)
+  recordChange(inner.shell, 'input')
+  return { ...inner, stdin: { kind: 'unknown' } }
+}
+
 /** Walks words. The commands inside them are walked by the class that extends it. */
 export abstract class WordWalker {
   protected readonly walk: Walk
@@ -52,8 +66,9 @@ export abstract class WordWalker {
     this.walk.units.push({ kind: 'refused', text, reason })
   }
 
-  protected state(text: string, reason: string): void {
+  protected state(text: string, reason: string, { shell }: WalkContext): void {
     this.walk.units.push({ kind: 'state', text, reason })
+    recordChange(shell, text)
   }
 
   protected bashOnly(context: WalkContext, node: { pos: number; end: number }, what: string | undefined): void {
@@ -98,8 +113,9 @@ export abstract class WordWalker {
         this.walk.facts.expanded.add(part.parameter)
         return this.#parameter(part, inner)
       case 'CommandExpansion':
-      case 'ProcessSubstitution':
         return this.#substitution(part, inner)
+      case 'ProcessSubstitution':
+        return this.#substitution(part, part.operator === '>' ? unknownInput(inner) : inner)
       case 'ArithmeticExpansion':
         return this.#arithmeticExpansion(part, inner)
       default:
@@ -129,7 +145,7 @@ export abstract class WordWalker {
 
   #substitution({ script, text }: Pick<CommandExpansionPart, 'script' | 'text'>, context: WalkContext): void {
     if (script === undefined) this.refuse(text, 'a substitution that is not understood')
-    else this.script(script, { ...context, substituted: true })
+    else this.script(script, { ...subshell(context), substituted: true })
   }
 
   #parameter(part: ParameterExpansionPart, context: WalkContext): void {
@@ -148,7 +164,7 @@ export abstract class WordWalker {
         return
       case 'Default': {
         const operand = this.word(operation.operand, context)
-        if (operation.operator.endsWith('=')) this.setsVariable(part.parameter, part.text, operand)
+        if (operation.operator.endsWith('=')) this.setsVariable(part.parameter, part.text, operand, context)
         return
       }
       case 'Remove':
@@ -216,12 +232,14 @@ export abstract class WordWalker {
 
   #assigned(target: ArithmeticExpression, context: WalkContext): void {
     const name = target.type === 'ArithmeticWord' ? /^[A-Za-z_]\w*/.exec(target.value)?.[0] : undefined
-    if (name !== undefined) this.setsVariable(name, context.source.slice(target.pos, target.end) || name, NUMBER)
+    if (name !== undefined)
+      this.setsVariable(name, context.source.slice(target.pos, target.end) || name, NUMBER, context)
   }
 
   /** Variables set by syntax count as assignments, so that a loop cannot set what a prefix may not. */
-  protected setsVariable(name: string, text: string, value: Arg): void {
+  protected setsVariable(name: string, text: string, value: Arg, { shell }: WalkContext): void {
     assign(this.walk.facts, name, value)
+    recordVariable(shell, text, name)
     this.walk.units.push({ kind: 'sets', text, name, value })
   }
 

@@ -1,10 +1,12 @@
 import { parseScript, scriptProblem } from './parse.js'
 import { outputOfNode, withErrors, type Piped } from './programs/command-output.js'
-import { copiesInput, describeRedirect, fedBy, shownRedirect, stdinOf } from './redirects.js'
+import { copiesInput, describeRedirect, stdinOf } from './redirects.js'
+import { newShell, recordCommand } from './shell-changes.js'
+import { pipeFrom } from './subcommand-text.js'
 import { assign, declarationArg, newWalk } from './walk-types.js'
-import { WordWalker, unknownKind } from './walk-words.js'
+import { WordWalker, subshell, unknownInput, unknownKind } from './walk-words.js'
 import { evaluateQuoted } from './evaluate-word.js'
-import { inputArg, quoteWord, staticArg } from './words.js'
+import { inputArg, staticArg } from './words.js'
 import type {
   AndOr,
   ArrayValue,
@@ -16,7 +18,7 @@ import type {
   Redirection,
 } from './parse.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
-import type { AssignmentInfo, WalkContext, Walk } from './walk-types.js'
+import type { AssignmentInfo, CommandUnit, Outer, WalkContext, Walk } from './walk-types.js'
 import type { Arg } from './words.js'
 
 type Node = PipelineNode | AndOr
@@ -27,14 +29,18 @@ type Compound = Exclude<Node, { type: 'AndOr' | 'Pipeline' | 'Command' | 'Redire
 const NO_STDIN: Stdin = { kind: 'none' }
 
 /** Parses and walks a text, adding to a walk that may already hold the units of an outer text. */
-export function walkText(text: string, walk: Walk, stdin: Stdin = NO_STDIN, posix = false): void {
+export function walkText(text: string, walk: Walk, outer: Partial<Outer> = {}): void {
+  const { stdin = NO_STDIN, posix = false, around = [], shell } = outer
   walk.budget.spend(20 + text.length / 16)
   walk.facts.posix ||= posix
   const script = parseScript(text)
   const problem = typeof script === 'string' ? script : scriptProblem(script)
   if (typeof script === 'string' || problem !== undefined)
     return void walk.units.push({ kind: 'refused', text, reason: problem ?? '' })
-  new Walker(walk).script(script, { source: text, stdin, depth: 0, posix, substituted: false, fed: [] })
+  new Walker(walk).script(script, {
+    ...{ source: text, stdin, around, posix, depth: 0, substituted: false },
+    shell: newShell(shell?.line ?? text, shell),
+  })
 }
 
 class Walker extends WordWalker {
@@ -49,9 +55,9 @@ class Walker extends WordWalker {
     for (const statement of list.commands) this.#node(statement.command, context)
   }
 
-  /** A function or a coprocess: what it reads is not known. */
+  /** A function or a coprocess. */
   #body(body: CompoundList | PipelineNode, context: WalkContext): void {
-    const inner: WalkContext = { ...context, stdin: { kind: 'unknown' } }
+    const inner = unknownInput(context)
     if (body.type === 'CompoundList') this.#list(body, inner)
     else this.#node(body, inner)
   }
@@ -85,29 +91,32 @@ class Walker extends WordWalker {
     }
     if (node.operators.includes('|&')) this.bashOnly(context, node, 'the operator |&')
     node.commands.reduce<Stdin>((stdin, command, i) => {
-      const isPiped = i > 0
-      const fed = isPiped ? fedBy(command, stdin) : inner.fed
-      this.#node(command, { ...inner, stdin, fed })
+      const before = context.source.slice(node.pos, node.commands[i - 1]?.end)
+      const own = node.commands.length > 1 ? subshell(inner) : inner
+      const piped = i > 0 ? this.#piped(before, node.operators[i - 1] === '|&', { ...own, stdin }) : own
+      this.#node(command, piped)
       return this.#written(command, { ...inner, stdin }, node.operators[i] === '|&')
     }, inner.stdin)
   }
 
+  /** The surroundings of a command into which others are piped. */
+  #piped(feeder: string, errors: boolean, context: WalkContext): WalkContext {
+    const pipe = pipeFrom(feeder, errors, context.stdin)
+    if (pipe !== undefined) return { ...context, around: [...context.around, pipe] }
+    return { ...unknownInput(context), stdin: context.stdin }
+  }
+
   #redirected(node: NodeOf<'Redirected'>, inner: WalkContext): void {
-    const redirects = this.#redirects(node.redirects, inner)
-    // A redirection of a compound command counts on its own.
-    for (const redirect of redirects)
-      this.walk.units.push({
-        kind: 'command',
-        text: redirect.text,
-        words: [],
-        assignments: [],
-        redirects: [redirect],
-        stdin: NO_STDIN,
-        fed: [],
-      })
-    const feeding = redirects.filter(({ stdin }) => stdin !== undefined)
-    const fed = feeding.length === 0 ? inner.fed : feeding.flatMap(shownRedirect)
-    return this.#node(node.command, { ...inner, stdin: stdinOf(redirects, inner.stdin), fed })
+    const { units, budget } = this.walk
+    const redirects = [...inner.around, ...this.#redirects(node.redirects, inner)]
+    budget.spend(redirects.length)
+    const before = units.length
+    const stdin = stdinOf(redirects, inner.stdin)
+    this.#node(node.command, { ...inner, stdin, around: redirects })
+    if (units.some(({ kind }, i) => i >= before && kind === 'command')) return
+    // A test or a computation has no command, and is only redirected.
+    const text = inner.source.slice(node.pos, node.end)
+    units.push({ kind: 'command', text, words: [], assignments: [], redirects, stdin, shell: inner.shell })
   }
 
   /** Walks a compound command. `inner` is the context of what it contains. */
@@ -128,6 +137,7 @@ class Walker extends WordWalker {
       case 'ArithmeticFor':
         return this.#arithmeticFor(node, context, inner)
       case 'Subshell':
+        return this.#list(node.body, subshell(inner))
       case 'BraceGroup':
         return this.#list(node.body, inner)
       case 'Case':
@@ -144,14 +154,14 @@ class Walker extends WordWalker {
 
   #function(node: NodeOf<'Function'>, text: string, context: WalkContext, inner: WalkContext): void {
     this.walk.facts.definesFunction = true
-    this.state(text, `defines the function ${node.name.text}`)
+    this.state(text, `defines the function ${node.name.text}`, context)
     this.word(node.name, inner)
     if (/^function\b/.test(text)) this.bashOnly(context, node, 'the keyword function')
     this.#body(node.body, inner)
   }
 
   #coprocess(node: NodeOf<'Coproc'>, text: string, context: WalkContext, inner: WalkContext): void {
-    this.state(text, 'starts a coprocess')
+    this.state(text, 'starts a coprocess', context)
     this.bashOnly(context, node, 'the keyword coproc')
     if (node.name !== undefined) this.word(node.name, inner)
     this.#body(node.body, inner)
@@ -176,14 +186,15 @@ class Walker extends WordWalker {
 
   #loop(node: Loop, text: string, context: WalkContext, inner: WalkContext): void {
     if (node.type === 'Select') {
-      this.state(text, 'select sets a variable from input')
+      this.state(text, 'select sets a variable from input', context)
       this.bashOnly(context, node, 'the keyword select')
     }
     const { text: name } = node.name
     if (!/^[A-Za-z_]\w*$/.test(name)) this.refuse(name, 'not a name that a loop can set')
     const values = node.wordlist?.map((word) => this.word(word, inner))
     const given = node.type === 'Select' || values === undefined ? [inputArg(name)] : values
-    for (const value of given.length === 0 ? [staticArg('')] : given) this.setsVariable(name, `for ${name}`, value)
+    const head = context.source.slice(node.pos, node.wordlist?.at(-1)?.end ?? node.name.end)
+    for (const value of given.length === 0 ? [staticArg('')] : given) this.setsVariable(name, head, value, context)
     return this.#list(node.body, inner)
   }
 
@@ -208,16 +219,14 @@ class Walker extends WordWalker {
         return item.type === 'Assignment' ? [declarationArg(this.#assignment(item, context))] : []
       }),
     )
-    const redirects = this.#redirects(node.redirects, context)
-    this.walk.units.push({
-      kind: 'command',
-      text,
-      words,
-      assignments,
-      redirects,
-      stdin: stdinOf(redirects, context.stdin),
-      fed: redirects.some(({ stdin }) => stdin !== undefined) ? [] : context.fed,
-    })
+    const own = this.#redirects(node.redirects, context)
+    const redirects = [...context.around, ...own]
+    this.walk.budget.spend(context.around.length)
+    const { shell } = context
+    const stdin = stdinOf(own, context.stdin)
+    const unit: CommandUnit = { kind: 'command', text, words, assignments, redirects, stdin, shell }
+    recordCommand(unit)
+    this.walk.units.push(unit)
   }
 
   #assignment(node: Assignment, context: WalkContext): AssignmentInfo {
@@ -258,13 +267,7 @@ class Walker extends WordWalker {
           parts === undefined || node.delimiter?.quoted === true
             ? undefined
             : evaluateQuoted(parts, node.body.text, this.outputOf)
-        const value = body === undefined ? node.body.text : body.value
-        return describeRedirect(
-          node,
-          value === undefined ? `<<< ${quoteWord(staticArg(node.body.text))}` : text,
-          undefined,
-          value,
-        )
+        return describeRedirect(node, text, undefined, body === undefined ? node.body.text : body.value)
       }
       if (node.type === 'HereString') this.bashOnly(context, node, 'a here-string')
       else if (node.operator.startsWith('&')) this.bashOnly(context, node, `the operator ${node.operator}`)
@@ -275,7 +278,7 @@ class Walker extends WordWalker {
       const target = this.word(node.target, context)
       if (copiesInput(node, target)) this.refuse(text, 'what is read could be written as well')
       if (node.descriptor?.type === 'FileDescriptorVariable')
-        this.setsVariable(node.descriptor.name, text, staticArg('10'))
+        this.setsVariable(node.descriptor.name, text, staticArg('10'), context)
       return describeRedirect(node, text, target, target.value)
     })
   }

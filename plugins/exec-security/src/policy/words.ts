@@ -14,8 +14,11 @@ export type Source = 'variable' | 'command' | 'glob' | 'brace' | 'arithmetic' | 
 export type Output =
   | { readonly kind: 'numeric' }
   | { readonly kind: 'text'; readonly text: string }
-  /** `names`: patterns of names that it may be made of. They can be a reason to refuse, and never one to allow. */
-  | { readonly kind: 'unknown'; readonly names?: readonly string[] }
+  /**
+   * `names`: patterns of names that it may be made of. They can be a reason to refuse, and never one to allow.
+   * `keysOf`: the array of which it is all keys, `${!array[@]}`.
+   */
+  | { readonly kind: 'unknown'; readonly names?: readonly string[]; readonly keysOf?: string }
 
 const UNKNOWN: Output = { kind: 'unknown' }
 
@@ -156,9 +159,14 @@ export function displayShape(arg: Arg): string {
   return arg.shape.replaceAll(HOLE, '…')
 }
 
+/** Writes source text on one line, so that every other text gives another line. */
+export function inOneLine(text: string): string {
+  return text.replaceAll(/[⏎⇥]/g, '‹$&›').replaceAll('\n', '⏎').replaceAll('\t', '⇥')
+}
+
 /** Writes a word so that a shell reads back the same value, on one line. */
 export function quoteWord(arg: Arg): string {
-  if (arg.value === undefined || hasTilde(arg)) return arg.text.replaceAll(/\s+/g, ' ')
+  if (arg.value === undefined || hasTilde(arg)) return inOneLine(arg.text)
   const value = arg.value
   if (/^[\w@%+=:,./^{}-]+$/.test(value)) return value
   if (/[\n\t\r]/.test(value)) {

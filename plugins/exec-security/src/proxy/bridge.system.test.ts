@@ -57,7 +57,7 @@ describe('bridge', function () {
     const { wall } = levels.levels
     if (!wall) throw new Error('level wall does not work here')
     const view = await levels.view({ cwd, socket: proxy.path })
-    const launcher = new WallLauncher({ ...wall, bridge }, view, DEFAULT_LIMITS)
+    const launcher = new WallLauncher({ tools: { ...wall, bridge }, view, limits: DEFAULT_LIMITS })
     const { output } = await runCommand(command, { cwd, limitMs: 60_000, launcher })
     return output
   }

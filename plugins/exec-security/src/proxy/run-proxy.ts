@@ -1,12 +1,14 @@
 import { lookup as lookUp } from 'node:dns/promises'
 import { chmod, rm } from 'node:fs/promises'
-import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { addressProblem, ownAddresses } from './addresses.js'
 import { Destinations, type Destination } from './destinations.js'
 import { canonicalHost, coveringRule, type HostRule } from './host-rules.js'
+import { Refused, answerOf } from './refused.js'
+import { refuse, relay } from './relay.js'
 
 /** The functions of the network that a proxy uses. */
 export interface Network {
@@ -25,21 +27,13 @@ const NETWORK: Network = {
   own: ownAddresses,
 }
 
-class Refused extends Error {
-  readonly status: number
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
-}
-
 /** The reason of a refusal that a list of hosts undoes. */
 export const NOT_LISTED = 'it is not listed'
 
-/** Headers that hold for one connection only. */
-const HOP_BY_HOP = ['connection', 'proxy-connection', 'proxy-authorization', 'keep-alive', 'te', 'trailer', 'upgrade']
 const MAX_CONNECTIONS = 128
 const DIAL_MS = 30_000
+/** The silence after which a connection is ended, as long as servers and the machines between often keep one. */
+const SILENCE_MS = 300_000
 
 /**
  * The way of one command to the network: a proxy on a socket of its own, which connects to the hosts of this run by
@@ -49,20 +43,28 @@ export class RunProxy {
   readonly path: string
   readonly #rules: readonly HostRule[]
   readonly #network: Network
+  readonly #silenceMs: number
   readonly #server: Server
   readonly #destinations = new Destinations()
-  readonly #open = new Set<Duplex>()
+  readonly #open = new Set<Socket>()
   #isClosed = false
 
-  private constructor(path: string, rules: readonly HostRule[], network: Network) {
+  private constructor(path: string, rules: readonly HostRule[], network: Network, silenceMs: number) {
     this.path = path
     this.#rules = rules
     this.#network = network
+    this.#silenceMs = silenceMs
     this.#server = createServer((asked, response) => void this.#forward(asked, response))
     this.#server.maxConnections = MAX_CONNECTIONS
-    this.#server.on('connection', (socket: Duplex) => this.#track(socket))
+    // A client that takes nothing lasts longer than a silent server, and so gets the answer that this one is silent.
+    this.#server.timeout = 2 * silenceMs
+    this.#server.on('connection', (socket) => {
+      this.#track(socket)
+      socket.on('timeout', () => socket.destroy())
+    })
+    // The connections of a server of sockets are sockets.
     this.#server.on('connect', (asked: IncomingMessage, socket: Duplex, head: Buffer) =>
-      this.#tunnel(asked.url ?? '', socket, head),
+      this.#tunnel(asked.url ?? '', socket as Socket, head),
     )
     this.#server.on('clientError', (_error, socket) => void socket.destroy())
   }
@@ -70,10 +72,18 @@ export class RunProxy {
   /**
    * @param path where the socket is made
    * @param rules the hosts that the command may reach
+   * @param silenceMs how long nothing may pass through a connection
    */
-  static async open(path: string, rules: readonly HostRule[], network: Network = NETWORK): Promise<RunProxy> {
-    const proxy = new RunProxy(path, rules, network)
+  static async open(
+    path: string,
+    rules: readonly HostRule[],
+    network: Network = NETWORK,
+    silenceMs = SILENCE_MS,
+  ): Promise<RunProxy> {
+    const proxy = new RunProxy(path, rules, network, silenceMs)
     await once(proxy.#server.listen(path), 'listening')
+    // Without free descriptors a connection cannot be accepted, and the next one may be.
+    proxy.#server.on('error', () => undefined)
     await chmod(path, 0o600)
     return proxy
   }
@@ -91,8 +101,8 @@ export class RunProxy {
     await rm(this.path, { force: true })
   }
 
-  /** Checks a destination, and connects to the address that was checked. */
-  async #connect(host: string, port: number): Promise<{ readonly socket: Socket; readonly found: Destination }> {
+  /** Checks a destination, and connects a client to the address that was checked. */
+  async #connect(host: string, port: number, client: Socket): Promise<Socket> {
     const name = canonicalHost(host)
     if (name === undefined) throw this.#refuse(host.slice(0, 253), port, 'it is no host name', false)
     const rule = coveringRule(this.#rules, name, port)
@@ -103,17 +113,19 @@ export class RunProxy {
     const address = addresses.find((one) => addressProblem(one, rule.private, own) === undefined)
     if (address === undefined)
       throw this.#refuse(name, port, addressProblem(addresses[0] ?? '', rule.private, own) ?? '', false)
+    if (client.destroyed) throw new Refused(502, 'the client is gone')
     const found = this.#destinations.add({ host: name, port, address, allowed: true, mayAsk: false })
     const socket = this.#network.dial(address, port)
     this.#track(socket)
-    const timer = setTimeout(() => socket.destroy(new Error('timeout')), DIAL_MS)
+    const timer = setTimeout(() => socket.destroy(new Refused(504, `${name} cannot be reached`)), DIAL_MS)
+    socket.setTimeout(this.#silenceMs, () => socket.destroy(new Refused(504, `${name} says nothing`)))
     socket.once('connect', () => clearTimeout(timer))
     socket.once('close', () => {
       clearTimeout(timer)
       found.sent += socket.bytesWritten
       found.received += socket.bytesRead
     })
-    return { socket, found }
+    return socket
   }
 
   #refuse(host: string, port: number, reason: string, mayAsk: boolean): Refused {
@@ -121,11 +133,11 @@ export class RunProxy {
     return new Refused(403, `${host} is refused: ${reason}`)
   }
 
-  async #tunnel(target: string, client: Duplex, head: Buffer): Promise<void> {
+  async #tunnel(target: string, client: Socket, head: Buffer): Promise<void> {
     try {
       const [, host = '', port = ''] = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(target) ?? []
       if (host === '') throw new Refused(400, 'the target is no host and port')
-      const { socket } = await this.#connect(host, Number(port))
+      const socket = await this.#connect(host, Number(port), client)
       socket.once('connect', () => {
         client.write('HTTP/1.1 200 OK\r\n\r\n')
         if (head.length > 0) socket.write(head)
@@ -133,43 +145,30 @@ export class RunProxy {
         client.pipe(socket)
       })
       client.once('close', () => socket.destroy())
-      socket.once('error', () => client.destroy())
+      socket.once('close', () => client.destroySoon())
     } catch (error) {
       const { status, text } = answerOf(error)
-      client.end(
+      client.write(
         `HTTP/1.1 ${status} Refused\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(text)}\r\n` +
           `Connection: close\r\n\r\n${text}`,
       )
+      client.destroySoon()
     }
   }
 
   /** Passes on a request that names its host, as `http://` addresses are asked for. */
   async #forward(asked: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on('error', () => response.destroy())
     try {
       const url = URL.canParse(asked.url ?? '') ? new URL(asked.url ?? '') : undefined
       if (url?.protocol !== 'http:') throw new Refused(400, 'the address is no http:// address')
-      const { socket } = await this.#connect(url.hostname, Number(url.port || 80))
-      const headers = Object.fromEntries(Object.entries(asked.headers).filter(([name]) => !HOP_BY_HOP.includes(name)))
-      const passed = request({
-        createConnection: () => socket,
-        method: asked.method,
-        path: url.pathname + url.search,
-        headers: { ...headers, host: url.host, connection: 'close' },
-      })
-      passed.on('response', (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers)
-        answer.pipe(response)
-      })
-      passed.on('error', () => (response.headersSent ? response.destroy() : end(response, 502, 'no answer')))
-      response.once('close', () => passed.destroy())
-      asked.pipe(passed)
+      relay(asked, response, url, await this.#connect(url.hostname, Number(url.port || 80), asked.socket))
     } catch (error) {
-      const { status, text } = answerOf(error)
-      end(response, status, text)
+      refuse(response, error)
     }
   }
 
-  #track(socket: Duplex): void {
+  #track(socket: Socket): void {
     this.#open.add(socket)
     socket.on('error', () => socket.destroy())
     socket.once('close', () => this.#open.delete(socket))
@@ -177,12 +176,3 @@ export class RunProxy {
     if (this.#isClosed) socket.destroy()
   }
 }
-
-function answerOf(error: unknown): { readonly status: number; readonly text: string } {
-  return error instanceof Refused
-    ? { status: error.status, text: `mynah: ${error.message}\n` }
-    : { status: 502, text: 'mynah: no connection\n' }
-}
-
-const end = (response: ServerResponse, status: number, text: string): void =>
-  void response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(text)

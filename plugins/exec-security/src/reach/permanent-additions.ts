@@ -5,10 +5,9 @@ import type { ConfigurationWriter, HostPaths } from '@mynah/kernel'
 import { marked } from '../approvals/marks.js'
 import type { Audit } from '../audit.js'
 import type { ExecConfig } from '../config.js'
-import { closedPaths } from '../host-paths.js'
 import { namesSecret } from '../policy/path-rules.js'
 import { networkOf } from '../proxy/run-hosts.js'
-import { isWithin, withRealPaths } from '../real-paths.js'
+import { withRealPaths } from '../real-paths.js'
 import { additionText, isHostText, keyOfAddition, placeOfAddition, withAddition } from './addition.js'
 
 /** The parts of the plugin that additions use. */
@@ -75,9 +74,7 @@ export class PermanentAdditions {
 
   async #problem(addition: ExecAddition): Promise<string | undefined> {
     if (this.#of.writer.current === undefined) return NO_WRITER
-    return addition.kind === 'host'
-      ? this.#hostProblem(addition.host)
-      : this.#pathProblem(addition.path, addition.write)
+    return addition.kind === 'host' ? this.#hostProblem(addition.host) : this.#pathProblem(addition.path)
   }
 
   #hostProblem(host: string): string | undefined {
@@ -85,17 +82,13 @@ export class PermanentAdditions {
     return networkOf(this.#commands.config) === 'none' ? 'ai.agent.execNetwork is none' : undefined
   }
 
-  async #pathProblem(path: string, write: boolean): Promise<string | undefined> {
+  async #pathProblem(path: string): Promise<string | undefined> {
     if (!isAbsolute(path) || normalize(path) !== path) return 'it is no absolute path'
     if (marked(path) !== path) return 'it has characters that may deceive'
     // Nothing can be mounted for it.
     if (!(await exists(path))) return 'it is not there'
     const real = await withRealPaths([path])
     if (real.some(namesSecret)) return 'it may hold credentials, which are asked for each time'
-    const { current: paths } = this.#of.paths
-    const { hidden, readOnly } = paths ? await closedPaths(paths) : { hidden: [], readOnly: [] }
-    const closed = write ? [...hidden, ...readOnly] : hidden
-    if (real.some((one) => closed.some((folder) => isWithin(one, folder)))) return 'it decides over this host'
     return this.#commands.rootProblem(path)
   }
 }

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path'
 import type { ExecAddition, ExecOffer, ExecReach } from '@mynah/contract'
 import { originOf, shownFolder, type Approval } from '../approvals/approval.js'
+import { marked } from '../approvals/marks.js'
 import type { ExecContext } from '../api.js'
 import type { ExecConfig } from '../config.js'
 import type { ExecLevel } from '../levels/level.js'
@@ -74,7 +75,9 @@ export class ReachOfRequests {
     const hosts = rules?.map(({ name, port }) => (port === undefined ? name : `${name}:${port}`)) ?? []
     return {
       level,
-      roots: [...roots].reverse().map(([path, mayWrite]) => ({ path: shownFolder(path, this.#root), write: mayWrite })),
+      roots: [...roots]
+        .reverse()
+        .map(([path, mayWrite]) => ({ path: marked(shownFolder(path, this.#root)), write: mayWrite })),
       network: networkText(rules !== undefined, isByName),
       hosts: isByName ? [...new Set(hosts)] : [],
     }

@@ -1,9 +1,12 @@
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { messageOf, type Clock, type HostPaths } from '@mynah/kernel'
 import type { ExecOrigin, ExecResult, ExecRun } from '../api.js'
 import type { ExecConfig } from '../config.js'
 import { FilesLauncher, NoneLauncher } from '../levels/below-wall.js'
 import type { ExecLevel } from '../levels/level.js'
 import { findReaper, NO_LEVELS, probeLevels, type Levels } from '../levels/probe.js'
+import type { WallTools } from '../levels/view-launcher.js'
 import { WallLauncher } from '../levels/wall.js'
 import { Cgroups } from '../limits/cgroups.js'
 import type { OpenRuns } from '../open-runs.js'
@@ -12,10 +15,15 @@ import type { HostRule } from '../proxy/host-rules.js'
 import { hostsOfRun } from '../proxy/run-hosts.js'
 import { RunProxy } from '../proxy/run-proxy.js'
 import type { ExecView } from '../view/exec-view.js'
-import { homeOf, hostView, rootProblem } from '../view/host-view.js'
+import { homeOf, hostView, placesOf, rootProblem, type Places } from '../view/host-view.js'
+import { once } from '../view/once.js'
 import { RunFolder } from '../view/run-folder.js'
-import { ViewGuard } from '../view/view-guard.js'
+import { realPath } from '../real-paths.js'
+import { changingGit } from '../git/git-command.js'
+import { GitPrograms } from '../git/git-programs.js'
+import { repositoryPrograms } from '../git/repository-programs.js'
 import type { Launcher } from './launch.js'
+import { isWeaker, strongestReached } from '../levels/reached-level.js'
 import { runCommand, type RunResult } from './run-command.js'
 
 /** Rules of parts that read and do nothing else. */
@@ -46,6 +54,7 @@ export class CommandRunner {
   #levels: Promise<Levels> | undefined
   #known: Levels | undefined
   #cgroups: Promise<Cgroups | undefined> | undefined
+  readonly #git = once(GitPrograms.find)
 
   /** @param open records commands whose processes could outlive them */
   constructor(parts: CommandRunnerParts, open: OpenRuns) {
@@ -76,19 +85,50 @@ export class CommandRunner {
     ))
   }
 
+  /**
+   * Returns why only commands that provably read may run: this machine held commands better before, or not as well as
+   * the owner wants.
+   */
+  async hindrance(config: ExecConfig): Promise<string | undefined> {
+    if (config['ai.agent.execSandbox'] === 'off') return undefined
+    const { best, reached = best, reasons } = await this.levels()
+    const wanted = config['ai.agent.execLevel'] ?? reached
+    if (!isWeaker(best, wanted)) return undefined
+    return (
+      `commands were held at level ${wanted} and now could be only at ${best} (${reasons.join('; ')}): ` +
+      `put that right, as mynah doctor says, or set ai.agent.execLevel to ${best}`
+    )
+  }
+
   /** Returns why no command may run in a folder, or undefined. Without a view, every folder can be used. */
   async cwdProblem(cwd: string, config: ExecConfig): Promise<string | undefined> {
     if (config['ai.agent.execSandbox'] === 'off' || (await this.levels()).best === 'none') return undefined
-    return rootProblem(cwd, await this.folder(), 'the working directory')
+    return rootProblem(cwd, await this.#places(), 'the working directory')
   }
 
   /** Returns why no view can have a folder, or undefined. */
   async rootProblem(folder: string): Promise<string | undefined> {
     try {
-      return await rootProblem(folder, await this.folder(), 'it')
+      return await rootProblem(folder, await this.#places(), 'it')
     } catch (error) {
       return messageOf(error)
     }
+  }
+
+  /**
+   * Returns the programs that git would run for the repository of a command, or why it cannot be kept from running any.
+   * Then the command changes the repository only where the owner lets it.
+   */
+  async gitPrograms({ parts }: ExecDecision, cwd: string, config: ExecConfig): Promise<readonly string[]> {
+    const subcommands = parts.map(({ text }) => changingGit(text)).filter((name) => name !== undefined)
+    if (subcommands.length === 0 || config['ai.agent.execSandbox'] === 'off') return []
+    if ((await this.levels()).best !== 'wall') return []
+    const folder = join(await realPath(cwd), '.git')
+    if (!(await isRepository(folder))) return []
+    const git = await this.#git()
+    if (typeof git === 'string') return [`any program, as ${git}`]
+    const found = await Promise.all(subcommands.map((name) => repositoryPrograms(name, folder)))
+    return [...new Set(found.flat())]
   }
 
   /**
@@ -106,14 +146,16 @@ export class CommandRunner {
     const proxy = hosts && levels.best === 'wall' ? await this.#openProxy(hosts) : undefined
     try {
       const view = levels.best === 'none' ? undefined : await this.#view(cwd, run.origin, basis, proxy)
-      const guard = view && (await ViewGuard.of(view))
-      const launcher = await this.#launcher(levels, { cwd, view, config, isOnline: hosts !== undefined })
+      const isOpen = (await this.gitPrograms(decision, cwd, config)).length > 0
+      const launcher =
+        levels.wall && view
+          ? await this.#wall(levels.wall, view, config, isOpen)
+          : belowWall(levels, { cwd, view, config, isOnline: hosts !== undefined })
       const start = (): Promise<RunResult> =>
         runCommand(command, { cwd, limitMs, env, onOutput, maxOutput, signal, passes, launcher })
       const result = await (launcher.level === 'wall' ? start() : this.#open.during(start))
-      const removed = (await guard?.restore()) ?? []
       await proxy?.close()
-      return { ...result, removed, destinations: proxy?.destinations ?? [], requested: [] }
+      return { ...result, destinations: proxy?.destinations ?? [], requested: [] }
     } finally {
       await proxy?.close()
     }
@@ -131,17 +173,27 @@ export class CommandRunner {
   }
 
   async #probe(): Promise<Levels> {
+    const found = await this.#try()
+    const reached = await strongestReached(this.#parts.paths.current?.data, found.best)
+    return (this.#known = { ...found, reached })
+  }
+
+  async #try(): Promise<Levels> {
     let folder: RunFolder
     try {
       folder = await this.folder()
     } catch (error) {
-      return (this.#known = { ...NO_LEVELS, reaper: await findReaper(), reasons: [messageOf(error)] })
+      return { ...NO_LEVELS, reaper: await findReaper(), reasons: [messageOf(error)] }
     }
-    return (this.#known = await probeLevels(folder, this.#parts.signal))
+    return probeLevels(folder, this.#parts.signal)
   }
 
   async #levelsFor(config: ExecConfig): Promise<Levels> {
     return config['ai.agent.execSandbox'] === 'off' ? { ...NO_LEVELS, reaper: await findReaper() } : this.levels()
+  }
+
+  async #places(): Promise<Places> {
+    return placesOf(await this.folder(), this.#parts.paths.current)
   }
 
   async #openProxy(hosts: readonly HostRule[]): Promise<RunProxy> {
@@ -166,18 +218,21 @@ export class CommandRunner {
     })
   }
 
-  async #launcher(
-    { wall, reaper }: Levels,
-    { cwd, view, config, isOnline }: { cwd: string; view: ExecView | undefined; config: ExecConfig; isOnline: boolean },
-  ): Promise<Launcher> {
-    const limits = config['ai.agent.execLimits']
-    if (view === undefined) return new NoneLauncher(reaper, cwd, limits)
-    if (wall) {
-      const cgroups = await (this.#cgroups ??= openCgroups())
-      return new WallLauncher(wall, view, limits, cgroups?.group(limits))
-    }
-    return reaper ? new FilesLauncher(reaper, view, limits, isOnline) : new NoneLauncher(reaper, cwd, limits)
+  async #wall(tools: WallTools, view: ExecView, config: ExecConfig, isOpen: boolean): Promise<Launcher> {
+    const { 'ai.agent.execLimits': limits, 'ai.agent.execEnv': passes } = config
+    const cgroups = await (this.#cgroups ??= openCgroups())
+    const programs = await this.#git()
+    const git = typeof programs === 'string' ? undefined : { programs, folder: (await this.folder()).path, passes }
+    return new WallLauncher({ tools, view, limits, group: () => cgroups?.group(limits), git, isOpen })
   }
+}
+
+function belowWall(
+  { reaper }: Levels,
+  { cwd, view, config, isOnline }: { cwd: string; view: ExecView | undefined; config: ExecConfig; isOnline: boolean },
+): Launcher {
+  const limits = config['ai.agent.execLimits']
+  return view && reaper ? new FilesLauncher(reaper, view, limits, isOnline) : new NoneLauncher(reaper, cwd, limits)
 }
 
 /** Where the group cannot be divided after all, commands have the limits of their processes alone. */
@@ -188,6 +243,11 @@ async function openCgroups(): Promise<Cgroups | undefined> {
     () => found,
     () => undefined,
   )
+}
+
+const isRepository = async (folder: string): Promise<boolean> => {
+  const entry = await lstat(folder).catch(() => undefined)
+  return entry?.isDirectory() === true
 }
 
 /** Whether a command gets its roots writable: only the presets `readonly` and `network` read alone. */

@@ -10,18 +10,21 @@ const NEVER = anyOf(
 
 /**
  * Settings of git that no repository can change: it asks no questions and opens no editor, does not take plain files
- * for a repository, and starts no program to watch files.
+ * for a repository, and starts no program to watch files. The owner of a file, who may be another one in each run, is
+ * no sign that it has changed.
  */
 const GIT: Readonly<Record<string, string>> = {
   GIT_PAGER: 'cat',
   GIT_EDITOR: 'true',
   GIT_SEQUENCE_EDITOR: 'true',
   GIT_TERMINAL_PROMPT: '0',
-  GIT_CONFIG_COUNT: '2',
+  GIT_CONFIG_COUNT: '3',
   GIT_CONFIG_KEY_0: 'safe.bareRepository',
   GIT_CONFIG_VALUE_0: 'explicit',
   GIT_CONFIG_KEY_1: 'core.fsmonitor',
   GIT_CONFIG_VALUE_1: 'false',
+  GIT_CONFIG_KEY_2: 'core.checkStat',
+  GIT_CONFIG_VALUE_2: 'minimal',
 }
 
 /**

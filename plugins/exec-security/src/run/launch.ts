@@ -10,6 +10,8 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>
   /** The BPF program on the descriptor that bwrap reads. */
   readonly filter?: Buffer | undefined
+  /** Descriptors of this process that the program gets from {@link FIRST_DESCRIPTOR} on, and closes. */
+  readonly descriptors?: readonly number[] | undefined
   /** Whether the command asks the host before it starts, see `handshakeScript`. */
   readonly asks: boolean
 }

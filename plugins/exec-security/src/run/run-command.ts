@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { commandEnvironment } from './environment.js'
 import { killLeftovers, MARK, traceOf, type ProcessTrace } from './leftovers.js'
@@ -8,7 +8,7 @@ import { BoundedOutput } from './bounded-output.js'
 import type { Launch, Launcher } from './launch.js'
 import { answerHandshake, DESCRIPTOR } from '../handshake/handshake.js'
 import type { ExecLevel } from '../levels/level.js'
-import { FILTER_DESCRIPTOR } from '../view/exec-view.js'
+import { FILTER_DESCRIPTOR, FIRST_DESCRIPTOR } from '../view/exec-view.js'
 
 /** The options of {@link runCommand}. */
 export interface RunOptions {
@@ -22,6 +22,10 @@ export interface RunOptions {
   readonly passes?: readonly string[] | undefined
   /** Receives output as it comes, both streams in order of arrival, without the limit on what is kept. */
   readonly onOutput?: ((text: string) => void) | undefined
+  /** Receives output as bytes: stream 1, or 2 for errors. */
+  readonly onBytes?: ((stream: 1 | 2, bytes: Buffer) => void) | undefined
+  /** The standard input. The default is empty. */
+  readonly input?: Readable | undefined
   /** Kills the command when it aborts. */
   readonly signal?: AbortSignal | undefined
   /** Characters of output that are kept. The default is 50,000. */
@@ -73,7 +77,12 @@ export async function runCommand(command: string, options: RunOptions): Promise<
   })
   try {
     return await new Promise((resolve, reject) => {
-      const child = spawn(launch.file, launch.args, { cwd: launch.cwd, env, stdio: stdioOf(launch), detached: true })
+      const child = spawn(launch.file, launch.args, {
+        cwd: launch.cwd,
+        env,
+        stdio: stdioOf(launch, options.input !== undefined),
+        detached: true,
+      })
       child.once('error', (error) => {
         run.clear()
         reject(new Error('failed to start bash', { cause: error }))
@@ -102,9 +111,11 @@ class PlainLauncher implements Launcher {
   }
 }
 
-function stdioOf({ filter, asks }: Launch): StdioOptions {
-  const stdio: ('ignore' | 'pipe')[] = Array<'ignore'>(DESCRIPTOR + 1).fill('ignore')
+function stdioOf({ filter, asks, descriptors = [] }: Launch, hasInput: boolean): StdioOptions {
+  const stdio: ('ignore' | 'pipe' | number)[] = Array<'ignore'>(FIRST_DESCRIPTOR).fill('ignore')
   stdio[1] = stdio[2] = 'pipe'
+  if (hasInput) stdio[0] = 'pipe'
+  stdio.push(...descriptors)
   if (filter) stdio[FILTER_DESCRIPTOR] = 'pipe'
   if (asks) stdio[DESCRIPTOR] = 'pipe'
   return stdio
@@ -173,9 +184,16 @@ class CommandRun {
   }
 
   #listen(): void {
-    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+    const { input, onBytes } = this.#options
+    const { stdin, stdout, stderr } = this.#child
+    if (input && stdin) {
+      stdin.on('error', () => stdin.destroy())
+      input.pipe(stdin)
+    }
+    for (const stream of [stdout, stderr]) {
       const decoder = new StringDecoder('utf8')
       stream?.on('data', (chunk: Buffer) => {
+        onBytes?.(stream === stdout ? 1 : 2, chunk)
         const text = decoder.write(chunk)
         this.#output.add(text)
         if (text !== '') this.#options.onOutput?.(text)

@@ -38,7 +38,7 @@ describe('seccompFilter', () => {
 
     it(`refuses what no command needs, and nothing else: ${name}`, () => {
       for (const [call, number] of Object.entries(calls.refused)) expect(ask(number), call).to.equal(EPERM)
-      const known = new Set([...Object.values(calls.refused), calls.clone3])
+      const known = new Set([...Object.values(calls.refused), calls.clone3, calls.openat2])
       for (let number = 0; number < 470; number++)
         if (!known.has(number) && number !== calls.socket) expect(ask(number), String(number)).to.equal(ALLOW)
     })
@@ -52,6 +52,23 @@ describe('seccompFilter', () => {
       for (const family of [0, 3, 17, 38, 40]) expect(ask(calls.socket, family), String(family)).to.equal(EPERM)
       for (const request of [0x5412, 0x541c]) expect(ask(calls.ioctl, 1, request)).to.equal(EPERM)
       expect(ask(calls.ioctl, 1, 0x5401)).to.equal(ALLOW)
+    })
+
+    it(`refuses files that run with the rights of their owner: ${name}`, () => {
+      expect(ask(calls.openat2)).to.equal(ENOSYS)
+      for (const mode of [0o4755, 0o2755, 0o6000]) {
+        for (const number of calls.modeSecond) expect(ask(number, 1, mode), String(number)).to.equal(EPERM)
+        for (const number of calls.modeThird) expect(ask(number, 1, 1, mode), String(number)).to.equal(EPERM)
+        for (const flags of [0x41, 0x410002]) {
+          expect(ask(calls.openat, 1, 1, flags, mode)).to.equal(EPERM)
+          if (calls.open !== undefined) expect(ask(calls.open, 1, flags, mode)).to.equal(EPERM)
+        }
+        // Without a new file the mode is whatever was in the register.
+        expect(ask(calls.openat, 1, 1, 0x8000, mode)).to.equal(ALLOW)
+      }
+      for (const number of calls.modeSecond) expect(ask(number, 0o4000, 0o1755), String(number)).to.equal(ALLOW)
+      for (const number of calls.modeThird) expect(ask(number, 0, 0o4000, 0o644), String(number)).to.equal(ALLOW)
+      expect(ask(calls.openat, 1, 1, 0x41, 0o1777)).to.equal(ALLOW)
     })
 
     it(`ends a program of another architecture: ${name}`, () => {

@@ -18,6 +18,8 @@ const NUMBER = 0
 const ARCHITECTURE = 4
 const FIRST = 16
 const SECOND = 24
+const THIRD = 32
+const FOURTH = 40
 
 /** `CLONE_NEW*` of `linux/sched.h`: each makes a namespace, in which a process has rights of its own. */
 const NEW_NAMESPACE = 0x7e020000
@@ -25,6 +27,11 @@ const NEW_NAMESPACE = 0x7e020000
 const TERMINAL_INPUT = [0x5412, 0x541c]
 /** `AF_UNIX`, `AF_INET`, `AF_INET6` and `AF_NETLINK`. The network namespace holds them, the view holds the names. */
 const FAMILIES = [1, 2, 10, 16]
+
+/** Bits of a mode by which a program gets the rights of its owner or group: a command could leave one for others. */
+const SET_ID = 0o6000
+/** `O_CREAT` and `O_TMPFILE`: without them a mode has no meaning. */
+const CREATES = 0x400040
 
 /** Bytes of one instruction. */
 const SIZE = 8
@@ -84,6 +91,26 @@ export function seccompFilter(architecture: NodeJS.Architecture): Buffer | undef
   // The C library falls back to clone, whose flags a filter can see.
   program.unless(IF_EQUAL, calls.clone3, 1).return(ENOSYS)
   program.unless(IF_EQUAL, calls.clone, 4).load(FIRST).unless(IF_ANY_BIT, NEW_NAMESPACE, 1).return(EPERM).return(ALLOW)
+  program.unless(IF_EQUAL, calls.openat2, 1).return(ENOSYS)
+  for (const [numbers, mode] of [
+    [calls.modeSecond, SECOND],
+    [calls.modeThird, THIRD],
+  ] as const)
+    for (const number of numbers)
+      program.unless(IF_EQUAL, number, 4).load(mode).unless(IF_ANY_BIT, SET_ID, 1).return(EPERM).return(ALLOW)
+  for (const [number, flags, mode] of [
+    [calls.open, SECOND, THIRD],
+    [calls.openat, THIRD, FOURTH],
+  ] as const)
+    if (number !== undefined)
+      program
+        .unless(IF_EQUAL, number, 6)
+        .load(flags)
+        .unless(IF_ANY_BIT, CREATES, 3)
+        .load(mode)
+        .unless(IF_ANY_BIT, SET_ID, 1)
+        .return(EPERM)
+        .return(ALLOW)
   program.unless(IF_EQUAL, calls.ioctl, TERMINAL_INPUT.length + 3).load(SECOND)
   TERMINAL_INPUT.forEach((request, i) => program.when(IF_EQUAL, request, TERMINAL_INPUT.length - i))
   program.return(ALLOW).return(EPERM)

@@ -8,6 +8,13 @@ export interface SystemCalls {
   readonly clone3: number
   readonly ioctl: number
   readonly socket: number
+  /** Its flags are in memory, which a filter cannot see. */
+  readonly openat2: number
+  readonly open?: number
+  readonly openat: number
+  /** Calls with the mode of a file as their second argument, and as their third. */
+  readonly modeSecond: readonly number[]
+  readonly modeThird: readonly number[]
   /** Calls that a command never needs: they reach other processes, change mounts or make the kernel's own code run. */
   readonly refused: Readonly<Record<string, number>>
 }
@@ -36,6 +43,13 @@ export const SYSTEM_CALLS: Readonly<Partial<Record<NodeJS.Architecture, SystemCa
     clone3: 435,
     ioctl: 16,
     socket: 41,
+    openat2: 437,
+    open: 2,
+    openat: 257,
+    // creat, chmod, fchmod, mknod
+    modeSecond: [85, 90, 91, 133],
+    // mknodat, fchmodat, fchmodat2
+    modeThird: [259, 268, 452],
     refused: {
       ...COMMON,
       ptrace: 101,
@@ -80,6 +94,12 @@ export const SYSTEM_CALLS: Readonly<Partial<Record<NodeJS.Architecture, SystemCa
     clone3: 435,
     ioctl: 29,
     socket: 198,
+    openat2: 437,
+    openat: 56,
+    // fchmod
+    modeSecond: [52],
+    // mknodat, fchmodat, fchmodat2
+    modeThird: [33, 53, 452],
     refused: {
       ...COMMON,
       lookup_dcookie: 18,

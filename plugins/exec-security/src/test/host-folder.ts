@@ -14,9 +14,16 @@ export interface HostFolder {
   remove(): Promise<void>
 }
 
-/** Makes the folder with its secrets and `more` files. */
-export async function hostFolder(more: Readonly<Record<string, string>> = {}): Promise<HostFolder> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'mynah-sandbox-')))
+/**
+ * Makes the folder with its secrets and `more` files.
+ *
+ * @param where the folder that it is made in
+ */
+export async function hostFolder(
+  more: Readonly<Record<string, string>> = {},
+  where: string = tmpdir(),
+): Promise<HostFolder> {
+  const root = await realpath(await mkdtemp(join(where, 'mynah-sandbox-')))
   for (const folder of ['plugins', 'workspace']) await mkdir(join(root, folder))
   for (const [name, text] of Object.entries({ ...FILES, ...more })) {
     await mkdir(dirname(join(root, name)), { recursive: true })

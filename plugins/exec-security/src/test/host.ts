@@ -1,5 +1,5 @@
 // A whole host for tests: HTTP, chat with the sandbox, and a user of that platform who talks and reads.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { request, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
@@ -51,6 +51,8 @@ export interface Running {
   readonly log: LogRecord[]
   readonly data: string
   readonly home: string
+  /** The working folder of commands. */
+  readonly work: string
   rpc(type: string, params?: Record<string, unknown>, token?: string): Promise<Reply>
   /** Says something and gives what the bot has said to it when all of that has ended. */
   tell(text: string, as?: { user?: string; endpoint?: string; channel?: Scene }): Promise<string>
@@ -133,6 +135,8 @@ export async function start(setup: Setup = {}): Promise<Running> {
   const { clock, home } = setup
   const root = home ?? (await newHome())
   const data = join(root, 'data')
+  const work = join(root, 'workspace')
+  await mkdir(work, { recursive: true })
   const { host, log } = await startHost(pluginsOf(setup), {
     services: [[HostPaths, { root, data }]],
     ...(clock ? { clock } : {}),
@@ -157,6 +161,7 @@ export async function start(setup: Setup = {}): Promise<Running> {
     log,
     data,
     home: root,
+    work,
     halt,
     configure: (changed) => host.update('exec-security', changed),
     async rpc(type, params = {}, token = TOKEN) {

@@ -3,7 +3,8 @@ import { rm } from 'node:fs/promises'
 import { FilesLauncher, NoneLauncher } from '../levels/below-wall.js'
 import type { ExecLevel } from '../levels/level.js'
 import { findReaper, probeLevels, tryFiles, type Levels } from '../levels/probe.js'
-import { WallLauncher } from '../levels/wall.js'
+import { WallLauncher, type WallGit } from '../levels/wall.js'
+import { GitPrograms } from '../git/git-programs.js'
 import { DEFAULT_LIMITS, type ExecLimits } from '../limits/limits.js'
 import type { Launcher } from '../run/launch.js'
 import type { ExecView } from '../view/exec-view.js'
@@ -17,18 +18,28 @@ export class TestLevels {
   readonly run: RunFolder
   readonly levels: Levels
   readonly #files: boolean
+  readonly #git: WallGit | undefined
 
-  private constructor(run: RunFolder, levels: Levels, files: boolean) {
+  private constructor(run: RunFolder, levels: Levels, files: boolean, git: WallGit | undefined) {
     this.run = run
     this.levels = levels
     this.#files = files
+    this.#git = git
   }
 
   static async open(home = homeOf(process.env.HOME)): Promise<TestLevels> {
     const run = await RunFolder.open(undefined, home)
     const levels = await probeLevels(run)
     const reaper = await findReaper()
-    return new TestLevels(run, levels, reaper !== undefined && (await tryFiles(run, reaper)) === undefined)
+    const files = reaper !== undefined && (await tryFiles(run, reaper)) === undefined
+    const programs = await GitPrograms.find()
+    const git = typeof programs === 'string' ? undefined : { programs, folder: run.path, passes: [] }
+    return new TestLevels(run, levels, files, git)
+  }
+
+  /** Why git cannot change repositories at level `wall` here, or undefined. */
+  get noGit(): string | undefined {
+    return this.#git ? undefined : 'Landlock does not hold git here'
   }
 
   /** Why a level cannot be had here, or undefined. */
@@ -43,7 +54,7 @@ export class TestLevels {
 
   launcher(level: ExecLevel, view: ExecView, limits: ExecLimits = DEFAULT_LIMITS): Launcher {
     const { wall, reaper } = this.levels
-    if (level === 'wall' && wall) return new WallLauncher(wall, view, limits)
+    if (level === 'wall' && wall) return new WallLauncher({ tools: wall, view, limits, git: this.#git })
     if (level === 'files' && reaper) return new FilesLauncher(reaper, view, limits, false)
     if (level === 'none') return new NoneLauncher(reaper, view.cwd, limits)
     throw new Error(`level ${level} cannot be had here`)

@@ -12,6 +12,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { USERS } from '../levels/unprivileged.js'
 import { anyOf } from '../policy/any-of.js'
 
 const ETC = '/etc'
@@ -109,9 +110,12 @@ function ownFiles(home: string): Record<string, string> {
   const own = isRoot ? `root:x:0:0:root:${home}:/bin/bash\n` : `${name}:x:${uid}:${gid}:${name}:${home}:/bin/bash\n`
   const others = `${isRoot ? '' : 'root:x:0:0:root:/root:/bin/bash\n'}nobody:x:65534:65534:nobody:/nonexistent:/bin/false\n`
   const ownGroup = isRoot ? '' : `${name}:x:${gid}:\n`
+  // The commands of a host of root.
+  const users = isRoot ? USERS : []
+  const ofUsers = (line: (user: number) => string): string => users.map((user) => `${line(user)}\n`).join('')
   return {
-    passwd: own + others,
-    group: `root:x:0:\n${ownGroup}nogroup:x:65534:\n`,
+    passwd: own + others + ofUsers((user) => `user:x:${user}:${user}:user:${home}:/bin/bash`),
+    group: `root:x:0:\n${ownGroup}nogroup:x:65534:\n${ofUsers((user) => `user:x:${user}:`)}`,
     hosts: '127.0.0.1 localhost\n::1 localhost\n',
     'resolv.conf': '',
     hostname: 'sandbox\n',

@@ -2,10 +2,11 @@ import { access, mkdir } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { HostPaths } from '@mynah/kernel'
 import type { ExecOrigin } from '../api.js'
-import { closedPaths } from '../host-paths.js'
+import { closedPaths, workspaceOf } from '../host-paths.js'
 import type { OutsidePath } from '../policy/types.js'
 import { isWithin, realPath } from '../real-paths.js'
 import type { ExecView, Root } from './exec-view.js'
+import { coveredFolders } from './covered.js'
 import { homeFiles } from './home-files.js'
 import type { RunFolder } from './run-folder.js'
 import { toolFolders } from './tools.js'
@@ -43,18 +44,39 @@ export function homeOf(home: string | undefined): string {
   return path === '/' || NO_HOME.some((folder) => isWithin(path, folder)) ? '/home/user' : path
 }
 
+/** The places that the folders of commands must not meet. */
+export interface Places {
+  readonly run: RunFolder
+  /** The real path of the home folder. */
+  readonly home: string
+  /** Paths that decide over the host. */
+  readonly closed: readonly string[]
+}
+
+export async function placesOf(run: RunFolder, paths: HostPaths | undefined): Promise<Places> {
+  const [home, closed] = await Promise.all([realPath(run.home), paths ? closedPaths(paths) : []])
+  return { run, home, closed }
+}
+
 /**
- * Returns why a folder cannot be a root, or undefined. A root with the home folder would show all credentials.
+ * Returns why a folder cannot be a root, or undefined. A root with the home folder would show all credentials, and one
+ * with the folder of the host could be given other plugins.
  *
  * @param name what the text calls the folder
  */
-export async function rootProblem(folder: string, run: RunFolder, name: string): Promise<string | undefined> {
+export async function rootProblem(
+  folder: string,
+  { run, home, closed }: Places,
+  name: string,
+): Promise<string | undefined> {
   const path = await realPath(folder)
   if (path === '/') return `${name} is the whole machine`
-  if (isWithin(await realPath(run.home), path)) return `${name} holds the home folder`
+  if (isWithin(home, path)) return `${name} holds the home folder`
   if (isWithin(run.path, path)) return `${name} holds the files of all commands`
   // A folder of one place is not for another.
   if (isWithin(path, run.path)) return `${name} is one of the files of commands`
+  if (closed.some((one) => isWithin(path, one))) return `${name} decides over this host`
+  if (closed.some((one) => isWithin(one, path))) return `${name} holds files that decide over this host`
   return undefined
 }
 
@@ -63,16 +85,20 @@ export async function hostView(request: ViewRequest): Promise<ExecView> {
   const { settings, paths, run, origin, socket } = request
   const cwd = await realPath(request.cwd)
   if (!(await exists(cwd))) throw new Error('failed to start bash', { cause: new Error('the folder is not there') })
+  const places = await placesOf(run, paths)
+  const problem = await rootProblem(cwd, places, 'the working directory')
+  if (problem !== undefined) throw new Error(problem)
   const copies = join(run.path, 'settings')
-  const others = [run.path, ...(paths ? [paths.root, paths.data] : [])]
+  const others = [run.path, ...places.closed]
   // At the same time: a command waits for all of it.
-  const [{ home, tmp }, closed, roots, etc, files, tools] = await Promise.all([
+  const [{ home, tmp }, covered, roots, etc, files, tools, more] = await Promise.all([
     run.of(origin),
-    paths ? closedPaths(paths) : { hidden: [], readOnly: [] },
-    rootsOf(cwd, request, run),
+    coveredFolders(paths, run.home),
+    rootsOf(cwd, request, places),
     run.etc(),
     mkdir(copies, { recursive: true, mode: 0o700 }).then(() => homeFiles(settings.home, run.home, copies)),
     toolFolders(process.env.PATH ?? '', { home: run.home, others }),
+    allowed(settings.tools, places),
   ])
   return {
     cwd,
@@ -80,25 +106,31 @@ export async function hostView(request: ViewRequest): Promise<ExecView> {
     etc,
     tmp,
     home: { source: home, at: run.home },
-    homeFiles: files,
-    tools: [...tools, ...settings.tools],
-    readOnly: closed.readOnly,
-    // A folder that the caller has named is meant, also within the folders of the host.
-    hidden: closed.hidden.filter((path) => !isWithin(request.cwd, path)),
+    homeFiles: files.filter(({ at }) => !places.closed.some((one) => isWithin(at, one) || isWithin(one, at))),
+    tools: [...tools, ...more],
+    covered,
     socket,
   }
 }
 
-async function rootsOf(
-  cwd: string,
-  { writable, settings, granted = [] }: ViewRequest,
-  run: RunFolder,
-): Promise<Root[]> {
+/** Returns the folders that may be shown. */
+async function allowed(folders: readonly string[], places: Places): Promise<string[]> {
+  const found = await Promise.all(
+    folders.map(async (folder) => ((await rootProblem(folder, places, 'it')) === undefined ? [folder] : [])),
+  )
+  return found.flat()
+}
+
+async function rootsOf(cwd: string, request: ViewRequest, places: Places): Promise<Root[]> {
+  const { writable, settings, granted = [], paths } = request
+  const changeable = [cwd, request.cwd, workspaceOf(paths), ...settings.write]
   const roots = new Map<string, Root>([[cwd, { path: cwd, writable }]])
   const add = async (folder: string, write: boolean): Promise<void> => {
     const path = await realPath(folder)
     if (roots.get(path)?.writable === true || !(await exists(path))) return
-    if ((await rootProblem(path, run, 'it')) !== undefined) return
+    if ((await rootProblem(path, places, 'it')) !== undefined) return
+    // A command that may write there could make it lead elsewhere.
+    if (path !== folder && changeable.some((tree) => isWithin(folder, tree))) return
     roots.set(path, { path, writable: write })
   }
   for (const folder of settings.read) await add(folder, false)

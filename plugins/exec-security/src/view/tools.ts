@@ -3,21 +3,7 @@ import { basename, dirname, join, sep } from 'node:path'
 import { isWithin, realPath } from '../real-paths.js'
 
 /** Folders that every view has, or that are made for it. */
-const SYSTEM = [
-  '/usr',
-  '/bin',
-  '/sbin',
-  '/lib',
-  '/lib64',
-  '/opt',
-  '/etc',
-  '/proc',
-  '/sys',
-  '/dev',
-  '/run',
-  '/tmp',
-  '/var',
-]
+const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc', '/proc', '/sys', '/dev', '/run', '/tmp', '/var']
 /** Folders next to `bin` that programs load from. */
 const PARTS = ['bin', 'sbin', 'lib', 'lib64', 'libexec', 'include']
 
@@ -39,7 +25,7 @@ export async function findProgram(name: string, path = process.env.PATH ?? ''): 
  * Returns the folders of programs outside `/usr` that a view shows: those of `PATH`, with the folder around a `bin`.
  *
  * @param path the `PATH` of the host, with the folder of its own program
- * @param closed folders that are never shown: the home folder, the folder of the host, that of runs
+ * @param closed folders that are never shown: the home folder, what decides over the host, the files of commands
  */
 export async function toolFolders(path: string, closed: { readonly home: string; readonly others: readonly string[] }) {
   const entries = [...path.split(':').filter((entry) => entry.startsWith('/')), dirname(process.execPath)]

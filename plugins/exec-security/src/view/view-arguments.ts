@@ -1,49 +1,70 @@
-import { access, lstat, readlink, stat } from 'node:fs/promises'
-import { FILTER_DESCRIPTOR, SOCKET, type ExecView, type Root } from './exec-view.js'
-import { gitPins } from './git-pins.js'
+import { access, lstat, readlink } from 'node:fs/promises'
+import { FILTER_DESCRIPTOR, SOCKET, type ExecView } from './exec-view.js'
+import { dirname, join } from 'node:path'
+import { DOOR, SHIM_FOLDER } from '../git/git-shim.js'
 import { once } from './once.js'
 import { isWithin } from '../real-paths.js'
 
 /** Namespaces, no rights, and an empty machine. */
 const EMPTY = [
-  ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--unshare-net'],
+  ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--unshare-net'],
   ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--hostname', 'sandbox', '--tmpfs', '/'],
   ...['--ro-bind', '/usr', '/usr'],
 ]
+/** The rights with which the command of a host of root becomes that of a user without rights. */
+const MAY_DROP = ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((name) => ['--cap-add', name])
+/** Settings of the kernel, which root may change in any namespace. */
+const SETTINGS = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus']
+/** Files of the kernel about the whole machine. */
+const OF_MACHINE = ['/proc/kcore', '/proc/keys', '/proc/timer_list']
 /** On most systems these are links into `/usr`. */
 const BESIDE_USR = ['/bin', '/sbin', '/lib', '/lib64', '/lib32', '/libx32']
+const SYSTEM = ['/usr', ...BESIDE_USR]
 /** Lists of packages, manual pages and processors, which programs read and which hold no secrets. */
 const FACTS = ['/var/lib/dpkg', '/var/lib/apt', '/var/cache/man', '/sys/devices/system/cpu', '/sys/devices/system/node']
 
-/** Returns the options of bwrap that make a view. The command that runs in it follows them. */
-export async function viewArguments(view: ExecView): Promise<string[]> {
-  const [links, shown, tools, roots] = await Promise.all([
-    besideUsr(),
-    facts(),
-    readOnlyTry(['/opt', ...view.tools]),
-    rootArguments(view),
-  ])
+/**
+ * Returns the options of bwrap that make a view. The command that runs in it follows them.
+ *
+ * @param place where bwrap finds a file or folder of the host, if the command runs as a user without rights
+ */
+export async function viewArguments(view: ExecView, place?: (source: string) => string): Promise<string[]> {
+  const from = place ?? ((source: string) => source)
+  // bwrap makes them with the rights of what it mounts there, and as root.
+  const parent = (at: string): string[] => (place ? ['--dir', dirname(at)] : [])
+  const [links, shown, kernel, tools] = await Promise.all([besideUsr(), facts(), kernelFiles(), existing(view.tools)])
   return [
     ...EMPTY,
+    ...(place ? MAY_DROP : ['--unshare-user']),
     ...links,
-    ...tools,
-    ...['--ro-bind', view.etc, '/etc', '--proc', '/proc', '--dev', '/dev', '--tmpfs', '/run', '--tmpfs', '/var'],
-    ...shown,
-    ...['--dir', '/home', '--bind', view.tmp, '/tmp', '--symlink', '/tmp', '/var/tmp'],
-    ...['--bind', view.home.source, view.home.at],
-    ...view.homeFiles.flatMap(({ source, at }) => ['--ro-bind-try', source, at]),
-    ...roots,
-    ...(view.socket === undefined ? [] : ['--ro-bind', view.socket, SOCKET]),
-    ...['--remount-ro', '/', '--seccomp', String(FILTER_DESCRIPTOR), '--chdir', view.cwd, '--'],
+    ...inSystem(view).flatMap((path) => ['--tmpfs', path]),
+    ...tools.flatMap((path) => [...parent(path), '--ro-bind-try', from(path), path]),
+    ...['--ro-bind', from(view.etc), '/etc', '--proc', '/proc', ...kernel, '--dev', '/dev'],
+    // The folder belongs to root, who is not the user of the command.
+    ...(place ? ['--perms', '1777', '--tmpfs', '/dev/shm'] : []),
+    ...['--tmpfs', '/run', '--tmpfs', '/var', ...shown],
+    ...['--dir', '/home', '--bind', from(view.tmp), '/tmp', '--symlink', '/tmp', '/var/tmp'],
+    ...[...parent(view.home.at), '--bind', from(view.home.source), view.home.at],
+    ...view.homeFiles.flatMap(({ source, at }) => [...parent(at), '--ro-bind-try', from(source), at]),
+    ...rootArguments(view, from, parent),
+    ...(view.socket === undefined ? [] : ['--ro-bind', from(view.socket), SOCKET]),
+    ...doorArguments(view, from, parent),
+    // Last: what is shown within them needs its place.
+    ...[...inSystem(view), '/'].flatMap((path) => ['--remount-ro', path]),
+    ...['--seccomp', String(FILTER_DESCRIPTOR)],
   ]
 }
 
-/** Shows paths that may be missing. bwrap itself passes over a missing one, and fails at one that it may not reach. */
-async function readOnlyTry(paths: readonly string[]): Promise<string[]> {
+/** Returns what lies in a system folder and is not for commands, so that an empty folder is laid over it. */
+const inSystem = ({ covered }: ExecView): string[] =>
+  covered.filter((path) => SYSTEM.some((folder) => isWithin(path, folder)))
+
+/** Returns the paths that are there. bwrap passes over a missing one, and fails at one that it may not reach. */
+async function existing(paths: readonly string[]): Promise<string[]> {
   const found = await Promise.all(
     paths.map((path) =>
       access(path).then(
-        () => ['--ro-bind-try', path, path],
+        () => [path],
         () => [],
       ),
     ),
@@ -52,7 +73,13 @@ async function readOnlyTry(paths: readonly string[]): Promise<string[]> {
 }
 
 // Parts of the system are looked for once: they do not change while it runs.
-const facts = once(() => readOnlyTry(FACTS))
+const facts = once(async () =>
+  (await existing(FACTS)).flatMap((path) => ['--dir', dirname(path), '--ro-bind-try', path, path]),
+)
+const kernelFiles = once(async () => [
+  ...(await existing(SETTINGS)).flatMap((path) => ['--ro-bind', path, path]),
+  ...(await existing(OF_MACHINE)).flatMap((path) => ['--ro-bind', '/dev/null', path]),
+])
 const besideUsr = once(async () => {
   const options = await Promise.all(
     BESIDE_USR.map(async (path) => {
@@ -67,51 +94,26 @@ const besideUsr = once(async () => {
   return options.flat()
 })
 
-/** Shows the roots, the outer ones first, so that an inner one lies over what is hidden in an outer one. */
-async function rootArguments(view: ExecView): Promise<string[]> {
-  const roots = [...view.roots].sort((a, b) => a.path.length - b.path.length)
-  const shown: string[] = []
-  const closed: string[] = []
-  for (const root of roots) {
-    const { path, writable } = root
-    // A folder that became a link to something hidden shows nothing of it.
-    if (view.hidden.some((hidden) => isWithin(path, hidden))) {
-      shown.push('--tmpfs', path)
-      closed.push('--remount-ro', path)
-      continue
-    }
-    const pins = writable ? await gitPins(path) : undefined
-    // Shown twice: the second time buries the first, so that the pinned folder can be neither moved nor removed.
-    if (pins) shown.push('--bind', path, path, '--bind', pins.folder, pins.folder)
-    shown.push(writable ? '--bind' : '--ro-bind', path, path)
-    for (const pin of pins?.readOnly ?? []) shown.push('--ro-bind', pin, pin)
-    if (writable)
-      for (const kept of await existing(root, view.readOnly, roots)) shown.push('--ro-bind', kept.path, kept.path)
-    for (const { path: hidden, isFolder } of await existing(root, view.hidden, roots)) {
-      shown.push(...(isFolder ? ['--tmpfs', hidden] : ['--ro-bind', '/dev/null', hidden]))
-      if (isFolder) closed.push('--remount-ro', hidden)
-    }
-  }
-  return [...shown, ...closed]
+/** Shows the roots, the outer ones first. */
+function rootArguments(
+  { roots }: ExecView,
+  from: (source: string) => string,
+  parent: (at: string) => string[],
+): string[] {
+  return [...roots]
+    .sort((a, b) => a.path.length - b.path.length)
+    .flatMap(({ path, writable, readOnly = [] }) => [
+      ...[...parent(path), writable ? '--bind' : '--ro-bind', from(path), path],
+      ...readOnly.flatMap((inner) => ['--ro-bind', from(inner), inner]),
+    ])
 }
 
-/** Returns the paths that exist in a root and in none of the roots within it, as what they are. */
-async function existing(
-  { path: root }: Root,
-  paths: readonly string[],
-  roots: readonly Root[],
-): Promise<{ readonly path: string; readonly isFolder: boolean }[]> {
-  const inner = roots.filter(({ path }) => path !== root && isWithin(path, root))
-  const found = await Promise.all(
-    [...new Set(paths)]
-      .filter((path) => path !== root && isWithin(path, root))
-      .filter((path) => !inner.some((other) => isWithin(path, other.path)))
-      .map(async (path) => {
-        const entry = await lstat(path).catch(() => undefined)
-        // A link cannot be covered. Its target is in the list as well.
-        if (entry === undefined || entry.isSymbolicLink()) return []
-        return [{ path, isFolder: (await stat(path)).isDirectory() }]
-      }),
-  )
-  return found.flat()
+function doorArguments(
+  { door }: ExecView,
+  from: (source: string) => string,
+  parent: (at: string) => string[],
+): string[] {
+  if (!door) return []
+  const shim = join(SHIM_FOLDER, 'git')
+  return ['--ro-bind', from(door.socket), DOOR, ...parent(shim), '--ro-bind', from(door.shim), shim]
 }

@@ -7,11 +7,11 @@ import type { Finding } from './checks.js'
 
 type Values = Readonly<Record<string, unknown>>
 interface Doctor {
-  checkSandbox(settings: Values): Promise<readonly Finding[]>
+  checkSandbox(settings: Values, root: string): Promise<readonly Finding[]>
 }
 
 const PLUGIN = 'exec-security'
-const KEYS = ['execSecurity', 'execSandbox', 'execUnwalled', 'execView']
+const KEYS = ['execSecurity', 'execSandbox', 'execUnwalled', 'execLevel', 'execView']
 
 /** Checks the sandbox of shell commands if the plugin that runs them is enabled. */
 export async function checkShell(root: string, values: Values): Promise<readonly Finding[]> {
@@ -27,7 +27,7 @@ export async function checkShell(root: string, values: Values): Promise<readonly
   try {
     const path = createRequire(join(root, 'index.js')).resolve(`@mynah/plugin-${PLUGIN}/doctor`)
     const { checkSandbox } = (await import(pathToFileURL(path).href)) as Doctor
-    return await checkSandbox(Object.fromEntries(KEYS.map((key) => [key, valueAt(values, `ai.agent.${key}`)])))
+    return await checkSandbox(Object.fromEntries(KEYS.map((key) => [key, valueAt(values, `ai.agent.${key}`)])), root)
   } catch (error) {
     return [
       {

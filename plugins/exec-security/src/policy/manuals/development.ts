@@ -47,14 +47,22 @@ node|nodejs <script> <list>...
   --test-name-pattern --test-skip-pattern --test-reporter --test-concurrency --test-timeout --test-shard <text>
   --title --disable-warning --secure-heap --es-module-specifier-resolution --test-coverage-include <text>
   --test-coverage-exclude --test-isolation --run --watch-kill-signal --heapsnapshot-signal <text>
+  --test-coverage-branches --test-coverage-functions --test-coverage-lines --test-random-seed <text>
+  --experimental-test-isolation --experimental-test-tag-filter --experimental-default-type --disable-proto <text>
+  --trace-event-categories --trace-require-module --cpu-prof-interval --heap-prof-interval --report-signal <text>
+  --heapsnapshot-near-heap-limit --network-family-autoselection-attempt-timeout --secure-heap-min <text>
+  --inspect-publish-uid --use-largepages --v8-pool-size <text>
   -r --require --import --loader --experimental-loader --test-global-setup <script>
   --env-file --env-file-if-exists <list>
   --snapshot-blob --watch-path --allow-fs-read --experimental-config-file --experimental-default-config-file <read>
+  --build-snapshot-config <read>
   --cpu-prof-dir --heap-prof-dir --diagnostic-dir --redirect-warnings --trace-event-file-pattern <write>
   --report-dir --report-directory --report-filename --test-reporter-destination --build-snapshot <write>
-  --allow-fs-write <write>
+  --allow-fs-write --cpu-prof-name --heap-prof-name --localstorage-file --test-rerun-failures <write>
   --icu-data-dir --openssl-config --tls-keylog --build-sea --experimental-sea-config --openssl-shared-config <deny>
-  --inspect --inspect-brk --inspect-port --inspect-wait [deny]
+  --experimental-package-map --experimental-policy --policy-integrity --security-revert --security-reverts <deny>
+  --tls-cipher-list --inspect-port --debug-port <deny>
+  --inspect --inspect-brk --inspect-brk-node --inspect-wait --debug --debug-brk [deny]
   replaces-operand: -e --eval -p --print -pe --run
   stdin: code
 
@@ -204,6 +212,10 @@ deno run <script> <text>...
   options-first
   *
 
-deno test|fmt|lint|check|task|info|doc|bench <text>...
+deno test|fmt|lint|check|info|doc|bench <text>...
   *
+
+deno task <text>...
+  *
+  --eval <shell>
 `

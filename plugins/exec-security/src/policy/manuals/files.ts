@@ -148,7 +148,7 @@ jq <code> <read>...
 
 tar|bsdtar <tree>...
   style: tar
-  -c -x -t -r -u -d -v -z -j -J -a -k -m -p -s -S -w -W -h -l -L -M -n -O -U -Z -0 -1 -2 -3 -4 -5 -6 -7 -8 -9
+  -c -x -t -r -u -d -v -z -j -J -a -k -m -p -s -S -w -W -h -l -M -n -O -U -Z -0 -1 -2 -3 -4 -5 -6 -7 -8 -9
   --create --extract --get --list --append --update --diff --compare --delete --concatenate --catenate --verbose
   --gzip --gunzip --ungzip --bzip2 --xz --lzma --lzip --lzop --zstd --compress --uncompress --auto-compress
   --no-auto-compress --keep-old-files --keep-newer-files --skip-old-files --overwrite --unlink-first
@@ -163,20 +163,21 @@ tar|bsdtar <tree>...
   --totals --checkpoint --occurrence --backup --atime-preserve [text]
   -P --absolute-names --unlink: deny
   --help --version: query
-  -b -N -H -V -K --exclude --strip-components --mtime --owner --group --mode --newer --newer-mtime <text>
+  -b -N -H -V -K -L --exclude --strip-components --mtime --owner --group --mode --newer --newer-mtime <text>
   --after-date --format --label --sort --blocking-factor --record-size --level --tape-length --owner-map <text>
   --group-map --suffix --pax-option --quoting-style --occurrences --hole-detection --starting-file <text>
   -f -C -g --file --directory --one-top-level --index-file --listed-incremental <write>
   -T --files-from --transform --xform <deny>
   -X --exclude-from --add-file <read>
   -I -F --use-compress-program --to-command --checkpoint-action --rsh-command --rmt-command --info-script <program>
-  --new-volume-script <program>
+  --new-volume-script --set-mtime-command <program>
 
 zip <write> <read>...
   single-hyphen
   -r -R -q -v -j -m -u -f -d -D -e -F -g -k -l -n -o -S -s -X -y -z -0 -1 -2 -3 -4 -5 -6 -7 -8 -9 -ll -recurse-paths
   -quiet -junk-paths
-  -i -x -b -t -exclude -include <text>
+  -i -x -b -t -tt -ds -exclude -include <text>
+  -lf -O -logfile-path -output-file <sideWrite>
   -T -test: deny
   -TT -unzip-command <program>
   -P <deny>

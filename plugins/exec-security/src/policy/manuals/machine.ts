@@ -30,11 +30,11 @@ less|more|most <read>...
 
 man <read>...
   mixed-operands
-  -a -f -k -K -w -W -i -I -c -u
-  --html: deny
-  -s -S -L <text>
-  -l --local-file <read>
-  -P -H -C -M -m -T -p <deny>
+  -a -d -D -f -i -I -k -K -l -t -u -w -W --all --local-file --where
+  -c --catman: deny
+  -s -S -L -e -r -R -E --sections --locale --extension <text>
+  -P -C -M -m -p --pager --config-file --manpath --systems --preprocessor <deny>
+  -H -T -X -Z --html --troff-device --gxditview --ditroff [deny]
 
 ed|ex <write>...
   -s -v -n -R -E

@@ -132,8 +132,12 @@ bun
   --env-file <list>
   stdin: code
 
-bun upgrade|repl
+bun upgrade
   like: .npm
+
+bun repl
+  like: .npm
+  -p -e --eval --print <code>
 
 bun run <text>...
   like: .npm

@@ -79,7 +79,8 @@ function followTrap({ args, refuse, followScript }: CommandContext): void {
   else if (action.value !== '' && action.value !== '-') followScript(action.value, false)
 }
 
-function followSource({ args, stdin, refuse, followScript }: CommandContext): void {
+function followSource({ args, stdin, facts, refuse, followScript }: CommandContext): void {
+  facts.declaresMap = true
   const [file] = withoutEndMarker(args)
   if (file === undefined) return
   const isDevice = /^\/(?:dev|proc)\//.test(file.shape)
@@ -153,6 +154,7 @@ const recordDeclarations: Setter = (args, facts, record) => {
     .filter(isFlag)
     .map(({ shape }) => shape)
     .join('')
+  if (flags.includes('A') || flags.includes(HOLE)) facts.declaresMap = true
   const declared = args.filter((arg) => !isFlag(arg))
   for (const arg of declared) {
     const problem = recordDeclaration(arg, flags, facts, record)

@@ -3,6 +3,8 @@ import type { PathRules } from '../path-rules.js'
 import { firstReason } from '../first-reason.js'
 import { staticArg } from '../words.js'
 import { plainAwk } from './awk.js'
+import { sedScripts } from './sed.js'
+import { onlyComputes, onlyEdits } from './small-languages.js'
 import { anyOf } from '../any-of.js'
 
 /** The language of a program, if it has another name. */
@@ -70,15 +72,36 @@ export function denyProtectedCode(code: string, program: string, paths: PathRule
 
 /** Calls and signs by which code of any language runs programs. */
 const CALLS = anyOf(
-  /child_process|exec|spawn|system|popen|subprocess|terminal|Bun\.\$|Deno|shell|`|\b(?:qx|open)\b|\|\s*getline/,
-  /print\s*\|/,
+  /child_process|exec|spawn|system|popen|subprocess|terminal|Bun\.\$|Deno|shell|`|\b(?:qx|open)\b|\|&?\s*getline/,
+  /print\s*\||passthru|proc_open|%x\W|job_?start|term_?(?:open|start)/,
 )
+/** Statements that print a text which is written out. */
+const ONLY_PRINTS: Readonly<Record<string, RegExp>> = {
+  python: /^\s*(?:print\((?:"[^"\\\n]*"|'[^'\\\n]*')\)[;\s]*)+$/,
+  node: /^\s*(?:console\.log\((?:"[^"\\\n]*"|'[^'\\\n]*')\)[;\s]*)+$/,
+}
+const RUNS_NOTHING: Readonly<Record<string, (code: string) => boolean>> = {
+  sed: onlyEdits,
+  awk: onlyComputes,
+  jq: () => true,
+}
+
+/** Returns whether code provably starts no program. */
+function runsNothing(code: string, language: string): boolean {
+  return RUNS_NOTHING[language]?.(code) ?? ONLY_PRINTS[language]?.test(code) ?? false
+}
+
+/** Returns whether code may start programs. A pipe of awk does, in any place that is not seen to be another one. */
+export function mayRun(code: string, program: string): boolean {
+  const language = languageOf(program)
+  if (runsNothing(code, language)) return false
+  return language === 'awk' ? /\|/.test(code.replaceAll('||', '')) || CALLS.test(plainAwk(code)) : CALLS.test(code)
+}
 
 /** The forbidden command that code plainly starts, in any mode. */
 export function codeBlacklisted(code: string, program: string): string | undefined {
-  if (program === 'jq') return undefined
+  if (!mayRun(code, program)) return undefined
   const plain = languageOf(program) === 'awk' ? plainAwk(code) : code
-  if (!CALLS.test(plain)) return undefined
   return [...plain.matchAll(/[\w./-]+/g)]
     .filter(({ 0: word, index }) => /^["'\s`,;|&)\]]?$/.test(plain.charAt(index + word.length)))
     .map(([word]) => programIn(word))
@@ -87,8 +110,11 @@ export function codeBlacklisted(code: string, program: string): string | undefin
 
 /** Texts in the code of a program that it hands to a shell. Any group that matched is one. */
 const SHELL_ESCAPES: readonly (readonly [languages: RegExp, pattern: RegExp])[] = [
-  [/^psql$/, /\\!\s*([^\n]+)/g],
-  [/^(?:n?vim?|ex|ed|view)$/, /!\s*([^\n|]+)/g],
+  [/^psql$/, /\\!\s*([^\n]+)|\bprogram\s+'([^'\n]*)'|(?<!\|)\|(?!\|)\s*([^\n]+)/gi],
+  [/^(?:n?vim?|ex|ed|view)$/, /!\s*([^\n|]+)|\bter(?:m|mi|min|mina|minal)?!?[ \t]+(?:\+\+\S+[ \t]+){0,5}([^\n|]+)/g],
+  // An option of vim that names a program, up to its first argument.
+  [/^(?:n?vim?|ex|view)$/, /\b(?:\w+prg|mp|gp|ep|fp|kp|shell|sh)=([^\s|\\]+)/g],
+  [/^(?:less|more|most)$/, /[!#]\s*([^\n]+)|\|.\s*([^\n]+)/g],
   [/^sqlite3$/, /\.s[hy]\w*\s+([^\n]+)|\|\s*([^\n]+)/gi],
   // A replacement with the flag that runs it, or what follows the command that does.
   [
@@ -105,9 +131,11 @@ const EDITORS = /,\s*(?:'([^'\n]*)'|"([^"\n]*)")/g
 /** The texts in the code of an editor or a database that it hands to a shell. */
 export function codeScripts(code: string, program: string): readonly string[] {
   const language = languageOf(program)
+  if (runsNothing(code, language)) return []
   const patterns = SHELL_ESCAPES.flatMap(([languages, pattern]) => (languages.test(language) ? [pattern] : []))
   if (language === 'sqlite3' && EDIT.test(code)) patterns.push(EDITORS)
-  return patterns.flatMap((pattern) =>
+  const matched = patterns.flatMap((pattern) =>
     [...code.matchAll(pattern)].map((match) => match.slice(1).findLast((text) => text !== undefined) ?? ''),
   )
+  return language === 'sed' ? [...matched, ...sedScripts(code)] : matched
 }

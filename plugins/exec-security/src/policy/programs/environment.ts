@@ -101,6 +101,7 @@ export function dangerousEnvironment(name: string, value: Arg | undefined): bool
 const NAMES_PROGRAM = anyOf(
   /(?:PAGER|EDITOR|VISUAL|BROWSER|ASKPASS|GIT_SSH|COMMAND|EXTERNAL_DIFF|LESSOPEN|LESSCLOSE|SHELL|WRAPPER|RUNNER)$/i,
   /(?:RSH|^CC|^CXX|^LD|^RUSTC|FLAGS|TEXEDIT|GIT_CONFIG_VALUE_\d+|GIT_CONFIG_PARAMETERS|_HELPER)$/i,
+  /^(?:LESS|LESSEDIT|VIMINIT|EXINIT)$/i,
 )
 
 /** Signs that a prompt expands: a backtick or a dollar sign before text, also as the number of its character. */
@@ -112,7 +113,7 @@ export function runsValue(name: string, value: string | undefined): boolean {
   if (name === 'PROMPT_COMMAND') return value === undefined || !/^\w*$/.test(value) || blacklisted(value) !== undefined
   if (NAMES_PROGRAM.test(name))
     return (
-      blacklisted(value?.replace(/^[\s|]+/, '').split(/\s/)[0] ?? '') !== undefined ||
+      blacklisted(value?.replace(/^[\s|-]+/, '').split(/\s/)[0] ?? '') !== undefined ||
       textBlacklisted(value ?? '') !== undefined
     )
   return /^(?:PS[0124]|BASH_ENV|ENV|MAILPATH)$/.test(name) && (value === undefined || PROMPT_RUNS.test(value))

@@ -1,7 +1,7 @@
 import { OptionSet } from '../option-set.js'
 import { substitute } from './placeholder.js'
 import { globPattern } from '../patterns.js'
-import { HOLE, fileArg, mayBeOption, type Arg } from '../words.js'
+import { HOLE, fileArg, mayBeOption, staticArg, type Arg } from '../words.js'
 import type { Option, ProgramSpec } from './program-spec.js'
 import type { ParsedArgs, ArgUse } from '../parsed-args.js'
 import type { CommandContext } from '../resolved.js'
@@ -15,6 +15,8 @@ export function parseFind(words: readonly Arg[], spec: ProgramSpec): ParsedArgs 
   return new FindParser(words, spec).parse()
 }
 
+/** Where find begins without a folder. */
+const HERE = staticArg('.')
 /** Options that precede the folders. */
 const LEADING_OPTIONS = /^(?:-[HLPEXdsx]|-O\d|-D)*$/
 
@@ -43,7 +45,8 @@ class FindParser {
       else this.#expression(arg)
     }
     // Below the root only names are found. Of other folders everything may be.
-    for (const arg of this.#folders) this.#uses.push({ effect: arg.value === '/' ? 'list' : 'listTree', arg })
+    for (const arg of this.#folders.length === 0 ? [HERE] : this.#folders)
+      this.#uses.push({ effect: arg.value === '/' ? 'list' : 'listTree', arg })
     return {
       effects: this.#options.effects,
       spec: this.#spec,

@@ -73,7 +73,7 @@ export interface ProgramSpec {
   readonly optionsFirst?: true
   /** Long options cannot be abbreviated. */
   readonly noAbbreviations?: true
-  /** Long options may have one hyphen. */
+  /** Long options may have one hyphen, and those of two letters may be part of a cluster: `-qTT`. */
   readonly singleHyphen?: true
   /** `-5` is an option. */
   readonly numericOptions?: true

@@ -70,6 +70,9 @@ export function runnerCandidates(name: string, words: readonly (string | undefin
     if (word === undefined || NAMING[name]?.test(words[i - 1] ?? '') === true) continue
     if (PLAIN_WORDS.has(word)) break
     candidates.push(word.replace(/^--?[\w-]+=/, ''))
+    // The command of `-c` may be attached.
+    const [, command] = /^-[a-bd-zA-Z]{0,9}c(.+)/s.exec(word) ?? []
+    if (command !== undefined) candidates.push(command)
   }
   return candidates
 }

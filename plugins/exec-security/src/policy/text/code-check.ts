@@ -1,7 +1,7 @@
 import { firstReason } from '../first-reason.js'
 import { denyProtectedCode, languageOf, namedPaths } from '../programs/code.js'
 import { HOLE, displayShape, staticArg, type Arg } from '../words.js'
-import { onlyComputes, onlyEdits } from './small-languages.js'
+import { onlyComputes, onlyEdits } from '../programs/small-languages.js'
 import type { TextPaths } from './text-paths.js'
 
 /**

@@ -16,8 +16,8 @@ export interface Parts {
   readonly postgres: string | undefined
 }
 
-/** Files of a running process. */
-const TRANSIENT_FILES = /(?:-wal|-shm|-journal|\.lock|\.tmp)$|^control$/
+/** Files of a running process, and what is known of this machine alone. */
+const TRANSIENT_FILES = /(?:-wal|-shm|-journal|\.lock|\.tmp)$|^(?:control|exec-level)$/
 
 /**
  * Returns configuration, environment files, manifest, local plugins and packages, and data of the host with the

@@ -46,7 +46,7 @@ describe('backup', () => {
       'plugins/counter.ts',
       'plugins/step.ts',
     ])
-    expect(kept.filter((path) => /-wal|-shm|\.lock|control|node_modules/.test(path))).to.deep.equal([])
+    expect(kept.filter((path) => /-wal|-shm|\.lock|control|exec-level|node_modules/.test(path))).to.deep.equal([])
 
     const refused = await bench.run('restore saved')
     expect(refused.code).to.equal(1)

@@ -42,6 +42,22 @@ export const CHANGED_DEFAULTS: readonly ChangedDefault[] = [
     keep: 'ai.agent.execView: { read: ["/the/folders/they/need"] }',
   },
   {
+    id: 'exec-system',
+    since: '0.2.0',
+    plugin: 'exec-security',
+    options: ['ai.agent.execView.tools'],
+    change: 'commands do not see /opt, but for the programs on the PATH of the host',
+    keep: 'ai.agent.execView: { tools: ["/opt"] }',
+  },
+  {
+    id: 'exec-level',
+    since: '0.2.0',
+    plugin: 'exec-security',
+    options: ['ai.agent.execLevel'],
+    change: 'on a machine that once held commands better, only those that provably only read run',
+    keep: 'ai.agent.execLevel: none',
+  },
+  {
     id: 'exec-limits',
     since: '0.2.0',
     plugin: 'exec-security',

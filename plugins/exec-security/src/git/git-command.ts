@@ -1,0 +1,96 @@
+// Judges the words of git: a command that changes the repository, and nothing else, is run with the repository open.
+import { resolve } from 'node:path'
+import { anyOf } from '../policy/any-of.js'
+import { parseArgs } from '../policy/parse-args.js'
+import type { ParsedArgs } from '../policy/parsed-args.js'
+import { programSpec } from '../policy/programs/index.js'
+import { names, type Effect } from '../policy/programs/program-spec.js'
+import { staticArg } from '../policy/words.js'
+
+/** A command of git that changes a repository. */
+export interface GitChange {
+  readonly subcommand: string
+  /** Whether it may have the repository open: its words start no program, set nothing, and name nothing in `.git`. */
+  readonly isAllowed: boolean
+  /** The folder that it works in. */
+  readonly folder: string
+  /** Whether it reads its standard input. */
+  readonly readsInput: boolean
+}
+
+/** Commands that change the repository by what they are given, and not its settings. */
+const CHANGES = new Set(
+  names(`
+    add am apply branch checkout cherry-pick clean commit fetch gc init merge mv pull push rebase reset restore revert
+    rm stash switch tag worktree
+  `),
+)
+/** Commands that change a repository in other ways: settings, other repositories, programs of its own. */
+const OTHER = new Set(
+  names(`
+    bisect config filter-branch maintenance notes remote replace sparse-checkout submodule subtree symbolic-ref
+    update-index update-ref
+  `),
+)
+/** The parts of these that only read. */
+const READS = anyOf(
+  /^(?:bisect (?:log|visualize)|notes (?:list|show)?|remote (?:show|get-url)?)$/,
+  /^(?:sparse-checkout list|submodule (?:status|summary)?)$/,
+)
+const SETTERS = ['--add', '--replace-all', '--unset', '--unset-all', '--rename-section', '--remove-section']
+/** Effects of words that neither start a program nor write a file in a place of their own. */
+const HARMLESS: ReadonlySet<Effect> = new Set<Effect>(
+  names('text read tree list listTree names write address') as Effect[],
+)
+/** With these, git works in other repositories too. */
+const RECURSIVE = ['--submodule', '--recurse-submodules', '--bare']
+/** The folder of a repository, also where names have no case. */
+const OF_GIT = /(?:^|[/\\])\.git(?:[/\\]|$)/i
+
+/**
+ * Returns what a command of git changes, or undefined for one that only reads.
+ *
+ * @param words the words after `git`
+ * @param cwd the folder that it is started in
+ */
+export function gitChange(words: readonly string[], cwd: string): GitChange | undefined {
+  const spec = programSpec('git')
+  const parsed =
+    spec &&
+    parseArgs(
+      words.map((word) => staticArg(word)),
+      spec,
+    )
+  const subcommand = parsed?.subcommandPath[0]
+  if (!parsed || subcommand === undefined || !changes(subcommand, parsed)) return undefined
+  const folder = parsed.uses
+    .filter(({ option, effect }) => option === '-C' && effect === 'tree')
+    .reduce((path, { arg }) => resolve(path, arg.shape), cwd)
+  return { subcommand, isAllowed: isAllowed(subcommand, parsed), folder, readsInput: readsInput(subcommand, parsed) }
+}
+
+function changes(subcommand: string, { subcommandPath, operands, givenOptions }: ParsedArgs): boolean {
+  const inner = subcommandPath[1] ?? operands[0]?.shape
+  if (CHANGES.has(subcommand)) return !/^(?:list|show)$/.test(subcommandPath[1] ?? '')
+  if (subcommand === 'config')
+    return SETTERS.some((option) => givenOptions.has(option)) || (operands.length > 1 && !givenOptions.has('--get'))
+  return OTHER.has(subcommand) && !READS.test(`${subcommand} ${inner ?? ''}`)
+}
+
+function isAllowed(subcommand: string, { uses, givenOptions, unknown, uncertain }: ParsedArgs): boolean {
+  if (!CHANGES.has(subcommand) || unknown !== undefined || uncertain !== undefined) return false
+  if (RECURSIVE.some((option) => givenOptions.has(option))) return false
+  return uses.every(({ effect, arg }) => HARMLESS.has(effect) && (effect === 'text' || !OF_GIT.test(arg.shape)))
+}
+
+/** Returns the command of git that changes the repository in a part of a line, as a decision has it, or undefined. */
+export function changingGit(text: string): string | undefined {
+  const [, name = ''] = /^(?:[^ ]*\/)?git (?:-C [^ ]+ |-[^ ]+ )*([a-z-]+)/.exec(text) ?? []
+  return CHANGES.has(name) ? name : undefined
+}
+
+function readsInput(subcommand: string, { uses, operands, givenOptions }: ParsedArgs): boolean {
+  if (uses.some(({ arg }) => arg.shape === '-') || givenOptions.has('--stdin')) return true
+  if (givenOptions.has('--patch') || (givenOptions.has('-p') && subcommand !== 'fetch')) return true
+  return (subcommand === 'am' || subcommand === 'apply') && operands.length === 0
+}

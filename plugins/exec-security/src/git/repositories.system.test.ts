@@ -1,0 +1,263 @@
+// Git alone writes `.git`: commands at level `wall` in a repository, really run.
+import { expect } from 'chai'
+import { execFileSync } from 'node:child_process'
+import { existsSync, lstatSync, readFileSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { skipBecause } from '@mynah/kernel/testing'
+import { asAnotherUser } from '../test/another-user.js'
+import { TestLevels } from '../test/levels.js'
+import { runCommand, type RunResult } from '../run/run-command.js'
+
+const SELF = new URL(import.meta.url).pathname
+
+describe(`repositories of commands, as ${process.getuid?.() === 0 ? 'root' : 'another user'}`, function () {
+  this.timeout(300_000)
+  let levels: TestLevels
+  let cwd = ''
+
+  before(async function () {
+    levels = await TestLevels.open()
+    const missing = levels.missing('wall') ?? levels.noGit
+    if (missing !== undefined) skipBecause(this, missing)
+  })
+  after(() => levels.close())
+  beforeEach(async () => {
+    cwd = await realpath(await mkdtemp(join(tmpdir(), 'mynah-repository-')))
+  })
+  afterEach(() => rm(cwd, { recursive: true, force: true }))
+
+  /** The owner's git. */
+  const own = (...words: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=own', '-c', 'user.email=o@x.y', ...words], { cwd, encoding: 'utf8' })
+  async function repository(): Promise<void> {
+    own('init', '-q', '-b', 'main')
+    own('config', 'user.name', 'own')
+    own('config', 'user.email', 'o@x.y')
+    await writeFile(join(cwd, 'a.txt'), 'a\n')
+    own('add', '-A')
+    own('commit', '-qm', 'one')
+    own('branch', 'side')
+  }
+  async function run(command: string, folder = cwd): Promise<RunResult> {
+    const view = await levels.view({ cwd: folder, origin: { user: cwd } })
+    return runCommand(command, { cwd: folder, limitMs: 60_000, launcher: levels.launcher('wall', view) })
+  }
+  const fired = (): boolean => existsSync(join(cwd, 'fired'))
+
+  describe('what git does', () => {
+    for (const [line, shown] of [
+      ['echo b >> a.txt && git add a.txt && git commit -m two', 'two'],
+      ['echo b >> a.txt; git commit -am "$(date +%Y) two" 2>&1 | tail -3', '1 file changed'],
+      ['echo b > b.ts; echo c > c.ts; git add *.ts; git status --short', 'A  b.ts\nA  c.ts'],
+      [
+        'for f in b c; do echo $f > $f; git add $f; git commit -qm "add $f"; done; git log --format=%s',
+        'add c\nadd b\none',
+      ],
+      ['git checkout -b feature && git branch --show-current', 'feature'],
+      ['git switch side && git merge main', 'Already up to date'],
+      ['echo b >> a.txt; git stash; git stash pop', 'Dropped'],
+      ['git tag v1; git tag -l', 'v1'],
+      ['echo b >> a.txt; git commit -qam two; git reset --hard HEAD~1; cat a.txt', 'one\na'],
+      ['echo b >> a.txt; git commit -qam two; git revert --no-edit HEAD; git log -1 --format=%s', 'Revert "two"'],
+      ['git mv a.txt c.txt; git rm -q --cached c.txt; git status --short', 'D  a.txt\n?? c.txt'],
+      ['mkdir s; cd s; echo b > b; git -C .. add s/b; git status --short', 'A  b'],
+      ['git worktree add -q wt side; cat wt/a.txt; git worktree remove wt', 'a'],
+      [
+        'git worktree add -q wt side; cd wt; echo b > b; git add b; git commit -qm "in it"; git log --format=%s',
+        'in it\none',
+      ],
+      ['seq 20000 | sed s/^/a-rather-long-name-of-a-file-/ | xargs touch; git add a-*; git ls-files | wc -l', '20001'],
+      ['GIT_AUTHOR_NAME=Ann git commit --allow-empty -qm x; git log -1 --format=%an', 'Ann'],
+      ['printf "from here" | git commit --allow-empty -qF -; git log -1 --format=%s', 'from here'],
+      ['git config --global user.name Bea; git commit --allow-empty -qm x; git gc -q; git fsck', ''],
+      ['x=$(git commit --allow-empty -m x 2>/dev/null); echo "[$x]"', '[[main'],
+      ['sh -c "git commit --allow-empty -qm script"; git log -1 --format=%s', 'script'],
+      [
+        'git diff HEAD > x.patch; echo b >> a.txt; git diff > y.patch; git checkout a.txt; git apply --index < y.patch; git status -s a.txt',
+        'M  a.txt',
+      ],
+    ] as const)
+      it(line, async () => {
+        await repository()
+        const { output, exitCode } = await run(line)
+        expect(output).to.contain(shown)
+        expect(exitCode, output).to.equal(0)
+        expect(own('fsck', '--no-dangling')).to.equal('')
+      })
+
+    it('makes a repository where there is none', async () => {
+      const { output } = await run(
+        'git init -b main && git config --global user.email a@b.c && git config --global user.name n && echo a > a && git add -A && git commit -qm one && git log --format=%s',
+      )
+      expect(output).to.contain('one')
+      expect(own('log', '--format=%s')).to.equal('one\n')
+    })
+
+    it('works in a repository below as in all other files', async () => {
+      const { output } = await run(
+        'git init -q sub && cd sub && git config user.email a@b.c && git config user.name n && git commit --allow-empty -qm x && git log --format=%s',
+      )
+      expect(output).to.equal('x\n')
+    })
+
+    it('says what it cannot change', async () => {
+      await repository()
+      const { output, exitCode } = await run('git config core.fsmonitor evil')
+      expect(output).to.contain('commands cannot change a repository by these words of git config')
+      expect(exitCode).to.not.equal(0)
+    })
+  })
+
+  describe('what nothing else does', () => {
+    for (const line of [
+      'echo x > .git/HEAD',
+      'mv .git/HEAD .git/HEAD2',
+      'mv .git .git2',
+      'rm -rf .git',
+      'echo ../evil > .git/commondir',
+      'printf "[core]\\nfsmonitor = touch fired\\n" >> .git/config',
+      'mkdir -p .git/worktrees/x; echo x > .git/worktrees/x/config.worktree',
+      'ln -s /tmp .git/hooks2; printf "#!/bin/sh\\ntouch fired\\n" > .git/hooks/pre-commit',
+      'mkdir .git/modules && git init -q --bare .git/modules/x',
+      'git config core.fsmonitor "touch fired"',
+      'git config core.hooksPath .',
+      'git submodule add ./sub sub',
+      'git update-ref refs/heads/x HEAD',
+      'git symbolic-ref HEAD refs/heads/none',
+      'git -c core.worktree=/ checkout side',
+      'git --git-dir=.git config core.fsmonitor x',
+      'GIT_DIR=.git git commit --allow-empty -m x',
+      'git -C .git worktree add x/../../y side',
+      'git worktree add .git/y side',
+      'git archive -o .git/commondir HEAD',
+      'git format-patch -o .git/x -1',
+      'git diff --output=.git/commondir',
+      'git init --separate-git-dir=x',
+      'git branch --edit-description',
+      'git rebase -x "touch fired" HEAD~0',
+      'git filter-branch -f --msg-filter "touch fired" HEAD',
+    ])
+      it(line, async () => {
+        await repository()
+        const files = (): string => execFileSync('find', ['.git', '-type', 'f'], { cwd, encoding: 'utf8' })
+        const before = [
+          files(),
+          readFileSync(join(cwd, '.git/config'), 'utf8'),
+          readFileSync(join(cwd, '.git/HEAD'), 'utf8'),
+        ]
+        await run(line)
+        own('status')
+        expect([
+          files(),
+          readFileSync(join(cwd, '.git/config'), 'utf8'),
+          readFileSync(join(cwd, '.git/HEAD'), 'utf8'),
+        ]).to.deep.equal(before)
+        expect(fired()).to.equal(false)
+      })
+
+    it('makes no .git where there is none, and leaves none', async () => {
+      for (const line of [
+        'mkdir .git && echo "ref: x" > .git/HEAD',
+        'echo "gitdir: /tmp" > .git',
+        'ln -s /tmp .git',
+        'mkdir x && mv x .git',
+      ]) {
+        await run(line)
+        expect(existsSync(join(cwd, '.git')), line).to.equal(false)
+      }
+    })
+
+    it('makes none while another command of the folder ends', async () => {
+      const long = run('for i in $(seq 40); do sleep 0.05; mkdir .git; echo x > .git/commondir; done 2>/dev/null')
+      for (let i = 0; i < 5; i++) await run('true')
+      await long
+      expect(existsSync(join(cwd, '.git'))).to.equal(false)
+    })
+
+    it('starts no command in a folder whose .git is a link, and follows none', async () => {
+      const other = join(cwd, 'other')
+      const work = join(cwd, 'work')
+      await mkdir(other)
+      await mkdir(work)
+      await symlink(other, join(work, '.git'))
+      const refused = await run('true', work).catch((error: Error) => error.message)
+      expect(refused).to.match(/\.git is a link/)
+      expect(lstatSync(join(work, '.git')).isSymbolicLink()).to.equal(true)
+    })
+  })
+
+  describe('programs of a repository', () => {
+    const FILES: Readonly<Record<string, () => Promise<void>>> = {
+      'a hook': async () => {
+        await writeFile(join(cwd, '.git/hooks/pre-commit'), '#!/bin/sh\ntouch fired\n')
+        await chmod(join(cwd, '.git/hooks/pre-commit'), 0o755)
+      },
+      'a folder of hooks': async () => {
+        await mkdir(join(cwd, '.husky'))
+        await writeFile(join(cwd, '.husky/pre-commit'), '#!/bin/sh\ntouch fired\n')
+        await chmod(join(cwd, '.husky/pre-commit'), 0o755)
+        own('config', 'core.hooksPath', '.husky')
+      },
+      'a filter': async () => {
+        own('config', 'filter.evil.clean', 'touch fired; cat')
+        await writeFile(join(cwd, '.gitattributes'), '* filter=evil\n')
+      },
+    }
+    for (const [name, make] of Object.entries(FILES))
+      it(`are not run: ${name}`, async () => {
+        await repository()
+        await make()
+        const { output } = await run('echo b >> a.txt; git commit -am two')
+        expect(output).to.match(/git commit would run the (?:hook|filter)/)
+        expect(fired()).to.equal(false)
+        expect(own('log', '--format=%s')).to.equal('one\n')
+      })
+
+    for (const [name, setting] of Object.entries({
+      'an editor': ['core.editor', 'touch fired'],
+      'a program that signs': ['gpg.program', './evil'],
+      'a monitor': ['core.fsmonitor', 'touch fired; false'],
+      'a merge tool': ['merge.tool', 'touch fired'],
+    } as const))
+      it(`are not run where git does not need them: ${name}`, async () => {
+        await repository()
+        own('config', ...setting)
+        const { output, exitCode } = await run('git commit --allow-empty -m two')
+        expect(exitCode, output).to.equal(0)
+        expect(fired()).to.equal(false)
+      })
+
+    it('are not run by settings that a command has made in its home folder', async () => {
+      await repository()
+      await writeFile(join(cwd, 'evil'), '#!/bin/sh\ntouch fired\n')
+      await chmod(join(cwd, 'evil'), 0o755)
+      await run(
+        'git config --global gpg.program "$PWD/evil"; git config --global commit.gpgSign true; git config --global alias.x "!touch fired"',
+      )
+      await run(
+        'git config --global core.hooksPath "$PWD"; cp evil pre-commit; git config --global filter.e.clean "touch fired"; echo "* filter=e" > .gitattributes',
+      )
+      const { output } = await run('git add -A && git commit -m two')
+      expect(output).to.contain('two')
+      expect(fired()).to.equal(false)
+    })
+
+    it('are not run in a repository below', async () => {
+      await repository()
+      const evil =
+        'git init -q sub; git -C sub config core.fsmonitor "touch ../fired; touch /x"; git -C sub config filter.e.clean "touch ../fired"; echo "* filter=e" > sub/.gitattributes; echo x > sub/x; git -C sub -c core.fsmonitor=false -c user.name=n -c user.email=e commit --allow-empty -qm x'
+      await run(evil)
+      await rm(join(cwd, 'fired'), { force: true })
+      const { output } = await run('git add -A; git status; git commit -m two')
+      expect(own('log', '--format=%s'), output).to.equal('two\none\n')
+    })
+  })
+
+  it('are the same for a user that is not root', async function () {
+    const { code, said } = await asAnotherUser(this, SELF)
+    expect(code, said.slice(-3000)).to.equal(0)
+    expect(said).to.match(/[1-9]\d* passing/)
+  })
+})
