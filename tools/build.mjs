@@ -44,30 +44,81 @@ function prune() {
 const PARALLEL = ['--checkers', '1', '--builders', String(Math.min(4, availableParallelism()))]
 
 /** Runs the compiler and reports the current package, because the first run takes long. */
-function runCompiler() {
+function runCompiler(projects = []) {
   return new Promise((resolve, reject) => {
     const compiler = spawn(
       join(root, 'node_modules/.bin/tsc'),
-      ['-b', ...PARALLEL, '--verbose', '--pretty', process.stderr.isTTY ? 'true' : 'false'],
+      [
+        ...['-b', ...PARALLEL, '--verbose', '--pretty', process.stderr.isTTY ? 'true' : 'false'],
+        // The tests check it.
+        ...(projects.length > 0 ? ['--noCheck', ...projects] : []),
+      ],
       { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
     )
+    const progress = new Progress()
     createInterface({ input: compiler.stdout }).on('line', (line) => {
-      const project = /Building project '(.*)\/tsconfig\.json'/.exec(line)?.[1]
-      if (project) process.stderr.write(`compiling ${project} …\n`)
-      else if (line.trim() && !REPORT.test(line)) process.stderr.write(`${line}\n`)
+      const listed = /^\s{1,9}\* (.*)\/tsconfig\.json$/.exec(line)?.[1]
+      const [, settled] = /Project '(.*)\/tsconfig\.json' is up to date/.exec(line) ?? []
+      const [, project] = /Building project '(.*)\/tsconfig\.json'/.exec(line) ?? []
+      if (listed) progress.add(listed)
+      else if (settled) progress.settle(settled)
+      else if (project) progress.begin(project)
+      else if (line.trim() && !REPORT.test(line)) progress.say(line)
     })
     compiler.on('error', reject)
-    compiler.on('close', (code, signal) => resolve(signal ? 1 : code))
+    compiler.on('close', (code, signal) => {
+      progress.end()
+      resolve(signal ? 1 : code)
+    })
   })
 }
 
 /** Lines of the compiler about its own progress. */
-const REPORT = /^(?:\S{0,9}\d\d:\d\d:\d\d\S{0,9}(?: [AP]M\S{0,9})? - |\s{1,9}\* )/
+const REPORT = /^(?:\S{0,9}\d\d:\d\d:\d\d\S{0,9}(?: [AP]M\S{0,9})? |\s{1,9}\* )/
 
-async function compile() {
+/** Says which package is compiled, and on a terminal how long the rest will take, by the size of the sources. */
+class Progress {
+  #sizes = new Map()
+  #begun = 0
+  #current = 0
+  #began = Date.now()
+
+  add(project) {
+    const sources = filesIn(join(root, project, 'src'), (file) => /\.tsx?$/.test(file))
+    this.#sizes.set(
+      project,
+      sources.reduce((bytes, file) => bytes + statSync(join(root, project, 'src', file)).size, 1),
+    )
+  }
+
+  settle(project) {
+    this.#sizes.delete(project)
+  }
+
+  begin(project) {
+    this.#begun += this.#current
+    this.#current = this.#sizes.get(project) ?? 1
+    const all = [...this.#sizes.values()].reduce((sum, bytes) => sum + bytes, 0)
+    const seconds = Math.ceil((((Date.now() - this.#began) / this.#begun) * (all - this.#begun)) / 1000)
+    const rest = this.#begun > all / 20 ? `, about ${seconds} s left` : ''
+    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[Kcompiling ${project}${rest} …`)
+    else process.stderr.write(`compiling ${project} …\n`)
+  }
+
+  say(line) {
+    this.end()
+    process.stderr.write(`${line}\n`)
+  }
+
+  end() {
+    if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
+  }
+}
+
+async function compile(projects) {
   prune()
   const began = Date.now()
-  if ((await runCompiler()) !== 0) throw new BuildFailed('the compiler found errors')
+  if ((await runCompiler(projects)) !== 0) throw new BuildFailed('the compiler found errors')
   const written = workspaces().some((workspace) => {
     const info = statSync(join(root, workspace, 'dist/.tsbuildinfo'), { throwIfNoEntry: false })
     return info !== undefined && info.mtimeMs >= began
@@ -103,18 +154,32 @@ async function vite(folder, output) {
   markBuilt(folder, inputs)
 }
 
-/** Builds everything that is stale. Prints nothing if nothing is. */
-export async function build() {
-  await compile()
+/** Returns the folders of the packages that an example needs to run. */
+function packagesOf(example) {
+  const { dependencies } = readPackage(example)
+  const folders = new Map(workspaces().map((folder) => [readPackage(folder).name, folder]))
+  return Object.keys(dependencies).flatMap((name) => folders.get(name) ?? [])
+}
+
+const readPackage = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+
+/**
+ * Builds everything that is stale, or what an example needs to run, without a check of types. Prints nothing if nothing
+ * is stale.
+ */
+export async function build(example) {
+  const packages = example === undefined ? workspaces() : packagesOf(example)
+  // Vite compiles the console.
+  await compile(example === undefined ? [] : packages.filter((folder) => folder !== 'console'))
   await bundleSchemas()
   await vite('console', 'dist/index.html')
-  for (const workspace of workspaces()) await vite(`${workspace}/client`, 'dist/index.js')
+  for (const folder of packages) await vite(`${folder}/client`, 'dist/index.js')
 }
 
 /** Builds and prints the cause of a failure. Returns whether it succeeded. */
-export async function tryBuild() {
+export async function tryBuild(example) {
   try {
-    await build()
+    await build(example)
     return true
   } catch (error) {
     if (!(error instanceof BuildFailed)) throw error
@@ -124,8 +189,8 @@ export async function tryBuild() {
 }
 
 /** Builds. Ends the process on a failure. */
-export async function buildOrExit() {
-  if (!(await tryBuild())) process.exit(1)
+export async function buildOrExit(example) {
+  if (!(await tryBuild(example))) process.exit(1)
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await buildOrExit()

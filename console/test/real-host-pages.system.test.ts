@@ -466,6 +466,6 @@ describe('the pages on a real host', function () {
     expect(await rail.getByRole('link', { name: 'Marketplace' }).count()).to.equal(0)
     expect(await rail.getByRole('link', { name: 'Jobs' }).count()).to.equal(0)
     await go('/assistant/jobs')
-    await page.getByText('The assistant is not enabled').waitFor()
+    await page.getByText('assistant is not enabled').waitFor()
   })
 })

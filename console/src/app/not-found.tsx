@@ -6,6 +6,9 @@ import { Button } from '../ui/button.js'
 import { EmptyState, Skeleton } from '../ui/notice.js'
 import { PageHead } from '../ui/page-head.js'
 
+// One file for both: each costs a line in the list of the first screen.
+export { PluginOff } from './plugin-off.js'
+
 /** How long a page of an entry may be missing while modules load, before it counts as not found. */
 const GRACE_MS = 400
 

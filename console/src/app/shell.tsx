@@ -10,10 +10,11 @@ import { railCollapsed } from '../lib/preferences.js'
 import { staleFailure } from '../lib/resources.js'
 import { navigate, currentLocation } from '../lib/router.js'
 import { useStore } from '../lib/use-store.js'
-import { pages, startPage } from '../lib/pages.js'
+import { pages, startPage, type BuiltInPage } from '../lib/pages.js'
 import { Button } from '../ui/button.js'
 import { EmptyState, Skeleton } from '../ui/notice.js'
 import { Boundary } from './boundary.js'
+import { useCatalogue } from './catalogue.js'
 import { HostNotice } from './host-notice.js'
 import { LazyPage } from './lazy-page.js'
 import { followEvents, restarting } from './event-stream.js'
@@ -23,6 +24,7 @@ import { startShortcuts } from './shortcuts.js'
 import { toast } from './toasts.js'
 import { TopBar, type Crumb } from './topbar.js'
 
+const loadPluginOff = () => import('./not-found.js').then((module) => module.PluginOff)
 const loadNotFound = () => import('./not-found.js').then((module) => module.NotFound)
 
 export function Shell({ client }: { readonly client: Client }) {
@@ -103,16 +105,29 @@ interface View {
   readonly fullWidth: boolean
 }
 
+/** Returns the page of the rail that stands for a page, if the host does not provide what it needs. */
+function useOffPage(): (page: BuiltInPage) => BuiltInPage | undefined {
+  const { known, has } = useCatalogue()
+  // A second page of the same name needs the same.
+  return ({ name }) => pages().find(({ name: own, menu }) => known && own === name && menu?.needs && !has(menu.needs))
+}
+
 function useView(path: string): View {
   const states = useStore(entries)
   const ready = useStore(entriesReady)
+  const offPage = useOffPage()
   const builtIn = findRoute(pages(), path)
   if (builtIn) {
     const { route, params } = builtIn
     const above = pages().find((page) => page.path === route.above)
     const page = above ?? route
+    const off = offPage(page)
     return {
-      content: <LazyPage key={route.path} load={route.load} props={{ params }} />,
+      content: off ? (
+        <LazyPage key={`off${path}`} load={loadPluginOff} props={{ page: off }} />
+      ) : (
+        <LazyPage key={route.path} load={route.load} props={{ params }} />
+      ),
       crumbs: [{ name: t(page.name), path: page.path }],
       // A page whose name is that of the page above shows one object of it, and is called as this.
       own: above && (above.name === route.name ? Object.values(params).at(-1) : t(route.name)),
