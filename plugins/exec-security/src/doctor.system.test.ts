@@ -30,7 +30,11 @@ describe('checkSandbox()', function () {
     const folder = await withoutBwrap()
     const host = await hostFolder({ 'data/exec-level': 'wall\n' })
     try {
-      const execView = { read: [host.root, '/usr/share'], write: [join(host.root, 'plugins')], tools: 'no list' }
+      const execView = {
+        read: [host.root, '/usr/share'],
+        write: [join(host.root, 'plugins')],
+        tools: 'no list',
+      }
       const found = (await checkSandbox({ execSecurity: 'full', execView }, host.root)).map(({ text }) => text)
       expect(found.find((text) => text.startsWith('commands were held at level wall'))).to.match(
         /only at (?:files|none)/,

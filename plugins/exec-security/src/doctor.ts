@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { isRecord } from '@mynah/contract'
 import type { HostPaths } from '@mynah/kernel'
-import { GitPrograms } from './git/git-programs.js'
+import { GitPrograms, NO_MOUNTS } from './git/git-programs.js'
 import type { ExecLevel } from './levels/level.js'
 import { NO_LEVELS, probeLevels, type Levels } from './levels/probe.js'
 import { isLevel, isWeaker, reachedLevel } from './levels/reached-level.js'
@@ -40,7 +40,9 @@ export async function checkSandbox(settings: ExecSettings, root?: string): Promi
   return [
     levelFinding(levels, execSandbox),
     ...(paths ? await hostFindings(best, execLevel, execView, paths) : []),
-    ...(best === 'wall' ? [...(await gitFinding()), ...(await limitsFinding())] : unwalledFindings(best, settings)),
+    ...(best === 'wall'
+      ? [...(await gitFinding(levels)), ...(await limitsFinding())]
+      : unwalledFindings(best, settings)),
   ]
 }
 
@@ -53,7 +55,7 @@ async function hostFindings(
 ): Promise<readonly SandboxFinding[]> {
   const wanted = isLevel(level) ? level : await reachedLevel(paths.data)
   const hindered = wanted && isWeaker(best, wanted) ? [hinderedFinding(best, wanted)] : []
-  return [...hindered, ...(await folderFindings(view, paths))]
+  return [...hindered, ...(await checkFolders(view, paths.root))]
 }
 
 /** Names what the settings mean below level `wall`. */
@@ -68,14 +70,14 @@ function unwalledFindings(best: ExecLevel, { execSandbox = 'auto', execUnwalled 
 }
 
 /** Without it, the owner is asked about each command of git that changes a repository. */
-async function gitFinding(): Promise<readonly SandboxFinding[]> {
-  const git = await GitPrograms.find()
+async function gitFinding({ wall }: Levels): Promise<readonly SandboxFinding[]> {
+  const git = wall?.perl === undefined ? NO_MOUNTS : await GitPrograms.find()
   if (typeof git !== 'string' || git === GitPrograms.missing) return []
   return [
     finding(
       'note',
       `commands of git that change a repository are asked about: ${git}`,
-      'Install perl, and start a kernel with Landlock (5.13 or later)',
+      'Install perl, and start a kernel with Landlock (5.14 or later)',
     ),
   ]
 }
@@ -87,18 +89,26 @@ const hinderedFinding = (best: ExecLevel, wanted: ExecLevel): SandboxFinding =>
     `${REMEDY}, or set ai.agent.execLevel to ${best}`,
   )
 
-/** Names the folders of the settings that no command gets. */
-async function folderFindings(view: unknown, paths: HostPaths): Promise<SandboxFinding[]> {
-  const named = (key: string): unknown => (isRecord(view) ? view[key] : undefined)
+/**
+ * Names the folders of the settings that no command gets.
+ *
+ * @param view `ai.agent.execView` as it is written
+ * @param root the folder of the host
+ */
+export async function checkFolders(view: unknown, root: string): Promise<readonly SandboxFinding[]> {
+  const paths = { root, data: join(root, 'data') }
+  const named = (key: string): string[] => {
+    const value = isRecord(view) ? view[key] : undefined
+    return Array.isArray(value) ? value.filter((folder) => typeof folder === 'string') : []
+  }
   const run = await RunFolder.open(undefined, homeOf(process.env.HOME))
   try {
     const places = await placesOf(run, paths)
     const found = ['read', 'write', 'tools'].flatMap((key) =>
-      [named(key)].flat().map(async (folder) => {
-        const problem = typeof folder === 'string' ? await rootProblem(folder, places, folder) : undefined
-        return problem === undefined
-          ? []
-          : [finding('mend', `ai.agent.execView.${key}: ${problem}`, 'Name the folders in it that commands need')]
+      named(key).map(async (folder) => {
+        const problem = await rootProblem(folder, places, folder)
+        const remedy = 'Name the folders in it that commands need'
+        return problem === undefined ? [] : [finding('mend', `ai.agent.execView.${key}: ${problem}`, remedy)]
       }),
     )
     return (await Promise.all(found)).flat()

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { Type } from '@mynah/contract/type'
-import { writeFileAtomically } from '@mynah/kernel/files'
 import { defineTool, toolResult, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
 import { namesSecret } from '@mynah/plugin-exec-security/api'
 import { MAX_BYTES, MAX_LINES } from './results.js'
@@ -123,8 +122,7 @@ const writeTool = ({ workspace, roles }: FileParts): Tool =>
     parameters: Type.Object({ path: Path, content: Type.String({ maxLength: MAX_WRITE }) }),
     async run({ path, content }, call) {
       const target = workspace(call).resolve(path, { write: true })
-      await workspace(call).prepareFolder(target)
-      await writeFileAtomically(target.path, content)
+      await workspace(call).write(target, content)
       return `${target.shown} written: ${Buffer.byteLength(content)} bytes`
     },
   })
@@ -163,7 +161,7 @@ const editTool = ({ workspace, roles }: FileParts): Tool =>
         throw new PathRefused(
           `The old text occurs ${count} times in ${target.shown}; give more of what surrounds it, or all: true`,
         )
-      await writeFileAtomically(target.path, pieces.join(text))
+      await workspace(call).write(target, pieces.join(text))
       return `${target.shown} changed${count > 1 ? ` in ${count} places` : ''}`
     },
   })
@@ -200,8 +198,9 @@ export interface TreeEntry extends WorkspacePath {
 
 /** Files and folders below a target, by name, without links, secrets and what is hidden in `.git` or `node_modules`. */
 export async function* listTree(workspace: Workspace, target: WorkspacePath, depth: number): AsyncGenerator<TreeEntry> {
-  await workspace.check(target)
-  const entries = await readdir(target.path, { withFileTypes: true }).catch(ignoreMissing)
+  const entries = await workspace.list(target, (folder) =>
+    readdir(folder, { withFileTypes: true }).catch(ignoreMissing),
+  )
   if (!entries) {
     if (target.shown === '.') return
     throw notFound(target.shown)

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { messageOf } from '@mynah/kernel'
 import { Type } from '@mynah/contract/type'
-import { writeFileAtomically } from '@mynah/kernel/files'
 import { defineTool, toolResult, type Models, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
 import { Image, type Chat } from '@mynah/plugin-chat/api'
 import type { Workspace } from './workspace.js'
@@ -65,8 +64,7 @@ export function generateImage({ models, chat, workspace, requiredAnyRole }: Imag
           `images/${createHash('sha256').update(data).digest('hex').slice(0, 16)}.${extension}`,
           { write: true },
         )
-        await workspace(call).prepareFolder(target)
-        await writeFileAtomically(target.path, data)
+        await workspace(call).write(target, data)
         lines.push(
           `${target.shown}, ${await sendImage(chat(), call, index, data, mediaType, target.shown.slice('images/'.length))}`,
         )

@@ -1,11 +1,10 @@
 import { StringDecoder } from 'node:string_decoder'
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { lstat, readdir, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { DAY_MS } from '@mynah/kernel/util'
-import { writeFileAtomically } from '@mynah/kernel/files'
 import type { ToolCall } from '@mynah/plugin-ai/api'
-import { ignoreMissing, RESULTS, type Workspace } from './workspace.js'
+import { RESULTS, type Workspace } from './workspace.js'
 
 /** Bounds of one result. */
 export const MAX_LINES = 2_000
@@ -57,48 +56,61 @@ export class Results {
 
   /** Stores a complete result. Returns the path for read_file. */
   async keep(text: string, call: Pick<ToolCall, 'turn' | 'id' | 'origin'>): Promise<string> {
-    await writeFileAtomically(join(await this.#folder(call), `${safe(call.id)}.txt`), text, { mode: 0o600 })
+    await this.#write(call, 'txt', text)
     return `${RESULTS}/${safe(call.turn)}/${safe(call.id)}.txt`
   }
 
   /** Returns the progress of a call before a stop. */
   async progress(call: Pick<ToolCall, 'turn' | 'id' | 'origin'>): Promise<CallProgress> {
-    const text = await readFile(
-      join(this.#workspace(call).root, RESULTS, safe(call.turn), `${safe(call.id)}.json`),
-      'utf8',
-    ).catch(ignoreMissing)
-    if (text === undefined) return {}
-    return (JSON.parse(text) as CallProgress).started === true ? { started: true } : {}
+    const path = this.#pathOf(call, 'json')
+    const file = await this.#workspace(call).open({ path, shown: RESULTS })
+    if (file === undefined) return {}
+    try {
+      return (JSON.parse(await file.readFile('utf8')) as CallProgress).started === true ? { started: true } : {}
+    } finally {
+      await file.close()
+    }
   }
 
   /** Records the progress of a call before it continues. */
   async record(call: Pick<ToolCall, 'turn' | 'id' | 'origin'>, progress: CallProgress): Promise<void> {
-    await writeFileAtomically(join(await this.#folder(call), `${safe(call.id)}.json`), JSON.stringify(progress), {
-      mode: 0o600,
-    })
+    await this.#write(call, 'json', JSON.stringify(progress))
   }
 
-  async #folder(call: Pick<ToolCall, 'turn' | 'origin'>): Promise<string> {
-    const all = join(await this.#workspace(call).ready(), RESULTS)
-    const folder = join(all, safe(call.turn))
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+  #pathOf(call: Pick<ToolCall, 'turn' | 'id' | 'origin'>, ending: string): string {
+    return join(this.#workspace(call).root, RESULTS, safe(call.turn), `${safe(call.id)}.${ending}`)
+  }
+
+  async #write(call: Pick<ToolCall, 'turn' | 'id' | 'origin'>, ending: string, text: string): Promise<void> {
+    const workspace = this.#workspace(call)
+    await workspace.write({ path: this.#pathOf(call, ending) }, text, 0o600)
     const now = this.#clock.now()
-    if (now - (this.#pruned.get(all) ?? -Infinity) > DAY_MS) {
-      this.#pruned.set(all, now)
-      await this.#prune(all, now)
-    }
-    return folder
+    if (now - (this.#pruned.get(workspace.root) ?? -Infinity) <= DAY_MS) return
+    this.#pruned.set(workspace.root, now)
+    await this.#prune(workspace, now)
   }
 
   /** Removes old results. Called at most once a day, when a new result is stored. */
-  async #prune(all: string, now: number): Promise<void> {
-    for (const name of await readdir(all)) {
+  async #prune(workspace: Workspace, now: number): Promise<void> {
+    const all = join(workspace.root, RESULTS)
+    const names = (await workspace.list({ path: all }, (folder) => readdir(folder))) ?? []
+    for (const name of names) {
       try {
-        const { mtimeMs } = await stat(join(all, name))
-        if (now - mtimeMs > RETENTION_MS) await rm(join(all, name), { recursive: true, force: true })
+        const found = await workspace.list({ path: all }, (folder) => lstat(join(folder, name)))
+        if (found === undefined || now - found.mtimeMs <= RETENTION_MS) continue
+        if (found.isDirectory()) await workspace.list({ path: join(all, name) }, removeFiles)
+        await workspace.list({ path: all }, (folder) => remove(join(folder, name), found.isDirectory()))
       } catch (error) {
         this.#log.warn(`failed to remove an old result: ${messageOf(error)}`)
       }
     }
   }
 }
+
+/** Removes the files in a folder. Results have no folders, and those of a command stay. */
+async function removeFiles(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true }))
+    if (!entry.isDirectory()) await unlink(join(folder, entry.name))
+}
+
+const remove = (path: string, isFolder: boolean): Promise<void> => (isFolder ? rmdir(path) : unlink(path))

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, realpath, type FileHandle } from 'node:fs/promises'
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { makeFolder } from '@mynah/kernel/files'
+import { lstat, mkdir, open, type FileHandle } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { makeFolder, writeFileAtomically } from '@mynah/kernel/files'
 import { namesSecret } from '@mynah/plugin-exec-security/api'
 
 /** Thrown for a refused path. The message may be shown. */
@@ -110,22 +110,20 @@ export class Workspace {
     }
   }
 
-  /** Opens a file for reading, and checks the open file again. Returns `undefined` when it does not exist. */
+  /** Opens a file for reading. Returns `undefined` when it does not exist. */
   async open(place: WorkspacePath): Promise<FileHandle | undefined> {
     await this.check(place)
+    if (place.path === this.#linkFree(place.path)) throw new PathRefused(FOLDER)
     // O_NONBLOCK keeps a pipe that replaced the file from blocking the call.
-    const file = await open(place.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
-      ignoreMissing,
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+    const file = await this.#inFolder(dirname(place.path), (folder) =>
+      open(join(folder, basename(place.path)), flags).catch(ignoreMissing),
     )
     if (!file) return undefined
     try {
       const found = await file.stat()
-      if (found.isDirectory()) throw new PathRefused('That is a folder; use list_files')
+      if (found.isDirectory()) throw new PathRefused(FOLDER)
       if (!found.isFile() || found.nlink > 1) throw new PathRefused('That is no plain file')
-      // A parent folder may have been replaced by a link.
-      const folder = this.#linkFree(place.path)
-      if ((await realpath(place.path)) !== join(await realpath(folder), relative(folder, place.path)))
-        throw new PathRefused('Links are not followed')
       return file
     } catch (error) {
       await file.close()
@@ -133,13 +131,68 @@ export class Workspace {
     }
   }
 
-  /** Creates the folder of a file before it is written. */
-  async prepareFolder(place: WorkspacePath): Promise<void> {
+  /** Writes a file whole, and makes the folders that it needs. */
+  async write(place: Pick<WorkspacePath, 'path'>, content: string | Uint8Array, mode?: number): Promise<void> {
     await this.ready()
     await this.check(place)
-    await mkdir(dirname(place.path), { recursive: true })
-    await this.check(place)
+    const name = basename(place.path)
+    const write = (folder: string): Promise<void> =>
+      writeFileAtomically(join(folder, name), content, mode === undefined ? {} : { mode })
+    await this.#inFolder(dirname(place.path), write, mode === undefined ? 0o777 : 0o700)
   }
+
+  /** Calls a function with the path of a folder. It keeps its meaning while names change. */
+  async list<T>(place: Pick<WorkspacePath, 'path'>, use: (folder: string) => Promise<T>): Promise<T | undefined> {
+    await this.check(place)
+    return this.#inFolder(place.path, use)
+  }
+
+  /**
+   * Reaches a folder from the one above that no command moves, name by name and without links: a command that runs may
+   * exchange any of them for a link.
+   *
+   * @param make the mode of missing folders, which are made
+   */
+  async #inFolder<T>(path: string, use: (folder: string) => Promise<T>, make?: number): Promise<T | undefined> {
+    const base = this.#linkFree(path)
+    if (process.platform !== 'linux') {
+      if (make !== undefined) await mkdir(path, { recursive: true, mode: make })
+      await this.check({ path })
+      return use(path)
+    }
+    let handle = await openFolder(base, 0)
+    try {
+      for (const name of relative(base, path).split(sep).filter(Boolean)) {
+        if (!handle) return undefined
+        const inner = join(pathOf(handle), name)
+        if (make !== undefined) await mkdir(inner, { mode: make }).catch(unlessThere)
+        const next: FileHandle | undefined = await openFolder(inner, constants.O_NOFOLLOW)
+        await handle.close()
+        handle = next
+      }
+      return handle && (await use(pathOf(handle)))
+    } finally {
+      await handle?.close()
+    }
+  }
+}
+
+const FOLDER = 'That is a folder; use list_files'
+/** Opens a place in the tree of files, without the right to read or write there. */
+const O_PATH = 0x20_0000
+
+const openFolder = (path: string, flags: number): Promise<FileHandle | undefined> =>
+  open(path, O_PATH | constants.O_DIRECTORY | flags).catch(async (error: NodeJS.ErrnoException) => {
+    // With these flags, a link is no folder.
+    if (error.code === 'ENOTDIR' && (await lstat(path)).isSymbolicLink())
+      throw new PathRefused('Links are not followed')
+    return ignoreMissing(error)
+  })
+
+const pathOf = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
 }
 
 /** Maps errors of missing files to `undefined`, and throws others. */

@@ -27,7 +27,7 @@ describe('gitChange', () => {
     ...['worktree add wt side', 'apply x.patch', 'am x.patch', 'init -q -b main', '--no-pager commit -m x', 'mv a b'],
   ])
     it(`lets in git ${line}`, () => {
-      const subcommand = line.replace('--no-pager ', '').split(' ')[0]
+      const [, subcommand] = /^(?:--no-pager )?([\w-]+)/.exec(line) ?? []
       expect(gitChange(words(line), '/w')).to.deep.include({ subcommand, isAllowed: true })
     })
 
@@ -36,7 +36,8 @@ describe('gitChange', () => {
     ...['-c core.editor=x commit', '--git-dir=x add a', '--work-tree=/ add a', '--exec-path=x add a', '--bare add a'],
     ...['rebase -x ls', 'rebase --exec=ls', 'fetch --upload-pack=x', 'push --receive-pack=x', 'tag -s x'],
     ...['merge -S x', 'add --interactive', 'add -e', 'branch --edit-description', 'clean -i', 'apply --unsafe-paths x'],
-    ...['worktree add .git/x', 'worktree add x/.GIT/y', 'mv a .git', 'checkout -- .git/config', '-C .git add x'],
+    ...['worktree prune', 'worktree add .git/x', 'add :(top).git/x', 'apply --build-fake-ancestor=.git/x y'],
+    ...['mv a .git', 'checkout -- .git/config', '-C .git add x'],
     ...[
       'init --template=x',
       'init --separate-git-dir=x',
@@ -56,6 +57,7 @@ describe('gitChange', () => {
         'config user.name',
         'config --get user.name',
         'config --list',
+        'config --global user.name x',
         'submodule status',
         'remote get-url o',
         'notes',
@@ -68,6 +70,15 @@ describe('gitChange', () => {
     expect(gitChange(words('-C a -C ../b add x'), '/w')?.folder).to.equal('/w/b')
     expect(gitChange(words('-C /x/y add z'), '/w')?.folder).to.equal('/x/y')
     expect(gitChange(words('commit -C HEAD'), '/w')?.folder).to.equal('/w')
+  })
+
+  it('is not looked for in endless words', () => {
+    expect(gitChange([...Array.from({ length: 50_000 }, () => ['-C', '.']).flat(), 'add', 'x'], '/w')).to.equal(
+      undefined,
+    )
+    expect(gitChange([...Array.from({ length: 50_000 }, () => '-Cx'), 'add', 'x'], '/w')).to.equal(undefined)
+    expect(gitChange(['add', `--${'x'.repeat(100_000)}`], '/w')).to.equal(undefined)
+    expect(gitChange(['add', ...Array.from({ length: 50_000 }, (_, i) => `a${i}`)], '/w')?.isAllowed).to.equal(true)
   })
 
   for (const [line, reads] of [

@@ -32,6 +32,8 @@ const OTHER = new Set(
     update-index update-ref
   `),
 )
+/** Takes away what lies in worktrees that a view does not show. */
+const BLIND = /^worktree prune$/
 /** The parts of these that only read. */
 const READS = anyOf(
   /^(?:bisect (?:log|visualize)|notes (?:list|show)?|remote (?:show|get-url)?)$/,
@@ -44,8 +46,12 @@ const HARMLESS: ReadonlySet<Effect> = new Set<Effect>(
 )
 /** With these, git works in other repositories too. */
 const RECURSIVE = ['--submodule', '--recurse-submodules', '--bare']
+/** More words are not looked at: names of many files. */
+const MAX_WORDS = 100_000
+const MAX_FOLDERS = 20
+const MAX_OPTION = 4096
 /** The folder of a repository, also where names have no case. */
-const OF_GIT = /(?:^|[/\\])\.git(?:[/\\]|$)/i
+const OF_GIT = /(?:^|[^\w.-])\.git(?:[/\\]|$)/i
 
 /**
  * Returns what a command of git changes, or undefined for one that only reads.
@@ -55,30 +61,38 @@ const OF_GIT = /(?:^|[/\\])\.git(?:[/\\]|$)/i
  */
 export function gitChange(words: readonly string[], cwd: string): GitChange | undefined {
   const spec = programSpec('git')
-  const parsed =
-    spec &&
-    parseArgs(
-      words.map((word) => staticArg(word)),
-      spec,
-    )
-  const subcommand = parsed?.subcommandPath[0]
-  if (!parsed || subcommand === undefined || !changes(subcommand, parsed)) return undefined
+  if (!spec || words.length > MAX_WORDS || !areBounded(words)) return undefined
+  const parsed = parseArgs(
+    words.map((word) => staticArg(word)),
+    spec,
+  )
+  const [subcommand] = parsed.subcommandPath
+  if (subcommand === undefined || !changes(subcommand, parsed)) return undefined
   const folder = parsed.uses
     .filter(({ option, effect }) => option === '-C' && effect === 'tree')
     .reduce((path, { arg }) => resolve(path, arg.shape), cwd)
   return { subcommand, isAllowed: isAllowed(subcommand, parsed), folder, readsInput: readsInput(subcommand, parsed) }
 }
 
+/** Whether the options before the subcommand can be followed without much work. */
+function areBounded(words: readonly string[]): boolean {
+  const folders = words.filter((word) => word.startsWith('-C'))
+  return folders.length <= MAX_FOLDERS && !words.some((word) => word.startsWith('-') && word.length > MAX_OPTION)
+}
+
 function changes(subcommand: string, { subcommandPath, operands, givenOptions }: ParsedArgs): boolean {
   const inner = subcommandPath[1] ?? operands[0]?.shape
   if (CHANGES.has(subcommand)) return !/^(?:list|show)$/.test(subcommandPath[1] ?? '')
+  if (subcommand === 'config' && givenOptions.has('--global')) return false
   if (subcommand === 'config')
     return SETTERS.some((option) => givenOptions.has(option)) || (operands.length > 1 && !givenOptions.has('--get'))
   return OTHER.has(subcommand) && !READS.test(`${subcommand} ${inner ?? ''}`)
 }
 
-function isAllowed(subcommand: string, { uses, givenOptions, unknown, uncertain }: ParsedArgs): boolean {
+function isAllowed(subcommand: string, parsed: ParsedArgs): boolean {
+  const { subcommandPath, uses, givenOptions, unknown, uncertain } = parsed
   if (!CHANGES.has(subcommand) || unknown !== undefined || uncertain !== undefined) return false
+  if (BLIND.test(subcommandPath.join(' '))) return false
   if (RECURSIVE.some((option) => givenOptions.has(option))) return false
   return uses.every(({ effect, arg }) => HARMLESS.has(effect) && (effect === 'text' || !OF_GIT.test(arg.shape)))
 }

@@ -2,19 +2,21 @@
 // or helper runs while the repository is open.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { withCallNumbers } from '../levels/call-numbers.js'
 import { realPath } from '../real-paths.js'
 import { findProgram } from '../view/tools.js'
 
 const run = promisify(execFile)
 const PROBE_MS = 30_000
 
-/** System calls by the architectures of Node. Those of Landlock are 444 to 446 everywhere. */
-const PRCTL: Readonly<Partial<Record<NodeJS.Architecture, number>>> = { x64: 157, arm64: 167 }
 /** The programs by which the kernel starts others. */
 const LOADERS = [
   ...['/lib64/ld-linux-x86-64.so.2', '/lib/ld-linux-aarch64.so.1'],
   ...['/lib/ld-musl-x86_64.so.1', '/lib/ld-musl-aarch64.so.1'],
 ]
+
+/** Why git cannot be held where its folders cannot be made inert. */
+export const NO_MOUNTS = 'the mounts of a view cannot be changed'
 
 /** Starts git so that it can start nothing else. */
 export class GitPrograms {
@@ -38,12 +40,12 @@ export class GitPrograms {
     const [git, perl] = [await findProgram('git'), await findProgram('perl')]
     if (git === undefined) return GitPrograms.missing
     if (perl === undefined) return 'perl is not installed'
-    const prctl = PRCTL[process.arch]
-    if (prctl === undefined) return `Landlock is not known for ${process.arch}`
+    const text = withCallNumbers(TEXT)
+    if (text === undefined) return `Landlock is not known for ${process.arch}`
     try {
       const { stdout } = await run(git, ['--exec-path'], { timeout: PROBE_MS, env: {} })
       const own = [await realPath(git), stdout.trim(), ...LOADERS]
-      const found = new GitPrograms(git, perl, TEXT.replaceAll('PRCTL', String(prctl)), own)
+      const found = new GitPrograms(git, perl, text, own)
       const problem = await found.#try()
       return problem ?? found
     } catch (error) {
@@ -79,14 +81,19 @@ my @own;
 push @own, shift while @ARGV && $ARGV[0] ne '--';
 shift;
 my $execute = 1;
-my $attributes = pack 'Q', $execute;
+# Since its second version it knows a right to move a file to another folder.
+my $move = syscall(444, 0, 0, 1) >= 2 ? 1 << 13 : 0;
+my $attributes = pack 'Q', $execute | $move;
 my $ruleset = syscall(444, $attributes, 8, 0);
 $ruleset >= 0 or do { print STDERR "Landlock: $!\n"; exit 125 };
-for (@own) {
-  sysopen(my $handle, $_, 010000000) or next;
-  my $rule = pack 'Ql', $execute, fileno $handle;
-  syscall(445, $ruleset + 0, 1, $rule, 0) == 0 or do { print STDERR "Landlock: $_: $!\n"; exit 125 };
+sub grant {
+  my ($path, $rights) = @_;
+  sysopen(my $handle, $path, 010000000) or return;
+  my $rule = pack 'Ql', $rights, fileno $handle;
+  syscall(445, $ruleset + 0, 1, $rule, 0) == 0 or do { print STDERR "Landlock: $path: $!\n"; exit 125 };
 }
+grant($_, $execute) for @own;
+grant('/', $move) if $move;
 syscall(PRCTL, 38, 1, 0, 0, 0) == 0 && syscall(446, $ruleset + 0, 0) == 0 or do { print STDERR "Landlock: $!\n"; exit 125 };
 my ($git, $words) = @ARGV;
 open my $file, $words eq '-' ? '<&=0' : "< $words" or do { print STDERR "git: $!\n"; exit 125 };

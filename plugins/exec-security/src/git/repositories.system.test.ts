@@ -68,6 +68,7 @@ describe(`repositories of commands, as ${process.getuid?.() === 0 ? 'root' : 'an
         'git worktree add -q wt side; cd wt; echo b > b; git add b; git commit -qm "in it"; git log --format=%s',
         'in it\none',
       ],
+      ['mkdir x y; git mv a.txt x/b.txt; git mv x/b.txt y; git commit -qam moved; git ls-files', 'y/b.txt'],
       ['seq 20000 | sed s/^/a-rather-long-name-of-a-file-/ | xargs touch; git add a-*; git ls-files | wc -l', '20001'],
       ['GIT_AUTHOR_NAME=Ann git commit --allow-empty -qm x; git log -1 --format=%an', 'Ann'],
       ['printf "from here" | git commit --allow-empty -qF -; git log -1 --format=%s', 'from here'],
@@ -86,6 +87,47 @@ describe(`repositories of commands, as ${process.getuid?.() === 0 ? 'root' : 'an
         expect(exitCode, output).to.equal(0)
         expect(own('fsck', '--no-dangling')).to.equal('')
       })
+
+    it('works in a worktree of the repository', async () => {
+      await repository()
+      own('worktree', 'add', '-q', 'wt', 'side')
+      const { output } = await run(
+        'cd wt; echo b > b; git add b; git commit -qm "in it"; git log --format=%s; git -C .. worktree list | wc -l',
+      )
+      expect(output).to.equal('in it\none\n2\n')
+      expect(own('-C', 'wt', 'status', '--short')).to.equal('')
+    })
+
+    it('works with links, which it does not follow', async () => {
+      await repository()
+      const { output } = await run(
+        'mkdir d; echo x > d/f; ln -s d l; ln -s a.txt b.txt; git add -A; git commit -qm links; git checkout -q side; ' +
+          'git checkout -q main; readlink l b.txt; cat l/f; git status --short; git ls-files -s | cut -c1-6 | sort | uniq -c',
+      )
+      expect(output).to.match(/^d\na\.txt\nx\n +2 100644\n +2 120000\n$/)
+    })
+
+    it('works with a submodule of the owner', async () => {
+      await repository()
+      const source = await mkdtemp(join(tmpdir(), 'mynah-module-'))
+      try {
+        for (const words of [
+          ['init', '-q'],
+          ['commit', '-q', '--allow-empty', '-m', 'x'],
+        ])
+          own('-C', source, ...words)
+        own('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', source, 'module')
+        own('commit', '-qm', 'module')
+        const { output, exitCode } = await run(
+          'echo b >> a.txt; git add -A; git commit -qm two; git status --short; cd module; echo y > y; git add y; ' +
+            'git config --global user.email a@b.c; git config --global user.name n; git commit -qm inner; git log -1 --format=%s',
+        )
+        expect(output).to.equal('inner\n')
+        expect(exitCode).to.equal(0)
+      } finally {
+        await rm(source, { recursive: true })
+      }
+    })
 
     it('makes a repository where there is none', async () => {
       const { output } = await run(
@@ -131,6 +173,11 @@ describe(`repositories of commands, as ${process.getuid?.() === 0 ? 'root' : 'an
       'GIT_DIR=.git git commit --allow-empty -m x',
       'git -C .git worktree add x/../../y side',
       'git worktree add .git/y side',
+      'ln -s .git g; git worktree add g/DIRC side',
+      'ln -s .git g; git diff --binary HEAD > x; echo b > a.txt; git diff > x; git apply --build-fake-ancestor=g/commondir x',
+      'ln -s .git g; echo b > a.txt; git diff > x; sed -i s,a/a.txt,a/g/config,\\;s,b/a.txt,b/g/config, x; git apply x',
+      'ln -s .git g; git archive -o g/commondir HEAD; git format-patch -o g/x -1; git mv a.txt g/commondir',
+      'ln -s .git g; printf x > y; git -C g commit --allow-empty -m x; git -C .git commit --allow-empty -m x',
       'git archive -o .git/commondir HEAD',
       'git format-patch -o .git/x -1',
       'git diff --output=.git/commondir',
@@ -157,6 +204,52 @@ describe(`repositories of commands, as ${process.getuid?.() === 0 ? 'root' : 'an
         expect(fired()).to.equal(false)
       })
 
+    it('is nothing that git itself does while a command exchanges a folder for a link to .git', async () => {
+      await repository()
+      await mkdir(join(cwd, 'sub'))
+      await writeFile(join(cwd, 'sub/commondir'), '../evil')
+      own('add', '-A')
+      own('commit', '-qm', 'two')
+      const { output } = await run(
+        'rm -rf sub; (while :; do ln -s .git sub; rm -rf sub; mkdir sub; rm -rf sub; done) 2>/dev/null & ' +
+          'for i in $(seq 30); do git checkout -qf side; git checkout -qf main; git stash -q; done 2>/dev/null; echo end',
+      )
+      expect(output).to.contain('end')
+      expect(existsSync(join(cwd, '.git/commondir'))).to.equal(false)
+    })
+
+    it('is no part of a repository below, which git would take in', async () => {
+      await repository()
+      const before = execFileSync('find', ['.git', '-type', 'd'], { cwd, encoding: 'utf8' })
+      await run(
+        [
+          'git init -q sub; cd sub; git config core.fsmonitor "touch fired"',
+          'git -c core.fsmonitor= -c user.name=n -c user.email=e commit -q --allow-empty -m x; cd ..',
+          `git add sub; git commit -qm sub; printf '[submodule "sub"]\npath = sub\nurl = http://x/y\n' > .gitmodules`,
+          'git add .gitmodules; git commit -qm x; git mv sub sub2; git rm -f sub sub2; git submodule absorbgitdirs; echo end',
+        ].join('\n'),
+      )
+      const after = execFileSync('find', ['.git', '-type', 'd'], { cwd, encoding: 'utf8' })
+      expect(after.split('\n').filter((path) => path.includes('modules'))).to.deep.equal(
+        before.split('\n').filter((path) => path.includes('modules')),
+      )
+    })
+
+    it('gives no words of another repository away', async () => {
+      await repository()
+      await mkdir(join(cwd, '.git/modules/m'), { recursive: true })
+      await writeFile(join(cwd, '.git/modules/m/HEAD'), 'ref: refs/heads/main\n')
+      await writeFile(join(cwd, '.git/modules/m/config'), '[filter "canary"]\nclean = cat\n')
+      const other = await mkdtemp(join(tmpdir(), 'mynah-other-'))
+      try {
+        await writeFile(join(other, '.git'), `gitdir: ${cwd}/.git/modules/m\n`)
+        const { output } = await run(`ln -s ${other} o; git -C o commit -m x; git -C ${other} commit -m x; echo end`)
+        expect(output).to.contain('end').and.not.contain('canary')
+      } finally {
+        await rm(other, { recursive: true })
+      }
+    })
+
     it('makes no .git where there is none, and leaves none', async () => {
       for (const line of [
         'mkdir .git && echo "ref: x" > .git/HEAD',
@@ -167,6 +260,40 @@ describe(`repositories of commands, as ${process.getuid?.() === 0 ? 'root' : 'an
         await run(line)
         expect(existsSync(join(cwd, '.git')), line).to.equal(false)
       }
+    })
+
+    it('makes none by closing the folder to the host first', async () => {
+      await run('chmod 555 .; chmod 000 .')
+      const { output } = await run('chmod 755 .; mkdir .git/refs; echo x > .git/HEAD; ls -a .git')
+      expect(output).to.match(/\.\n\.\.\n$/)
+      expect(existsSync(join(cwd, '.git'))).to.equal(false)
+    })
+
+    it('leaves no lock of git when a command ends before it', async () => {
+      await repository()
+      const { output } = await run(
+        'head -c 150M /dev/urandom > big; git add big & until ls .git/index.lock 2> .no; do sleep 0.01; done; echo end',
+      )
+      expect(output).to.match(/index\.lock\nend\n$/)
+      expect(existsSync(join(cwd, '.git/index.lock'))).to.equal(false)
+      expect((await run('git add a.txt; echo $?')).output).to.equal('0\n')
+    })
+
+    it('is, with the approval of the owner, the command itself, without settings that another one has made', async () => {
+      await repository()
+      await writeFile(join(cwd, '.git/hooks/pre-commit'), '#!/bin/sh\necho hook ran\n')
+      await chmod(join(cwd, '.git/hooks/pre-commit'), 0o755)
+      await run(
+        'mkdir ~/h; printf "#!/bin/sh\necho ../evil > .git/commondir\n" > ~/h/post-commit; chmod +x ~/h/post-commit; ' +
+          'git config --global core.hooksPath ~/h',
+      )
+      const view = await levels.view({ cwd, origin: { user: cwd } })
+      const { output } = await runCommand(
+        'git commit -q --allow-empty -m two; git log -1 --format=%s; echo x > .git/config; mv .git/config .git/c; mv .git g',
+        { cwd, limitMs: 60_000, launcher: levels.openLauncher(view) },
+      )
+      expect(output).to.match(/^hook ran\ntwo\n.*Read-only.*\n.*busy\n.*busy\n$/)
+      expect(existsSync(join(cwd, '.git/commondir'))).to.equal(false)
     })
 
     it('makes none while another command of the folder ends', async () => {
@@ -242,6 +369,24 @@ describe(`repositories of commands, as ${process.getuid?.() === 0 ? 'root' : 'an
       const { output } = await run('git add -A && git commit -m two')
       expect(output).to.contain('two')
       expect(fired()).to.equal(false)
+    })
+
+    it('are not run by settings of a repository below, not even by the loader of programs', async () => {
+      await repository()
+      const { output } = await run(
+        [
+          'git init -q sub; cd sub; git config user.name n; git config user.email e; cp "$(command -v bash)" evil',
+          `echo 'touch "$(dirname "$OLDPWD")/fired"; touch ${cwd}/fired; echo ../evil > ${cwd}/.git/commondir' > z`,
+          'git add -A; git commit -qm one; git config filter.e.clean "$(git --exec-path)/git-show"',
+          'git config diff.t.textconv /lib64/ld-linux-x86-64.so.2; git config core.fsmonitor "touch ../fired"',
+          'printf "z filter=e\nevil diff=t\n" > .git/info/attributes; cd ..; git add sub; git commit -qm sub',
+          `touch -d 2001-01-01 sub/z; printf '[submodule "sub"]\npath = sub\nurl = x\nignore = none\n' > .gitmodules`,
+          'git add .gitmodules; git commit -qm x; git commit --dry-run -m x; git stash; git checkout side; git add -A; echo end',
+        ].join('\n'),
+      )
+      expect(output).to.match(/end\n$/)
+      expect(fired(), output).to.equal(false)
+      expect(existsSync(join(cwd, '.git/commondir'))).to.equal(false)
     })
 
     it('are not run in a repository below', async () => {

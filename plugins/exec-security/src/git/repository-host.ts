@@ -1,14 +1,14 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { lstat, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { constants, lstat, open, rm, writeFile, type FileHandle } from 'node:fs/promises'
+import { join, relative, resolve, sep } from 'node:path'
 import { isWithin } from '../real-paths.js'
 import type { ViewLauncher } from '../levels/view-launcher.js'
 import { runCommand } from '../run/run-command.js'
 import type { ExecView } from '../view/exec-view.js'
-import { harmlessSettings } from '../view/git-settings.js'
-import { placeOf, type OpenRoot, type OpenRoots } from '../view/open-roots.js'
+import { O_PATH, placeOf, type OpenRoot, type OpenRoots } from '../view/open-roots.js'
 import type { GitCall, GitHost, GitStreams } from './git-door.js'
 import type { GitPrograms } from './git-programs.js'
+import { heldSettings, SETTINGS } from './held-settings.js'
 import { readPlain, repositoryPrograms } from './repository-programs.js'
 
 interface Parts {
@@ -26,15 +26,11 @@ interface Parts {
 /** A repository that a command may change. */
 interface Found {
   readonly root: OpenRoot
-  /** Its folder by a descriptor of this process. */
-  readonly place: string
-  /** Its folder as the view has it. */
-  readonly folder: string
+  /** The part of it that a worktree or a submodule has, from a slash on, or nothing. */
+  readonly inner: string
   readonly workTree: string
 }
 
-/** Where git finds the settings of the person. */
-const SETTINGS = '/run/gitconfig'
 /** The words after `git`: bwrap takes some thousand, and git many more. */
 const WORDS = '/run/git-words'
 /** A command of git ends with the command that asked for it. */
@@ -46,16 +42,23 @@ const NO_REPOSITORY = 128
 const MAX_PATH = 4096
 /** The places of worktrees and submodules in a repository. */
 const OF_OTHERS = /^\/(?:worktrees\/[^/]+|modules\/.+)$/
+const OF_SUBMODULE = /^\/modules\//
+/** The folder of a repository on a way, also where names have no case. */
+const IN_REPOSITORY = /(?:^|\/)\.git(?:\/|$)/i
 
-/** Git works in no other repository, and leaves nothing running. */
+/** Git works in no other repository, reaches others by the proxy alone, and leaves nothing running. */
 const CONFIG = [
   ...['safe.bareRepository=explicit', 'core.fsmonitor=false', 'submodule.recurse=false', 'diff.submodule=short'],
-  ...['core.checkStat=minimal'],
-  ...['fetch.recurseSubmodules=false', 'push.recurseSubmodules=no', 'protocol.ext.allow=never'],
+  ...['diff.ignoreSubmodules=dirty', 'core.checkStat=minimal', 'gc.worktreePruneExpire=never'],
+  ...['fetch.recurseSubmodules=false', 'push.recurseSubmodules=no'],
   ...['gc.autoDetach=false', 'maintenance.autoDetach=false'],
 ].map((setting) => setting.split('=') as [string, string])
 
-const CONFIG_VARIABLES: Readonly<Record<string, string>> = Object.fromEntries([
+const VARIABLES: Readonly<Record<string, string>> = Object.fromEntries([
+  ['GIT_ALLOW_PROTOCOL', 'http:https'],
+  // A repository that git finds by itself is one of the command: as another user's, git does not read its settings.
+  ['GIT_TEST_ASSUME_DIFFERENT_OWNER', '1'],
+  ['GIT_CONFIG_GLOBAL', SETTINGS],
   ['GIT_CONFIG_COUNT', String(CONFIG.length)],
   ...CONFIG.flatMap(([key, value], i) => [
     [`GIT_CONFIG_KEY_${i}`, key],
@@ -63,7 +66,10 @@ const CONFIG_VARIABLES: Readonly<Record<string, string>> = Object.fromEntries([
   ]),
 ])
 
-/** Runs git for one command, with the repository of a root open and all other programs shut out. */
+/**
+ * Runs git for one command, with the repository of a root open and all other programs shut out. Links in the folders of
+ * the command lead git nowhere, and so not into the repository.
+ */
 export class RepositoryHost implements GitHost {
   readonly #parts: Parts
 
@@ -76,25 +82,20 @@ export class RepositoryHost implements GitHost {
     // Another repository is like all other files of the command.
     if (found === undefined) return ''
     if (!call.isAllowed) return `commands cannot change a repository by these words of git ${call.subcommand}`
-    const programs = await repositoryPrograms(call.subcommand, found.place)
+    const programs = await repositoryPrograms(call.subcommand, settingsOf(found))
     return programs.length === 0
       ? undefined
       : `git ${call.subcommand} would run ${programs.join(', ')}: give this command alone, so that the owner is asked`
   }
 
   async run(call: GitCall, { input, signal, write }: GitStreams): Promise<number> {
-    const { programs, roots, view, copies, launcher, passes } = this.#parts
+    const { programs, copies, passes } = this.#parts
     const found = await this.#find(call)
     if (found === undefined) return NO_REPOSITORY
     const words = join(copies, `words-${randomUUID()}`)
     try {
       await writeFile(words, call.words.join('\0'), { mode: 0o600 })
-      const files = [
-        { source: words, at: WORDS },
-        { source: await this.#settings(), at: SETTINGS },
-      ]
-      const shown = { ...view, cwd: call.cwd, homeFiles: [...view.homeFiles, ...files] }
-      const inner = launcher(await roots.in(shown, (root) => root === found.root))
+      const inner = await this.#launcher(call, found, words)
       const { exitCode } = await runCommand('exec "$@"', {
         cwd: call.cwd,
         passes,
@@ -110,9 +111,8 @@ export class RepositoryHost implements GitHost {
         },
         env: {
           ...call.env,
-          ...CONFIG_VARIABLES,
-          GIT_CONFIG_GLOBAL: SETTINGS,
-          ...(call.subcommand === 'init' ? {} : { GIT_DIR: found.folder, GIT_WORK_TREE: found.workTree }),
+          ...VARIABLES,
+          ...(call.subcommand === 'init' ? {} : { GIT_DIR: folderOf(found), GIT_WORK_TREE: found.workTree }),
         },
       })
       return exitCode ?? NO_REPOSITORY
@@ -121,47 +121,91 @@ export class RepositoryHost implements GitHost {
     }
   }
 
-  /** Returns the repository that git would find, if it is that of a root. */
-  async #find({ folder, subcommand, words }: GitCall): Promise<Found | undefined> {
+  async #launcher({ cwd }: GitCall, { root, inner }: Found, words: string): Promise<ViewLauncher> {
+    const { roots, view, launcher, copies } = this.#parts
+    const files = [
+      { source: words, at: WORDS },
+      { source: await heldSettings(view, copies), at: SETTINGS },
+    ]
+    const shown = { ...view, cwd, files: [...view.files, ...files], isInert: true }
+    return launcher(await roots.in(shown, { root, inner: OF_SUBMODULE.test(inner) ? inner : '' }))
+  }
+
+  /**
+   * Returns the repository that git would find, if it is that of a root. The way to the folder is followed without
+   * links, since a command may have made them.
+   */
+  async #find({ folder, cwd, subcommand, words }: GitCall): Promise<Found | undefined> {
     const { roots } = this.#parts.roots
-    if (folder.length > MAX_PATH) return undefined
-    for (let at = folder; roots.some(({ path }) => isWithin(at, path)); at = dirname(at)) {
+    const outer = roots.find(({ path }) => isWithin(folder, path))
+    if (outer === undefined || folder.length > MAX_PATH) return undefined
+    if (IN_REPOSITORY.test(folder) || IN_REPOSITORY.test(cwd)) return undefined
+    let found = await ofRoot(outer)
+    const isThere = await eachFolder(placeOf(outer.descriptor), relative(outer.path, folder), async (place, below) => {
+      const at = join(outer.path, below)
       const root = roots.find(({ path }) => path === at)
-      if (root?.git !== undefined) {
-        const place = placeOf(root.git)
-        const isMade = subcommand === 'init' && at === folder && isInitHere(words)
-        if (isMade || (await isThere(`${place}/HEAD`))) return { root, place, folder: join(at, '.git'), workTree: at }
-      } else if (await isThere(join(at, '.git'))) {
-        return this.#linked(at)
-      }
-      if (subcommand === 'init') return undefined
-    }
-    return undefined
+      if (root) found = (await ofRoot(root)) ?? found
+      else if (await exists(`${place}/.git`)) found = await this.#linked(place, at)
+    })
+    if (!isThere) return undefined
+    if (subcommand !== 'init') return found
+    const root = roots.find(({ path, git }) => path === folder && git !== undefined)
+    return root && isInitHere(words) ? { root, inner: '', workTree: folder } : undefined
   }
 
   /** Returns the part of a root's repository that a file below it names: that of a worktree or of a submodule. */
-  async #linked(workTree: string): Promise<Found | undefined> {
-    const [, named] = /^gitdir: ([^\0\n]+)\n?$/.exec((await readPlain(join(workTree, '.git'))) ?? '') ?? []
+  async #linked(place: string, workTree: string): Promise<Found | undefined> {
+    const [, named] = /^gitdir: ([^\0\n]+)\n?$/.exec((await readPlain(`${place}/.git`)) ?? '') ?? []
     if (named === undefined) return undefined
     const folder = resolve(workTree, named)
     const root = this.#parts.roots.roots.find(({ path }) => isWithin(folder, join(path, '.git')))
     if (root?.git === undefined) return undefined
     const inner = folder.slice(join(root.path, '.git').length)
-    const place = placeOf(root.git) + inner
-    return OF_OTHERS.test(inner) && (await isThere(`${place}/HEAD`)) ? { root, place, folder, workTree } : undefined
+    if (!OF_OTHERS.test(inner)) return undefined
+    let isRepository = false
+    const isThere = await eachFolder(placeOf(root.git), inner.slice(1), async (at) => {
+      isRepository = await exists(`${at}/HEAD`)
+    })
+    return isThere && isRepository ? { root, inner, workTree } : undefined
   }
+}
 
-  /** Writes what is harmless of the settings in the home folder of the command, and returns the file. */
-  async #settings(): Promise<string> {
-    const { view, copies } = this.#parts
-    const name = '.gitconfig'
-    const shown = view.homeFiles.find(({ at }) => at === join(view.home.at, name))
-    if (shown) return shown.source
-    const text = (await readPlain(join(view.home.source, name))) ?? ''
-    const own = createHash('sha256').update(view.home.source).digest('hex').slice(0, 16)
-    const path = join(copies, `git-${own}`)
-    await writeFile(path, harmlessSettings(text), { mode: 0o600 })
-    return path
+/** The folder of a repository as the view has it. */
+const folderOf = ({ root, inner }: Found): string => join(root.path, '.git', inner)
+
+/** The folder with the settings of a repository: a worktree has those of the whole. */
+const settingsOf = ({ root, inner }: Found): string => placeOf(root.git ?? -1) + (OF_SUBMODULE.test(inner) ? inner : '')
+
+async function ofRoot(root: OpenRoot): Promise<Found | undefined> {
+  const isRepository = root.git !== undefined && (await exists(`${placeOf(root.git)}/HEAD`))
+  return isRepository ? { root, inner: '', workTree: root.path } : undefined
+}
+
+/**
+ * Calls a function with each folder on a way below a place, by a path of this process. Returns whether all of them are
+ * there. Links count as missing.
+ */
+async function eachFolder(
+  place: string,
+  way: string,
+  use: (place: string, below: string) => Promise<void>,
+): Promise<boolean> {
+  let handle: FileHandle | undefined
+  let below = ''
+  try {
+    for (const name of way.split(sep).filter((part) => part !== '')) {
+      const at = handle ? placeOf(handle.fd) : place
+      const flags = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW
+      const next: FileHandle | undefined = await open(join(at, name), flags).catch(() => undefined)
+      if (next === undefined) return false
+      await handle?.close()
+      handle = next
+      below = join(below, name)
+      await use(placeOf(handle.fd), below)
+    }
+    return true
+  } finally {
+    await handle?.close()
   }
 }
 
@@ -171,7 +215,7 @@ const isInitHere = (words: readonly string[]): boolean =>
     .slice(words.indexOf('init') + 1)
     .every((word, i, all) => word === '.' || word.startsWith('-') || /^(?:-b|--initial-branch)$/.test(all[i - 1] ?? ''))
 
-const isThere = (path: string): Promise<boolean> =>
+const exists = (path: string): Promise<boolean> =>
   lstat(path).then(
     () => true,
     () => false,

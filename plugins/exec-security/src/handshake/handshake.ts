@@ -7,14 +7,14 @@ const READY = 'r'
 const GO = 'g'
 
 /**
- * Returns the script of a command. It asks the host before the command begins, because a host that dies during the
- * start could not end it: `--die-with-parent` and PR_SET_PDEATHSIG have a gap before they hold. A dead host answers
- * nothing. The command has lines of its own, which bash reads only after the first one has run, so it cannot change it.
+ * Returns the script of a command. It asks the host before anything begins, because a host that dies during the start
+ * could not end it: `--die-with-parent` and PR_SET_PDEATHSIG have a gap before they hold. A dead host answers nothing.
+ * The command has lines of its own, which bash reads only after the first one has run, so it cannot change it.
  *
- * @param prelude what runs first, such as limits, on one line
+ * @param prelude what runs before the command, such as limits, on one line
  */
 export const handshakeScript = (prelude: string, command: string): string =>
-  `${prelude}printf ${READY} >&${DESCRIPTOR}; read -rn1 -u${DESCRIPTOR} _ || exit; exec ${DESCRIPTOR}>&-\n${command}`
+  `printf ${READY} >&${DESCRIPTOR}; read -rn1 -u${DESCRIPTOR} _ || exit; exec ${DESCRIPTOR}>&-; ${prelude}\n${command}`
 
 /** Answers the question of {@link handshakeScript} once. */
 export function answerHandshake(child: ChildProcess): void {

@@ -38,7 +38,7 @@ export class FilesLauncher implements Launcher {
       file: this.#reaper.perl,
       args: ['-e', this.#reaper.program, '--', ...options, '--', ...bashOf(command, this.#limits)],
       cwd: view.cwd,
-      env: { HOME: view.home.source, TMPDIR: view.tmp },
+      env: { HOME: view.home, TMPDIR: view.tmp },
       asks: true,
     }
   }

@@ -15,12 +15,12 @@ export async function fileRules(view: ExecView): Promise<string[]> {
     ...view.tools,
     ...(await shownOfEtc()),
     ...OWN_ETC.map((name) => join('/etc', name)),
-    ...view.homeFiles.map(({ source }) => source),
+    ...view.files.map(({ source }) => source),
     ...view.roots.filter(({ writable }) => !writable).map(({ path }) => path),
   ]
   const writable = [
     ...DEVICES.map((name) => join('/dev', name)),
-    ...[view.tmp, view.home.source],
+    ...[view.tmp, view.home],
     ...view.roots.filter((root) => root.writable).map(({ path }) => path),
   ]
   const programs = await Promise.all(PROGRAMS.map((folder) => uncovered(folder, view.covered)))

@@ -87,6 +87,11 @@ describe(`attacks on the kernel, as ${process.getuid?.() === 0 ? 'root' : 'anoth
     expect((await run(second)).output, 'the second table of x64').to.equal(String(ENOSYS))
   })
 
+  it('do not reach into the first process of their namespace, which has no filter', async () => {
+    const shown = 'for f in mem environ exe root/etc/hostname fd/0; do [ -e /proc/1/$f ] && echo $f; done; echo end'
+    expect((await run(shown)).output).to.equal('end\n')
+  })
+
   it('hand no descriptor to the host through the proxy', async function () {
     await needs(this, 'python3')
     const server: Server = createServer((_asked, response) => response.end('reached'))

@@ -64,8 +64,18 @@ export async function probeLevels(
   if (typeof wall === 'string') {
     reasons.push(wall)
   } else {
-    const problem = await tryLevel(run, (view) => new ViewLauncher(wall, view, DEFAULT_LIMITS), signal, triesMs)
-    if (problem === undefined) return { best: 'wall', wall, reaper, reasons }
+    const attempt = (isInert: boolean): Promise<string | undefined> =>
+      tryLevel(
+        run,
+        (view) => new ViewLauncher({ ...wall, perl: reaper?.perl }, { ...view, isInert }, DEFAULT_LIMITS),
+        signal,
+        triesMs,
+      )
+    const problem = await attempt(false)
+    if (problem === undefined) {
+      const canBeInert = reaper !== undefined && (await attempt(true)) === undefined
+      return { best: 'wall', wall: { ...wall, perl: canBeInert ? reaper.perl : undefined }, reaper, reasons }
+    }
     reasons.push(`bwrap does not work here: ${problem}`)
   }
   if (reaper === undefined) return { ...NO_LEVELS, reasons: [...reasons, 'perl is not installed'] }
@@ -140,8 +150,8 @@ async function tryOnce(
       roots: [{ path: root, writable: true }],
       etc: await run.etc(),
       tmp: join(folder, 'tmp'),
-      home: { source: join(folder, 'home'), at: run.home },
-      homeFiles: [],
+      home: join(folder, 'home'),
+      files: [],
       tools: [],
       covered: [],
     })

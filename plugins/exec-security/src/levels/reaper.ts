@@ -1,11 +1,7 @@
 // The helper of the levels without namespaces, a program of perl: each Debian has perl, and Node cannot make these
 // system calls.
 
-/** System calls by the architectures of Node, from the kernel's tables. Those of Landlock are 444 to 446 everywhere. */
-const CALLS: Readonly<Partial<Record<NodeJS.Architecture, { readonly prctl: number; readonly capset: number }>>> = {
-  x64: { prctl: 157, capset: 126 },
-  arm64: { prctl: 167, capset: 91 },
-}
+import { withCallNumbers } from './call-numbers.js'
 
 /**
  * Returns the text of the helper, or undefined for an architecture whose numbers are not known. Its arguments are
@@ -14,14 +10,13 @@ const CALLS: Readonly<Partial<Record<NodeJS.Architecture, { readonly prctl: numb
  * - `land` restricts the command to the paths `ro:<path>` and `rw:<path>`, to no TCP without `tcp`, and to signals for
  *   its own processes, as far as the kernel can. It takes the rights of root away, with which a command could read the
  *   environment of other processes.
- * - It adopts what leaves the command, and kills all of it when the command or the host ends.
+ * - It adopts what leaves the command, and kills all of it when the command or the host ends. It looks again until it
+ *   has no children, since one may come while it looks. A process can be called like the rest of its line.
  *
  * It exits with 125 if Landlock does not work, and otherwise as the command does.
  */
-export function reaperProgram(architecture: NodeJS.Architecture = process.arch): string | undefined {
-  const calls = CALLS[architecture]
-  return calls && TEXT.replaceAll('PRCTL', String(calls.prctl)).replaceAll('CAPSET', String(calls.capset))
-}
+export const reaperProgram = (architecture?: NodeJS.Architecture): string | undefined =>
+  withCallNumbers(TEXT, architecture)
 
 const TEXT = String.raw`
 my (@rules, %is);
@@ -64,17 +59,17 @@ if (!$pid) {
   exit 127;
 }
 sub sweep {
-  for (1 .. 200) {
-    my $left = 0;
+  local $/;
+  for (1 .. 2000) {
     opendir my $proc, '/proc' or last;
     for my $other (grep /^\d+$/, readdir $proc) {
       open my $file, '<', "/proc/$other/stat" or next;
       my $line = <$file>;
-      defined $line && $line =~ /\) (\S) (\d+)/s or next;
-      if ($2 == $$ && $1 ne 'Z') { kill 9, $other; $left++ }
+      kill 9, $other if defined $line && $line =~ /.*\) \S (\d+)/s && $1 == $$;
     }
-    while (waitpid(-1, 1) > 0) { }
-    last unless $left;
+    my $ended;
+    do { $ended = waitpid -1, 1 } while $ended > 0;
+    last if $ended == -1;
     select undef, undef, undef, 0.002;
   }
 }

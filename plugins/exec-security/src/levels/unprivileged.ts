@@ -5,17 +5,12 @@ import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findProgram } from '../view/tools.js'
+import { withCallNumbers } from './call-numbers.js'
 
 /** The users of commands: each that runs has one of its own, whose processes are counted. No account has them. */
 export const USERS = Array.from({ length: 256 }, (_, index) => 64_000 + index)
 /** Has the folders on disk that root makes in a view, as places of further mounts. */
 const PLACES = 63_999
-
-/** System calls by the architectures of Node. Those of mounts are 428, 429 and 442 everywhere. */
-const CALLS: Readonly<Partial<Record<NodeJS.Architecture, { readonly unshare: number; readonly mount: number }>>> = {
-  x64: { unshare: 272, mount: 165 },
-  arm64: { unshare: 97, mount: 40 },
-}
 
 interface Programs {
   readonly perl: string
@@ -55,15 +50,12 @@ export class Unprivileged {
    * @param run the folder for the files of commands
    */
   static async find(run: string): Promise<Unprivileged | undefined> {
-    const calls = CALLS[process.arch]
-    if (process.getuid?.() !== 0 || calls === undefined) return undefined
+    const text = withCallNumbers(TEXT)?.replaceAll('PLACES', String(PLACES))
+    if (process.getuid?.() !== 0 || text === undefined) return undefined
     const [perl, setpriv] = [await findProgram('perl'), await findProgram('setpriv')]
     if (perl === undefined || setpriv === undefined) return undefined
     const stage = join(run, 'stage')
     await mkdir(stage, { recursive: true, mode: 0o700 })
-    const text = TEXT.replaceAll('UNSHARE', String(calls.unshare))
-      .replaceAll('MOUNT', String(calls.mount))
-      .replaceAll('PLACES', String(PLACES))
     return new Unprivileged({ perl, setpriv, text }, stage)
   }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { GitDoor } from '../git/git-door.js'
 import type { GitPrograms } from '../git/git-programs.js'
 import { gitShim } from '../git/git-shim.js'
+import { heldSettings, SETTINGS } from '../git/held-settings.js'
 import { RepositoryHost } from '../git/repository-host.js'
 import type { Cgroup } from '../limits/cgroups.js'
 import type { ExecLimits } from '../limits/limits.js'
@@ -52,8 +53,8 @@ export class WallLauncher implements Launcher {
       const roots = (this.#roots = await OpenRoots.of(view.roots))
       const hasRepository = roots.roots.some((root) => root.git !== undefined)
       const door = git && hasRepository && !isOpen ? await this.#openDoor(roots, git) : undefined
-      const shown = await roots.in(view, () => isOpen)
-      this.#inner = this.#launcher({ ...shown, door })
+      if (isOpen) return await this.#launchOpen(command, roots)
+      this.#inner = this.#launcher({ ...(await roots.in(view)), door })
       return await this.#inner.launch(command)
     } catch (error) {
       await this.ended()
@@ -65,6 +66,16 @@ export class WallLauncher implements Launcher {
     await this.#door?.close()
     await this.#inner?.ended()
     await this.#roots?.close()
+  }
+
+  /** Starts a command that changes repositories itself, without settings of git that others have made. */
+  async #launchOpen(command: string, roots: OpenRoots): Promise<Launch> {
+    const { view, git, tools } = this.#parts
+    const settings = git ? [{ source: await heldSettings(view, join(git.folder, 'settings')), at: SETTINGS }] : []
+    const open = { root: 'all', inner: '', isByName: tools.perl === undefined } as const
+    const shown = await roots.in({ ...view, files: [...view.files, ...settings] }, open)
+    const launch = await (this.#inner = this.#launcher(shown)).launch(command)
+    return git ? { ...launch, env: { ...launch.env, GIT_CONFIG_GLOBAL: SETTINGS } } : launch
   }
 
   async #openDoor(roots: OpenRoots, git: WallGit): Promise<ExecView['door']> {

@@ -20,6 +20,11 @@ describe('commands that provably only read', () => {
     ])
   })
 
+  // Without a view, it holds files of everybody, and of other places of this host.
+  describe('are no longer that in /tmp', () => {
+    everyCommand('ask', proof, ['cat /tmp/x', 'ls /tmp', 'head -3 /tmp/a/b', 'wc -l < /tmp/x', 'ls $TMPDIR'])
+  })
+
   describe('are no longer that where they take all that is below a folder', () => {
     everyCommand('ask', proof, [
       'ls -R',

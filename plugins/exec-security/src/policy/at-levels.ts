@@ -107,6 +107,7 @@ export function isProvable(command: ResolvedCommand, { name, parsed, args }: Inv
 export function unprovenRead(arg: Arg, paths: PathRules): string | undefined {
   if (arg.value === undefined) return `${arg.text}, which is only known when it runs`
   if (HARMLESS_DEVICE.test(arg.value)) return undefined
-  if (!paths.isLocal(arg)) return `${arg.text}, which is outside of its folder`
+  // Without a view, `/tmp` is that of the machine.
+  if (!paths.isBelow(arg)) return `${arg.text}, which is outside of its folder`
   return namesSecret(arg.value) ? `${arg.text}, which may hold credentials` : undefined
 }

@@ -91,6 +91,11 @@ export class PathRules {
     return hit ? `${shownPath(arg)} may be part of what decides over this host` : undefined
   }
 
+  /** Returns whether every path that a word may become is in the working directory. */
+  isBelow(arg: Arg): boolean {
+    return this.resolve(arg).every((path) => this.below(path) !== undefined)
+  }
+
   /** Returns whether every path that a word may become is in the working directory or in `/tmp`. */
   isLocal(arg: Arg): boolean {
     return this.resolve(arg).every(

@@ -43,7 +43,7 @@ export function bridgeScript({ kind, program }: Bridge, socket: string): string 
   const quoted = quote(program)
   switch (kind) {
     case 'perl':
-      return `${quoted} -e ${quote(PERL)} ${socket} ${DESCRIPTORS_CLOSED}|| exit; `
+      return `${quoted} -e ${quote(PERL)} ${socket} || exit; `
     case 'socat':
       return background(`${quoted} TCP4-LISTEN:${PORT},bind=127.0.0.1,reuseaddr,fork UNIX-CONNECT:${socket}`)
     case 'node':
@@ -51,11 +51,7 @@ export function bridgeScript({ kind, program }: Bridge, socket: string): string 
   }
 }
 
-/** The bridge must not hold the end of the handshake. */
-const DESCRIPTORS_CLOSED = '10>&- '
-
-const background = (command: string): string =>
-  `(${command} ${DESCRIPTORS_CLOSED}</dev/null >/dev/null 2>&1 &); ${WAIT}`
+const background = (command: string): string => `(${command} </dev/null >/dev/null 2>&1 &); ${WAIT}`
 
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 

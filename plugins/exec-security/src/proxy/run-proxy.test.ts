@@ -6,6 +6,7 @@ import { createServer, request, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { until } from '@mynah/kernel/testing'
 import { addressProblem } from './addresses.js'
 import { canonicalHost, hostRule, type HostRule } from './host-rules.js'
 import { RunProxy, type Network } from './run-proxy.js'
@@ -16,15 +17,22 @@ const PUBLIC = '93.184.215.14'
 class TestNetwork implements Network {
   readonly names = new Map<string, string[][]>()
   readonly dialled: string[] = []
+  /** How many names are looked up now, and how many were at most. */
+  asked = 0
+  most = 0
+  answer: Promise<void> = Promise.resolve()
   readonly #port: number
 
   constructor(port: number) {
     this.#port = port
   }
 
-  addresses(name: string): Promise<readonly string[]> {
+  async addresses(name: string): Promise<readonly string[]> {
     const answers = this.names.get(name) ?? []
-    return Promise.resolve((answers.length > 1 ? answers.shift() : answers[0]) ?? [])
+    this.most = Math.max(this.most, ++this.asked)
+    await this.answer
+    this.asked--
+    return (answers.length > 1 ? answers.shift() : answers[0]) ?? []
   }
 
   dial(address: string, port: number) {
@@ -91,6 +99,17 @@ describe('RunProxy', () => {
     }
     return text
   }
+
+  it('looks up one name at a time for a command, and two for all of them', async () => {
+    let end = (): void => undefined
+    network.answer = new Promise((resolve) => (end = resolve))
+    const opened = [await open('*.example'), await open('*.example'), await open('*.example')]
+    const answers = opened.flatMap((proxy) => Array.from({ length: 5 }, () => get(proxy, 'http://a.example/x')))
+    await until(() => network.asked === 2)
+    end()
+    expect(new Set(await Promise.all(answers))).to.deep.equal(new Set(['200 reached a.example /x']))
+    expect(network.most).to.equal(2)
+  })
 
   it('reaches a listed host in both forms, under its own name', async () => {
     const proxy = await open('a.example')

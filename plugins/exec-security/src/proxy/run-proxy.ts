@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { SerialQueue } from '@mynah/kernel/util'
 import { addressProblem, ownAddresses } from './addresses.js'
 import { Destinations, type Destination } from './destinations.js'
 import { canonicalHost, coveringRule, type HostRule } from './host-rules.js'
@@ -27,6 +28,13 @@ const NETWORK: Network = {
   own: ownAddresses,
 }
 
+/**
+ * Names are looked up by threads that the files of the host need as well: two at a time for all commands, and one for
+ * each.
+ */
+const LOOKUPS = [new SerialQueue(), new SerialQueue()]
+let lookups = 0
+
 /** The reason of a refusal that a list of hosts undoes. */
 export const NOT_LISTED = 'it is not listed'
 
@@ -47,6 +55,7 @@ export class RunProxy {
   readonly #server: Server
   readonly #destinations = new Destinations()
   readonly #open = new Set<Socket>()
+  readonly #lookups = new SerialQueue()
   #isClosed = false
 
   private constructor(path: string, rules: readonly HostRule[], network: Network, silenceMs: number) {
@@ -107,7 +116,7 @@ export class RunProxy {
     if (name === undefined) throw this.#refuse(host.slice(0, 253), port, 'it is no host name', false)
     const rule = coveringRule(this.#rules, name, port)
     if (rule === undefined) throw this.#refuse(name, port, NOT_LISTED, true)
-    const addresses = await this.#network.addresses(name).catch(() => [])
+    const addresses = await this.#lookups.run(() => this.#addresses(name, client))
     if (addresses.length === 0) throw new Refused(502, `${name} has no address`)
     const own = this.#network.own()
     const address = addresses.find((one) => addressProblem(one, rule.private, own) === undefined)
@@ -126,6 +135,12 @@ export class RunProxy {
       found.received += socket.bytesRead
     })
     return socket
+  }
+
+  /** Returns the addresses of a name, or none for a client that has gone meanwhile. */
+  async #addresses(name: string, client: Socket): Promise<readonly string[]> {
+    const find = (): Promise<readonly string[]> => this.#network.addresses(name).catch(() => [])
+    return LOOKUPS[lookups++ % LOOKUPS.length]?.run(() => (client.destroyed ? [] : find())) ?? []
   }
 
   #refuse(host: string, port: number, reason: string, mayAsk: boolean): Refused {

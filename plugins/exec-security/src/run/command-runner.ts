@@ -20,7 +20,7 @@ import { once } from '../view/once.js'
 import { RunFolder } from '../view/run-folder.js'
 import { realPath } from '../real-paths.js'
 import { changingGit } from '../git/git-command.js'
-import { GitPrograms } from '../git/git-programs.js'
+import { GitPrograms, NO_MOUNTS } from '../git/git-programs.js'
 import { repositoryPrograms } from '../git/repository-programs.js'
 import type { Launcher } from './launch.js'
 import { isWeaker, strongestReached } from '../levels/reached-level.js'
@@ -125,7 +125,7 @@ export class CommandRunner {
     if ((await this.levels()).best !== 'wall') return []
     const folder = join(await realPath(cwd), '.git')
     if (!(await isRepository(folder))) return []
-    const git = await this.#git()
+    const git = await this.#heldGit()
     if (typeof git === 'string') return [`any program, as ${git}`]
     const found = await Promise.all(subcommands.map((name) => repositoryPrograms(name, folder)))
     return [...new Set(found.flat())]
@@ -137,12 +137,17 @@ export class CommandRunner {
    * @throws Error if it could not be started
    */
   async run(command: string, cwd: string, run: ExecRun, basis: RunBasis): Promise<ExecResult> {
+    const levels = await this.#levelsFor(basis.config)
+    const start = (): Promise<ExecResult> => this.#run(command, cwd, run, basis, levels)
+    return levels.best === 'none' ? start() : (await this.folder()).during(run.origin, start)
+  }
+
+  async #run(command: string, cwd: string, run: ExecRun, basis: RunBasis, levels: Levels): Promise<ExecResult> {
     const { config, decision } = basis
     const { limitMs, env, onOutput, maxOutput } = run
     const signal = run.signal ? AbortSignal.any([this.#parts.signal, run.signal]) : this.#parts.signal
     const passes = config['ai.agent.execEnv']
     const hosts = hostsOfRun(config, decision, basis.hosts)
-    const levels = await this.#levelsFor(config)
     const proxy = hosts && levels.best === 'wall' ? await this.#openProxy(hosts) : undefined
     try {
       const view = levels.best === 'none' ? undefined : await this.#view(cwd, run.origin, basis, proxy)
@@ -218,10 +223,16 @@ export class CommandRunner {
     })
   }
 
+  /** Finds what holds git, or why it cannot be held on this machine. */
+  async #heldGit(): Promise<GitPrograms | string> {
+    const { wall } = await this.levels()
+    return wall?.perl === undefined ? NO_MOUNTS : this.#git()
+  }
+
   async #wall(tools: WallTools, view: ExecView, config: ExecConfig, isOpen: boolean): Promise<Launcher> {
     const { 'ai.agent.execLimits': limits, 'ai.agent.execEnv': passes } = config
     const cgroups = await (this.#cgroups ??= openCgroups())
-    const programs = await this.#git()
+    const programs = await this.#heldGit()
     const git = typeof programs === 'string' ? undefined : { programs, folder: (await this.folder()).path, passes }
     return new WallLauncher({ tools, view, limits, group: () => cgroups?.group(limits), git, isOpen })
   }

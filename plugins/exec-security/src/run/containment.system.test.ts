@@ -24,7 +24,9 @@ const some = <T>(all: readonly T[]): readonly T[] =>
 
 function isRunning(pid: number): boolean {
   const stat = `/proc/${pid}/stat`
-  return existsSync(stat) && !/\) [ZX] /.test(readFileSync(stat, 'utf8'))
+  // A process can be called like the rest of its line.
+  const [, state = 'X'] = (existsSync(stat) && /.*\) (\S)/s.exec(readFileSync(stat, 'utf8'))) || []
+  return !/[ZX]/.test(state)
 }
 
 /** The group of a process, or undefined when it has gone. */
@@ -83,6 +85,23 @@ describe('containment of a running command', function () {
       }
     }
     expect(left, 'bash leaves them').to.be.at.least(Math.ceil(chosen.length * SHARE))
+  })
+
+  it('ends a process that is called like a line of the process table, and one that comes while it ends others', async () => {
+    const named = `printf 'x) Z 1 1' > /proc/$$/comm; echo $$ >> pids; while :; do read -rt 9 _ <> <(:); done`
+    const forking = 'echo $$ >> pids; ( "$BASH" "$0" & ); exit'
+    await writeFile(join(cwd, 'named'), named)
+    await writeFile(join(cwd, 'forking'), `[ $(wc -l < pids) -lt 60 ] || exec sleep 600; ${forking}`)
+    for (const level of ['none', 'files'] as const) {
+      if (levels.missing(level) !== undefined) continue
+      for (const name of ['named', 'forking']) {
+        const launcher = levels.launcher(level, await levels.view({ cwd }))
+        const start = `touch pids; env -i setsid bash ${name} < /dev/null > /dev/null 2>&1 &`
+        await runCommand(`${start} while [ ! -s pids ]; do :; done`, { cwd, limitMs: 20_000, launcher })
+        expect(alive(), `${name} at level ${level}`).to.deep.equal([])
+        await rm(join(cwd, 'pids'), { force: true })
+      }
+    }
   })
 
   it(`hides the environment of the host in ${SHOWS.length} ways, in which bash shows it`, async () => {

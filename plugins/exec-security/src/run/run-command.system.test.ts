@@ -36,6 +36,33 @@ describe('runCommand', () => {
     expect(result.durationMs).to.be.at.least(0)
   })
 
+  it('fails alone where the host has no free descriptors', async () => {
+    const script = [
+      'const [runner, levels] = process.argv.slice(1)',
+      'const { runCommand } = await import(runner)',
+      'const { TestLevels } = await import(levels)',
+      'const { openSync, closeSync } = await import("node:fs")',
+      'const open = await TestLevels.open()',
+      'const level = open.missing("wall") === undefined ? "wall" : "none"',
+      'const failures = []',
+      'for (let free = 2; free < 40; free += 2) {',
+      '  const held = []',
+      '  try { for (;;) held.push(openSync("/dev/null")) } catch {}',
+      '  for (const one of held.splice(-free)) closeSync(one)',
+      '  const launcher = open.launcher(level, await open.view({ cwd: process.cwd() }).catch(() => ({ roots: [] })))',
+      '  await runCommand("true", { cwd: process.cwd(), launcher }).catch((error) => failures.push(error.message))',
+      '  for (const one of held) closeSync(one)',
+      '}',
+      'console.log(failures.length > 0, (await runCommand("echo alive", { cwd: process.cwd() })).output)',
+      'await open.close()',
+    ].join('\n')
+    const modules = ['./run-command.js', '../test/levels.js'].map((name) => new URL(name, import.meta.url).href)
+    const command = `ulimit -n 80; exec '${process.execPath}' --input-type=module -e '${script}' ${modules.join(' ')}`
+    const { output, exitCode } = await run(command, { limitMs: 60_000 })
+    expect(exitCode, output).to.equal(0)
+    expect(output).to.equal('true alive\n\n')
+  })
+
   it('runs bash in its folder, without start-up files and standard input', async () => {
     const result = await run('[[ a == a ]] && pwd; read -r line; echo "$?:$line:$-"')
     expect(result.output.split('\n')[0]).to.equal(cwd)

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { commandEnvironment } from './environment.js'
+import { signalInner } from './inner-processes.js'
 import { killLeftovers, MARK, traceOf, type ProcessTrace } from './leftovers.js'
 import { BoundedOutput } from './bounded-output.js'
 import type { Launch, Launcher } from './launch.js'
@@ -56,6 +57,7 @@ const TERM_MS = 400
 /** From the end of the command, or the second signal, until its output is no longer waited for. */
 const DRAIN_MS = 400
 const DEFAULT_LIMIT_MS = 120_000
+const ENDED_BY_TERM = 128 + 15
 const MAX_LIMIT_MS = 86_400_000
 
 const limitOf = (ms: number | undefined): number =>
@@ -77,6 +79,7 @@ export async function runCommand(command: string, options: RunOptions): Promise<
   })
   try {
     return await new Promise((resolve, reject) => {
+      const started: { run?: CommandRun } = {}
       const child = spawn(launch.file, launch.args, {
         cwd: launch.cwd,
         env,
@@ -84,12 +87,13 @@ export async function runCommand(command: string, options: RunOptions): Promise<
         detached: true,
       })
       child.once('error', (error) => {
-        run.clear()
+        // Without free descriptors there are no streams either, and no run.
+        started.run?.clear()
         reject(new Error('failed to start bash', { cause: error }))
       })
       if (launch.filter) sendFilter(child, launch.filter)
       if (launch.asks) answerHandshake(child)
-      const run = new CommandRun(child, options, mark, resolve)
+      started.run = new CommandRun(child, options, mark, resolve)
     })
   } finally {
     await options.launcher?.ended?.()
@@ -159,7 +163,9 @@ class CommandRun {
     else options.signal?.addEventListener('abort', this.#stop, { once: true })
     this.#listen()
     child.once('exit', (code, signal) => {
-      this.#ended = { code, signal }
+      // bwrap ends with a number where a signal has ended what runs in the view.
+      const isEnded = this.#grace !== undefined && code === ENDED_BY_TERM
+      this.#ended = isEnded ? { code: null, signal: 'SIGTERM' } : { code, signal }
       // Background processes of the command must not outlive it or hold its output open.
       this.#kill('SIGKILL')
       void this.#sweep()
@@ -170,7 +176,9 @@ class CommandRun {
 
   stop(): void {
     if (this.#grace) return
-    this.#kill('SIGTERM')
+    const { pid } = this.#child
+    const isHeld = this.#options.launcher?.level === 'wall'
+    if (!isHeld || pid === undefined || !signalInner(pid, 'SIGTERM')) this.#kill('SIGTERM')
     this.#grace = setTimeout(() => {
       this.#kill('SIGKILL')
       void this.#sweep()

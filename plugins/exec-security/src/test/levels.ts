@@ -33,7 +33,10 @@ export class TestLevels {
     const reaper = await findReaper()
     const files = reaper !== undefined && (await tryFiles(run, reaper)) === undefined
     const programs = await GitPrograms.find()
-    const git = typeof programs === 'string' ? undefined : { programs, folder: run.path, passes: [] }
+    const git =
+      typeof programs === 'string' || levels.wall?.perl === undefined
+        ? undefined
+        : { programs, folder: run.path, passes: [] }
     return new TestLevels(run, levels, files, git)
   }
 
@@ -58,6 +61,13 @@ export class TestLevels {
     if (level === 'files' && reaper) return new FilesLauncher(reaper, view, limits, false)
     if (level === 'none') return new NoneLauncher(reaper, view.cwd, limits)
     throw new Error(`level ${level} cannot be had here`)
+  }
+
+  /** Starts commands that change repositories themselves, as approved ones do where git needs its hooks. */
+  openLauncher(view: ExecView): Launcher {
+    const { wall } = this.levels
+    if (!wall) throw new Error('level wall cannot be had here')
+    return new WallLauncher({ tools: wall, view, limits: DEFAULT_LIMITS, git: this.#git, isOpen: true })
   }
 
   async close(): Promise<void> {

@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { USERS } from '../levels/unprivileged.js'
 import { anyOf } from '../policy/any-of.js'
+import { HOME } from './exec-view.js'
 
 const ETC = '/etc'
 /** Files of `/etc` that programs need: certificates, the loader, names of services, languages. */
@@ -35,14 +36,13 @@ const MAX_FILE_BYTES = 8 * 1024 * 1024
  * all commands, since each mount would cost time.
  *
  * @param folder where it is made, which may exist already
- * @param home the home folder as commands see it
  */
-export async function prepareEtc(folder: string, home: string): Promise<void> {
+export async function prepareEtc(folder: string): Promise<void> {
   const made = `${folder}.${process.pid}`
   await rm(made, { recursive: true, force: true })
   await mkdir(made, { recursive: true, mode: 0o755 })
   for (const path of await shownOfEtc()) await copy(path.slice(ETC.length + 1), made)
-  for (const [name, text] of Object.entries(ownFiles(home))) await writeFile(join(made, name), text, { mode: 0o644 })
+  for (const [name, text] of Object.entries(ownFiles())) await writeFile(join(made, name), text, { mode: 0o644 })
   await rm(folder, { recursive: true, force: true })
   await rename(made, folder)
 }
@@ -103,18 +103,18 @@ function entriesOf(folder: string): string[] {
 }
 
 /** Files that name only the user of the command, and no other machine. */
-function ownFiles(home: string): Record<string, string> {
+function ownFiles(): Record<string, string> {
   const { uid, gid, username } = userInfo()
   const name = /^[a-z_][\w-]*$/i.test(username) ? username : 'user'
   const isRoot = uid === 0
-  const own = isRoot ? `root:x:0:0:root:${home}:/bin/bash\n` : `${name}:x:${uid}:${gid}:${name}:${home}:/bin/bash\n`
+  const own = isRoot ? `root:x:0:0:root:${HOME}:/bin/bash\n` : `${name}:x:${uid}:${gid}:${name}:${HOME}:/bin/bash\n`
   const others = `${isRoot ? '' : 'root:x:0:0:root:/root:/bin/bash\n'}nobody:x:65534:65534:nobody:/nonexistent:/bin/false\n`
   const ownGroup = isRoot ? '' : `${name}:x:${gid}:\n`
   // The commands of a host of root.
   const users = isRoot ? USERS : []
   const ofUsers = (line: (user: number) => string): string => users.map((user) => `${line(user)}\n`).join('')
   return {
-    passwd: own + others + ofUsers((user) => `user:x:${user}:${user}:user:${home}:/bin/bash`),
+    passwd: own + others + ofUsers((user) => `user:x:${user}:${user}:user:${HOME}:/bin/bash`),
     group: `root:x:0:\n${ownGroup}nogroup:x:65534:\n${ofUsers((user) => `user:x:${user}:`)}`,
     hosts: '127.0.0.1 localhost\n::1 localhost\n',
     'resolv.conf': '',

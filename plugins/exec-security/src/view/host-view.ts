@@ -1,13 +1,13 @@
 import { access, mkdir } from 'node:fs/promises'
-import { isAbsolute, join, resolve } from 'node:path'
+import { isAbsolute, join, relative, resolve } from 'node:path'
 import type { HostPaths } from '@mynah/kernel'
 import type { ExecOrigin } from '../api.js'
 import { closedPaths, workspaceOf } from '../host-paths.js'
 import type { OutsidePath } from '../policy/types.js'
 import { isWithin, realPath } from '../real-paths.js'
-import type { ExecView, Root } from './exec-view.js'
+import { HOME_FILES, type ExecView, type Root } from './exec-view.js'
 import { coveredFolders } from './covered.js'
-import { homeFiles } from './home-files.js'
+import { homeFiles, linkInHome } from './home-files.js'
 import type { RunFolder } from './run-folder.js'
 import { toolFolders } from './tools.js'
 
@@ -38,7 +38,7 @@ export interface ViewRequest {
 /** A home folder in these would hide what every view has. */
 const NO_HOME = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/opt', '/etc', '/proc', '/sys', '/dev', '/run']
 
-/** Returns the home folder as commands see it. */
+/** Returns the home folder of the host's user. */
 export function homeOf(home: string | undefined): string {
   const path = home !== undefined && isAbsolute(home) ? resolve(home) : '/'
   return path === '/' || NO_HOME.some((folder) => isWithin(path, folder)) ? '/home/user' : path
@@ -84,6 +84,9 @@ export async function rootProblem(
 export async function hostView(request: ViewRequest): Promise<ExecView> {
   const { settings, paths, run, origin, socket } = request
   const cwd = await realPath(request.cwd)
+  for (const tree of [workspaceOf(paths), ...settings.write])
+    if (await leadsElsewhere(resolve(request.cwd), cwd, tree))
+      throw new Error('the working directory is a link in a folder that commands change')
   if (!(await exists(cwd))) throw new Error('failed to start bash', { cause: new Error('the folder is not there') })
   const places = await placesOf(run, paths)
   const problem = await rootProblem(cwd, places, 'the working directory')
@@ -91,27 +94,37 @@ export async function hostView(request: ViewRequest): Promise<ExecView> {
   const copies = join(run.path, 'settings')
   const others = [run.path, ...places.closed]
   // At the same time: a command waits for all of it.
-  const [{ home, tmp }, covered, roots, etc, files, tools, more] = await Promise.all([
+  const names = settings.home.filter((name) => !meets(join(run.home, name), places.closed))
+  const [{ home, tmp }, covered, roots, etc, files, ...tools] = await Promise.all([
     run.of(origin),
     coveredFolders(paths, run.home),
     rootsOf(cwd, request, places),
     run.etc(),
-    mkdir(copies, { recursive: true, mode: 0o700 }).then(() => homeFiles(settings.home, run.home, copies)),
+    mkdir(copies, { recursive: true, mode: 0o700 }).then(() => homeFiles(names, run.home, copies)),
     toolFolders(process.env.PATH ?? '', { home: run.home, others }),
     allowed(settings.tools, places),
   ])
-  return {
-    cwd,
-    roots,
-    etc,
-    tmp,
-    home: { source: home, at: run.home },
-    homeFiles: files.filter(({ at }) => !places.closed.some((one) => isWithin(at, one) || isWithin(one, at))),
-    tools: [...tools, ...more],
-    covered,
-    socket,
-  }
+  const view = { cwd, roots, etc, tmp, home, files, tools: tools.flat(), covered, socket }
+  await linkInHome(home, homeLinks(view, run.home))
+  return view
 }
+
+/** Returns what lies in the home folder of the host's user and is shown, by its path there. */
+function homeLinks({ files, tools, roots }: ExecView, home: string): ReadonlyMap<string, string> {
+  const below = [...tools, ...roots.map(({ path }) => path)].filter((path) => isWithin(path, home))
+  return new Map([
+    ...files.map(({ at }): [string, string] => [relative(HOME_FILES, at), at]),
+    ...below.map((path): [string, string] => [relative(home, path), path]),
+  ])
+}
+
+/** Whether a path below a folder leads to another place than it says. */
+async function leadsElsewhere(path: string, real: string, tree: string): Promise<boolean> {
+  return isWithin(path, tree) && join(await realPath(tree), relative(tree, path)) !== real
+}
+
+const meets = (path: string, others: readonly string[]): boolean =>
+  others.some((other) => isWithin(path, other) || isWithin(other, path))
 
 /** Returns the folders that may be shown. */
 async function allowed(folders: readonly string[], places: Places): Promise<string[]> {
@@ -136,7 +149,16 @@ async function rootsOf(cwd: string, request: ViewRequest, places: Places): Promi
   for (const folder of settings.read) await add(folder, false)
   for (const folder of settings.write) await add(folder, writable)
   for (const { path, write } of granted) await add(path, write)
-  return [...roots.values()]
+  return sorted([...roots.values()])
+}
+
+/** Returns the roots, outer ones first, and which of them are part of another one. */
+function sorted(roots: readonly Root[]): Root[] {
+  const all = [...roots].sort((a, b) => a.path.length - b.path.length)
+  return all.map((root) => {
+    const outer = all.findLast(({ path }) => path !== root.path && isWithin(root.path, path))
+    return { ...root, isInner: outer?.writable === true }
+  })
 }
 
 const exists = (path: string): Promise<boolean> =>

@@ -1,12 +1,26 @@
-import { constants, lchown, lstat, mkdir, open, readdir, readlink, rmdir, type FileHandle } from 'node:fs/promises'
+import {
+  chmod,
+  constants,
+  lchown,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  rmdir,
+  stat,
+  type FileHandle,
+} from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ExecView, Opened, Root } from './exec-view.js'
+import type { ExecView, Mount, Root } from './exec-view.js'
 
-const { O_DIRECTORY, O_NOFOLLOW } = constants
+const { O_NOFOLLOW } = constants
 /** Opens a place in the tree of files, without the right to read or write there. */
-const O_PATH = 0x20_0000
+export const O_PATH = 0x20_0000
 /** The settings of a repository, which no command changes. */
 const SETTINGS = ['config', 'config.worktree', 'hooks']
+/** The rights of an owner to a folder. */
+const OWN_RIGHTS = 0o700n
 /** Where the commands cannot make a folder either. */
 const NOT_HERE = /^(?:EACCES|EPERM|EROFS)$/
 
@@ -18,6 +32,15 @@ export interface OpenRoot extends Root {
   readonly descriptor: number
   /** The descriptor of its `.git`, where a command may write. */
   readonly git?: number | undefined
+}
+
+/** The repository that a command may change, but for its settings. */
+export interface OpenRepository {
+  readonly root: OpenRoot | 'all'
+  /** The folder of a submodule in the repository, whose settings are closed too, from a slash on, or nothing. */
+  readonly inner: string
+  /** Whether the settings are closed by bwrap, where nothing can change the mounts of a view. */
+  readonly isByName?: boolean
 }
 
 const gitOf = ({ path }: Root): string => join(path, '.git')
@@ -45,21 +68,20 @@ export class OpenRoots {
     }
   }
 
-  /**
-   * Returns a view with these roots. Their `.git` cannot be changed, but for its content where `isOpen` says so, and
-   * there not its settings.
-   */
-  async in(view: ExecView, isOpen: (root: OpenRoot) => boolean): Promise<ExecView> {
-    const opened: Opened[] = []
-    const roots: Root[] = []
+  /** Returns a view with these roots. Their `.git` cannot be changed, or where it is open all but its settings can. */
+  async in(view: ExecView, open?: OpenRepository): Promise<ExecView> {
+    const mounts: Mount[] = []
     for (const root of this.roots) {
-      const { path, writable, descriptor, git } = root
-      const closed =
-        git === undefined || isOpen(root) ? await this.#settings(root) : [{ path: gitOf(root), descriptor: git }]
-      opened.push({ path, descriptor }, ...closed)
-      roots.push({ path, writable, readOnly: closed.map((one) => one.path) })
+      const { path, writable, descriptor, git, isInner } = root
+      const isOpen = open?.root === root || open?.root === 'all'
+      if (!isInner || !writable) mounts.push({ source: path, at: path, writable, descriptor, isInner })
+      // A command cannot rename the place of a mount.
+      if (git !== undefined && (!isInner || !isOpen))
+        mounts.push({ source: gitOf(root), at: gitOf(root), writable: isOpen, descriptor: git, isInner })
+      for (const folder of isOpen ? new Set(['', open.inner]) : [])
+        for (const one of await this.#settings(root, folder)) mounts.push({ ...one, isInner: open?.isByName !== true })
     }
-    return { ...view, roots, opened }
+    return { ...view, mounts }
   }
 
   /** Closes the descriptors, and removes the empty folders that no other run needs. */
@@ -78,30 +100,37 @@ export class OpenRoots {
   }
 
   async #open(root: Root): Promise<OpenRoot> {
-    const { fd: descriptor } = await this.#keep(root.path, O_DIRECTORY)
+    const { fd: descriptor } = await this.#keep(root.path)
     if ((await readlink(placeOf(descriptor))) !== root.path) throw new Error(`${root.path} leads elsewhere now`)
-    if (!root.writable || !(await this.#hasGit(descriptor))) return { ...root, descriptor }
+    const mayHaveGit = root.writable && (await stat(placeOf(descriptor))).isDirectory()
+    if (!mayHaveGit || !(await this.#hasGit(descriptor))) return { ...root, descriptor }
     const handle = await this.#keep(`${placeOf(descriptor)}/.git`)
     if ((await handle.stat()).isSymbolicLink()) throw new Error(`${root.path}/.git is a link`)
     return { ...root, descriptor, git: handle.fd }
   }
 
-  /** Opens the settings of a repository. A link among them counts as none. */
-  async #settings(root: OpenRoot): Promise<readonly Opened[]> {
+  /**
+   * Opens settings of a repository. A link among them counts as none.
+   *
+   * @param inner their folder in it, from a slash on
+   */
+  async #settings(root: OpenRoot, inner: string): Promise<readonly Mount[]> {
     const { git } = root
     if (git === undefined) return []
     const found = await Promise.all(
-      SETTINGS.map(async (name) => {
-        const handle = await this.#keep(`${placeOf(git)}/${name}`).catch(() => undefined)
+      SETTINGS.map(async (name): Promise<readonly Mount[]> => {
+        const path = `${inner}/${name}`
+        const handle = await this.#keep(placeOf(git) + path).catch(() => undefined)
         if (!handle || (await handle.stat()).isSymbolicLink()) return []
-        return [{ path: join(gitOf(root), name), descriptor: handle.fd }]
+        const at = gitOf(root) + path
+        return [{ source: at, at, writable: false, descriptor: handle.fd }]
       }),
     )
     return found.flat()
   }
 
-  async #keep(path: string, flags = 0): Promise<FileHandle> {
-    const handle = await open(path, O_PATH | O_NOFOLLOW | flags)
+  async #keep(path: string): Promise<FileHandle> {
+    const handle = await open(path, O_PATH | O_NOFOLLOW)
     this.#handles.push(handle)
     return handle
   }
@@ -109,8 +138,11 @@ export class OpenRoots {
   /** Makes an empty `.git` where there is none. Returns false where that cannot be. */
   async #hasGit(root: number): Promise<boolean> {
     const path = `${placeOf(root)}/.git`
-    const { dev, ino, uid, gid } = await lstat(`${placeOf(root)}/.`, { bigint: true })
+    const { dev, ino, uid, gid, mode } = await stat(placeOf(root), { bigint: true })
     const key = `${dev}:${ino}`
+    const isOwn = Number(uid) === process.getuid?.()
+    // A command could close its own folder for this, and open it again.
+    if (isOwn && (mode & OWN_RIGHTS) !== OWN_RIGHTS) await chmod(placeOf(root), Number(mode | OWN_RIGHTS) & 0o7777)
     const failure = await mkdir(path).then(
       () => undefined,
       (error: NodeJS.ErrnoException) => error,

@@ -102,6 +102,24 @@ describe(`the places of a host, as ${isRoot ? 'root' : 'another user'}`, () => {
     }
   })
 
+  it('are no working folder that a command has made into a link, and the workspace may be one', async function () {
+    if (levels.missing('wall') !== undefined) skipBecause(this, levels.missing('wall'))
+    host = await hostFolder({ 'workspace/agents/one/a.txt': 'words' })
+    const { cwd, root } = host
+    const other = await hostFolder({ 'private/key': SECRET })
+    try {
+      const agent = join(cwd, 'agents/one')
+      expect(await run('wall', 'cat a.txt', { cwd: agent })).to.equal('words')
+      await run('wall', `mv agents/one agents/two; ln -s ${other.root}/private agents/one`)
+      expect(await run('wall', 'cat key', { cwd: agent }).catch(messageOf)).to.match(/working directory is a link/)
+      await rename(cwd, join(root, 'elsewhere'))
+      await symlink(join(root, 'elsewhere'), cwd)
+      expect(await run('wall', 'cat a.txt', { cwd: join(cwd, 'agents/two') })).to.equal('words')
+    } finally {
+      await other.remove()
+    }
+  })
+
   it('have settings of the kernel that no command changes, and no facts of the machine', async function () {
     if (levels.missing('wall') !== undefined) skipBecause(this, levels.missing('wall'))
     host = await hostFolder()

@@ -1,8 +1,8 @@
 // The folder of a host for its commands, also while two hosts of one process use it.
 import { expect } from 'chai'
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { skipBecause } from '@mynah/kernel/testing'
 import { RunFolder } from './run-folder.js'
 
@@ -35,9 +35,26 @@ describe('RunFolder', () => {
     await writeFile(join(home, 'kept.txt'), 'x')
     await folder.etc()
     await folder.close(30)
-    expect(await readdir(folder.path)).to.deep.equal([home.slice(folder.path.length + 1)])
+    const name = basename(home)
+    expect(await readdir(folder.path)).to.deep.equal([name, name.replace('home', 'used')])
     folder = await RunFolder.open(host, '/home/bot')
     expect(await readdir((await folder.of(ORIGIN)).home)).to.deep.equal(['kept.txt'])
+    await folder.close(0)
+    expect(await exists(folder.path)).to.equal(false)
+  })
+
+  it('deletes what was not used for long, and nothing that a command uses', async () => {
+    const [ann, bob] = [{ user: 'ann' }, { user: 'bob' }]
+    const [{ home, tmp }, other] = [await folder.of(ann), await folder.of(bob)]
+    for (const path of [home, tmp, other.home, other.tmp]) await writeFile(join(path, 'x'), 'x')
+    const old = async ({ home: path }: { readonly home: string }) => utimes(path.replace('home-', 'used-'), 0, 0)
+    await old({ home })
+    // A command can set the time of its own folder.
+    await utimes(other.home, 0, 0)
+    await folder.during(ann, () => folder.prune(1, Date.now()))
+    expect([await exists(home), await exists(other.home)]).to.deep.equal([true, true])
+    await folder.prune(1, Date.now())
+    expect([await exists(home), await exists(tmp), await exists(other.home)]).to.deep.equal([false, false, true])
     await folder.close(0)
     expect(await exists(folder.path)).to.equal(false)
   })

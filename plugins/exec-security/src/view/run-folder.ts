@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
-import { lstat, mkdir, readdir, rm, stat, utimes } from 'node:fs/promises'
+import { renameSync } from 'node:fs'
+import { lstat, mkdir, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { DAY_MS, SerialQueue } from '@mynah/kernel/util'
 import type { ExecOrigin } from '../api.js'
 import { claimFolder } from './run-owner.js'
@@ -14,7 +17,11 @@ export interface OriginFolders {
   readonly tmp: string
 }
 
-const OF_ORIGINS = /^(?:home|tmp)-/
+const run = promisify(execFile)
+
+const OF_ORIGINS = /^(?:home|tmp)-(.+)/
+const USED = 'used-'
+const GONE = 'gone-'
 
 /** The folders that this process has open, by path. */
 const OPEN = new Map<string, RunFolder>()
@@ -24,10 +31,12 @@ const STEPS = new SerialQueue()
 /** The folder of one host for what its commands need: `/etc`, sockets, and a home and `/tmp` for each origin. */
 export class RunFolder {
   readonly path: string
-  /** The home folder as commands see it. */
+  /** The home folder of the host's user. */
   readonly home: string
   #etc: Promise<string> | undefined
   #users = 1
+  /** How many commands use the folders of an origin. */
+  readonly #inUse = new Map<string, number>()
 
   private constructor(path: string, home: string) {
     this.path = path
@@ -62,7 +71,7 @@ export class RunFolder {
   etc(): Promise<string> {
     return (this.#etc ??= (async () => {
       const folder = join(this.path, 'etc')
-      await prepareEtc(folder, this.home)
+      await prepareEtc(folder)
       return folder
     })().catch((error: unknown) => {
       // A full disk may be temporary.
@@ -72,18 +81,26 @@ export class RunFolder {
   }
 
   /** Makes the folders of an origin. No other origin sees them. */
-  async of({ adapter, endpoint, channel, user }: ExecOrigin): Promise<OriginFolders> {
-    const origin = JSON.stringify([adapter ?? null, endpoint ?? null, channel?.type, channel?.id, user ?? null])
-    const name = createHash('sha256').update(origin).digest('hex').slice(0, 16)
+  async of(origin: ExecOrigin): Promise<OriginFolders> {
+    const name = nameOf(origin)
     const folders = { home: join(this.path, `home-${name}`), tmp: join(this.path, `tmp-${name}`) }
-    const now = new Date()
-    await Promise.all(
-      Object.values(folders).map(async (folder) => {
-        await mkdir(folder, { recursive: true, mode: 0o700 })
-        await utimes(folder, now, now)
-      }),
-    )
+    for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true, mode: 0o700 })
+    // A command can set the times of its own folders.
+    await writeFile(join(this.path, USED + name), '')
     return folders
+  }
+
+  /** Keeps the folders of an origin while a command uses them: a link that it makes could lead their deletion out. */
+  async during<T>(origin: ExecOrigin, use: () => Promise<T>): Promise<T> {
+    const name = nameOf(origin)
+    this.#inUse.set(name, (this.#inUse.get(name) ?? 0) + 1)
+    try {
+      return await use()
+    } finally {
+      const left = (this.#inUse.get(name) ?? 1) - 1
+      if (left > 0) this.#inUse.set(name, left)
+      else this.#inUse.delete(name)
+    }
   }
 
   /** A path for the socket of one run. */
@@ -93,11 +110,24 @@ export class RunFolder {
 
   /** Deletes the folders of origins that were not used for so many days. */
   async prune(keepDays: number, now: number): Promise<void> {
-    for (const name of await readdir(this.path)) {
-      if (!OF_ORIGINS.test(name)) continue
-      const folder = join(this.path, name)
-      if ((await stat(folder)).mtimeMs < now - keepDays * DAY_MS) await rm(folder, { recursive: true, force: true })
+    for (const entry of await readdir(this.path)) {
+      const path = join(this.path, entry)
+      const [, name = ''] = OF_ORIGINS.exec(entry) ?? []
+      if (name !== '' && (await this.#lastUse(name, path)) < now - keepDays * DAY_MS && !this.#inUse.has(name)) {
+        const gone = join(this.path, `${GONE}${randomUUID()}`)
+        // At once, so that a command which starts now gets a new one.
+        renameSync(path, gone)
+        await remove(gone)
+      } else if (entry.startsWith(GONE)) {
+        await remove(path)
+      }
     }
+  }
+
+  /** Folders of older versions have no file of their own. */
+  async #lastUse(name: string, folder: string): Promise<number> {
+    const used = await stat(join(this.path, USED + name)).catch(() => stat(folder))
+    return used.mtimeMs
   }
 
   /** Deletes everything but what commands have stored in the folders of their origins, if it is the last to close. */
@@ -111,14 +141,23 @@ export class RunFolder {
   }
 
   async #clear(keepDays: number): Promise<void> {
-    let kept = false
-    for (const name of await readdir(this.path)) {
-      const path = join(this.path, name)
-      if (OF_ORIGINS.test(name) && keepDays > 0 && !(await holdsNothing(path))) kept = true
-      else await rm(path, { recursive: true, force: true })
+    const kept = new Set<string>()
+    const entries = await readdir(this.path)
+    for (const entry of entries) {
+      const path = join(this.path, entry)
+      const [, name = ''] = OF_ORIGINS.exec(entry) ?? []
+      if (name !== '' && keepDays > 0 && !(await holdsNothing(path))) kept.add(name)
+      else if (!entry.startsWith(USED)) await remove(path)
     }
-    if (!kept) await rm(this.path, { recursive: true, force: true })
+    for (const entry of entries)
+      if (entry.startsWith(USED) && !kept.has(entry.slice(USED.length))) await remove(join(this.path, entry))
+    if (kept.size === 0) await rm(this.path, { recursive: true, force: true })
   }
+}
+
+function nameOf({ adapter, endpoint, channel, user }: ExecOrigin): string {
+  const origin = JSON.stringify([adapter ?? null, endpoint ?? null, channel?.type, channel?.id, user ?? null])
+  return createHash('sha256').update(origin).digest('hex').slice(0, 16)
 }
 
 /** Makes a folder, or takes over that of a dead process. */
@@ -132,12 +171,29 @@ async function makeOwn(path: string): Promise<void> {
   await claimFolder(path)
 }
 
-/** Whether there are only folders and empty files, such as the places of mounts. */
+/**
+ * Deletes what commands have made. Where they have made it too deep for a path, or closed it, programs of the system do
+ * it, which go from folder to folder.
+ */
+async function remove(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true })
+  } catch {
+    await run('chmod', ['-R', 'u+rwX', '--', path]).catch(() => undefined)
+    await run('rm', ['-rf', '--', path])
+  }
+}
+
+/** Whether there are only folders, links of the host, and empty files, such as the places of mounts. */
 async function holdsNothing(folder: string): Promise<boolean> {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
+  // One that is too deep, or closed, is not empty.
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [undefined])) {
+    if (entry === undefined) return false
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
       if (!(await holdsNothing(path))) return false
+    } else if (entry.isSymbolicLink()) {
+      if (!(await readlink(path)).startsWith('/')) return false
     } else if (!entry.isFile() || (await stat(path)).size > 0) {
       return false
     }

@@ -1,11 +1,11 @@
 // The files that a command sees and may change at level `wall`, and the end of its processes.
 import { expect } from 'chai'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, open, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { messageOf } from '@mynah/kernel'
 import { skipBecause } from '@mynah/kernel/testing'
@@ -13,6 +13,8 @@ import type { ViewRequest } from './host-view.js'
 import { viewArguments } from './view-arguments.js'
 import { runCommand } from '../run/run-command.js'
 import { hostFolder, SECRET, type HostFolder } from '../test/host-folder.js'
+import { ViewLauncher } from '../levels/view-launcher.js'
+import { DEFAULT_LIMITS } from '../limits/limits.js'
 import { TestLevels } from '../test/levels.js'
 
 describe('viewArguments', () => {
@@ -104,6 +106,9 @@ describe('viewArguments', () => {
   })
 
   it('gives each origin its own home folder and /tmp, which it finds again', async () => {
+    await host.remove()
+    host = await hostFolder({}, homedir())
+    ;({ root, cwd } = host)
     const [ann, bob] = [
       { adapter: 'a', user: 'ann' },
       { adapter: 'a', user: 'bob' },
@@ -118,6 +123,39 @@ describe('viewArguments', () => {
     } finally {
       await rm(other, { recursive: true })
     }
+  })
+
+  it('starts no command where a mount has landed at another place', async () => {
+    await mkdir(join(cwd, 'real'))
+    await symlink('real', join(cwd, 'link'))
+    const opened = await open(cwd)
+    const inner = await open(join(cwd, 'real'))
+    try {
+      const view = await levels.view({ cwd, paths: host.paths })
+      const whole = { source: cwd, at: cwd, writable: true, descriptor: opened.fd }
+      const within = (name: string) => ({
+        source: join(cwd, 'real'),
+        at: join(cwd, name),
+        writable: false,
+        descriptor: inner.fd,
+      })
+      const { wall } = levels.levels
+      if (!wall) throw new Error('level wall does not work here')
+      const start = (name: string) => {
+        const launcher = new ViewLauncher(wall, { ...view, mounts: [whole, within(name)] }, DEFAULT_LIMITS)
+        return runCommand('echo started', { cwd, limitMs: 8000, launcher })
+      }
+      expect(await start('real')).to.include({ exitCode: 0, output: 'started\n' })
+      expect(await start('link')).to.include({ exitCode: 126, output: 'the folder has become another one\n' })
+    } finally {
+      await opened.close()
+      await inner.close()
+    }
+  })
+
+  it('has no descriptor that the host has inherited', async () => {
+    const { output } = await run('for f in /proc/self/fd/*; do echo ${f##*/}; done; ls /proc/$$/fd')
+    expect(output.trim().split('\n').map(Number)).to.satisfy((all: number[]) => all.every((one) => one <= 3))
   })
 
   it('has no network and no sockets of this machine', async () => {

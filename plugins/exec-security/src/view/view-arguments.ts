@@ -1,8 +1,9 @@
 import { access, lstat, readlink } from 'node:fs/promises'
-import { FILTER_DESCRIPTOR, SOCKET, type ExecView } from './exec-view.js'
+import { FILTER_DESCRIPTOR, HOME, SOCKET, type ExecView, type Mount } from './exec-view.js'
 import { dirname, join } from 'node:path'
 import { DOOR, SHIM_FOLDER } from '../git/git-shim.js'
 import { once } from './once.js'
+import { MAY_MOUNT } from '../levels/view-changes.js'
 import { isWithin } from '../real-paths.js'
 
 /** Namespaces, no rights, and an empty machine. */
@@ -17,6 +18,12 @@ const MAY_DROP = ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((name) => [
 const SETTINGS = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus']
 /** Files of the kernel about the whole machine. */
 const OF_MACHINE = ['/proc/kcore', '/proc/keys', '/proc/timer_list']
+const SHARED_MEMORY = ['--perms', '1777', '--tmpfs', '/dev/shm']
+/** Devices without terminals, for which bwrap would give up the right to change mounts. */
+const FEW_DEVICES = [
+  ...['--tmpfs', '/dev', '--symlink', '/proc/self/fd', '/dev/fd', ...SHARED_MEMORY],
+  ...['null', 'zero', 'full', 'random', 'urandom'].flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
+]
 /** On most systems these are links into `/usr`. */
 const BESIDE_USR = ['/bin', '/sbin', '/lib', '/lib64', '/lib32', '/libx32']
 const SYSTEM = ['/usr', ...BESIDE_USR]
@@ -36,24 +43,35 @@ export async function viewArguments(view: ExecView, place?: (source: string) => 
   return [
     ...EMPTY,
     ...(place ? MAY_DROP : ['--unshare-user']),
+    ...(isChanged(view) ? MAY_MOUNT : []),
     ...links,
     ...inSystem(view).flatMap((path) => ['--tmpfs', path]),
-    ...tools.flatMap((path) => [...parent(path), '--ro-bind-try', from(path), path]),
-    ...['--ro-bind', from(view.etc), '/etc', '--proc', '/proc', ...kernel, '--dev', '/dev'],
+    ...['--ro-bind', from(view.etc), '/etc', '--proc', '/proc', ...kernel],
+    // The first process is that of bwrap, without the filter: nothing reaches into it.
+    ...['--tmpfs', '/proc/1'],
+    ...(isChanged(view) && !place ? FEW_DEVICES : ['--dev', '/dev']),
     // The folder belongs to root, who is not the user of the command.
-    ...(place ? ['--perms', '1777', '--tmpfs', '/dev/shm'] : []),
+    ...(place ? SHARED_MEMORY : []),
     ...['--tmpfs', '/run', '--tmpfs', '/var', ...shown],
-    ...['--dir', '/home', '--bind', from(view.tmp), '/tmp', '--symlink', '/tmp', '/var/tmp'],
-    ...[...parent(view.home.at), '--bind', from(view.home.source), view.home.at],
-    ...view.homeFiles.flatMap(({ source, at }) => [...parent(at), '--ro-bind-try', from(source), at]),
-    ...rootArguments(view, from, parent),
+    ...['--dir', '/home', ...temporary(view, from)],
+    ...tools.flatMap((path) => [...parent(path), '--ro-bind-try', from(path), path]),
+    ...[...parent(HOME), '--bind', from(view.home), HOME],
+    ...view.files.flatMap(({ source, at }) => [...parent(at), '--ro-bind-try', from(source), at]),
+    ...mountsOf(view).flatMap(({ source, at, writable }) => [
+      ...[...parent(at), writable ? '--bind' : '--ro-bind', from(source), at],
+    ]),
     ...(view.socket === undefined ? [] : ['--ro-bind', from(view.socket), SOCKET]),
     ...doorArguments(view, from, parent),
     // Last: what is shown within them needs its place.
     ...[...inSystem(view), '/'].flatMap((path) => ['--remount-ro', path]),
-    ...['--seccomp', String(FILTER_DESCRIPTOR)],
+    // Otherwise it is set after the last change of a mount.
+    ...(isChanged(view) ? [] : ['--seccomp', String(FILTER_DESCRIPTOR)]),
   ]
 }
+
+/** Returns the folders of a view that commands change, if nothing there may lead a program astray. */
+export const inertFolders = ({ isInert, roots }: ExecView): readonly string[] =>
+  isInert === true ? [HOME, '/tmp', ...roots.filter(({ isInner }) => isInner !== true).map(({ path }) => path)] : []
 
 /** Returns what lies in a system folder and is not for commands, so that an empty folder is laid over it. */
 const inSystem = ({ covered }: ExecView): string[] =>
@@ -94,18 +112,25 @@ const besideUsr = once(async () => {
   return options.flat()
 })
 
-/** Shows the roots, the outer ones first. */
-function rootArguments(
-  { roots }: ExecView,
-  from: (source: string) => string,
-  parent: (at: string) => string[],
-): string[] {
-  return [...roots]
-    .sort((a, b) => a.path.length - b.path.length)
-    .flatMap(({ path, writable, readOnly = [] }) => [
-      ...[...parent(path), writable ? '--bind' : '--ro-bind', from(path), path],
-      ...readOnly.flatMap((inner) => ['--ro-bind', from(inner), inner]),
-    ])
+const mountsOf = ({ mounts, roots }: ExecView): readonly Omit<Mount, 'descriptor'>[] =>
+  mounts?.filter(({ isInner }) => isInner !== true) ??
+  roots.map(({ path, writable }) => ({ source: path, at: path, writable }))
+
+/** Returns what is made read-only from within the view. */
+export const innerMounts = ({ mounts = [] }: ExecView): readonly string[] =>
+  mounts.filter(({ isInner }) => isInner === true).map(({ at }) => at)
+
+/** Whether mounts are changed from within the view. */
+export const isChanged = (view: ExecView): boolean => view.isInert === true || innerMounts(view).length > 0
+
+/** Shows `/tmp`. Where a path of the view lies below it, it is a new one, without the links of earlier commands. */
+function temporary(view: ExecView, from: (source: string) => string): string[] {
+  const places = [...view.tools, ...mountsOf(view).map(({ at }) => at)]
+  const isHeld = (folder: string): boolean => places.some((path) => isWithin(path, folder))
+  return [
+    ...(isHeld('/tmp') ? ['--perms', '1777', '--tmpfs', '/tmp'] : ['--bind', from(view.tmp), '/tmp']),
+    ...(isHeld('/var/tmp') ? ['--perms', '1777', '--dir', '/var/tmp'] : ['--symlink', '/tmp', '/var/tmp']),
+  ]
 }
 
 function doorArguments(

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { homedir } from 'node:os'
 import { Bench, plugin } from '../test/cli.js'
 
 /** Files, and what the command line must say about them. */
@@ -134,6 +135,21 @@ describe('mynah start', () => {
     await running.shows(/fine is up/)
     await running.shows(/setup has been running/)
     expect(await running.signal('SIGINT')).to.equal(0)
+  })
+
+  it('warns about folders that no shell command gets', async () => {
+    bench = await Bench.of({
+      'mynah.config.yml': [
+        'plugins: [exec-security]',
+        `ai: { agent: { execView: { read: [${homedir()}], write: [/srv/work] } } }`,
+        '',
+      ].join('\n'),
+    })
+    const { code, out } = await bench.run('config check')
+    expect(code, out).to.equal(0)
+    expect(out)
+      .to.contain(`warning: ai.agent.execView.read: ${homedir()} holds the home folder\n    Name the folders`)
+      .and.to.contain('0 errors, 1 warning')
   })
 
   it('warns about an unused section', async () => {
