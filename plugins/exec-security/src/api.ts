@@ -47,6 +47,11 @@ export interface ExecContext {
    * The absolute working directory, from which paths are checked. The default is `workspace` next to the configuration.
    */
   readonly cwd?: string | undefined
+  /**
+   * A folder above the working directory. From there on no part of the way is followed where it is a link, since
+   * commands may have made it. The default is the working directory itself.
+   */
+  readonly base?: string | undefined
 }
 
 /** A request for a command. */

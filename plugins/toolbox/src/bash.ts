@@ -67,9 +67,11 @@ export function bash(parts: BashParts): Tool {
       if (!exec) return failed('Commands cannot be run: the plugin exec-security is not there.')
       if ((await results.progress(call)).started)
         return failed('The host stopped while this ran; whether it happened is unknown. Look before you run it again.')
+      const workspace = parts.workspace(call)
       const context: ExecAsk = {
         origin: originOf(call),
-        cwd: await parts.workspace(call).ready(),
+        cwd: await workspace.ready(),
+        base: workspace.base,
         asker: { turn: call.turn, call: call.id },
       }
       for (;;) {

@@ -29,13 +29,13 @@ export class Workspace {
   /** Absolute path. */
   readonly root: string
   /** The folder from which on no part of a path may be a link. */
-  readonly #base: string
+  readonly base: string
   readonly #data: string
   readonly #inbound: string
 
   /** @param below the folder of an agent below `base`; default `base` itself */
   constructor(base: string, data: string, below = '.') {
-    this.#base = resolve(base)
+    this.base = resolve(base)
     this.root = resolve(base, below)
     this.#data = resolve(data)
     this.#inbound = join(resolve(data), 'media', 'inbound')
@@ -47,8 +47,8 @@ export class Workspace {
    * @throws PathRefused when it is behind a link
    */
   async ready(): Promise<string> {
-    await makeFolder(this.#base)
-    await this.#assertNoLinks(this.#base, this.root)
+    await makeFolder(this.base)
+    await this.#assertNoLinks(this.base, this.root)
     await makeFolder(this.root)
     return this.root
   }
@@ -94,7 +94,7 @@ export class Workspace {
   }
 
   #linkFree(path: string): string {
-    return inside(this.root, path) ? this.#base : this.#inbound
+    return inside(this.root, path) ? this.base : this.#inbound
   }
 
   async #assertNoLinks(folder: string, path: string): Promise<void> {

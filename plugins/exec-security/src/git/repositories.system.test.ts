@@ -235,6 +235,30 @@ describe(`repositories of commands, as ${process.getuid?.() === 0 ? 'root' : 'an
       )
     })
 
+    it('keeps the settings of its submodules, for which git takes what it finds', async () => {
+      await repository()
+      const source = await mkdtemp(join(tmpdir(), 'mynah-module-'))
+      try {
+        own('-C', source, 'init', '-q')
+        own('-C', source, 'commit', '-q', '--allow-empty', '-m', 'x')
+        for (const name of ['one', 'two'])
+          own('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', source, name)
+        own('commit', '-qm', 'modules')
+        const settings = (): readonly string[] =>
+          ['one', 'two'].map((name) => readFileSync(join(cwd, '.git/modules', name, 'config'), 'utf8'))
+        const before = settings()
+        const { output } = await run(
+          'echo "gitdir: nowhere" > named; (while :; do mkdir -p one/.git; rmdir one/.git; cp named one/.git; rm one/.git; done 2> other) & ' +
+            'for i in $(seq 20); do git rm -rqf one; git reset -q; git checkout -q -- .; mkdir -p one; done 2> said; ' +
+            'kill %1; git -C two rm -q x; git mv two three; echo end',
+        )
+        expect(output).to.contain('commands cannot change a repository by these words of git rm').and.contain('end')
+        expect(settings()).to.deep.equal(before)
+      } finally {
+        await rm(source, { recursive: true })
+      }
+    })
+
     it('gives no words of another repository away', async () => {
       await repository()
       await mkdir(join(cwd, '.git/modules/m'), { recursive: true })
@@ -279,22 +303,29 @@ describe(`repositories of commands, as ${process.getuid?.() === 0 ? 'root' : 'an
       expect((await run('git add a.txt; echo $?')).output).to.equal('0\n')
     })
 
-    it('is, with the approval of the owner, the command itself, without settings that another one has made', async () => {
-      await repository()
-      await writeFile(join(cwd, '.git/hooks/pre-commit'), '#!/bin/sh\necho hook ran\n')
-      await chmod(join(cwd, '.git/hooks/pre-commit'), 0o755)
-      await run(
-        'mkdir ~/h; printf "#!/bin/sh\necho ../evil > .git/commondir\n" > ~/h/post-commit; chmod +x ~/h/post-commit; ' +
-          'git config --global core.hooksPath ~/h',
-      )
-      const view = await levels.view({ cwd, origin: { user: cwd } })
-      const { output } = await runCommand(
-        'git commit -q --allow-empty -m two; git log -1 --format=%s; echo x > .git/config; mv .git/config .git/c; mv .git g',
-        { cwd, limitMs: 60_000, launcher: levels.openLauncher(view) },
-      )
-      expect(output).to.match(/^hook ran\ntwo\n.*Read-only.*\n.*busy\n.*busy\n$/)
-      expect(existsSync(join(cwd, '.git/commondir'))).to.equal(false)
-    })
+    for (const isHeld of [true, false]) {
+      const without = isHeld ? '' : ', also where git cannot be held'
+      it(`is, approved, the command itself, without settings that another one has made${without}`, async () => {
+        await repository()
+        await writeFile(join(cwd, '.git/hooks/pre-commit'), '#!/bin/sh\necho hook ran\n')
+        await chmod(join(cwd, '.git/hooks/pre-commit'), 0o755)
+        await run(
+          'mkdir ~/h; printf "#!/bin/sh\necho ../evil > .git/commondir\n" > ~/h/post-commit; chmod +x ~/h/post-commit; ' +
+            'git config --global core.hooksPath ~/h',
+        )
+        const view = await levels.view({ cwd, origin: { user: cwd } })
+        const { output } = await runCommand(
+          'git commit -q --allow-empty -m two; git log -1 --format=%s; echo x > .git/config; mv .git/config .git/c; mv .git g',
+          {
+            cwd,
+            limitMs: 60_000,
+            launcher: levels.wall(view, { isOpen: true, ...(isHeld ? {} : { git: undefined }) }),
+          },
+        )
+        expect(output).to.match(/^hook ran\ntwo\n.*Read-only.*\n.*busy\n.*busy\n$/)
+        expect(existsSync(join(cwd, '.git/commondir'))).to.equal(false)
+      })
+    }
 
     it('makes none while another command of the folder ends', async () => {
       const long = run('for i in $(seq 40); do sleep 0.05; mkdir .git; echo x > .git/commondir; done 2>/dev/null')

@@ -43,6 +43,8 @@ const MAX_PATH = 4096
 /** The places of worktrees and submodules in a repository. */
 const OF_OTHERS = /^\/(?:worktrees\/[^/]+|modules\/.+)$/
 const OF_SUBMODULE = /^\/modules\//
+/** These write settings of a submodule that they take for one of theirs, and so of one beside it. */
+const MOVES = new Set(['mv', 'rm'])
 /** The folder of a repository on a way, also where names have no case. */
 const IN_REPOSITORY = /(?:^|\/)\.git(?:\/|$)/i
 
@@ -81,7 +83,9 @@ export class RepositoryHost implements GitHost {
     const found = await this.#find(call)
     // Another repository is like all other files of the command.
     if (found === undefined) return ''
-    if (!call.isAllowed) return `commands cannot change a repository by these words of git ${call.subcommand}`
+    const isInSubmodule = OF_SUBMODULE.test(found.inner)
+    if (!call.isAllowed || (isInSubmodule && MOVES.has(call.subcommand)))
+      return `commands cannot change a repository by these words of git ${call.subcommand}`
     const programs = await repositoryPrograms(call.subcommand, settingsOf(found))
     return programs.length === 0
       ? undefined

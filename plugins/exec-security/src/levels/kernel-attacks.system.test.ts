@@ -7,7 +7,6 @@ import { connect, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { skipBecause, until } from '@mynah/kernel/testing'
-import { WallLauncher } from './wall.js'
 import { DEFAULT_LIMITS, type ExecLimits } from '../limits/limits.js'
 import { hostRule, type HostRule } from '../proxy/host-rules.js'
 import { RunProxy } from '../proxy/run-proxy.js'
@@ -191,10 +190,10 @@ describe(`attacks on the kernel, as ${process.getuid?.() === 0 ? 'root' : 'anoth
       if (!wall) throw new Error('level wall does not work here')
       await writeFile(fake, '#!/bin/sh\necho "bwrap: failed" >&2; exit 1\n')
       const view = await levels.view({ cwd })
-      const broken = new WallLauncher({ tools: { ...wall, bwrap: fake }, view, limits: DEFAULT_LIMITS })
+      const broken = levels.wall(view, { tools: { ...wall, bwrap: fake } })
       const failing = await runCommand('touch made', { cwd, launcher: broken })
       expect(failing).to.deep.include({ exitCode: 1, output: 'bwrap: failed\n' })
-      const gone = new WallLauncher({ tools: { ...wall, bwrap: join(folder, 'gone') }, view, limits: DEFAULT_LIMITS })
+      const gone = levels.wall(view, { tools: { ...wall, bwrap: join(folder, 'gone') } })
       // As root, another program starts it.
       const refused = await runCommand('touch made', { cwd, launcher: gone }).then(
         ({ exitCode }) => exitCode,

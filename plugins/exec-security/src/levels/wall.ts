@@ -17,6 +17,8 @@ import { ViewLauncher, type WallTools } from './view-launcher.js'
 export interface WallParts {
   readonly tools: WallTools
   readonly view: ExecView
+  /** The folder for the files of commands. */
+  readonly folder: string
   readonly limits: ExecLimits
   /** Makes a group for one process and what it starts. */
   group?(): Cgroup | undefined
@@ -28,8 +30,6 @@ export interface WallParts {
 
 export interface WallGit {
   readonly programs: GitPrograms
-  /** The folder for the files of commands. */
-  readonly folder: string
   /** Further names of variables of the host that pass. */
   readonly passes: readonly string[]
 }
@@ -70,17 +70,16 @@ export class WallLauncher implements Launcher {
 
   /** Starts a command that changes repositories itself, without settings of git that others have made. */
   async #launchOpen(command: string, roots: OpenRoots): Promise<Launch> {
-    const { view, git, tools } = this.#parts
-    const settings = git ? [{ source: await heldSettings(view, join(git.folder, 'settings')), at: SETTINGS }] : []
+    const { view, folder, tools } = this.#parts
+    const settings = { source: await heldSettings(view, join(folder, 'settings')), at: SETTINGS }
     const open = { root: 'all', inner: '', isByName: tools.perl === undefined } as const
-    const shown = await roots.in({ ...view, files: [...view.files, ...settings] }, open)
+    const shown = await roots.in({ ...view, files: [...view.files, settings] }, open)
     const launch = await (this.#inner = this.#launcher(shown)).launch(command)
-    return git ? { ...launch, env: { ...launch.env, GIT_CONFIG_GLOBAL: SETTINGS } } : launch
+    return { ...launch, env: { ...launch.env, GIT_CONFIG_GLOBAL: SETTINGS } }
   }
 
-  async #openDoor(roots: OpenRoots, git: WallGit): Promise<ExecView['door']> {
-    const { view } = this.#parts
-    const { programs, folder, passes } = git
+  async #openDoor(roots: OpenRoots, { programs, passes }: WallGit): Promise<ExecView['door']> {
+    const { view, folder } = this.#parts
     const launcher = (shown: ExecView): ViewLauncher => this.#launcher(shown)
     const copies = join(folder, 'settings')
     const socket = join(folder, `${randomUUID().slice(0, 8)}.sock`)

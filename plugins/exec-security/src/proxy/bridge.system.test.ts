@@ -11,8 +11,6 @@ import type { Bridge } from './bridge.js'
 import { findBridge } from './find-bridge.js'
 import { hostRule, type HostRule } from './host-rules.js'
 import { RunProxy } from './run-proxy.js'
-import { WallLauncher } from '../levels/wall.js'
-import { DEFAULT_LIMITS } from '../limits/limits.js'
 import { runCommand } from '../run/run-command.js'
 import { TestLevels } from '../test/levels.js'
 import { findProgram } from '../view/tools.js'
@@ -57,7 +55,7 @@ describe('bridge', function () {
     const { wall } = levels.levels
     if (!wall) throw new Error('level wall does not work here')
     const view = await levels.view({ cwd, socket: proxy.path })
-    const launcher = new WallLauncher({ tools: { ...wall, bridge }, view, limits: DEFAULT_LIMITS })
+    const launcher = levels.wall(view, { tools: { ...wall, bridge } })
     const { output } = await runCommand(command, { cwd, limitMs: 60_000, launcher })
     return output
   }

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, type Clock, type HostPaths } from '@mynah/kernel'
-import type { ExecOrigin, ExecResult, ExecRun } from '../api.js'
+import type { ExecResult, ExecRun } from '../api.js'
 import type { ExecConfig } from '../config.js'
 import { FilesLauncher, NoneLauncher } from '../levels/below-wall.js'
 import type { ExecLevel } from '../levels/level.js'
@@ -150,7 +150,7 @@ export class CommandRunner {
     const hosts = hostsOfRun(config, decision, basis.hosts)
     const proxy = hosts && levels.best === 'wall' ? await this.#openProxy(hosts) : undefined
     try {
-      const view = levels.best === 'none' ? undefined : await this.#view(cwd, run.origin, basis, proxy)
+      const view = levels.best === 'none' ? undefined : await this.#view(cwd, run, basis, proxy)
       const isOpen = (await this.gitPrograms(decision, cwd, config)).length > 0
       const launcher =
         levels.wall && view
@@ -207,12 +207,13 @@ export class CommandRunner {
 
   async #view(
     cwd: string,
-    origin: ExecOrigin,
+    { origin, base }: ExecRun,
     { config, decision, approved }: RunBasis,
     proxy: RunProxy | undefined,
   ): Promise<ExecView> {
     return hostView({
       cwd,
+      base,
       origin,
       writable: approved || mayWrite(config, decision),
       granted: approved ? (decision.outside ?? []) : [],
@@ -233,8 +234,9 @@ export class CommandRunner {
     const { 'ai.agent.execLimits': limits, 'ai.agent.execEnv': passes } = config
     const cgroups = await (this.#cgroups ??= openCgroups())
     const programs = await this.#heldGit()
-    const git = typeof programs === 'string' ? undefined : { programs, folder: (await this.folder()).path, passes }
-    return new WallLauncher({ tools, view, limits, group: () => cgroups?.group(limits), git, isOpen })
+    const git = typeof programs === 'string' ? undefined : { programs, passes }
+    const { path: folder } = await this.folder()
+    return new WallLauncher({ tools, view, folder, limits, group: () => cgroups?.group(limits), git, isOpen })
   }
 }
 

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { FilesLauncher, NoneLauncher } from '../levels/below-wall.js'
 import type { ExecLevel } from '../levels/level.js'
 import { findReaper, probeLevels, tryFiles, type Levels } from '../levels/probe.js'
-import { WallLauncher, type WallGit } from '../levels/wall.js'
+import { WallLauncher, type WallGit, type WallParts } from '../levels/wall.js'
 import { GitPrograms } from '../git/git-programs.js'
 import { DEFAULT_LIMITS, type ExecLimits } from '../limits/limits.js'
 import type { Launcher } from '../run/launch.js'
@@ -33,10 +33,7 @@ export class TestLevels {
     const reaper = await findReaper()
     const files = reaper !== undefined && (await tryFiles(run, reaper)) === undefined
     const programs = await GitPrograms.find()
-    const git =
-      typeof programs === 'string' || levels.wall?.perl === undefined
-        ? undefined
-        : { programs, folder: run.path, passes: [] }
+    const git = typeof programs === 'string' || levels.wall?.perl === undefined ? undefined : { programs, passes: [] }
     return new TestLevels(run, levels, files, git)
   }
 
@@ -56,18 +53,25 @@ export class TestLevels {
   }
 
   launcher(level: ExecLevel, view: ExecView, limits: ExecLimits = DEFAULT_LIMITS): Launcher {
-    const { wall, reaper } = this.levels
-    if (level === 'wall' && wall) return new WallLauncher({ tools: wall, view, limits, git: this.#git })
+    const { reaper } = this.levels
+    if (level === 'wall') return this.wall(view, { limits })
     if (level === 'files' && reaper) return new FilesLauncher(reaper, view, limits, false)
     if (level === 'none') return new NoneLauncher(reaper, view.cwd, limits)
     throw new Error(`level ${level} cannot be had here`)
   }
 
-  /** Starts commands that change repositories themselves, as approved ones do where git needs its hooks. */
-  openLauncher(view: ExecView): Launcher {
+  /** Starts commands at level `wall`, with other parts than this machine has. */
+  wall(view: ExecView, parts: Partial<WallParts> = {}): Launcher {
     const { wall } = this.levels
     if (!wall) throw new Error('level wall cannot be had here')
-    return new WallLauncher({ tools: wall, view, limits: DEFAULT_LIMITS, git: this.#git, isOpen: true })
+    return new WallLauncher({
+      tools: wall,
+      view,
+      folder: this.run.path,
+      limits: DEFAULT_LIMITS,
+      git: this.#git,
+      ...parts,
+    })
   }
 
   async close(): Promise<void> {

@@ -24,6 +24,8 @@ interface ViewSettings {
 /** The facts that the view of one command is made from. */
 export interface ViewRequest {
   readonly cwd: string
+  /** See `ExecContext`. */
+  readonly base?: string | undefined
   readonly origin: ExecOrigin
   /** Whether the command may change files of its roots. */
   readonly writable: boolean
@@ -84,7 +86,7 @@ export async function rootProblem(
 export async function hostView(request: ViewRequest): Promise<ExecView> {
   const { settings, paths, run, origin, socket } = request
   const cwd = await realPath(request.cwd)
-  for (const tree of [workspaceOf(paths), ...settings.write])
+  for (const tree of [request.base ?? request.cwd, workspaceOf(paths), ...settings.write])
     if (await leadsElsewhere(resolve(request.cwd), cwd, tree))
       throw new Error('the working directory is a link in a folder that commands change')
   if (!(await exists(cwd))) throw new Error('failed to start bash', { cause: new Error('the folder is not there') })

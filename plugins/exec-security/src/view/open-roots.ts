@@ -17,8 +17,8 @@ import type { ExecView, Mount, Root } from './exec-view.js'
 const { O_NOFOLLOW } = constants
 /** Opens a place in the tree of files, without the right to read or write there. */
 export const O_PATH = 0x20_0000
-/** The settings of a repository, which no command changes. */
-const SETTINGS = ['config', 'config.worktree', 'hooks']
+/** What no command changes in a repository: its settings, and its submodules with theirs. */
+const CLOSED = ['config', 'config.worktree', 'hooks', 'modules']
 /** The rights of an owner to a folder. */
 const OWN_RIGHTS = 0o700n
 /** Where the commands cannot make a folder either. */
@@ -71,6 +71,7 @@ export class OpenRoots {
   /** Returns a view with these roots. Their `.git` cannot be changed, or where it is open all but its settings can. */
   async in(view: ExecView, open?: OpenRepository): Promise<ExecView> {
     const mounts: Mount[] = []
+    const inner = open?.inner ?? ''
     for (const root of this.roots) {
       const { path, writable, descriptor, git, isInner } = root
       const isOpen = open?.root === root || open?.root === 'all'
@@ -78,8 +79,9 @@ export class OpenRoots {
       // A command cannot rename the place of a mount.
       if (git !== undefined && (!isInner || !isOpen))
         mounts.push({ source: gitOf(root), at: gitOf(root), writable: isOpen, descriptor: git, isInner })
-      for (const folder of isOpen ? new Set(['', open.inner]) : [])
-        for (const one of await this.#settings(root, folder)) mounts.push({ ...one, isInner: open?.isByName !== true })
+      for (const folder of isOpen ? new Set(['', inner]) : [])
+        for (const one of await this.#closed(root, folder, inner))
+          mounts.push({ ...one, isInner: open?.isByName !== true })
     }
     return { ...view, mounts }
   }
@@ -110,16 +112,18 @@ export class OpenRoots {
   }
 
   /**
-   * Opens settings of a repository. A link among them counts as none.
+   * Opens what is closed of a repository. A link among it counts as none.
    *
-   * @param inner their folder in it, from a slash on
+   * @param folder where it lies in the repository, from a slash on
+   * @param inner the folder that stays open
    */
-  async #settings(root: OpenRoot, inner: string): Promise<readonly Mount[]> {
+  async #closed(root: OpenRoot, folder: string, inner: string): Promise<readonly Mount[]> {
     const { git } = root
     if (git === undefined) return []
     const found = await Promise.all(
-      SETTINGS.map(async (name): Promise<readonly Mount[]> => {
-        const path = `${inner}/${name}`
+      CLOSED.map(async (name): Promise<readonly Mount[]> => {
+        const path = `${folder}/${name}`
+        if (inner.startsWith(`${path}/`)) return []
         const handle = await this.#keep(placeOf(git) + path).catch(() => undefined)
         if (!handle || (await handle.stat()).isSymbolicLink()) return []
         const at = gitOf(root) + path

@@ -112,6 +112,11 @@ describe(`the places of a host, as ${isRoot ? 'root' : 'another user'}`, () => {
       expect(await run('wall', 'cat a.txt', { cwd: agent })).to.equal('words')
       await run('wall', `mv agents/one agents/two; ln -s ${other.root}/private agents/one`)
       expect(await run('wall', 'cat key', { cwd: agent }).catch(messageOf)).to.match(/working directory is a link/)
+      await mkdir(join(root, 'agents/ann'), { recursive: true })
+      const base = join(root, 'agents')
+      await run('wall', `rmdir ann; ln -s ${other.root}/private ann`, { cwd: base })
+      const ann = { cwd: join(base, 'ann'), base }
+      expect(await run('wall', 'cat key', ann).catch(messageOf)).to.match(/working directory is a link/)
       await rename(cwd, join(root, 'elsewhere'))
       await symlink(join(root, 'elsewhere'), cwd)
       expect(await run('wall', 'cat a.txt', { cwd: join(cwd, 'agents/two') })).to.equal('words')
