@@ -1,8 +1,5 @@
 // How each packed plugin is used once: with which others, and what shows that it works.
 import { createHmac } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { root } from './lib.mjs'
 import {
   botApi,
   dingtalkApi,
@@ -20,7 +17,6 @@ import { freePort, until } from './trial.mjs'
 const WEB = ['http-core', 'console-rpc', 'events']
 const CHAT = [...WEB, 'management', 'chat', 'adapter-sandbox']
 const SANDBOX = 'endpoints: [{ adapter: sandbox, id: sandbox, master: visitor }]\n'
-const PRACTICE = 'examples/agent-bot/practice-model'
 const SDK = ['@ai-sdk/openai-compatible@2.0.87']
 const SECRET = 'a secret of at least 16 characters'
 
@@ -57,7 +53,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 })
 `
 
-const portOfModel = async () => ({ port: await freePort(), stop: () => {} })
+const unusedPort = async () => ({ port: await freePort(), stop: () => {} })
 const expectThat = (value, what) => {
   if (!value) throw new Error(what)
 }
@@ -74,27 +70,13 @@ const online = (host, id) =>
     (await host.rpc('endpoint:list')).endpoints.some((endpoint) => endpoint.name === id && endpoint.connected),
   )
 
-/** An agent with the practice model of the examples; `plugins` join it. */
-const agent = (plugins, more) => ({
+/** An agent with the practice model; `plugins` join it. */
+const agent = (plugins, { files, run, more = '' }) => ({
   packages: SDK,
-  plugins: [...CHAT, 'ai', 'agent', `./${PRACTICE}`, ...plugins],
-  before: portOfModel,
-  config: ({ port }) =>
-    `${SANDBOX}practice: { port: ${port} }
-ai:
-  providers: { practice: { sdk: openai-compatible, baseUrl: "http://127.0.0.1:${port}/v1", apiKey: none } }
-  agents: { main: { provider: practice, model: practice-model } }
-${more.ai ?? ''}`,
-  files: {
-    ...Object.fromEntries(
-      ['index.js', 'script.js'].map((name) => [
-        `${PRACTICE}/${name}`,
-        readFileSync(join(root, PRACTICE, name), 'utf8'),
-      ]),
-    ),
-    ...more.files,
-  },
-  run: more.run,
+  plugins: [...CHAT, 'ai', 'agent', 'practice-model', ...plugins],
+  config: `${SANDBOX}${more}`,
+  files,
+  run,
 })
 
 const says = (said, answer) => (host) => host.chat(said, answer)
@@ -282,7 +264,7 @@ export const USES = {
   },
   '@mynah/plugin-adapter-xmpp': {
     plugins: [...WEB, 'management', 'chat', 'adapter-xmpp'],
-    before: portOfModel,
+    before: unusedPort,
     config: ({ port }) =>
       `endpoints: [{ adapter: xmpp, id: x, jid: a@localhost, password: b, service: "xmpp://127.0.0.1:${port}" }]\n`,
     // Nothing listens there: that is noticed by the library that was installed with it.
@@ -342,12 +324,7 @@ export const USES = {
   },
   '@mynah/plugin-ai': {
     packages: SDK,
-    plugins: [...WEB, 'ai', `./${PRACTICE}`],
-    before: portOfModel,
-    config: ({ port }) => `practice: { port: ${port} }
-ai: { providers: { practice: { sdk: openai-compatible, baseUrl: "http://127.0.0.1:${port}/v1", apiKey: none } } }
-`,
-    files: agent([], { run: undefined }).files,
+    plugins: [...WEB, 'ai', 'practice-model'],
     run: (host) =>
       until('the model', async () => JSON.stringify(await host.rpc('models:refresh')).includes('practice-model')),
   },
@@ -381,12 +358,13 @@ export const start = async () => (await ChatHost.start({ plugins: [], chat: plug
   },
   '@mynah/plugin-tasks': agent(['tasks'], { run: says('do it in the background', 'The tool says') }),
   '@mynah/plugin-toolbox': agent(['exec-security', 'toolbox'], {
-    ai: '  agent: { execSecurity: allowlist, execPreset: readonly }\n',
+    more: 'ai: { agent: { execSecurity: allowlist, execPreset: readonly } }\n',
     run: says('run echo plums', 'The tool says'),
   }),
+  '@mynah/plugin-practice-model': agent([], { run: says('hello', 'I am a practice model') }),
   '@mynah/plugin-speech': agent(['speech'], { run: says('plain words', 'You said: plain words') }),
   '@mynah/plugin-assistant': agent(['cron', 'assistant'], {
-    ai: 'assistant: { enabled: true }\n',
+    more: 'assistant: { enabled: true }\n',
     run: (host) => get(host, '/api/assistant/jobs'),
   }),
   '@mynah/plugin-mcp': {

@@ -1,4 +1,4 @@
-import { cp, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { until } from '@mynah/kernel/testing'
@@ -6,11 +6,9 @@ import { createClient, type Client } from '@mynah/sdk'
 import type { Page } from 'playwright-core'
 import { useBench } from './bench.js'
 import { eventually } from './eventually.js'
-import { freePort, startHost, type RealHost } from './real-host.js'
+import { startHost, type RealHost } from './real-host.js'
 import { signedIn } from './signed-in.js'
-import { consoleRoot } from './site.js'
 
-const workspace = join(consoleRoot, '..')
 const token = 'token-of-a-test'
 const LINES = 5_000
 
@@ -41,23 +39,16 @@ describe('an agent on a real host', function () {
   const problems: string[] = []
 
   before(async () => {
-    const model = await freePort()
     host = await startHost(
       (port) => [
-        'plugins: [http-core, console-rpc, events, entries, management, database, logs, workspace, introspection, chat, inbox, adapter-sandbox, exec-security, ai, agent, cron, assistant, mcp, ./practice-model, ./chatter.mjs]',
+        'plugins: [http-core, console-rpc, events, entries, management, database, logs, workspace, introspection, chat, inbox, adapter-sandbox, exec-security, ai, agent, cron, assistant, mcp, practice-model, ./chatter.mjs]',
         `http: { port: ${port}, token: ${token}, corsOrigins: ["${bench.site.url}"] }`,
         'endpoints: [{ adapter: sandbox, id: sandbox, master: me }]',
-        `practice: { port: ${model} }`,
         'assistant: { enabled: true }',
         'ai:',
-        `  providers: { practice: { sdk: openai-compatible, baseUrl: "http://127.0.0.1:${model}/v1", apiKey: none } }`,
-        '  agents: { main: { provider: practice, model: practice-model } }',
         '  mcpServers: { archive: { command: node, args: ["none.js"], disabled: true } }',
       ],
       async (folder) => {
-        await cp(join(workspace, 'examples/agent-bot/practice-model'), join(folder, 'practice-model'), {
-          recursive: true,
-        })
         await writeFile(join(folder, 'package.json'), '{ "type": "module" }\n')
         await writeFile(join(folder, 'chatter.mjs'), chatter)
       },

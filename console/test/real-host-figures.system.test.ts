@@ -1,5 +1,5 @@
 // Every figure that pages show of a real host, compared with the rows that it counts.
-import { cp, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { until } from '@mynah/kernel/testing'
@@ -8,11 +8,9 @@ import type { AssistantJob, ExecApproval, JobRun, LogEntry, MessageRow, Trace } 
 import type { Page } from 'playwright-core'
 import { useBench } from './bench.js'
 import { eventually } from './eventually.js'
-import { freePort, startHost, type RealHost } from './real-host.js'
+import { startHost, type RealHost } from './real-host.js'
 import { signedIn } from './signed-in.js'
-import { consoleRoot } from './site.js'
 
-const workspace = join(consoleRoot, '..')
 const token = 'token-of-a-test'
 const FAILED: readonly unknown[] = ['error', 'undelivered', 'interrupted']
 const wrong = /^(?:failed|refused|timeout|timed out|unsaved|unmarked|error|interrupted|denied|unknown)/
@@ -25,22 +23,14 @@ describe('the figures of a real host', function () {
   let client: Client
 
   before(async () => {
-    const model = await freePort()
     host = await startHost(
       (port) => [
-        'plugins: [http-core, console-rpc, events, entries, management, database, logs, workspace, introspection, chat, inbox, adapter-sandbox, exec-security, ai, agent, cron, assistant, ./practice-model]',
+        'plugins: [http-core, console-rpc, events, entries, management, database, logs, workspace, introspection, chat, inbox, adapter-sandbox, exec-security, ai, agent, cron, assistant, practice-model]',
         `http: { port: ${port}, token: ${token}, corsOrigins: ["${bench.site.url}"] }`,
         'endpoints: [{ adapter: sandbox, id: sandbox, master: me }]',
-        `practice: { port: ${model} }`,
         'assistant: { enabled: true }',
-        'ai:',
-        `  providers: { practice: { sdk: openai-compatible, baseUrl: "http://127.0.0.1:${model}/v1", apiKey: none } }`,
-        '  agents: { main: { provider: practice, model: practice-model } }',
       ],
       async (folder) => {
-        await cp(join(workspace, 'examples/agent-bot/practice-model'), join(folder, 'practice-model'), {
-          recursive: true,
-        })
         await writeFile(join(folder, 'package.json'), '{ "type": "module" }\n')
       },
     )

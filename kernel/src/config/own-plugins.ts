@@ -32,6 +32,7 @@ export const OWN_PLUGINS: readonly string[] = [
   'marketplace',
   'mcp',
   'memory',
+  'practice-model',
   'renderer',
   'skills',
   'speech',

@@ -2,6 +2,7 @@
 export * from './api/messages.js'
 export * from './api/errors.js'
 export * from './api/models.js'
+export * from './api/model-servers.js'
 export { takesThinking, THINKING_LEVELS, type ThinkingLevel } from './api/thinking.js'
 export { addUsage, NO_USAGE } from './api/usage.js'
 export * from './api/tools.js'

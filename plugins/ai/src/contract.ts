@@ -9,6 +9,9 @@ const ProviderRow = Type.Object({
   sdk: Type.String(),
   status: Type.Enum(['ready', 'discovering', 'failed']),
   error: Type.Optional(Type.String()),
+  inProcess: Type.Optional(
+    Type.Boolean({ description: 'Whether a plugin of this host serves it, because `ai.providers` has none' }),
+  ),
   models: Type.Array(
     Type.Object({
       id: Type.String(),

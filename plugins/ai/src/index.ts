@@ -4,6 +4,7 @@ import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { readinessChecks } from '@mynah/plugin-http-core/api'
 import { metrics } from '@mynah/plugin-management/api'
 import { budgetExceeded, Models, modelStateChanged, usageReported } from './api/models.js'
+import { modelServers } from './api/model-servers.js'
 import { Web } from './api/web.js'
 import { AiConfig, mistakesIn, unreadKeys } from './config.js'
 import { models as contract } from './contract.js'
@@ -25,8 +26,10 @@ export default definePlugin({
   async setup(ctx) {
     let { config } = ctx
     const web = lazyWeb({ allowHosts: () => config.web?.allowHosts ?? [], clock: ctx.clock, signal: ctx.signal })
+    const servers = ctx.read(modelServers)
     const service = new AiModels({
       config,
+      servers: () => servers.all().map(({ value }) => value),
       clock: ctx.clock,
       log: ctx.log,
       web,
@@ -36,6 +39,7 @@ export default definePlugin({
       budgetExceeded: (what) => ctx.emit(budgetExceeded, what),
     })
     ctx.onDispose('discoveries and the budget', () => service.close())
+    servers.watch(() => service.configure(config))
     await service.start()
 
     const warn = (): void => {

@@ -23,6 +23,7 @@ import type {
   TranscriptionResult,
   UsageReport,
 } from './api/models.js'
+import type { ModelServer } from './api/model-servers.js'
 import type { Web } from './api/web.js'
 import { Budget } from './budget.js'
 import { candidatesFor } from './candidates.js'
@@ -33,6 +34,7 @@ import { nameOf } from './fallback/attempts.js'
 import { Cooldowns } from './fallback/cooldowns.js'
 import type { MediaCalls } from './media/calls.js'
 import { Connections } from './providers/connections.js'
+import { fetchFrom, isInProcess, withServers } from './providers/in-process.js'
 import { withReadiness } from './readiness.js'
 import type { KeyRing } from './providers/key-ring.js'
 import { MEDIA, RefusedForms } from './providers/refused-forms.js'
@@ -48,6 +50,8 @@ export interface ServiceOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly web: Web
+  /** Servers of models in this process. Default: none. */
+  readonly servers?: () => readonly ModelServer[]
   /** Directory for the cache and the budget. Without it both are in memory only. */
   readonly data?: string | undefined
   used(report: UsageReport): void
@@ -59,6 +63,7 @@ export interface ServiceOptions {
 
 export class AiModels implements Models {
   readonly #options: ServiceOptions
+  readonly #servers: () => readonly ModelServer[]
   readonly #registry: ModelRegistry
   readonly #forms: RefusedForms
   readonly #cooldowns: Cooldowns
@@ -75,10 +80,12 @@ export class AiModels implements Models {
   constructor(options: ServiceOptions) {
     const { clock, log, web, data, config } = options
     this.#options = options
-    this.#config = config
+    this.#servers = options.servers ?? (() => [])
+    this.#config = withServers(config, this.#servers())
     this.#forms = new RefusedForms({ file: data === undefined ? undefined : `${data}/model-forms.json`, clock, log })
     this.#registry = new ModelRegistry({
-      providers: config.providers,
+      providers: this.#config.providers,
+      fetch: fetchFrom(this.#servers),
       forms: this.#forms,
       clock,
       log,
@@ -127,8 +134,8 @@ export class AiModels implements Models {
   /** Replaces the configuration. Running calls keep the old one. */
   configure(config: AiConfig): void {
     const before = new Map(this.#registry.list().map((provider) => [provider.alias, provider.config]))
-    this.#config = config
-    this.#registry.configure(config.providers)
+    this.#config = withServers(config, this.#servers())
+    this.#registry.configure(this.#config.providers)
     const now = this.#registry.list()
     for (const { alias, config: own, models } of now) {
       if (before.get(alias) === own) continue
@@ -180,13 +187,14 @@ export class AiModels implements Models {
   }
 
   list(): readonly ProviderView[] {
-    return this.#registry.list().map(({ alias, family, status, error, models }) =>
+    return this.#registry.list().map(({ alias, config, family, status, error, models }) =>
       withReadiness(
         {
           alias,
           sdk: family.name,
           status,
           ...(error === undefined ? {} : { error }),
+          ...(isInProcess(config, this.#servers) ? { inProcess: true } : {}),
           models: models.map((model) => this.#view({ provider: alias, model: model.id }, model)),
         },
         this.#config,

@@ -23,6 +23,7 @@ describe('the first steps', () => {
     expect(done({ endpoints: [endpoint('sandbox'), endpoint('irc')] })).to.deep.equal(['platform'])
     expect(done({ providers: [{ status: 'failed', models: [] }] })).to.deep.equal([])
     expect(done({ providers: ready })).to.deep.equal(['model'])
+    expect(done({ providers: ready.map((one) => ({ ...one, inProcess: true })) }), 'to practise').to.deep.equal([])
   })
 
   it('are unknown until the host has said what there is', () => {

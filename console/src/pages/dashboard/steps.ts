@@ -7,12 +7,18 @@ export interface Step {
   readonly done: boolean
 }
 
+interface StepProvider {
+  readonly status: string
+  readonly models: readonly unknown[]
+  readonly inProcess?: boolean
+}
+
 export interface StepSources {
   readonly has: (address: string) => boolean
   readonly endpoints: readonly EndpointRow[] | undefined
   readonly activity: Activity | undefined
   /** Providers of models. Absent where no plugin has models, or until they are known. */
-  readonly providers: readonly { readonly status: string; readonly models: readonly unknown[] }[] | undefined
+  readonly providers: readonly StepProvider[] | undefined
 }
 
 /** Returns the steps from a new host to a bot that answers, or none until it is known which are done. */
@@ -33,12 +39,16 @@ export function firstSteps({ has, endpoints, activity, providers }: StepSources)
           {
             id: 'model' as const,
             href: '/setup/model',
-            done: providers?.some(({ status, models }) => status === 'ready' && models.length > 0) === true,
+            done: providers?.some(isModel) === true,
           },
         ]
       : []),
   ]
 }
+
+/** Whether a provider has models, and not one to practise with. */
+const isModel = ({ status, models, inProcess }: StepProvider): boolean =>
+  status === 'ready' && models.length > 0 && inProcess !== true
 
 const keyOf = (base: string, what: string): string => `mynah_steps_${what} ${base}`
 

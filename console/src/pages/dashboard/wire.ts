@@ -34,5 +34,9 @@ export interface OpenTurn {
 
 /** `models:list`, as far as the dashboard shows it. */
 export interface Models {
-  readonly providers: readonly { readonly status: string; readonly models: readonly unknown[] }[]
+  readonly providers: readonly {
+    readonly status: string
+    readonly models: readonly unknown[]
+    readonly inProcess?: boolean
+  }[]
 }

@@ -35,6 +35,11 @@ export function ProviderView({
         )}
         <ProviderTest alias={provider.alias} />
       </div>
+      {provider.inProcess ? (
+        <p class="muted">
+          {t('inProcess')} <a href="/setup/model">{t('giveModel')}</a>
+        </p>
+      ) : null}
       {provider.error ? <Quote actions={<a href="/config?section=ai">{t('config')}</a>}>{provider.error}</Quote> : null}
       {provider.models.length === 0 ? (
         <p class="muted">{t('noModels')}</p>

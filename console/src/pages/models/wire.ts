@@ -19,6 +19,8 @@ export interface Provider {
   readonly sdk: string
   readonly status: 'ready' | 'discovering' | 'failed'
   readonly error?: string
+  /** Whether a plugin of the host serves it, because the configuration has none. */
+  readonly inProcess?: boolean
   readonly models: readonly Model[]
 }
 

@@ -168,6 +168,8 @@ export interface ProviderView {
   readonly sdk: string
   readonly status: 'ready' | 'discovering' | 'failed'
   readonly error?: string
+  /** Whether a plugin of this host serves it, because `ai.providers` has none. */
+  readonly inProcess?: boolean
   /** Best first. */
   readonly models: readonly ModelView[]
 }

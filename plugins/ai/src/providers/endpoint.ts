@@ -27,6 +27,8 @@ export type Fetch = typeof globalThis.fetch
 export interface EndpointOptions {
   /** Fetches addresses that the provider's answers name. */
   readonly web?: Web | undefined
+  /** Sends its requests. Default: over the network. */
+  readonly fetch?: Fetch | undefined
   readonly secrets?: Secrets
   /** The forms that its models refuse. */
   readonly forms?: ProviderForms | undefined
@@ -41,6 +43,7 @@ export class Endpoint {
   readonly #path: string
   readonly #web: Web | undefined
   readonly #forms: ProviderForms | undefined
+  readonly #fetch: Fetch | undefined
   /** Another path to try where nothing is found at the own one, and whether it is the right one. */
   readonly #guess: { bare: boolean | undefined; readonly path?: string }
   /** Secrets that no message may show: the key of its requests. */
@@ -55,6 +58,7 @@ export class Endpoint {
     this.#path = path
     this.#web = options.web
     this.#forms = options.forms
+    this.#fetch = options.fetch
     this.secrets = options.secrets ?? []
     this.#guess = options.guess ?? { bare: false }
   }
@@ -84,6 +88,7 @@ export class Endpoint {
       web: this.#web,
       secrets: this.secrets,
       forms: this.#forms,
+      fetch: this.#fetch,
     })
   }
 
@@ -147,7 +152,7 @@ export class Endpoint {
 
   async #ask(url: URL, init: RequestInit | undefined): Promise<Response> {
     // Keys are sent only to the configured address.
-    const response = await fetch(url, { ...init, redirect: 'manual' })
+    const response = await (this.#fetch ?? fetch)(url, { ...init, redirect: 'manual' })
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel()
       throw new ModelError(

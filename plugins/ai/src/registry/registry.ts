@@ -5,7 +5,7 @@ import type { Candidate, Capabilities } from '../api/models.js'
 import type { Web } from '../api/web.js'
 import { baseAddress } from '../base-address.js'
 import { keysOf, windowOf, type ProviderConfig } from '../config.js'
-import { Endpoint } from '../providers/endpoint.js'
+import { Endpoint, type Fetch } from '../providers/endpoint.js'
 import { familyOf } from '../providers/families.js'
 import type { Family } from '../providers/family.js'
 import { MEDIA, type ProviderForms, type RefusedForms } from '../providers/refused-forms.js'
@@ -54,6 +54,8 @@ export interface RegistryOptions {
   readonly log?: Logger | undefined
   /** For addresses that a provider's answers name. */
   readonly web?: Web | undefined
+  /** Sends the requests to providers. Default: over the network. */
+  readonly fetch?: Fetch | undefined
   /** The forms that models refuse. */
   readonly forms?: RefusedForms | undefined
   /** Called when a provider or its list has changed. */
@@ -133,6 +135,7 @@ export class ModelRegistry {
           family,
           endpoint: Endpoint.of(address, family.baseUrl, {
             web: this.#options.web,
+            fetch: this.#options.fetch,
             secrets: [...keysOf(config), envKey(family)].filter((key) => key !== undefined),
             forms,
           }),

@@ -3,14 +3,11 @@ import { expect } from 'chai'
 import { readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { AnyPlugin } from '@mynah/kernel'
-import { startHost, until } from '@mynah/kernel/testing'
-import { freePort } from './cli.js'
+import { fileURLToPath } from 'node:url'
+import { until } from '@mynah/kernel/testing'
 import { chat, startExample, type Example } from './example.js'
 
 const RECIPES = fileURLToPath(new URL('../../../../examples/recipes', import.meta.url))
-const PRACTICE = fileURLToPath(new URL('../../../../examples/agent-bot/practice-model/index.js', import.meta.url))
 const GUIDE = fileURLToPath(new URL('../../../../docs/guides/agent.md', import.meta.url))
 const MAX_LINES = 80
 
@@ -94,35 +91,28 @@ bridge:
   })
 
   it('shop: pays back what the owner approves, and tells who writes meanwhile', async () => {
-    const port = await freePort()
-    const practice = ((await import(pathToFileURL(PRACTICE).href)) as { default: AnyPlugin }).default
-    const { host } = await startHost([{ plugin: practice, config: { port } }])
-    try {
-      example = await startExample('recipes/shop', (config) =>
-        config.replace(/\$\{MODEL_URL:-[^}]*\}/, `http://127.0.0.1:${port}/v1`),
-      )
-      const visitor = { type: 'private', id: 'visitor' }
-      const owner = { type: 'private', id: 'me' }
-      const say = (channel: { readonly id: string }, content: string): Promise<unknown> =>
-        (example as Example).rpc('sandbox:send', {
-          endpointId: 'sandbox',
-          channel,
-          sender: { id: channel.id, name: channel.id },
-          content,
-        })
-      await say(visitor, 'refund A1')
-      await hears(owner, 'Refund 300 cents for plums (A1)')
-      await say(visitor, 'is anyone here?')
-      await hears(visitor, 'An earlier request here still waits for the approval of the owner.')
-      await say(owner, 'yes')
-      await hears(visitor, '300 cents were paid back.')
-      await say(visitor, 'refund A2')
-      await hears(owner, 'Refund 450 cents for pears (A2)')
-      await say(owner, 'no')
-      await hears(visitor, 'Nothing was paid back: the request was denied.')
-    } finally {
-      await host.stop()
-    }
+    example = await startExample('recipes/shop', (config) =>
+      config.replace('  - agent\n', '  - agent\n  - practice-model\n').replace(/^ai:[\s\S]*/m, ''),
+    )
+    const visitor = { type: 'private', id: 'visitor' }
+    const owner = { type: 'private', id: 'me' }
+    const say = (channel: { readonly id: string }, content: string): Promise<unknown> =>
+      (example as Example).rpc('sandbox:send', {
+        endpointId: 'sandbox',
+        channel,
+        sender: { id: channel.id, name: channel.id },
+        content,
+      })
+    await say(visitor, 'use refund {"order": "A1"}')
+    await hears(owner, 'Refund 300 cents for plums (A1)')
+    await say(visitor, 'is anyone here?')
+    await hears(visitor, 'An earlier request here still waits for the approval of the owner.')
+    await say(owner, 'yes')
+    await hears(visitor, '300 cents were paid back.')
+    await say(visitor, 'use refund {"order": "A2"}')
+    await hears(owner, 'Refund 450 cents for pears (A2)')
+    await say(owner, 'no')
+    await hears(visitor, 'Nothing was paid back: the request was denied.')
   })
 
   it('shop: is the code of the guide', () => {
