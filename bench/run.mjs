@@ -181,8 +181,11 @@ gate('', 'db:select page 1 of 100,000, ms', stored('db-select')?.page_1_ms, atMo
 gate('', 'db:select page 1,000, ms', stored('db-select')?.page_1000_ms, atMost(Infinity))
 gate('', 'event to 10,000 clients, p99 ms', stored('sse-10000')?.p99_ms, atMost(500))
 gate('', 'memory with 10,000 clients, MB', stored('sse-10000')?.rss_mb, atMost(350))
-gate('', 'starter host listening, ms', stored('starter-host')?.listening_ms, atMost(1_000))
-gate('', 'starter host at rest, MB', stored('starter-host')?.idle_rss_mb, atMost(105))
+const [starter, lean] = [stored('starter-host'), stored('lean-host')]
+gate('', 'lean host listening, ms', lean?.listening_ms, atMost(1_000))
+gate('', 'lean host at rest, MB', lean?.idle_rss_mb, atMost(105))
+gate('', 'starter host listening, × lean', ratio(starter?.listening_ms, lean?.listening_ms), atMost(1.4))
+gate('', 'starter host at rest, × lean', ratio(starter?.idle_rss_mb, lean?.idle_rss_mb), atMost(1.45))
 
 console.log('')
 for (const { kind, name, ours, bar, met, note } of gates)

@@ -1,4 +1,4 @@
-// Measures the install size of a production host, the time until the starter host listens, and its memory at rest.
+// Measures the time until the starter and the lean host listen, and their memory at rest, in turns.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,10 +10,10 @@ import { fold } from '../lib/series.mjs'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const runs = Number(process.argv[2] ?? 3)
 
-/** Copies the configuration of the starter with another port, inside the workspace so that its plugins are found. */
-function hostFolder() {
+/** Copies the configuration of an example with another port, inside the workspace so that its plugins are found. */
+function hostFolder(example) {
   const folder = mkdtempSync(join(root, 'examples', '.bench-'))
-  const config = readFileSync(join(root, 'examples/starter/mynah.config.yml'), 'utf8').replace(
+  const config = readFileSync(join(root, 'examples', example, 'mynah.config.yml'), 'utf8').replace(
     /port: \d+/,
     'port: 18099',
   )
@@ -22,8 +22,8 @@ function hostFolder() {
   return folder
 }
 
-async function start() {
-  const folder = hostFolder()
+async function start(example) {
+  const folder = hostFolder(example)
   const began = performance.now()
   const child = spawn(
     process.execPath,
@@ -58,6 +58,7 @@ async function start() {
   }
 }
 
-const rows = []
-for (let run = 0; run < runs; run++) rows.push(await start())
-console.log(JSON.stringify({ case: 'starter-host', runs, ...fold(rows) }))
+const examples = ['starter', 'lean']
+const rows = { starter: [], lean: [] }
+for (let run = 0; run < runs; run++) for (const example of examples) rows[example].push(await start(example))
+for (const example of examples) console.log(JSON.stringify({ case: `${example}-host`, runs, ...fold(rows[example]) }))

@@ -75,6 +75,11 @@ describe('an agent on a real host', function () {
     (client.rpc as unknown as (type: string, params: object) => Promise<{ turns: unknown[] }>)('agent:turns', {
       active: true,
     })
+  const isAnswered = async (id: string): Promise<boolean> => {
+    const channel = { type: 'private' as const, id }
+    const { messages } = await client.rpc('sandbox:history', { endpointId: 'sandbox', channel })
+    return JSON.stringify(messages).includes('I am a practice model')
+  }
   const say = (content: string, id = 'me'): Promise<unknown> =>
     client.rpc('sandbox:send', {
       endpointId: 'sandbox',
@@ -177,6 +182,7 @@ describe('an agent on a real host', function () {
   it('pages its sessions, and goes back to the newest', async () => {
     await Promise.all(Array.from({ length: 52 }, (_, index) => say(`hello ${index}`, `room-${index}`)))
     // An answered row moves to the top, and pages are stable when all are answered.
+    for (let index = 0; index < 52; index++) await until(() => isAnswered(`room-${index}`))
     await until(async () => (await activeTurns()).turns.length === 0)
     await go('/agent/sessions')
     await page.getByText(/^50 of 5\d, the last active first$/).waitFor()

@@ -14,23 +14,23 @@ export interface ExampleHost extends RealHost {
 /**
  * Starts the example `name` for a console on `origin`, and waits until its plugins are up.
  *
- * @param adjust changes further parts of its configuration, such as ports
+ * @param env further variables of its environment
  */
 export async function startExample(
   name: string,
   origin: string,
-  adjust: (config: string) => string = (config) => config,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<ExampleHost> {
   const example = join(workspace, 'examples', name)
-  const config = await readFile(join(example, 'mynah.config.yml'), 'utf8')
+  // The lean host has the own plugin of the starter, which lies outside its folder.
+  const starter = join(workspace, 'examples/starter')
+  const config = (await readFile(join(example, 'mynah.config.yml'), 'utf8')).replace('../starter', starter)
   const host = await startHostIn({
     config: (port) =>
-      adjust(config)
-        .replace(/port: \d+/, `port: ${port}`)
-        .replace(/corsOrigins: .*/, `corsOrigins: ["${origin}"]`),
+      config.replace(/port: \d+/, `port: ${port}`).replace(/corsOrigins: .*/, `corsOrigins: ["${origin}"]`),
     prepare: (folder) =>
       cp(example, folder, { recursive: true, filter: (path) => !/\/(data|node_modules)$/.test(path) }),
-    env: { HTTP_TOKEN: token },
+    env: { HTTP_TOKEN: token, ...env },
   })
   return { ...host, token }
 }

@@ -49,13 +49,6 @@ describe('the first hour', function () {
   const openPage = (path: string, options: BrowserContextOptions = {}): Promise<TestPage> =>
     signedIn(bench.browser, { ...bench.site, url: host.console }, host, path, options)
 
-  it('shows no page of the marketplace before a registry is configured', async () => {
-    const { page, context } = await openPage('/dashboard')
-    await page.locator('.first-steps').waitFor()
-    expect(await page.locator('.rail').getByRole('link', { name: 'Marketplace' }).count()).to.equal(0)
-    await context.close()
-  })
-
   for (const [colorScheme, width, locale] of [
     ['light', 1280, 'en-US'],
     ['dark', 1280, 'zh-CN'],
@@ -115,11 +108,11 @@ describe('the first hour', function () {
 
     effort.section('hello')
     await effort.click(step('Say hello').getByRole('link'))
-    await page.getByText('Send /help').waitFor()
+    await page.getByText('Say hello, or send /help').waitFor()
     await effort.read(page.locator('.sb-chat'))
-    await effort.type(page.getByRole('textbox', { name: 'Message', exact: true }), '/help')
+    await effort.type(page.getByRole('textbox', { name: 'Message', exact: true }), 'hello')
     await effort.press('Enter')
-    await page.locator('.sb-message.out').first().waitFor()
+    await page.locator('.sb-message.out', { hasText: 'on the dashboard replaces me' }).waitFor()
     await effort.read(page.locator('.sb-list'))
     await effort.click(page.locator('.rail').getByRole('link', { name: 'Dashboard' }))
     await page.locator('.first-steps li.done', { hasText: 'Say hello' }).waitFor()
@@ -169,7 +162,7 @@ describe('the first hour', function () {
     expect(written).not.to.contain(MODEL_KEY)
     expect(written).to.contain('${OPENAI_COMPATIBLE_API_KEY}')
     expect(await readFile(join(host.folder, '.env'), 'utf8')).to.equal(`OPENAI_COMPATIBLE_API_KEY=${MODEL_KEY}\n`)
-    expect(written).to.contain('# Chat.').and.to.contain('- adapter-irc').and.to.contain('nick: plum')
+    expect(written).to.contain('# Chat, and jobs').and.to.contain('- adapter-irc').and.to.contain('nick: plum')
     expect(problems).to.deep.equal([])
     process.stdout.write(`      ${effort.summary()}\n`)
     expect(effort.seconds, 'seconds of keys and reading').to.be.at.most(AIM_SECONDS)

@@ -10,7 +10,7 @@ describe('transcript of the sandbox', function () {
   let host: ExampleHost
 
   before(async () => {
-    host = await startExample('starter', bench.site.url)
+    host = await startExample('lean', bench.site.url)
     bench.atEnd(() => host.stop())
   })
 

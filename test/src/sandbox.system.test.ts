@@ -8,14 +8,14 @@ import { signedIn } from '../../console/test/dist/test/signed-in.js'
 import { findings } from './axe.js'
 import { startExample, type ExampleHost } from './example-host.js'
 
-describe('sandbox page of the starter host', function () {
+describe('sandbox page of the lean host', function () {
   this.timeout(240_000)
   const bench = useBench({ host: 'none' })
   let host: ExampleHost
   let client: Client
 
   before(async () => {
-    host = await startExample('starter', bench.site.url)
+    host = await startExample('lean', bench.site.url)
     bench.atEnd(() => host.stop())
     client = createClient({ base: host.url, token: host.token })
     bench.atEnd(() => client.close())

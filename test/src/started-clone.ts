@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@mynah/kernel/testing'
+import { LocalRegistry } from './local-registry.js'
 import { Terminal } from './terminal.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -20,8 +21,9 @@ export interface StartedClone {
   stop(): Promise<void>
 }
 
-/** Starts a copy of the starter, on free ports. */
+/** Starts a copy of the starter, on free ports, as npm does it. */
 export async function startClone(): Promise<StartedClone> {
+  const registry = await LocalRegistry.start()
   const folder = await mkdtemp(join(tmpdir(), 'mynah-clone-'))
   const starter = join(ROOT, 'examples/starter')
   await cp(starter, folder, { recursive: true, filter: (path) => !/\/(data|node_modules)$/.test(path) })
@@ -32,9 +34,10 @@ export async function startClone(): Promise<StartedClone> {
   await writeFile(file, text.replace('port: 8086', `port: ${port}`).replaceAll(':5173"', `:${consolePort}"`))
   // The command of tools/start.mjs once everything is built.
   const command = `${process.execPath} ${join(ROOT, 'plugins/mynah/bin/mynah.js')} start --console=${consolePort}`
-  const terminal = new Terminal(command, { cwd: folder })
+  const terminal = new Terminal(command, { cwd: folder, env: { ...process.env, ...registry.env } })
   const stop = async (): Promise<void> => {
     await terminal.stop()
+    await registry.stop()
     await rm(folder, { recursive: true, force: true })
   }
   try {

@@ -1,8 +1,5 @@
 // Starts a host with every plugin of the workspace and a registry for its marketplace.
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +8,7 @@ import { until } from '@mynah/kernel/testing'
 import { loadHost, type LoadedHost } from '@mynah/kernel/loader'
 import { Http } from '@mynah/plugin-http-core/api'
 import { AuthorLoop } from '@mynah/plugin-management/api'
+import { LocalRegistry } from './local-registry.js'
 
 const PLUGINS = fileURLToPath(new URL('../../plugins', import.meta.url))
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url))
@@ -47,34 +45,6 @@ export async function allPlugins(): Promise<string[]> {
   return names
 }
 
-async function startRegistry(): Promise<Server> {
-  const manifest = {
-    name: 'mynah-plugin-dice',
-    version: '1.0.0',
-    keywords: ['mynah-plugin', 'game'],
-    description: 'Rolls dice',
-  }
-  const server = createServer((request, response) => {
-    const name = decodeURIComponent((request.url ?? '').slice(1))
-    const found = name === manifest.name || name.startsWith('@mynah/')
-    response.writeHead(name.startsWith('-/v1/search') || found ? 200 : 404, { 'content-type': 'application/json' })
-    response.end(
-      JSON.stringify(
-        name.startsWith('-/')
-          ? { total: 1, objects: [{ package: manifest }] }
-          : {
-              name,
-              'dist-tags': { latest: '9.0.0' },
-              versions: { '9.0.0': { ...manifest, name, version: '9.0.0' } },
-              time: {},
-            },
-      ),
-    )
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return server
-}
-
 /** The state of a project without mistakes, types and pages. */
 const NOTHING_WATCHED: AuthorLoop = {
   status: () => ({ failures: [], total: 0, types: 'off', page: 'off' }),
@@ -84,10 +54,10 @@ const NOTHING_WATCHED: AuthorLoop = {
 export class WholeHost {
   readonly log: LogRecord[] = []
   readonly folder: string
-  readonly #registry: Server
+  readonly #registry: LocalRegistry
   #loaded: LoadedHost | undefined
 
-  private constructor(folder: string, registry: Server) {
+  private constructor(folder: string, registry: LocalRegistry) {
     this.folder = folder
     this.#registry = registry
   }
@@ -114,7 +84,7 @@ export class WholeHost {
       without?: readonly string[]
     } = {},
   ): Promise<WholeHost> {
-    const host = new WholeHost(await mkdtemp(join(tmpdir(), 'mynah-whole-')), await startRegistry())
+    const host = new WholeHost(await mkdtemp(join(tmpdir(), 'mynah-whole-')), await LocalRegistry.start())
     for (const [name, source] of Object.entries(plugins)) await writeFile(join(host.folder, name), source)
     await symlink(NOTES, join(host.folder, 'notes'))
     await symlink(MODULES, join(host.folder, 'node_modules'))
@@ -173,7 +143,7 @@ ${endpoint && `  - ${endpoint}\n`}${more}`,
     return join(this.folder, 'mynah.config.yml')
   }
   get registry(): string {
-    return `http://127.0.0.1:${(this.#registry.address() as AddressInfo).port}`
+    return this.#registry.url
   }
   get loaded(): LoadedHost {
     return this.#loaded as LoadedHost
@@ -205,9 +175,7 @@ ${endpoint && `  - ${endpoint}\n`}${more}`,
 
   async close(): Promise<void> {
     await this.#loaded?.host.stop()
-    this.#registry.closeAllConnections()
-    this.#registry.close()
-    await once(this.#registry, 'close')
+    await this.#registry.stop()
     await rm(this.folder, { recursive: true, force: true })
   }
 }

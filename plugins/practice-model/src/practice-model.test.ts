@@ -42,12 +42,12 @@ describe('the practice model', () => {
 
   it('writes its answer word by word, and says what it is and how a real one takes its place', async () => {
     const all = await parts('hello')
-    expect(all.filter(({ type }) => type === 'text')).to.have.length.above(50)
+    expect(all.filter(({ type }) => type === 'text')).to.have.length.above(30)
     const end = all.at(-1)
     expect(end).to.deep.include({ type: 'finish', reason: 'stop', provider: 'practice', model: 'practice-model' })
     expect(JSON.stringify(end))
       .to.contain('I am a practice model: a script, not an intelligence')
-      .and.contain('open \\"Give it a model\\" on the dashboard')
+      .and.contain('\\"Give it a model\\" on the dashboard replaces me')
   })
 
   it('calls a tool', async () => {

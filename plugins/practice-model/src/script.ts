@@ -24,16 +24,14 @@ export interface Answer {
   readonly calls: readonly Call[]
 }
 
-const HELP = `I am a practice model: a script, not an intelligence. Say one of these, and see what happens around a model:
-- "roll a die" calls a tool
-- "ask me something" asks you, and waits for your answer
-- "run date" runs a command in a view of its own; "run touch list.txt" needs the approval of the owner
-- "remember that I like tea" and "what do you know of me?" use the memory
-- "every minute say tick" makes a job, which the page Jobs shows and ends
-- "do it in the background" starts a sub-task
-- "use <tool> {…}" calls any tool with your input
-- /tree, /compact, /usage and /reset are commands of the agent
-Everything else I repeat. To put a real model in my place, open "Give it a model" on the dashboard of the console.`
+const HELP = `I am a practice model: a script, not an intelligence. Try:
+- "roll a die": a tool
+- "ask me something": a question
+- "remember that I like tea": memory
+- "run touch list.txt": a command that you approve
+- "every minute say tick": a job
+
+"Give it a model" on the dashboard replaces me.`
 
 const QUESTION = { question: 'Which do you like better?', choices: ['tea', 'coffee'] }
 

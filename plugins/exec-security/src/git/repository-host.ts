@@ -43,7 +43,7 @@ const MAX_PATH = 4096
 /** The places of worktrees and submodules in a repository. */
 const OF_OTHERS = /^\/(?:worktrees\/[^/]+|modules\/.+)$/
 const OF_SUBMODULE = /^\/modules\//
-/** These write settings of a submodule that they take for one of theirs, and so of one beside it. */
+/** These write settings of submodules, for which they take any folder that a command names. */
 const MOVES = new Set(['mv', 'rm'])
 /** The folder of a repository on a way, also where names have no case. */
 const IN_REPOSITORY = /(?:^|\/)\.git(?:\/|$)/i

@@ -17,7 +17,7 @@ import type { ExecView, Mount, Root } from './exec-view.js'
 const { O_NOFOLLOW } = constants
 /** Opens a place in the tree of files, without the right to read or write there. */
 export const O_PATH = 0x20_0000
-/** What no command changes in a repository: its settings, and its submodules with theirs. */
+/** Closed in a repository for all commands: its settings, and its submodules with theirs. */
 const CLOSED = ['config', 'config.worktree', 'hooks', 'modules']
 /** The rights of an owner to a folder. */
 const OWN_RIGHTS = 0o700n
@@ -71,7 +71,6 @@ export class OpenRoots {
   /** Returns a view with these roots. Their `.git` cannot be changed, or where it is open all but its settings can. */
   async in(view: ExecView, open?: OpenRepository): Promise<ExecView> {
     const mounts: Mount[] = []
-    const inner = open?.inner ?? ''
     for (const root of this.roots) {
       const { path, writable, descriptor, git, isInner } = root
       const isOpen = open?.root === root || open?.root === 'all'
@@ -79,9 +78,7 @@ export class OpenRoots {
       // A command cannot rename the place of a mount.
       if (git !== undefined && (!isInner || !isOpen))
         mounts.push({ source: gitOf(root), at: gitOf(root), writable: isOpen, descriptor: git, isInner })
-      for (const folder of isOpen ? new Set(['', inner]) : [])
-        for (const one of await this.#closed(root, folder, inner))
-          mounts.push({ ...one, isInner: open?.isByName !== true })
+      if (isOpen) mounts.push(...(await this.#closedIn(root, open)))
     }
     return { ...view, mounts }
   }
@@ -111,8 +108,16 @@ export class OpenRoots {
     return { ...root, descriptor, git: handle.fd }
   }
 
+  /** Opens what is closed of an open repository. */
+  async #closedIn(root: OpenRoot, { inner, isByName = false }: OpenRepository): Promise<readonly Mount[]> {
+    const found = await Promise.all(
+      ['', ...(inner === '' ? [] : [inner])].map((folder) => this.#closed(root, folder, inner)),
+    )
+    return found.flat().map((one) => ({ ...one, isInner: !isByName }))
+  }
+
   /**
-   * Opens what is closed of a repository. A link among it counts as none.
+   * Opens what is closed of a part of a repository. A link among it counts as none.
    *
    * @param folder where it lies in the repository, from a slash on
    * @param inner the folder that stays open

@@ -33,7 +33,9 @@ export async function startExample(
   })
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   const file = join(folder, 'mynah.config.yml')
-  const text = edit(await readFile(file, 'utf8'))
+  // The lean host has the own plugin of the starter, which lies outside its folder.
+  const config = (await readFile(file, 'utf8')).replace('../starter', join(ROOT, 'examples/starter'))
+  const text = edit(config)
   await writeFile(
     file,
     /^http:/m.test(text) ? text.replace(/port: \d+/, `port: ${port}`) : `${text}http: { port: ${port} }\n`,

@@ -11,16 +11,17 @@ describe('examples', () => {
     example = undefined
   })
 
-  it('start a host whose sandbox answers', async function () {
-    this.timeout(120_000)
-    example = await startExample('starter')
-    const { status } = (await (await fetch(`${example.origin}/pub/health`)).json()) as { status: string }
-    expect(status, example.running.out).to.equal('ok')
-    expect(example.running.out).to.match(/"name":"host","message":"(\d+) of \1 plugins are up/)
-    await chat(example, '/help', /help/)
-    expect(await example.running.signal('SIGINT')).to.equal(0)
-    expect(example.running.err).to.not.match(/^(?:error|mynah):/m)
-  })
+  for (const name of ['starter', 'lean'])
+    it(`start a host whose sandbox answers: ${name}`, async function () {
+      this.timeout(120_000)
+      example = await startExample(name)
+      const { status } = (await (await fetch(`${example.origin}/pub/health`)).json()) as { status: string }
+      expect(status, example.running.out).to.equal('ok')
+      expect(example.running.out).to.match(/"name":"host","message":"(\d+) of \1 plugins are up/)
+      await chat(example, '/help', /help/)
+      expect(await example.running.signal('SIGINT')).to.equal(0)
+      expect(example.running.err).to.not.match(/^(?:error|mynah):/m)
+    })
 
   it('start a bot in one file that answers', async function () {
     this.timeout(120_000)
