@@ -71,6 +71,17 @@ describe('file tools', () => {
     expect(await readFile(join(root, 'workspace/a.txt'), 'utf8')).to.equal('z y z')
   })
 
+  it('refuse a change that makes a file too large, and a pattern that takes too long', async () => {
+    await writeFile(join(root, 'workspace/a.txt'), 'x'.repeat(1_000))
+    const told = await calls(
+      ['edit_file', { path: 'a.txt', old: 'x', new: 'z'.repeat(10_000), all: true }],
+      ['search_files', { text: '(?:(?:x?){31}){31}[yz]', regex: true }],
+    )
+    expect(told[0]).to.include('a.txt would become too large')
+    expect(told[1]).to.include('The pattern repeats too much')
+    expect(await readFile(join(root, 'workspace/a.txt'), 'utf8')).to.equal('x'.repeat(1_000))
+  })
+
   it('page by lines and bytes, and cut long lines', async () => {
     await writeFile(
       join(root, 'workspace/many.txt'),

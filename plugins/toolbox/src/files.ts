@@ -161,6 +161,8 @@ const editTool = ({ workspace, roles }: FileParts): Tool =>
         throw new PathRefused(
           `The old text occurs ${count} times in ${target.shown}; give more of what surrounds it, or all: true`,
         )
+      if (content.length + count * (text.length - old.length) > MAX_EDIT)
+        throw new PathRefused(`${target.shown} would become too large`)
       await workspace(call).write(target, pieces.join(text))
       return `${target.shown} changed${count > 1 ? ` in ${count} places` : ''}`
     },

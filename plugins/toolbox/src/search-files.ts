@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { Type } from '@mynah/contract/type'
 import { defineTool, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
 import { readSmallText, listTree } from './files.js'
@@ -8,6 +9,12 @@ const MAX_FILES = 5_000
 const MAX_MATCHES = 200
 const MAX_LINE = 300
 const MAX_DEPTH = 20
+/** The longest part of a line that is looked at. */
+const MAX_SEARCHED = 10_000
+/** States of a pattern: the time that a line takes grows with them. */
+const MAX_STATES = 200
+/** After so many characters, other work of the host goes on. */
+const AT_ONCE = 50_000
 
 /** Returns a test of lines for a text, or for a pattern of RE2, which runs in linear time. */
 async function matcherOf(text: string, pattern: boolean): Promise<(line: string) => boolean> {
@@ -15,10 +22,15 @@ async function matcherOf(text: string, pattern: boolean): Promise<(line: string)
     const wanted = text.toLowerCase()
     return (line) => line.toLowerCase().includes(wanted)
   }
+  const compiled = await compile(text)
+  if (compiled.programSize() > MAX_STATES) throw new PathRefused('The pattern repeats too much; search for less')
+  return (line) => compiled.matcher(line).find()
+}
+
+async function compile(text: string) {
   const { RE2JS } = await import('re2js')
   try {
-    const compiled = RE2JS.compile(text)
-    return (line) => compiled.matcher(line).find()
+    return RE2JS.compile(text)
   } catch {
     throw new PathRefused('The pattern cannot be understood; it must be one of RE2')
   }
@@ -65,6 +77,7 @@ export function searchFiles({
       const matches = await matcherOf(text, regex)
       const lines: string[] = []
       let files = 0
+      let searched = 0
       for await (const found of listTree(workspace(call), workspace(call).resolve(path), MAX_DEPTH)) {
         signal.throwIfAborted()
         if (
@@ -78,7 +91,13 @@ export function searchFiles({
         }
         const content = await readSmallText(workspace(call), found, MAX_FILE).catch(skipRefused)
         for (const [index, line] of (content ?? '').split('\n').entries()) {
-          if (!matches(line.slice(0, 10_000))) continue
+          const part = line.slice(0, MAX_SEARCHED)
+          searched += part.length
+          if (searched > AT_ONCE) {
+            searched = 0
+            await setImmediate(undefined, { signal })
+          }
+          if (!matches(part)) continue
           lines.push(`${found.shown}:${index + 1}: ${line.slice(0, MAX_LINE)}`)
           if (lines.length === MAX_MATCHES)
             return `${lines.join('\n')}\n[more than ${MAX_MATCHES}: search for something narrower]`

@@ -42,6 +42,13 @@ describe('Workspace', () => {
     expect(await workspace.list(place('x'), (folder) => readdir(folder))).to.deep.equal(['y'])
   })
 
+  it('writes nothing that git keeps', () => {
+    for (const path of ['.git/commondir', '.git', 'x/.GIT/hooks/pre-commit', './.git/info/attributes'])
+      expect(() => workspace.resolve(path, { write: true }), path).to.throw('A repository is changed by git alone')
+    expect(workspace.resolve('.git/HEAD').shown).to.equal('.git/HEAD')
+    expect(workspace.resolve('.gitignore', { write: true }).shown).to.equal('.gitignore')
+  })
+
   it('follows no link to a folder or a file', async () => {
     await symlink(outside, join(base, 'x'))
     await symlink(join(outside, 'a.txt'), join(base, 'b.txt'))

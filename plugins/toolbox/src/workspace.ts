@@ -19,6 +19,8 @@ export interface WorkspacePath {
 
 /** The only other folder that may be read: files from users. */
 const INBOUND = 'data/media/inbound'
+/** The folder of a repository, also where names have no case. Its settings would run programs. */
+const REPOSITORY = /(?:^|\/)\.git(?:\/|$)/i
 /** The folder of complete results, written by the toolbox only. */
 export const RESULTS = '.results'
 
@@ -65,6 +67,7 @@ export class Workspace {
     const below = relative(folder, absolute).split(sep).join('/')
     if (below !== '' && namesSecret(below)) throw new PathRefused('Files that hold secrets are not for tools')
     if (write && below === '') throw new PathRefused('A file is needed')
+    if (write && REPOSITORY.test(below)) throw new PathRefused('A repository is changed by git alone')
     if (write && (below === RESULTS || below.startsWith(`${RESULTS}/`)))
       throw new PathRefused(`${RESULTS} is written by the tools themselves`)
     return { path: absolute, shown: folder === this.root ? below || '.' : [INBOUND, below].filter(Boolean).join('/') }

@@ -24,6 +24,8 @@ describe('gitChange', () => {
       'rm --cached a',
       'clean -fd',
     ],
+    ...['merge -s ours x', 'rebase --strategy ort x', 'cherry-pick -s x', 'pull -s recursive', 'worktree remove wt'],
+    ...['fetch o +refs/heads/*:refs/remotes/o/*', 'fetch o x:y', 'fetch o refs/replace/x'],
     ...['worktree add wt side', 'apply x.patch', 'am x.patch', 'init -q -b main', '--no-pager commit -m x', 'mv a b'],
   ])
     it(`lets in git ${line}`, () => {
@@ -36,6 +38,8 @@ describe('gitChange', () => {
     ...['-c core.editor=x commit', '--git-dir=x add a', '--work-tree=/ add a', '--exec-path=x add a', '--bare add a'],
     ...['rebase -x ls', 'rebase --exec=ls', 'fetch --upload-pack=x', 'push --receive-pack=x', 'tag -s x'],
     ...['merge -S x', 'add --interactive', 'add -e', 'branch --edit-description', 'clean -i', 'apply --unsafe-paths x'],
+    ...['merge -s x/../evil y', 'cherry-pick --strategy=x y', 'rebase -s x y', 'revert --strategy x y', 'pull -s x'],
+    ...['fetch o +refs/replace/*:refs/replace/*', 'fetch o refs/*:refs/*', 'pull o x:refs/r*', 'worktree repair'],
     ...['worktree prune', 'worktree add .git/x', 'add :(top).git/x', 'apply --build-fake-ancestor=.git/x y'],
     ...['mv a .git', 'checkout -- .git/config', '-C .git add x'],
     ...[
@@ -78,6 +82,9 @@ describe('gitChange', () => {
     )
     expect(gitChange([...Array.from({ length: 50_000 }, () => '-Cx'), 'add', 'x'], '/w')).to.equal(undefined)
     expect(gitChange(['add', `--${'x'.repeat(100_000)}`], '/w')).to.equal(undefined)
+    expect(gitChange(['add', ...Array.from({ length: 90_000 }, () => '--a')], '/w')).to.equal(undefined)
+    expect(gitChange(['-C', 'a/../'.repeat(120_000), 'add', 'x'], '/w')).to.equal(undefined)
+    expect(gitChange(['add', 'x'], '/w'.repeat(100_000))).to.equal(undefined)
     expect(gitChange(['add', ...Array.from({ length: 50_000 }, (_, i) => `a${i}`)], '/w')?.isAllowed).to.equal(true)
   })
 

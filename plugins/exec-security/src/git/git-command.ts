@@ -16,6 +16,8 @@ export interface GitChange {
   readonly folder: string
   /** Whether it reads its standard input. */
   readonly readsInput: boolean
+  /** The worktree that it removes or moves. */
+  readonly worktree?: string | undefined
 }
 
 /** Commands that change the repository by what they are given, and not its settings. */
@@ -32,8 +34,14 @@ const OTHER = new Set(
     update-index update-ref
   `),
 )
-/** Takes away what lies in worktrees that a view does not show. */
-const BLIND = /^worktree prune$/
+/** Changes what lies in worktrees that a view does not show. */
+const BLIND = /^worktree (?:prune|repair)$/
+/** The strategies that git has. Another one is a program, which git would start later where it keeps the name. */
+const STRATEGIES = new Set(names('ort recursive resolve octopus ours subtree'))
+/** Options that name one, in words of a subcommand and the option. */
+const STRATEGY = /^(?:(?:merge|pull|rebase|cherry-pick|revert) --strategy|(?:merge|pull|rebase) -s)$/
+/** References that a fetch writes and that change what others mean. */
+const OTHER_REFERENCES = /:refs\/(?!(?:heads|tags|remotes|pull)\/)/
 /** The parts of these that only read. */
 const READS = anyOf(
   /^(?:bisect (?:log|visualize)|notes (?:list|show)?|remote (?:show|get-url)?)$/,
@@ -49,7 +57,9 @@ const RECURSIVE = ['--submodule', '--recurse-submodules', '--bare']
 /** More words are not looked at: names of many files. */
 const MAX_WORDS = 100_000
 const MAX_FOLDERS = 20
-const MAX_OPTION = 4096
+const MAX_OPTIONS = 1_000
+/** The longest option, and the longest path of the system. */
+const MAX_LENGTH = 4096
 /** The folder of a repository, also where names have no case. */
 const OF_GIT = /(?:^|[^\w.-])\.git(?:[/\\]|$)/i
 
@@ -61,7 +71,7 @@ const OF_GIT = /(?:^|[^\w.-])\.git(?:[/\\]|$)/i
  */
 export function gitChange(words: readonly string[], cwd: string): GitChange | undefined {
   const spec = programSpec('git')
-  if (!spec || words.length > MAX_WORDS || !areBounded(words)) return undefined
+  if (!spec || cwd.length > MAX_LENGTH || words.length > MAX_WORDS || !areBounded(words)) return undefined
   const parsed = parseArgs(
     words.map((word) => staticArg(word)),
     spec,
@@ -71,13 +81,22 @@ export function gitChange(words: readonly string[], cwd: string): GitChange | un
   const folder = parsed.uses
     .filter(({ option, effect }) => option === '-C' && effect === 'tree')
     .reduce((path, { arg }) => resolve(path, arg.shape), cwd)
-  return { subcommand, isAllowed: isAllowed(subcommand, parsed), folder, readsInput: readsInput(subcommand, parsed) }
+  return {
+    subcommand,
+    isAllowed: isAllowed(subcommand, parsed),
+    folder,
+    readsInput: readsInput(subcommand, parsed),
+    worktree: worktreeOf(parsed, folder),
+  }
 }
 
 /** Whether the options before the subcommand can be followed without much work. */
 function areBounded(words: readonly string[]): boolean {
-  const folders = words.filter((word) => word.startsWith('-C'))
-  return folders.length <= MAX_FOLDERS && !words.some((word) => word.startsWith('-') && word.length > MAX_OPTION)
+  const options = words.filter((word, i) => word.startsWith('-') || words[i - 1] === '-C')
+  const folders = options.filter((word) => word.startsWith('-C'))
+  return (
+    folders.length <= MAX_FOLDERS && options.length <= MAX_OPTIONS && options.every((word) => word.length <= MAX_LENGTH)
+  )
 }
 
 function changes(subcommand: string, { subcommandPath, operands, givenOptions }: ParsedArgs): boolean {
@@ -93,8 +112,19 @@ function isAllowed(subcommand: string, parsed: ParsedArgs): boolean {
   const { subcommandPath, uses, givenOptions, unknown, uncertain } = parsed
   if (!CHANGES.has(subcommand) || unknown !== undefined || uncertain !== undefined) return false
   if (BLIND.test(subcommandPath.join(' '))) return false
+  if (uses.some(({ option, arg }) => STRATEGY.test(`${subcommand} ${option}`) && !STRATEGIES.has(arg.shape)))
+    return false
+  if (/^(?:fetch|pull)$/.test(subcommand) && uses.some(({ arg }) => OTHER_REFERENCES.test(arg.shape))) return false
   if (RECURSIVE.some((option) => givenOptions.has(option))) return false
   return uses.every(({ effect, arg }) => HARMLESS.has(effect) && (effect === 'text' || !OF_GIT.test(arg.shape)))
+}
+
+/** Returns the worktree that is removed or moved. */
+function worktreeOf({ subcommandPath, operands }: ParsedArgs, folder: string): string | undefined {
+  const path = operands[0]?.shape
+  return path !== undefined && /^worktree (?:remove|move)$/.test(subcommandPath.join(' '))
+    ? resolve(folder, path)
+    : undefined
 }
 
 /** Returns the command of git that changes the repository in a part of a line, as a decision has it, or undefined. */

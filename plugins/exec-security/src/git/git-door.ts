@@ -94,6 +94,9 @@ export class GitDoor {
     if (!call || problem !== undefined) return void send(client, 'l', problem ? `mynah: ${problem}\n` : '').end()
     await this.#queue.run(async () => {
       if (signal.aborted) return
+      // The folders may be others by now.
+      const now = await this.#host.problem(call)
+      if (now !== undefined) return void send(client, 'l', now ? `mynah: ${now}\n` : '').end()
       send(client, 'r', call.readsInput ? 'i' : '')
       // Its end is only seen by who reads.
       if (!call.readsInput) client.on('end', () => gone.abort()).resume()

@@ -1,6 +1,8 @@
 // Git with nothing but itself: Landlock lets it start its own programs and no others, so that no hook, filter, editor
 // or helper runs while the repository is open.
 import { execFile } from 'node:child_process'
+import { copyFile, mkdir, rename, rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { withCallNumbers } from '../levels/call-numbers.js'
 import { realPath } from '../real-paths.js'
@@ -15,6 +17,11 @@ const LOADERS = [
   ...['/lib/ld-musl-x86_64.so.1', '/lib/ld-musl-aarch64.so.1'],
 ]
 
+/** The programs that git starts by itself, besides itself. */
+const OWN = ['git-remote-http', 'git-http-fetch', 'git-http-push']
+/** Where a view shows copies of git and of these. */
+export const CORE = '/run/git-core'
+
 /** Why git cannot be held where its folders cannot be made inert. */
 export const NO_MOUNTS = 'the mounts of a view cannot be changed'
 
@@ -26,13 +33,17 @@ export class GitPrograms {
   readonly git: string
   readonly perl: string
   readonly #text: string
-  readonly #own: readonly string[]
+  /** The real path of git. */
+  readonly #real: string
+  /** The folder of its own programs. */
+  readonly #core: string
 
-  private constructor(git: string, perl: string, text: string, own: readonly string[]) {
+  private constructor(git: string, perl: string, text: string, real: string, core: string) {
     this.git = git
     this.perl = perl
     this.#text = text
-    this.#own = own
+    this.#real = real
+    this.#core = core
   }
 
   /** Finds them, or why git cannot be held so on this machine. */
@@ -44,8 +55,7 @@ export class GitPrograms {
     if (text === undefined) return `Landlock is not known for ${process.arch}`
     try {
       const { stdout } = await run(git, ['--exec-path'], { timeout: PROBE_MS, env: {} })
-      const own = [await realPath(git), stdout.trim(), ...LOADERS]
-      const found = new GitPrograms(git, perl, text, own)
+      const found = new GitPrograms(git, perl, text, await realPath(git), stdout.trim())
       const problem = await found.#try()
       return problem ?? found
     } catch (error) {
@@ -54,17 +64,44 @@ export class GitPrograms {
   }
 
   /**
-   * Returns a command that becomes git.
+   * Copies git and what it starts by itself into a folder, which is new then. On the machine git has a hundred names,
+   * each of which is a command: a copy is a file of its own, and has no other name.
+   */
+  async copyTo(folder: string): Promise<void> {
+    const made = `${folder}.${process.pid}`
+    await rm(made, { recursive: true, force: true })
+    await mkdir(made, { mode: 0o755 })
+    await copyFile(this.#real, join(made, 'git'))
+    // Without HTTP they are not there.
+    for (const name of OWN)
+      await copyFile(join(this.#core, name), join(made, name)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error
+      })
+    await symlink('git-remote-http', join(made, 'git-remote-https'))
+    await rm(folder, { recursive: true, force: true })
+    await rename(made, folder)
+  }
+
+  /**
+   * Returns a command that becomes git in a view that shows the copies at {@link CORE}.
    *
-   * @param words the file with the words after `git`, with a NUL between them, or `-` for standard input
+   * @param words the file with the words after `git`, with a NUL between them
    */
   command(words: string): readonly string[] {
-    return [this.perl, '-e', this.#text, '--', ...this.#own, '--', this.#own[0] ?? this.git, words]
+    return this.#command(
+      ['git', ...OWN].map((name) => join(CORE, name)),
+      words,
+    )
+  }
+
+  /** @param own programs that may be started. The first one is git. */
+  #command(own: readonly string[], words: string): readonly string[] {
+    return [this.perl, '-e', this.#text, '--', ...own, ...LOADERS, '--', own[0] ?? '', words]
   }
 
   /** Tries whether git starts, and starts nothing else. */
   async #try(): Promise<string | undefined> {
-    const [file = '', ...args] = this.command('-')
+    const [file = '', ...args] = this.#command([this.#real], '-')
     const tried = async (...words: string[]): Promise<string> => {
       const running = run(file, args, { timeout: PROBE_MS, env: {} })
       running.child.stdin?.end(words.join('\0'))

@@ -8,6 +8,9 @@ import { readPlain } from './repository-programs.js'
 /** Where git finds the settings of the person while it may change a repository. */
 export const SETTINGS = '/run/gitconfig'
 
+/** Longer ones are not those of a person, and take long to look through. */
+const MAX_LENGTH = 32_768
+
 /**
  * Writes what is harmless of the settings in the home folder of a command, which another command may have made. Returns
  * the file.
@@ -18,9 +21,10 @@ export async function heldSettings({ files, home }: ExecView, copies: string): P
   const name = '.gitconfig'
   const shown = files.find(({ at }) => at === join(HOME_FILES, name))
   const text = (await readPlain(shown?.source ?? join(home, name))) ?? ''
+  const settings = text.length > MAX_LENGTH ? '' : harmlessSettings(text)
   const own = createHash('sha256').update(home).digest('hex').slice(0, 16)
   const path = join(copies, `git-${own}`)
   // An empty value takes back those of the machine.
-  await writeFile(path, `${harmlessSettings(text)}\n[safe]\n\tdirectory =\n`, { mode: 0o600 })
+  await writeFile(path, `${settings}\n[safe]\n\tdirectory =\n`, { mode: 0o600 })
   return path
 }

@@ -1,13 +1,14 @@
 // Git alone writes `.git`: commands at level `wall` in a repository, really run.
 import { expect } from 'chai'
 import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { skipBecause } from '@mynah/kernel/testing'
 import { asAnotherUser } from '../test/another-user.js'
 import { TestLevels } from '../test/levels.js'
+import { OpenRoots } from '../view/open-roots.js'
 import { runCommand, type RunResult } from '../run/run-command.js'
 
 const SELF = new URL(import.meta.url).pathname
@@ -259,6 +260,87 @@ describe(`repositories of commands, as ${process.getuid?.() === 0 ? 'root' : 'an
       }
     })
 
+    it('keeps the settings of a submodule in which a command makes a worktree', async () => {
+      await repository()
+      const source = await mkdtemp(join(tmpdir(), 'mynah-module-'))
+      try {
+        own('-C', source, 'init', '-q', '-b', 'main')
+        own('-C', source, 'commit', '-q', '--allow-empty', '-m', 'x')
+        own('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', source, 'm')
+        own('commit', '-qm', 'module')
+        const before = readFileSync(join(cwd, '.git/modules/m/config'), 'utf8')
+        const { output } = await run(
+          'cd m; git branch side; git worktree add -q ../wt side; cd ../wt; git branch -u main side; ' +
+            'git branch -m main renamed; git checkout -q --track -b other main; git log --oneline | wc -l',
+        )
+        expect(output).to.match(/1\n$/)
+        expect(readFileSync(join(cwd, '.git/modules/m/config'), 'utf8')).to.equal(before)
+      } finally {
+        await rm(source, { recursive: true })
+      }
+    })
+
+    it('keeps worktrees that commands do not see, and each for its own folder', async () => {
+      await repository()
+      const other = await realpath(await mkdtemp(join(tmpdir(), 'mynah-worktree-')))
+      try {
+        own('worktree', 'add', '-q', join(other, 'wt'), 'side')
+        const { output } = await run(
+          `git worktree remove --force ${other}/wt; git worktree remove wt; git worktree move wt x; mkdir f; ` +
+            'echo "gitdir: $PWD/.git/worktrees/wt" > f/.git; git -C f reset -q --hard; git -C f commit -q --allow-empty -m x; echo end',
+        )
+        expect(output).to.contain('commands cannot change worktrees that they do not see').and.contain('end')
+        expect(own('-C', join(other, 'wt'), 'log', '--format=%s')).to.equal('one\n')
+      } finally {
+        await rm(other, { recursive: true })
+      }
+    })
+
+    it('is open for settings by no lack of descriptors', async function () {
+      await repository()
+      const view = await levels.view({ cwd, origin: { user: cwd } })
+      const roots = await OpenRoots.of(view.roots)
+      const limit = (count: string): unknown =>
+        execFileSync('prlimit', ['--pid', String(process.pid), `--nofile=${count}:`])
+      const [, before = ''] = /open files +(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+      const held: number[] = []
+      const root = roots.roots[0] ?? 'all'
+      try {
+        expect((await roots.in(view, { root, inner: '' })).mounts?.map(({ at }) => at)).to.include(
+          join(cwd, '.git/config'),
+        )
+        limit(String(Math.max(...readdirSync('/proc/self/fd').map(Number)) + 1))
+        for (;;) held.push(openSync('/dev/null', 'r'))
+      } catch (error) {
+        expect((error as NodeJS.ErrnoException).code).to.equal('EMFILE')
+      }
+      try {
+        const opened = await roots.in(view, { root, inner: '' }).then(
+          () => 'opened',
+          ({ code }: NodeJS.ErrnoException) => code,
+        )
+        expect(opened).to.equal('EMFILE')
+      } finally {
+        for (const descriptor of held) closeSync(descriptor)
+        limit(before)
+        await roots.close()
+      }
+    })
+
+    it('costs a command no descriptors of the host that stay', async () => {
+      await repository()
+      const counts: number[] = []
+      const view = await levels.view({ cwd, origin: { user: cwd } })
+      const { output } = await runCommand('for i in $(seq 12); do git add -A; echo $i; sleep 0.1; done', {
+        cwd,
+        limitMs: 60_000,
+        launcher: levels.launcher('wall', view),
+        onOutput: () => void counts.push(readdirSync('/proc/self/fd').length),
+      })
+      expect(output).to.match(/12\n$/)
+      expect((counts.at(-1) ?? 0) - (counts[2] ?? 0)).to.be.below(10)
+    })
+
     it('gives no words of another repository away', async () => {
       await repository()
       await mkdir(join(cwd, '.git/modules/m'), { recursive: true })
@@ -322,7 +404,9 @@ describe(`repositories of commands, as ${process.getuid?.() === 0 ? 'root' : 'an
             launcher: levels.wall(view, { isOpen: true, ...(isHeld ? {} : { git: undefined }) }),
           },
         )
-        expect(output).to.match(/^hook ran\ntwo\n.*Read-only.*\n.*busy\n.*busy\n$/)
+        // Errors come through another pipe than the rest.
+        expect(output.split('\n')).to.include('two').and.include('hook ran')
+        expect(output).to.match(/Read-only.*\n[^]*busy\n[^]*busy\n/)
         expect(existsSync(join(cwd, '.git/commondir'))).to.equal(false)
       })
     }
@@ -418,6 +502,29 @@ describe(`repositories of commands, as ${process.getuid?.() === 0 ? 'root' : 'an
       expect(output).to.match(/end\n$/)
       expect(fired(), output).to.equal(false)
       expect(existsSync(join(cwd, '.git/commondir'))).to.equal(false)
+    })
+
+    it('are not run by settings of a repository below, not even those of git itself', async () => {
+      await repository()
+      const stream = [
+        `option git quiet\\noption git export-pack-edges=${cwd}/.git/commondir\\nblob\\nmark :1\\ndata 3\\nabc\\n`,
+        'commit refs/heads/q\\ncommitter a <a@b> 1 +0000\\ndata 1\\nx\\nM 644 :1 z\\n\\n',
+      ].join('')
+      await run(
+        [
+          'mkdir -p c/objects c/refs; git init -q sub; cd sub; git config user.name n; git config user.email e',
+          `printf '${stream}' > z; git add -A; git commit -qm one; cp -r .git/objects .git/refs ../c; cd ..`,
+          'git add sub 2> .no; git commit -qm sub; cd sub',
+          'git config filter.e.clean "$(git --exec-path)/git-fast-import"; git config fastimport.unpackLimit 0',
+          `echo 'z filter=e' > .git/info/attributes; cp -r .git/info .git/config ../c/; echo ${cwd}/c > .git/commondir`,
+          `cd ..; touch -d 2001-01-01 sub/z`,
+          `printf '[submodule "sub"]\\npath = sub\\nurl = x\\nignore = none\\n' > .gitmodules`,
+          'git add .gitmodules; git commit --dry-run -m x; sed -i s,/usr/lib/git-core/git-fast-import,/run/git-core/git, c/config',
+          'touch -d 2001-01-01 sub/z; git commit --dry-run -m x; echo end',
+        ].join('\n'),
+      )
+      expect(existsSync(join(cwd, '.git/commondir'))).to.equal(false)
+      expect(readdirSync(join(cwd, 'c/objects/pack'))).to.deep.equal([])
     })
 
     it('are not run in a repository below', async () => {

@@ -7,7 +7,7 @@ import { runCommand } from '../run/run-command.js'
 import type { ExecView } from '../view/exec-view.js'
 import { O_PATH, placeOf, type OpenRoot, type OpenRoots } from '../view/open-roots.js'
 import type { GitCall, GitHost, GitStreams } from './git-door.js'
-import type { GitPrograms } from './git-programs.js'
+import { CORE, type GitPrograms } from './git-programs.js'
 import { heldSettings, SETTINGS } from './held-settings.js'
 import { readPlain, repositoryPrograms } from './repository-programs.js'
 
@@ -18,6 +18,8 @@ interface Parts {
   readonly view: ExecView
   /** The folder for settings that the host has looked through. */
   readonly copies: string
+  /** The folder with the copies of git. */
+  readonly core: string
   /** Further names of variables of the host that pass. */
   readonly passes: readonly string[]
   launcher(view: ExecView): ViewLauncher
@@ -40,9 +42,13 @@ const NO_LIMIT_MS = 86_400_000
 const NO_REPOSITORY = 128
 /** The longest path of the system. */
 const MAX_PATH = 4096
+/** Names of a part of a repository: submodules of submodules. */
+const MAX_DEPTH = 64
 /** The places of worktrees and submodules in a repository. */
 const OF_OTHERS = /^\/(?:worktrees\/[^/]+|modules\/.+)$/
 const OF_SUBMODULE = /^\/modules\//
+/** The part of a worktree at the end of a way in a repository. */
+const WORKTREE = /\/worktrees\/[^/]+$/
 /** These write settings of submodules, for which they take any folder that a command names. */
 const MOVES = new Set(['mv', 'rm'])
 /** The folder of a repository on a way, also where names have no case. */
@@ -58,6 +64,7 @@ const CONFIG = [
 
 const VARIABLES: Readonly<Record<string, string>> = Object.fromEntries([
   ['GIT_ALLOW_PROTOCOL', 'http:https'],
+  ['GIT_EXEC_PATH', CORE],
   // A repository that git finds by itself is one of the command: as another user's, git does not read its settings.
   ['GIT_TEST_ASSUME_DIFFERENT_OWNER', '1'],
   ['GIT_CONFIG_GLOBAL', SETTINGS],
@@ -86,6 +93,8 @@ export class RepositoryHost implements GitHost {
     const isInSubmodule = OF_SUBMODULE.test(found.inner)
     if (!call.isAllowed || (isInSubmodule && MOVES.has(call.subcommand)))
       return `commands cannot change a repository by these words of git ${call.subcommand}`
+    if (call.worktree !== undefined && !(await this.#isShown(call.worktree)))
+      return 'commands cannot change worktrees that they do not see'
     const programs = await repositoryPrograms(call.subcommand, settingsOf(found))
     return programs.length === 0
       ? undefined
@@ -93,13 +102,14 @@ export class RepositoryHost implements GitHost {
   }
 
   async run(call: GitCall, { input, signal, write }: GitStreams): Promise<number> {
-    const { programs, copies, passes } = this.#parts
+    const { programs, copies, passes, roots } = this.#parts
     const found = await this.#find(call)
     if (found === undefined) return NO_REPOSITORY
     const words = join(copies, `words-${randomUUID()}`)
+    const handles: FileHandle[] = []
     try {
       await writeFile(words, call.words.join('\0'), { mode: 0o600 })
-      const inner = await this.#launcher(call, found, words)
+      const inner = await this.#launcher(call, found, words, handles)
       const { exitCode } = await runCommand('exec "$@"', {
         cwd: call.cwd,
         passes,
@@ -122,17 +132,32 @@ export class RepositoryHost implements GitHost {
       return exitCode ?? NO_REPOSITORY
     } finally {
       await rm(words, { force: true })
+      await Promise.all(handles.map((handle) => handle.close()))
+      await roots.tidy()
     }
   }
 
-  async #launcher({ cwd }: GitCall, { root, inner }: Found, words: string): Promise<ViewLauncher> {
-    const { roots, view, launcher, copies } = this.#parts
+  async #launcher(
+    { cwd }: GitCall,
+    { root, inner }: Found,
+    words: string,
+    handles: FileHandle[],
+  ): Promise<ViewLauncher> {
+    const { roots, view, launcher, copies, core } = this.#parts
     const files = [
+      { source: core, at: CORE },
       { source: words, at: WORDS },
       { source: await heldSettings(view, copies), at: SETTINGS },
     ]
     const shown = { ...view, cwd, files: [...view.files, ...files], isInert: true }
-    return launcher(await roots.in(shown, { root, inner: OF_SUBMODULE.test(inner) ? inner : '' }))
+    return launcher(await roots.in(shown, { root, inner }, handles))
+  }
+
+  /** Returns whether a folder is there, on a way without links. */
+  async #isShown(folder: string): Promise<boolean> {
+    const root = this.#parts.roots.roots.findLast(({ path }) => isWithin(folder, path))
+    if (root === undefined) return false
+    return eachFolder(placeOf(root.descriptor), relative(root.path, folder), async () => undefined)
   }
 
   /**
@@ -165,10 +190,14 @@ export class RepositoryHost implements GitHost {
     const root = this.#parts.roots.roots.find(({ path }) => isWithin(folder, join(path, '.git')))
     if (root?.git === undefined) return undefined
     const inner = folder.slice(join(root.path, '.git').length)
-    if (!OF_OTHERS.test(inner)) return undefined
+    if (!OF_OTHERS.test(inner) || inner.split('/').length > MAX_DEPTH) return undefined
     let isRepository = false
-    const isThere = await eachFolder(placeOf(root.git), inner.slice(1), async (at) => {
-      isRepository = await exists(`${at}/HEAD`)
+    const own = join(workTree, '.git')
+    const isThere = await eachFolder(placeOf(root.git), inner.slice(1), async (at, below) => {
+      // A worktree is that of the folder that it names, and of no other one.
+      const named = WORKTREE.test(`/${below}`) ? ((await readPlain(`${at}/gitdir`)) ?? '').trimEnd() : undefined
+      const isOther = named !== undefined && resolve(root.path, '.git', below, named) !== own
+      isRepository = !isOther && (await exists(`${at}/HEAD`))
     })
     return isThere && isRepository ? { root, inner, workTree } : undefined
   }
@@ -178,7 +207,7 @@ export class RepositoryHost implements GitHost {
 const folderOf = ({ root, inner }: Found): string => join(root.path, '.git', inner)
 
 /** The folder with the settings of a repository: a worktree has those of the whole. */
-const settingsOf = ({ root, inner }: Found): string => placeOf(root.git ?? -1) + (OF_SUBMODULE.test(inner) ? inner : '')
+const settingsOf = ({ root, inner }: Found): string => placeOf(root.git ?? -1) + inner.replace(WORKTREE, '')
 
 async function ofRoot(root: OpenRoot): Promise<Found | undefined> {
   const isRepository = root.git !== undefined && (await exists(`${placeOf(root.git)}/HEAD`))

@@ -69,7 +69,7 @@ async function hooksIn(folder: string): Promise<readonly string[]> {
 /** Returns the text of a file, as far as it is not too long, or undefined where there is none. */
 export async function readPlain(path: string): Promise<string | undefined> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
-  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(unlessFull)
   if (file === undefined) return undefined
   try {
     if (!(await file.stat()).isFile()) return undefined
@@ -81,4 +81,10 @@ export async function readPlain(path: string): Promise<string | undefined> {
   } finally {
     await file.close()
   }
+}
+
+/** Without free descriptors, nothing is known of a file. */
+function unlessFull(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'EMFILE' || error.code === 'ENFILE') throw error
+  return undefined
 }

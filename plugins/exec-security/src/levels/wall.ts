@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { GitDoor } from '../git/git-door.js'
@@ -10,6 +9,7 @@ import type { Cgroup } from '../limits/cgroups.js'
 import type { ExecLimits } from '../limits/limits.js'
 import type { Launch, Launcher } from '../run/launch.js'
 import type { ExecView } from '../view/exec-view.js'
+import type { RunFolder } from '../view/run-folder.js'
 import { OpenRoots } from '../view/open-roots.js'
 import { ViewLauncher, type WallTools } from './view-launcher.js'
 
@@ -17,8 +17,7 @@ import { ViewLauncher, type WallTools } from './view-launcher.js'
 export interface WallParts {
   readonly tools: WallTools
   readonly view: ExecView
-  /** The folder for the files of commands. */
-  readonly folder: string
+  readonly run: RunFolder
   readonly limits: ExecLimits
   /** Makes a group for one process and what it starts. */
   group?(): Cgroup | undefined
@@ -70,8 +69,8 @@ export class WallLauncher implements Launcher {
 
   /** Starts a command that changes repositories itself, without settings of git that others have made. */
   async #launchOpen(command: string, roots: OpenRoots): Promise<Launch> {
-    const { view, folder, tools } = this.#parts
-    const settings = { source: await heldSettings(view, join(folder, 'settings')), at: SETTINGS }
+    const { view, run, tools } = this.#parts
+    const settings = { source: await heldSettings(view, join(run.path, 'settings')), at: SETTINGS }
     const open = { root: 'all', inner: '', isByName: tools.perl === undefined } as const
     const shown = await roots.in({ ...view, files: [...view.files, settings] }, open)
     const launch = await (this.#inner = this.#launcher(shown)).launch(command)
@@ -79,26 +78,20 @@ export class WallLauncher implements Launcher {
   }
 
   async #openDoor(roots: OpenRoots, { programs, passes }: WallGit): Promise<ExecView['door']> {
-    const { view, folder } = this.#parts
+    const { view, run } = this.#parts
     const launcher = (shown: ExecView): ViewLauncher => this.#launcher(shown)
-    const copies = join(folder, 'settings')
-    const socket = join(folder, `${randomUUID().slice(0, 8)}.sock`)
-    this.#door = await GitDoor.open(socket, new RepositoryHost({ programs, roots, view, copies, passes, launcher }))
-    return { socket, shim: await shimOf(programs, folder) }
+    const copies = join(run.path, 'settings')
+    const core = await run.prepared('git-core', (path) => programs.copyTo(path))
+    const host = new RepositoryHost({ programs, roots, view, copies, core, passes, launcher })
+    const socket = run.socket()
+    this.#door = await GitDoor.open(socket, host)
+    const { perl, git } = programs
+    const shim = await run.prepared('git', (path) => writeFile(path, gitShim(perl, git), { mode: 0o755 }))
+    return { socket, shim }
   }
 
   #launcher(view: ExecView): ViewLauncher {
     const { tools, limits, group } = this.#parts
     return new ViewLauncher(tools, view, limits, group?.())
   }
-}
-
-const SHIMS = new Map<string, Promise<string>>()
-
-/** Writes the program that stands for git once, and returns its path. */
-function shimOf({ perl, git }: GitPrograms, folder: string): Promise<string> {
-  const path = join(folder, 'git')
-  let made = SHIMS.get(path)
-  if (!made) SHIMS.set(path, (made = writeFile(path, gitShim(perl, git), { mode: 0o755 }).then(() => path)))
-  return made
 }

@@ -185,6 +185,16 @@ describe('RunProxy with hostile peers', () => {
     expect(await ask(`${first}${GET.replace('e/ ', 'e/2 ')}`)).to.match(/\/1HTTP[^]*\/2$/)
   })
 
+  it('ends a client that sends many requests at once, each of which would have a connection', async () => {
+    let connections = 0
+    serve = () => void connections++
+    const end = await ask(GET.replace('close', 'keep-alive').repeat(1_000)).catch(
+      ({ code }: NodeJS.ErrnoException) => code,
+    )
+    expect(end).to.be.oneOf(['', 'ECONNRESET', 'EPIPE'])
+    expect(connections).to.be.at.most(8)
+  })
+
   it('ends a connection whose server says nothing', async () => {
     await restart(AT_ONCE_MS)
     serve = () => undefined

@@ -39,6 +39,8 @@ let lookups = 0
 export const NOT_LISTED = 'it is not listed'
 
 const MAX_CONNECTIONS = 128
+/** Requests of one client that wait for their answers. Each has a connection to its server. */
+const MAX_WAITING = 8
 const DIAL_MS = 30_000
 /** The silence after which a connection is ended, as long as servers and the machines between often keep one. */
 const SILENCE_MS = 300_000
@@ -55,6 +57,7 @@ export class RunProxy {
   readonly #server: Server
   readonly #destinations = new Destinations()
   readonly #open = new Set<Socket>()
+  readonly #waiting = new WeakMap<Socket, number>()
   readonly #lookups = new SerialQueue()
   #isClosed = false
 
@@ -174,10 +177,15 @@ export class RunProxy {
   /** Passes on a request that names its host, as `http://` addresses are asked for. */
   async #forward(asked: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => response.destroy())
+    const client = asked.socket
+    const waiting = this.#waiting.get(client) ?? 0
+    if (client.destroyed || waiting === MAX_WAITING) return void client.destroy()
+    this.#waiting.set(client, waiting + 1)
+    response.once('close', () => this.#waiting.set(client, (this.#waiting.get(client) ?? 1) - 1))
     try {
       const url = URL.canParse(asked.url ?? '') ? new URL(asked.url ?? '') : undefined
       if (url?.protocol !== 'http:') throw new Refused(400, 'the address is no http:// address')
-      relay(asked, response, url, await this.#connect(url.hostname, Number(url.port || 80), asked.socket))
+      relay(asked, response, url, await this.#connect(url.hostname, Number(url.port || 80), client))
     } catch (error) {
       refuse(response, error)
     }

@@ -235,8 +235,8 @@ export class CommandRunner {
     const cgroups = await (this.#cgroups ??= openCgroups())
     const programs = await this.#heldGit()
     const git = typeof programs === 'string' ? undefined : { programs, passes }
-    const { path: folder } = await this.folder()
-    return new WallLauncher({ tools, view, folder, limits, group: () => cgroups?.group(limits), git, isOpen })
+    const run = await this.folder()
+    return new WallLauncher({ tools, view, run, limits, group: () => cgroups?.group(limits), git, isOpen })
   }
 }
 

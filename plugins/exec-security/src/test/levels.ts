@@ -67,7 +67,7 @@ export class TestLevels {
     return new WallLauncher({
       tools: wall,
       view,
-      folder: this.run.path,
+      run: this.run,
       limits: DEFAULT_LIMITS,
       git: this.#git,
       ...parts,

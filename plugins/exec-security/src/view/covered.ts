@@ -19,7 +19,10 @@ export function coveredFolders(paths: HostPaths | undefined, home: string): Prom
   const own = [...(paths ? [paths.root, paths.data] : []), home]
   const key = own.join('\0')
   let found = FOUND.get(key)
-  if (!found) FOUND.set(key, (found = find(own)))
+  if (!found) {
+    FOUND.set(key, (found = find(own)))
+    found.catch(() => FOUND.delete(key))
+  }
   return found
 }
 
@@ -30,13 +33,18 @@ async function find(own: readonly string[]): Promise<readonly string[]> {
 
 /** Returns the homes of root and of people. */
 async function homes(): Promise<string[]> {
-  const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n')
+  const lines = (await readFile('/etc/passwd', 'utf8').catch(unlessMissing)).split('\n')
   const found = lines.flatMap((line) => {
     const [, , uid = '', , , home = ''] = line.split(':')
     const number = Number(uid)
     return home.startsWith('/') && (number === 0 || (number >= FIRST_PERSON && number !== NOBODY)) ? [home] : []
   })
   return ['/root', '/home', ...found]
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return ''
+  throw error
 }
 
 /** Returns the folder of the packages that the host runs, or the repository. */

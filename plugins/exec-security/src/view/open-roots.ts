@@ -7,6 +7,7 @@ import {
   open,
   readdir,
   readlink,
+  rm,
   rmdir,
   stat,
   type FileHandle,
@@ -37,7 +38,7 @@ export interface OpenRoot extends Root {
 /** The repository that a command may change, but for its settings. */
 export interface OpenRepository {
   readonly root: OpenRoot | 'all'
-  /** The folder of a submodule in the repository, whose settings are closed too, from a slash on, or nothing. */
+  /** The part of it that a worktree or a submodule has, from a slash on, or nothing. Its settings are closed too. */
   readonly inner: string
   /** Whether the settings are closed by bwrap, where nothing can change the mounts of a view. */
   readonly isByName?: boolean
@@ -54,6 +55,8 @@ export const placeOf = (descriptor: number): string => `/proc/self/fd/${descript
 export class OpenRoots {
   readonly roots: OpenRoot[] = []
   readonly #handles: FileHandle[] = []
+  /** Files that would make a repository a part of another one, and were not there. */
+  readonly #wholes: string[] = []
   readonly #places: { readonly key: string; readonly path: string }[] = []
 
   /** @throws Error if a root has become another one, or its `.git` is a link */
@@ -68,8 +71,12 @@ export class OpenRoots {
     }
   }
 
-  /** Returns a view with these roots. Their `.git` cannot be changed, or where it is open all but its settings can. */
-  async in(view: ExecView, open?: OpenRepository): Promise<ExecView> {
+  /**
+   * Returns a view with these roots. Their `.git` cannot be changed, or where it is open all but its settings can.
+   *
+   * @param handles takes what is opened for that; by default it is closed with the roots
+   */
+  async in(view: ExecView, open?: OpenRepository, handles: FileHandle[] = this.#handles): Promise<ExecView> {
     const mounts: Mount[] = []
     for (const root of this.roots) {
       const { path, writable, descriptor, git, isInner } = root
@@ -78,13 +85,19 @@ export class OpenRoots {
       // A command cannot rename the place of a mount.
       if (git !== undefined && (!isInner || !isOpen))
         mounts.push({ source: gitOf(root), at: gitOf(root), writable: isOpen, descriptor: git, isInner })
-      if (isOpen) mounts.push(...(await this.#closedIn(root, open)))
+      if (isOpen) mounts.push(...(await this.#closedIn(root, open, handles)))
     }
     return { ...view, mounts }
   }
 
+  /** Removes what a command has made to have the settings of another repository read. */
+  async tidy(): Promise<void> {
+    await Promise.all(this.#wholes.map((path) => rm(path, { recursive: true, force: true })))
+  }
+
   /** Closes the descriptors, and removes the empty folders that no other run needs. */
   async close(): Promise<void> {
+    await this.tidy().catch(() => undefined)
     for (const { key, path } of this.#places.splice(0)) {
       const others = (PLACES.get(key) ?? 1) - 1
       if (others > 0) {
@@ -104,44 +117,38 @@ export class OpenRoots {
     const mayHaveGit = root.writable && (await stat(placeOf(descriptor))).isDirectory()
     if (!mayHaveGit || !(await this.#hasGit(descriptor))) return { ...root, descriptor }
     const handle = await this.#keep(`${placeOf(descriptor)}/.git`)
-    if ((await handle.stat()).isSymbolicLink()) throw new Error(`${root.path}/.git is a link`)
+    const entry = await handle.stat()
+    if (entry.isSymbolicLink()) throw new Error(`${root.path}/.git is a link`)
+    const other = join(placeOf(handle.fd), 'commondir')
+    if (entry.isDirectory() && !(await exists(other))) this.#wholes.push(other)
     return { ...root, descriptor, git: handle.fd }
   }
 
-  /** Opens what is closed of an open repository. */
-  async #closedIn(root: OpenRoot, { inner, isByName = false }: OpenRepository): Promise<readonly Mount[]> {
-    const found = await Promise.all(
-      ['', ...(inner === '' ? [] : [inner])].map((folder) => this.#closed(root, folder, inner)),
-    )
-    return found.flat().map((one) => ({ ...one, isInner: !isByName }))
-  }
-
-  /**
-   * Opens what is closed of a part of a repository. A link among it counts as none.
-   *
-   * @param folder where it lies in the repository, from a slash on
-   * @param inner the folder that stays open
-   */
-  async #closed(root: OpenRoot, folder: string, inner: string): Promise<readonly Mount[]> {
-    const { git } = root
+  /** Opens what is closed of an open repository, and of all repositories on the way to its part. */
+  async #closedIn(
+    { path, git }: OpenRoot,
+    { inner, isByName = false }: OpenRepository,
+    handles: FileHandle[],
+  ): Promise<readonly Mount[]> {
     if (git === undefined) return []
+    const names = inner.split('/').slice(1)
+    const folders = ['', ...names.map((_, i) => `/${names.slice(0, i + 1).join('/')}`)]
+    const all = folders.flatMap((folder) => CLOSED.map((name) => `${folder}/${name}`))
     const found = await Promise.all(
-      CLOSED.map(async (name): Promise<readonly Mount[]> => {
-        const path = `${folder}/${name}`
-        if (inner.startsWith(`${path}/`)) return []
-        const handle = await this.#keep(placeOf(git) + path).catch(() => undefined)
+      all.map(async (one): Promise<readonly Mount[]> => {
+        if (`${inner}/`.startsWith(`${one}/`)) return []
+        const handle = await keepIn(handles, placeOf(git) + one).catch(unlessMissing)
+        // A link among them counts as missing.
         if (!handle || (await handle.stat()).isSymbolicLink()) return []
-        const at = gitOf(root) + path
-        return [{ source: at, at, writable: false, descriptor: handle.fd }]
+        const at = join(path, '.git', one)
+        return [{ source: at, at, writable: false, descriptor: handle.fd, isInner: !isByName }]
       }),
     )
     return found.flat()
   }
 
-  async #keep(path: string): Promise<FileHandle> {
-    const handle = await open(path, O_PATH | O_NOFOLLOW)
-    this.#handles.push(handle)
-    return handle
+  #keep(path: string): Promise<FileHandle> {
+    return keepIn(this.#handles, path)
   }
 
   /** Makes an empty `.git` where there is none. Returns false where that cannot be. */
@@ -165,6 +172,23 @@ export class OpenRoots {
     if (failure === undefined) await lchown(path, Number(uid), Number(gid))
     return true
   }
+}
+
+async function keepIn(handles: FileHandle[], path: string): Promise<FileHandle> {
+  const handle = await open(path, O_PATH | O_NOFOLLOW)
+  handles.push(handle)
+  return handle
+}
+
+const exists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  )
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+  throw error
 }
 
 async function isEmptyFolder(path: string): Promise<boolean> {

@@ -33,7 +33,8 @@ export class RunFolder {
   readonly path: string
   /** The home folder of the host's user. */
   readonly home: string
-  #etc: Promise<string> | undefined
+  /** Made for all commands, by name. */
+  readonly #made = new Map<string, Promise<string>>()
   #users = 1
   /** How many commands use the folders of an origin. */
   readonly #inUse = new Map<string, number>()
@@ -67,17 +68,21 @@ export class RunFolder {
     })
   }
 
-  /** Returns the folder that is shown as `/etc`. It is made once. */
+  /** Returns the folder that is shown as `/etc`. */
   etc(): Promise<string> {
-    return (this.#etc ??= (async () => {
-      const folder = join(this.path, 'etc')
-      await prepareEtc(folder)
-      return folder
-    })().catch((error: unknown) => {
+    return this.prepared('etc', prepareEtc)
+  }
+
+  /** Makes a file or a folder for all commands once, and returns its path. */
+  prepared(name: string, make: (path: string) => Promise<void>): Promise<string> {
+    let made = this.#made.get(name)
+    if (!made) {
+      const path = join(this.path, name)
+      this.#made.set(name, (made = make(path).then(() => path)))
       // A full disk may be temporary.
-      this.#etc = undefined
-      throw error
-    }))
+      made.catch(() => this.#made.delete(name))
+    }
+    return made
   }
 
   /** Makes the folders of an origin. No other origin sees them. */
@@ -132,7 +137,7 @@ export class RunFolder {
 
   /** Deletes everything but what commands have stored in the folders of their origins, if it is the last to close. */
   async close(keepDays: number): Promise<void> {
-    await this.#etc?.catch(() => undefined)
+    await Promise.allSettled(this.#made.values())
     await STEPS.run(async () => {
       if (--this.#users > 0) return
       OPEN.delete(this.path)
