@@ -34,6 +34,7 @@ const PARTS = {
   docs: node('tools/docs.mjs'),
   newcomer: npm('test:newcomer'),
   fuzz: npm('test:fuzz'),
+  memory: ['env', ['MYNAH_TEST_LONG=1', process.execPath, 'tools/test.mjs', '--grep', 'memory stays flat']],
   console: npm('test:console'),
   exec: npm('test:exec'),
   faults: npm('test:faults', '--', '--rounds', '200'),

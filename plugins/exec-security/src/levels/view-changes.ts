@@ -1,7 +1,7 @@
 // The last changes of the mounts of a view. A program of perl makes them from within, where a name that a command has
 // made into a link leads nowhere else, and before the filter forbids changes of mounts, which it sets itself.
 import { withCallNumbers } from './call-numbers.js'
-import { FILTER_DESCRIPTOR } from '../view/exec-view.js'
+import { FILTER_DESCRIPTOR, type Mount } from '../view/exec-view.js'
 
 /** The rights that it needs, and gives away. */
 export const MAY_MOUNT = ['CAP_SYS_ADMIN', 'CAP_SETPCAP', 'CAP_DAC_READ_SEARCH'].flatMap((name) => ['--cap-add', name])
@@ -9,8 +9,8 @@ export const MAY_MOUNT = ['CAP_SYS_ADMIN', 'CAP_SETPCAP', 'CAP_DAC_READ_SEARCH']
 interface ViewChanges {
   /** The places of mounts in which links lead nowhere and no program runs. */
   readonly inert: readonly string[]
-  /** Files and folders that cannot be changed. They are looked up without links. */
-  readonly readOnly: readonly string[]
+  /** Mounts in a folder that other commands change. Their places are looked up without links. */
+  readonly inner: readonly Mount[]
 }
 
 /**
@@ -19,8 +19,11 @@ interface ViewChanges {
  * @param perl the full path of perl
  * @param keepsRights whether the other command still needs rights, and gives them away itself
  */
-export function viewChanges(perl: string, { inert, readOnly }: ViewChanges, keepsRights: boolean): readonly string[] {
-  const changes = [...inert.map((path) => `inert:${path}`), ...readOnly.map((path) => `ro:${path}`)]
+export function viewChanges(perl: string, { inert, inner }: ViewChanges, keepsRights: boolean): readonly string[] {
+  const changes = [
+    ...inert.map((path) => `inert:${path}`),
+    ...inner.map(({ at, writable }) => `${writable ? 'held' : 'ro'}:${at}`),
+  ]
   return [perl, '-e', TEXT ?? '', '--', keepsRights ? 'keep' : 'drop', ...changes, '--']
 }
 
@@ -47,7 +50,7 @@ for (@changes) {
   }
   my $tree = syscall(428, fileno $folder, $empty, 0x81001);
   $tree >= 0 or end($path);
-  set($tree + 0, '', 0x1000, 0x1);
+  set($tree + 0, '', 0x1000, 0x1) if $kind eq 'ro';
   syscall(429, $tree + 0, $empty, fileno $folder, $empty, 0x44) == 0 or end($path);
 }
 if ($rights eq 'drop') {

@@ -113,7 +113,7 @@ export class ViewLauncher implements Launcher {
     if (!isChanged(view)) return []
     const { perl } = this.#tools
     if (perl === undefined) throw new Error('a folder in another one needs perl, and bwrap with the right to mount')
-    return viewChanges(perl, { inert: inertFolders(view), readOnly: innerMounts(view) }, dropped !== undefined)
+    return viewChanges(perl, { inert: inertFolders(view), inner: innerMounts(view) }, dropped !== undefined)
   }
 
   async ended(): Promise<void> {

@@ -19,8 +19,8 @@ export interface Mount extends Shown {
   /** The same file or folder by a descriptor of this process. */
   readonly descriptor: number
   /**
-   * Whether it lies in a folder that other commands change, and is only made read-only. bwrap would look its place up
-   * by name, and make one where a link leads.
+   * Whether it lies in a folder that other commands change, and is mounted from within the view. bwrap would look its
+   * place up by name, and make one where a link leads.
    */
   readonly isInner?: boolean | undefined
 }

@@ -1,6 +1,6 @@
 // Links that a command has made in its folders lead no mount of a later command out of the view.
 import { expect } from 'chai'
-import { mkdir, mkdtemp, readdir, readlink, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, readlink, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { skipBecause } from '@mynah/kernel/testing'
@@ -112,6 +112,23 @@ describe(`the places of mounts, as ${process.getuid?.() === 0 ? 'root' : 'anothe
     await symlink(`/oldroot${outside}/made`, join(cwd, 'closed'))
     expect(await run('echo works', { read: [join(cwd, 'closed')] })).to.equal('works\n')
     expect(await readdir(outside)).to.deep.equal([])
+  })
+
+  it('stay where they are, with all folders above them', async () => {
+    const { cwd } = host
+    const [closed, open] = [join(cwd, 'a/b/closed'), join(cwd, 'a/b/open')]
+    for (const folder of [closed, open]) await mkdir(folder, { recursive: true })
+    await writeFile(join(closed, 'kept'), 'old')
+    const rename = (path: string): string => `perl -e 'rename shift, shift or print "$!\\n"' ${path} ${path}-other`
+    const moves = `${['a', 'a/b', 'a/b/closed', 'a/b/open'].map(rename).join('; ')}; rm -rf a 2> /dev/null; ls . a a/b`
+    expect(await run(moves, { read: [closed], write: [open] })).to.equal(
+      `${'Device or resource busy\n'.repeat(4)}.:\na\n\na:\nb\n\na/b:\nclosed\nopen\n`,
+    )
+    expect(await readFile(join(closed, 'kept'), 'utf8')).to.equal('old')
+    // Their other files are changed as before, and moved from one to another.
+    const files = 'echo x > a/made; mkdir a/b/c; mv a/made a/b/c; mv a/b/c other; cat other/made'
+    expect(await run(files, { read: [closed], write: [open] })).to.equal('x\n')
+    expect(await run(`cd ../../..; ${rename('a')}`, { cwd: open, write: [cwd] })).to.equal('Device or resource busy\n')
   })
 
   it('are the same for a user that is not root', async function () {

@@ -12,7 +12,8 @@ import {
   stat,
   type FileHandle,
 } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { isWithin } from '../real-paths.js'
 import type { ExecView, Mount, Root } from './exec-view.js'
 
 const { O_NOFOLLOW } = constants
@@ -81,8 +82,9 @@ export class OpenRoots {
     for (const root of this.roots) {
       const { path, writable, descriptor, git, isInner } = root
       const isOpen = open?.root === root || open?.root === 'all'
+      if (isInner)
+        mounts.push(...(await this.#way(root, handles)).filter(({ at }) => mounts.every((one) => one.at !== at)))
       if (!isInner || !writable) mounts.push({ source: path, at: path, writable, descriptor, isInner })
-      // A command cannot rename the place of a mount.
       if (git !== undefined && (!isInner || !isOpen))
         mounts.push({ source: gitOf(root), at: gitOf(root), writable: isOpen, descriptor: git, isInner })
       if (isOpen) mounts.push(...(await this.#closedIn(root, open, handles)))
@@ -112,8 +114,7 @@ export class OpenRoots {
   }
 
   async #open(root: Root): Promise<OpenRoot> {
-    const { fd: descriptor } = await this.#keep(root.path)
-    if ((await readlink(placeOf(descriptor))) !== root.path) throw new Error(`${root.path} leads elsewhere now`)
+    const descriptor = await openAt(this.#handles, root.path)
     const mayHaveGit = root.writable && (await stat(placeOf(descriptor))).isDirectory()
     if (!mayHaveGit || !(await this.#hasGit(descriptor))) return { ...root, descriptor }
     const handle = await this.#keep(`${placeOf(descriptor)}/.git`)
@@ -122,6 +123,21 @@ export class OpenRoots {
     const other = join(placeOf(handle.fd), 'commondir')
     if (entry.isDirectory() && !(await exists(other))) this.#wholes.push(other)
     return { ...root, descriptor, git: handle.fd }
+  }
+
+  /**
+   * Opens the folders between a root and the one that it is part of, and itself where it has no mount. A command can
+   * rename or remove no folder that is the place of a mount, and so cannot put another one in the place of the root.
+   */
+  async #way(root: OpenRoot, handles: FileHandle[]): Promise<readonly Mount[]> {
+    const outer = this.roots.findLast(({ path }) => path !== root.path && isWithin(root.path, path))
+    const names = relative(outer?.path ?? '/', root.path).split('/')
+    const paths = names.map((_, i) => join(outer?.path ?? '/', ...names.slice(0, i + 1)))
+    return Promise.all(
+      paths.slice(0, root.writable ? undefined : -1).map(async (at) => {
+        return { source: at, at, writable: true, descriptor: await openAt(handles, at), isInner: true }
+      }),
+    )
   }
 
   /** Opens what is closed of an open repository, and of all repositories on the way to its part. */
@@ -172,6 +188,13 @@ export class OpenRoots {
     if (failure === undefined) await lchown(path, Number(uid), Number(gid))
     return true
   }
+}
+
+/** @throws Error if a part of the path is a link */
+async function openAt(handles: FileHandle[], path: string): Promise<number> {
+  const { fd } = await keepIn(handles, path)
+  if ((await readlink(placeOf(fd))) !== path) throw new Error(`${path} leads elsewhere now`)
+  return fd
 }
 
 async function keepIn(handles: FileHandle[], path: string): Promise<FileHandle> {

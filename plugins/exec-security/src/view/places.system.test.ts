@@ -60,7 +60,7 @@ describe(`the places of a host, as ${isRoot ? 'root' : 'another user'}`, () => {
         )
         expect(output)
           .to.match(/^words/)
-          .and.match(/end\n$/)
+          .and.match(/^end$/m)
         expect(output).to.not.include(SECRET)
       })
 

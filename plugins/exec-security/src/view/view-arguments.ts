@@ -116,9 +116,9 @@ const mountsOf = ({ mounts, roots }: ExecView): readonly Omit<Mount, 'descriptor
   mounts?.filter(({ isInner }) => isInner !== true) ??
   roots.map(({ path, writable }) => ({ source: path, at: path, writable }))
 
-/** Returns what is made read-only from within the view. */
-export const innerMounts = ({ mounts = [] }: ExecView): readonly string[] =>
-  mounts.filter(({ isInner }) => isInner === true).map(({ at }) => at)
+/** Returns what is mounted from within the view. */
+export const innerMounts = ({ mounts = [] }: ExecView): readonly Mount[] =>
+  mounts.filter(({ isInner }) => isInner === true)
 
 /** Whether mounts are changed from within the view. */
 export const isChanged = (view: ExecView): boolean => view.isInert === true || innerMounts(view).length > 0

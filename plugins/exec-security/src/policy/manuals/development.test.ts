@@ -250,6 +250,13 @@ describe('arguments of listed tools', () => {
       'export EDITOR=sudo; git commit',
       'GIT_SSH_COMMAND="/usr/bin/sudo ssh" git fetch',
       'env PAGER="sudo x" git log',
+      'SVN_SSH="sudo x" svn up',
+      'TAR_OPTIONS=--to-command=sudo tar xf x.tar',
+      'MAKEFLAGS=SHELL=sudo make',
+      'MAKEFLAGS="--eval=x:;sudo y" make',
+      'MANOPT="-P sudo" man x',
+      `X='!sudo y' git --config-env=alias.z=X z`,
+      'runcon -t x sudo y',
       'npx ${X:-sudo} ls',
       'git rebase ${X:--x} "sudo ls"',
     ])

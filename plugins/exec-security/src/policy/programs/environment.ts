@@ -100,9 +100,12 @@ export function dangerousEnvironment(name: string, value: Arg | undefined): bool
 /** Variables whose value other programs start as a command. */
 const NAMES_PROGRAM = anyOf(
   /(?:PAGER|EDITOR|VISUAL|BROWSER|ASKPASS|GIT_SSH|COMMAND|EXTERNAL_DIFF|LESSOPEN|LESSCLOSE|SHELL|WRAPPER|RUNNER)$/i,
-  /(?:RSH|^CC|^CXX|^LD|^RUSTC|FLAGS|TEXEDIT|GIT_CONFIG_VALUE_\d+|GIT_CONFIG_PARAMETERS|_HELPER)$/i,
+  /(?:RSH|^CC|^CXX|^LD|^RUSTC|TEXEDIT|GIT_CONFIG_VALUE_\d+|GIT_CONFIG_PARAMETERS|_HELPER)$/i,
   /^(?:LESS|LESSEDIT|VIMINIT|EXINIT)$/i,
 )
+
+/** Variables whose value other programs read as options, or as a command with its name before. */
+const HOLDS_OPTIONS = /(?:FLAGS|OPTIONS|OPTS?|_SSH|TERMINAL)$/i
 
 /** Signs that a prompt expands: a backtick or a dollar sign before text, also as the number of its character. */
 const PROMPT_RUNS = /`|\$(?!\s|$)|\\(?:044|140)/
@@ -111,10 +114,16 @@ const PROMPT_RUNS = /`|\$(?!\s|$)|\\(?:044|140)/
 export function runsValue(name: string, value: string | undefined): boolean {
   if (/^(?:BASH_CMDS|BASH_ALIASES|BASH_FUNC_.*)$/.test(name)) return value !== ''
   if (name === 'PROMPT_COMMAND') return value === undefined || !/^\w*$/.test(value) || blacklisted(value) !== undefined
-  if (NAMES_PROGRAM.test(name))
-    return (
-      blacklisted(value?.replace(/^[\s|-]+/, '').split(/\s/)[0] ?? '') !== undefined ||
-      textBlacklisted(value ?? '') !== undefined
-    )
+  if (value !== undefined && namesForbidden(name, value)) return true
   return /^(?:PS[0124]|BASH_ENV|ENV|MAILPATH)$/.test(name) && (value === undefined || PROMPT_RUNS.test(value))
+}
+
+/** Whether a value names a forbidden command where another program looks for one. */
+function namesForbidden(name: string, value: string): boolean {
+  const isCommand = NAMES_PROGRAM.test(name)
+  // Git takes what follows an exclamation mark for a command, by `--config-env`.
+  if (!isCommand && !HOLDS_OPTIONS.test(name) && !/^\s*!/.test(value)) return false
+  const words = value.replace(/^[\s|-]+/, '').split(isCommand ? /\s/ : /[\s=!]+/)
+  const searched = isCommand ? words.slice(0, 1) : words
+  return searched.some((word) => blacklisted(word) !== undefined) || textBlacklisted(value) !== undefined
 }

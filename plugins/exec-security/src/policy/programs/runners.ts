@@ -15,7 +15,7 @@ const RUNNERS = new Set(
     wezterm run-parts watchexec reflex ip vagrant tcpdump mpirun srun pre-commit husky lefthook just cpio
     docker-compose podman-compose nerdctl lxc lxc-attach incus machinectl systemd-nspawn flatpak-spawn wsl heroku
     fly flyctl foreman pm2 pssh parallel-ssh clush pdsh dsh mosh xinit startx ttyd gotty websocketd keychain cmake
-    ccache distcc sccache
+    ccache distcc sccache runcon xe apply foot
   `,
   ),
 )
