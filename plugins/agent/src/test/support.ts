@@ -162,7 +162,15 @@ export class Rig {
     )
     this.host = host
     this.log = log
-    await until(() => host.get(Chat)?.online() === 1 && host.get(Agent) !== undefined)
+    await until(
+      () => host.get(Chat)?.online() === 1 && host.get(Agent) !== undefined,
+      () => {
+        const states = host.inspect().map(({ name, state, waitingFor }) => [name, state, ...waitingFor].join(' '))
+        const [endpoint] = host.get(Chat)?.endpoints() ?? []
+        const words = log.slice(-5).map(({ message }) => message)
+        return `chat and agent; ${states.join(', ')}; the endpoint is ${endpoint?.status}; ${words.join(' | ')}`
+      },
+    )
     return this
   }
 
