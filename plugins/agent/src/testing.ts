@@ -165,10 +165,7 @@ export class ChatHost {
 
   /** Stops like a crash: running turns stay open. Resolves to the folder. */
   async crash(): Promise<string> {
-    const stopped = this.stop(true)
-    await this.clock.advance(30_000)
-    await this.clock.advance(30_000)
-    await stopped
+    await crash(this)
     return this.root
   }
 
@@ -235,3 +232,13 @@ export const results = (request: ModelRequest | undefined): string[] =>
         )
       : [],
   )
+
+/** Stops a host as a crash does: its open turns are left where they are. */
+export async function crash({ host, clock }: { readonly host: Host; readonly clock: TestClock }): Promise<void> {
+  const isAgentUp = (): boolean =>
+    host.inspect().some(({ name, state }) => name === 'agent' && state !== 'pending' && state !== 'failed')
+  const stopped = host.stop()
+  // Ends the wait for open turns, and for models that never answer. A database then has the time that it needs.
+  while (isAgentUp()) await clock.advance(1_000)
+  await stopped
+}

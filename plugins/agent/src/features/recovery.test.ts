@@ -5,7 +5,7 @@ import { definePlugin, type AnyPlugin } from '@mynah/kernel'
 import { defineTool, isLeft, tools } from '@mynah/plugin-ai/api'
 import { Database } from '@mynah/database-api'
 import { TurnRecords } from '../session/tables.js'
-import { Rig, said, until, type Options, type Script } from '../test/support.js'
+import { crash, Rig, said, until, type Options, type Script } from '../test/support.js'
 
 describe('recovery of turns', () => {
   const rigs: Rig[] = []
@@ -20,14 +20,6 @@ describe('recovery of turns', () => {
     data = rig.data
     rigs.push(rig)
     return rig
-  }
-  /** Stops as a crash does: what runs is left where it is. */
-  async function crash(rig: Rig): Promise<void> {
-    rigs.splice(rigs.indexOf(rig), 1)
-    const stopped = rig.host.stop()
-    await rig.clock.advance(30_000)
-    await rig.clock.advance(30_000)
-    await stopped
   }
   const never = new Promise(() => {})
 

@@ -13,6 +13,7 @@ import {
   type PluginEntry,
 } from '@mynah/kernel'
 import { startHost, TestClock, until } from '@mynah/kernel/testing'
+import { crash } from '../testing.js'
 import type { Content } from '@mynah/contract/types'
 import { tools, type ModelRequest, type ModelView, type Tool } from '@mynah/plugin-ai/api'
 import { scripted, scriptedModels, type ScriptedAnswer, type ScriptedModels } from '@mynah/plugin-ai/testing'
@@ -229,10 +230,7 @@ export function eachTest(): {
     /** Stops a rig as a crash does, what runs is left where it is, and starts one in its place. */
     async follow(before, script, options) {
       const at = running.indexOf(before)
-      const stopped = before.host.stop()
-      await before.clock.advance(30_000)
-      await before.clock.advance(30_000)
-      await stopped
+      await crash(before)
       running.splice(at, 1)
       const rig = await new Rig(script).start({ ...options, data: before.data })
       running.push(rig)
@@ -241,4 +239,4 @@ export function eachTest(): {
   }
 }
 
-export { said } from '../testing.js'
+export { crash, said } from '../testing.js'
