@@ -119,6 +119,8 @@ describe('OpenTurns', () => {
     await failWrites(first, 'agent_turn', "NEW.state = 'done'")
     await jobs.run(id)
     await until(async () => (await turnRows(first))[0]?.state === 'delivering' && first.agent.turns().length === 0)
+    // A run that the stop comes upon is not started again.
+    await until(() => first.log.some(({ message }) => message.includes('will be retried')))
     await sql(first, 'DROP TRIGGER killed')
     const second = await rigs.follow(first, ['two'], options)
     await until(async () => (await turnRows(second))[0]?.state === 'done')
