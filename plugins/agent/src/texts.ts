@@ -8,6 +8,7 @@ const en = {
   long: 'This took too long and was stopped.',
   stopped: 'Stopped.',
   waiting: '… The model is busy. I keep trying.',
+  waitingForServer: '… The model cannot be reached. I keep trying.',
   noted: 'Noted. I go on with it as soon as the open request is answered.',
   /** Notes below an answer that is not whole. */
   cut: {
@@ -61,6 +62,7 @@ const zh: typeof en = {
   long: '用时过长，已停止。',
   stopped: '已停止。',
   waiting: '… 模型繁忙，正在重试。',
+  waitingForServer: '… 无法连接模型，正在重试。',
   noted: '已记下。待处理的请求有答复后我会继续。',
   cut: {
     interrupted: '（回答在此中断：与模型的连接丢失。）',
@@ -102,6 +104,13 @@ const zh: typeof en = {
   paired: '我的主人同意了：现在可以和我交谈。',
 }
 export const textsFor = inLanguages({ en, 'zh-CN': zh })
+
+/** Returns what a model is waited for after a failure, or after none. */
+export function explainWait(reason: unknown, locale: Locale | undefined): string {
+  const texts = textsFor(locale)
+  const isGone = isModelError(reason) && (reason.class === 'network' || reason.class === 'timeout')
+  return isGone ? texts.waitingForServer : texts.waiting
+}
 
 /** Returns the cause of a failure in plain words. */
 export function explainFailure(error: unknown, locale: Locale | undefined): string {

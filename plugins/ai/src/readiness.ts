@@ -25,9 +25,18 @@ const REASONS = {
   'not-installed': 'needs a package that is not installed',
 } as const
 
-/** Returns a provider as it is known, or as failed with the reason that it cannot be used. */
-export function withReadiness(view: ProviderView, config: AiConfig, installed = isInstalled): ProviderView {
-  const error = whyUnusable(view, config, installed)
+/**
+ * Returns a provider as it is known, or as failed with the reason that it cannot be used.
+ *
+ * @param outage why it could not be reached the last time
+ */
+export function withReadiness(
+  view: ProviderView,
+  config: AiConfig,
+  outage?: string,
+  installed = isInstalled,
+): ProviderView {
+  const error = whyUnusable(view, config, installed) ?? outage
   return error === undefined ? view : { ...view, status: 'failed', error }
 }
 

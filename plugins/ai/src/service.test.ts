@@ -179,7 +179,7 @@ describe('ModelService', () => {
       providers: { main: { sdk: 'anthropic', apiKey: 'k' }, local: { sdk: 'ollama', num_ctx: 4096 } },
     } as never
     const views = ['main', 'local'].map((alias) => ({ alias, sdk: '', status: 'ready' as const, models: [] }))
-    expect(views.map((view) => withReadiness(view, config, () => false).error)).to.deep.equal([
+    expect(views.map((view) => withReadiness(view, config, undefined, () => false).error)).to.deep.equal([
       'main needs a package: npm install @ai-sdk/anthropic',
       'local needs a package: npm install ollama-ai-provider-v2',
     ])

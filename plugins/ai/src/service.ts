@@ -1,8 +1,6 @@
 // The service `Models`: registry, connections to providers, fallback, budget and counters.
 import type { Clock, Logger } from '@mynah/kernel'
 import { ModelError } from './api/errors.js'
-import type { ModelMessage } from './api/messages.js'
-import { toolCallsOf } from './api/messages.js'
 import type {
   BudgetExceeded,
   CallOptions,
@@ -36,6 +34,7 @@ import type { MediaCalls } from './media/calls.js'
 import { Connections } from './providers/connections.js'
 import { fetchFrom, isInProcess, withServers } from './providers/in-process.js'
 import { withReadiness } from './readiness.js'
+import { callIds, canMend, takesUrl, withoutThinking, withoutTools } from './request-parts.js'
 import type { KeyRing } from './providers/key-ring.js'
 import { MEDIA, RefusedForms } from './providers/refused-forms.js'
 import { ModelRegistry, type RegisteredModel, type RegisteredProvider } from './registry/registry.js'
@@ -91,8 +90,7 @@ export class AiModels implements Models {
       log,
       web,
       cacheFile: data === undefined ? undefined : `${data}/model-registry-cache.json`,
-      // A new list may have models that the old one did not have.
-      changed: (alias) => this.#cooldowns.forget(alias, 'not-found'),
+      changed: (alias) => this.#discovered(alias),
     })
     this.#cooldowns = new Cooldowns(clock, (change) => this.#changed(change))
     this.#budget = new Budget({
@@ -119,6 +117,7 @@ export class AiModels implements Models {
       refusedMedia: (candidate, error) => this.#learnBlind(candidate, error),
       onFallback: () => void this.counters.fallbacks++,
       takeKey: ({ provider }) => this.#keyRing(provider)?.take(),
+      originOf: ({ provider }) => this.#originOf(provider),
       restKey: ({ provider }, key, ms) => this.#keyRing(provider)?.rest(key, ms) ?? ms,
       jitter: options.jitter ?? ((least, most) => least + Math.random() * (most - least)),
     }
@@ -198,6 +197,7 @@ export class AiModels implements Models {
           models: models.map((model) => this.#view({ provider: alias, model: model.id }, model)),
         },
         this.#config,
+        this.#outage(alias),
       ),
     )
   }
@@ -207,10 +207,11 @@ export class AiModels implements Models {
     return model && this.#view(candidate, model)
   }
 
-  /** Starts the discovery of providers whose lists are missing or old. */
+  /** Starts the discovery of providers whose lists are missing or old, or that could not be reached. */
   refreshStale(): void {
     for (const { alias } of this.#registry.list())
-      if (this.#registry.isStale(alias)) void this.#registry.discover(alias)
+      if (this.#registry.isStale(alias, this.#cooldowns.outage(alias) !== undefined))
+        void this.#registry.discover(alias)
   }
 
   async refresh(): Promise<readonly ProviderView[]> {
@@ -363,6 +364,25 @@ export class AiModels implements Models {
     }
   }
 
+  #discovered(alias: string): void {
+    // A new list may have models that the old one did not have.
+    this.#cooldowns.forget(alias, 'not-found')
+    const provider = this.#registry.get(alias)
+    if (provider?.status === 'ready' && provider.error === undefined) this.#cooldowns.reached(alias)
+  }
+
+  /** Returns why a provider could not be reached the last time, and where. */
+  #outage(alias: string): string | undefined {
+    const failure = this.#cooldowns.outage(alias)
+    return failure && `${failure.message} (${this.#originOf(alias)})`
+  }
+
+  /** Returns where a provider is, without a path, which may have a key. */
+  #originOf(alias: string): string {
+    const base = this.#registry.get(alias)?.endpoint.base
+    return base === undefined ? alias : new URL(base).origin
+  }
+
   #changed(change: ModelStateChange): void {
     if (change.state === 'free')
       this.#options.log.info(`${change.provider}${change.model === undefined ? '' : `:${change.model}`} answers again`)
@@ -373,55 +393,4 @@ export class AiModels implements Models {
   #refreshLater(candidates: readonly Candidate[]): void {
     for (const { provider } of candidates) if (this.#registry.isStale(provider)) void this.#registry.discover(provider)
   }
-}
-
-/**
- * Returns whether a second try without media, reasoning, a level of thinking and other providers' metadata would differ
- * from the first.
- */
-function canMend({ messages, thinking }: ModelRequest): boolean {
-  if (thinking !== undefined) return true
-  return messages.some(
-    ({ content }) =>
-      typeof content !== 'string' &&
-      content.some(
-        (part) =>
-          part.type === 'image' ||
-          part.type === 'file' ||
-          part.type === 'reasoning' ||
-          (part.type === 'tool-result' && typeof part.output !== 'string') ||
-          ('providerMetadata' in part && part.providerMetadata !== undefined),
-      ),
-  )
-}
-
-function callIds(messages: readonly ModelMessage[]): Set<string> {
-  return new Set(messages.flatMap((message) => toolCallsOf(message).map(({ id }) => id)))
-}
-
-function withoutThinking({ thinking: _thinking, ...rest }: ModelRequest): ModelRequest {
-  return rest
-}
-
-function withoutTools({ tools: _tools, toolChoice: _choice, ...rest }: ModelRequest): ModelRequest {
-  return rest
-}
-
-/** Addresses that the provider loads by itself; a runtime on this machine loads none. */
-async function takesUrl(
-  family: string,
-  model: { readonly supportedUrls: PromiseLike<Record<string, RegExp[]>> | Record<string, RegExp[]> },
-): Promise<(url: string, mediaType: string) => boolean> {
-  if (family === 'ollama' || family === 'openai-compatible') return () => false
-  const supported = Object.entries(await model.supportedUrls)
-  return (url, mediaType) =>
-    url.length <= 2_000 &&
-    supported.some(
-      ([type, patterns]) =>
-        (type === '*' ||
-          type === '*/*' ||
-          type === mediaType ||
-          (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1)))) &&
-        patterns.some((pattern) => pattern.test(url)),
-    )
 }

@@ -63,7 +63,7 @@ export class Conversation implements ToolScope {
   readonly #tools: TurnTools
   readonly #waits: ToolWaits
   readonly #window: ContextWindow
-  /** Says after a while that a busy model is waited for. */
+  /** Says after a while that a model is waited for. */
   readonly #waiting: WaitNotice
   #usage: Usage | undefined
   /** Where the text of the current attempt of a model begins in that of the answer. */
@@ -82,7 +82,7 @@ export class Conversation implements ToolScope {
     this.#parts = parts
     this.#tools = new TurnTools(runtime, live, entries, this)
     this.#waits = new ToolWaits(runtime, live, entries, () => timer.stop())
-    this.#waiting = new WaitNotice(runtime.clock, () => parts.reply.showWaiting())
+    this.#waiting = new WaitNotice(runtime.clock, (reason) => parts.reply.showWaiting(reason))
     this.#window = new ContextWindow(runtime, compactor, live, entries, candidates)
   }
 
@@ -350,7 +350,7 @@ export class Conversation implements ToolScope {
       this.#attemptAt = this.#live.answerText.length
       this.#parts.reply.beginAttempt()
     },
-    waiting: () => this.#waiting.begin(),
+    waiting: ({ reason }) => this.#waiting.begin(reason),
     fallback: (event) => {
       const { from, to, withoutMedia } = event
       if (withoutMedia) this.#blind = `${to.provider}:${to.model}`

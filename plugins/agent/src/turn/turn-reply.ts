@@ -2,12 +2,12 @@ import type { Segment } from '@mynah/contract/types'
 import { messageOf } from '@mynah/kernel'
 import { isWireError } from '@mynah/contract'
 import type { Message } from '@mynah/plugin-chat/api'
-import type { Usage } from '@mynah/plugin-ai/api'
+import type { ModelError, Usage } from '@mynah/plugin-ai/api'
 import { Delivery } from '../delivery/delivery.js'
 import type { AgentRuntime } from '../runtime.js'
 import { TurnLost } from '../session/turn-lost.js'
 import { isClosed, type Entry } from '../session/types.js'
-import { textsFor } from '../texts.js'
+import { explainWait, textsFor } from '../texts.js'
 import { abortOf, failureOf, isFailureState, poisonsConversation, type TurnFailure } from './failure.js'
 import type { LiveTurn, Steering } from './live-turn.js'
 import type { TurnEntries } from './turn-entries.js'
@@ -59,9 +59,9 @@ export class TurnReply {
     this.#delivery?.showStatus(`… ${name}`)
   }
 
-  /** Says that the turn waits for a busy model. */
-  showWaiting(): void {
-    this.#delivery?.showStatus(textsFor(this.#live.message?.locale).waiting, true)
+  /** Says that the turn waits for a model, and why. */
+  showWaiting(reason: ModelError | undefined): void {
+    this.#delivery?.showStatus(explainWait(reason, this.#live.message?.locale), true)
   }
 
   /** Ends the text before a tool call, so that later text starts a new paragraph. */

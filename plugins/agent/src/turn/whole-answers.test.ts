@@ -105,32 +105,36 @@ describe('an answer that is not whole', () => {
     ])
   })
 
-  it('says after five seconds that a busy model is waited for', async () => {
-    const { edits, bot } = editing()
-    let busy = (): void => {}
-    let free = (): void => {}
-    const isBusy = new Promise<void>((resolve) => (busy = resolve))
-    const isFree = new Promise<void>((resolve) => (free = resolve))
-    const rig = await rigs.start(['Here I am.'], { bot })
-    const { stream } = rig.models
-    rig.models.stream = async function* (request, options) {
-      busy()
-      yield { type: 'waiting', ...MODEL, ms: 10_000, reason: new ModelError('overloaded', 'busy') }
-      await isFree
-      yield* stream(request, options)
-    }
-    const message = await rig.hear('hi')
-    await isBusy
-    await rig.clock.advance(4_900)
-    expect(rig.texts).to.deep.equal([])
-    await rig.clock.advance(100)
-    await until(() => rig.texts.length === 1)
-    expect(rig.texts[0]).to.contain('busy')
-    free()
-    await rig.clock.advance(2_000)
-    await rig.ended(message)
-    expect(edits.at(-1)).to.equal('Here I am.')
-  })
+  for (const [failure, words] of [
+    [new ModelError('overloaded', 'busy'), 'The model is busy'],
+    [new ModelError('network', 'the connection is refused'), 'The model cannot be reached'],
+  ] as const)
+    it(`says after five seconds that a model is waited for, with the reason: ${failure.class}`, async () => {
+      const { edits, bot } = editing()
+      let busy = (): void => {}
+      let free = (): void => {}
+      const isBusy = new Promise<void>((resolve) => (busy = resolve))
+      const isFree = new Promise<void>((resolve) => (free = resolve))
+      const rig = await rigs.start(['Here I am.'], { bot })
+      const { stream } = rig.models
+      rig.models.stream = async function* (request, options) {
+        busy()
+        yield { type: 'waiting', ...MODEL, ms: 10_000, reason: failure }
+        await isFree
+        yield* stream(request, options)
+      }
+      const message = await rig.hear('hi')
+      await isBusy
+      await rig.clock.advance(4_900)
+      expect(rig.texts).to.deep.equal([])
+      await rig.clock.advance(100)
+      await until(() => rig.texts.length === 1)
+      expect(rig.texts[0]).to.contain(words)
+      free()
+      await rig.clock.advance(2_000)
+      await rig.ended(message)
+      expect(edits.at(-1)).to.equal('Here I am.')
+    })
 
   it('leaves the models no more time than the turn has', async () => {
     const rig = await rigs.start(['Hello.'], { config: { 'ai.trigger': { timeout: 20_000 } } })

@@ -3,6 +3,7 @@
 import { messageOf } from '@mynah/kernel'
 import { isModelError, ModelError, type FailureClass } from '../api/errors.js'
 import type { Candidate } from '../api/models.js'
+import { networkFailureOf } from './network.js'
 import { scrub } from './scrub.js'
 import { classOfCode, classOfStatus, classOfWords } from './vendor.js'
 import { parsedOr, wordsIn } from './words.js'
@@ -10,26 +11,6 @@ import { parsedOr, wordsIn } from './words.js'
 type Json = Record<string, unknown>
 const record = (value: unknown): Json | undefined =>
   typeof value === 'object' && value !== null ? (value as Json) : undefined
-
-/** Node's codes for a peer that is unreachable or has closed the connection. */
-const NETWORK_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EPIPE',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'ECONNABORTED',
-  'UND_ERR_SOCKET',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-])
-const TIMEOUT_CODES = new Set(['ETIMEDOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 
 /** Names of the errors of provider packages. */
 const NAMES: Readonly<Record<string, FailureClass>> = {
@@ -121,8 +102,8 @@ function classify(thrown: unknown, who: Candidate | undefined, secrets: Secrets 
   const message = textIn(error, 'message')
   const status = typeof error['statusCode'] === 'number' ? error['statusCode'] : undefined
   if (status !== undefined || 'responseBody' in error) return ofResponse(error, status, who, secrets)
-  const network = networkOf(error)
-  if (network) return createFailure(network, who, '', { cause: thrown })
+  const network = networkFailureOf(error)
+  if (network) return createFailure(network.class, who, network.reason, { cause: thrown })
   if (name === 'AbortError') return createFailure('aborted', who, '')
   if (name === 'TimeoutError') return createFailure('timeout', who, '')
   const named = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
@@ -169,8 +150,8 @@ function ofResponse(
   const message = inner.message || textIn(error, 'message')
   const retryAfterMs = retryAfterOf(record(error['responseHeaders']), inner.retryDelay)
   if (status === undefined || status < 400) {
-    const network = networkOf(error)
-    if (network) return createFailure(network, who, '')
+    const network = networkFailureOf(error)
+    if (network) return createFailure(network.class, who, network.reason)
     // A success whose body is not JSON, or is an error.
     const found = firstClass(inner.codes) ?? classOfWords(message, inner.status) ?? 'server'
     const text = inner.message || 'its answer is not understood'
@@ -255,24 +236,6 @@ function firstClass(codes: readonly unknown[]): FailureClass | undefined {
     if (found) return found
   }
   return undefined
-}
-
-/** Returns the class of the network error in the chain of causes, if there is one. */
-function networkOf(error: Json): FailureClass | undefined {
-  let each: Json | undefined = error
-  for (let depth = 0; each && depth < 5; depth++) {
-    const code = each['code']
-    if (typeof code === 'string' && TIMEOUT_CODES.has(code)) return 'timeout'
-    if (typeof code === 'string' && NETWORK_CODES.has(code)) return 'network'
-    each = record(each['cause'])
-  }
-  const { message } = error
-  if (
-    error['name'] === 'TypeError' &&
-    (message === 'fetch failed' || message === 'terminated' || message === 'network error')
-  )
-    return 'network'
-  return typeof message === 'string' && message.startsWith('Cannot connect to API') ? 'network' : undefined
 }
 
 const LONGEST_RETRY_MS = 24 * 3_600_000

@@ -40,6 +40,8 @@ export interface AskHost {
   onFallback(): void
   /** Returns a random number of milliseconds between the bounds. */
   jitter(least: number, most: number): number
+  /** Returns where a provider is, as `https://api.example.com`, for the log. */
+  originOf(candidate: Candidate): string
   /** Returns the key for an attempt, or `undefined` where the provider has no choice of keys. */
   takeKey(candidate: Candidate): number | undefined
   /** Lets a key rest. Returns the milliseconds until one of the provider's keys is free. */

@@ -99,7 +99,7 @@ function brokenOff(who: Candidate, error: ModelError): Finish {
 /** Updates the cooldown of a model after its answer. */
 function noteFinish(finish: Finish, candidate: Candidate, { cooldowns, log }: AskHost): void {
   if (!finish.error) return cooldowns.answered(candidate)
-  const strikes = cooldowns.strike(candidate)
+  const strikes = cooldowns.strike(candidate, finish.error)
   cool(RULES[finish.error.class], strikes, candidate, finish.error, cooldowns)
   log.warn(`${finish.error.message} after a part of the answer`)
 }

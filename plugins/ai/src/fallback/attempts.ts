@@ -167,14 +167,19 @@ export class Attempts {
   #next(current: Candidate, error: ModelError, keyFreeInMs: number | undefined): Next {
     const { clock, cooldowns, log } = this.#host
     const rule = RULES[error.class]
-    const strikes = cooldowns.strike(current)
+    const strikes = cooldowns.strike(current, error)
     this.#failures.push({ candidate: current, error })
     if (rule.next === 'other-provider') this.#excluded.add(current.provider)
     const next = this.#asked < MOST_ASKED ? nextOf(rule, current, this.#others(current), this.#host) : undefined
     const cooled = cool(rule, strikes, current, error, cooldowns, keyFreeInMs)
     const to: Next | undefined = next ? { to: next, waitMs: 0 } : this.#again()
-    if (!to || clock.now() >= this.#until) throw combineFailures(this.#failures)
-    logFallback(log, current, to, error, cooled)
+    const words = logWords(this.#host, current, error)
+    if (!to || clock.now() >= this.#until) {
+      if (RULES[error.class].next !== 'none')
+        log.warn(`${words}; no other model can be asked`, { class: error.class, from: nameOf(current) })
+      throw combineFailures(this.#failures)
+    }
+    logFallback(log, current, to, words, error, cooled)
     if (next) this.#host.onFallback()
     return to
   }
@@ -258,10 +263,21 @@ export function cool(
   return cooldowns.cool(candidate, rule.cools, error, keyFreeInMs ?? own)
 }
 
-function logFallback(log: Logger, from: Candidate, { to, waitMs }: Next, error: ModelError, cooled?: number): void {
+/** Returns the words of a failure with the address that could not be reached, which chats do not show. */
+const logWords = (host: AskHost, candidate: Candidate, { class: failure, message }: ModelError): string =>
+  failure === 'network' || failure === 'timeout' ? `${message} (${host.originOf(candidate)})` : message
+
+function logFallback(
+  log: Logger,
+  from: Candidate,
+  { to, waitMs }: Next,
+  words: string,
+  error: ModelError,
+  cooled?: number,
+): void {
   const rest = cooled === undefined ? '' : `; it is left alone for ${Math.round(cooled / 1000)} s`
   const again = `asking it again${waitMs < 1000 ? '' : ` in ${Math.round(waitMs / 1000)} s`}`
-  log.warn(`${error.message}${same(from, to) ? `; ${again}` : `${rest}; asking ${nameOf(to)}`}`, {
+  log.warn(`${words}${same(from, to) ? `; ${again}` : `${rest}; asking ${nameOf(to)}`}`, {
     class: error.class,
     from: nameOf(from),
     to: nameOf(to),

@@ -37,6 +37,8 @@ export class Cooldowns {
   readonly #clock: Clock
   readonly #changed: (change: ModelStateChange) => void
   readonly #entries = new Map<string, Cooldown & { readonly provider: string; readonly model: string | undefined }>()
+  /** The last failure of each provider that has not answered since. */
+  readonly #failures = new Map<string, ModelError>()
 
   constructor(clock: Clock, changed: (change: ModelStateChange) => void) {
     this.#clock = clock
@@ -60,7 +62,8 @@ export class Cooldowns {
   }
 
   /** Counts a failure of a model and returns the number in a row. Failures at the same time count as one. */
-  strike(candidate: Candidate): number {
+  strike(candidate: Candidate, error: ModelError): number {
+    this.#failures.set(candidate.provider, error)
     const entry = this.#entry(candidate)
     const now = this.#clock.now()
     if (entry.until <= now || now - entry.failedAt >= PROBE_MS) entry.strikes++
@@ -94,14 +97,27 @@ export class Cooldowns {
     return pause
   }
 
+  /** Returns why a provider could not be reached the last time, or `undefined` where it has answered since. */
+  outage(provider: string): ModelError | undefined {
+    const failure = this.#failures.get(provider)
+    return failure?.class === 'network' || failure?.class === 'timeout' ? failure : undefined
+  }
+
+  /** Notes that a provider can be reached. */
+  reached(provider: string): void {
+    this.#failures.delete(provider)
+  }
+
   /** Ends the cooldown of a model that has answered. */
   answered(candidate: Candidate): void {
+    this.reached(candidate.provider)
     this.#clear(keyOf(candidate))
     this.#clear(candidate.provider)
   }
 
   /** Ends the cooldowns of a provider and its models, or only those with a `reason`. */
   forget(provider: string, reason?: FailureClass): void {
+    if (reason === undefined) this.reached(provider)
     for (const [key, entry] of this.#entries)
       if (entry.provider === provider && (reason === undefined || entry.reason === reason)) this.#clear(key)
   }

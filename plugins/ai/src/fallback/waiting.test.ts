@@ -51,6 +51,21 @@ describe('waiting for a provider', () => {
     expect(server.asked).to.have.length(5)
   })
 
+  it('is shown with the reason and the address where it cannot be reached, until it answers', async () => {
+    server.play((response) => void response.destroy())
+    const { models, log } = start()
+    const views = (): string => JSON.stringify(models.list())
+    await failed(partsAfterWaits(models, 'hi', { candidates: [A], firstChunkTimeout: 5_000 }, clock))
+    const address = new URL(server.url).origin
+    expect(views()).to.contain('failed').and.contain('the connection broke').and.contain(address)
+    const words = log.lines.map(({ message }) => message).join('\n')
+    expect(words).to.contain(`the connection broke (${address})`)
+    expect(words).not.to.contain('key-a')
+    server.play((response) => streamed(response, 'here'))
+    await partsAfterWaits(models, 'hi', { candidates: [A] }, clock)
+    expect(views()).not.to.contain('failed')
+  })
+
   it('waits exactly as long as the provider asks for', async () => {
     server.play((response, _asked, index) =>
       index === 0 ? refused(response, 429, { message: 'slow' }, { 'retry-after': '42' }) : streamed(response, 'yes'),

@@ -196,13 +196,13 @@ export class ModelRegistry {
     )
   }
 
-  /** Returns whether its list is missing or old, so that it is discovered before use. */
-  isStale(alias: string): boolean {
+  /** Returns whether its list is missing, old or `doubted`, so that it is discovered before use. */
+  isStale(alias: string, doubted = false): boolean {
     const entry = this.#entries.get(alias)
     return (
       entry !== undefined &&
       !entry.provider.fixed &&
-      this.#clock.now() - entry.discoveredAt >= FRESH_MS &&
+      (doubted || this.#clock.now() - entry.discoveredAt >= FRESH_MS) &&
       this.#clock.now() - entry.failedAt >= AGAIN_MS
     )
   }
