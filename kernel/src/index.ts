@@ -67,6 +67,9 @@ export {
   type OwnWrite,
   type Renewed,
 } from './config/configuration.js'
+export type { InstalledPlugin } from './config/resolve.js'
+export type { ListedName } from './config/sections.js'
+export { reloadConfiguration, type HeldPlugins, type ReloadableHost, type Reloaded } from './config/reload.js'
 export { SharedConfiguration, type FileComparison } from './config/shared-configuration.js'
 export { installCommandOf } from './config/own-plugins.js'
 export type { Problem } from './config/problem.js'

@@ -19,6 +19,31 @@ export const ConfigSetResult = Type.Object({
 })
 export type ConfigSetResult = Static<typeof ConfigSetResult>
 
+/** Plugins that do not run, with their common reason. */
+const HeldPlugins = Type.Object({ plugins: Type.Array(Type.String()), reason: Type.String() })
+/** The changes that an applied configuration has made in the host. */
+export const ConfigApplied = Type.Object({
+  accepted: Type.Boolean({ description: 'False for an invalid configuration: the host runs as before' }),
+  complete: Type.Boolean({ description: 'False while plugins are still changing: the lists are empty then' }),
+  notes: Type.Array(Type.String()),
+  problems: Type.Array(
+    Type.Object({
+      severity: Type.Enum(['fatal', 'plugin', 'item', 'warning']),
+      code: Type.Optional(Type.String({ description: 'As `plugin/changed-code`, for which only a restart helps' })),
+      message: Type.String(),
+      path: Type.Optional(Type.String()),
+      line: Type.Optional(Type.Integer()),
+    }),
+  ),
+  updated: Type.Array(Type.String(), { description: 'Plugins that took their section in place' }),
+  restarted: Type.Array(Type.String()),
+  started: Type.Array(Type.String()),
+  stopped: Type.Array(Type.String()),
+  waiting: Type.Array(HeldPlugins),
+  failed: Type.Array(HeldPlugins),
+})
+export type ConfigApplied = Static<typeof ConfigApplied>
+
 export interface FileTreeNode {
   name: string
   path: string
@@ -80,8 +105,53 @@ export const configuration = contract({
     },
     'config:enable': {
       summary: 'Adds installed plugins to `plugins` and starts them. Those that are enabled already stay as they are',
+      params: Type.Object({
+        plugins: Type.Array(Name, { minItems: 1, maxItems: 16 }),
+        sections: Type.Optional(
+          Type.Record(Type.String(), JsonObject, {
+            description: 'Sections of these plugins, by path, which are written first',
+          }),
+        ),
+      }),
+      data: ConfigSetResult,
+      errors: ['conflict', 'upstream_unavailable'],
+    },
+    'config:disable': {
+      summary: 'Disables plugins of `plugins` and stops them',
       params: Type.Object({ plugins: Type.Array(Name, { minItems: 1, maxItems: 16 }) }),
       data: ConfigSetResult,
+      errors: ['not_found', 'conflict', 'upstream_unavailable'],
+    },
+    'config:remove': {
+      summary: 'Takes plugins out of `plugins` and stops them. Their sections and packages stay',
+      params: Type.Object({ plugins: Type.Array(Name, { minItems: 1, maxItems: 16 }) }),
+      data: ConfigSetResult,
+      errors: ['not_found', 'conflict', 'upstream_unavailable'],
+    },
+    'config:installed': {
+      summary: 'The installed plugins that `plugins` does not list',
+      reads: true,
+      data: Type.Object({
+        plugins: Type.Array(
+          Type.Object({
+            name: Type.String(),
+            package: Type.String(),
+            version: Type.Optional(Type.String()),
+            description: Type.Optional(Type.String()),
+          }),
+        ),
+      }),
+    },
+    'config:describe': {
+      summary: 'The sections of an installed plugin, listed or not. Loads its code',
+      params: Type.Object({ plugin: Name }),
+      data: Type.Object({ sections: Type.Array(Type.Object({ path: Type.String(), schema: Json })) }),
+      errors: ['not_found'],
+    },
+    'config:apply': {
+      summary:
+        'Makes the host run the configuration, the environment files and the tokens on disk, like `mynah reload`',
+      data: ConfigApplied,
       errors: ['conflict', 'upstream_unavailable'],
     },
     'config:get-yaml': {
@@ -92,7 +162,7 @@ export const configuration = contract({
     'config:save-yaml': {
       summary: 'Writes the file, which is applied at the next start, or at once where several hosts share it',
       params: Type.Object({ yaml: Type.String({ maxLength: 262_144 }) }),
-      data: Outcome,
+      data: ConfigSetResult,
       errors: ['conflict', 'upstream_unavailable'],
     },
     'schema:get': {

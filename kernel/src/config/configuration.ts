@@ -3,7 +3,8 @@ import { hook, service, type Service } from '../base/token.js'
 import type { Renewal } from '../core/definition.js'
 import type { Report } from '../core/entry.js'
 import type { Problem } from './problem.js'
-import type { Claim } from './sections.js'
+import type { InstalledPlugin } from './resolve.js'
+import type { Claim, ListedName } from './sections.js'
 
 /** The result of {@link Configuration.apply}. */
 export interface Applied extends Report {
@@ -35,6 +36,16 @@ export interface Configuration {
   source(): Readonly<Record<string, unknown>>
   /** Returns which plugin claims which path, for enabled and disabled plugins. */
   claims(): readonly Claim[]
+  /** Returns the items of `plugins` in the order of the text that the host runs. */
+  listed(): readonly ListedName[]
+  /** Returns the plugins that are installed where the host looks for them, listed or not. */
+  installed(): readonly InstalledPlugin[]
+  /**
+   * Returns the paths that an installed plugin claims, with their schemas, listed or not. Loads its code.
+   *
+   * @throws KernelError `plugin/unknown`, or the reason why it cannot be loaded
+   */
+  describe(plugin: string): Promise<readonly { path: string; schema: TSchema }[]>
   /** Returns the claimed paths of each plugin with their schemas. */
   schemas(): Readonly<Record<string, readonly { path: string; schema: TSchema }[]>>
   /**
@@ -48,7 +59,7 @@ export interface Configuration {
   check(text: string): Promise<readonly Problem[]>
   /**
    * Makes the host run a text, by default that of the file. An invalid one is refused as a whole. Imports no module
-   * twice.
+   * twice but those that could not be loaded.
    */
   apply(text?: string): Promise<Applied>
   /**

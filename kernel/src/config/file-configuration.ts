@@ -12,7 +12,8 @@ import { inAllLanguages } from './option-descriptions.js'
 import { LoadTimeout, type RenewedModule } from './modules.js'
 import type { Plan, Planner } from './plan.js'
 import { problem, problemError, type Problem } from './problem.js'
-import type { Claim } from './sections.js'
+import type { InstalledPlugin } from './resolve.js'
+import type { Claim, ListedName } from './sections.js'
 
 const refusedFor = (problems: readonly Problem[]): Applied => ({
   accepted: false,
@@ -21,6 +22,9 @@ const refusedFor = (problems: readonly Problem[]): Applied => ({
   restarted: [],
   problems,
 })
+
+const described = (plugin: AnyPlugin): { path: string; schema: TSchema }[] =>
+  claimsOf(plugin).map(({ path, schema }) => ({ path, schema: inAllLanguages(plugin, path, schema) }))
 
 /** The configuration file that the loader read. */
 export class FileConfiguration implements Configuration {
@@ -64,16 +68,20 @@ export class FileConfiguration implements Configuration {
     return this.#plan.claims
   }
 
+  listed(): readonly ListedName[] {
+    return this.#plan.listed
+  }
+
+  installed(): readonly InstalledPlugin[] {
+    return this.#planner.installed()
+  }
+
+  async describe(plugin: string): Promise<readonly { path: string; schema: TSchema }[]> {
+    return described(await this.#planner.load(plugin))
+  }
+
   schemas(): Record<string, { path: string; schema: TSchema }[]> {
-    return Object.fromEntries(
-      this.#plan.entries.map(({ plugin: { name }, plugin }) => [
-        name,
-        claimsOf(plugin as AnyPlugin).map(({ path, schema }) => ({
-          path,
-          schema: inAllLanguages(plugin as AnyPlugin, path, schema),
-        })),
-      ]),
-    )
+    return Object.fromEntries(this.#plan.entries.map(({ plugin }) => [plugin.name, described(plugin as AnyPlugin)]))
   }
 
   fill(value: Section, schema: object): Promise<Section> {
@@ -101,6 +109,7 @@ export class FileConfiguration implements Configuration {
       const unreadable = problem('fatal', error.code, error.message, error.place)
       return () => Promise.resolve(refusedFor([unreadable]))
     }
+    this.#planner.retryFailed()
     const plan = await this.#planner.plan(text)
     const { problems } = plan
     if (!this.#host || problems.some((found) => found.severity === 'fatal' || this.#isNewItem(found))) {

@@ -1,11 +1,12 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { KernelError } from '../base/errors.js'
 import { messageOf } from '../base/to-error.js'
 import { assertPlugin, claimsOf, type AnyPlugin } from '../core/plugin.js'
 import { omitUndefined } from '../util/omit-undefined.js'
 import { pathRedactor } from './paths.js'
-import { resolveModule, unknownMessage, type ModuleOrigin } from './resolve.js'
+import { installedPackages, resolveModule, unknownMessage, type InstalledPlugin, type ModuleOrigin } from './resolve.js'
 import type { ListedPlugin } from './sections.js'
 
 const IMPORT_TIMEOUT_MS = 20_000
@@ -56,7 +57,7 @@ export interface RenewedModule {
 /** Thrown for a module that does not finish loading. It still runs, so only a new process is rid of it. */
 export class LoadTimeout extends Error {}
 
-/** Loads the plugins of one configuration file. Imports each module once. */
+/** Loads the plugins of one configuration file. Imports each module once, and a failed one again when asked. */
 export class PluginModules {
   readonly #root: string
   readonly #bases: readonly string[]
@@ -66,6 +67,8 @@ export class PluginModules {
   readonly #shorten: (text: string) => string
   // By URL. A changed configuration does not import a module again.
   readonly #imported = new Map<string, Imported>()
+  /** URLs of modules that could not be loaded. Node keeps the failure, so the next attempt has another address. */
+  readonly #failed = new Set<string>()
   readonly #placeholders = new Map<string, AnyPlugin>()
   #generation = 0
 
@@ -91,7 +94,7 @@ export class PluginModules {
       const unknown = unknownMessage(listed.name, this.#root, this.#bases)
       return { ...listed, unknown, plugin: this.#placeholder(listed.name, new KernelError('plugin/unknown', unknown)) }
     }
-    const imported = this.#imported.get(found.url) ?? this.#import(found, listed.name)
+    const imported = this.#imported.get(found.url) ?? this.#import(found, listed.name, this.#nextAttempt(found))
     const { origin } = imported
     const item = { ...listed, origin, ...omitUndefined({ stale: staleness(listed.name, imported, found) }) }
     try {
@@ -102,9 +105,23 @@ export class PluginModules {
     }
   }
 
+  /** Returns the plugins that can be listed by their short names. */
+  installed(): readonly InstalledPlugin[] {
+    return installedPackages(this.#root, this.#bases)
+  }
+
+  /** Lets modules that could not be loaded be imported once more: what they lacked may be there now. */
+  retryFailed(): void {
+    for (const url of this.#failed) this.#imported.delete(url)
+  }
+
   #failureOf(error: unknown, name: string): KernelError {
     if (error instanceof KernelError) return error
-    const message = `${name} cannot be loaded: ${this.#shorten(messageOf(error))}`
+    const installed = newlyInstalled(messageOf(error))
+    const reason = installed
+      ? `${installed} was installed after a failed attempt, and needs a restart of the host`
+      : this.#shorten(messageOf(error))
+    const message = `${name} cannot be loaded: ${reason}`
     return new KernelError('plugin/unloadable', message, { cause: error })
   }
 
@@ -131,9 +148,15 @@ export class PluginModules {
     }
   }
 
+  #nextAttempt({ url }: ModuleOrigin): number | undefined {
+    return this.#failed.delete(url) ? ++this.#generation : undefined
+  }
+
   #import(origin: ModuleOrigin, name: string, generation?: number): Imported {
     const plugin = this.#importPlugin(origin, name, generation)
     const imported = { origin, modified: modifiedAt(origin.url), plugin }
+    // One that did not finish loading still runs.
+    plugin.catch((error: unknown) => error instanceof LoadTimeout || this.#failed.add(origin.url))
     this.#imported.set(origin.url, imported)
     return imported
   }
@@ -227,3 +250,9 @@ function pluginOf(module: Readonly<Record<string, unknown>>, { filename }: Modul
 
 const isCompiledToCommonJs = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, '__esModule') && Object.hasOwn(value, 'default')
+
+/** Returns the package of a failed import that is installed now. Some versions of Node remember that it was missing. */
+function newlyInstalled(message: string): string | undefined {
+  const [, file = ''] = /^Cannot find package '([^']+)[\\/]index\.js'/.exec(message) ?? []
+  return existsSync(join(file, 'package.json')) ? file.split(/[\\/]node_modules[\\/]/).at(-1) : undefined
+}

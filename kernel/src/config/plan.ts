@@ -10,6 +10,7 @@ import { interpolate, type Interpolated } from './interpolate.js'
 import { ItemSchemas } from './items.js'
 import { PluginModules, type ImportModule, type LoadedPlugin, type RenewedModule } from './modules.js'
 import { problem, problemError, type Problem } from './problem.js'
+import type { InstalledPlugin } from './resolve.js'
 import { omitUndefined } from '../util/omit-undefined.js'
 import {
   conflicts,
@@ -19,6 +20,7 @@ import {
   unclaimed,
   valueAt,
   type Claim,
+  type ListedName,
   type OwnKeys,
 } from './sections.js'
 import { unmetNeeds } from './unmet-needs.js'
@@ -32,6 +34,7 @@ export interface Plan {
   readonly values: Section
   readonly entries: readonly PluginEntry[]
   readonly claims: readonly Claim[]
+  readonly listed: readonly ListedName[]
   /** Restores the environment. */
   readonly undo: () => void
 }
@@ -77,10 +80,32 @@ export class Planner {
     return this.#modules.renew(origin, origin.filePath)
   }
 
+  installed(): readonly InstalledPlugin[] {
+    return this.#modules.installed()
+  }
+
+  /**
+   * Loads an installed plugin by its short name.
+   *
+   * @throws KernelError `plugin/unknown`, or the reason why it cannot be loaded
+   */
+  async load(name: string): Promise<AnyPlugin> {
+    if (!this.installed().some((one) => one.name === name))
+      throw new KernelError('plugin/unknown', `no plugin "${name}" is installed`)
+    const { plugin, failure } = await this.#modules.load({ name, enabled: false, path: '' })
+    if (failure) throw failure
+    return plugin
+  }
+
+  /** Lets plans that follow load modules again that could not be loaded. */
+  retryFailed(): void {
+    this.#modules.retryFailed()
+  }
+
   /** Plans a text that will run. Its variables are in the environment when plugins are loaded and checked. */
   async plan(text: string): Promise<Plan> {
     const { document, problems } = parseDocument(text, this.#file)
-    if (!document) return { problems, values: {}, entries: [], claims: [], undo: noop }
+    if (!document) return { problems, values: {}, entries: [], claims: [], listed: [], undo: noop }
     const files = await this.#readFiles()
     const before = this.#files
     const restore = this.#variables.put(files.variables)
@@ -163,6 +188,7 @@ export class Planner {
       values: read.values,
       entries,
       claims,
+      listed: all.map(({ name, plugin }) => ({ name, plugin: plugin.name })),
       problems: [
         ...files.problems,
         ...read.problems,

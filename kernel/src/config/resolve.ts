@@ -16,6 +16,14 @@ export interface ModuleOrigin {
   readonly version?: string
 }
 
+/** The keys of a package.json that matter here. */
+interface Manifest {
+  readonly exports?: unknown
+  readonly main?: unknown
+  readonly version?: unknown
+  readonly description?: unknown
+}
+
 const PACKAGE_NAME = /^(@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i
 /** Files that are the entry of a folder without a package.json that names one. */
 const ENTRY_FILES = ['index.js', 'index.mjs', 'index.ts', 'index.mts', 'dist/index.js', 'src/index.ts']
@@ -69,6 +77,30 @@ export function installedPlugins(root: string, bases: readonly string[]): string
   return Array.from(names).sort()
 }
 
+/** A package with a plugin. */
+export interface InstalledPlugin {
+  /** Its short name. */
+  readonly name: string
+  readonly package: string
+  readonly version?: string
+  readonly description?: string
+}
+
+/** Returns the installed plugins with what their packages say of them. */
+export function installedPackages(root: string, bases: readonly string[]): InstalledPlugin[] {
+  return installedPlugins(root, bases).flatMap((name) => {
+    const found = packagesFor(name)
+      .flatMap((one) => [root, ...bases].flatMap(ancestors).map((folder) => [one, join(folder, 'node_modules', one)]))
+      .find(([, folder = '']) => isDirectory(folder))
+    if (!found) return []
+    const [packageName = '', folder = ''] = found
+    const { version, description } = manifestOf(folder) ?? {}
+    return [omitUndefined({ name, package: packageName, version: text(version), description: text(description) })]
+  })
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
 /** Returns the message for a plugin that was not found. */
 export function unknownMessage(name: string, root: string, bases: readonly string[]): string {
   if (isPath(name))
@@ -85,12 +117,11 @@ export function unknownMessage(name: string, root: string, bases: readonly strin
 }
 
 function originOf(file: string, filePath: string, folder: string): ModuleOrigin {
-  const version = manifestOf(folder)?.version
   return omitUndefined({
     url: pathToFileURL(realpathSync(file)).href,
     filename: basename(file),
     filePath,
-    version: typeof version === 'string' ? version : undefined,
+    version: text(manifestOf(folder)?.version),
   })
 }
 
@@ -113,11 +144,11 @@ function namesIn(folder: string, prefix: string): string[] {
 }
 
 /** Returns the package.json of a folder, if it has a valid one. */
-function manifestOf(folder: string): { exports?: unknown; main?: unknown; version?: unknown } | undefined {
+function manifestOf(folder: string): Manifest | undefined {
   const manifestFile = join(folder, 'package.json')
   if (!isFile(manifestFile)) return undefined
   try {
-    return JSON.parse(readFileSync(manifestFile, 'utf8')) as { exports?: unknown; main?: unknown; version?: unknown }
+    return JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

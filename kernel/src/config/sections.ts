@@ -16,6 +16,13 @@ export interface ListedPlugin {
   readonly path: string
 }
 
+/** The plugin that an item of `plugins` names. */
+export interface ListedName {
+  /** As written: a short name, a package or a path. */
+  readonly name: string
+  readonly plugin: string
+}
+
 /** A configuration path that a plugin claims. */
 export interface Claim {
   readonly plugin: string

@@ -13,7 +13,8 @@ import {
 } from '@mynah/kernel'
 import { method, rpcMethods, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
-import { route, routes, type Call, type Route } from '@mynah/plugin-http-core/api'
+import { AdminToken, route, routes, type Call, type Route } from '@mynah/plugin-http-core/api'
+import { PluginList } from './config/plugin-list.js'
 import { ConfigService, type ChangeResult } from './config/service.js'
 import { EnvironmentFiles } from './files/environment.js'
 import { PathGuard } from './files/path-guard.js'
@@ -65,27 +66,43 @@ function configRoutes(config: ConfigService, set: SetSection): Route[] {
   ]
 }
 
-function configMethods(config: ConfigService, set: SetSection, report: ResultOf, notify: NotifySection): BoundMethod[] {
+function configMethods(config: ConfigService, set: SetSection, notify: NotifySection): BoundMethod[] {
   return [
     method(rpc, 'config:get', async ({ pluginName }) =>
       pluginName === undefined ? config.all() : ((await config.section(pluginName)) ?? null),
     ),
     method(rpc, 'config:get-all', async () => ({ config: await config.all(), aliases: config.aliases() })),
     method(rpc, 'config:set', ({ pluginName, data }, call) => set(pluginName, data, call)),
-    method(rpc, 'config:enable', async ({ plugins }, { origin }) => report(await config.enable(plugins, origin))),
     method(rpc, 'config:get-yaml', async () => ({
       yaml: await config.yaml(),
       pluginKeys: [...new Set(Object.values(config.aliases()))].sort(),
     })),
     method(rpc, 'config:save-yaml', async ({ yaml }, { origin }) => {
       for (const { path, section } of await config.save(yaml, origin)) notify(path, section)
-      const message = config.isShared ? 'Saved; takes effect on all hosts' : 'Saved; takes effect at the next start'
-      return { success: true, message }
+      return config.isShared
+        ? { success: true, reloaded: true, message: 'Saved; takes effect on all hosts' }
+        : { success: true, message: 'Saved; takes effect at the next start' }
     }),
     method(rpc, 'schema:get', ({ pluginName }) =>
       pluginName === undefined ? config.schemas() : config.schema(pluginName),
     ),
     method(rpc, 'schema:get-all', () => config.schemas()),
+  ]
+}
+
+function listMethods(list: PluginList, report: ResultOf): BoundMethod[] {
+  return [
+    method(rpc, 'config:enable', async ({ plugins, sections = {} }, { origin }) =>
+      report(await list.enable(plugins, sections, origin)),
+    ),
+    method(rpc, 'config:disable', async ({ plugins }, { origin }) =>
+      report(await list.disable(plugins, 'disable', origin)),
+    ),
+    method(rpc, 'config:remove', async ({ plugins }, { origin }) =>
+      report(await list.disable(plugins, 'remove', origin)),
+    ),
+    method(rpc, 'config:installed', () => ({ plugins: [...list.unlisted()] })),
+    method(rpc, 'config:describe', async ({ plugin }) => ({ sections: [...(await list.describe(plugin))] })),
   ]
 }
 
@@ -137,6 +154,7 @@ export default definePlugin({
     paths: HostPaths,
     host: HostControl,
     shared: ifEnabled(SharedConfiguration),
+    token: ifEnabled(AdminToken),
   },
   provides: [ConfigurationWriter],
   setup(ctx) {
@@ -160,13 +178,19 @@ export default definePlugin({
         return { applied }
       },
       async changePlugins(change) {
-        const { path, config: section, applied } = await config.changePlugins(change)
+        const {
+          path,
+          config: section,
+          applied,
+        } = await config.changePath('plugins', (list) => change(Array.isArray(list) ? list : []))
         notify(path, section)
         return { applied }
       },
     })
     contribute(ctx, configRoutes(config, set), [
-      ...configMethods(config, set, report, notify),
+      ...configMethods(config, set, notify),
+      ...listMethods(new PluginList(ctx.configuration, config), report),
+      method(rpc, 'config:apply', () => config.reload(ctx.host, () => ctx.token?.reload())),
       ...fileMethods(files, environment),
     ])
   },

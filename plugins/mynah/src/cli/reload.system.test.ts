@@ -95,6 +95,59 @@ describe('mynah reload', () => {
     expect(await running.signal('SIGTERM')).to.equal(0)
   })
 
+  it('fails as long as a plugin lacks a package, and loads it once the package is there', async () => {
+    const uses = "import { word } from 'words'\nexport default { name: 'NAME', setup: (ctx) => ctx.log.info(word) }\n"
+    const manifest = (name: string): string => JSON.stringify({ name, version: '1.0.0', type: 'module' })
+    bench = await Bench.of({
+      'mynah.config.yml': 'plugins: [./other.js, ./p.js, installed]\n',
+      'other.js': "export default { name: 'other', setup() {} }\n",
+      'p.js': uses.replace('NAME', 'p'),
+      'node_modules/mynah-plugin-installed/package.json': manifest('mynah-plugin-installed'),
+      'node_modules/mynah-plugin-installed/index.js': uses.replace('NAME', 'installed'),
+    })
+    const running = bench.start('start')
+    await running.shows(/1 of 3 plugins are up/)
+    for (let i = 0; i < 2; i++) {
+      const { code, out } = await bench.run('reload')
+      expect(code).to.equal(1)
+      expect(out)
+        .to.match(/^failed: p: .*words/m)
+        .and.match(/^failed: installed: .*words/m)
+    }
+    await bench.write({
+      'node_modules/words/package.json': manifest('words'),
+      'node_modules/words/index.js': "export const word = 'here is a word'\n",
+    })
+    const { code, out } = await bench.run('reload')
+    expect(code).to.equal(0)
+    expect(out).to.match(/^started: (?:p, installed|installed, p)$/m)
+    await running.shows(/here is a word/, 2)
+    expect(await running.signal('SIGTERM')).to.equal(0)
+  })
+
+  it('says that only a restart helps where Node remembers that a package was missing', async () => {
+    const manifest = (name: string): string =>
+      JSON.stringify({ name, version: '1.0.0', type: 'module', main: 'other-name.js' })
+    bench = await Bench.of({
+      'mynah.config.yml': 'plugins: [./other.js, installed]\n',
+      'other.js': "export default { name: 'other', setup() {} }\n",
+      'node_modules/mynah-plugin-installed/package.json': manifest('mynah-plugin-installed'),
+      'node_modules/mynah-plugin-installed/other-name.js':
+        "import 'words'\nexport default { name: 'installed', setup() {} }\n",
+    })
+    const running = bench.start('start')
+    await running.shows(/1 of 2 plugins are up/)
+    await bench.write({ 'node_modules/words/package.json': manifest('words'), 'node_modules/words/other-name.js': '' })
+    const { code, out } = await bench.run('reload')
+    // Some versions of Node do.
+    expect(out).to.contain(
+      code === 0
+        ? 'started: installed'
+        : 'failed: installed: installed cannot be loaded: words was installed after a failed attempt, and needs a restart',
+    )
+    expect(await running.signal('SIGTERM')).to.equal(0)
+  })
+
   it('also works by SIGUSR2 and logs the result', async () => {
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]\nword: one\n', 'p.js': says })
     const running = bench.start('start')

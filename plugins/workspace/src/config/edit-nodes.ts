@@ -4,6 +4,7 @@ import { isRecord } from '@mynah/contract'
 import {
   isAlias,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   parseDocument,
@@ -125,7 +126,7 @@ class NodeEditor {
     if (isEqual && this.#stays(node)) return node
     if (isMap(node) && isRecord(old) && isRecord(fresh)) return this.#editMap(node, old, fresh)
     if (isSeq(node) && Array.isArray(old) && Array.isArray(fresh)) return this.#editList(node, old, fresh)
-    if (!isScalar(node) || !isPlainScalar(fresh)) return this.#create(fresh)
+    if (!isScalar(node) || !isPlainScalar(fresh)) return this.#replace(node, fresh)
     node.value = fresh
     // Otherwise a value of one line would keep the markers of a block scalar.
     if (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED') node.type = 'PLAIN'
@@ -140,6 +141,17 @@ class NodeEditor {
 
   #create(value: unknown): Node {
     return this.#document.createNode(value, { aliasDuplicateObjects: false })
+  }
+
+  /** Creates a node in the place of another one, with its comments. */
+  #replace(node: unknown, fresh: unknown): Node {
+    const made = this.#create(fresh)
+    if (!isNode(node)) return made
+    made.comment = node.comment ?? null
+    made.commentBefore = node.commentBefore ?? null
+    // A word becomes some words in the same line.
+    if (isScalar(node) && isMap(made) && made.items.every(({ value }) => isScalar(value))) made.flow = true
+    return made
   }
 
   #editMap(map: YAMLMap, old: Values, fresh: Values): YAMLMap {

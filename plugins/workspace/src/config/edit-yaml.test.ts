@@ -234,3 +234,13 @@ describe('setSection', () => {
     )
   })
 })
+
+describe('setSection without a value', () => {
+  it('removes the key, with nothing around it', () => {
+    const text = '# First.\na: 1\n# Second.\nb:\n  c: 2 # kept\n  d: 3\n# End.\n'
+    expect(setSection(text, ['b'], undefined)).to.equal('# First.\na: 1\n# Second.\n# End.\n')
+    expect(setSection(text, ['b', 'd'], undefined)).to.equal('# First.\na: 1\n# Second.\nb:\n  c: 2 # kept\n# End.\n')
+    expect(setSection(setSection('a: 1\n', ['b'], { c: 2 }), ['b'], undefined)).to.equal('a: 1\n')
+    for (const path of [['x'], ['x', 'y'], ['a', 'y']]) expect(setSection('a: 1\n', path, undefined)).to.equal('a: 1\n')
+  })
+})

@@ -114,6 +114,7 @@ const notEditable = (top: string): WireError =>
  * Replaces the value at `path`, which is a top-level key or a path below one. Nothing outside of the top-level section
  * changes. Verifies that the new text parses to the intended values before it is returned.
  *
+ * @param value undefined removes the key
  * @throws WireError `conflict` if the section cannot be changed in place
  */
 export function setSection(text: string, path: readonly string[], value: unknown): string {
@@ -122,10 +123,14 @@ export function setSection(text: string, path: readonly string[], value: unknown
   const wanted = structuredClone(before)
   let holder: Record<string, unknown> = wanted
   for (const key of path.slice(0, -1)) {
-    if (!isRecord(holder[key])) holder[key] = {}
+    if (!isRecord(holder[key])) {
+      if (value === undefined) return text
+      holder[key] = {}
+    }
     holder = holder[key] as Record<string, unknown>
   }
-  holder[path.at(-1) as string] = value
+  if (value === undefined) delete holder[path.at(-1) as string]
+  else holder[path.at(-1) as string] = value
   const [top] = path as readonly [string, ...string[]]
   for (const edited of candidateEdits(text, top, before, wanted)) if (parsesTo(edited, wanted)) return edited
   throw notEditable(top)
@@ -152,7 +157,12 @@ function* candidateEdits(
     stringify({ [key]: value }, { lineWidth: 0, merge: true }).replaceAll('\n', newline)
   const append = (): string => text + (text === '' || text.endsWith('\n') ? '' : newline) + write(top, wanted[top])
   if (!Object.hasOwn(before, top)) {
-    yield append()
+    yield Object.hasOwn(wanted, top) ? append() : text
+    return
+  }
+  if (!Object.hasOwn(wanted, top)) {
+    const range = sectionRange(text, parsePositions(text), top)
+    if (range) yield text.slice(0, range.start) + text.slice(range.end)
     return
   }
   const changes: Change[] = []

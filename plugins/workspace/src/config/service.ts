@@ -1,5 +1,4 @@
 import { relative } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import {
   KernelError,
@@ -13,12 +12,14 @@ import {
 import { readTextFile } from '@mynah/kernel/files'
 import { SerialQueue } from '@mynah/kernel/util'
 import { write } from '../files/write.js'
-import { isWireError, unmaskSecrets, WireError, type Detail } from '@mynah/contract'
+import type { ConfigApplied } from '@mynah/contract/types'
+import { unmaskSecrets, WireError, type Detail } from '@mynah/contract'
 import { changedSections, type Section, type Values } from './changes.js'
 import { setSection } from './edit-yaml.js'
 import { assertNotLockedOut } from './lockout.js'
+import { inTime } from './in-time.js'
 import { maskYaml, unmaskYaml } from './mask-yaml.js'
-import { withEnabled } from './plugin-list.js'
+import { reload, type RedactingHost } from './reload.js'
 import { maskSecrets, type SchemasByPath } from './secrets.js'
 import { valueAt, tryParseYaml, parseYaml } from './values.js'
 
@@ -39,10 +40,6 @@ interface Change {
   readonly value: unknown
 }
 
-/** Time to wait for a change to take effect before the caller gets an answer. */
-const APPLY_TIMEOUT_MS = 5_000
-/** The same for the server. Its restart ends the connection of the caller, who must be answered before. */
-const SERVER_TIMEOUT_MS = 1_500
 const MAX_DETAILS = 20
 /** Maximum size of a section as JSON in characters, so that an edit does not block the process. */
 const MAX_SECTION = 131_072
@@ -180,24 +177,15 @@ export class ConfigService {
     return this.#queue.run(() => this.#change(this.pathOf(name), change, undefined))
   }
 
-  /** The same for the list `plugins`, which no plugin claims. */
-  changePlugins(change: (items: readonly unknown[]) => readonly unknown[]): Promise<ChangeResult> {
-    return this.#queue.run(() => this.#change('plugins', (list) => change(Array.isArray(list) ? list : []), undefined))
+  /** The same for any path, such as `plugins`, which no plugin claims. */
+  changePath(path: string, change: (value: unknown) => unknown, origin?: string): Promise<ChangeResult> {
+    return this.#queue.run(() => this.#change(path, change, origin))
   }
 
-  /**
-   * Adds plugins to the list of plugins, writes the file and applies the change.
-   *
-   * @throws WireError `invalid_request:config` that names the command which installs a missing package
-   */
-  enable(plugins: readonly string[], origin?: string): Promise<ChangeResult> {
-    return this.#queue.run(() => {
-      return this.#change('plugins', (list) => withEnabled(list, plugins), origin).catch((error: unknown) => {
-        const [first] = isWireError(error) ? (error.details ?? []) : []
-        // The line is that of a text which the caller has not seen.
-        throw first ? new WireError('invalid_request:config', first.message, { cause: error }) : error
-      })
-    })
+  /** Makes the host run what is on disk, after the changes that go on. */
+  reload(host: RedactingHost['host'], onAccepted: () => void): Promise<ConfigApplied> {
+    const parts = { host, configuration: this.#configuration, shared: this.#shared }
+    return this.#queue.run(() => reload(parts, this.#log, onAccepted))
   }
 
   /** Replaces the value at a path, writes the file and applies the change. */
@@ -318,13 +306,7 @@ export class ConfigService {
    */
   async #apply(path: string, change: Change): Promise<boolean> {
     const applying = this.#failureOf(change)
-    const controller = new AbortController()
-    const timeout = setTimeout(path === 'http' ? SERVER_TIMEOUT_MS : APPLY_TIMEOUT_MS, 'timeout' as const, {
-      ref: false,
-      signal: controller.signal,
-    }).catch(() => 'timeout' as const)
-    const outcome = await Promise.race([applying, timeout])
-    controller.abort()
+    const outcome = await inTime(applying, path === 'http')
     if (outcome === undefined) return true
     if (outcome !== 'timeout') {
       await this.#undo(change)

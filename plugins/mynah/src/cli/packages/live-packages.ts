@@ -42,9 +42,16 @@ export class LivePackages {
 
   /** Returns an importer that loads changed packages from their views. */
   importer(importModule: ImportModule): ImportModule {
+    const failed = new Set<string>()
     return async (url, generation) => {
       const address = await this.#views.addressOf(url)
-      return importModule(address, isInstalled(url) ? undefined : generation)
+      if (!isInstalled(url)) return importModule(address, generation)
+      // Node keeps a failure with its address. Its own imports keep their addresses: others share them.
+      const own = failed.has(address) ? `${address}?again=${generation ?? ''}` : address
+      return importModule(own).catch((error: unknown) => {
+        failed.add(address)
+        throw error
+      })
     }
   }
 
