@@ -23,7 +23,7 @@ const FIRST_SCREEN = [
   'locales/en',
   'pages/registry\\.',
   'pages/dashboard/(?:fact-list|model|texts)\\.',
-  'app/(?!palette|host-items|commands|shortcut-|page-sheet|host-dialog|host-texts|later|focus-keeper|dev-|not-found|plugin-off)',
+  'app/(?!palette|host-items|commands|shortcut-|page-sheet|host-dialog|host-texts|later|focus-keeper|dev-|restart-|not-found|plugin-off)',
   'kit/(?:call|texts|time-format|use-shortcuts|use-timer|join-list|use-host-names)\\.',
   'ui/parts/(?:loaded|section|state|texts)\\.',
 ]

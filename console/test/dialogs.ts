@@ -80,14 +80,8 @@ const ways: readonly Way[] = [
     '.strip-line.warn .button',
   ),
   typing('/env', '.env-table tbody tr', fill('.env-table input', 'other'), seen('.draft-bar'), keys('Control+s')),
-  typing('/config?section=weather', '.config-field', city, seen('.draft-bar'), async (page, host) => {
-    host.answers['config:set'] = { data: { success: true, reloaded: false, message: 'Restart the host' } }
-    await page.keyboard.press('Control+s')
-    await page.locator('.diff').waitFor()
-    await page.keyboard.press('Control+s')
-    await page.locator('.saved').waitFor()
-    await page.locator('.page-head .button:not(.primary)').first().click()
-  }),
+  way('/plugins', 'tbody tr', 'tbody .icon-button', '[role=menuitem].danger'),
+  way('/plugins', '.plain-list .button', '.plain-list .button'),
   typing(
     '/config?section=weather',
     '.config-field',

@@ -124,7 +124,7 @@ describe('a list page', function () {
     const { page, context } = await bench.signedIn('/plugins', { permissions: ['clipboard-read', 'clipboard-write'] })
     await page.getByRole('button', { name: 'Actions for chat' }).focus()
     await page.keyboard.press('Enter')
-    await page.keyboard.press('End')
+    for (let down = 0; down < 3; down++) await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.getByText('Copied').waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).to.equal('chat')

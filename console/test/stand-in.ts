@@ -206,6 +206,7 @@ export const healthy = (): Record<string, Answer> =>
     'config:get': { data: { prefix: '!' } },
     'config:get-all': { data: { config: { chat: { prefix: '!' } }, aliases: { chat: 'chat' } } },
     'config:get-yaml': { data: { yaml: "chat:\n  prefix: '!'\n", pluginKeys: ['chat'] } },
+    'config:installed': { data: { plugins: [] } },
     'endpoint:list': { data: { endpoints: rows } },
     'models:list': { data: { providers: [] } },
     'exec:pending': { data: { pending: [], stored: true } },

@@ -5,7 +5,8 @@ import { t } from './texts.js'
 
 export interface Outcome {
   readonly key: string
-  readonly state: 'reloaded' | 'restart' | 'refused'
+  /** `going`: its plugin is still restarting. `written`: the file is not applied yet. */
+  readonly state: 'reloaded' | 'going' | 'written' | 'refused'
   readonly message?: string
   readonly ms: number
 }
@@ -16,28 +17,28 @@ export interface Outcome {
  */
 export async function save(draft: Draft): Promise<Outcome[]> {
   const client = host()
-  const one = async (key: string, work: () => Promise<{ reloaded?: boolean; message?: string }>): Promise<Outcome> => {
+  const one = async (key: string, work: () => Promise<Outcome['state']>): Promise<Outcome> => {
     const began = performance.now()
     try {
-      const { reloaded, message } = await work()
-      return {
-        key,
-        state: reloaded ? 'reloaded' : 'restart',
-        ...(message ? { message } : {}),
-        ms: performance.now() - began,
-      }
+      return { key, state: await work(), ms: performance.now() - began }
     } catch (error) {
       return { key, state: 'refused', message: failureOf(error).text, ms: performance.now() - began }
     }
   }
   if (draft.text !== undefined)
     return [
-      await one(t('file'), async () => ({
-        message: (await client.rpc('config:save-yaml', { yaml: draft.text ?? '' })).message,
-      })),
+      await one(t('file'), async () => {
+        const { reloaded } = await client.rpc('config:save-yaml', { yaml: draft.text ?? '' })
+        return reloaded ? 'reloaded' : 'written'
+      }),
     ]
   const outcomes: Outcome[] = []
   for (const [key, data] of Object.entries(draft.sections))
-    outcomes.push(await one(key, () => client.rpc('config:set', { pluginName: key, data: data ?? {} })))
+    outcomes.push(
+      await one(key, async () => {
+        const { reloaded } = await client.rpc('config:set', { pluginName: key, data: data ?? {} })
+        return reloaded ? 'reloaded' : 'going'
+      }),
+    )
   return outcomes
 }

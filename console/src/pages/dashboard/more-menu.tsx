@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.js'
 import { Menu } from '../../ui/menu.js'
 import { t } from './texts.js'
 
-const loadRestart = () => import('./restart-dialog.js').then((module) => module.RestartDialog)
+const loadRestart = () => import('../../app/restart-dialog.js').then((module) => module.RestartDialog)
 
 const periods = [0, 10, 30, 60] as const
 export type Period = (typeof periods)[number]

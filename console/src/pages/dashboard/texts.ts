@@ -32,8 +32,6 @@ export const t = defineTexts(
     off: '{count} not',
     commands: 'Commands',
     runsOn: 'Runs on',
-    restartHow:
-      'It is down for a few seconds, and the console reconnects on its own. Accepted messages are kept, and running answers are finished first.',
   },
   {
     up: '已运行 {uptime}',
@@ -66,6 +64,5 @@ export const t = defineTexts(
     off: '{count} 个未运行',
     commands: '命令',
     runsOn: '运行环境',
-    restartHow: '主机会离开几秒，控制台会自行重新连接。已接收的消息会保留，正在生成的回复会先完成。',
   },
 )

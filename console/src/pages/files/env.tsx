@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
 import { useAction, type Action } from '../../kit/use-action.js'
@@ -8,8 +9,9 @@ import { joinList } from '../../kit/join-list.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource, type Resource } from '../../lib/use-resource.js'
 import { useOpenItem } from '../../lib/document-title.js'
-import { PageHead, Select } from '../../ui/index.js'
+import { Button, Dialog, PageHead, Select } from '../../ui/index.js'
 import { Confirm, DraftBar, LazyEditor, Loaded, Segments, Stale, Workbench } from '../../ui/parts/index.js'
+import { ApplyNow } from '../config/apply-now.js'
 import { isVariable, parseEnv, writeEnv } from './model.js'
 import './page.css'
 import { t } from './texts.js'
@@ -63,11 +65,14 @@ function EnvFile({ file, files, text, stale, onFile, onMode }: EnvProps) {
   const kept = useDraft<string | undefined>(`env ${file}`, undefined, { secret: true })
   const { value: draft, set: setDraft } = kept
   const [asking, setAsking] = useState(false)
+  const [isSaved, setSaved] = useState(false)
+  const { has } = useCatalogue()
   const now = draft ?? content.data ?? ''
   const dirty = draft !== undefined && draft !== content.data
   const save = useAction(async () => {
     await host().rpc('env:save', { filename: file, content: now })
-    toast(t('envSaved', { name: file }), 'ok')
+    if (has('config:apply')) setSaved(true)
+    else toast(t('envNextStart', { name: file }), 'ok')
     kept.clear()
     setAsking(false)
     content.reload()
@@ -114,6 +119,15 @@ function EnvFile({ file, files, text, stale, onFile, onMode }: EnvProps) {
         }
       </Loaded>
       <SaveDialog asking={asking} file={file} save={save} onAsk={setAsking} changed={changed} />
+      {isSaved ? (
+        <Dialog
+          title={t('envSaved', { name: file })}
+          onClose={() => setSaved(false)}
+          actions={<Button onClick={() => setSaved(false)}>{t('close')}</Button>}
+        >
+          <ApplyNow />
+        </Dialog>
+      ) : null}
     </Workbench>
   )
 }

@@ -7,7 +7,7 @@ import { useNow } from '../../kit/use-now.js'
 import { useResource, type Resource } from '../../lib/use-resource.js'
 import { Button, EmptyState, PageHead } from '../../ui/index.js'
 import { Loaded, Section, Stale } from '../../ui/parts/index.js'
-import { providersInOrder, countProblems, type Binding } from './model.js'
+import { providersInOrder, countProblems, hasFree, type Binding } from './model.js'
 import './page.css'
 import { Servers } from './servers.js'
 import { t } from './texts.js'
@@ -103,6 +103,7 @@ function Providers({ models, providers, best, bindings, now }: ProvidersProps) {
                   key={provider.alias}
                   provider={provider}
                   best={best}
+                  hasOthers={hasFree(providers, now)}
                   bindings={bindings.data ?? []}
                   now={now}
                 />

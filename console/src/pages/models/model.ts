@@ -34,6 +34,10 @@ export const capabilityNames = ({ capabilities }: Model): string[] =>
 
 export const isCooling = (model: Model, now: number): boolean => (model.cooldownUntil ?? 0) > now
 
+/** Returns whether a model can be asked while another one of `providers` cools down. */
+export const hasFree = (providers: readonly Provider[], now: number): boolean =>
+  providers.some(({ status, models }) => status !== 'failed' && models.some((model) => !isCooling(model, now)))
+
 export interface ProblemCounts {
   readonly failed: number
   readonly cooling: number

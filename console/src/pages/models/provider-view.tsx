@@ -17,11 +17,14 @@ const ability = (name: string): string => {
 export function ProviderView({
   provider,
   best,
+  hasOthers,
   bindings,
   now,
 }: {
   readonly provider: Provider
   readonly best: number
+  /** Whether another model answers while one cools down. */
+  readonly hasOthers: boolean
   readonly bindings: readonly Binding[]
   readonly now: number
 }) {
@@ -51,7 +54,7 @@ export function ProviderView({
           rowClass={(model) => (isCooling(model, now) ? 'faded' : undefined)}
           below={(model) =>
             isCooling(model, now) && model.cooldownReason ? (
-              <Quote tone="warn" actions={<span class="muted">{t('until')}</span>}>
+              <Quote tone="warn" actions={hasOthers ? <span class="muted">{t('until')}</span> : undefined}>
                 {model.cooldownReason}
               </Quote>
             ) : undefined

@@ -13,6 +13,7 @@ import { ConsolePages } from './console-pages.js'
 import { Features } from './features.js'
 import { entriesOf, featureCount, originOf, toneOf } from './model.js'
 import { Overview } from './overview.js'
+import { PluginMenu } from './plugin-menu.js'
 import { Settings } from './settings.js'
 import { t } from './texts.js'
 import { PluginProblem } from './plugin-problem.js'
@@ -83,6 +84,7 @@ export function PluginPage({ params }: PageProps) {
             <Button onClick={reload} hotkey="r">
               {t('refresh')}
             </Button>
+            {data ? <PluginMenu plugin={data} label={t('actionsOf', { name })} items={[]} /> : null}
           </>
         }
       />

@@ -7,10 +7,12 @@ import { pages } from '../../lib/pages.js'
 import { navigate } from '../../lib/router.js'
 import { useList } from '../../lib/use-list.js'
 import { useResource } from '../../lib/use-resource.js'
-import { Button, Icon, ListPage, Menu, type Column } from '../../ui/index.js'
+import { Button, ListPage, type Column } from '../../ui/index.js'
 import { Quote } from '../../ui/parts/quote.js'
 import { Segments } from '../../ui/parts/segments.js'
 import { userFeatures, describe, originOf, pluginPage, statusOf, pluginStatuses, type PluginStatus } from './model.js'
+import { Installed } from './installed.js'
+import { PluginMenu } from './plugin-menu.js'
 import { t } from './texts.js'
 import '../../ui/parts/parts.css'
 import './page.css'
@@ -85,6 +87,7 @@ export function PluginsPage() {
           />
         }
       />
+      <Installed />
     </div>
   )
 }
@@ -170,7 +173,8 @@ function reasonOf(plugin: PluginItem) {
 function Actions({ plugin }: { readonly plugin: PluginItem }) {
   const log = logOf(plugin.name)
   return (
-    <Menu
+    <PluginMenu
+      plugin={plugin}
       label={t('actionsOf', { name: plugin.name })}
       items={[
         { label: t('open'), onSelect: () => navigate(address(plugin)) },
@@ -185,8 +189,6 @@ function Actions({ plugin }: { readonly plugin: PluginItem }) {
             ),
         },
       ]}
-    >
-      <Icon name="more" />
-    </Menu>
+    />
   )
 }

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import { useWriteBlock } from '../../app/event-stream.js'
-import { host } from '../../app/host.js'
-import { toast } from '../../app/toasts.js'
-import { failureOf } from '../../lib/failure.js'
-import { Button } from '../../ui/button.js'
-import { Dialog } from '../../ui/dialog.js'
-import { t } from './texts.js'
+import { failureOf } from '../lib/failure.js'
+import { Button } from '../ui/button.js'
+import { Dialog } from '../ui/dialog.js'
+import { useWriteBlock } from './event-stream.js'
+import { host } from './host.js'
+import { t } from './restart-texts.js'
+import { toast } from './toasts.js'
 
 export function RestartDialog({ onClose }: { readonly onClose: () => void }) {
   const [busy, setBusy] = useState(false)
@@ -40,7 +40,7 @@ export function RestartDialog({ onClose }: { readonly onClose: () => void }) {
         </>
       }
     >
-      <p>{t('restartHow')}</p>
+      <p>{t('how')}</p>
     </Dialog>
   )
 }

@@ -1,0 +1,36 @@
+import { defineTexts } from '../../kit/texts.js'
+
+export const t = defineTexts(
+  {
+    notYet: 'The host runs as before until it is applied.',
+    applyNow: 'Apply now',
+    notApplied: 'Not applied: the host runs as before',
+    appliedAll: 'Applied',
+    appliedPart: 'Applied in part',
+    going: 'Plugins are still changing. The page Plugins shows how it ends.',
+    nothing: 'Nothing has changed: the host ran it already.',
+    updated: 'Took their settings while running: {names}',
+    restarted: 'Restarted: {names}',
+    started: 'Started: {names}',
+    stopped: 'Stopped: {names}',
+    waiting: '{names} waits: {reason} | {names} wait: {reason}',
+    failed: '{names} has failed: {reason} | {names} have failed: {reason}',
+    atLine: 'line {line}: {message}',
+  },
+  {
+    notYet: '应用之前，主机照旧运行。',
+    applyNow: '立即应用',
+    notApplied: '未应用：主机照旧运行',
+    appliedAll: '已应用',
+    appliedPart: '部分已应用',
+    going: '插件仍在变更。结果见“插件”页面。',
+    nothing: '没有变化：主机已在使用它。',
+    updated: '运行中采用了新设置：{names}',
+    restarted: '已重启：{names}',
+    started: '已启动：{names}',
+    stopped: '已停止：{names}',
+    waiting: '{names} 正在等待：{reason}',
+    failed: '{names} 已失败：{reason}',
+    atLine: '第 {line} 行：{message}',
+  },
+)
