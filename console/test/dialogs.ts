@@ -82,6 +82,7 @@ const ways: readonly Way[] = [
   typing('/env', '.env-table tbody tr', fill('.env-table input', 'other'), seen('.draft-bar'), keys('Control+s')),
   way('/plugins', 'tbody tr', 'tbody .icon-button', '[role=menuitem].danger'),
   way('/plugins', '.plain-list .button', '.plain-list .button'),
+  way('/config', '.config-field', MORE, '[role=menuitem] >> nth=1', seen('dialog .diff')),
   typing(
     '/config?section=weather',
     '.config-field',

@@ -1037,6 +1037,12 @@ const schemas = {
     },
   },
 }
+const configVersions = (now: number) => [
+  { id: '3', at: now - 60_000, from: 'call', by: 'owner', address: '127.0.0.1', current: true },
+  { id: '2', at: now - 3_600_000, from: 'disk', current: false },
+  { id: '1', at: now - 86_400_000, from: 'start', current: false },
+]
+
 const files = (now: number) => [
   {
     name: 'skills',
@@ -1118,6 +1124,9 @@ const methods = [
   'config:get-all',
   'config:installed',
   'config:remove',
+  'config:restore',
+  'config:version',
+  'config:versions',
   'files:tree',
   'env:list',
   'db:tables',
@@ -1425,9 +1434,12 @@ export function exampleAnswers(now = Date.now()): Record<string, Answer> {
     },
     [`GET /agent/sessions/${SESSION}/tree`]: { data: tree },
     'config:get-all': { data: { config, aliases: { 'http-core': 'http', weather: 'weather' } } },
-    'config:get-yaml': { data: { yaml, pluginKeys: ['http', 'weather'] } },
+    'config:get-yaml': { data: { yaml, pluginKeys: ['http', 'weather'], etag: 'e1' } },
     'config:installed': { data: { plugins: [{ name: 'notes', version: '1.2.0', description: 'Notes of a chat' }] } },
     'config:describe': { data: { sections: [] } },
+    'config:versions': { data: { versions: configVersions(now) } },
+    'config:version': { data: { yaml: yaml.replace('Oslo', 'Bergen') } },
+    'config:restore': { data: { success: true } },
     'config:disable': { data: { success: true, reloaded: true } },
     'config:enable': { data: { success: true, reloaded: true } },
     'config:remove': { data: { success: true, reloaded: true } },
@@ -1435,7 +1447,7 @@ export function exampleAnswers(now = Date.now()): Record<string, Answer> {
     'files:tree': { data: { tree: files(now) } },
     'files:read': { data: { content: skill, size: skill.length, etag: 'e1' } },
     'env:list': { data: { files: ['.env', '.env.production'] } },
-    'env:get': { data: { content: '# Keys\nHTTP_TOKEN=abc\nIRC_PASSWORD="two words"\n' } },
+    'env:get': { data: { content: '# Keys\nHTTP_TOKEN=abc\nIRC_PASSWORD="two words"\n', etag: 'e1' } },
     'db:info': {
       data: { dialect: 'sqlite', type: 'related', tables: tables.map((table) => table.name), available: true },
     },
@@ -1497,13 +1509,14 @@ export function emptyAnswers(): Record<string, Answer> {
     'knowledge:list': { bases: [] },
     'mcp:list': { servers: [] },
     'config:get-all': { config: {}, aliases: {} },
-    'config:get-yaml': { yaml: '', pluginKeys: [] },
+    'config:get-yaml': { yaml: '', pluginKeys: [], etag: 'e' },
     'config:installed': { plugins: [] },
+    'config:versions': { versions: [] },
     'schema:get-all': {},
     'files:tree': { tree: [] },
     'files:read': { content: '', size: 0, etag: 'e' },
     'env:list': { files: ['.env'] },
-    'env:get': { content: '' },
+    'env:get': { content: '', etag: 'e' },
     'db:tables': { tables: [] },
     'marketplace:search': [],
     'GET /marketplace/updates': [],

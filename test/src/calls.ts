@@ -98,6 +98,13 @@ export const rpcCalls: Readonly<Record<string, RpcCall>> = {
   'config:apply': {},
   'config:get-yaml': {},
   'config:save-yaml': { params: (answers) => ({ yaml: (answers('config:get-yaml') as { yaml: string }).yaml }) },
+  'config:versions': {},
+  'config:version': {
+    params: (answers) => ({ id: first((answers('config:versions') as { versions: unknown }).versions, 'id') }),
+  },
+  'config:restore': {
+    params: (answers) => ({ id: first((answers('config:versions') as { versions: unknown }).versions, 'id') }),
+  },
   'schema:get': { params: () => ({ pluginName: 'http-core' }) },
   'schema:get-all': {},
   'files:save': { params: () => ({ filePath: 'notes.txt', content: 'a note' }) },

@@ -10,11 +10,14 @@ export interface Catalogue {
   readonly has: (address: string) => boolean
   /** How many plugins have failed. */
   readonly failed: number
+  /** Whether the host would refuse the configuration file on disk. */
+  readonly broken: boolean
 }
 
 interface Offered {
   readonly addresses: ReadonlySet<string>
   readonly failed: number
+  readonly broken: boolean
 }
 
 const ASSISTANT = 'GET /assistant/jobs'
@@ -35,7 +38,11 @@ async function load(signal: AbortSignal): Promise<Offered> {
   // Prefill the plugin list with this answer. The keys differ, because events that make the list stale every second
   // must not reload the catalogue.
   resources.prefill('GET /plugins', plugins)
-  return { addresses: addressesOf(plugins), failed: plugins.filter(({ state }) => state === 'failed').length }
+  return {
+    addresses: addressesOf(plugins),
+    failed: plugins.filter(({ state }) => state === 'failed').length,
+    broken: plugins.some(({ name, state }) => name === 'workspace' && state === 'degraded'),
+  }
 }
 
 /**
@@ -83,6 +90,7 @@ export function useCatalogue(version?: string): Catalogue {
         data !== undefined &&
         (data.addresses.has(address) ? address !== ASSISTANT || !off : !data.addresses.has('ping')),
       failed: data?.failed ?? 0,
+      broken: data?.broken === true,
     }),
     [data, off],
   )

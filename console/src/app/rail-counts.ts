@@ -14,6 +14,7 @@ export interface CountSources {
   readonly endpoints?: readonly EndpointRow[]
   readonly pending?: readonly ExecApproval[]
   readonly failedPlugins?: number
+  readonly brokenFile?: number
   readonly failedPages?: number
   readonly updates?: number
 }
@@ -23,6 +24,7 @@ export const COUNTED: readonly (keyof CountSources)[] = [
   'endpoints',
   'pending',
   'failedPlugins',
+  'brokenFile',
   'failedPages',
   'updates',
 ]
@@ -43,6 +45,7 @@ const counts: Readonly<Record<string, (known: CountSources) => Count | undefined
     ),
   '/plugins': ({ failedPlugins = 0, failedPages = 0 }) =>
     labelledCount('nav.failed', failedPlugins + failedPages, 'alert'),
+  '/config': ({ brokenFile = 0 }) => labelledCount('nav.failed', brokenFile, 'alert'),
   '/marketplace': ({ updates = 0 }) => labelledCount('nav.updates', updates),
   '/agent/approvals': ({ pending = [] }) => labelledCount('nav.waits', pending.length, 'waits'),
 }
@@ -54,7 +57,7 @@ const NONE: readonly never[] = []
 
 /** Loads the lists that are counted, if the host serves them. */
 export function useCountSources(failedPages: number): CountSources {
-  const { has, failed } = useCatalogue()
+  const { has, failed, broken } = useCatalogue()
   const served = (address: string): string => (has(address) ? address : `absent ${address}`)
   const endpoints = useResource<readonly EndpointRow[]>(
     served('endpoint:list'),
@@ -74,6 +77,7 @@ export function useCountSources(failedPages: number): CountSources {
     endpoints: endpoints.data ?? NONE,
     pending: pending.data?.pending ?? NONE,
     failedPlugins: failed,
+    brokenFile: broken ? 1 : 0,
     failedPages,
   }
 }

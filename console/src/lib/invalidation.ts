@@ -16,7 +16,7 @@ const invalidatedKeys: Readonly<Record<string, readonly string[]>> = {
     'models:list',
     'mcp:list',
   ],
-  'config:updated': ['config:', 'GET /config', 'schema:', 'GET /plugins', 'exec:'],
+  'config:updated': ['config:', 'GET /config', 'schema:', 'GET /plugins', 'catalogue', 'exec:'],
   'endpoint:message': [
     'chat:activity',
     'endpoint:list',

@@ -44,6 +44,21 @@ export const ConfigApplied = Type.Object({
 })
 export type ConfigApplied = Static<typeof ConfigApplied>
 
+const VersionId = Type.String({ pattern: '^[0-9]{1,16}$' })
+/** A version of the configuration file. */
+export const ConfigVersion = Type.Object({
+  id: VersionId,
+  at: Time,
+  from: Type.Enum(['start', 'disk', 'call', 'host'], {
+    description:
+      'Found at a start, edited on disk and then applied, sent by a client, or written by a plugin or to undo a change',
+  }),
+  by: Type.Optional(Type.String({ description: 'Name of the token of the client' })),
+  address: Type.Optional(Type.String({ description: 'Address of the client' })),
+  current: Type.Boolean({ description: 'The text on disk is this one' }),
+})
+export type ConfigVersion = Static<typeof ConfigVersion>
+
 export interface FileTreeNode {
   name: string
   path: string
@@ -157,13 +172,50 @@ export const configuration = contract({
     'config:get-yaml': {
       summary: 'The file as text, secrets masked',
       reads: true,
-      data: Type.Object({ yaml: Type.String(), pluginKeys: Type.Array(Type.String()) }),
+      data: Type.Object({
+        yaml: Type.String(),
+        pluginKeys: Type.Array(Type.String()),
+        etag: Type.String(),
+        problem: Type.Optional(
+          Type.Object(
+            {
+              message: Type.String(),
+              line: Type.Optional(Type.Integer()),
+              readable: Type.Boolean({ description: 'False for a file that is no YAML' }),
+            },
+            { description: 'Why the host would refuse the file as it is on disk, or a part of it' },
+          ),
+        ),
+      }),
     },
     'config:save-yaml': {
-      summary: 'Writes the file, which is applied at the next start, or at once where several hosts share it',
-      params: Type.Object({ yaml: Type.String({ maxLength: 262_144 }) }),
+      summary:
+        'Writes the file, which is applied at the next start, or at once where several hosts share it. With `etag`, ' +
+        'only if the file is unchanged',
+      params: Type.Object({
+        yaml: Type.String({ maxLength: 262_144 }),
+        etag: Type.Optional(Type.String({ maxLength: 128 })),
+      }),
       data: ConfigSetResult,
-      errors: ['conflict', 'upstream_unavailable'],
+      errors: ['conflict', 'unsupported', 'upstream_unavailable'],
+    },
+    'config:versions': {
+      summary: 'The last versions of the file that were written or run, the newest first',
+      reads: true,
+      data: Type.Object({ versions: Type.Array(ConfigVersion) }),
+    },
+    'config:version': {
+      summary: 'The text of one version, secrets masked',
+      reads: true,
+      params: Type.Object({ id: VersionId }),
+      data: Type.Object({ yaml: Type.String() }),
+      errors: ['not_found', 'unsupported'],
+    },
+    'config:restore': {
+      summary: 'Writes an older version with its secrets, like `config:save-yaml`',
+      params: Type.Object({ id: VersionId }),
+      data: ConfigSetResult,
+      errors: ['not_found', 'conflict', 'upstream_unavailable'],
     },
     'schema:get': {
       summary: 'The schema of one plugin or null',
@@ -234,14 +286,18 @@ export const configuration = contract({
       summary: 'One environment file',
       reads: true,
       params: Type.Object({ filename: FilePath }),
-      data: Type.Object({ content: Type.String() }),
+      data: Type.Object({ content: Type.String(), etag: Type.String() }),
       errors: ['forbidden'],
     },
     'env:save': {
-      summary: 'Writes an environment file',
-      params: Type.Object({ filename: FilePath, content: Type.String({ maxLength: 1_048_576 }) }),
+      summary: 'Writes an environment file. With `etag`, only if the file is unchanged',
+      params: Type.Object({
+        filename: FilePath,
+        content: Type.String({ maxLength: 1_048_576 }),
+        etag: Type.Optional(Type.String({ maxLength: 128 })),
+      }),
       data: Success,
-      errors: ['forbidden'],
+      errors: ['forbidden', 'conflict'],
     },
   },
   events: {

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { configuration as contract } from '@mynah/contract'
 import {
   Configuration,
@@ -11,16 +12,24 @@ import {
   SharedConfiguration,
   type BaseContext,
 } from '@mynah/kernel'
+import { SerialQueue } from '@mynah/kernel/util'
 import { method, rpcMethods, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
-import { AdminToken, route, routes, type Call, type Route } from '@mynah/plugin-http-core/api'
+import { AdminToken, route, routes, type Route } from '@mynah/plugin-http-core/api'
+import type { Section } from './config/changes.js'
+import { ConfigFile, type Caller } from './config/config-file.js'
+import { fileWatch } from './config/file-watch.js'
 import { PluginList } from './config/plugin-list.js'
 import { ConfigService, type ChangeResult } from './config/service.js'
+import { ConfigVersions } from './config/versions.js'
+import { WholeText } from './config/whole-text.js'
 import { EnvironmentFiles } from './files/environment.js'
+import { etagOf } from './files/etag.js'
 import { PathGuard } from './files/path-guard.js'
 import { WorkspaceFiles } from './files/workspace-files.js'
 
 const { rest, rpc, events } = contract
+const LOOK_EVERY_MS = 2_000
 
 interface SetResult {
   readonly success: boolean
@@ -29,7 +38,7 @@ interface SetResult {
 }
 
 /** Sets a section and describes the result to the caller. */
-type SetSection = (name: string, data: unknown, call: Pick<Call, 'origin'>) => Promise<SetResult>
+type SetSection = (name: string, data: unknown, call: Caller) => Promise<SetResult>
 type ResultOf = (change: ChangeResult) => SetResult
 type NotifySection = (path: string, section: unknown) => void
 
@@ -54,11 +63,11 @@ function resultReporter(host: HostControl, notify: NotifySection): ResultOf {
   }
 }
 
-function configRoutes(config: ConfigService, set: SetSection): Route[] {
+function configRoutes(config: ConfigService, file: ConfigFile, set: SetSection): Route[] {
   return [
     route(rest, 'GET /config', () => config.all()),
     route(rest, 'GET /config/:name', async ({ params: { name } }) =>
-      name === 'app' ? config.all() : { name, filePath: config.fileName, config: await config.sectionsOf(name) },
+      name === 'app' ? config.all() : { name, filePath: file.name, config: await config.sectionsOf(name) },
     ),
     route(rest, 'POST /config/:name', ({ params, body }, call) => set(params.name, body, call)),
     route(rest, 'GET /schemas', () => config.schemas()),
@@ -66,23 +75,13 @@ function configRoutes(config: ConfigService, set: SetSection): Route[] {
   ]
 }
 
-function configMethods(config: ConfigService, set: SetSection, notify: NotifySection): BoundMethod[] {
+function configMethods(config: ConfigService, set: SetSection): BoundMethod[] {
   return [
     method(rpc, 'config:get', async ({ pluginName }) =>
       pluginName === undefined ? config.all() : ((await config.section(pluginName)) ?? null),
     ),
     method(rpc, 'config:get-all', async () => ({ config: await config.all(), aliases: config.aliases() })),
     method(rpc, 'config:set', ({ pluginName, data }, call) => set(pluginName, data, call)),
-    method(rpc, 'config:get-yaml', async () => ({
-      yaml: await config.yaml(),
-      pluginKeys: [...new Set(Object.values(config.aliases()))].sort(),
-    })),
-    method(rpc, 'config:save-yaml', async ({ yaml }, { origin }) => {
-      for (const { path, section } of await config.save(yaml, origin)) notify(path, section)
-      return config.isShared
-        ? { success: true, reloaded: true, message: 'Saved; takes effect on all hosts' }
-        : { success: true, message: 'Saved; takes effect at the next start' }
-    }),
     method(rpc, 'schema:get', ({ pluginName }) =>
       pluginName === undefined ? config.schemas() : config.schema(pluginName),
     ),
@@ -90,17 +89,34 @@ function configMethods(config: ConfigService, set: SetSection, notify: NotifySec
   ]
 }
 
+function textMethods(
+  text: WholeText,
+  pluginKeys: () => string[],
+  isShared: boolean,
+  notify: NotifySection,
+): BoundMethod[] {
+  const saved = (sections: readonly Section[]): { success: boolean; reloaded?: boolean; message: string } => {
+    for (const { path, section } of sections) notify(path, section)
+    return isShared
+      ? { success: true, reloaded: true, message: 'Saved; takes effect on all hosts' }
+      : { success: true, message: 'Saved; takes effect at the next start' }
+  }
+  return [
+    method(rpc, 'config:get-yaml', async () => ({ ...(await text.read()), pluginKeys: pluginKeys() })),
+    method(rpc, 'config:save-yaml', async ({ yaml, etag }, call) => saved(await text.save(yaml, etag, call))),
+    method(rpc, 'config:versions', async () => ({ versions: await text.versions() })),
+    method(rpc, 'config:version', async ({ id }) => ({ yaml: await text.version(id) })),
+    method(rpc, 'config:restore', async ({ id }, call) => saved(await text.restore(id, call))),
+  ]
+}
+
 function listMethods(list: PluginList, report: ResultOf): BoundMethod[] {
   return [
-    method(rpc, 'config:enable', async ({ plugins, sections = {} }, { origin }) =>
-      report(await list.enable(plugins, sections, origin)),
+    method(rpc, 'config:enable', async ({ plugins, sections = {} }, call) =>
+      report(await list.enable(plugins, sections, call)),
     ),
-    method(rpc, 'config:disable', async ({ plugins }, { origin }) =>
-      report(await list.disable(plugins, 'disable', origin)),
-    ),
-    method(rpc, 'config:remove', async ({ plugins }, { origin }) =>
-      report(await list.disable(plugins, 'remove', origin)),
-    ),
+    method(rpc, 'config:disable', async ({ plugins }, call) => report(await list.disable(plugins, 'disable', call))),
+    method(rpc, 'config:remove', async ({ plugins }, call) => report(await list.disable(plugins, 'remove', call))),
     method(rpc, 'config:installed', () => ({ plugins: [...list.unlisted()] })),
     method(rpc, 'config:describe', async ({ plugin }) => ({ sections: [...(await list.describe(plugin))] })),
   ]
@@ -128,9 +144,12 @@ function fileMethods(files: WorkspaceFiles, environment: EnvironmentFiles): Boun
       return { success: true, message: 'Moved' }
     }),
     method(rpc, 'env:list', async () => ({ files: await environment.list() })),
-    method(rpc, 'env:get', async ({ filename }) => ({ content: await environment.get(filename) })),
-    method(rpc, 'env:save', async ({ filename, content }) => {
-      await environment.save(filename, content)
+    method(rpc, 'env:get', async ({ filename }) => {
+      const content = await environment.get(filename)
+      return { content, etag: etagOf(content) }
+    }),
+    method(rpc, 'env:save', async ({ filename, content, etag }) => {
+      await environment.save(filename, content, etag)
       return { success: true }
     }),
   ]
@@ -161,16 +180,29 @@ export default definePlugin({
     const root = realpathSync(ctx.configuration.root)
     const notify: NotifySection = (pluginName, section) =>
       ctx.emit(publish, event(events, 'config:updated', { pluginName, config: section ?? null }))
-    const config = new ConfigService(ctx.configuration, ctx.log, notify, ctx.shared)
+    const { configuration, shared, host, log } = ctx
+    const versions = new ConfigVersions(join(ctx.paths.data, 'config-versions'), ctx.clock, log)
+    const file = new ConfigFile(configuration, versions, shared)
+    const queue = new SerialQueue()
+    const config = new ConfigService({ configuration, file, log, queue, onReverted: notify, shared })
+    const text = new WholeText({ configuration, file, versions, shared, host, queue })
+    ctx.onDispose('versions of the configuration', () => versions.idle())
+    void file.keep(configuration.text(), { from: 'start' })
+    // The plugin has no section. A console that shows the file loads it again.
+    const look = fileWatch(ctx, { configuration, file, text, onTurn: () => notify('workspace', null) })
+    // Folders that other machines write report no changes, so the file is looked at.
+    ctx.clock.setInterval(look, LOOK_EVERY_MS)
     const files = new WorkspaceFiles(new PathGuard(root, [ctx.paths.data, ctx.configuration.file]))
     const environment = new EnvironmentFiles(root, (file, content) => ctx.configuration.wrote(file, content))
     ctx.contribute(streamEvents, declare(events, 'config:updated'))
     // Changes made here are published when they have taken effect, others when the host has accepted them.
-    ctx.on(exchanged, ({ text, before, now }) => {
-      if (!config.isOwn(text)) for (const { path, section } of config.changes(before, now)) notify(path, section)
+    ctx.on(exchanged, ({ text: exchangedText, before, now }) => {
+      if (config.isOwn(exchangedText)) return
+      void file.keep(exchangedText, { from: 'disk' })
+      for (const { path, section } of config.changes(before, now)) notify(path, section)
     })
     const report = resultReporter(ctx.host, notify)
-    const set: SetSection = async (name, data, { origin }) => report(await config.set(name, data, origin))
+    const set: SetSection = async (name, data, call) => report(await config.set(name, data, call))
     ctx.provide(ConfigurationWriter, {
       async change(name, change) {
         const { path, config: section, applied } = await config.change(name, change)
@@ -187,8 +219,9 @@ export default definePlugin({
         return { applied }
       },
     })
-    contribute(ctx, configRoutes(config, set), [
-      ...configMethods(config, set, notify),
+    contribute(ctx, configRoutes(config, file, set), [
+      ...configMethods(config, set),
+      ...textMethods(text, () => [...new Set(Object.values(config.aliases()))].sort(), shared !== undefined, notify),
       ...listMethods(new PluginList(ctx.configuration, config), report),
       method(rpc, 'config:apply', () => config.reload(ctx.host, () => ctx.token?.reload())),
       ...fileMethods(files, environment),

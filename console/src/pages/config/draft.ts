@@ -7,6 +7,8 @@ import { equal, getIn, isRecord, keyPath, setIn, type Json, type Path } from './
 export interface Base {
   readonly config: Json
   readonly yaml: string
+  /** Changes with the file, its secrets included. */
+  readonly etag?: string
 }
 
 export interface Draft {

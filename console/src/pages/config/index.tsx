@@ -1,4 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
+import { useCatalogue } from '../../app/catalogue.js'
+import { lazyPart } from '../../lib/lazy-part.js'
 import { useQuery } from '../../lib/router.js'
 import { useOpenItem } from '../../lib/document-title.js'
 import { LazyPage } from '../../app/lazy-page.js'
@@ -7,6 +9,7 @@ import { Loaded, Segments, Stale, Workbench } from '../../ui/parts/index.js'
 import { ConfigBody, type ConfigQuery } from './body.js'
 import { Disputes } from './disputes.js'
 import { ConfigDraftBar } from './lazy-draft-bar.js'
+import { FileProblem } from './file-problem.js'
 import type { Mistake } from './mistakes.js'
 import { foldSections, namedSection, type ShownSection } from './model.js'
 import './page.css'
@@ -17,6 +20,7 @@ import { useDraftWork } from './use-draft-work.js'
 import { FILE, useEditing, type Editing } from './use-editing.js'
 import { t } from './texts.js'
 
+const Versions = lazyPart(() => import('./versions.js').then((module) => module.Versions))
 const loadSearch = () => import('./search.js').then((module) => module.SearchResults)
 
 export function ConfigPage() {
@@ -49,7 +53,9 @@ function Editor({ query, onReview }: EditorProps) {
   }
   const work = useDraftWork(editing, show, onReview)
   // A line is a line of the file, so an address that names one means the text.
-  const yaml = query.values.mode === '' ? query.values.line !== '' : query.values.mode === 'yaml'
+  const isText = query.values.mode === '' ? query.values.line !== '' : query.values.mode === 'yaml'
+  // No form can be saved into a file that cannot be read.
+  const yaml = isText || editing.resource.data?.problem?.readable === false
   return (
     <Workbench
       open={yaml || current !== undefined}
@@ -63,6 +69,7 @@ function Editor({ query, onReview }: EditorProps) {
       }
       bar={editing.dirty ? <ConfigDraftBar editing={editing} work={work} /> : undefined}
     >
+      <FileProblem editing={editing} onLine={(line) => query.set({ mode: 'yaml', line: String(line) })} />
       <Disputes editing={editing} />
       <Loaded resource={editing.resource} rows={10}>
         {() => <ConfigBody editing={editing} query={query} yaml={yaml} all={all} opened={opened} />}
@@ -111,6 +118,9 @@ interface ConfigHeadProps {
 }
 
 function ConfigHead({ editing, query, yaml }: ConfigHeadProps) {
+  const [showsVersions, setShowsVersions] = useState(false)
+  const hasVersions = useCatalogue().has('config:versions')
+  const { resource } = editing
   return (
     <PageHead
       title={t('page.config')}
@@ -130,9 +140,22 @@ function ConfigHead({ editing, query, yaml }: ConfigHeadProps) {
               { value: 'yaml', label: t('yaml') },
             ]}
           />
-          <Menu label={t('more')} items={[{ label: t('refresh'), onSelect: editing.resource.reload }]}>
+          <Menu
+            label={t('more')}
+            items={[
+              { label: t('refresh'), onSelect: resource.reload },
+              ...(hasVersions ? [{ label: t('versions'), onSelect: () => setShowsVersions(true) }] : []),
+            ]}
+          >
             <Icon name="more" />
           </Menu>
+          {showsVersions ? (
+            <Versions
+              yaml={resource.data?.yaml ?? ''}
+              onRestored={resource.reload}
+              onClose={() => setShowsVersions(false)}
+            />
+          ) : null}
         </>
       }
     />

@@ -28,7 +28,9 @@ export async function save(draft: Draft): Promise<Outcome[]> {
   if (draft.text !== undefined)
     return [
       await one(t('file'), async () => {
-        const { reloaded } = await client.rpc('config:save-yaml', { yaml: draft.text ?? '' })
+        const { etag } = draft.base
+        const text = { yaml: draft.text ?? '', ...(etag === undefined ? {} : { etag }) }
+        const { reloaded } = await client.rpc('config:save-yaml', text)
         return reloaded ? 'reloaded' : 'written'
       }),
     ]

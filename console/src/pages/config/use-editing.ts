@@ -15,6 +15,8 @@ import type { Store } from '../../lib/store.js'
 interface Configuration extends Base {
   readonly aliases: Readonly<Record<string, string>>
   readonly schemas: Readonly<Record<string, unknown>>
+  /** Why the host would refuse the file as it is on disk, or a part of it. */
+  readonly problem?: { readonly message: string; readonly line?: number; readonly readable: boolean }
 }
 
 type YamlTools = typeof Tools & { readonly schemaProblems: typeof schemaProblems }
@@ -45,12 +47,12 @@ const TYPING_MS = 300
 
 async function load(signal: AbortSignal): Promise<Configuration> {
   const client = host()
-  const [{ config, aliases }, { yaml }, schemas] = await Promise.all([
+  const [{ config, aliases }, { yaml, etag, problem }, schemas] = await Promise.all([
     client.rpc('config:get-all', {}, { signal }),
     client.rpc('config:get-yaml', {}, { signal }),
     client.rpc('schema:get-all', {}, { signal }),
   ])
-  return { config, aliases, yaml, schemas }
+  return { config, aliases, yaml, etag, schemas, ...(problem ? { problem } : {}) }
 }
 
 export function useEditing(): Editing {
@@ -95,7 +97,7 @@ export function useEditing(): Editing {
       update((now) => fromText(now, now.text ?? now.base.yaml, parsed, keys))
     }, TYPING_MS)
   }
-  const base = data ? { config: data.config, yaml: data.yaml } : undefined
+  const base = data ? baseOf(data) : undefined
   return {
     resource,
     tools,
@@ -133,6 +135,12 @@ export function useEditing(): Editing {
       }),
   }
 }
+
+const baseOf = ({ config, yaml, etag }: Configuration): Base => ({
+  config,
+  yaml,
+  ...(etag === undefined ? {} : { etag }),
+})
 
 /** Returns the text of the file with the changes of the draft. */
 function useText(draft: Draft | undefined, tools: typeof Tools | undefined) {
@@ -175,11 +183,13 @@ function useNewVersions(store: Store<Draft | undefined>, data: Configuration | u
   // A clean draft starts from the new version. A changed one is rebased onto it.
   useEffect(() => {
     if (!data) return
-    const base = { config: data.config, yaml: data.yaml }
+    const base = baseOf(data)
     const now = store.get()
     if (!now || !isDirty(now)) store.set({ base, sections: {}, theirs: [] })
     else if (now.base.yaml !== base.yaml || !equal(now.base.config, base.config))
       store.set(now.text === undefined ? rebase(now, base) : { ...now, theirs: [FILE] })
+    // Only a secret differs. The host fills in that of the file.
+    else if (now.base.etag !== base.etag) store.set({ ...now, base })
   }, [data])
 }
 

@@ -23,6 +23,9 @@ const linksOf = (issue: Issue): { readonly open: string | undefined; readonly lo
   log: hasPage('/logs') && !issue.waits ? `/logs?plugin=${encoded(loggerOf(issue))}` : undefined,
 })
 
+/** Whether the host would refuse the configuration file on disk: its plugin works in part then. */
+const isOfFile = ({ kind, name }: Pick<Issue, 'kind' | 'name'>): boolean => kind === 'degraded' && name === 'workspace'
+
 /** Returns the page that shows more about an issue, when this console has it. */
 function pageOf({ kind, name, of }: Issue): string | undefined {
   switch (kind) {
@@ -40,7 +43,7 @@ function pageOf({ kind, name, of }: Issue): string | undefined {
     case 'question':
       return `/agent/sessions?key=${encoded(of ?? '')}`
     default:
-      return `/plugins/${encoded(name)}`
+      return isOfFile({ kind, name }) ? '/config' : `/plugins/${encoded(name)}`
   }
 }
 
@@ -62,6 +65,7 @@ function loggerOf({ kind, name, of }: Issue): string {
 /** Returns the name of the page that `Open` leads to. */
 function pageName({ kind, name, of }: Issue): string {
   if (kind === 'job') return t('cron')
+  if (isOfFile({ kind, name })) return t('config')
   if (kind === 'approval') return t('approvals')
   if (kind === 'question') return t('conversation')
   return kind === 'entry' ? (of ?? name) : name

@@ -1,6 +1,7 @@
 import { isRecord, isWireError, unmaskSecrets, WireError } from '@mynah/contract'
 import { KernelError, type Configuration, type InstalledPlugin } from '@mynah/kernel'
 import type { Values } from './changes.js'
+import type { Caller } from './config-file.js'
 import type { ChangeResult, ConfigService } from './service.js'
 
 /** Names of plugins and of packages. Paths are not accepted: a request must not choose which files run. */
@@ -27,9 +28,9 @@ export class PluginList {
    * @param sections their sections by path, which are written first
    * @throws WireError `invalid_request:config` that names the command which installs a missing package
    */
-  async enable(plugins: readonly string[], sections: Values, origin?: string): Promise<ChangeResult> {
+  async enable(plugins: readonly string[], sections: Values, caller?: Caller): Promise<ChangeResult> {
     await this.#assertOwn(Object.keys(sections), plugins)
-    return this.#withSections(Object.entries(sections), () => this.#enable(plugins, origin))
+    return this.#withSections(Object.entries(sections), caller, () => this.#enable(plugins, caller))
   }
 
   /**
@@ -37,8 +38,8 @@ export class PluginList {
    *
    * @throws WireError `not_found` for a plugin that is not listed
    */
-  disable(plugins: readonly string[], how: 'disable' | 'remove', origin?: string): Promise<ChangeResult> {
-    return this.#config.changePath('plugins', (list) => withDisabled(list, plugins, this.#namesOf, how), origin)
+  disable(plugins: readonly string[], how: 'disable' | 'remove', caller?: Caller): Promise<ChangeResult> {
+    return this.#config.changePath('plugins', (list) => withDisabled(list, plugins, this.#namesOf, how), caller)
   }
 
   /** Returns the installed plugins that are not in the list. */
@@ -68,9 +69,9 @@ export class PluginList {
       .filter((item) => item.plugin === plugin)
       .map(({ name }) => name)
 
-  #enable(plugins: readonly string[], origin: string | undefined): Promise<ChangeResult> {
+  #enable(plugins: readonly string[], caller: Caller): Promise<ChangeResult> {
     const change = (list: unknown): unknown[] => withEnabled(list, plugins, this.#namesOf)
-    return this.#config.changePath('plugins', change, origin).catch((error: unknown) => {
+    return this.#config.changePath('plugins', change, caller).catch((error: unknown) => {
       const [first] = isWireError(error) ? (error.details ?? []) : []
       // The line is that of a text which the caller has not seen.
       throw first ? new WireError('invalid_request:config', first.message, { cause: error }) : error
@@ -78,16 +79,24 @@ export class PluginList {
   }
 
   /** Writes sections, does work, and restores the sections where that fails. */
-  async #withSections<T>([first, ...rest]: readonly [string, unknown][], work: () => Promise<T>): Promise<T> {
+  async #withSections<T>(
+    [first, ...rest]: readonly [string, unknown][],
+    caller: Caller,
+    work: () => Promise<T>,
+  ): Promise<T> {
     if (!first) return work()
     const [path, value] = first
     let before: unknown
-    await this.#config.changePath(path, (old) => {
-      before = old
-      return unmaskSecrets(value, old)
-    })
+    await this.#config.changePath(
+      path,
+      (old) => {
+        before = old
+        return unmaskSecrets(value, old)
+      },
+      caller,
+    )
     try {
-      return await this.#withSections(rest, work)
+      return await this.#withSections(rest, caller, work)
     } catch (error) {
       await this.#config.changePath(path, () => before)
       throw error

@@ -18,6 +18,9 @@ const SECRET_KEY = /^(?:.*[a-z_-])?(?:token|api[_-]?key|password|secret)$/i
 // A default may hold the secret itself, so only a bare reference is shown.
 const REFERENCE = /^\$\{[A-Za-z_]\w*\}$/
 
+/** Whether a text is a bare reference to an environment variable, which holds no secret itself. */
+export const isReference = (text: string): boolean => REFERENCE.test(text)
+
 function below(schema: Schema | undefined, key: string | number): Schema | undefined {
   if (!schema) return undefined
   const branches = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
@@ -35,7 +38,7 @@ function propertyOf({ properties, patternProperties, additionalProperties }: Sch
 
 /** Returns whether a value is secret by its schema or by its key. Items of a list are judged by the key of the list. */
 function isSecret(schema: Schema | undefined, key: string | undefined, value: string | number): boolean {
-  if (value === '' || REFERENCE.test(String(value))) return false
+  if (value === '' || isReference(String(value))) return false
   return schema?.secret === true || (key !== undefined && SECRET_KEY.test(key))
 }
 
@@ -103,3 +106,28 @@ export function changedSecrets(before: unknown, now: unknown, schemas: SchemasBy
   })
   return changed
 }
+
+/** Returns a test of the names of keys whose values are secret somewhere. A map of secrets is named by its own key. */
+export function secretNames(schemas: SchemasByPath): (name: string) => boolean {
+  const names = new Set<string>()
+  const walk = (schema: Schema | boolean | undefined, name: string): void => {
+    if (typeof schema !== 'object') return
+    if (schema.secret === true) names.add(name)
+    for (const [key, inner] of Object.entries(schema.properties ?? {})) walk(inner, key)
+    const others = [...Object.values(schema.patternProperties ?? {}), schema.additionalProperties, schema.items]
+    for (const inner of [...others, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) walk(inner, name)
+  }
+  for (const [path, schema] of schemas) walk(schema, path.slice(path.lastIndexOf('.') + 1))
+  return (name) => names.has(name) || SECRET_KEY.test(name)
+}
+
+/** Returns the paths of the secrets of a configuration, as {@link withSecrets} takes them. */
+export function secretPaths(source: unknown, schemas: SchemasByPath): string[] {
+  const paths: string[] = []
+  eachSecret(source, schemas, (path) => paths.push(path.join('.')))
+  return paths
+}
+
+/** Returns schemas by which these paths are secret, too. */
+export const withSecrets = (schemas: SchemasByPath, paths: readonly string[]): SchemasByPath =>
+  new Map<string, Schema>([...schemas, ...paths.map((path): [string, Schema] => [path, { secret: true }])])

@@ -1,7 +1,5 @@
-import { relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import {
-  KernelError,
   messageOf,
   closestMatch,
   type Applied,
@@ -10,17 +8,15 @@ import {
   type SharedConfiguration,
 } from '@mynah/kernel'
 import { readTextFile } from '@mynah/kernel/files'
-import { SerialQueue } from '@mynah/kernel/util'
-import { write } from '../files/write.js'
+import type { SerialQueue } from '@mynah/kernel/util'
 import type { ConfigApplied } from '@mynah/contract/types'
-import { unmaskSecrets, WireError, type Detail } from '@mynah/contract'
+import { unmaskSecrets, WireError } from '@mynah/contract'
 import { changedSections, type Section, type Values } from './changes.js'
+import type { Caller, ConfigFile } from './config-file.js'
 import { setSection } from './edit-yaml.js'
-import { assertNotLockedOut } from './lockout.js'
 import { inTime } from './in-time.js'
-import { maskYaml, unmaskYaml } from './mask-yaml.js'
 import { reload, type RedactingHost } from './reload.js'
-import { maskSecrets, type SchemasByPath } from './secrets.js'
+import { maskSecrets } from './secrets.js'
 import { valueAt, tryParseYaml, parseYaml } from './values.js'
 
 /** The result of a change. */
@@ -40,80 +36,52 @@ interface Change {
   readonly value: unknown
 }
 
+/** Mistakes that an answer lists. */
 const MAX_DETAILS = 20
 /** Maximum size of a section as JSON in characters, so that an edit does not block the process. */
 const MAX_SECTION = 131_072
 
-/** Reads and changes the configuration file of a running host. Changes run one after another. */
+interface Parts {
+  readonly configuration: Configuration
+  readonly file: ConfigFile
+  readonly log: Logger
+  /** Makes each change one of all hosts. */
+  readonly shared: SharedConfiguration | undefined
+  /** In which changes of the file run one after another. */
+  readonly queue: SerialQueue
+  /** Called with a section that was restored because its change failed after the caller was answered. */
+  readonly onReverted: (path: string, section: unknown) => void
+}
+
+/** Reads and changes sections of the configuration file of a running host. */
 export class ConfigService {
   readonly #configuration: Configuration
+  readonly #file: ConfigFile
   readonly #log: Logger
-  readonly #queue = new SerialQueue()
-  readonly #onReverted: (path: string, section: unknown) => void
+  readonly #queue: SerialQueue
+  readonly #onReverted: Parts['onReverted']
   readonly #shared: SharedConfiguration | undefined
   /** Texts that this service is applying. */
   readonly #own = new Set<string>()
 
-  /**
-   * @param onReverted called with a section that was restored because its change failed after the caller was answered
-   * @param shared what makes each change one of all hosts
-   */
-  constructor(
-    configuration: Configuration,
-    log: Logger,
-    onReverted: (path: string, section: unknown) => void,
-    shared?: SharedConfiguration,
-  ) {
-    this.#shared = shared
+  constructor({ configuration, file, log, queue, onReverted, shared }: Parts) {
     this.#configuration = configuration
+    this.#file = file
     this.#log = log
+    this.#queue = queue
     this.#onReverted = onReverted
+    this.#shared = shared
   }
 
-  /** Whether a change is one of all hosts. */
-  get isShared(): boolean {
-    return this.#shared !== undefined
-  }
-
-  /** Name of the file, relative to its folder. */
-  get fileName(): string {
-    return relative(this.#configuration.root, this.#configuration.file)
-  }
-
-  #schemas(): SchemasByPath {
-    return new Map(
-      Object.values(this.#configuration.schemas())
-        .flat()
-        .map(({ path, schema }) => [path, schema]),
-    )
-  }
-
-  /** Returns the text on disk, or the running text if the file is unreadable or broken. */
-  async #text(): Promise<string> {
-    try {
-      const text = await readTextFile(this.#configuration.file)
-      parseYaml(text)
-      return text
-    } catch (error) {
-      this.#log.warn(`failed to read the configuration file, showing the running configuration: ${messageOf(error)}`)
-      return this.#configuration.text()
-    }
-  }
-
-  /** Returns the text on disk. */
-  #onDisk(): Promise<string> {
-    return readTextFile(this.#configuration.file).catch((error: unknown) => {
-      throw error instanceof KernelError ? new WireError('conflict', error.message, { cause: error }) : error
-    })
+  /** Returns the values on disk, or those of the running text if the file is unreadable or broken. */
+  async #values(): Promise<Values> {
+    const text = await readTextFile(this.#configuration.file).catch(() => undefined)
+    return (text === undefined ? undefined : tryParseYaml(text)) ?? parseYaml(this.#configuration.text())
   }
 
   /** Returns the whole configuration as written, with masked secrets. */
   async all(): Promise<Record<string, unknown>> {
-    return maskSecrets(parseYaml(await this.#text()), this.#schemas()) as Record<string, unknown>
-  }
-
-  async yaml(): Promise<string> {
-    return maskYaml(await this.#text(), this.#schemas())
+    return maskSecrets(await this.#values(), this.#file.schemas()) as Record<string, unknown>
   }
 
   /** Returns the first claimed path of each plugin. */
@@ -165,11 +133,9 @@ export class ConfigService {
     return (await this.section(name)) ?? null
   }
 
-  /**
-   * Replaces a section, writes the file and applies the change. `origin` is the origin of the requesting page, if any.
-   */
-  set(name: string, data: unknown, origin?: string): Promise<ChangeResult> {
-    return this.#queue.run(() => this.#change(this.pathOf(name), (old) => unmaskSecrets(data, old), origin))
+  /** Replaces a section, writes the file and applies the change. */
+  set(name: string, data: unknown, caller?: Caller): Promise<ChangeResult> {
+    return this.#queue.run(() => this.#change(this.pathOf(name), (old) => unmaskSecrets(data, old), caller))
   }
 
   /** The same for a change that depends on the section in the file, which has its secrets as written. */
@@ -178,8 +144,8 @@ export class ConfigService {
   }
 
   /** The same for any path, such as `plugins`, which no plugin claims. */
-  changePath(path: string, change: (value: unknown) => unknown, origin?: string): Promise<ChangeResult> {
-    return this.#queue.run(() => this.#change(path, change, origin))
+  changePath(path: string, change: (value: unknown) => unknown, caller?: Caller): Promise<ChangeResult> {
+    return this.#queue.run(() => this.#change(path, change, caller))
   }
 
   /** Makes the host run what is on disk, after the changes that go on. */
@@ -189,9 +155,9 @@ export class ConfigService {
   }
 
   /** Replaces the value at a path, writes the file and applies the change. */
-  async #change(path: string, next: (old: unknown) => unknown, origin: string | undefined): Promise<ChangeResult> {
+  async #change(path: string, next: (old: unknown) => unknown, caller: Caller): Promise<ChangeResult> {
     const keys = path.split('.')
-    const onDisk = await this.#onDisk()
+    const onDisk = await this.#file.read()
     const running = this.#configuration.text()
     let old: unknown
     try {
@@ -207,11 +173,11 @@ export class ConfigService {
     const written = setSection(onDisk, keys, value)
     // Edits of the file that wait for the next start must not take effect with this change.
     const applied = onDisk === running ? written : setSection(running, keys, value)
-    await this.#assertValid(applied, origin)
-    if (written !== applied) await this.#assertValid(written, origin)
-    if (written !== onDisk) await this.#write(written, onDisk)
+    await this.#file.assertValid(applied, caller)
+    if (written !== applied) await this.#file.assertValid(written, caller)
+    if (written !== onDisk) await this.#file.write(written, onDisk, caller)
     const done = await this.#apply(path, { applied, running, written, onDisk, keys, value })
-    return { path, config: valueAt(maskSecrets(parseYaml(written), this.#schemas()), keys), applied: done }
+    return { path, config: valueAt(maskSecrets(parseYaml(written), this.#file.schemas()), keys), applied: done }
   }
 
   /** Returns whether this service is applying the text. */
@@ -221,29 +187,7 @@ export class ConfigService {
 
   /** Returns the sections that differ, with masked secrets. */
   changes(before: Values, now: Values): Section[] {
-    return changedSections(before, now, this.#configuration.claims(), this.#schemas())
-  }
-
-  /**
-   * Writes the whole text, which takes effect at the next start, or at once where hosts share it. Returns the changed
-   * sections.
-   */
-  save(yaml: string, origin?: string): Promise<Section[]> {
-    return this.#queue.run(async () => {
-      const old = await this.#onDisk()
-      try {
-        parseYaml(yaml)
-      } catch (error) {
-        await this.#assertValid(yaml, origin)
-        throw new WireError('invalid_request:config', messageOf(error))
-      }
-      const text = unmaskYaml(yaml, old)
-      await this.#assertValid(text, origin)
-      if (text === old) return []
-      await this.#write(text, old)
-      await this.#shared?.follow()
-      return this.changes(tryParseYaml(old) ?? {}, parseYaml(text))
-    })
+    return changedSections(before, now, this.#configuration.claims(), this.#file.schemas())
   }
 
   /** Returns the schema of each plugin. A plugin with several claims gets one schema with a property for each path. */
@@ -270,35 +214,6 @@ export class ConfigService {
     const [only] = list
     if (list.length === 1 && only) return only.schema
     return { type: 'object', properties: Object.fromEntries(list.map(({ path, schema }) => [path, schema])) }
-  }
-
-  async #assertValid(text: string, origin: string | undefined): Promise<void> {
-    const problems = (await this.#configuration.check(text)).filter(({ severity }) => severity !== 'warning')
-    // Existing problems do not block this change.
-    const before = new Set((await this.#configuration.check(this.#configuration.text())).map(({ message }) => message))
-    const fresh = problems.filter(({ message, severity }) => severity === 'fatal' || !before.has(message))
-    const [first] = fresh
-    if (!first) return assertNotLockedOut(text, this.#configuration.text(), origin)
-    const details: Detail[] = fresh.slice(0, MAX_DETAILS).map(({ message, place }) => ({
-      path: place?.path ?? (place?.line === undefined ? '' : `line ${place.line}`),
-      message,
-    }))
-    throw new WireError(
-      'invalid_request:config',
-      first.place?.line === undefined ? first.message : `line ${first.place.line}: ${first.message}`,
-      { details },
-    )
-  }
-
-  async #write(text: string, previous: string): Promise<void> {
-    const { file } = this.#configuration
-    const writeFile = async (): Promise<void> => {
-      // Announced before the write, because a watcher may notice the write at once.
-      this.#configuration.wrote(file, text)
-      await write(`${file}.bak`, previous, { mode: 0o600, exact: true })
-      await write(file, text)
-    }
-    await (this.#shared ? this.#shared.publish({ before: previous, after: text }, writeFile) : writeFile())
   }
 
   /**
@@ -352,9 +267,9 @@ export class ConfigService {
     const runs = this.#configuration.text()
     const before = revertSection(runs, applied, running, keys, value)
     if (before !== undefined && before !== runs) await this.#applyText(before)
-    const now = await this.#onDisk()
+    const now = await this.#file.read()
     const back = revertSection(now, written, onDisk, keys, value)
-    if (back !== undefined && back !== now) await this.#write(back, now)
+    if (back !== undefined && back !== now) await this.#file.write(back, now, undefined)
   }
 
   async #undoInBackground(path: string, change: Change, failure: unknown): Promise<void> {

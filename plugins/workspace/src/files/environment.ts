@@ -2,6 +2,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { KernelError } from '@mynah/kernel'
 import { readTextFile } from '@mynah/kernel/files'
+import { etagOf } from './etag.js'
 import { write } from './write.js'
 import { assertNoHardLink } from './path-guard.js'
 import { FILE_READ_LIMIT, WireError } from '@mynah/contract'
@@ -35,12 +36,15 @@ export class EnvironmentFiles {
     })
   }
 
-  async save(filename: string, content: string): Promise<void> {
+  /** @throws WireError `conflict` where the file has changed since the text of `etag` was read */
+  async save(filename: string, content: string, etag?: string): Promise<void> {
     if (content.includes('\0'))
       throw new WireError('invalid_request', 'content must be text', {
         details: [{ path: 'content', message: 'must be text' }],
       })
     const { path } = await this.#find(filename)
+    if (etag !== undefined && etag !== etagOf(await this.get(filename)))
+      throw new WireError('conflict', 'The file changed in the meantime; read it again')
     this.#wrote(path, content)
     await write(path, content, { mode: 0o600 })
   }

@@ -315,17 +315,24 @@ describe('EnvironmentFiles', () => {
   })
 
   it('reads and saves files with mode 0600', async () => {
-    expect((await bench.rpc('env:get', { filename: '.env' })).data).to.deep.equal({ content: '' })
+    expect((await bench.rpc('env:get', { filename: '.env' })).data).to.include({ content: '' })
     expect((await bench.rpc('env:save', { filename: '.env', content: 'TOKEN=abc\n' })).data).to.deep.equal({
       success: true,
     })
-    expect((await bench.rpc('env:get', { filename: '.env' })).data).to.deep.equal({ content: 'TOKEN=abc\n' })
+    const saved = await bench.rpc('env:get', { filename: '.env' })
+    expect(saved.data).to.include({ content: 'TOKEN=abc\n' })
     expect((await stat(join(bench.folder, '.env'))).mode & 0o777).to.equal(0o600)
+    await writeFile(join(bench.folder, '.env'), 'TOKEN=elsewhere\n')
+    const { etag } = saved.data as { etag: string }
+    expect(await bench.rpc('env:save', { filename: '.env', content: 'TOKEN=mine\n', etag })).to.include({
+      code: 'conflict',
+    })
+    expect(await bench.read('.env')).to.equal('TOKEN=elsewhere\n')
   })
 
   it('shows UTF-16 as it is, and refuses to show a guess of another encoding', async () => {
     await writeFile(join(bench.folder, '.env'), Buffer.from('\uFEFFA=größe\n', 'utf16le'))
-    expect((await bench.rpc('env:get', { filename: '.env' })).data).to.deep.equal({ content: 'A=größe\n' })
+    expect((await bench.rpc('env:get', { filename: '.env' })).data).to.include({ content: 'A=größe\n' })
     await writeFile(join(bench.folder, '.env'), Buffer.from('A=größe\n', 'latin1'))
     expect(await bench.rpc('env:get', { filename: '.env' })).to.include({ code: 'unsupported:binary' })
   })

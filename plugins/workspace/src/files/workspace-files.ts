@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { SerialQueue } from '@mynah/kernel/util'
+import { etagOf } from './etag.js'
 import { write } from './write.js'
 import { FILE_READ_LIMIT, FILE_TRANSFER_LIMIT, WireError } from '@mynah/contract'
 import type { FileTreeNode } from '@mynah/contract/types'
@@ -10,9 +10,6 @@ import { assertNewName, WorkspaceFolders } from './workspace-folders.js'
 
 const MAX_NODES = 10_000
 const MAX_DEPTH = 16
-
-const etagOf = (content: Buffer | string): string =>
-  createHash('sha256').update(content).digest('base64url').slice(0, 22)
 
 /** Ignores entries that disappear or become unreadable during a listing. */
 const ignoreMissing =

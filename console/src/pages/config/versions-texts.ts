@@ -1,0 +1,36 @@
+import { defineTexts } from '../../kit/texts.js'
+
+export const t = defineTexts(
+  {
+    title: 'Versions of the configuration',
+    about: 'The last twenty texts that were saved or run. Secrets are kept with them.',
+    version: 'Version',
+    'from.start': 'found at a start',
+    'from.disk': 'edited on disk and applied',
+    'from.call': 'by {name}, from {address}',
+    'from.host': 'by the host',
+    current: 'this is the file now',
+    changes: 'Changes from the file now to this version',
+    same: 'The file now is the same.',
+    goBack: 'Go back to this version',
+    close: 'Close',
+    restored: 'The file is this version again.',
+    only: 'There is one version only, that of now.',
+  },
+  {
+    title: '配置的历史版本',
+    about: '最近保存或运行过的二十份文本，密钥一并保留。',
+    version: '版本',
+    'from.start': '启动时发现',
+    'from.disk': '在磁盘上编辑并已应用',
+    'from.call': '由 {name} 保存，来自 {address}',
+    'from.host': '由主机写入',
+    current: '这是现在的文件',
+    changes: '从现在的文件到该版本的更改',
+    same: '现在的文件与此相同。',
+    goBack: '回到该版本',
+    close: '关闭',
+    restored: '文件已恢复为该版本。',
+    only: '只有当前这一个版本。',
+  },
+)
