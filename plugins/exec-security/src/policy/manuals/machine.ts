@@ -136,6 +136,7 @@ docker compose <text>...
   *
   -f --file --env-file <read>
   --project-directory <tree>
+  works-in: --project-directory
   -p --project-name --profile <text>
 
 docker compose run|exec|create
@@ -147,6 +148,7 @@ kubectl|terraform|helm <text>...
   network, no-abbreviations, single-hyphen, mixed-operands, other-subcommands
   *
   --chdir <tree>
+  works-in: --chdir
   -n -o -l -c --namespace --output --selector --container <text>
   -d --state --state-out --out --destination <write>
   -s --kubeconfig --token --plugin-dir --as --as-group --server --certificate-authority --client-key <deny>
