@@ -6,6 +6,9 @@ import { inputArg, staticArg, type Arg } from './words.js'
 /** Variables by which `cd` and a tilde find a folder. */
 const FOLDER_VARIABLE = /^(?:HOME|CDPATH|PWD|OLDPWD)$/
 
+/** Words that may stand before `cd`. */
+const BEFORE_BUILTIN = /^(?:command|builtin|-\w+|--)$/
+
 /** Records the folders that a part may enter, from which the paths of any other command may begin. */
 export function recordFolders(unit: Unit | undefined, paths: PathRules): void {
   if (unit?.kind === 'sets') recordVariables([unit], paths)
@@ -16,7 +19,7 @@ export function recordFolders(unit: Unit | undefined, paths: PathRules): void {
 export function recordEntered(words: readonly Arg[], assignments: readonly Variable[], paths: PathRules): void {
   recordVariables(assignments, paths)
   const at = words.findIndex(({ value }) => value === 'cd' || value === 'pushd')
-  if (at < 0 || at > 2) return
+  if (at < 0 || (at > 2 && !words.slice(0, at).every(({ value = '' }) => BEFORE_BUILTIN.test(value)))) return
   const target = words.slice(at + 1).find(({ shape }) => !shape.startsWith('-'))
   if (target !== undefined) paths.chdir(target)
   else if (words[at]?.value === 'cd' && words.at(-1)?.value !== '-') paths.enterHome()

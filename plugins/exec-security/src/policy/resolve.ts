@@ -23,6 +23,7 @@ import type { ParsedArgs } from './parsed-args.js'
 import { quoteWord, staticArg, type Arg } from './words.js'
 import type { Resolved, ResolvedCommand, CommandContext } from './resolved.js'
 import { redirectTo, type Stdin } from './redirects.js'
+import { newShell } from './shell-changes.js'
 import { shellInside, subcommandText } from './subcommand-text.js'
 
 const MAX_CHAIN = 24
@@ -96,9 +97,11 @@ export class Resolver {
     )
     if (files.length > 0) found.push({ ...start, redirects: files, shown: [] })
     const given = environment.flatMap((item) =>
-      item.value === undefined || item.value.variables.length === 0
+      item.value?.value !== undefined || item.value === undefined
         ? []
-        : variantsOf([NOTHING, item.value], facts, budget).map(([, value]) => ({ ...item, value })),
+        : [variantsOf, guessesOf].flatMap((values) =>
+            values([NOTHING, item.value ?? NOTHING], facts, budget).map(([, value]) => ({ ...item, value })),
+          ),
     )
     if (given.length > 0) found.push({ ...start, assignments: given, shown: [] })
     return found.flatMap(asGuess)
@@ -225,7 +228,8 @@ export class Resolver {
     if (this.#depth > MAX_SCRIPTS) throw new BudgetExceeded('too many scripts inside each other')
     this.#depth += 1
     const inner: Walk = { units: [], facts: this.#walk.facts, budget: this.#walk.budget }
-    walkText(text, inner)
+    // It runs in a shell of its own.
+    walkText(text, inner, { shell: newShell(text) })
     const found = inner.units.flatMap((unit) => (unit.kind === 'command' ? this.resolve(unit) : []))
     this.#depth -= 1
     return found

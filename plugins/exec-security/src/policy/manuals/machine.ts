@@ -25,7 +25,8 @@ less|more|most <read>...
   -a -B -c -C -d -e -E -f -F -g -G -i -I -J -m -M -n -N -q -Q -r -R -s -S -u -U -w -W -X
   --lesskey-file --log-file --LOG-FILE --tag-file: deny
   -b -h -j -p -P -x -y -z <text>
-  -k -K -o -O -t -T -D <deny>
+  -o -O <sideWrite>
+  -k -K -t -T -D <deny>
   prefixes: +
 
 man <read>...
