@@ -5,6 +5,7 @@ import { evaluateCommand, type OwnerRules } from './index.js'
 import { RULE_FAMILIES } from '../test/families/around-rules.js'
 import { CODE_FAMILIES } from '../test/families/code.js'
 import { DESCRIPTOR_FAMILIES } from '../test/families/descriptors.js'
+import { DETOUR_FAMILIES } from '../test/families/detours.js'
 import { FILE_FAMILIES } from '../test/families/files.js'
 import type { Attack, Family } from '../test/families/family.js'
 import { MACHINE_FAMILIES } from '../test/families/machine.js'
@@ -22,6 +23,7 @@ const ALL: readonly Family[] = [
   ...RULE_FAMILIES,
   ...MACHINE_FAMILIES,
   ...DESCRIPTOR_FAMILIES,
+  ...DETOUR_FAMILIES,
 ]
 
 const rulesOf = ({ name }: Family): OwnerRules | undefined => (name.startsWith('owner rules') ? RULES : undefined)

@@ -40,7 +40,7 @@ function checkRemote({ uses }: ParsedArgs, context: CommandContext): void {
   const remote = uses
     .filter(({ effect, option }) => effect === 'remote' && option === undefined)
     .map(({ arg }) => arg.value ?? arg.shape)
-  if (remote.length > 1) context.checkForbidden(remote.join(' '))
+  if (remote.length > 1) context.checkForbidden(remote.join(' '), false)
 }
 
 /** Git starts what follows an exclamation mark in the value of a setting, which may be that of a variable. */
@@ -92,7 +92,7 @@ const BY_EFFECT: Readonly<Partial<Record<Effect, UseCheck>>> = {
   script: ({ arg }, _, context) => {
     if (/[\s(]/.test(textOf(arg))) checkCode(textOf(arg), context)
   },
-  remote: ({ arg }, _, context) => void context.checkForbidden(textOf(arg)),
+  remote: ({ arg }, _, context) => void context.checkForbidden(textOf(arg), false),
   address: ({ arg }, _, context) => {
     const [scheme] = /^(?:ext::|(?:exec|system|shell):)/i.exec(textOf(arg)) ?? []
     if (scheme !== undefined) context.checkForbidden(textOf(arg).slice(scheme.length))

@@ -3,6 +3,7 @@ import { baseName } from './blacklist.js'
 import type { Budget } from './budget.js'
 import type { Invocation } from './invocation.js'
 import { denyProtected } from './protected-check.js'
+import { denyVariable } from './protected-variables.js'
 import { dangerousEnvironment } from './programs/environment.js'
 import type { PathRules } from './path-rules.js'
 import { sensitiveSubcommand } from './programs/platform-cli.js'
@@ -36,10 +37,10 @@ export const invocationOf = (command: ResolvedCommand): Invocation => ({
 /** Evaluates a resolved command. The blacklist has been checked before. */
 export function evaluateResolved(command: ResolvedCommand, context: EvaluationContext): PartDecision {
   const { policy, paths } = context
+  const sealed = sealedPart(command, context)
+  if (sealed !== undefined) return sealed
   const text = shortText(command)
   const invocation = invocationOf(command)
-  const touched = protectedBy(command, invocation, context)
-  if (touched !== undefined) return { text, verdict: 'deny', rule: 'sealed', reason: touched }
   if (policy.execSecurity === 'full')
     return { text, verdict: 'allow', rule: 'full', reason: 'execSecurity full does not restrict it' }
   const problem =
@@ -50,6 +51,12 @@ export function evaluateResolved(command: ResolvedCommand, context: EvaluationCo
       : coverageOf(command, invocation, context)
   if (problem === undefined && 'rule' in cover) return { text, verdict: 'allow', ...cover }
   return notCovered(subcommandText(command), problem ?? cover.reason, context, 'sensitive' in cover)
+}
+
+/** Returns the refusal of a command that touches what decides over the host itself. */
+export function sealedPart(command: ResolvedCommand, context: EvaluationContext): PartDecision | undefined {
+  const reason = protectedBy(command, invocationOf(command), context)
+  return reason === undefined ? undefined : { text: shortText(command), verdict: 'deny', rule: 'sealed', reason }
 }
 
 /**
@@ -144,10 +151,11 @@ function denyTrusted(command: ResolvedCommand, policy: ExecPolicy): string | und
 }
 
 /** Returns the files that redirections and wrappers use. */
-function surroundingPaths({
-  redirects,
-  uses,
-}: ResolvedCommand): readonly { readonly arg: Arg; readonly access: 'read' | 'write'; readonly who: string }[] {
+function surroundingPaths({ redirects, uses }: ResolvedCommand): readonly {
+  readonly arg: Arg
+  readonly access: 'read' | 'write' | 'chdir'
+  readonly who: string
+}[] {
   const redirected = redirects.flatMap(({ effect, target, text }) =>
     target !== undefined && (effect === 'read' || effect === 'write')
       ? [{ arg: target, access: effect, who: text }]
@@ -157,7 +165,7 @@ function surroundingPaths({
     ...redirected,
     ...uses.map(({ effect, arg }) => ({
       arg,
-      access: effect === 'write' ? effect : ('read' as const),
+      access: effect === 'write' || effect === 'chdir' ? effect : ('read' as const),
       who: 'a wrapper',
     })),
   ]
@@ -174,6 +182,9 @@ function protectedBy(
     ({ name, value }) => /_proxy$/i.test(name) && mentionsHost(value?.shape ?? '', ports),
   )
   if (proxy !== undefined) return `${proxy.text} may reach this host itself`
+  const variable = firstReason([...command.environment, ...command.assignments], (item) => denyVariable(item, paths))
+  if (variable !== undefined) return variable
+  paths.workIn(command.uses.filter(({ effect }) => effect === 'chdir').map(({ arg }) => arg))
   const touched = firstReason(surroundingPaths(command), ({ arg, access, who }) =>
     /^\/dev\/(?:tcp|udp)\//.test(arg.shape) && (arg.value === undefined || mentionsHost(arg.shape, ports))
       ? `${who} may reach this host itself`

@@ -122,12 +122,22 @@ function parameterPiece({ prefix, index, operation, parameter }: ParameterExpans
   if (prefix === '#') return { source: 'arithmetic' }
   if (prefix === '!' && operation === undefined && /^[@*]$/.test(index?.text ?? ''))
     return { source: 'command', output: { kind: 'unknown', keysOf: parameter } }
-  if (prefix !== undefined || index !== undefined) return COMPUTED
+  if (prefix === '!' && operation === undefined) return elementPiece(`!${parameter}`)
+  if (prefix !== undefined) return COMPUTED
+  if (index !== undefined) return elementPiece(elementName(parameter, index.text))
   if (operation === undefined) return { source: 'variable', variable: parameter }
   if (operation.type === 'Remove') return { source: 'trim', variable: parameter }
   const fallback = operation.type === 'Default' ? evaluateWord(operation.operand).value : undefined
   return fallback === undefined ? COMPUTED : { source: 'variable', variable: parameter, fallback }
 }
+
+const elementPiece = (elementOf: string): Omit<Piece, 'token'> => ({
+  source: 'command',
+  output: { kind: 'unknown', elementOf },
+})
+
+/** Returns the name of an element whose subscript is written out, else that of its array. */
+const elementName = (array: string, index: string): string => (/^\w+$/.test(index) ? `${array}[${index}]` : array)
 
 type PartOf<K extends WordPart['type']> = Extract<WordPart, { type: K }>
 type Evaluators = {

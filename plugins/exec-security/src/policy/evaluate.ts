@@ -1,12 +1,15 @@
 import { Budget, BudgetExceeded } from './budget.js'
 import { dangerousEnvironment, runsValue } from './programs/environment.js'
+import { recordEntered, recordFolders, recordVariables } from './folders.js'
 import { denyInput } from './input-check.js'
-import { evaluateResolved, invocationOf, notCovered, type EvaluationContext } from './evaluate-command.js'
+import { evaluateResolved, invocationOf, notCovered, sealedPart, type EvaluationContext } from './evaluate-command.js'
 import { isWalled, outsidePaths } from './at-levels.js'
 import { namedHosts } from './named-hosts.js'
 import { PathRules } from './path-rules.js'
 import { evaluatesUnknown } from './provenance.js'
+import { denyVariable } from './protected-variables.js'
 import { Resolver } from './resolve.js'
+import type { ResolvedCommand } from './resolved.js'
 import { exactRule } from './rules.js'
 import { walkText } from './walk.js'
 import { newWalk, type Finding, type Unit } from './walk-types.js'
@@ -69,7 +72,7 @@ function evaluateText(
   // Resolving adds the units of nested scripts at the end of the same list.
   for (let i = 0; i < walk.units.length; i++) {
     if (i >= MAX_PARTS) throw new BudgetExceeded('the command has too many parts')
-    for (; entered < walk.units.length; entered++) recordChdir(walk.units[entered], context.paths)
+    for (; entered < walk.units.length; entered++) recordFolders(walk.units[entered], context.paths)
     evaluateUnit(walk.units[i] as Unit, resolver, context, add)
   }
   const hidden = evaluatesUnknown(walk.facts)
@@ -86,15 +89,6 @@ function evaluateText(
   return { parts: [...parts.values()], network, hosts: [...hosts], outside: [...outside.values()] }
 }
 
-/** Records a folder that a command enters, from which the paths of any other command may begin. */
-function recordChdir(unit: Unit | undefined, paths: PathRules): void {
-  if (unit?.kind !== 'command') return
-  const at = unit.words.findIndex(({ value }) => value === 'cd' || value === 'pushd')
-  if (at < 0 || at > 2) return
-  const target = unit.words.slice(at + 1).find(({ shape }) => !shape.startsWith('-'))
-  if (target !== undefined) paths.chdir(target)
-}
-
 /** Places that a part reaches besides its working directory. */
 interface Reached {
   readonly network: boolean
@@ -105,27 +99,42 @@ type AddPart = (part: PartDecision, reached?: Reached) => void
 
 function evaluateUnit(unit: Unit, resolver: Resolver, context: EvaluationContext, add: AddPart): void {
   switch (unit.kind) {
-    case 'sets':
+    case 'sets': {
+      const touched = denyVariable(unit, context.paths)
+      if (touched !== undefined) add({ ...deniedPart('refused', unit.text, touched), rule: 'sealed' })
       if (runsValue(unit.name, unit.value?.value))
         add(deniedPart('refused', unit.text, `${unit.name} holds text that the shell would run`))
       else if (!isWalled(context.policy) && dangerousEnvironment(unit.name, unit.value))
         add(notCovered(oneLine(unit.text), `sets ${unit.name}, which may change what is run`, context))
       return
+    }
     case 'command':
       for (const resolved of resolver.resolve(unit)) {
         context.budget.spend(2)
-        if (resolved.kind === 'command')
+        if (resolved.kind === 'command' && resolved.isGuess === true) evaluateGuess(resolved, context, add)
+        else if (resolved.kind === 'command') {
+          recordVariables(
+            resolved.environment.filter((item) => !unit.assignments.includes(item)),
+            context.paths,
+          )
           add(evaluateResolved(resolved, context), {
             network: resolved.parsed?.spec.network === true,
             hosts: namedHosts(resolved.words, resolved.parsed),
             outside: outsidePaths(resolved, invocationOf(resolved), context.policy, context.paths),
           })
-        else add(evaluateFinding(resolved, context))
+        } else add(evaluateFinding(resolved, context))
       }
       return
     default:
       add(evaluateFinding(unit, context))
   }
+}
+
+/** A command that a text may run can be a reason to refuse, and is no part of its own. */
+function evaluateGuess(command: ResolvedCommand, context: EvaluationContext, add: AddPart): void {
+  recordEntered(command.words, command.assignments, context.paths)
+  const part = sealedPart(command, context)
+  if (part !== undefined) add(part)
 }
 
 function evaluateFinding({ kind, text, reason }: Finding, context: EvaluationContext): PartDecision {

@@ -3,6 +3,7 @@ import type { Budget } from './budget.js'
 import { WILD, globPattern } from './patterns.js'
 import type { ScriptFacts } from './walk-types.js'
 import {
+  GIVEN,
   HOLE,
   likelyName,
   STAR,
@@ -68,6 +69,56 @@ export function variantsOf(words: readonly Arg[], facts: ScriptFacts, budget: Bu
   )
 }
 
+/**
+ * Returns the words of a command with what its arrays may hold, and variables whose value is only guessed. These words
+ * can be a reason to refuse, and never one to allow.
+ */
+export function guessesOf(words: readonly Arg[], facts: ScriptFacts, budget: Budget): readonly (readonly Arg[])[] {
+  if (facts.guessed.size === 0 && facts.indirect.length === 0) return []
+  if (words.every(({ variables, outputs }) => variables.length === 0 && !outputs.some(isElement))) return []
+  const all = words.flatMap((word, i) => (i === 0 ? [word] : elementsOf(word, facts)))
+  return variantsOf(all, withGuesses(facts), budget)
+}
+
+const isElement = (output: Output): boolean => output.kind === 'unknown' && output.elementOf !== undefined
+
+/** Returns the elements that a word is replaced by, if it is a whole array. */
+function elementsOf(word: Arg, { guessed }: ScriptFacts): readonly Arg[] {
+  const [output] = word.outputs
+  const name = output?.kind === 'unknown' && word.shape === HOLE ? output.elementOf : undefined
+  const elements = /\[[@*]\]/.test(word.text) ? guessed.get(name ?? '') : undefined
+  return (elements ?? [word]).map((element) => asVariables(element, guessed))
+}
+
+/** Returns a word whose elements of arrays are variables. One of an unknown subscript may be any of its array. */
+function asVariables(word: Arg, guessed: ScriptFacts['guessed']): Arg {
+  const pieces = word.outputs.some(isElement) ? piecesOf(word) : undefined
+  if (pieces === undefined) return word
+  const known = pieces.map((piece): Piece => {
+    const name = piece.output?.kind === 'unknown' ? piece.output.elementOf : undefined
+    if (name === undefined) return piece
+    return { token: HOLE, source: 'variable', variable: guessed.has(name) ? name : name.replace(/\[\w+\]$/, '') }
+  })
+  return wordOf(word.text, known, word.splits)
+}
+
+function withGuesses(facts: ScriptFacts): ScriptFacts {
+  const assigned = new Map<string, Arg[]>()
+  for (const [name, values] of [...facts.assigned, ...facts.guessed]) {
+    const guessed = values.map((value) => withOutputs(asVariables(value, facts.guessed)))
+    assigned.set(name, [...(assigned.get(name) ?? []), ...guessed])
+  }
+  for (const { variable } of facts.indirect)
+    assigned.set(`!${variable}`, (facts.assigned.get(variable) ?? []).flatMap(namedVariable))
+  return { ...facts, assigned, assignsAny: false, definesFunction: false, definesAlias: false }
+}
+
+/** Returns the value of the variable that a text names. */
+function namedVariable({ value }: Arg): readonly Arg[] {
+  const [name = ''] = value?.split('[', 1) ?? []
+  return name === '' ? [] : [wordOf(`$${name}`, [{ token: HOLE, source: 'variable', variable: name }])]
+}
+
 /** Names that the environment of a command has, or bash itself. */
 const PRESENT = anyOf(
   /^(?:PATH|HOME|LANG|LANGUAGE|LC_\w+|TERM|TZ|TMPDIR|USER|LOGNAME|SHELL|PWD|OLDPWD|IFS|HOST\w+|MACHTYPE|OSTYPE)$/,
@@ -75,9 +126,17 @@ const PRESENT = anyOf(
   /^(?:GROUPS|PIPESTATUS|FUNCNAME|REPLY|MAPFILE|COMP\w+|PAGER|GIT_\w+|\d+|[@*#?$!_-])$/,
 )
 
+/** Variables of the environment that hold a folder of known meaning. */
+const FOLDERS = /^(?:HOME|PWD|TMPDIR)$/
+
 /** Returns what may replace a variable. Undefined is anything at all. */
 function choicesOf({ name, fallback }: Slot, facts: ScriptFacts, budget: Budget): readonly (Arg | undefined)[] {
-  if (fallback === undefined) return valuesOf(name, facts, budget)
+  // A subshell or another branch may have set it, and this command sees the one of the environment.
+  const given =
+    FOLDERS.test(name) && !facts.replaced.has(name)
+      ? [wordOf(`$${name}`, [{ token: HOLE, source: 'variable', variable: GIVEN + name }])]
+      : []
+  if (fallback === undefined) return [...valuesOf(name, facts, budget), ...given]
   // A variable that neither the script nor the environment sets is replaced for sure.
   if (facts.assigned.has(name)) return [...valuesOf(name, facts, budget), staticArg(fallback)]
   if (!facts.assignsAny && !PRESENT.test(name)) return [staticArg(fallback)]

@@ -1,8 +1,9 @@
 import type { ArgUse, ParsedArgs } from './parsed-args.js'
 import { trackedPaths } from './programs/git-paths.js'
+import { fileOfAddress } from './programs/file-addresses.js'
 import type { Effect } from './programs/program-spec.js'
 import type { Stdin } from './redirects.js'
-import { cutArg, inputArg, staticArg, type Arg } from './words.js'
+import { cutArg, staticArg, type Arg } from './words.js'
 
 /** The effects of one command, as far as its words show them. */
 export interface Invocation {
@@ -24,12 +25,15 @@ const HOST_FOLDER = /^(?:data|plugins)$/
 export function usesOf({ args, parsed, stdin }: Invocation): readonly ArgUse[] {
   if (parsed !== undefined && (parsed.unknown === undefined || parsed.spec.style === 'find')) return parsed.uses
   return (parsed?.uses ?? []).concat(
-    args.flatMap((arg): readonly ArgUse[] => {
+    args.flatMap((arg, i): readonly ArgUse[] => {
       const path = valueOf(arg)
-      if (!isPathOfUnknownProgram(path)) return [{ effect: 'text', arg }]
+      const folder = folderGiven(arg, args[i - 1])
+      const entered = folder === undefined ? [] : [{ effect: 'chdir' as const, arg: folder, option: '-C' }]
+      if (!isPathOfUnknownProgram(path)) return [...entered, { effect: 'text', arg }]
       // A description says what is written. A device is read, unless standard input is a file to be written there.
       const isWritten = parsed === undefined && (stdin.kind === 'file' || !path.shape.startsWith('/dev/'))
       return [
+        ...entered,
         { effect: 'read', arg: path },
         ...(isWritten ? [{ effect: 'write' as const, arg: path }] : []),
         { effect: 'text', arg },
@@ -38,22 +42,40 @@ export function usesOf({ args, parsed, stdin }: Invocation): readonly ArgUse[] {
   )
 }
 
-/** Returns the paths that a word may name. */
-export function pathsIn(arg: Arg, name: string, effect: Effect): readonly Arg[] {
-  if (name === 'git') return trackedPaths(arg)
-  if (name === 'sqlite3' && /^file:/i.test(arg.shape)) return [fileOfUri(arg)]
-  return [effect === 'any' ? valueOf(arg) : arg]
+/** Options with which many programs enter a folder before they read other words. */
+const ENTERS = /^(?:-[CDd]|--(?:chdir|cwd|wd|wdir|workdir|directory|working-dir(?:ectory)?))(?:=|$)/
+
+/** Returns the folder that an option of a program without a description names. */
+function folderGiven(arg: Arg, before: Arg | undefined): Arg | undefined {
+  const attached = ENTERS.exec(arg.shape)?.[0] ?? ''
+  const given = attached.endsWith('=') ? cutArg(arg, attached.length) : arg
+  const isGiven = attached.endsWith('=') || (ENTERS.test(before?.shape ?? '') && before?.shape.includes('=') === false)
+  return isGiven && given.value !== undefined && !given.value.startsWith('-') ? given : undefined
 }
 
-/** Returns the path in the address of a database. One with escaped characters may be any. */
-function fileOfUri(arg: Arg): Arg {
-  const path = arg.shape.replace(/^file:(?:\/\/[^/]*)?/i, '').replace(/[?#][^]*$/, '')
-  return path.includes('%') || arg.value === undefined ? inputArg(arg.text) : staticArg(path)
+/** Returns the paths that a word may name. */
+export function pathsIn(arg: Arg, name: string, effect: Effect): readonly Arg[] {
+  const file = fileOfAddress(arg)
+  if (file !== undefined) return [file]
+  if (name === 'git' && effect !== 'setting') return trackedPaths(arg)
+  if (name === 'socat') return socketPaths(arg)
+  if (effect === 'any') return [valueOf(arg)]
+  return effect === 'deny' || effect === 'setting' ? [arg, settingOf(arg)] : [arg]
+}
+
+/** Returns what follows the first `=` of a setting. */
+const settingOf = (arg: Arg): Arg => cutArg(arg, arg.shape.indexOf('=') + 1)
+
+/** Returns the paths in an address of socat: `TYPE:path,options`, or two of them that become one. */
+function socketPaths(arg: Arg): readonly Arg[] {
+  if (arg.value === undefined) return [cutArg(arg, arg.shape.indexOf(':') + 1)]
+  return arg.value.split('!!').map((address) => staticArg(address.replace(/^[\w-]*:/, '').replace(/,[^]*$/, '')))
 }
 
 /** Returns what follows `name=` in a word, also where the name is an unknown option, or a path behind a letter. */
 export function valueOf(arg: Arg): Arg {
-  const { length } = /^(?:-[A-Za-z](?=\.{0,2}\/|~)|(?:-[^=]*=)?(?:[A-Za-z_]\w*=)?)/.exec(arg.shape)?.[0] ?? ''
+  const { length } =
+    /^(?:@(?=\.{0,2}\/)|-[A-Za-z](?=\.{0,2}\/|~)|(?:-[^=]*=)?(?:[A-Za-z_]\w*=)?)/.exec(arg.shape)?.[0] ?? ''
   return length === 0 ? arg : cutArg(arg, length)
 }
 

@@ -180,6 +180,7 @@ class ArgsParser {
       spec: {
         ...spec,
         network: this.#spec.network ?? spec.network,
+        worksIn: this.#spec.worksIn ?? spec.worksIn,
         editsUnless: this.#spec.editsUnless ?? spec.editsUnless,
       },
       uses: [...this.#uses, ...inner.uses],

@@ -5,7 +5,7 @@ import { ASSUMED_PATHS, type ExecPaths } from './exec-paths.js'
 import { aims, collapse, mayClimb, pointed } from './path-shapes.js'
 import { isSecretDirectory, isSecretName } from './secrets.js'
 import { HARMLESS_DEVICE, systemSecret } from './system-paths.js'
-import { HOLE, STAR, hasTilde, piecesOf, type Arg } from './words.js'
+import { GIVEN, HOLE, STAR, hasTilde, piecesOf, staticArg, type Arg } from './words.js'
 
 /**
  * The use of a path: `read` and `search` its content, `tree` reads everything below it, `list` its name and attributes,
@@ -35,8 +35,13 @@ const PLUGIN_FILES = [
   'a/package.json',
 ]
 
-/** To write these is to write what standard input was opened from. */
-const STANDARD_INPUT = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']
+/** To write these is to write what standard input was opened from, and to link to them is to lead there. */
+const STANDARD_INPUT = ['/dev/fd', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']
+
+/** A step back that is left in a path follows a folder of a process, and a descriptor may be any folder. */
+const LEADS_ELSEWHERE = /^\/.*\/\.\.(?:\/|$)|^\/dev\/(?:fd\/[^/]+|std(?:in|out|err))\//s
+
+const HOME = staticArg('~')
 
 /** Folders that a script may enter before all is possible. */
 const MAX_BASES = 12
@@ -49,11 +54,18 @@ export class PathRules {
 
   /** Where relative paths may begin: the working directory, and every folder that the script may have entered. */
   #bases: readonly string[]
+  /** The folders that a tilde may become: the home folder, and every other one that the script may have set. */
+  #homes: readonly string[]
+  /** Whether a command enters the home folder by its variable. */
+  #entersHome = false
+  /** Folders in which some command works, by the words that name them. */
+  readonly #worked = new Set<string>()
 
   constructor(paths: ExecPaths | undefined, budget: Budget) {
     this.#budget = budget
     this.places = paths ?? ASSUMED_PATHS
     this.#bases = [this.places.cwd]
+    this.#homes = [this.places.home ?? ASSUMED_PATHS.home ?? '']
   }
 
   /** Whether the places are those of the usual layout, since the host did not name its own. */
@@ -68,6 +80,26 @@ export class PathRules {
     this.#bases = bases.length > MAX_BASES ? [this.places.cwd, HOLE] : bases
   }
 
+  /** Adds the folders that a command enters one after the other, once for all commands that enter the same. */
+  workIn(folders: readonly Arg[]): void {
+    const key = folders.map(({ pattern }) => pattern).join('\n')
+    if (folders.length === 0 || this.#worked.has(key)) return
+    this.#worked.add(key)
+    for (const folder of folders) this.chdir(folder)
+  }
+
+  /** Adds a folder that a tilde may become. */
+  setHome(folder: Arg): void {
+    this.#homes = [...new Set([...this.#homes, ...this.resolve(folder)])]
+    if (this.#entersHome) this.chdir(folder)
+  }
+
+  /** Adds the home folder as one from which relative paths may begin. */
+  enterHome(): void {
+    this.#entersHome = true
+    this.chdir(HOME)
+  }
+
   /** Takes work of the decision. */
   spend(): void {
     this.#budget.spend()
@@ -77,7 +109,8 @@ export class PathRules {
   resolve(arg: Arg): readonly string[] {
     // `<(…)` becomes a descriptor, and the command in it is evaluated by itself.
     if (arg.shape === HOLE && arg.sources[0] === 'process') return ['/dev/fd/1']
-    const paths = this.#absolute(this.#substituted(arg), hasTilde(arg))
+    const folders = arg.variables.some((name) => name.replace(GIVEN, '') === 'PWD') ? this.#bases : [this.places.cwd]
+    const paths = folders.flatMap((folder) => this.#absolute(this.#substituted(arg, folder), hasTilde(arg)))
     return mayClimb(arg) ? [...paths, HOLE] : paths
   }
 
@@ -114,6 +147,7 @@ export class PathRules {
     this.#budget.spend(1 + (hasWild(path) ? Math.ceil(path.length / 8) : 0))
     if (
       processSecret(path) ||
+      LEADS_ELSEWHERE.test(path) ||
       (access === 'write' && /^\/(?:dev|proc)\//.test(path) && STANDARD_INPUT.some((file) => couldBe(path, file))) ||
       (access === 'chdir' &&
         /^\/proc\/[^/]+/.test(path) &&
@@ -174,33 +208,33 @@ export class PathRules {
     return path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : undefined
   }
 
-  /** Variables of known meaning, and numbers, in place of what is not written out. */
-  #substituted(arg: Arg): string {
+  /** Variables of known meaning, and numbers, in place of what is not written out. `folder` is the current one. */
+  #substituted(arg: Arg, folder: string): string {
     const pieces = arg.shape.includes(HOLE) ? piecesOf(arg) : undefined
     return (
       pieces
         ?.map(({ token, source, variable = '' }) => {
-          if (source === 'variable') return this.#variable(variable, token)
+          if (source === 'variable') return this.#variable(variable.replace(GIVEN, ''), token, folder)
           return source === 'arithmetic' ? STAR : token
         })
         .join('') ?? arg.pattern
     )
   }
 
-  #variable(name: string, token: string): string {
+  #variable(name: string, token: string, folder: string): string {
     if (name === 'HOME') return this.places.home ?? ASSUMED_PATHS.home ?? token
-    if (name === 'PWD') return this.places.cwd
+    if (name === 'PWD') return folder
     if (name === 'TMPDIR') return '/tmp'
     return /^(?:USER|LOGNAME|HOSTNAME|UID|EUID|RANDOM|SECONDS|LINENO|PPID|BASHPID|[$#?!])$/.test(name) ? STAR : token
   }
 
   #absolute(pattern: string, tilde: boolean): readonly string[] {
-    let path = pattern
-    if (tilde && /^~(?:\/|$)/.test(path)) path = `${this.places.home ?? ASSUMED_PATHS.home ?? ''}${path.slice(1)}`
-    else if (tilde && path.startsWith('~+')) path = `${this.places.cwd}${path.slice(2)}`
-    // The home of another user, or a folder that was entered before, may be any.
-    else if (tilde && path.startsWith('~'))
-      path = path.replace(/^~[^/]*/, (name) => (name === '~root' ? '/root' : HOLE))
+    if (tilde && /^~(?:\/|$)/.test(pattern))
+      return this.#homes.flatMap((home) => this.#absolute(home + pattern.slice(1), false))
+    const visited = tilde ? /^~(?:[-+]\d*|\d+)(?=\/|$)/.exec(pattern)?.[0] : undefined
+    if (visited !== undefined) return this.#visited(visited, pattern.slice(visited.length))
+    // The home of another user may be any.
+    const path = tilde ? pattern.replace(/^~[^/]*/, (name) => (name === '~root' ? '/root' : HOLE)) : pattern
     if (path.startsWith(HOLE)) return [path]
     if (path.startsWith('/')) return [collapse(path)]
     return this.#bases.flatMap((base) =>
@@ -208,6 +242,12 @@ export class PathRules {
         ? [`${base}/${path.replace(/^(?:\.\/)+/, '')}`]
         : this.#fromAnywhere(collapse(`${base}/${path}`)),
     )
+  }
+
+  /** Returns the paths behind `~+`, the current folder, or behind one of those that were entered before. */
+  #visited(name: string, rest: string): readonly string[] {
+    const paths = this.#absolute(`.${rest}`, false)
+    return name === '~+' ? paths : [HOLE + rest, ...paths]
   }
 
   /** Above the working directory of the assumed layout may be the root, however few folders were climbed. */

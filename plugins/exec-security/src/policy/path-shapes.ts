@@ -54,9 +54,16 @@ export function collapse(path: string): string {
   const parts: string[] = []
   for (const part of path.split('/')) {
     if (part === '' || part === '.') continue
-    // Behind a folder of a process `..` leads where that folder does.
-    if (part === '..' && !(parts[0] === 'proc' && parts.length > 1)) parts.pop()
+    if (part === '..' && !leadsElsewhere(parts)) parts.pop()
     else parts.push(part)
   }
   return `/${parts.join('/')}`
+}
+
+const DESCRIPTORS = ['fd', 'stdin', 'stdout', 'stderr']
+
+/** Returns whether a path is in a folder of a process or of descriptors: `..` leads where that folder does. */
+function leadsElsewhere([first = '', second]: readonly string[]): boolean {
+  if (second === undefined || first.includes(HOLE)) return false
+  return couldBe(first, 'proc') || (couldBe(first, 'dev') && DESCRIPTORS.some((name) => couldBe(second, name)))
 }

@@ -2,14 +2,18 @@ import { mentionsHost, reachesHost } from './addresses.js'
 import { firstReason } from './first-reason.js'
 import { isPathLike, isPathOfUnknownProgram, pathsIn, usesOf, type Invocation } from './invocation.js'
 import { hasOption } from './parse-args.js'
+import { hasWild } from './patterns.js'
 import type { ArgUse } from './parsed-args.js'
 import type { Access, PathRules } from './path-rules.js'
 import { denyProtectedCode } from './programs/code.js'
 import { linkedPaths } from './programs/ln-links.js'
+import { expandCurlLists } from './programs/curl-lists.js'
 import { denyProtectedMount } from './programs/mounts.js'
 import type { Effect } from './programs/program-spec.js'
+import { fileOfAddress } from './programs/file-addresses.js'
 import { denyUpload } from './programs/uploads.js'
-import { cutArg, displayShape, type Arg } from './words.js'
+import type { Stdin } from './redirects.js'
+import { displayShape, staticArg, type Arg } from './words.js'
 
 interface Check {
   readonly invocation: Invocation
@@ -27,13 +31,12 @@ export function denyProtected(invocation: Invocation, paths: PathRules, ports: r
   const editsUnless = invocation.parsed?.spec.editsUnless
   const edits = editsUnless !== undefined && !hasOption(invocation.parsed?.givenOptions ?? new Set(), editsUnless)
   const check: Check = { invocation, paths, ports, edits }
+  const uses = usesOf(invocation)
+  paths.workIn(uses.filter((use) => isWorkingDirectory(use, check)).map(({ arg }) => arg))
   return (
     denyHostPort(check) ??
     denyStdin(check) ??
-    firstReason(usesOf(invocation), (use) => {
-      if (isWorkingDirectory(use, check)) paths.chdir(use.arg)
-      return (BY_EFFECT[use.effect] ?? denyAny)(use, check)
-    })
+    firstReason(uses, (use) => (BY_EFFECT[use.effect] ?? denyAny)(use, check))
   )
 }
 
@@ -79,7 +82,13 @@ function namedPaths({ arg, effect, option }: ArgUse, { invocation: { name, parse
   return pathsIn(arg, name, effect)
 }
 
-function accessOf({ effect, arg }: ArgUse, path: Arg, { invocation: { parsed } }: Check): Access | undefined {
+function accessOf(use: ArgUse, path: Arg, check: Check): Access | undefined {
+  const { effect, arg } = use
+  const { parsed } = check.invocation
+  // A file that no list covers may still be one of options, of names or of code.
+  if (effect === 'deny' && isWorkingDirectory(use, check)) return 'tree'
+  if (effect === 'setting' && /^core\.worktree=/i.test(arg.shape)) return 'tree'
+  if (effect === 'deny' || effect === 'setting') return isPathOfUnknownProgram(path) ? 'read' : undefined
   if (effect === 'address') return /[:@]/.test(arg.shape) ? undefined : 'tree'
   if (effect === 'text') return parsed?.spec.otherSubcommands === true && isPathLike(path) ? 'read' : undefined
   return PATH_ACCESS[effect]
@@ -88,15 +97,21 @@ function accessOf({ effect, arg }: ArgUse, path: Arg, { invocation: { parsed } }
 function mayChange(use: ArgUse, path: Arg, access: Access | undefined, check: Check): boolean {
   const { edits, invocation } = check
   const { name, parsed } = invocation
-  if (isWorkingDirectory(use, check) && (edits || name !== 'git')) return true
+  if (use.effect === 'tree' && isWorkingDirectory(use, check) && (edits || name !== 'git')) return true
   if (edits && access !== undefined && use.option === undefined) return true
-  const isUnknown = use.effect === 'any' || (use.effect === 'text' && parsed?.subcommandPath[0] === 'submodule')
+  const isUnknown =
+    use.effect === 'any' || name === 'socat' || (use.effect === 'text' && parsed?.subcommandPath[0] === 'submodule')
   return isUnknown && isPathOfUnknownProgram(path)
 }
 
-/** Returns whether a word is the folder in which the program works. */
-function isWorkingDirectory({ option }: ArgUse, { invocation: { name } }: Check): boolean {
-  return option === '-C' && /^(?:git|go|cargo|g?make)$/.test(name)
+/** Returns whether a word is a folder in which the program, or a command that it runs, works. */
+function isWorkingDirectory({ effect, option }: ArgUse, { invocation: { parsed } }: Check): boolean {
+  const given = parsed?.givenOptions
+  if (effect === 'text') return false
+  if (option === undefined)
+    return effect === 'listTree' && (given?.has('-execdir') === true || given?.has('-okdir') === true)
+  const names = parsed?.spec.worksIn ?? []
+  return effect === 'chdir' || names.some((name) => option === (name.length > 1 ? `--${name}` : `-${name}`))
 }
 
 /** Checks a pattern: the shell itself reads the names that it expands to. */
@@ -118,15 +133,17 @@ function denyCode({ arg }: ArgUse, check: Check): string | undefined {
 }
 
 function denyAddress({ arg }: ArgUse, { paths, ports }: Check): string | undefined {
-  const scheme = /^file:(?:\/\/(?:localhost(?=\/))?)?/i.exec(arg.shape)?.[0]
-  if (scheme !== undefined) return paths.denyProtected(cutArg(arg, scheme.length), 'read')
+  const file = fileOfAddress(arg)
+  if (file !== undefined) return paths.denyProtected(file, 'read')
   return reachesHost(arg, ports) ? `${displayShape(arg)} may be this host itself` : undefined
 }
 
 /** Checks the files of an upload. Other reasons against it do not concern protected files. */
 function denyUploadedFile({ arg, option }: ArgUse, { paths }: Check): string | undefined {
   let reason: string | undefined
-  denyUpload(arg, option ?? '', (file) => (reason ??= paths.denyProtected(file, 'read')))
+  // curl expands lists in the names of files that it sends.
+  const texts = arg.value === undefined ? [arg] : expandCurlLists(arg.value).map((text) => staticArg(text))
+  for (const text of texts) denyUpload(text, option ?? '', (file) => (reason ??= paths.denyProtected(file, 'read')))
   return reason
 }
 
@@ -146,11 +163,37 @@ function denyHostPort(check: Check): string | undefined {
   return hasPort ? reachesThisHost(check) : undefined
 }
 
-/** Checks code on the standard input of an interpreter. */
-function denyStdin({ invocation: { name, parsed, stdin }, paths }: Check): string | undefined {
-  return parsed?.spec.stdin !== undefined && stdin.kind === 'text'
-    ? denyProtectedCode(stdin.text, name, paths)
-    : undefined
+/** Checks code on the standard input of an interpreter, and names of files on that of a program that takes them. */
+function denyStdin({ invocation, paths }: Check): string | undefined {
+  const { name, parsed, stdin } = invocation
+  const isCode = parsed?.spec.stdin !== undefined && stdin.kind === 'text'
+  const code = isCode ? denyProtectedCode(stdin.text, name, paths) : undefined
+  if (code !== undefined || !takesNames(invocation)) return code
+  const words = wordsOf(stdin).map((word) => staticArg(word))
+  return firstReason(words.filter(isPathOfUnknownProgram), (word) =>
+    paths.denyProtected(fileOfAddress(word) ?? word, 'read'),
+  )
+}
+
+function wordsOf(stdin: Stdin): readonly string[] {
+  if (stdin.kind === 'text') return stdin.text.split(/[\s\0"'=]+/)
+  return stdin.kind === 'unknown' ? (stdin.names ?? []).filter((name) => !hasWild(name)) : []
+}
+
+const NAMES_ON_INPUT = /^(?:cpio|pax|afio|parallel|entr)$/
+/** Options that say so, or that take a list of names. */
+const READS_NAMES = /^(?:--stdin(?:-paths)?|-@|--(?:files0?-from|pathspec-from-file)=-)$/
+
+function takesNames({ name, args, parsed }: Invocation): boolean {
+  return (
+    NAMES_ON_INPUT.test(name) ||
+    args.some(({ shape }) => READS_NAMES.test(shape)) ||
+    parsed?.uses.some(
+      ({ effect, option = '', arg }) =>
+        /^(?:-|\/dev\/(?:stdin|fd\/0))$/.test(arg.shape) &&
+        ((effect === 'deny' && option !== '') || READS_NAMES.test(`${option}=-`)),
+    ) === true
+  )
 }
 
 const reachesThisHost = ({ invocation: { name } }: Check): string => `${name} may reach this host itself`

@@ -24,12 +24,16 @@ export interface RedirectInfo {
   readonly stdin: Stdin | undefined
 }
 
-/** Describes one redirection. `content` is the text of a here-document or here-string, where it is known. */
+/**
+ * Describes one redirection. `content` is the text of a here-document or here-string, where it is known, `names` those
+ * that a command in the place of a file is known to write.
+ */
 export function describeRedirect(
   node: Redirection,
   text: string,
   target: Arg | undefined,
   content: string | undefined,
+  names?: readonly string[],
 ): RedirectInfo {
   const isZero = node.descriptor?.type === 'FileDescriptor' && node.descriptor.value === 0
   const isInput = node.descriptor === undefined || isZero
@@ -39,7 +43,7 @@ export function describeRedirect(
     return { text: shown, effect: 'data', target, stdin: isInput ? data : undefined }
   }
   const { operator } = node
-  if (operator === '<') return describeRead(text, target, isInput)
+  if (operator === '<') return describeRead(text, target, isInput, names)
   const setsStdin = operator.startsWith('<') ? isInput : isZero
   return {
     text,
@@ -68,9 +72,15 @@ export function redirectTo(redirect: RedirectInfo, target: Arg): RedirectInfo {
 }
 
 /** Describes `<`. A file on a descriptor for output is opened once more, for writing, by its name there. */
-function describeRead(text: string, target: Arg | undefined, isInput: boolean): RedirectInfo {
+function describeRead(
+  text: string,
+  target: Arg | undefined,
+  isInput: boolean,
+  names: readonly string[] | undefined,
+): RedirectInfo {
   if (!isInput) return { text, effect: writeEffect(target), target, stdin: undefined }
-  return { text, effect: 'read', target, stdin: target?.sources.length === 0 ? { kind: 'file' } : { kind: 'unknown' } }
+  const stdin: Stdin = target?.sources.length === 0 ? { kind: 'file' } : { kind: 'unknown', ...(names && { names }) }
+  return { text, effect: 'read', target, stdin }
 }
 
 /** Returns whether a redirection copies or closes a descriptor, and opens no file. */

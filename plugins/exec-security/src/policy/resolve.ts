@@ -1,7 +1,8 @@
 import { baseName, blacklisted } from './blacklist.js'
+import { BudgetExceeded } from './budget.js'
 import { commandWord, followBuiltin } from './programs/builtins.js'
 import { runsValue } from './programs/environment.js'
-import { variantsOf } from './expand.js'
+import { guessesOf, variantsOf } from './expand.js'
 import { followFind } from './programs/find.js'
 import { checkStdin, checkUnknownProgram, checkRunner, checkUses } from './blacklist-check.js'
 import { parseArgs } from './parse-args.js'
@@ -22,6 +23,7 @@ import type { ParsedArgs } from './parsed-args.js'
 import { quoteWord, staticArg, type Arg } from './words.js'
 import type { Resolved, ResolvedCommand, CommandContext } from './resolved.js'
 import { redirectTo, type Stdin } from './redirects.js'
+import { newShell } from './shell-changes.js'
 import { shellInside, subcommandText } from './subcommand-text.js'
 
 const MAX_CHAIN = 24
@@ -40,6 +42,8 @@ export class Resolver {
   /** Scripts that were walked already: the same text again finds nothing new. */
   readonly #walked = new Set<string>()
   #scripts = 0
+  /** How many texts that may be scripts are inside each other. */
+  #depth = 0
 
   constructor(walk: Walk) {
     this.#walk = walk
@@ -73,7 +77,34 @@ export class Resolver {
     else
       for (const variant of variantsOf(words, facts, budget))
         this.#follow({ ...start, words: variant, environment: assignments }, results)
+    results.push(...this.#guesses(start, { words, redirects: written, environment: assignments }))
     return results
+  }
+
+  /** Returns the commands that one may be by what is guessed of its arrays and variables, of which none is shown. */
+  #guesses(
+    start: Step,
+    { words, redirects, environment }: Pick<Step, 'words' | 'redirects' | 'environment'>,
+  ): Resolved[] {
+    const { facts, budget } = this.#walk
+    const found: Resolved[] = []
+    for (const variant of guessesOf(words, facts, budget))
+      this.#follow({ ...start, words: variant, environment }, found)
+    const files = redirects.flatMap((redirect) =>
+      guessesOf([NOTHING, redirect.target ?? NOTHING], facts, budget).map(([, file = NOTHING]) =>
+        redirectTo(redirect, file),
+      ),
+    )
+    if (files.length > 0) found.push({ ...start, redirects: files, shown: [] })
+    const given = environment.flatMap((item) =>
+      item.value?.value !== undefined || item.value === undefined
+        ? []
+        : [variantsOf, guessesOf].flatMap((values) =>
+            values([NOTHING, item.value ?? NOTHING], facts, budget).map(([, value]) => ({ ...item, value })),
+          ),
+    )
+    if (given.length > 0) found.push({ ...start, assignments: given, shown: [] })
+    return found.flatMap(asGuess)
   }
 
   #follow(start: Step, results: Resolved[]): void {
@@ -161,8 +192,10 @@ export class Resolver {
             results,
           )
       },
-      checkForbidden: (run) => {
-        const name = blacklisted(run.trim().split(/[\s,]/)[0] ?? '') ?? this.#forbiddenInScript(run)
+      checkForbidden: (run, isLocal = true) => {
+        const found = this.#commandsIn(run)
+        if (isLocal) results.push(...found.filter(({ kind }) => kind === 'command').flatMap(asGuess))
+        const name = blacklisted(run.trim().split(/[\s,]/)[0] ?? '') ?? forbiddenAmong(found)
         if (name !== undefined) context.reportForbidden(name, `run by ${base}`)
         return name !== undefined
       },
@@ -189,16 +222,29 @@ export class Resolver {
       context.refuse('a script that is not understood')
   }
 
-  #forbiddenInScript(text: string): string | undefined {
-    if (!/\s|[;&|]/.test(text) || this.#scripts > MAX_SCRIPTS) return undefined
-    this.#scripts += 1
+  /** Returns the commands that a text may run as a script. */
+  #commandsIn(text: string): readonly Resolved[] {
+    if (!/[\s;&|<>]/.test(text)) return []
+    if (this.#depth > MAX_SCRIPTS) throw new BudgetExceeded('too many scripts inside each other')
+    this.#depth += 1
     const inner: Walk = { units: [], facts: this.#walk.facts, budget: this.#walk.budget }
-    walkText(text, inner)
-    const found = inner.units
-      .flatMap((unit) => (unit.kind === 'command' ? this.resolve(unit) : []))
-      .find(({ kind }) => kind === 'blacklisted')
-    return found?.kind === 'blacklisted' ? found.reason.split(' ')[0] : undefined
+    // It runs in a shell of its own.
+    walkText(text, inner, { shell: newShell(text) })
+    const found = inner.units.flatMap((unit) => (unit.kind === 'command' ? this.resolve(unit) : []))
+    this.#depth -= 1
+    return found
   }
+}
+
+const asGuess = (item: Resolved): readonly Resolved[] => {
+  if (item.kind === 'command') return [{ ...item, isGuess: true }]
+  return item.kind === 'blacklisted' ? [item] : []
+}
+
+/** Returns the name of a forbidden command among others. */
+function forbiddenAmong(found: readonly Resolved[]): string | undefined {
+  const forbidden = found.find(({ kind }) => kind === 'blacklisted')
+  return forbidden?.kind === 'blacklisted' ? forbidden.reason.split(' ')[0] : undefined
 }
 
 /** Returns a command with the words that stand for it. */

@@ -26,6 +26,8 @@ export interface ResolvedCommand {
   readonly shell: Shell
   /** The text from which it comes. */
   readonly source: string
+  /** Whether it is only what a text may run: a reason to refuse, and never one to allow. */
+  readonly isGuess?: boolean | undefined
   /** The words that stand for it in its text: its own, or those of the program that runs it for what it finds. */
   readonly shown: readonly Arg[]
 }
@@ -48,9 +50,9 @@ export interface CommandContext {
   recordVariable(name: string, value?: Arg): void
   /**
    * Reports a forbidden command at the start of a text that is run, or anywhere in it as a script. Returns whether
-   * there is one.
+   * there is one. Its other commands are looked at as well, unless they run on another machine.
    */
-  checkForbidden(text: string): boolean
+  checkForbidden(text: string, isLocal?: boolean): boolean
   /** Reports a forbidden command that was found. */
   reportForbidden(name: string, where: string): void
 }

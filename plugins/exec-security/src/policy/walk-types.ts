@@ -2,6 +2,12 @@ import type { Budget } from './budget.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
 import { staticArg, type Arg } from './words.js'
 
+/** A variable that is given a value. */
+export interface Variable {
+  readonly name: string
+  readonly value?: Arg | undefined
+}
+
 /** One `NAME=value` of a command or of a declaration. */
 export interface AssignmentInfo {
   readonly name: string
@@ -60,6 +66,10 @@ export type Unit = CommandUnit | Finding | VariableUnit
 export interface ScriptFacts {
   /** Every value that the script assigns to a variable. */
   readonly assigned: Map<string, Arg[]>
+  /** Variables that the text sets first of all, for whatever uses them. */
+  readonly replaced: Set<string>
+  /** Values of arrays, of known output and of known input: what a variable may hold, besides anything else. */
+  readonly guessed: Map<string, Arg[]>
   /** Texts that the shell evaluates as arithmetic. */
   readonly evaluated: { readonly text: string; readonly arg: Arg }[]
   /** Words that the shell takes for the name of a variable, with a subscript that it evaluates. */
@@ -120,6 +130,8 @@ export function newWalk(budget: Budget): Walk {
     units: [],
     facts: {
       assigned: new Map(),
+      replaced: new Set(),
+      guessed: new Map(),
       evaluated: [],
       names: [],
       indirect: [],
@@ -142,9 +154,22 @@ export function assign(facts: ScriptFacts, name: string | undefined, value: Arg)
     facts.assignsAny = true
     return
   }
-  const known = facts.assigned.get(name)
+  addTo(facts.assigned, name, value)
+  if (
+    value.outputs.some(
+      (output) => output.kind === 'text' || (output.kind === 'unknown' && output.elementOf !== undefined),
+    )
+  )
+    guess(facts, name, value)
+}
+
+/** Records a value that a variable may have. It can be a reason to refuse, and never one to allow. */
+export const guess = (facts: ScriptFacts, name: string, value: Arg): void => addTo(facts.guessed, name, value)
+
+function addTo(values: Map<string, Arg[]>, name: string, value: Arg): void {
+  const known = values.get(name)
   if (known) known.push(value)
-  else facts.assigned.set(name, [value])
+  else values.set(name, [value])
 }
 
 /** An assignment that is an argument of a declaration, as the word that the builtin sees. */

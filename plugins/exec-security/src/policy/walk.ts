@@ -1,12 +1,12 @@
 import { parseScript, scriptProblem } from './parse.js'
-import { outputOfNode, withErrors, type Piped } from './programs/command-output.js'
+import { outputOfNode, outputOfScript, withErrors, type Piped } from './programs/command-output.js'
 import { copiesInput, describeRedirect, stdinOf } from './redirects.js'
 import { newShell, recordCommand } from './shell-changes.js'
 import { pipeFrom } from './subcommand-text.js'
-import { assign, declarationArg, newWalk } from './walk-types.js'
+import { assign, declarationArg, guess, newWalk } from './walk-types.js'
 import { WordWalker, subshell, unknownInput, unknownKind } from './walk-words.js'
 import { evaluateQuoted } from './evaluate-word.js'
-import { inputArg, staticArg } from './words.js'
+import { cutArg, inputArg, staticArg } from './words.js'
 import type {
   AndOr,
   ArrayValue,
@@ -16,6 +16,7 @@ import type {
   ParsedScript,
   PipelineNode,
   Redirection,
+  Word,
 } from './parse.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
 import type { AssignmentInfo, CommandUnit, Outer, WalkContext, Walk } from './walk-types.js'
@@ -26,6 +27,8 @@ type NodeOf<K extends Node['type']> = Extract<Node, { type: K }>
 type Loop = NodeOf<'For' | 'Select'>
 type Compound = Exclude<Node, { type: 'AndOr' | 'Pipeline' | 'Command' | 'Redirected' }>
 
+/** The depth of a statement of the text, which no condition and no operator precedes. */
+const STATEMENT = 2
 const NO_STDIN: Stdin = { kind: 'none' }
 
 /** Parses and walks a text, adding to a walk that may already hold the units of an outer text. */
@@ -52,7 +55,9 @@ class Walker extends WordWalker {
   }
 
   #list(list: Pick<CompoundList, 'commands'>, context: WalkContext): void {
-    for (const statement of list.commands) this.#node(statement.command, context)
+    // A statement in the background has a shell of its own.
+    for (const { command, background } of list.commands)
+      this.#node(command, background === true ? this.deeper(context) : context)
   }
 
   /** A function or a coprocess. */
@@ -193,6 +198,7 @@ class Walker extends WordWalker {
     if (!/^[A-Za-z_]\w*$/.test(name)) this.refuse(name, 'not a name that a loop can set')
     const values = node.wordlist?.map((word) => this.word(word, inner))
     const given = node.type === 'Select' || values === undefined ? [inputArg(name)] : values
+    for (const value of node.type === 'Select' ? (values ?? []) : []) guess(this.walk.facts, name, value)
     const head = context.source.slice(node.pos, node.wordlist?.at(-1)?.end ?? node.name.end)
     for (const value of given.length === 0 ? [staticArg('')] : given) this.setsVariable(name, head, value, context)
     return this.#list(node.body, inner)
@@ -219,6 +225,8 @@ class Walker extends WordWalker {
         return item.type === 'Assignment' ? [declarationArg(this.#assignment(item, context))] : []
       }),
     )
+    if (words.length === 0 && context.depth === STATEMENT && context.shell.outer === undefined)
+      for (const variable of assignments) this.#replaced(variable.name)
     const own = this.#redirects(node.redirects, context)
     const redirects = [...context.around, ...own]
     this.walk.budget.spend(context.around.length)
@@ -239,14 +247,17 @@ class Walker extends WordWalker {
     } else {
       assigned = this.word(value, context)
       assign(this.walk.facts, node.name, assigned)
+      if (node.index !== undefined) this.#element(node.name, node.index.text, assigned)
     }
     return { name: node.name, text: node.text, value: assigned }
   }
 
   #array(name: string, value: ArrayValue, context: WalkContext): void {
-    for (const element of value.elements) {
+    for (const [i, element] of value.elements.entries()) {
       const arg = this.word(element, context)
       assign(this.walk.facts, name, arg)
+      const [before = '', index = String(i)] = /^\[([^\]]*)\]\+?=/.exec(arg.shape) ?? []
+      this.#element(name, index, cutArg(arg, before.length))
       // `[subscript]=value` is evaluated.
       const subscript = /^\[(.*?)\]\+?=/s.exec(element.text)
       if (subscript !== null && !/^\d+$/.test(subscript[1] ?? ''))
@@ -255,6 +266,16 @@ class Walker extends WordWalker {
           element.text,
         )
     }
+  }
+
+  /** Records a variable that a statement of the text itself sets before anything uses it. */
+  #replaced(name: string): void {
+    const { replaced, expanded } = this.walk.facts
+    if (!expanded.has(name)) replaced.add(name)
+  }
+
+  #element(array: string, index: string, value: Arg): void {
+    for (const name of [array, `${array}[${index}]`]) guess(this.walk.facts, name, value)
   }
 
   #redirects(redirections: readonly Redirection[], context: WalkContext): RedirectInfo[] {
@@ -279,8 +300,16 @@ class Walker extends WordWalker {
       if (copiesInput(node, target)) this.refuse(text, 'what is read could be written as well')
       if (node.descriptor?.type === 'FileDescriptorVariable')
         this.setsVariable(node.descriptor.name, text, staticArg('10'), context)
-      return describeRedirect(node, text, target, target.value)
+      return describeRedirect(node, text, target, target.value, this.#namesFrom(node.target))
     })
+  }
+
+  /** Returns what a process substitution is known to write, as names that it may be made of. */
+  #namesFrom({ parts }: Word): readonly string[] | undefined {
+    const [part] = parts ?? []
+    if (part?.type !== 'ProcessSubstitution' || part.script === undefined) return undefined
+    const output = outputOfScript(part.script, this.outputOf)
+    return output.kind === 'text' ? output.text.split(/\s+/).filter((name) => name !== '') : undefined
   }
 
   /** Returns the output of the command before a pipe, if its text shows it. */

@@ -7,6 +7,9 @@ export const STAR = '\u0001'
 /** In a pattern, one character that is not a slash. */
 export const ONE = '\u0002'
 
+/** Before the name of a variable: its value in the environment, although the text sets it as well. */
+export const GIVEN = '='
+
 /** The source of a computed piece of a word. `trim` is a part of a variable. */
 export type Source = 'variable' | 'command' | 'glob' | 'brace' | 'arithmetic' | 'process' | 'input' | 'trim'
 
@@ -17,8 +20,14 @@ export type Output =
   /**
    * `names`: patterns of names that it may be made of. They can be a reason to refuse, and never one to allow.
    * `keysOf`: the array of which it is all keys, `${!array[@]}`.
+   * `elementOf`: the array of which it is a value, or `!name` for a variable that another one names.
    */
-  | { readonly kind: 'unknown'; readonly names?: readonly string[]; readonly keysOf?: string }
+  | {
+      readonly kind: 'unknown'
+      readonly names?: readonly string[]
+      readonly keysOf?: string
+      readonly elementOf?: string
+    }
 
 const UNKNOWN: Output = { kind: 'unknown' }
 

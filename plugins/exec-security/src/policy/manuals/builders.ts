@@ -32,6 +32,7 @@ export const BUILDERS = `
   -memprofilerate -mutexprofilefraction -reuse <text>
   -modfile -pgo <read>
   -C <tree>
+  works-in: -C
   -ldflags -gcflags -asmflags -gccgoflags <setting>
   -o -pkgdir -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace -outputdir <write>
   -exec -toolexec -vettool <program>
@@ -65,6 +66,7 @@ cargo
   --color --explain <text>
   -C <tree>
   -Z --config <deny>
+  works-in: -C
 
 # The name of a toolchain may precede the subcommand.
 cargo +stable|+beta|+nightly
@@ -73,6 +75,7 @@ cargo +stable|+beta|+nightly
 go
   no-abbreviations, single-hyphen
   -C <tree>
+  works-in: -C
 
 go build|install|test|vet|get|list
   like: .go-build

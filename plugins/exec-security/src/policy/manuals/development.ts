@@ -5,7 +5,8 @@ export const DEVELOPMENT = `
   -h -V -v -q --help --version --verbose --quiet --isolated --require-virtualenv --no-input --no-cache-dir
   --disable-pip-version-check --no-color --debug --no-python-version-warning
   --retries --timeout --exists-action --progress-bar <text>
-  --python --proxy --trusted-host --cert --client-cert --log --log-file --cache-dir <deny>
+  --python --proxy --trusted-host --cert --client-cert <deny>
+  --log --log-file --cache-dir <sideWrite>
 
 .pip install|download|uninstall|freeze|list|check|search|index|wheel|hash|completion|debug|cache|inspect|run|inject|
     upgrade|upgrade-all|reinstall|ensurepath <address>...
@@ -158,6 +159,7 @@ make|gmake <setting>...
   -o -W --old-file --what-if <read>
   -f -E -I --file --makefile --eval --include-dir <deny>
   -C --directory <tree>
+  works-in: -C --directory
   -j -l -O --jobs --load-average --output-sync --debug [text]
 
 tsx|ts-node
@@ -180,6 +182,7 @@ ruby <script> <read>...
   -e <code>
   -I -r -E --encoding <text>
   -C <tree>
+  works-in: -C
   -0 -i -F -x -K -T -W [text]
   changes-operands: -i
   replaces-operand: -e

@@ -167,6 +167,7 @@ tar|bsdtar <tree>...
   --after-date --format --label --sort --blocking-factor --record-size --level --tape-length --owner-map <text>
   --group-map --suffix --pax-option --quoting-style --occurrences --hole-detection --starting-file <text>
   -f -C -g --file --directory --one-top-level --index-file --listed-incremental <write>
+  works-in: -C --directory
   -T --files-from --transform --xform <deny>
   -X --exclude-from --add-file <read>
   -I -F --use-compress-program --to-command --checkpoint-action --rsh-command --rmt-command --info-script <program>
@@ -226,6 +227,7 @@ fd|fdfind <text> <list>...
   -d -t -e -S -E -o -j --max-depth --min-depth --exact-depth --type --extension --size --exclude --owner <text>
   --threads --color --changed-within --changed-before --max-results <text>
   --base-directory --search-path <list>
+  works-in: --base-directory
   -x -X --exec --exec-batch <program>
   --ignore-file <read>
 `

@@ -55,6 +55,7 @@ git
   -C <tree>
   --namespace <text>
   --config-env --exec-path --git-dir --work-tree --super-prefix --attr-source --list-cmds <deny>
+  works-in: -C --git-dir --work-tree
 
 git blame|annotate <read>...
   tolerant, mixed-operands

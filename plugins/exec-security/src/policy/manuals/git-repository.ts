@@ -17,7 +17,8 @@ git clone <address> <write>...
   --revision <text>
   -c --config <setting>
   -u --upload-pack <program>
-  --template --separate-git-dir --bundle-uri <deny>
+  --template --bundle-uri <deny>
+  --separate-git-dir <sideWrite>
   --reference --reference-if-able <read>
   --recurse-submodules --recursive [text]
 
@@ -50,7 +51,8 @@ git init <write>...
   edits-operands
   -q --bare --quiet
   -b --initial-branch --object-format <text>
-  --template --separate-git-dir <deny>
+  --template <deny>
+  --separate-git-dir <sideWrite>
   --shared [text]
 
 git ls-remote <address> <text>...

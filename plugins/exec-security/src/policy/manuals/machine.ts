@@ -25,7 +25,8 @@ less|more|most <read>...
   -a -B -c -C -d -e -E -f -F -g -G -i -I -J -m -M -n -N -q -Q -r -R -s -S -u -U -w -W -X
   --lesskey-file --log-file --LOG-FILE --tag-file: deny
   -b -h -j -p -P -x -y -z <text>
-  -k -K -o -O -t -T -D <deny>
+  -o -O <sideWrite>
+  -k -K -t -T -D <deny>
   prefixes: +
 
 man <read>...
@@ -136,6 +137,7 @@ docker compose <text>...
   *
   -f --file --env-file <read>
   --project-directory <tree>
+  works-in: --project-directory
   -p --project-name --profile <text>
 
 docker compose run|exec|create
@@ -147,6 +149,7 @@ kubectl|terraform|helm <text>...
   network, no-abbreviations, single-hyphen, mixed-operands, other-subcommands
   *
   --chdir <tree>
+  works-in: --chdir
   -n -o -l -c --namespace --output --selector --container <text>
   -d --state --state-out --out --destination <write>
   -s --kubeconfig --token --plugin-dir --as --as-group --server --certificate-authority --client-key <deny>

@@ -34,8 +34,10 @@ curl <address>...
   --etag-compare --cacert --capath --crlfile --pubkey <read>
   -o -D -c --output --dump-header --cookie-jar --trace --trace-ascii --stderr --etag-save --hsts --alt-svc <fetch>
   --output-dir <fetch>
+  works-in: --output-dir
+  --libcurl <sideWrite>
   --url <address>
-  -K -E -x -Q --config --proto-redir --engine --libcurl --netrc-file --cert --key --proxy-cert --proxy-key <deny>
+  -K -E -x -Q --config --proto-redir --engine --netrc-file --cert --key --proxy-cert --proxy-key <deny>
   --unix-socket --abstract-unix-socket --proxy --preproxy --proxy1.0 --socks4 --socks4a --socks5 <deny>
   --socks5-hostname --proto-default --quote --doh-url --egd-file --random-file --telnet-option --ipfs-gateway <deny>
   --connect-to --resolve --dns-servers --dns-interface --ech --proxy-cacert --proxy-capath --proxy-cert-type <deny>
@@ -100,7 +102,8 @@ ssh <address> <remote>...
   network, options-first
   -4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -v -V -X -x -Y -y
   -b -c -D -e -L -l -m -O -p -Q -W -w <text>
-  -B -E -F -I -i -J -o -R -S <deny>
+  -B -F -I -i -J -o -R -S <deny>
+  -E <sideWrite>
 
 scp|sftp <write>...
   network, last-is-target
@@ -108,8 +111,11 @@ scp|sftp <write>...
   -c -l -P <text>
   -D -F -i -J -o -S -X -b <deny>
 
-nc|ncat|netcat|socat|telnet <address> <text>...
+nc|ncat|netcat|telnet <address> <text>...
   network, other-subcommands
   -l: deny
   -e -c --exec --sh-exec --lua-exec <deny>
+
+socat <address>...
+  like: nc
 `

@@ -8,6 +8,7 @@ export const PACKAGES = `
   --cpu --node-linker --package-import-method --resolution-mode --audit-level --diff --pattern --auth-type <text>
   --test-name-pattern --bail-after --timeout --port <text>
   -C --outdir --outfile --pack-destination --prefix --cwd --dir <write>
+  works-in: -C --prefix --cwd --dir
   --registry --userconfig --globalconfig --script-shell --shell --node-options --git --cache --init-module <deny>
   --editor --viewer --onload-script --use-node-version --config --modules-folder --store-dir <deny>
   --virtual-store-dir --proxy --https-proxy <deny>

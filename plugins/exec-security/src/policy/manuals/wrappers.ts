@@ -48,7 +48,8 @@ env <assignment>... <command>...
   -i -0 -v --ignore-environment --null --debug --list-signal-handling
   --help --version: query
   -u --unset <text>
-  -a -C --argv0 --chdir <deny>
+  -a --argv0 <deny>
+  -C --chdir <chdir>
   --block-signal --default-signal --ignore-signal [text]
 
 command <command>...

@@ -1,7 +1,9 @@
-import { runsValue } from './environment.js'
+import { changesMeaning, runsValue } from './environment.js'
 import { EVALUATES } from '../provenance.js'
-import { assign, type ScriptFacts } from '../walk-types.js'
-import { HOLE, inputArg, cutArg, hasTilde, type Arg } from '../words.js'
+import { assign, guess, type ScriptFacts } from '../walk-types.js'
+import { HOLE, inputArg, cutArg, hasTilde, staticArg, wordOf, type Arg } from '../words.js'
+import { printedText } from './echo-output.js'
+import type { Stdin } from '../redirects.js'
 import type { CommandContext } from '../resolved.js'
 
 /** The value of a command word, or undefined where the shell computes it. */
@@ -35,9 +37,43 @@ export function followBuiltin(context: CommandContext): boolean {
   const { base, args, facts } = context
   const problem = setBy(base, args, facts, context.recordVariable)
   if (problem !== undefined) context.refuse(problem)
+  guessValues(context)
   const follow = BUILTINS.get(base)
   follow?.(context)
   return follow !== undefined
+}
+
+/** Records what variables may be given by text that is known. */
+function guessValues({ base, args, stdin, facts, recordVariable }: CommandContext): void {
+  const texts = base === 'printf' ? printedBy(args) : linesOf(base, stdin)
+  if (texts.length === 0) return
+  const { names } = namedBy(base, args, { ...facts, names: [] })
+  for (const name of names.length > 0 ? names.flatMap(({ value = [] }) => value) : ['REPLY', 'MAPFILE'])
+    for (const text of texts) {
+      guess(facts, bare(name), staticArg(text))
+      // Variables of such names may change where commands run.
+      if (/^[A-Z]/.test(name)) recordVariable(bare(name), staticArg(text))
+    }
+}
+
+/** Returns the text that `printf -v` writes into a variable. */
+function printedBy([option, ...args]: readonly Arg[]): readonly string[] {
+  if (option?.shape.startsWith('-v') !== true) return []
+  const values = (option.shape === '-v' ? args.slice(1) : args).map(({ value }) => value)
+  const text = values.includes(undefined) ? undefined : printedText('printf', values as string[])
+  return text === undefined ? [] : [text]
+}
+
+const MAX_TEXTS = 32
+
+/** Returns the lines of input, and the words in them. */
+function linesOf(base: string, stdin: Stdin): readonly string[] {
+  if (!/^(?:read|mapfile|readarray)$/.test(base)) return []
+  if (stdin.kind === 'unknown') return stdin.names ?? []
+  if (stdin.kind !== 'text') return []
+  const lines = stdin.text.split('\n').map((line) => line.trim())
+  const words = lines.flatMap((line) => line.split(/[\s:;,|=]+/))
+  return [...new Set([...lines, ...words])].filter((text) => text !== '').slice(0, MAX_TEXTS)
 }
 
 const BUILTINS: ReadonlyMap<string, (context: CommandContext) => void> = new Map([
@@ -97,8 +133,10 @@ function followAlias({ args, facts, refuse, followScript }: CommandContext): voi
   }
 }
 
-function recordShellOptions({ facts }: CommandContext): void {
+function recordShellOptions({ base, args, facts, refuse }: CommandContext): void {
   facts.setsOptions = true
+  const found = args.find(({ shape }) => changesMeaning(shape) || (base === 'set' && /^-[a-z]*k/i.test(shape)))
+  if (found !== undefined) refuse(`${base} ${found.text} changes what words mean`)
 }
 
 function followHash({ args, refuse, checkForbidden }: CommandContext): void {
@@ -164,8 +202,16 @@ const recordDeclarations: Setter = (args, facts, record) => {
   return undefined
 }
 
+/** A variable that stands for another one has its values, and the other one has those that it is given. */
+function guessNamed([name = '', other]: readonly string[], facts: ScriptFacts): void {
+  facts.indirect.push({ text: name, variable: name })
+  for (const [from, to] of [[name, `!${name}`], ...(other === undefined ? [] : [[other, name]])] as const)
+    guess(facts, from, wordOf(`$${to}`, [{ token: HOLE, source: 'variable', variable: to }]))
+}
+
 function recordDeclaration(arg: Arg, flags: string, facts: ScriptFacts, record: RecordVariable): string | undefined {
   const equals = arg.shape.search(/\+?=/)
+  if (flags.includes('n') && !flags.startsWith('-p')) guessNamed(arg.shape.split(/\+?=/), facts)
   const name = equals < 0 ? arg.shape : arg.shape.slice(0, equals)
   if (arg.splits || !/^[A-Za-z_]\w*(?:\[[\w@*]*\])?$/.test(name)) {
     facts.names.push({ text: arg.text, arg: { ...arg, value: undefined } })

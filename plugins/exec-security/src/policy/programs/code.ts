@@ -49,11 +49,22 @@ const SED_FILE = /[rRwW](?:[ \t]+|(?=\.{1,2}\/|[~/]\w))([^\n;}]+)/g
 const CHANGES_FILES =
   /write|append|unlink|rename|mkdir|rmtree|symlink|chmod|truncate|cpSync|copyFile|\brm(?:Sync)?\b|["'][wax]b?\+?["']/
 
+/** Programs whose commands name files without quotes. */
+const TAKES_PATHS = /^(?:ed|ex|vim?|nvim|view|sqlite3|psql)$/
+
 /** Whether a statement of awk prints into a file. */
 const printsToFile = (code: string): boolean =>
   code
     .split(/[;}]/)
     .some((statement) => statement.includes('print') && statement.includes('>', statement.indexOf('print')))
+
+/** Returns the words with a folder in the commands and messages that code holds. */
+function wordsInCode(code: string, program: string): readonly string[] {
+  const texts = TAKES_PATHS.test(program)
+    ? [code]
+    : [...code.matchAll(/["'`]([^"'`]{1,300})["'`]/g)].map(([text]) => text)
+  return texts.flatMap((text) => text.split(/[\s!;|<>"'`]+/)).filter((word) => /[\w.]\/[\w.]|^\/\w/.test(word))
+}
 
 /**
  * Returns why code touches protected files, in any mode. Code that changes files may change each path that it names.
@@ -62,11 +73,16 @@ export function denyProtectedCode(code: string, program: string, paths: PathRule
   const isSed = languageOf(program) === 'sed'
   const changes = isSed || CHANGES_FILES.test(code) || printsToFile(code)
   const named = isSed ? [...code.matchAll(SED_FILE)].map(([, path = '']) => path) : namedPaths(code)
-  return firstReason(
-    named,
-    (path) =>
-      paths.denyProtected(staticArg(path), 'read') ??
-      (changes ? paths.denyProtected(staticArg(path), 'write') : undefined),
+  return (
+    firstReason(
+      named,
+      (path) =>
+        paths.denyProtected(staticArg(path), 'read') ??
+        (changes ? paths.denyProtected(staticArg(path), 'write') : undefined),
+    ) ??
+    firstReason(wordsInCode(code, program), (path) =>
+      paths.denyProtected(staticArg(path), TAKES_PATHS.test(program) ? 'write' : 'read'),
+    )
   )
 }
 

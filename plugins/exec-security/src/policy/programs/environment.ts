@@ -84,13 +84,18 @@ const HARMLESS_VALUES: readonly (readonly [RegExp, (text: string) => boolean])[]
   [/^CMAKE_(?:BUILD_PARALLEL_LEVEL|BUILD_TYPE|EXPORT_COMPILE_COMMANDS|COLOR_DIAGNOSTICS)$/, only(/^\w+$/)],
 ]
 
+/** Tools read these two families in any case. The case of other names matters, as in `for path in …`. */
+const upperName = (name: string): string => (/^npm_config_|_proxy$/i.test(name) ? name.toUpperCase() : name)
+
+/** Whether a variable is one that programs read settings, paths or commands from. */
+export const steersPrograms = (name: string): boolean => EXACT.has(upperName(name)) || FAMILIES.test(upperName(name))
+
 /** Whether setting a variable may change what is run, loaded, trusted or reached. */
 export function dangerousEnvironment(name: string, value: Arg | undefined): boolean {
-  // Tools read these two families in any case. The case of other names matters, as in `for path in …`.
-  const upper = /^npm_config_|_proxy$/i.test(name) ? name.toUpperCase() : name
+  const upper = upperName(name)
   // Texts of other languages are found by that name, which may lead anywhere.
   if (/^(?:LANG|LANGUAGE|LC_\w+)$/.test(upper)) return value?.value?.includes('/') !== false
-  if (!EXACT.has(upper) && !FAMILIES.test(upper)) return false
+  if (!steersPrograms(name)) return false
   if (HARMLESS_NAMES.test(upper)) return false
   const text = value?.value
   if (text === undefined) return true
@@ -110,9 +115,13 @@ const HOLDS_OPTIONS = /(?:FLAGS|OPTIONS|OPTS?|_SSH|TERMINAL)$/i
 /** Signs that a prompt expands: a backtick or a dollar sign before text, also as the number of its character. */
 const PROMPT_RUNS = /`|\$(?!\s|$)|\\(?:044|140)/
 
+/** Whether options of the shell make `cd` take variables for folders, or words for variables of a command. */
+export const changesMeaning = (options: string): boolean => /cdable_vars|keyword/.test(options)
+
 /** Whether the shell would run the value of a variable, or find other programs behind its words, in any mode. */
 export function runsValue(name: string, value: string | undefined): boolean {
   if (/^(?:BASH_CMDS|BASH_ALIASES|BASH_FUNC_.*)$/.test(name)) return value !== ''
+  if (/^(?:BASHOPTS|SHELLOPTS)$/.test(name)) return value === undefined || changesMeaning(value)
   if (name === 'PROMPT_COMMAND') return value === undefined || !/^\w*$/.test(value) || blacklisted(value) !== undefined
   if (value !== undefined && namesForbidden(name, value)) return true
   return /^(?:PS[0124]|BASH_ENV|ENV|MAILPATH)$/.test(name) && (value === undefined || PROMPT_RUNS.test(value))

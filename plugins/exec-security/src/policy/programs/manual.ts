@@ -33,6 +33,7 @@ import { EFFECTS, type Effect, type Option, type ProgramSpec } from './program-s
  * - A word of {@link PROPERTIES} is a property of the program; several are separated by commas.
  * - `like: a b` copies what the blocks `a` and `b` describe so far. The synopsis and later lines add to it or replace
  *   it.
+ * - `works-in:` lists options whose value is the folder in which the program works.
  * - `recursive:`, `changes-operands:`, `replaces-operand:`, `ends-options:` and `edits-operands-unless:` list options
  *   of the block. `edits-operands` alone has no exception.
  * - `prefixes:`, `stdin:`, `without-operands:` and `style:` have one value.
@@ -70,6 +71,7 @@ const PROPERTIES = {
 
 const OPTION_LISTS = {
   recursive: 'recursive',
+  'works-in': 'worksIn',
   'changes-operands': 'changesOperands',
   'replaces-operand': 'replacesOperand',
   'ends-options': 'endsOptions',

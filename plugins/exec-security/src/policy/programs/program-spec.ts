@@ -87,6 +87,8 @@ export interface ProgramSpec {
   readonly otherSubcommands?: true
   /** The last of several operands is the target of the others. */
   readonly lastIsTarget?: true
+  /** Options that name the folder in which the program works. */
+  readonly worksIn?: readonly string[] | undefined
   /** Options that extend a read of the operands to everything below them. */
   readonly recursive?: readonly string[]
   /** Options that turn a read of the operands into a change. */

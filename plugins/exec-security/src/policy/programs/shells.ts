@@ -1,4 +1,5 @@
 import { HOLE } from '../words.js'
+import { changesMeaning } from './environment.js'
 import type { Arg } from '../words.js'
 import type { Stdin } from '../redirects.js'
 
@@ -85,7 +86,7 @@ interface ShellCluster {
 
 /** Reads options behind one sign. `next` are the words after it. */
 function readCluster(name: string, value: string, next: readonly Arg[]): ShellCluster | ShellCall {
-  if (!/^[-+][abcefhiklmnprstuvxBCDEHPTOo]+$/.test(value)) return unknownOption(name, value)
+  if (!/^[-+][abcefhilmnprstuvxBCDEHPTOo]+$/.test(value)) return unknownOption(name, value)
   let taken = 0
   for (const letter of value) {
     if (letter !== 'o' && letter !== 'O') continue
@@ -120,7 +121,7 @@ function unknownOption(name: string, value: string): ShellCall {
 /** Returns why the value of `-o` or `-O` is refused. */
 function refusedSetting(name: string, option: string, word: Arg | undefined): ShellCall | undefined {
   if (word?.value === undefined) return { kind: 'refused', reason: `an argument of ${name} is computed` }
-  return /alias|posix/.test(word.value)
+  return /alias|posix/.test(word.value) || changesMeaning(word.value)
     ? { kind: 'refused', reason: `${name} ${option} ${word.value} changes how text is read` }
     : undefined
 }

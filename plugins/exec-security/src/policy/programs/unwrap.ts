@@ -47,7 +47,7 @@ export function unwrap(name: string, args: readonly Arg[], stdin: Stdin): Unwrap
     inner,
     written: inner.length,
     environment: split.environment,
-    uses: parsed.uses.filter(({ effect }) => effect === 'read' || effect === 'write'),
+    uses: parsed.uses.filter(({ effect }) => /^(?:read|write|chdir)$/.test(effect)),
     ...(concern === undefined ? {} : { concern }),
   }
   return name === 'xargs' ? unwrapXargs(unwrapped, parsed, stdin) : unwrapped
@@ -93,7 +93,7 @@ function concernOf(name: string, { uses, givenOptions }: ParsedArgs, inner: read
     (name === 'env' && unsets && names.includes('setsid')) ||
     (name === 'setsid' && names.includes('env') && inner.some(({ shape }) => /^-(?:$|-?[iu])/.test(shape)))
   if (leaves) return 'setsid and env together hide a process from the host, which could not end it'
-  const denied = uses.find(({ effect }) => effect === 'deny')
+  const denied = uses.find(({ effect }) => effect === 'deny' || effect === 'chdir')
   return denied === undefined ? undefined : `${name} ${denied.option ?? ''} is not read-only`
 }
 
@@ -116,8 +116,15 @@ function unwrapXargs(base: Unwrapped, { uses, givenOptions }: ParsedArgs, stdin:
   return { ...base, inner, stdin: taken }
 }
 
-const namesOf = (stdin: Extract<Stdin, { kind: 'unknown' | 'names' }>): readonly string[] =>
-  (stdin.kind === 'names' ? stdin.patterns : stdin.names) ?? []
+const MAX_NAMES = 32
+
+/** Returns names that input may hold, however it is taken to pieces. */
+function namesOf(stdin: Stdin): readonly string[] {
+  if (stdin.kind === 'names') return stdin.patterns
+  if (stdin.kind === 'unknown') return stdin.names ?? []
+  const words = stdin.kind === 'text' ? stdin.text.split(/[\s\0,;'"\\]+/) : []
+  return words.filter((word) => word !== '' && !word.startsWith('-')).slice(0, MAX_NAMES)
+}
 
 /**
  * Returns the words that xargs makes of its input. They are known if they are not quoted and go to one command, or if
@@ -139,6 +146,5 @@ function wordsOf(stdin: Stdin, givenOptions: ReadonlySet<string>): readonly Arg[
         .map((word) => staticArg(word))
     : []
   if (words.length > 0) return words
-  const names = stdin.kind === 'unknown' || stdin.kind === 'names' ? namesOf(stdin) : []
-  return [inputArg('…'), ...names.map(likelyName)]
+  return [inputArg('…'), ...namesOf(stdin).map(likelyName)]
 }

@@ -614,7 +614,7 @@ describe('evaluateCommand: covered commands', () => {
         'git -c protocol.ext.allow=always clone x',
         'git --exec-path=/tmp log',
         'git --git-dir=x log',
-        'git --work-tree=/ add .',
+        'git --work-tree=x add .',
         'git clone --upload-pack=x y',
         'git clone -u x y',
         'git fetch --upload-pack x',

@@ -5,7 +5,7 @@ import { anyOf } from '../../policy/any-of.js'
 
 /** Programs that are tried where they are installed. */
 const OPTIONAL = new Set(
-  'rsync rg fd gh bun tsc yarn pnpm nc ncat telnet socat emacs busybox expect dig host nslookup mise nix-shell ping sqlite3 zip vim ed watch strace docker kubectl ssh scp apt crontab npx npm pip git-lfs unknown python3 node perl jq less man curl wget docker-compose rpm cargo go octave m4 hg ansible mysql fzf pdflatex cmake sftp ruby socat'.split(
+  'rsync rg fd gh bun tsc yarn pnpm nc ncat telnet socat emacs busybox expect dig host nslookup mise nix-shell ping sqlite3 zip vim ed watch strace docker kubectl ssh scp apt crontab npx npm pip git-lfs unknown python3 node perl jq less man curl wget docker-compose rpm cargo go octave m4 hg ansible mysql fzf pdflatex cmake sftp ruby cpio'.split(
     ' ',
   ),
 )
