@@ -67,6 +67,14 @@ describe('unmaskBroken', () => {
         })
   })
 
+  it('restores the secrets of lines that are as before, whatever else is removed', () => {
+    const broken = 'a: { token: one }\nb: { token: two }\nport 1'
+    const fresh = mask(broken)
+      .replace(/^b.*\n/m, '')
+      .replace('port', 'port:')
+    expect(unmask(fresh, broken)).to.equal('a: { token: one }\nport: 1')
+  })
+
   it('lets masked secrets be typed over', () => {
     expect(unmask('password: three\nport: 1', 'password: one\nport 1')).to.equal('password: three\nport: 1')
   })
