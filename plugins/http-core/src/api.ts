@@ -170,6 +170,8 @@ export const refusedSenders = hook<RefusedSender>('http.refused-senders')
 
 /** Source of the admin token. */
 export interface AdminToken {
+  /** The token that opens all routes now. */
+  readonly value: string
   /**
    * Reads the token again from the environment and the data directory. Ends the streams of a token that was replaced.
    */

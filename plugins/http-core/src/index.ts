@@ -108,7 +108,15 @@ export default definePlugin({
     settings.watch()
     ctx.onDispose('watch of the token file', () => settings.unwatch())
     ctx.provide(Http, Object.freeze({ apiPrefix, origin, address: Object.freeze({ host: address, port }) }))
-    ctx.provide(AdminToken, Object.freeze({ reload: () => settings.reload() }))
+    ctx.provide(
+      AdminToken,
+      Object.freeze({
+        get value() {
+          return settings.adminToken
+        },
+        reload: () => settings.reload(),
+      }),
+    )
     ctx.log.info(`listening on ${origin}`)
 
     return {

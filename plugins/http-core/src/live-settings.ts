@@ -41,6 +41,11 @@ export class LiveSettings {
     return this.#current
   }
 
+  /** The token that opens all routes. */
+  get adminToken(): string {
+    return this.#current.tokens[0]?.token ?? ''
+  }
+
   /** Starts to watch the file of the generated token, where there is one. */
   watch(): void {
     const path = this.#current.tokenFile?.path

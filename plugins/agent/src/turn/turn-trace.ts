@@ -52,7 +52,8 @@ export class TurnTrace {
   }
 
   fellBack(from: Candidate, to: Candidate, error: ModelError, now: number): void {
-    const reason = `${error.class}; ${nameOf(to)} is asked`
+    const next = nameOf(to) === nameOf(from) ? 'it is asked again' : `${nameOf(to)} is asked`
+    const reason = `${error.class}; ${next}`
     this.step('model', nameOf(from), 'failed', reason, { durationMs: this.#sinceAsked(now) })
   }
 

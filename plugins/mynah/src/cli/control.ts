@@ -8,7 +8,7 @@ import { socketPath } from './socket-path.js'
 
 /** A request of a command. `ping` returns the process id. */
 export interface ControlRequest {
-  readonly do: 'reload' | 'restart' | 'status' | 'ping' | 'configuration' | 'packages' | 'support'
+  readonly do: 'reload' | 'restart' | 'status' | 'token' | 'ping' | 'configuration' | 'packages' | 'support'
   readonly push?: PushOrder
 }
 export type ControlAnswer =
@@ -16,6 +16,8 @@ export type ControlAnswer =
       readonly pid: number
       readonly result?: ReloadResult
       readonly report?: StatusReport | undefined
+      /** The token of the running host. The socket is open to its owner alone. */
+      readonly token?: string | undefined
       readonly configuration?: ConfigurationResult | undefined
       readonly update?: LiveUpdate | undefined
       readonly facts?: HostFacts | undefined

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { HostControl, messageOf, Supervisor, wrote, type FatalError, type Host, type LogRecord } from '@mynah/kernel'
 import { ConfigurationError, describeProblem, loadHost, type LoadedHost } from '@mynah/kernel/loader'
 import { RingBuffer } from '@mynah/kernel/util'
-import { Http, LocalConsole } from '@mynah/plugin-http-core/api'
+import { AdminToken, Http, LocalConsole } from '@mynah/plugin-http-core/api'
 import { AuthorLoop, Packages, PluginReloader, reasonRedactor } from '@mynah/plugin-management/api'
 import { guardProcess } from '../process/guard.js'
 import { startWatchdog } from '../process/watchdog.js'
@@ -92,6 +92,7 @@ function listen(): void {
   process.on('message', (message: SupervisorMessage) => {
     if (message.type === 'stop') void end(EXIT.ok)
     else if (message.type === 'status') void answerStatus(message.id)
+    else if (message.type === 'token') answerTo(message.id, host?.get(AdminToken)?.value)
     else if (message.type === 'support') void answerSupport(message.id)
     else if (message.type === 'configuration') void answerConfiguration(message.id, message.push)
     else if (message.type === 'author') author?.set(message.status)

@@ -1,5 +1,7 @@
+import { messageOf } from '@mynah/kernel'
 import { valueAt } from '@mynah/kernel/loader'
 import type { Finding } from './checks.js'
+import { HostClient, RefusedError } from './setup/host-client.js'
 
 /** Configuration for each known variable. */
 const KEYS: readonly (readonly [variable: string, alias: string, config: string])[] = [
@@ -57,6 +59,46 @@ export async function checkModels(values: Values, env: Readonly<Record<string, s
     text: `${found.join(', ')}, but no provider for ${found.length > 1 ? 'them' : 'it'} is configured`,
     remedy: ['Enable the plugin ai, and add:', ...yaml].join('\n        '),
   }
+}
+
+interface Provider {
+  readonly alias: string
+  readonly status: string
+  readonly error?: string
+}
+
+/** Returns a finding for each configured provider that the running host cannot reach, or whose models it cannot list. */
+export async function checkProviders(
+  file: string,
+  root: string,
+  values: Values,
+  env: NodeJS.ProcessEnv,
+): Promise<Finding[]> {
+  if (Object.keys((valueAt(values, 'ai.providers') as object | undefined) ?? {}).length === 0) return []
+  try {
+    const client = await HostClient.of(file, root, values, env)
+    const { providers } = await client.call<{ providers: readonly Provider[] }>('models:list')
+    return providers
+      .filter(({ status }) => status === 'failed')
+      .map(({ alias, error = 'it gives no reason' }) => ({
+        state: 'mend',
+        subject: `models of ${alias}`,
+        text: `${error}${addressOf(valueAt(values, `ai.providers.${alias}`))}`,
+        remedy: 'Try its settings: mynah setup model, or the page Models of the console',
+      }))
+  } catch (error) {
+    // Without the plugin `ai` no provider is asked.
+    if (error instanceof RefusedError && error.code === 'unknown_method') return []
+    const text = `their servers could not be checked: ${messageOf(error)}`
+    return [{ state: 'note', subject: 'models', text, remedy: 'The log of the host says more' }]
+  }
+}
+
+/** Returns the configured address of a provider without credentials, if there is one. */
+function addressOf(provider: unknown): string {
+  const { baseUrl, host } = (provider ?? {}) as { readonly baseUrl?: unknown; readonly host?: unknown }
+  const address = String(baseUrl ?? host ?? '')
+  return URL.canParse(address) ? ` (${new URL(address).origin})` : ''
 }
 
 /** Returns the address in the variable of ollama. */

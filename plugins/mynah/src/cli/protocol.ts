@@ -27,6 +27,8 @@ export type SupervisorMessage =
   | { readonly type: 'reload'; readonly id: number }
   /** Say how the host is. */
   | { readonly type: 'status'; readonly id: number }
+  /** Tell the token. */
+  | { readonly type: 'token'; readonly id: number }
   /** Say what a report about the host needs. */
   | { readonly type: 'support'; readonly id: number }
   /** Load the code of the plugins that these files belong to. */
@@ -106,6 +108,7 @@ export type HostMessage =
 export type HostAnswer =
   | ReloadResult
   | StatusReport
+  | string
   | HostFacts
   | readonly ReloadedPlugin[]
   | ConfigurationResult

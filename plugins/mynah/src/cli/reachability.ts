@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { valueAt } from '@mynah/kernel/loader'
 import type { Finding } from './checks.js'
 import { ask } from './control.js'
-import { findToken } from './tokens.js'
+import { tokenOf } from './tokens.js'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -28,7 +28,7 @@ export async function checkReadiness(file: string, root: string, api: string): P
   const mend = (text: string): Finding => ({ state: 'mend', subject, text, remedy: 'The log of the host says more' })
   try {
     const response = await fetch(`${api}/ready`, {
-      headers: { authorization: `Bearer ${(await findToken(file, root)).value ?? ''}` },
+      headers: { authorization: `Bearer ${(await tokenOf(file, root)) ?? ''}` },
       signal: AbortSignal.timeout(PATIENCE_MS),
     })
     // Without the plugin "management" there is no such path.

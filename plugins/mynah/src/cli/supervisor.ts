@@ -92,6 +92,7 @@ export class Supervisor {
         async ({ do: what, push }): Promise<ControlAnswer> => {
           if (what === 'ping') return { pid: process.pid }
           if (what === 'status') return { pid: process.pid, report: await this.#ask('status', undefined) }
+          if (what === 'token') return { pid: process.pid, token: await this.#ask('token', undefined) }
           if (what === 'reload') return { pid: process.pid, result: await this.reload() }
           if (what === 'support')
             return {

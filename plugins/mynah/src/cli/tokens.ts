@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { readValues, valueAt } from '@mynah/kernel/loader'
+import { ask } from './control.js'
 
 /** Source of the token, and the token itself if there is one. */
 export interface TokenSource {
@@ -19,6 +20,16 @@ export async function findToken(
 ): Promise<TokenSource> {
   const { values } = await readValues(file, { env })
   return tokenIn(values, file, root, env)
+}
+
+/**
+ * Returns the token of the host of a configuration file. A running host is asked: its environment may differ from that
+ * of this command, and with it the token.
+ */
+export async function tokenOf(file: string, root: string, env?: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const answer = await ask(join(root, 'data'), { do: 'token' }).catch(() => undefined)
+  const token = answer && 'token' in answer ? answer.token : undefined
+  return token ?? (await findToken(file, root, env)).value
 }
 
 /** Does the same as {@link findToken} for a configuration that was already read. */

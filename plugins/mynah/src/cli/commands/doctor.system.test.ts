@@ -173,13 +173,52 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [http-core, console-rpc, events, management]\nhttp: { port: "${PORT:-1}" }\n',
     })
-    const host = bench.start('start', { PORT: String(port) })
+    const host = bench.start('start', { PORT: String(port), HTTP_TOKEN: 'token-of-the-host' })
     await host.shows(/plugins are up/)
-    const { out } = await bench.run('doctor')
+    const { out } = await bench.run('doctor', { HTTP_TOKEN: 'another-token' })
     expect(out)
       .to.contain(`note  port: the running host listens at http://127.0.0.1:${port}, here the configuration has`)
       .and.to.contain('ok    readiness: all parts of the host are ready')
     expect((await bench.run('status')).out).to.contain(`, at http://127.0.0.1:${port}\n`)
+    await host.signal('SIGTERM')
+  })
+
+  it('names the model servers that the running host cannot reach, and why', async () => {
+    const [port, gone] = [await freePort(), await freePort()]
+    const provider = `{ sdk: openai-compatible, baseUrl: "http://127.0.0.1:${gone}/v1", apiKey: k }`
+    bench = await Bench.of({
+      'mynah.config.yml': [
+        'plugins: [http-core, console-rpc, events, management, ai]',
+        `http: { port: ${port} }`,
+        `ai: { providers: { ours: ${provider} } }`,
+      ].join('\n'),
+    })
+    const host = bench.start('start')
+    await host.shows(/plugins are up/)
+    await host.shows(/refused/)
+    const { code, out } = await bench.run('doctor')
+    expect(code, out).to.equal(1)
+    expect(out).to.match(
+      new RegExp(
+        `FIX   models of ours: ours could not be reached: the connection is refused \\(http://127\\.0\\.0\\.1:${gone}\\)`,
+      ),
+    )
+    await host.signal('SIGTERM')
+  })
+
+  it('asks a running host whose variables are missing here', async () => {
+    const port = await freePort()
+    bench = await Bench.of({
+      'mynah.config.yml': 'plugins: [http-core, console-rpc, events, management]\nhttp: { port: "${OUR_PORT}" }\n',
+    })
+    const host = bench.start('start', { OUR_PORT: String(port) })
+    await host.shows(/plugins are up/)
+    const { out } = await bench.run('doctor')
+    expect(out).to.contain('OUR_PORT').and.to.contain('ok    readiness: all parts of the host are ready')
+    const setup = await bench.run('setup platform sandbox')
+    expect(setup.out + setup.err)
+      .to.contain('the plugin workspace is not enabled')
+      .and.not.to.contain('OUR_PORT')
     await host.signal('SIGTERM')
   })
 

@@ -16,7 +16,7 @@ import { checkAddress, checkBackups, checkConsole, checkDisk, checkSecrets, runn
 import { checkMcpTools } from '../mcp-checks.js'
 import { checkOptionalPlugins } from '../optional-plugins.js'
 import { apiOf, checkDatabaseServer, checkReadiness } from '../reachability.js'
-import { checkModels } from '../model-providers.js'
+import { checkModels, checkProviders } from '../model-providers.js'
 import { checkShell } from '../shell-sandbox.js'
 import { visibleLines } from '../visible.js'
 
@@ -31,7 +31,7 @@ export async function doctor({ config, options }: Arguments): Promise<number> {
   findings.push(...found)
   const running = await runningHost(join(root, 'data'))
   findings.push(running)
-  const api = values && running.pid !== undefined ? await apiOf(join(root, 'data'), values) : undefined
+  const api = running.pid === undefined ? undefined : await apiOf(join(root, 'data'), values ?? {})
   if (values)
     findings.push(
       await checkNative(root, values),
@@ -40,10 +40,11 @@ export async function doctor({ config, options }: Arguments): Promise<number> {
       await checkSecrets(root),
       checkAddress(values),
       ...(await checkDatabaseServer(values)),
-      ...(api === undefined ? [] : await checkReadiness(file, root, api)),
       ...(running.pid === undefined ? [] : await checkAccounts(file, root, values, env)),
       ...(running.pid === undefined ? [] : await checkMcpTools(file, root, values, env)),
+      ...(running.pid === undefined ? [] : await checkProviders(file, root, values, env)),
     )
+  if (api !== undefined) findings.push(...(await checkReadiness(file, root, api)))
   findings.push(await checkData(root), await checkDisk(root), await checkBackups(root), checkConsole(root))
   if (values)
     findings.push(

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { describeProblem, readValues } from '@mynah/kernel/loader'
 import type { Arguments } from '../arguments.js'
 import { EXIT } from '../exit-codes.js'
+import { ask } from '../control.js'
 import { apiOf } from '../reachability.js'
 import { UserError } from '../user-error.js'
 import { borrowHost } from '../setup/borrowed-host.js'
@@ -80,7 +81,9 @@ async function run(file: string, shown: string, order: Order, prompt: Prompt | u
   const env = { ...process.env }
   const { values, problems } = await readValues(file, { env })
   const fatal = problems.find(({ severity }) => severity === 'fatal')
-  if (fatal) throw new UserError(describeProblem(fatal), { exitCode: EXIT.configuration, remedy: 'mynah config check' })
+  // A host that runs may have variables that are missing here.
+  if (fatal && !(await ask(join(root, 'data'), { do: 'ping' })))
+    throw new UserError(describeProblem(fatal), { exitCode: EXIT.configuration, remedy: 'mynah config check' })
   const health = new URL('/pub/health', await apiOf(join(root, 'data'), values)).href
   const host = await borrowHost(file, root, health, () => progress('starting the host for this'))
   try {

@@ -6,7 +6,7 @@ import { EXIT } from '../exit-codes.js'
 import { LoadRun, type LoadOptions } from './load-run.js'
 import { tableOf } from './table.js'
 import { apiOf } from '../reachability.js'
-import { tokenIn } from '../tokens.js'
+import { tokenOf } from '../tokens.js'
 import { UserError } from '../user-error.js'
 import { visibleJson } from '../visible.js'
 
@@ -91,7 +91,7 @@ async function targetOf({
   const root = dirname(file)
   const env = { ...process.env }
   const { values: configured } = await readValues(file, { env })
-  const { value: token } = await tokenIn(configured, file, root, env)
+  const token = await tokenOf(file, root, env)
   return { base: new URL(await apiOf(join(root, 'data'), configured)).origin, token }
 }
 

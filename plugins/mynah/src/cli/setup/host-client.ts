@@ -1,6 +1,6 @@
 // The RPC of a running host, for commands.
 import { join } from 'node:path'
-import { findToken } from '../tokens.js'
+import { tokenOf } from '../tokens.js'
 import { apiOf } from '../reachability.js'
 import { EXIT } from '../exit-codes.js'
 import { UserError } from '../user-error.js'
@@ -43,7 +43,7 @@ export class HostClient {
     values: Readonly<Record<string, unknown>>,
     env: NodeJS.ProcessEnv,
   ): Promise<HostClient> {
-    const { value } = await findToken(file, root, env)
+    const value = await tokenOf(file, root, env)
     if (value === undefined)
       throw new UserError('there is no token yet', {
         exitCode: EXIT.failure,
