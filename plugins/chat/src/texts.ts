@@ -1,5 +1,6 @@
 import type { BaseCode, WireError } from '@mynah/contract'
 import { inLanguages } from './api/languages.js'
+import type { Role } from './api/message.js'
 
 /** A request in a numbered list. */
 interface Listed {
@@ -9,6 +10,15 @@ interface Listed {
 
 /** Whether an error says that a part of the host is missing. Its message is for operators: it may name files. */
 const isNotReady = (code: string): boolean => code.split(':', 1)[0] === 'not_ready'
+
+/** People with a role, as they are called in chats. */
+const OF_ROLE: Readonly<Record<Role, { readonly en: string; readonly zh: string }>> = {
+  user: { en: 'everyone', zh: '所有人' },
+  group_admin: { en: 'administrators of the group', zh: '群管理员' },
+  group_owner: { en: 'the owner of the group', zh: '群主' },
+  trusted: { en: 'people whom my owner trusts', zh: '我的主人信任的人' },
+  master: { en: 'my owner', zh: '我的主人' },
+}
 
 const en = {
   greeting: (name: string) => (name === '' ? 'Hello!' : `Hello, I am ${name}.`),
@@ -35,7 +45,8 @@ const en = {
   notChoice: (name: string, choices: string) => `"${name}" must be one of ${choices}.`,
   outOfRange: (name: string, range: string) => `"${name}" must be ${range}.`,
   unclosedQuote: 'A quotation mark is not closed.',
-  notAllowed: 'You may not use this command.',
+  notAllowed: (roles: readonly Role[]) =>
+    `This command is for ${roles.map((role) => OF_ROLE[role].en).join(' and ')} only.`,
   reordered: 'The message has characters that show its text in another order. Please type it again without them.',
   privateOnly: 'This command works in a private chat only.',
   tooFast: (seconds: number) => `Too fast: try again in ${seconds} s.`,
@@ -101,7 +112,7 @@ const zh: Texts = {
   notChoice: (name, choices) => `“${name}”必须是 ${choices} 之一。`,
   outOfRange: (name, range) => `“${name}”必须 ${range}。`,
   unclosedQuote: '引号没有闭合。',
-  notAllowed: '你无权使用此命令。',
+  notAllowed: (roles) => `只有${roles.map((role) => OF_ROLE[role].zh).join('和')}可以使用此命令。`,
   reordered: '消息中含有改变文字显示顺序的字符。请去掉它们后重新输入。',
   privateOnly: '此命令只能在私聊中使用。',
   tooFast: (seconds) => `操作过快，请 ${seconds} 秒后再试。`,

@@ -118,7 +118,10 @@ for (const kind of KINDS) {
       expect(alice.heard('mynah').join()).to.not.include(COMMAND)
       // Only the owner may approve, and not in the channel.
       alice.say('mynah', `/approve ${id}`)
-      await until(() => alice.heard('mynah').some((text) => text.includes('may not')), 'for the refusal')
+      await until(
+        () => alice.heard('mynah').some((text) => text.includes('This command is for my owner')),
+        'for the refusal',
+      )
       await host.stop()
       host = await startAgent(root, stage.server.port)
       await alice.sees('mynah', '#room')

@@ -120,7 +120,7 @@ describe('Agent on Telegram', function () {
     expect(press).to.match(/^\/approve [0-9a-f]{10}$/)
     // The user who asked cannot approve, even with a forged button.
     await alice.sendCallback(alice.makeCallbackQuery(press))
-    await has('may not')
+    await has('This command is for my owner')
     await host.stop()
     host = await start()
     await owner.sendCallback(owner.makeCallbackQuery(press))

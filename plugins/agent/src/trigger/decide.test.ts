@@ -48,7 +48,7 @@ describe('configuration of ai.trigger', () => {
     })
     const by = (id: string) => rig.say('/models', { sender: { id }, channel: { type: 'private', id } })
     for (const id of ['boss', 'deputy', 'helper']) expect((await by(id)).join(), id).to.include('scripted')
-    for (const id of ['other', 'ann']) expect((await by(id)).join(), id).to.include('may not')
+    for (const id of ['other', 'ann']) expect((await by(id)).join(), id).to.include('for my owner')
   })
 
   it('lets the answered user of a group inspect the turn, as do masters', async () => {

@@ -51,10 +51,13 @@ export function groupHelp(
   locale: Locale,
   roles: ReadonlySet<Role>,
 ): string {
-  return [
-    textsFor(locale).subcommands,
-    ...visible(tree.below(words), roles).map((command) => lineOf(command, prefix, locale)),
-  ].join('\n')
+  const texts = textsFor(locale)
+  const below = tree.below(words)
+  const usable = visible(below, roles)
+  if (usable.length > 0)
+    return [texts.subcommands, ...usable.map((command) => lineOf(command, prefix, locale))].join('\n')
+  const needed = below.flatMap(({ command }) => (command.hidden ? [] : (command.requiredAnyRole ?? [])))
+  return needed.length > 0 ? texts.notAllowed([...new Set(needed)]) : texts.noCommands
 }
 
 function paramLine(name: string, param: Param, locale: Locale, isOption: boolean): string {

@@ -35,6 +35,7 @@ const more: Command[] = [
     requiredAnyRole: ['master', 'group_admin'],
     run: () => 'bye',
   }),
+  defineCommand({ name: 'park open', description: 'Opens', requiredAnyRole: ['trusted', 'master'], run: () => 'open' }),
   defineCommand({ name: 'secretly', description: 'Hidden', hidden: true, run: () => 'hidden' }),
   defineCommand({ name: 'alone', description: 'Private', privateOnly: true, run: () => 'just us' }),
   defineCommand({ name: 'often', description: 'Limited', rateLimit: { count: 2, seconds: 10 }, run: () => 'ok' }),
@@ -98,6 +99,14 @@ describe('CommandRunner', () => {
     expect(await bot.say('/note add   as it "was" written ')).to.deep.equal(['added as it "was" written'])
     expect(await bot.say([Text('/who '), At('77', 'Some One')])).to.deep.equal(['77'])
     expect(await bot.say([At('bot'), Text(' /who @88')])).to.deep.equal(['88'])
+  })
+
+  it('tells in one line for whom a command is, or a group of them', async () => {
+    const bot = await start()
+    expect(await bot.say('/shutdown')).to.deep.equal([
+      'This command is for my owner and administrators of the group only.',
+    ])
+    expect(await bot.say('/park')).to.deep.equal(['This command is for people whom my owner trusts and my owner only.'])
   })
 
   it('reports the mistake in the input', async () => {
@@ -176,11 +185,13 @@ describe('CommandRunner', () => {
 
   it('requires one of the roles of a command, from the configuration or the platform', async () => {
     const bot = await start()
-    expect((await bot.say('/shutdown'))[0]).to.contain('may not')
-    expect((await bot.say('/shutdown', { sender: { id: 'friend' } }))[0]).to.contain('may not')
+    expect((await bot.say('/shutdown'))[0]).to.contain('for my owner')
+    expect((await bot.say('/shutdown', { sender: { id: 'friend' } }))[0]).to.contain('for my owner')
     expect(await bot.say('/shutdown', { sender: { id: 'owner' } })).to.deep.equal(['bye'])
     expect(await bot.say('/shutdown', { ...group, sender: { id: 'x', role: 'owner' } })).to.deep.equal(['bye'])
-    expect((await bot.say('/shutdown', { ...group, sender: { id: 'x', role: 'member' } }))[0]).to.contain('may not')
+    expect((await bot.say('/shutdown', { ...group, sender: { id: 'x', role: 'member' } }))[0]).to.contain(
+      'for my owner',
+    )
     expect([...bot.chat.rolesOf('test', 'one', 'owner')]).to.have.members(['user', 'master'])
     expect([...bot.chat.rolesOf('test', 'one', 'friend')]).to.have.members(['user', 'trusted'])
     expect(bot.chat.mastersOf('test', 'one')).to.deep.equal(['owner'])

@@ -170,8 +170,9 @@ export class CommandRunner {
 
   /** Throws {@link Refusal} where the sender may not run the command here and now. Counts the call. */
   #assertAllowed(command: Command, message: ReceivedMessage, texts: Texts): void {
+    const { requiredAnyRole = [] } = command
     if (!mayUse(command, message.roles))
-      throw new Refusal(`needs one of ${command.requiredAnyRole?.join(', ')}`, texts.notAllowed)
+      throw new Refusal(`needs one of ${requiredAnyRole.join(', ')}`, texts.notAllowed(requiredAnyRole))
     if (command.privateOnly && message.channel.type !== 'private')
       throw new Refusal('private chats only', texts.privateOnly)
     const limit = command.rateLimit ?? this.#settings.commands.rateLimit

@@ -3,6 +3,9 @@ import { Http, readinessChecks, type ReadinessCheck } from '@mynah/plugin-http-c
 import { ownVersion } from './commands/help.js'
 import type { StatusReport } from './protocol.js'
 
+/** The version of the code that runs. An update replaces the files of the package below a running host. */
+const VERSION = ownVersion()
+
 /** Returns how a running host is. Never rejects. */
 export async function statusOf(host: Host): Promise<StatusReport> {
   const plugins = host.inspect()
@@ -14,7 +17,7 @@ export async function statusOf(host: Host): Promise<StatusReport> {
       .map(({ value }) => resultOf(value as ReadinessCheck)),
   )
   return {
-    version: ownVersion(),
+    version: VERSION,
     startedAt: host.get(HostControl)?.startedAt ?? 0,
     api: http && `${http.origin}${http.apiPrefix}`,
     running: running.length,

@@ -17,7 +17,7 @@ const POWERLESS = ['setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-ca
 const PAYLOAD = 'text-from-elsewhere'
 const LIMIT_MS = 10_000
 /** How long what an attack leaves running may take to show its effect. */
-const AFTER_MS = 3000
+const AFTER_MS = 10_000
 /** A program that still runs after this long has taken its options. */
 const ACCEPTS_MS = 1500
 const LOOK_MS = 20
@@ -276,13 +276,16 @@ const DECIDES = /^(?:data|plugins|marker|VICTIM|mynah\.config|\.git\/index|\.bar
 /** Waits until no process of an attack runs, at most `limit` milliseconds. Those of other users are not seen. */
 async function allEnded(folder: string, limit: number): Promise<void> {
   const mark = `GROUND=${folder}\0`
+  // One that starts a program has no environment for a moment.
+  let quietLooks = 0
   for (const end = performance.now() + limit; performance.now() < end;) {
     const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
     const environments = await Promise.all(
       // A process may end while it is read.
       processes.map((pid) => readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')),
     )
-    if (!environments.some((environment) => environment.includes(mark))) return
+    quietLooks = environments.some((environment) => environment.includes(mark)) ? 0 : quietLooks + 1
+    if (quietLooks === 2) return
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
 }
