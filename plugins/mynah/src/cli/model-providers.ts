@@ -67,7 +67,7 @@ interface Provider {
   readonly error?: string
 }
 
-/** Returns a finding for each configured provider that the running host cannot reach, or whose models it cannot list. */
+/** Returns a finding for each provider that the running host cannot reach, or whose models it cannot list. */
 export async function checkProviders(
   file: string,
   root: string,

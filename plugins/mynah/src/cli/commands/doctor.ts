@@ -22,6 +22,13 @@ import { visibleLines } from '../visible.js'
 
 const MARKS: Readonly<Record<Finding['state'], string>> = { ok: 'ok  ', note: 'note', mend: 'FIX ' }
 
+/** Asks the running host for the servers that it uses. */
+const checkServers = async (...host: Parameters<typeof checkAccounts>): Promise<Finding[]> => [
+  ...(await checkAccounts(...host)),
+  ...(await checkMcpTools(...host)),
+  ...(await checkProviders(...host)),
+]
+
 export async function doctor({ config, options }: Arguments): Promise<number> {
   const file = resolve(config)
   const root = dirname(file)
@@ -40,9 +47,7 @@ export async function doctor({ config, options }: Arguments): Promise<number> {
       await checkSecrets(root),
       checkAddress(values),
       ...(await checkDatabaseServer(values)),
-      ...(running.pid === undefined ? [] : await checkAccounts(file, root, values, env)),
-      ...(running.pid === undefined ? [] : await checkMcpTools(file, root, values, env)),
-      ...(running.pid === undefined ? [] : await checkProviders(file, root, values, env)),
+      ...(running.pid === undefined ? [] : await checkServers(file, root, values, env)),
     )
   if (api !== undefined) findings.push(...(await checkReadiness(file, root, api)))
   findings.push(await checkData(root), await checkDisk(root), await checkBackups(root), checkConsole(root))
