@@ -34,7 +34,10 @@ const PARTS = {
   docs: node('tools/docs.mjs'),
   newcomer: npm('test:newcomer'),
   fuzz: npm('test:fuzz'),
-  memory: ['env', ['MYNAH_TEST_LONG=1', process.execPath, 'tools/test.mjs', '--grep', 'memory stays flat']],
+  memory: [
+    'env',
+    ['MYNAH_TEST_LONG=1', 'MYNAH_FILE_LIMIT_S=1800', process.execPath, 'tools/test.mjs', '--grep', 'memory stays flat'],
+  ],
   console: npm('test:console'),
   exec: npm('test:exec'),
   faults: npm('test:faults', '--', '--rounds', '200'),

@@ -158,6 +158,6 @@ function logTurns({ log }: AgentContext, runtime: AgentRuntime): void {
     const failed = `${from.provider}:${from.model}`
     const next = `${to.provider}:${to.model}`
     trace.fellBack(from, to, error, runtime.clock.now())
-    log.warn(`model ${failed} failed (${error.class}), ${next === failed ? 'asking it again' : `trying ${next}`}`)
+    log.warn(`model ${failed} failed (${error.class}), ${next === failed ? 'trying it again' : `trying ${next}`}`)
   })
 }

@@ -82,7 +82,7 @@ describe('OwnerChats', () => {
       '/approve revoke',
       '/approve revoke rule 12345678',
     ]) {
-      expect(await running.say(command, { user: 'mallory' }), command).to.match(/may not|not allowed/i)
+      expect(await running.say(command, { user: 'mallory' }), command).to.match(/is for my owner only/)
       expect(await running.say(command, { channel: { type: 'group', id: 'g1' } }), command).to.match(/private/i)
     }
     // Eve owns another endpoint, and the owner of this one may not answer from there.

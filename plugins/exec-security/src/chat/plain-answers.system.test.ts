@@ -203,7 +203,7 @@ describe('request buttons', () => {
     expect(buttons.map(({ text }) => text)).to.deep.equal(['Run it once', 'Refuse'])
     for (const { command } of buttons) expect(Buffer.byteLength(command)).to.be.at.most(64)
     const [once] = buttons
-    expect(await running.tell(once?.command ?? '', { user: 'mallory' })).to.match(/may not|not allowed/i)
+    expect(await running.tell(once?.command ?? '', { user: 'mallory' })).to.match(/is for my owner only/)
     const waiting = running.approvals.wait(id)
     expect(await running.tell(once?.command ?? '')).to.match(/^Approved/)
     expect(await waiting).to.equal('approved')
