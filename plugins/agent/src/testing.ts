@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   definePlugin,
   HostPaths,
@@ -125,11 +126,15 @@ export class ChatHost {
     )
     running.host = host
     running.log = log
-    await until(async () => {
+    const isUp = async (): Promise<boolean> => {
       // A database whose former host has not closed it yet is opened again later.
       const { retryAt } = host.inspect().find((plugin) => plugin.retryAt !== undefined) ?? {}
       if (retryAt !== undefined) await clock.advance(Math.max(0, retryAt - clock.now()))
       return host.get(Chat)?.online() === 1 && host.get(Agent) !== undefined
+    }
+    await until(isUp).catch((error: unknown) => {
+      const down = host.inspect().filter(({ state }) => state !== 'active')
+      throw new Error(down.map(({ name }) => host.why(name)).join('; '), { cause: error })
     })
     return running
   }
@@ -239,6 +244,10 @@ export async function crash({ host, clock }: { readonly host: Host; readonly clo
     host.inspect().some(({ name, state }) => name === 'agent' && state !== 'pending' && state !== 'failed')
   const stopped = host.stop()
   // Ends the wait for open turns, and for models that never answer. A database then has the time that it needs.
-  while (isAgentUp()) await clock.advance(1_000)
+  while (isAgentUp()) {
+    await clock.advance(1_000)
+    // Plugins that stop before it may read from a disk, or their time is over before they can have done that.
+    await pause(5)
+  }
   await stopped
 }
