@@ -98,7 +98,7 @@ describe('an agent on a real host', function () {
     await page.locator('.turn', { hasText: 'You said: the first thing' }).waitFor()
     await say('the second thing')
     await page.locator('.turn', { hasText: 'You said: the second thing' }).waitFor()
-    await page.locator('.points button', { hasText: 'the first thing' }).click()
+    await page.locator('.points li button', { hasText: 'the first thing' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Continue from #1' }).click()
     await page.locator('.strip-line', { hasText: 'The conversation continues from #1' }).waitFor()
     await page.locator('.turn', { hasText: 'the second thing' }).waitFor({ state: 'detached' })

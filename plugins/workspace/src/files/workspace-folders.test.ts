@@ -34,7 +34,15 @@ describe('Moves, uploads and folders of the workspace', () => {
   let bench: Bench
   beforeEach(async () => {
     bench = await Bench.start('', {
-      files: { 'notes/a.md': '# A', 'notes/b.md': 'b', 'z.txt': 'z', '.env': 'A=secret', 'keys/server.pem': 'secret' },
+      files: {
+        'notes/a.md': '# A',
+        'notes/b.md': 'b',
+        'z.txt': 'z',
+        '.env': 'A=secret',
+        'keys/server.pem': 'secret',
+        // The host itself writes into this folder, at any time after its start.
+        'data/kept.txt': 'kept',
+      },
     })
     await symlink('/tmp', join(bench.folder, 'linked'))
     await symlink('z.txt', join(bench.folder, 'alias.txt'))
@@ -128,6 +136,7 @@ describe('Moves, uploads and folders of the workspace', () => {
       expect(sent.code, `upload ${shown}`).to.equal('forbidden')
     }
     expect(await readdir(bench.folder)).to.deep.equal(before)
+    for (const name of ['http-token', 'new']) expect(await readdir(join(bench.folder, 'data'))).to.not.include(name)
     expect(await readFile(join(bench.folder, 'z.txt'), 'utf8')).to.equal('z')
   })
 
